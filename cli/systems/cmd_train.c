@@ -19,7 +19,7 @@ static rc_exit time_apart(rc_session *session, rc_trained *trained) {
     rs_step_time time;
     rs_arena scratch;
     trained->apart_ps = -1;
-    if (plan.mode != RS_DDP || plan.n_ranks < 2) return RC_GOOD;
+    if (plan.mode == RS_DP || plan.mode == RS_NONE || plan.n_ranks < 2) return RC_GOOD;
     plan.overlap = false;
     plan.keep_pieces = false;
     rs_arena_init(&scratch, session->arena->host);
@@ -29,7 +29,7 @@ static rc_exit time_apart(rc_session *session, rc_trained *trained) {
     return status;
 }
 
-/* Times a step of both modes on n_ranks GPUs that are all alike. */
+/* Times a step of ddp and of the other mode on n_ranks GPUs that are all alike. */
 static rc_exit time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
                          rv_scaling *scaling) {
     rs_step_plan plan = trained->plan;
@@ -55,13 +55,13 @@ static rc_exit time_both(rc_session *session, const rc_trained *trained, int32_t
                                            &buckets, &plan.n_buckets));
         plan.buckets = buckets;
     }
-    rs_step_time ddp = {0}, dp = {0};
+    rs_step_time ddp = {0}, other = {0};
     plan.mode = RS_DDP;
     if (status == RC_GOOD) status = time_step(session, &plan, &scratch, &ddp);
-    plan.mode = RS_DP;
-    if (status == RC_GOOD) status = time_step(session, &plan, &scratch, &dp);
+    plan.mode = rv_other_mode(trained->plan.mode);
+    if (status == RC_GOOD) status = time_step(session, &plan, &scratch, &other);
     rs_arena_free(&scratch);
-    if (status == RC_GOOD) *scaling = (rv_scaling){n_ranks, ddp.step_ps, dp.step_ps};
+    if (status == RC_GOOD) *scaling = (rv_scaling){n_ranks, ddp.step_ps, other.step_ps};
     return status;
 }
 
@@ -74,6 +74,7 @@ static rc_exit time_scaling(rc_session *session, rc_trained *trained) {
     rc_exit status = RC_GOOD;
     trained->scaling = list;
     if (trained->algorithm == NULL || last > MOST_RANKS || last < 2) return RC_GOOD;
+    if (trained->gpus_per_node > 0) return RC_GOOD; /* it need not divide them */
     for (int32_t n = 1; status == RC_GOOD; n = n * 2 < last ? n * 2 : last) {
         status = time_both(session, trained, n, &list[trained->n_scaling++]);
         if (n == last) break;
@@ -200,6 +201,10 @@ static const rc_option takes[] = {
     {.id = RC_REDUCE_RATE},
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},
+    {.id = RC_MACHINE},
+    {.id = RC_PLACE},
+    {.id = RC_CUT},
+    {.id = RC_PER_NODE, .help = N_("hsdp, two-level: GPUs a node; of a machine, its nodes'")},
     {.id = RC_SLOW_LINK},
     {.id = RC_STRAGGLER},
     {.id = RC_SLOW_REDUCE},
@@ -226,9 +231,15 @@ static const rc_option takes[] = {
      .argument = "P",
      .help = N_("Python's part of a pass, during which it holds its lock; 10%"),
      .type = RC_TYPE(rc_as_share, "10%", .most = 100)},
-    {RC_MODE, "mode", 0, "ddp|dp|none",
-     N_("how GPUs share the work: a process each, one process, or not at all; ddp"),
-     RC_ONE_OF("ddp", "ddp", "dp", "none")},
+    {RC_MODE, "mode", 0, "ddp|dp|none|zero1|zero2|zero3|hsdp",
+     N_("how GPUs share the work: a process each, one process, not at all, in shards; ddp"),
+     RC_ONE_OF("ddp", "ddp", "dp", "none", "zero1", "zero2", "zero3", "hsdp", "fsdp")},
+    {RC_OPTIMIZER, "optimizer", 0, "sgd|momentum|adam",
+     N_("how weights are updated: states a parameter 0, 1 or 2; sgd"),
+     RC_ONE_OF("sgd", "sgd", "momentum", "adam")},
+    {RC_PREFETCH, "prefetch", 0, "on|off",
+     N_("zero3, hsdp: gather a bucket's weights while the one before computes, on"),
+     RC_ONE_OF("on", "on", "off")},
     {RC_MODEL, "model", 0, "linreg|mlp|FILE.lay",
      N_("what is trained, or only timed: resnet50.lay (default), gpt2.lay, a file"), NULL},
     {RC_HIDDEN, "hidden", 0, "LIST", N_("sizes of mlp's hidden layers, 32"),

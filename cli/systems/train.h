@@ -1,6 +1,7 @@
 /* train.h: what the files of `ringsim train` share.
  *
  *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_json.c)
+ *             train_gpus.c                                             figures (train_print.c, train_state.c)
  *             train_step.c
  *                               several world sizes --train_sweep.c--> table, CSV, JSON
  */
@@ -23,6 +24,8 @@ enum {
     RC_BUCKET_MB,
     RC_NO_OVERLAP,
     RC_ACCUMULATE,
+    RC_OPTIMIZER,
+    RC_PREFETCH,
 };
 
 enum { RC_MODEL_NAME = 96, RC_MOST_BATCH = 1 << 20 };
@@ -33,6 +36,8 @@ typedef struct rc_trained {
     rs_schedule schedule;
     const rs_algorithm *algorithm; /* NULL: a file's schedule */
     rs_order order;
+    int32_t gpus_per_node; /* 0: the algorithm chooses, or has none */
+    rs_machine *machine;   /* plan.net.machine points here; NULL: private links */
     int64_t first_bucket_bytes, bucket_bytes;
     int64_t *sizes, n_sizes; /* world sizes; one: a story, several: a table */
     rs_step_plan plan;
@@ -48,6 +53,10 @@ typedef struct rc_trained {
 
 /* Reads and checks all options; nothing is computed. */
 rc_exit rc_read_training(rc_session *session, rc_trained *trained);
+/* train_gpus.c: machine, GPUs, mode and schedule. */
+rc_exit rc_read_train_gpus(rc_session *session, rc_trained *trained);
+/* train_gpus.c: refuses options that make no sense in this mode. */
+rc_exit rc_check_train_mode(rc_session *session, const rc_trained *trained);
 /* train_step.c: the part that says how a step goes; model, GPUs and schedule are there. */
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
 /* Fills in the schedule for n_ranks by name; a file's schedule stays. */
@@ -56,6 +65,8 @@ rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *
 
 /* Prints the training in figures; the story gives title and verdict. */
 void rc_print_trained(const rc_trained *trained, const rv_story *story, rs_arena *arena);
+/* train_state.c: prints what a model's state takes in each mode, and what a GPU sends. */
+void rc_print_model_state(const rc_trained *trained);
 /* Prints several world sizes as a table. */
 void rc_print_scaling(const rc_trained *trained);
 /* Prints them comma-separated. */

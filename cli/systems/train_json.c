@@ -19,6 +19,23 @@ static double ratio_of(rs_ratio ratio) {
 
 /* ------------------------------------------------------------------ the step */
 
+/* When a sharded bucket's weights are gathered: after the update, or in both passes. */
+static void put_gathers(rs_json *json, const rc_trained *t, int32_t bucket) {
+    rs_bucket_time *const *gathers = t->time.gathers;
+    if (gathers[0] == NULL) return;
+    const rs_bucket_time *first = &gathers[0][bucket];
+    if (gathers[1] == NULL) {
+        rs_json_integers(json, {"gather_start_ps", first->start_ps},
+                         {"gather_end_ps", first->end_ps});
+        return;
+    }
+    const rs_bucket_time *again = &gathers[1][bucket];
+    rs_json_integers(json, {"forward_gather_start_ps", first->start_ps},
+                     {"forward_gather_end_ps", first->end_ps},
+                     {"backward_gather_start_ps", again->start_ps},
+                     {"backward_gather_end_ps", again->end_ps});
+}
+
 static void put_buckets(rs_json *json, const rc_trained *t) {
     rs_json_array(json, "buckets");
     for (int32_t b = 0; b < t->plan.n_buckets; b++) {
@@ -30,6 +47,7 @@ static void put_buckets(rs_json *json, const rc_trained *t) {
         rs_json_integers(json, {"count", bucket->count},
                          {"bytes", bucket->count * RS_ELEMENT_BYTES}, {"ready_ps", time->ready_ps},
                          {"start_ps", time->start_ps}, {"end_ps", time->end_ps});
+        put_gathers(json, t, b);
         rs_json_close(json);
     }
     rs_json_close(json);
@@ -42,7 +60,24 @@ static void put_memory(rs_json *json, const rc_trained *t) {
         rs_json_object(json, NULL);
         rs_json_integers(json, {"weights", m->weights}, {"gradients", m->gradients},
                          {"buckets", m->buckets}, {"activations", m->activations},
-                         {"data", m->data});
+                         {"data", m->data}, {"states", m->states});
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+/* What a model's state takes on the fullest GPU in mixed precision, mode by mode. */
+static void put_model_state(rs_json *json, const rc_trained *t) {
+    rs_parallel modes[RS_HSDP + 1];
+    const int n = rv_compared_modes(&t->plan, modes);
+    rs_json_array(json, "model_state");
+    for (int i = 0; i < n; i++) {
+        const rs_model_state s = rs_model_state_of(&t->plan, modes[i], 0);
+        rs_json_object(json, NULL);
+        rs_json_text(json, "mode", rs_parallel_name(modes[i]));
+        rs_json_integers(json, {"weights", s.weights}, {"gradients", s.gradients}, {"copy", s.copy},
+                         {"optimizer", s.optimizer}, {"gathered", s.gathered},
+                         {"bytes", rs_model_state_bytes(&s)});
         rs_json_close(json);
     }
     rs_json_close(json);
@@ -62,7 +97,9 @@ static void put_pieces(rs_json *json, const rc_trained *t) {
                                                   [RS_WORK_COPY_MODEL] = "copy-model",
                                                   [RS_WORK_GATHER] = "gather-outputs",
                                                   [RS_WORK_SCATTER_LOSS] = "scatter-loss",
-                                                  [RS_WORK_REDUCE] = "reduce-gradients"};
+                                                  [RS_WORK_REDUCE] = "reduce-gradients",
+                                                  [RS_WORK_REDUCE_SCATTER] = "reduce-scatter",
+                                                  [RS_WORK_ALL_GATHER] = "all-gather"};
     rs_json_array(json, "pieces");
     for (int64_t i = 0; i < t->time.n_pieces; i++) {
         const rs_train_span *p = &t->time.pieces[i];
@@ -83,8 +120,10 @@ static void put_step(rs_json *json, const rc_trained *t) {
     rs_json_integers(json, {"forward_ps", time->forward_ps}, {"backward_ps", time->backward_ps},
                      {"update_ps", time->update_ps}, {"exchange_ps", time->exchange_ps},
                      {"exposed_ps", time->exposed_ps}, {"gil_ps", time->gil_ps});
+    rs_json_i64s(json, "sent_bytes", time->sent_bytes, t->plan.n_ranks);
     put_buckets(json, t);
     put_memory(json, t);
+    put_model_state(json, t);
 }
 
 /* ------------------------------------------------------------------ the training */
@@ -136,30 +175,46 @@ static void put_training(rs_json *json, const rc_trained *t) {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* The machine, whose links have their own latency and bandwidth, or those of all links. */
+static void put_net(rs_json *json, const rc_trained *t) {
+    const rs_net *net = &t->plan.net;
+    if (net->machine == NULL) {
+        rs_json_integer(json, "alpha_ps", net->link.alpha_ps);
+        rs_json_unsigned(json, "bandwidth_Bps", net->link.bandwidth_Bps);
+        return;
+    }
+    rs_json_object(json, "machine");
+    rs_json_text(json, "name", net->machine->name);
+    rs_json_integers(json, {"gpus", net->machine->n_gpus}, {"nodes", net->machine->n_nodes});
+    rs_json_close(json);
+}
+
 static void put_head(rs_json *json, const rc_trained *t) {
-    static const char *const modes[] = {"ddp", "dp", "none"};
     const rs_step_plan *plan = &t->plan;
     rs_json_text(json, "model", t->model);
-    rs_json_text(json, "mode", modes[plan->mode]);
+    rs_json_text(json, "mode", rs_parallel_name(plan->mode));
+    rs_json_text(json, "optimizer", rs_optimizer_name(plan->optimizer));
     rs_json_text(json, "algorithm", t->schedule.name);
+    if (t->gpus_per_node > 0) rs_json_integer(json, "gpus_per_node", t->gpus_per_node);
     rs_json_integers(json, {"parameters", t->layers.parameters},
                      {"flops_a_sample", t->layers.flops});
     rs_json_unsigned(json, "flops_per_s", plan->flops_per_s);
     put_number(json, "python_share", ratio_of(plan->python));
     rs_json_integer(json, "accumulate", plan->accumulate);
-    rs_json_bool(json, "overlap", plan->overlap);
-    rs_json_integers(json, {"bucket_bytes", t->bucket_bytes},
-                     {"alpha_ps", plan->net.link.alpha_ps});
-    rs_json_unsigned(json, "bandwidth_Bps", plan->net.link.bandwidth_Bps);
+    rs_json_bool(json, rs_shards_weights(plan->mode) ? "prefetch" : "overlap", plan->overlap);
+    rs_json_integer(json, "bucket_bytes", t->bucket_bytes);
+    put_net(json, t);
 }
 
 static void put_scaling(rs_json *json, const rc_trained *t) {
+    char other[24];
+    snprintf(other, sizeof other, "%s_step_ps", rs_parallel_name(rv_other_mode(t->plan.mode)));
     rs_json_array(json, "scaling");
     for (int32_t i = 0; i < t->n_scaling; i++) {
         const rv_scaling *row = &t->scaling[i];
         rs_json_object(json, NULL);
         rs_json_integers(json, {"gpus", row->n_ranks}, {"ddp_step_ps", row->ddp_ps},
-                         {"dp_step_ps", row->dp_ps});
+                         {other, row->other_ps});
         rs_json_close(json);
     }
     rs_json_close(json);

@@ -44,25 +44,46 @@ static void print_time(int64_t ps) {
     print_cell(text, COLUMN);
 }
 
+/* The heads of a bucket's times; gathers stand where they happen. */
+static void print_heads(const rc_trained *t) {
+    const bool again = t->time.gathers[1] != NULL, after = t->time.gathers[0] != NULL && !again;
+    printf("\n%*s", FIRST, "");
+    print_cell("bytes", COLUMN);
+    if (again) print_cell("gathered", COLUMN);
+    if (again) print_cell("again", COLUMN);
+    print_cell("ready", COLUMN);
+    print_cell("from", COLUMN);
+    print_cell("until", COLUMN);
+    if (after) print_cell("gathered", COLUMN);
+    puts("");
+}
+
+static void print_bucket(const rc_trained *t, int32_t b) {
+    char name[NUMBER], bytes[NUMBER];
+    rs_bucket_time *const *gathers = t->time.gathers;
+    snprintf(name, sizeof name, _("bucket %d"), (int)b + 1);
+    rc_print_padded(name, FIRST);
+    rv_format_bytes(t->plan.buckets[b].count * RS_ELEMENT_BYTES, bytes, sizeof bytes);
+    print_cell(bytes, COLUMN);
+    if (gathers[1] != NULL) print_time(gathers[0][b].end_ps);
+    if (gathers[1] != NULL) print_time(gathers[1][b].end_ps);
+    print_time(t->time.buckets[b].ready_ps);
+    print_time(t->time.buckets[b].start_ps);
+    print_time(t->time.buckets[b].end_ps);
+    if (gathers[0] != NULL && gathers[1] == NULL) print_time(gathers[0][b].end_ps);
+    puts("");
+}
+
 static void print_buckets(const rc_trained *t) {
     const rs_step_plan *plan = &t->plan;
     if (plan->n_buckets == 0) return;
-    printf("\n%*s%*s%*s%*s%*s\n", FIRST, "", COLUMN, "bytes", COLUMN, "ready", COLUMN, "from",
-           COLUMN, "until");
+    print_heads(t);
     for (int32_t b = 0; b < plan->n_buckets; b++) {
-        char name[NUMBER], bytes[NUMBER];
         if (plan->n_buckets > MOST_BUCKETS && b == HEAD_BUCKETS) {
             b = plan->n_buckets - 1;
             puts("...");
         }
-        snprintf(name, sizeof name, _("bucket %d"), (int)b + 1);
-        rc_print_padded(name, FIRST);
-        rv_format_bytes(plan->buckets[b].count * RS_ELEMENT_BYTES, bytes, sizeof bytes);
-        print_cell(bytes, COLUMN);
-        print_time(t->time.buckets[b].ready_ps);
-        print_time(t->time.buckets[b].start_ps);
-        print_time(t->time.buckets[b].end_ps);
-        puts("");
+        print_bucket(t, b);
     }
 }
 
@@ -87,7 +108,9 @@ static void print_exchange(const rc_trained *t) {
     rv_format_time(time->gil_ps, gil, sizeof gil);
     if (t->apart_ps >= 0) {
         printf(_("exchange %s: %s hidden, %s waited for\n"), exchange, hidden, waits);
-        printf(_("without overlap the step takes %s\n"), apart);
+        printf(rs_shards_weights(t->plan.mode) ? _("without prefetch the step takes %s\n")
+                                               : _("without overlap the step takes %s\n"),
+               apart);
     } else if (t->plan.mode == RS_DP && t->plan.n_ranks > 1) {
         printf(_("exchange %s, all of it through GPU 0\n"), exchange);
         printf(_("Python %s, one thread at a time (GIL)\n"), gil);
@@ -95,7 +118,7 @@ static void print_exchange(const rc_trained *t) {
 }
 
 static int64_t memory_of(const rs_memory *m) {
-    return m->weights + m->gradients + m->buckets + m->activations + m->data;
+    return m->weights + m->gradients + m->buckets + m->activations + m->data + m->states;
 }
 
 static void print_memory(const rc_trained *t) {
@@ -152,6 +175,7 @@ void rc_print_trained(const rc_trained *t, const rv_story *story, rs_arena *aren
     print_step(t);
     print_exchange(t);
     print_memory(t);
+    if (rs_is_sharded(t->plan.mode) || t->plan.optimizer != RS_SGD) rc_print_model_state(t);
     if (t->real) print_updates(t);
     if (t->real) print_moment(story, story->n_steps, arena);
 }

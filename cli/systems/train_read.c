@@ -1,13 +1,12 @@
 /* train_read.c: from what was typed to a training, with every number checked.
  *
- *     model --> GPUs --> schedule --> network, faults --> how a step goes (train_step.c) --> data
+ *     model --> GPUs, schedule (train_gpus.c) --> network, faults --> how a step goes (train_step.c) --> data
  */
 #include "base/text.h"
 #include "base/units.h"
 #include "run/request.h"
 #include "systems/train.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,51 +81,6 @@ static rc_exit read_model(rc_session *session, rc_trained *trained) {
         rs_model_layers(&trained->train.model, session->arena, session->error, &trained->layers));
 }
 
-/* ------------------------------------------------------------------ GPUs and their schedule */
-
-rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
-                          rs_schedule *schedule) {
-    if (trained->algorithm == NULL) return RC_GOOD;
-    return rc_exit_of(
-        rs_schedule_make(trained->algorithm, trained->order, n_ranks, 1, error, schedule));
-}
-
-/* A file says for how many GPUs it is; --gpus may only say the same. */
-static rc_exit read_file(rc_session *session, const char *path, rc_trained *trained) {
-    const rc_value *gpus = &session->options.value[RC_GPUS];
-    if (gpus->n > 1) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--gpus %.60s: the world size must lie in %d..%d"), gpus->text, 1,
-                       RS_MAX_TRAIN_RANKS);
-    }
-    const rc_exit status = rc_read_schedule(
-        session, path, gpus->text != NULL ? (int32_t)gpus->list[0] : 0, &trained->schedule);
-    if (status != RC_GOOD) return status;
-    gpus->list[0] = trained->schedule.n_ranks;
-    if (gpus->list[0] <= RS_MAX_TRAIN_RANKS) return RC_GOOD;
-    return rc_fail(session->error, RC_USAGE, _("--algo: at most %d GPUs can be trained"),
-                   RS_MAX_TRAIN_RANKS);
-}
-
-static rc_exit read_schedule(rc_session *session, rc_trained *trained) {
-    const rc_options *options = &session->options;
-    const rc_value *algo = &options->value[RC_ALGO], *gpus = &options->value[RC_GPUS];
-    const bool file = algo->number == RC_A_FILE;
-    trained->order = (rs_order)options->value[RC_ORDER].number;
-    if (!file) trained->algorithm = rs_algorithms[algo->number];
-    const rc_exit status = file ? read_file(session, algo->text, trained) : RC_GOOD;
-    if (status != RC_GOOD) return status;
-    if (rc_given(options, RC_ORDER) && (file || strcmp(trained->algorithm->name, "ring") != 0)) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--order: only the ring has an order to choose"));
-    }
-    trained->sizes = gpus->list;
-    assert(gpus->n >= 1 && gpus->list[0] >= 1);
-    trained->n_sizes = gpus->n;
-    trained->plan.n_ranks = (int32_t)gpus->list[0];
-    return rc_train_schedule(trained, trained->plan.n_ranks, session->error, &trained->schedule);
-}
-
 /* ------------------------------------------------------------------ slow GPUs, slow links */
 
 static rc_exit check_gpu(const rc_value *slow, int32_t n, rs_error *error) {
@@ -151,6 +105,7 @@ static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
     for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
         const rc_repeated *one = &options->repeated[i];
         const rs_fault *fault = &one->value.fault;
+        if (one->id == RC_CUT || rc_is_between_devices(fault)) continue; /* the machine's */
         if (one->id == RC_SLOW_GPU) {
             status = check_gpu(&one->value, n, session->error);
             if (status != RC_GOOD) return status;
@@ -204,6 +159,7 @@ static rc_exit read_exchange(rc_session *session, rc_trained *trained) {
     for (int32_t r = 0; r < plan->n_ranks; r++) batch[r] = plan->batch[r] * plan->accumulate;
     train->batch = batch;
     train->mode = plan->mode;
+    train->optimizer = plan->optimizer;
     train->schedule = &trained->schedule;
     train->buckets = plan->buckets;
     train->n_buckets = plan->n_buckets;
@@ -252,13 +208,24 @@ static rc_exit check_options(rc_session *session, const rc_trained *trained) {
     return RC_GOOD;
 }
 
+static rc_exit read_net(rc_session *session, rc_trained *trained) {
+    rs_net *net = &trained->plan.net;
+    const rc_exit status = rc_read_net(session, trained->plan.n_ranks, net);
+    int32_t most = 1;
+    if (status != RC_GOOD || trained->machine == NULL) return status;
+    for (int64_t i = 0; i < trained->n_sizes; i++) {
+        if (trained->sizes[i] > most) most = (int32_t)trained->sizes[i];
+    }
+    net->machine = trained->machine;
+    return rc_take_place(session, trained->machine, most, &net->place);
+}
+
 rc_exit rc_read_training(rc_session *session, rc_trained *trained) {
     rc_exit status = read_model(session, trained);
-    if (status == RC_GOOD) status = read_schedule(session, trained);
+    if (status == RC_GOOD) status = rc_read_train_gpus(session, trained);
     if (status == RC_GOOD) status = check_options(session, trained);
-    if (status == RC_GOOD) {
-        status = rc_read_net(session, trained->plan.n_ranks, &trained->plan.net);
-    }
+    if (status == RC_GOOD) status = rc_check_train_mode(session, trained);
+    if (status == RC_GOOD) status = read_net(session, trained);
     if (status == RC_GOOD) status = read_trouble(session, trained);
     if (status == RC_GOOD) status = rc_read_train_step(session, trained);
     return status == RC_GOOD && trained->real ? read_training(session, trained) : status;

@@ -12,7 +12,8 @@ static rc_exit read_buckets(rc_session *session, rc_trained *trained) {
     /* the first bucket is small so that the exchange begins early; in one bucket, it is that one */
     trained->first_bucket_bytes =
         !whole && trained->bucket_bytes > MIB ? MIB : trained->bucket_bytes;
-    if (trained->plan.mode != RS_DDP || trained->plan.n_ranks < 2) return RC_GOOD;
+    const rs_parallel mode = trained->plan.mode;
+    if (mode == RS_DP || mode == RS_NONE || trained->plan.n_ranks < 2) return RC_GOOD;
     rs_bucket *buckets;
     const rs_status cut =
         rs_cut_buckets(&trained->layers, trained->first_bucket_bytes, trained->bucket_bytes,
@@ -40,11 +41,12 @@ static rc_exit read_batch(rc_session *session, rc_trained *trained) {
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained) {
     const rc_value *value = session->options.value;
     rs_step_plan *plan = &trained->plan;
-    plan->overlap = !rc_given(&session->options, RC_NO_OVERLAP);
+    enum { OFF = 1 };
+    plan->overlap = !rc_given(&session->options, RC_NO_OVERLAP) && value[RC_PREFETCH].number != OFF;
+    plan->optimizer = (rs_optimizer)value[RC_OPTIMIZER].number;
     plan->layers = &trained->layers;
     plan->schedule = &trained->schedule;
     plan->keep_pieces = true;
-    plan->mode = (rs_parallel)value[RC_MODE].number;
     plan->flops_per_s = (uint64_t)value[RC_FLOPS].number;
     plan->accumulate = (int32_t)value[RC_ACCUMULATE].number;
     plan->python = (rs_ratio){value[RC_PYTHON_SHARE].num, value[RC_PYTHON_SHARE].den};

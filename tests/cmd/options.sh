@@ -276,6 +276,13 @@ walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END
 --model mlp :: --bucket-mb 0.001
 --model mlp :: --no-overlap
 --accumulate 2
+--optimizer adam
+--mode zero3
+--model mlp --mode zero3 --bucket-mb 0.01 :: --prefetch off
+--mode hsdp --gpus 4 --gpus-per-node 4 :: --gpus-per-node 2
+--machine dgx-h100
+--machine dgx-h100:2 --gpus 2 :: --place cyclic
+--machine dgx-h100 :: --cut gpu0:nvsw
 --export x.svg
 --export x.svg :: --at 1
 --export x.svg :: --theme dark

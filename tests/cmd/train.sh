@@ -87,6 +87,44 @@ printf 'ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n' >l
 ends 1 "a schedule that loses a gradient" --model linreg --algo lost.sched
 ends 0 "one GPU" --gpus 1 --model linreg
 
+# In shards: what a GPU sends and keeps, and what it computes.
+bits() { grep -o '"weights_crc32":.[0-9]*' out; }
+run --mode ddp --order nccl --model linreg --gpus 3 --optimizer adam --json && ddp=$(bits)
+for mode in zero1 zero2 zero3 fsdp 'hsdp --gpus-per-node 3' 'hsdp --gpus-per-node 1'; do
+    # shellcheck disable=SC2086 # the mode and its option
+    run --mode $mode --model linreg --gpus 3 --optimizer adam --json && [ "$(bits)" = "$ddp" ] &&
+        grep -q '"exact":true,"bounded":true' out
+    report $? "$mode ends with ddp's bits"
+done
+run --mode zero3 --gpus 4 --optimizer adam --json && grep -q '"sent_bytes":.230013288,230013288,' out
+report $? "zero3 sends 3 x 3/4 of the parameters"
+run --mode zero1 --gpus 8 --optimizer adam && says 'GPU 0 sends 178.9 MB in the step, 1.75 times the parameters' \
+    "zero1 sends 2 x 7/8" && says 'zero1             2         2       0.5         1         0       5.5' \
+    "... and keeps 4 + 12/8 bytes a parameter"
+run --mode zero2 --gpus 8 && says 'sgd keeps no states' "sgd has nothing but the copy to shard"
+run --mode zero3 --gpus 4 --json && step=$(number step_ps) && run --mode zero3 --gpus 4 --prefetch off --json &&
+    [ "$(number step_ps)" -gt "$step" ] && grep -q '"prefetch":false' out
+report $? "without prefetch a step takes longer"
+run --machine dgx-h100:2 --mode zero3 --flops 400TFLOP/s --json && step=$(number step_ps) &&
+    run --machine dgx-h100:2 --mode hsdp --flops 400TFLOP/s --json && [ "$(number step_ps)" -lt "$step" ] &&
+    grep -q '"machine":{"name":"dgx-h100:2","gpus":16,"nodes":2}' out && grep -q '"gpus_per_node":8' out
+report $? "on two machines hsdp takes less time than zero3"
+run --mode zero3 --gpus 1,2,4 --csv && grep -q '^gpus,ddp_step_ps,zero3_step_ps$' out
+report $? "a list of GPUs compares with ddp"
+run --mode hsdp --gpus 4 --gpus-per-node 2 --view text && says '% all-reduce' "all-reduces between nodes have their sign"
+
+refused 'only zero3 and hsdp' --prefetch off
+refused 'that is --prefetch off' --mode zero3 --no-overlap
+refused 'NCCL' --mode zero2 --order seed
+refused 'leave --algo out' --mode zero2 --algo halving
+refused 'leave --algo out' --mode hsdp --algo ring
+refused 'how large a node is' --mode hsdp
+refused 'a divisor of 6' --mode hsdp --gpus 6 --gpus-per-node 4
+refused 'know of nodes' --mode zero3 --gpus-per-node 5
+refused 'one model, in shards' --mode zero1 --model linreg --no-broadcast
+refused '--optimizer' --optimizer lion
+refused 'have their own' --machine dgx-h100 --alpha 1us
+refused 'has 8 GPUs' --machine dgx-h100 --gpus 9
 refused 'no such model' --model resnet
 refused 'line 1, column 1' --model lost.sched
 refused 'only timed' --epochs 3

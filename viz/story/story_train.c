@@ -3,6 +3,8 @@
  *     ddp    forward | buckets 1, 2, ... as they are exchanged | update | some later steps
  *     dp     batch out | model out | forward | outputs in | loss out | backward | gradients in | ...
  *     none   forward | backward | update | some later steps
+ *     zero1, zero2   forward | buckets 1, 2, ... as they are scattered | update | all-gather | ...
+ *     zero3, hsdp    buckets ..., 2, 1 forward | 1, 2, ... backward | update | some later steps
  *
  *   - The lanes show one step: what the first 16 GPUs compute and exchange; under dp also each
  *     thread and the lock that the threads share.
@@ -12,71 +14,10 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_LANE_RANKS = 16, MOST_BUCKET_MOMENTS = 12, MOST_STEP_MOMENTS = 8, MOST_MOMENTS = 64 };
-enum { LANE_NAME = 32, TITLE = 160 };
-
-/* ------------------------------------------------------------------ words */
-
-static const char *word_forward(void) {
-    return _("forward");
-}
-static const char *word_backward(void) {
-    return _("backward");
-}
-static const char *word_update(void) {
-    return _("update");
-}
-static const char *word_all_reduce(void) {
-    return _("all-reduce");
-}
-static const char *word_waits(void) {
-    return _("waits for others");
-}
-static const char *word_python(void) {
-    return _("Python, with the lock");
-}
-static const char *word_lock(void) {
-    return _("waits for the lock");
-}
-static const char *word_samples(void) {
-    return _("samples, outputs");
-}
-static const char *word_model(void) {
-    return _("model");
-}
-static const char *word_gradients(void) {
-    return _("gradients");
-}
-
-static const rv_kind ddp_kinds[] = {{word_forward, RV_TONE_PLAIN, false},
-                                    {word_backward, RV_TONE_NEW, false},
-                                    {word_all_reduce, RV_TONE_ADDED, false},
-                                    {word_update, RV_TONE_GOOD, false},
-                                    {word_waits, RV_TONE_QUIET, true}};
-static const rv_kind dp_kinds[] = {
-    {word_forward, RV_TONE_PLAIN, false},   {word_backward, RV_TONE_NEW, false},
-    {word_gradients, RV_TONE_ADDED, false}, {word_update, RV_TONE_GOOD, false},
-    {word_lock, RV_TONE_QUIET, true},       {word_python, RV_TONE_BAD, false},
-    {word_samples, RV_TONE_LEAVES, false},  {word_model, RV_TONE_LEAVES, false}};
-
-static int32_t kind_of(rs_work work) {
-    switch (work) {
-    case RS_WORK_FORWARD: return 0;
-    case RS_WORK_BACKWARD: return 1;
-    case RS_WORK_ALL_REDUCE:
-    case RS_WORK_REDUCE: return 2;
-    case RS_WORK_LOSS:
-    case RS_WORK_UPDATE: return 3;
-    case RS_WORK_WAIT:
-    case RS_WORK_GIL_WAIT: return 4;
-    case RS_WORK_PYTHON: return 5;
-    case RS_WORK_COPY_MODEL: return 7;
-    default: return 6;
-    }
-}
+enum { MOST_BUCKET_MOMENTS = 12, MOST_STEP_MOMENTS = 8, MOST_MOMENTS = 64 };
+enum { TITLE = 160 };
 
 /* ------------------------------------------------------------------ moments */
 
@@ -106,6 +47,36 @@ static void add_dp(rv_train_facts *f) {
     }
 }
 
+/* Returns when all GPUs have done the work with a bucket in the last pass. */
+static int64_t end_with(const rv_train_facts *f, rs_work work, int32_t bucket) {
+    const rs_step_time *time = f->of.time;
+    int64_t end = 0;
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        const rs_train_span *p = &time->pieces[i];
+        if (p->work == work && p->index == bucket && p->end_ps > end) end = p->end_ps;
+    }
+    return end;
+}
+
+/* zero3, hsdp: the buckets of both passes. */
+static void add_units(rv_train_facts *f) {
+    const int32_t n = f->of.plan->n_buckets;
+    const int32_t n_moments = n < MOST_BUCKET_MOMENTS ? n : MOST_BUCKET_MOMENTS;
+    for (int32_t i = 0; i < 2 * n_moments; i++) {
+        const bool forward = i < n_moments;
+        const int32_t m = forward ? n_moments - 1 - i : i - n_moments;
+        const int32_t first = (int32_t)((int64_t)n * m / n_moments);
+        const int32_t last = (int32_t)((int64_t)n * (m + 1) / n_moments) - 1;
+        add_moment(f, (rv_train_moment){.kind = RV_TRAIN_UNITS,
+                                        .work = forward ? RS_WORK_FORWARD : RS_WORK_BACKWARD,
+                                        .first = first,
+                                        .last = last,
+                                        .now_ps = forward ? end_with(f, RS_WORK_FORWARD, first)
+                                                          : f->of.time->buckets[last].end_ps});
+    }
+    add_moment(f, (rv_train_moment){.kind = RV_TRAIN_UPDATE, .now_ps = f->of.time->step_ps});
+}
+
 static void add_ddp(rv_train_facts *f) {
     const int32_t n = f->of.plan->n_buckets;
     const int32_t n_moments = n < MOST_BUCKET_MOMENTS ? n : MOST_BUCKET_MOMENTS;
@@ -123,7 +94,12 @@ static void add_ddp(rv_train_facts *f) {
                                         .last = last,
                                         .now_ps = f->of.time->buckets[last].end_ps});
     }
-    add_moment(f, (rv_train_moment){.kind = RV_TRAIN_UPDATE, .now_ps = f->of.time->step_ps});
+    const bool gathers = rv_shows_shards(f);
+    add_moment(
+        f, (rv_train_moment){.kind = RV_TRAIN_UPDATE,
+                             .now_ps = gathers ? end_of(f, RS_WORK_UPDATE) : f->of.time->step_ps});
+    if (!gathers) return;
+    add_moment(f, (rv_train_moment){.kind = RV_TRAIN_GATHER, .now_ps = f->of.time->step_ps});
 }
 
 /* Adds at most MOST_STEP_MOMENTS steps, from the first to the last, each farther from the one
@@ -139,111 +115,6 @@ static void add_steps(rv_train_facts *f) {
         add_moment(f, (rv_train_moment){.kind = RV_TRAIN_STEP, .first = step, .now_ps = -1});
         before = step;
     }
-}
-
-/* ------------------------------------------------------------------ lanes */
-
-static bool has_thread_lanes(const rv_train_facts *f) {
-    return f->of.plan->mode == RS_DP && f->of.plan->n_ranks > 1 && f->of.time->gil_ps > 0;
-}
-
-static int32_t lane_ranks(const rv_train_facts *f) {
-    const int32_t n = f->of.plan->n_ranks;
-    return n < MOST_LANE_RANKS ? n : MOST_LANE_RANKS;
-}
-
-/* Returns the lane of a span: GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: it is not
-   shown. */
-static int32_t lane_of(const rv_train_facts *f, const rs_train_span *piece) {
-    const int32_t n = lane_ranks(f), threads = has_thread_lanes(f) ? n + 1 : 0;
-    const int32_t each = f->of.plan->mode == RS_NONE || f->of.plan->n_ranks == 1 ? 1 : 2;
-    if (piece->lane == RS_LANE_GIL) return threads > 0 ? 0 : -1;
-    if (piece->rank >= n) return -1;
-    if (piece->lane == RS_LANE_THREAD) return threads > 0 ? 1 + piece->rank : -1;
-    return threads + each * piece->rank + (piece->lane == RS_LANE_NETWORK);
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static const char *
-text_of(rs_arena *arena, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = rs_alloc(arena, LANE_NAME, 1);
-    if (text != NULL) vsnprintf(text, LANE_NAME, format, arguments);
-    va_end(arguments);
-    return text != NULL ? text : "";
-}
-
-static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
-    const int32_t n = lane_ranks(f);
-    const bool threads = has_thread_lanes(f);
-    const bool network = f->of.plan->mode != RS_NONE && f->of.plan->n_ranks > 1;
-    const char **names = rs_alloc(arena, (size_t)n * 3 + 1, sizeof *names);
-    if (names == NULL) return false;
-    int32_t at = 0;
-    if (threads) names[at++] = "GIL";
-    for (int32_t r = 0; r < n && threads; r++) names[at++] = text_of(arena, "thread %d", (int)r);
-    for (int32_t r = 0; r < n; r++) {
-        names[at++] = text_of(arena, "GPU %d", (int)r);
-        if (network) names[at++] = text_of(arena, "GPU %d net", (int)r);
-    }
-    story->lane_names = names;
-    story->n_lanes = at;
-    return true;
-}
-
-/* Returns the moment to which a span belongs; -1: none. */
-static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
-    for (int32_t m = 0; m < f->n_moments; m++) {
-        const rv_train_moment *moment = &f->moments[m];
-        const bool bucket = piece->work == RS_WORK_ALL_REDUCE || piece->work == RS_WORK_WAIT ||
-                            piece->work == RS_WORK_BACKWARD;
-        switch (moment->kind) {
-        case RV_TRAIN_FORWARD:
-            if (piece->work == RS_WORK_FORWARD) return m;
-            break;
-        case RV_TRAIN_BACKWARD:
-            if (piece->work == RS_WORK_BACKWARD) return m;
-            break;
-        case RV_TRAIN_BUCKETS:
-            if (bucket && piece->index >= moment->first && piece->index <= moment->last) return m;
-            break;
-        case RV_TRAIN_UPDATE:
-            if (piece->work == RS_WORK_UPDATE) return m;
-            break;
-        case RV_TRAIN_DP_WORK:
-            if (piece->work == moment->work) return m;
-            break;
-        case RV_TRAIN_STEP: break;
-        }
-    }
-    return -1;
-}
-
-static const char *label_of(rs_arena *arena, const rs_train_span *piece) {
-    const bool bucket = piece->work == RS_WORK_ALL_REDUCE;
-    return bucket ? text_of(arena, "%d", (int)piece->index + 1) : NULL;
-}
-
-static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
-    const rs_step_time *time = f->of.time;
-    rv_work_span *spans = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *spans);
-    if (spans == NULL) return false;
-    for (int64_t i = 0; i < time->n_pieces; i++) {
-        const rs_train_span *piece = &time->pieces[i];
-        const int32_t lane = lane_of(f, piece);
-        if (lane < 0) continue;
-        spans[story->n_spans++] = (rv_work_span){.lane = lane,
-                                                 .start_ps = piece->start_ps,
-                                                 .end_ps = piece->end_ps,
-                                                 .kind = kind_of(piece->work),
-                                                 .step = moment_of(f, piece),
-                                                 .label = label_of(arena, piece)};
-    }
-    story->spans = spans;
-    return true;
 }
 
 /* ------------------------------------------------------------------ what is plotted, and summed */
@@ -270,7 +141,7 @@ static void fill_curves(rv_train_facts *f) {
     for (int32_t i = 0; i < f->n_scales; i++) {
         f->gpus[i] = f->of.scaling[i].n_ranks;
         f->ddp_ms[i] = (double)f->of.scaling[i].ddp_ps * 1e-9;
-        f->dp_ms[i] = (double)f->of.scaling[i].dp_ps * 1e-9;
+        f->other_ms[i] = (double)f->of.scaling[i].other_ps * 1e-9;
     }
 }
 
@@ -287,11 +158,10 @@ static void fill_busy(rv_train_facts *f) {
 /* ------------------------------------------------------------------ the story */
 
 static const char *title_of(const rv_story *story) {
-    static const char *const modes[] = {"ddp", "dp", "none"};
     const rv_train_facts *f = story->context;
     const int n = (int)f->of.plan->n_ranks;
     snprintf(f->title, TITLE, n == 1 ? _("%s on %d GPU, mode %s") : _("%s on %d GPUs, mode %s"),
-             f->of.model, n, modes[f->of.plan->mode]);
+             f->of.model, n, rs_parallel_name(f->of.plan->mode));
     return f->title;
 }
 
@@ -316,8 +186,11 @@ rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_
         return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
     }
     const bool dp = training->plan->mode == RS_DP && training->plan->n_ranks > 1;
+    const bool shards = rv_shows_shards(f);
     if (dp) {
         add_dp(f);
+    } else if (shards && rs_shards_weights(training->plan->mode)) {
+        add_units(f);
     } else {
         add_ddp(f);
     }
@@ -330,10 +203,7 @@ rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_
                      .frame = fill_frame,
                      .context = f,
                      .end_ps = training->time->step_ps};
-    const rv_kind *kinds = dp ? dp_kinds : ddp_kinds;
-    const size_t n_kinds = dp ? sizeof dp_kinds : sizeof ddp_kinds;
-    for (size_t i = 0; i < n_kinds / sizeof *kinds; i++) made.kinds[i] = kinds[i];
-    if (!name_lanes(f, arena, &made) || !add_works(f, arena, &made)) {
+    if (!rv_add_train_lanes(f, arena, &made)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the timeline");
     }
     *story = made;

@@ -5,11 +5,15 @@
 #include "ringsim_train.h"
 #include "story/frame.h"
 
-/* A step of n_ranks GPUs, in either way of sharing the work. */
+/* A step of n_ranks GPUs, under ddp and in another mode. */
 typedef struct rv_scaling {
     int32_t n_ranks;
-    int64_t ddp_ps, dp_ps;
+    int64_t ddp_ps, other_ps;
 } rv_scaling;
+/* Returns the mode that ddp's times are compared with: the sharded one that runs, or dp. */
+rs_parallel rv_other_mode(rs_parallel mode);
+/* Writes the modes whose model state is worth comparing with the plan's; returns how many. */
+int rv_compared_modes(const rs_step_plan *plan, rs_parallel modes[RS_HSDP + 1]);
 
 typedef struct rv_training {
     const char *model; /* "mlp", "resnet50.lay" */

@@ -1,5 +1,5 @@
-/* train_facts.h: a training as moments: story_train.c lists them, train_frames.c says their sentences
- * and train_grids.c makes their tables and curves. Private to viz/story/. */
+/* train_facts.h: a training as moments: story_train.c lists them, train_frames.c says their sentences,
+ * shard_frames.c those of sharded steps, and train_grids.c makes their tables and curves. Private to viz/story/. */
 #ifndef RV_TRAIN_FACTS_H
 #define RV_TRAIN_FACTS_H
 
@@ -8,8 +8,10 @@
 typedef enum rv_train_kind {
     RV_TRAIN_FORWARD,  /* ddp, none */
     RV_TRAIN_BACKWARD, /* none */
-    RV_TRAIN_BUCKETS,  /* ddp: buckets first..last */
+    RV_TRAIN_BUCKETS,  /* ddp, zero1, zero2: buckets first..last */
+    RV_TRAIN_UNITS,    /* zero3, hsdp: buckets first..last in the pass `work` */
     RV_TRAIN_UPDATE,
+    RV_TRAIN_GATHER,  /* zero1, zero2: the updated weights */
     RV_TRAIN_DP_WORK, /* dp: the work `work` */
     RV_TRAIN_STEP     /* real training: after update number `first`, from 0 */
 } rv_train_kind;
@@ -32,12 +34,25 @@ typedef struct rv_train_facts {
     int32_t n_points, n_scales;
     double step[RV_TRAIN_POINTS], loss[RV_TRAIN_POINTS], first_loss[RV_TRAIN_POINTS],
         drift[RV_TRAIN_POINTS];
-    double gpus[RV_TRAIN_SCALES], ddp_ms[RV_TRAIN_SCALES], dp_ms[RV_TRAIN_SCALES];
+    double gpus[RV_TRAIN_SCALES], ddp_ms[RV_TRAIN_SCALES], other_ms[RV_TRAIN_SCALES];
 } rv_train_facts;
 
 /* Fills the frame of the start (step -1), of a moment, or of the end (n_moments). */
 void rv_fill_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
+/* train_lanes.c: adds the timeline to a story whose moments are there. False: no memory. */
+bool rv_add_train_lanes(const rv_train_facts *facts, rs_arena *arena, rv_story *story);
+/* dp_frames.c: a moment of dp. */
+void rv_fill_dp(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
+/* shard_frames.c: the moments of sharded steps. `rule`: the optimizer's, as a formula. */
+void rv_fill_sharded_start(const rv_train_facts *facts, rv_frame *frame);
+void rv_fill_scatter(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
+void rv_fill_unit(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
+void rv_fill_sharded_update(const rv_train_facts *facts, const char *rule, rv_frame *frame);
+void rv_fill_gather(const rv_train_facts *facts, rv_frame *frame);
+/* train_modes.c: tells whether a step is shown in shards. */
+bool rv_shows_shards(const rv_train_facts *facts);
 /* The grids and plots of a moment. */
+void rv_fill_model_state(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_memory(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_busy(const rv_train_facts *facts, rv_frame *frame);

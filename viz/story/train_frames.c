@@ -28,6 +28,10 @@ static void fill_start(const rv_train_facts *f, rv_frame *frame) {
     say_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes);
     const int n = plan->n_ranks;
     const long long parameters = plan->layers->parameters, batch = plan->batch[0];
+    if (rv_shows_shards(f)) {
+        rv_fill_sharded_start(f, frame);
+        return;
+    }
     if (plan->mode == RS_DP && n > 1) {
         rv_frame_say(
             frame,
@@ -135,6 +139,10 @@ static void fill_some_buckets(const rv_train_facts *f, const rv_train_moment *m,
 }
 
 static void fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    if (rv_shows_shards(f)) {
+        rv_fill_scatter(f, m, frame);
+        return;
+    }
     frame->phase = f->of.plan->overlap ? _("backward pass, all-reduce") : _("all-reduce");
     if (m->first == m->last) {
         fill_bucket(f, m, frame);
@@ -144,8 +152,23 @@ static void fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_f
     rv_fill_buckets(f, m, frame);
 }
 
+/* Returns what an update does, as a formula. */
+static const char *rule_of(rs_optimizer optimizer) {
+    switch (optimizer) {
+    case RS_MOMENTUM: return "v* = 0.9 v + dE/dw, w* = w - a v*";
+    case RS_ADAM:
+        return "m* = 0.9 m + 0.1 g, v* = 0.999 v + 0.001 g^2, w* = w - a m'/(sqrt(v') + e)";
+    default: return "w* = w - a dE/dw";
+    }
+}
+
 static void fill_update(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
+    const char *rule = rule_of(f->of.plan->optimizer);
+    if (rv_shows_shards(f)) {
+        rv_fill_sharded_update(f, rule, frame);
+        return;
+    }
     char step[NUMBER], apart[NUMBER], hidden[NUMBER], exchange[NUMBER];
     say_time(time->step_ps, step);
     say_time(f->of.apart_ps, apart);
@@ -155,107 +178,24 @@ static void fill_update(const rv_train_facts *f, rv_frame *frame) {
     frame->phase = _("update");
     if (f->of.apart_ps < 0) {
         rv_frame_say(frame,
-                     _("Each GPU updates its own weights, w* = w - a dE/dw, with its own "
-                       "gradient. The step took %s."),
-                     step);
+                     _("Each GPU updates its own weights, %s, with its own gradient. The step took "
+                       "%s."),
+                     rule, step);
         return;
     }
     if (!f->of.plan->overlap) {
         rv_frame_say(
             frame,
-            _("All GPUs hold the same mean gradient, and each updates its own weights: w* = w - "
-              "a dE/dw. The step took %s; its exchange, %s, hid behind nothing."),
-            step, exchange);
+            _("All GPUs hold the same mean gradient, and each updates its own weights: %s. The step "
+              "took %s; its exchange, %s, hid behind nothing."),
+            rule, step, exchange);
         return;
     }
     rv_frame_say(
         frame,
-        _("All GPUs hold the same mean gradient, and each updates its own weights: w* = w - a "
-          "dE/dw. The step took %s; without overlap it takes %s: of %s of exchange %s are "
-          "hidden."),
-        step, apart, exchange, hidden);
-    rv_fill_busy(f, frame);
-    rv_fill_scaling(f, frame);
-}
-
-/* ------------------------------------------------------------------ dp */
-
-static void fill_dp_forward(const rv_train_facts *f, rv_frame *frame) {
-    char gil[NUMBER];
-    say_time(f->of.time->gil_ps, gil);
-    frame->phase = _("forward pass");
-    rv_frame_say(
-        frame,
-        _("A thread for each GPU starts its kernels. The threads run Python one at a time: "
-          "the lock (GIL) is held for %s in all. Kernels run without it, and so does the "
-          "backward pass."),
-        gil);
-    rv_fill_busy(f, frame);
-}
-
-static void fill_dp_work(rs_work work, const char *now, rv_frame *frame) {
-    switch (work) {
-    case RS_WORK_SCATTER:
-        rv_frame_say(frame, _("GPU 0 cuts the batch and sends each GPU its part: done after %s."),
-                     now);
-        break;
-    case RS_WORK_COPY_MODEL:
-        rv_frame_say(
-            frame,
-            _("GPU 0 sends the whole model to every other GPU, one after another, in every step: "
-              "done after %s. The copies are thrown away at the step's end."),
-            now);
-        break;
-    case RS_WORK_GATHER:
-        rv_frame_say(
-            frame,
-            _("GPU 0 gathers all outputs, until %s, and computes the loss of the whole batch "
-              "alone."),
-            now);
-        break;
-    case RS_WORK_SCATTER_LOSS:
-        rv_frame_say(
-            frame, _("GPU 0 sends each GPU its part of the loss's gradient: done after %s."), now);
-        break;
-    case RS_WORK_BACKWARD:
-        rv_frame_say(frame, _("Each GPU runs backward through its copy: the last until %s."), now);
-        break;
-    case RS_WORK_REDUCE:
-        rv_frame_say(
-            frame,
-            _("GPU 0 takes in the gradients of all copies and adds them, until %s. Each is "
-              "divided by the whole batch already, so the sum is the mean: DataParallel adds "
-              "where DDP averages."),
-            now);
-        break;
-    default:
-        rv_frame_say(frame, _("GPU 0 updates the only model that stays. The step took %s."), now);
-        break;
-    }
-}
-
-static const char *dp_phase(rs_work work) {
-    switch (work) {
-    case RS_WORK_SCATTER: return _("batch out");
-    case RS_WORK_COPY_MODEL: return _("model out");
-    case RS_WORK_GATHER: return _("outputs in, loss");
-    case RS_WORK_SCATTER_LOSS: return _("loss out");
-    case RS_WORK_BACKWARD: return _("backward pass");
-    case RS_WORK_REDUCE: return _("gradients in");
-    default: return _("update");
-    }
-}
-
-static void fill_dp(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
-    char now[NUMBER];
-    if (m->work == RS_WORK_FORWARD) {
-        fill_dp_forward(f, frame);
-        return;
-    }
-    say_time(m->now_ps, now);
-    frame->phase = dp_phase(m->work);
-    fill_dp_work(m->work, now, frame);
-    if (m->work != RS_WORK_UPDATE) return;
+        _("All GPUs hold the same mean gradient, and each updates its own weights: %s. The step took "
+          "%s; without overlap it takes %s: of %s of exchange %s are hidden."),
+        rule, step, apart, exchange, hidden);
     rv_fill_busy(f, frame);
     rv_fill_scaling(f, frame);
 }
@@ -356,6 +296,7 @@ static void fill_end(const rv_train_facts *f, rv_frame *frame) {
     } else {
         fill_timed_end(f, frame);
     }
+    if (rv_shows_shards(f) || f->of.plan->optimizer != RS_SGD) rv_fill_model_state(f, frame);
     rv_fill_memory(f, frame);
     rv_fill_curves(f, -1, frame);
     rv_fill_scaling(f, frame);
@@ -377,8 +318,10 @@ void rv_fill_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
     case RV_TRAIN_FORWARD: fill_forward(f, m, frame); break;
     case RV_TRAIN_BACKWARD: fill_backward(f, m, frame); break;
     case RV_TRAIN_BUCKETS: fill_buckets(f, m, frame); break;
+    case RV_TRAIN_UNITS: rv_fill_unit(f, m, frame); break;
     case RV_TRAIN_UPDATE: fill_update(f, frame); break;
-    case RV_TRAIN_DP_WORK: fill_dp(f, m, frame); break;
+    case RV_TRAIN_GATHER: rv_fill_gather(f, frame); break;
+    case RV_TRAIN_DP_WORK: rv_fill_dp(f, m, frame); break;
     case RV_TRAIN_STEP: fill_step(f, m, frame); break;
     }
 }

@@ -26,45 +26,92 @@ static void rank_heads(rv_frame *frame, rv_grid *grid) {
     for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
 }
 
+/* What is said of a bucket: its columns. */
+typedef enum column { LAYERS, BYTES, GATHERED, AGAIN, READY, FROM, UNTIL, AFTER } column;
+
+static bool is_forward(const rv_train_moment *m) {
+    return m->kind == RV_TRAIN_UNITS && m->work == RS_WORK_FORWARD;
+}
+
+/* The columns of a moment: in the forward pass of zero3 only when the weights are there. */
+static int columns_of(const rv_train_facts *f, const rv_train_moment *m, column out[AFTER + 1]) {
+    rs_bucket_time *const *gathers = f->of.time->gathers;
+    int n = 0;
+    out[n++] = LAYERS;
+    out[n++] = BYTES;
+    if (gathers[1] != NULL) out[n++] = is_forward(m) ? GATHERED : AGAIN;
+    for (column c = READY; c <= UNTIL && !is_forward(m); c++) out[n++] = c;
+    if (gathers[0] != NULL && gathers[1] == NULL) out[n++] = AFTER;
+    return n;
+}
+
+static int64_t time_of(const rv_train_facts *f, int32_t bucket, column c) {
+    const rs_step_time *time = f->of.time;
+    switch (c) {
+    case GATHERED:
+    case AFTER: return time->gathers[0][bucket].end_ps;
+    case AGAIN: return time->gathers[1][bucket].end_ps;
+    case READY: return time->buckets[bucket].ready_ps;
+    case FROM: return time->buckets[bucket].start_ps;
+    default: return time->buckets[bucket].end_ps;
+    }
+}
+
 void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
+    static const char *const heads[] = {N_("layers"),   N_("bytes"),   N_("gathered"),
+                                        N_("gathered"), N_("ready"),   N_("all-reduce from"),
+                                        N_("until"),    N_("gathered")};
+    column columns[AFTER + 1];
+    const int n = columns_of(f, m, columns);
+    const bool forward = is_forward(m);
     rv_grid *grid = rv_frame_grid(frame, _("buckets, in the order in which gradients are found"),
-                                  plan->n_buckets, 5);
-    static const char *const heads[] = {N_("layers"), N_("bytes"), N_("ready"),
-                                        N_("all-reduce from"), N_("until")};
-    for (int c = 0; c < 5; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+                                  plan->n_buckets, n);
+    for (int c = 0; c < n; c++) {
+        const bool scatter = columns[c] == FROM && rv_shows_shards(f);
+        rv_frame_head(frame, grid, -1, c, "%s",
+                      scatter ? _("scattered from") : _(heads[columns[c]]));
+    }
     for (int32_t b = 0; b < plan->n_buckets; b++) {
         const rs_bucket *bucket = &plan->buckets[b];
-        const rs_bucket_time *time = &f->of.time->buckets[b];
-        const rv_tone tone = b < m->first  ? RV_TONE_GOOD
-                             : b > m->last ? RV_TONE_QUIET
-                                           : RV_TONE_LEAVES;
+        const bool done = forward ? b > m->last : b < m->first;
+        const bool now = b >= m->first && b <= m->last;
+        const rv_tone tone = now ? RV_TONE_LEAVES : done ? RV_TONE_GOOD : RV_TONE_QUIET;
+        const column lit = forward ? GATHERED : UNTIL;
         rv_frame_head(frame, grid, b, -1, _("bucket %d"), (int)b + 1);
         rv_frame_entry(frame, grid, b, 0, RV_TONE_PLAIN, -1, "%d",
                        (int)(bucket->first_layer - bucket->last_layer) + 1);
         bytes_entry(frame, grid, b, 1, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
-        time_entry(frame, grid, b, 2, RV_TONE_PLAIN, time->ready_ps);
-        time_entry(frame, grid, b, 3, RV_TONE_PLAIN, time->start_ps);
-        time_entry(frame, grid, b, 4, tone, time->end_ps);
+        for (int c = 2; c < n; c++) {
+            time_entry(frame, grid, b, c, columns[c] == lit ? tone : RV_TONE_PLAIN,
+                       time_of(f, b, columns[c]));
+        }
     }
 }
 
 void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("weights"),     N_("gradients"), N_("to exchange"),
-                                        N_("activations"), N_("data"),      N_("in all")};
+                                        N_("activations"), N_("data"),      N_("states"),
+                                        N_("in all")};
+    const bool states = f->of.plan->optimizer != RS_SGD; /* sgd keeps none */
+    const int n = states ? 7 : 6;
     rv_grid *grid =
-        rv_frame_grid(frame, _("memory of each GPU, at its fullest"), f->of.plan->n_ranks, 6);
-    for (int c = 0; c < 6; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+        rv_frame_grid(frame, _("memory of each GPU, at its fullest"), f->of.plan->n_ranks, n);
+    for (int c = 0; c < n; c++) {
+        const char *head = _(heads[c == n - 1 ? 6 : c]);
+        rv_frame_head(frame, grid, -1, c, "%s", c == 2 && states ? _("buckets") : head);
+    }
     rank_heads(frame, grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         const rs_memory *m = &f->of.time->memory[r];
-        const int64_t parts[] = {m->weights, m->gradients, m->buckets, m->activations, m->data};
+        const int64_t parts[] = {m->weights,     m->gradients, m->buckets,
+                                 m->activations, m->data,      m->states};
         int64_t all = 0;
-        for (int c = 0; c < 5; c++) {
+        for (int c = 0; c < n - 1; c++) {
             bytes_entry(frame, grid, r, c, RV_TONE_PLAIN, parts[c]);
             all += parts[c];
         }
-        bytes_entry(frame, grid, r, 5, RV_TONE_PLAIN, all);
+        bytes_entry(frame, grid, r, n - 1, RV_TONE_PLAIN, all);
     }
 }
 
@@ -115,6 +162,8 @@ void rv_fill_scaling(const rv_train_facts *f, rv_frame *frame) {
     if (f->n_scales < 2) return;
     rv_plot *times = rv_frame_plot(frame, _("time of a step"), _("GPUs"), "ms");
     rv_plot_series(times, "ddp", f->n_scales, f->gpus, f->ddp_ms, RV_TONE_GOOD);
-    rv_plot_series(times, "dp", f->n_scales, f->gpus, f->dp_ms, RV_TONE_BAD);
+    const rs_parallel other = rv_other_mode(f->of.plan->mode);
+    rv_plot_series(times, rs_parallel_name(other), f->n_scales, f->gpus, f->other_ms,
+                   rs_is_sharded(other) ? RV_TONE_LEAVES : RV_TONE_BAD);
     if (times != NULL) times->at = -1;
 }

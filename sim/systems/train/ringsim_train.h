@@ -89,6 +89,11 @@ typedef enum rs_optimizer {
     RS_MOMENTUM, /* v = 0.9 v + g; w -= a v */
     RS_ADAM      /* Kingma and Ba, ICLR 2015, algorithm 1, with b1 0.9, b2 0.999, e 1e-8 */
 } rs_optimizer;
+const char *rs_parallel_name(rs_parallel mode);        /* "ddp", "zero1", ... */
+const char *rs_optimizer_name(rs_optimizer optimizer); /* "sgd", ... */
+/* Tells whether a mode shards anything; whether it shards weights, too. */
+bool rs_is_sharded(rs_parallel mode);
+bool rs_shards_weights(rs_parallel mode);
 /* Returns how many numbers it keeps a parameter: 0, 1, 2. */
 int32_t rs_optimizer_states(rs_optimizer optimizer);
 

@@ -88,6 +88,15 @@ int64_t rs_owned_count(const rs_step_plan *plan, rs_parallel mode, int32_t rank)
     return count;
 }
 
+bool rs_is_sharded(rs_parallel mode) {
+    return mode == RS_ZERO1 || mode == RS_ZERO2 || rs_shards_weights(mode);
+}
+
 bool rs_shards_weights(rs_parallel mode) {
     return mode == RS_ZERO3 || mode == RS_HSDP;
+}
+
+const char *rs_parallel_name(rs_parallel mode) {
+    static const char *const names[] = {"ddp", "dp", "none", "zero1", "zero2", "zero3", "hsdp"};
+    return names[mode];
 }

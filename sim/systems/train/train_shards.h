@@ -38,8 +38,6 @@ rs_owned rs_owned_of(rs_parallel mode, const rs_schedule *schedule, const rs_buc
                      int32_t rank);
 /* Returns how many parameters the rank updates, of all buckets together. */
 int64_t rs_owned_count(const rs_step_plan *plan, rs_parallel mode, int32_t rank);
-/* Tells whether a mode shards the weights, too. */
-bool rs_shards_weights(rs_parallel mode);
 /* Returns the additions, multiplications, ... of one parameter's update: 2, 4, 13. */
 int64_t rs_update_flops(rs_optimizer optimizer);
 

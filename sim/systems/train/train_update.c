@@ -15,6 +15,11 @@
 
 #include <math.h>
 
+const char *rs_optimizer_name(rs_optimizer optimizer) {
+    static const char *const names[] = {"sgd", "momentum", "adam"};
+    return names[optimizer];
+}
+
 int32_t rs_optimizer_states(rs_optimizer optimizer) {
     static const int32_t n_states[] = {[RS_SGD] = 0, [RS_MOMENTUM] = 1, [RS_ADAM] = 2};
     return n_states[optimizer];

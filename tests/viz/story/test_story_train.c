@@ -19,6 +19,7 @@ static rs_training result;
 static rv_training facts;
 static rv_story story;
 static rv_frame frame;
+static int32_t node = 2; /* hsdp */
 static const rv_scaling scaling[] = {{1, 100, 100}, {2, 110, 190}, {4, 120, 400}};
 
 static void start(void) {
@@ -33,7 +34,12 @@ static void make(rs_parallel mode, int64_t bucket_bytes, bool real) {
     const rs_model model = rs_perceptron((const int32_t[]){12, 12, 12}, 3, 1);
     rs_bucket *buckets;
     cr_assert_eq(rs_model_layers(&model, &arena, &error, &layers), RS_OK);
-    cr_assert_eq(rs_schedule_make(rs_algorithms[0], RS_ORDER_SEED, RANKS, 1, &error, &schedule),
+    const char *algorithm = mode == RS_HSDP ? "two-level" : "ring";
+    const rs_spec spec = {.n_ranks = RANKS,
+                          .order = rs_is_sharded(mode) ? RS_ORDER_NCCL : RS_ORDER_SEED,
+                          .gpus_per_node = mode == RS_HSDP ? node : 0};
+    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), &spec, 1,
+                                       &error, &schedule),
                  RS_OK);
     cr_assert_eq(rs_dp_reduce(RANKS, &arena, &error, &reduce), RS_OK);
     plan = (rs_step_plan){.layers = &layers,
@@ -60,7 +66,7 @@ static void make(rs_parallel mode, int64_t bucket_bytes, bool real) {
                             .sampling = {.n_samples = SAMPLES, .n_ranks = RANKS},
                             .n_epochs = 3,
                             .rate = 0.01};
-    if (mode != RS_DDP) plan.n_buckets = 0;
+    if (mode == RS_DP || mode == RS_NONE) plan.n_buckets = 0;
     cr_assert_eq(rs_time_step(&plan, &arena, &error, &step_time), RS_OK, "%s", error.text);
     cr_assert_eq(rs_train(&train, &arena, &error, &result), RS_OK, "%s", error.text);
     facts = (rv_training){.model = "mlp",
@@ -95,12 +101,66 @@ static void check_story(void) {
 }
 
 Test(story_train, every_mode_is_told_from_start_to_end) {
-    for (int mode = RS_DDP; mode <= RS_NONE; mode++) {
+    for (int mode = RS_DDP; mode <= RS_HSDP; mode++) {
         for (int real = 0; real < 2; real++) {
             make((rs_parallel)mode, 500, real);
             check_story();
         }
     }
+    for (node = 1; node <= RANKS; node += RANKS - 1) {
+        make(RS_HSDP, 500, false);
+        check_story();
+    }
+}
+
+static bool is_lit(rs_work work, int32_t bucket, int32_t step) {
+    for (int64_t i = 0; i < step_time.n_pieces; i++) {
+        const rs_train_span *p = &step_time.pieces[i];
+        if (p->lane < RS_LANE_COMPUTE) continue;
+        for (int64_t j = 0; j < story.n_spans; j++) {
+            const rv_work_span *span = &story.spans[j];
+            if (p->work == work && p->index == bucket && span->start_ps == p->start_ps &&
+                span->end_ps == p->end_ps && span->step == step) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+Test(story_train, a_sharded_step_is_told_bucket_by_bucket_in_both_passes) {
+    make(RS_ZERO3, 1, false);
+    const int32_t n = plan.n_buckets;
+    cr_assert_eq(story.n_steps, 2 * n + 1, "each bucket forward, and backward; the update");
+    for (int32_t i = 0; i < n; i++) {
+        cr_expect(is_lit(RS_WORK_ALL_GATHER, n - 1 - i, i), "forward, bucket %d", (int)(n - 1 - i));
+        cr_expect(is_lit(RS_WORK_ALL_GATHER, i, n + i), "backward, bucket %d", (int)i);
+        cr_expect(is_lit(RS_WORK_REDUCE_SCATTER, i, n + i));
+        tell(n + i);
+        cr_expect_eq(frame.now_ps, step_time.buckets[i].end_ps);
+        tell(i);
+        cr_expect(strstr(frame.caption, "throws away") != NULL, "%s", frame.caption);
+    }
+    make(RS_ZERO1, 1, false);
+    cr_assert_eq(story.n_steps, n + 3, "forward, the buckets, update, gather");
+    cr_expect(is_lit(RS_WORK_ALL_GATHER, 0, n + 2));
+    tell(n + 2);
+    cr_expect(strstr(frame.caption, "All-gather") != NULL, "%s", frame.caption);
+}
+
+Test(story_train, bytes_a_parameter_stand_side_by_side_as_table_and_bars) {
+    make(RS_HSDP, 500, false);
+    plan.optimizer = RS_ADAM;
+    tell(-1);
+    const rv_grid *grid = &frame.grids[0];
+    const rv_series *bars = &frame.plots[0].series[0];
+    cr_assert(grid->n_rows == 5 && grid->n_columns == 6 && bars->n == 5 && frame.plots[0].bars);
+    cr_expect_str_eq(grid->row_heads[4], "hsdp");
+    cr_expect_str_eq(grid->entries[3].text, "8", "adam's states, whole");
+    cr_expect_str_eq(grid->entries[5].text, "16");
+    cr_expect_eq(bars->y[0], 16);
+    cr_expect(bars->y[2] < bars->y[1] && bars->y[1] < 16);
+    cr_expect_str_eq(bars->names[1], "zero1");
 }
 
 Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {

@@ -1,0 +1,241 @@
+/* shard_frames.c: the sentences and tables of a sharded step: zero1, zero2, zero3 (FSDP), hsdp. */
+#include "story/train_facts.h"
+#include "text/words.h"
+
+#include <stdio.h>
+
+enum { NUMBER = 32 };
+
+static void say_time(int64_t ps, char out[NUMBER]) {
+    rv_format_time(ps, out, NUMBER);
+}
+
+/* Says how many bytes the buckets first..last have together. */
+static void say_buckets(const rv_train_facts *f, const rv_train_moment *m, char out[NUMBER]) {
+    int64_t count = 0;
+    for (int32_t b = m->first; b <= m->last; b++) count += f->of.plan->buckets[b].count;
+    rv_format_bytes(count * RS_ELEMENT_BYTES, out, NUMBER);
+}
+
+/* ------------------------------------------------------------------ bytes a parameter */
+
+/* The table: what is sharded is less than with ddp. */
+static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int n,
+                        rv_frame *frame) {
+    static const char *const heads[] = {N_("weights"), N_("gradients"), N_("copy"),
+                                        N_("states"),  N_("gathered"),  N_("in all")};
+    const rs_step_plan *plan = f->of.plan;
+    const double parameters = (double)plan->layers->parameters;
+    rv_grid *grid = rv_frame_grid(frame, _("bytes a parameter on GPU 0, in mixed precision"), n, 6);
+    for (int c = 0; c < 6; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    for (int i = 0; i < n; i++) {
+        const rs_model_state s = rs_model_state_of(plan, modes[i], 0);
+        const rs_model_state whole = rs_model_state_of(plan, modes[0], 0);
+        const int64_t parts[] = {s.weights,   s.gradients, s.copy,
+                                 s.optimizer, s.gathered,  rs_model_state_bytes(&s)};
+        const int64_t all[] = {whole.weights, whole.gradients, whole.copy, whole.optimizer, 0,
+                               INT64_MAX};
+        rv_frame_head(frame, grid, i, -1, "%s", rs_parallel_name(modes[i]));
+        for (int c = 0; c < 6; c++) {
+            const rv_tone tone = c == 5 && modes[i] == plan->mode ? RV_TONE_LEAVES
+                                 : c < 4 && parts[c] < all[c]     ? RV_TONE_GOOD
+                                                                  : RV_TONE_PLAIN;
+            rv_frame_entry(frame, grid, i, c, tone, -1, "%.3g", (double)parts[c] / parameters);
+        }
+    }
+}
+
+void rv_fill_model_state(const rv_train_facts *f, rv_frame *frame) {
+    rs_parallel modes[RS_HSDP + 1];
+    const rs_step_plan *plan = f->of.plan;
+    const int n = rv_compared_modes(plan, modes);
+    const size_t room = RS_HSDP + 1;
+    double *x = rs_alloc(frame->arena, room, sizeof *x),
+           *y = rs_alloc(frame->arena, room, sizeof *y);
+    const char **names = rs_alloc(frame->arena, room, sizeof *names);
+    if (x == NULL || y == NULL || names == NULL || plan->layers->parameters == 0) return;
+    fill_shares(f, modes, n, frame);
+    for (int i = 0; i < n; i++) {
+        const rs_model_state s = rs_model_state_of(plan, modes[i], 0);
+        x[i] = i;
+        y[i] = (double)rs_model_state_bytes(&s) / (double)plan->layers->parameters;
+        names[i] = rs_parallel_name(modes[i]);
+    }
+    rv_plot *plot = rv_frame_plot(frame, _("bytes a parameter"), "", "B");
+    rv_plot_series(plot, rs_optimizer_name(plan->optimizer), n, x, y, RV_TONE_ADDED);
+    if (plot == NULL) return;
+    plot->series[plot->n_series - 1].names = names;
+    plot->bars = true;
+    plot->at = -1;
+}
+
+/* ------------------------------------------------------------------ the start */
+
+static const char *what_is_sharded(rs_parallel mode) {
+    switch (mode) {
+    case RS_ZERO1: return _("the optimizer's states");
+    case RS_ZERO2: return _("the optimizer's states and gradients");
+    default: return _("weights, gradients and the optimizer's states");
+    }
+}
+
+void rv_fill_sharded_start(const rv_train_facts *f, rv_frame *frame) {
+    const rs_step_plan *plan = f->of.plan;
+    char bytes[NUMBER];
+    const int sharers = rs_sharers(plan->mode, plan->schedule);
+    rv_format_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes, sizeof bytes);
+    if (plan->mode == RS_HSDP) {
+        rv_frame_say(
+            frame,
+            _("Start: a process for each of %d GPUs, %d a node. In a node each owns 1/%d of the %lld "
+              "parameters (%s): %s. Every node has the whole model once."),
+            (int)plan->n_ranks, sharers, sharers, (long long)plan->layers->parameters, bytes,
+            what_is_sharded(plan->mode));
+    } else {
+        rv_frame_say(
+            frame,
+            _("Start: a process for each of %d GPUs. Each owns 1/%d of the %lld parameters "
+              "(%s) and keeps for that part alone: %s."),
+            (int)plan->n_ranks, sharers, (long long)plan->layers->parameters, bytes,
+            what_is_sharded(plan->mode));
+    }
+    rv_fill_model_state(f, frame);
+    rv_fill_memory(f, frame);
+}
+
+/* ------------------------------------------------------------------ zero1, zero2 */
+
+void rv_fill_scatter(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    const rs_bucket_time *times = f->of.time->buckets;
+    char bytes[NUMBER], ready[NUMBER], start[NUMBER], end[NUMBER];
+    say_buckets(f, m, bytes);
+    say_time(times[m->first].ready_ps, ready);
+    say_time(times[m->first].start_ps, start);
+    say_time(times[m->last].end_ps, end);
+    frame->phase = f->of.plan->overlap ? _("backward pass, reduce-scatter") : _("reduce-scatter");
+    if (m->first < m->last) {
+        rv_frame_say(frame,
+                     _("Buckets %d to %d, %s of gradients, are reduce-scattered from %s to %s, one "
+                       "after another. Each GPU has the sums of its shards then, and no others."),
+                     (int)m->first + 1, (int)m->last + 1, bytes, start, end);
+    } else {
+        rv_frame_say(frame,
+                     _("Bucket %d, %s of gradients, is there after %s. It is reduce-scattered from "
+                       "%s to %s: half of an all-reduce, after which each GPU has the sums of its "
+                       "shard, and no others."),
+                     (int)m->first + 1, bytes, ready, start, end);
+    }
+    rv_fill_buckets(f, m, frame);
+}
+
+void rv_fill_gather(const rv_train_facts *f, rv_frame *frame) {
+    const rs_step_time *time = f->of.time;
+    const rs_bucket_time *gathers = time->gathers[0];
+    char start[NUMBER], end[NUMBER], exchange[NUMBER];
+    say_time(gathers[0].start_ps, start);
+    say_time(gathers[f->of.plan->n_buckets - 1].end_ps, end);
+    say_time(time->exchange_ps, exchange);
+    frame->phase = _("all-gather");
+    rv_frame_say(
+        frame,
+        _("All-gather, from %s to %s: each GPU hands round the weights that it has updated. "
+          "With the reduce-scatters that is as much as ddp's all-reduces: 2 (N-1)/N of the "
+          "parameters, %s in all."),
+        start, end, exchange);
+    rv_fill_busy(f, frame);
+    rv_fill_scaling(f, frame);
+}
+
+/* ------------------------------------------------------------------ zero3, hsdp */
+
+static void say_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    const rs_bucket_time *gathers = f->of.time->gathers[0];
+    char bytes[NUMBER], start[NUMBER], end[NUMBER], now[NUMBER];
+    say_buckets(f, m, bytes);
+    say_time(m->now_ps, now);
+    if (gathers == NULL) {
+        rv_frame_say(frame, _("Forward: a node is one GPU, which has all weights; until %s."), now);
+        return;
+    }
+    say_time(gathers[m->last].start_ps, start);
+    say_time(gathers[m->first].end_ps, end);
+    if (m->first < m->last) {
+        rv_frame_say(frame,
+                     _("Forward, buckets %d to %d: %s of weights are gathered from %s to %s, one "
+                       "bucket after another. Each is used, until %s the last, and thrown away."),
+                     (int)m->last + 1, (int)m->first + 1, bytes, start, end, now);
+    } else {
+        rv_frame_say(
+            frame,
+            _("Forward, bucket %d: its %s of weights are gathered from %s to %s. Its layers "
+              "run until %s; then each GPU throws away all but its shard."),
+            (int)m->first + 1, bytes, start, end, now);
+    }
+}
+
+static void say_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    const rs_bucket_time *gathers = f->of.time->gathers[1], *times = f->of.time->buckets;
+    const bool nodes = f->of.plan->mode == RS_HSDP;
+    char there[NUMBER], ready[NUMBER], start[NUMBER], end[NUMBER];
+    say_time(gathers != NULL ? gathers[m->last].end_ps : 0, there);
+    say_time(times[m->last].ready_ps, ready);
+    say_time(times[m->first].start_ps, start);
+    say_time(times[m->last].end_ps, end);
+    if (m->first < m->last) {
+        rv_frame_say(
+            frame,
+            _("Backward, buckets %d to %d: the weights are gathered again, until %s, and the "
+              "gradients, found until %s, reduce-scattered from %s to %s."),
+            (int)m->first + 1, (int)m->last + 1, there, ready, start, end);
+    } else if (nodes) {
+        rv_frame_say(
+            frame,
+            _("Backward, bucket %d: the weights are there again after %s, the gradients after "
+              "%s. From %s to %s they are reduce-scattered in each node, and the shards' "
+              "sums all-reduced between nodes."),
+            (int)m->first + 1, there, ready, start, end);
+    } else {
+        rv_frame_say(
+            frame,
+            _("Backward, bucket %d: the weights are gathered again, until %s. The gradients "
+              "are found after %s and reduce-scattered from %s to %s."),
+            (int)m->first + 1, there, ready, start, end);
+    }
+}
+
+void rv_fill_unit(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    const bool forward = m->work == RS_WORK_FORWARD;
+    frame->phase = forward ? _("forward pass, gather") : _("backward pass, gather and scatter");
+    if (forward) {
+        say_forward(f, m, frame);
+    } else {
+        say_backward(f, m, frame);
+    }
+    rv_fill_buckets(f, m, frame);
+}
+
+/* ------------------------------------------------------------------ the update */
+
+void rv_fill_sharded_update(const rv_train_facts *f, const char *rule, rv_frame *frame) {
+    const rs_step_plan *plan = f->of.plan;
+    const rs_step_time *time = f->of.time;
+    const int sharers = rs_sharers(plan->mode, plan->schedule);
+    char step[NUMBER], apart[NUMBER];
+    say_time(time->step_ps, step);
+    say_time(f->of.apart_ps, apart);
+    frame->phase = _("update");
+    if (!rs_shards_weights(plan->mode)) {
+        rv_frame_say(frame,
+                     _("Each GPU updates only its shards, 1/%d of the weights, and keeps the "
+                       "optimizer's states of no others: %s."),
+                     sharers, rule);
+        return;
+    }
+    rv_frame_say(
+        frame,
+        _("Each GPU updates only its shards, 1/%d of the weights: %s. Nothing is gathered: the "
+          "next step does that. The step took %s; without prefetch it takes %s."),
+        sharers, rule, step, apart);
+    rv_fill_busy(f, frame);
+    rv_fill_scaling(f, frame);
+}

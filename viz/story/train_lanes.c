@@ -1,0 +1,241 @@
+/* train_lanes.c: a training step's timeline: what the first 16 GPUs compute and exchange; under dp also each thread
+ * and the lock that the threads share. */
+#include "story/train_facts.h"
+#include "text/words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_LANE_RANKS = 16, LANE_NAME = 32 };
+
+/* ------------------------------------------------------------------ words */
+
+static const char *word_forward(void) {
+    return _("forward");
+}
+static const char *word_backward(void) {
+    return _("backward");
+}
+static const char *word_update(void) {
+    return _("update");
+}
+static const char *word_all_reduce(void) {
+    return _("all-reduce");
+}
+static const char *word_reduce_scatter(void) {
+    return _("reduce-scatter");
+}
+static const char *word_all_gather(void) {
+    return _("all-gather");
+}
+static const char *word_waits(void) {
+    return _("waits for others");
+}
+static const char *word_python(void) {
+    return _("Python, with the lock");
+}
+static const char *word_lock(void) {
+    return _("waits for the lock");
+}
+static const char *word_samples(void) {
+    return _("samples, outputs");
+}
+static const char *word_model(void) {
+    return _("model");
+}
+static const char *word_gradients(void) {
+    return _("gradients");
+}
+
+static const rv_kind ddp_kinds[] = {{word_forward, RV_TONE_PLAIN, false},
+                                    {word_backward, RV_TONE_NEW, false},
+                                    {word_all_reduce, RV_TONE_ADDED, false},
+                                    {word_update, RV_TONE_GOOD, false},
+                                    {word_waits, RV_TONE_QUIET, true}};
+static const rv_kind shard_kinds[] = {
+    {word_forward, RV_TONE_PLAIN, false},        {word_backward, RV_TONE_NEW, false},
+    {word_reduce_scatter, RV_TONE_ADDED, false}, {word_update, RV_TONE_GOOD, false},
+    {word_waits, RV_TONE_QUIET, true},           {word_all_gather, RV_TONE_LEAVES, false},
+    {word_all_reduce, RV_TONE_BAD, false}}; /* the last: hsdp */
+static const rv_kind dp_kinds[] = {
+    {word_forward, RV_TONE_PLAIN, false},   {word_backward, RV_TONE_NEW, false},
+    {word_gradients, RV_TONE_ADDED, false}, {word_update, RV_TONE_GOOD, false},
+    {word_lock, RV_TONE_QUIET, true},       {word_python, RV_TONE_BAD, false},
+    {word_samples, RV_TONE_LEAVES, false},  {word_model, RV_TONE_LEAVES, false}};
+
+static int32_t kind_of(const rv_train_facts *f, rs_work work) {
+    switch (work) {
+    case RS_WORK_FORWARD: return 0;
+    case RS_WORK_BACKWARD: return 1;
+    case RS_WORK_ALL_REDUCE: return rv_shows_shards(f) ? 6 : 2;
+    case RS_WORK_REDUCE_SCATTER:
+    case RS_WORK_REDUCE: return 2;
+    case RS_WORK_ALL_GATHER: return 5;
+    case RS_WORK_LOSS:
+    case RS_WORK_UPDATE: return 3;
+    case RS_WORK_WAIT:
+    case RS_WORK_GIL_WAIT: return 4;
+    case RS_WORK_PYTHON: return 5;
+    case RS_WORK_COPY_MODEL: return 7;
+    default: return 6;
+    }
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+static bool has_thread_lanes(const rv_train_facts *f) {
+    return f->of.plan->mode == RS_DP && f->of.plan->n_ranks > 1 && f->of.time->gil_ps > 0;
+}
+
+static int32_t lane_ranks(const rv_train_facts *f) {
+    const int32_t n = f->of.plan->n_ranks;
+    return n < MOST_LANE_RANKS ? n : MOST_LANE_RANKS;
+}
+
+/* Returns the lane of a span: GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: it is not
+   shown. */
+static int32_t lane_of(const rv_train_facts *f, const rs_train_span *piece) {
+    const int32_t n = lane_ranks(f), threads = has_thread_lanes(f) ? n + 1 : 0;
+    const int32_t each = f->of.plan->mode == RS_NONE || f->of.plan->n_ranks == 1 ? 1 : 2;
+    if (piece->lane == RS_LANE_GIL) return threads > 0 ? 0 : -1;
+    if (piece->rank >= n) return -1;
+    if (piece->lane == RS_LANE_THREAD) return threads > 0 ? 1 + piece->rank : -1;
+    return threads + each * piece->rank + (piece->lane == RS_LANE_NETWORK);
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static const char *
+text_of(rs_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = rs_alloc(arena, LANE_NAME, 1);
+    if (text != NULL) vsnprintf(text, LANE_NAME, format, arguments);
+    va_end(arguments);
+    return text != NULL ? text : "";
+}
+
+static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
+    const int32_t n = lane_ranks(f);
+    const bool threads = has_thread_lanes(f);
+    const bool network = f->of.plan->mode != RS_NONE && f->of.plan->n_ranks > 1;
+    const char **names = rs_alloc(arena, (size_t)n * 3 + 1, sizeof *names);
+    if (names == NULL) return false;
+    int32_t at = 0;
+    if (threads) names[at++] = "GIL";
+    for (int32_t r = 0; r < n && threads; r++) names[at++] = text_of(arena, "thread %d", (int)r);
+    for (int32_t r = 0; r < n; r++) {
+        names[at++] = text_of(arena, "GPU %d", (int)r);
+        if (network) names[at++] = text_of(arena, "GPU %d net", (int)r);
+    }
+    story->lane_names = names;
+    story->n_lanes = at;
+    return true;
+}
+
+/* Tells whether a span of zero3 or hsdp belongs to a moment's pass. Spans of earlier batches count as the
+   forward pass's. */
+static bool is_in_pass(const rv_train_facts *f, const rs_train_span *piece, bool forward) {
+    const rs_bucket_time *gathers = f->of.time->gathers[0];
+    switch (piece->work) {
+    case RS_WORK_FORWARD: return forward;
+    case RS_WORK_BACKWARD:
+    case RS_WORK_REDUCE_SCATTER:
+    case RS_WORK_ALL_REDUCE: return !forward;
+    case RS_WORK_WAIT:
+    case RS_WORK_ALL_GATHER:
+        return (gathers != NULL && piece->end_ps <= gathers[piece->index].end_ps) == forward;
+    default: return false;
+    }
+}
+
+/* Returns the moment to which a span belongs; -1: none. */
+static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
+    for (int32_t m = 0; m < f->n_moments; m++) {
+        const rv_train_moment *moment = &f->moments[m];
+        const bool bucket = piece->work == RS_WORK_ALL_REDUCE || piece->work == RS_WORK_WAIT ||
+                            piece->work == RS_WORK_BACKWARD ||
+                            piece->work == RS_WORK_REDUCE_SCATTER;
+        const bool inside = piece->index >= moment->first && piece->index <= moment->last;
+        switch (moment->kind) {
+        case RV_TRAIN_FORWARD:
+            if (piece->work == RS_WORK_FORWARD) return m;
+            break;
+        case RV_TRAIN_BACKWARD:
+            if (piece->work == RS_WORK_BACKWARD) return m;
+            break;
+        case RV_TRAIN_BUCKETS:
+            if (bucket && inside) return m;
+            break;
+        case RV_TRAIN_UNITS:
+            if (inside && is_in_pass(f, piece, moment->work == RS_WORK_FORWARD)) return m;
+            break;
+        case RV_TRAIN_GATHER:
+            if (piece->work == RS_WORK_ALL_GATHER) return m;
+            break;
+        case RV_TRAIN_UPDATE:
+            if (piece->work == RS_WORK_UPDATE) return m;
+            break;
+        case RV_TRAIN_DP_WORK:
+            if (piece->work == moment->work) return m;
+            break;
+        case RV_TRAIN_STEP: break;
+        }
+    }
+    return -1;
+}
+
+static const char *label_of(rs_arena *arena, const rs_train_span *piece) {
+    const bool bucket = piece->work == RS_WORK_ALL_REDUCE ||
+                        piece->work == RS_WORK_REDUCE_SCATTER || piece->work == RS_WORK_ALL_GATHER;
+    return bucket ? text_of(arena, "%d", (int)piece->index + 1) : NULL;
+}
+
+static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
+    const rs_step_time *time = f->of.time;
+    rv_work_span *spans = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *spans);
+    if (spans == NULL) return false;
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        const rs_train_span *piece = &time->pieces[i];
+        const int32_t lane = lane_of(f, piece);
+        if (lane < 0) continue;
+        spans[story->n_spans++] = (rv_work_span){.lane = lane,
+                                                 .start_ps = piece->start_ps,
+                                                 .end_ps = piece->end_ps,
+                                                 .kind = kind_of(f, piece->work),
+                                                 .step = moment_of(f, piece),
+                                                 .label = label_of(arena, piece)};
+    }
+    story->spans = spans;
+    return true;
+}
+
+static const char *word_sharded(void) {
+    return _("done; sharded");
+}
+static const char *word_now(void) {
+    return _("now; this mode");
+}
+
+/* Fills in what the colours mean. */
+static void name_kinds(const rv_train_facts *f, rv_story *story) {
+    const rs_step_plan *plan = f->of.plan;
+    const bool dp = plan->mode == RS_DP && plan->n_ranks > 1, shards = rv_shows_shards(f);
+    const rv_kind *kinds = dp ? dp_kinds : shards ? shard_kinds : ddp_kinds;
+    size_t n = (dp       ? sizeof dp_kinds
+                : shards ? sizeof shard_kinds
+                         : sizeof ddp_kinds) /
+               sizeof *kinds;
+    if (shards && plan->mode != RS_HSDP) n--;
+    if (shards) {
+        story->words[RV_TONE_GOOD] = word_sharded;
+        story->words[RV_TONE_LEAVES] = word_now;
+    }
+    for (size_t i = 0; i < n; i++) story->kinds[i] = kinds[i];
+}
+
+bool rv_add_train_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
+    name_kinds(f, story);
+    return name_lanes(f, arena, story) && add_works(f, arena, story);
+}
