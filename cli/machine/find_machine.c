@@ -86,8 +86,9 @@ static rc_exit cut_nodes(char *name, rs_error *error, int64_t *nodes) {
     return status;
 }
 
-static rc_exit read_file(const char *path, const char *typed, rs_arena *arena, rs_error *error,
-                         rs_machine *machine) {
+/* Reads what is to be so many nodes; 0: one. */
+static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_arena *arena,
+                         rs_error *error, rs_machine *machine) {
     char *text;
     size_t n_bytes;
     rs_error reason;
@@ -98,8 +99,14 @@ static rc_exit read_file(const char *path, const char *typed, rs_arena *arena, r
         rc_findings found;
         const rc_exit made =
             rc_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
-        if (made == RC_GOOD) rc_print_findings(&found, path);
-        return made;
+        if (made != RC_GOOD) return made;
+        if (nodes > 1 && rs_machine_device(machine, "fabric", 6) < 0) {
+            return rc_fail(error, RC_USAGE,
+                           _("%.200s: without a NIC %lld nodes cannot reach each other"), path,
+                           (long long)nodes);
+        }
+        rc_print_findings(&found, path);
+        return RC_GOOD;
     }
     const rs_status parsed = rs_parse_machine(text, n_bytes, typed, arena, &reason, machine);
     if (parsed == RS_OK) return RC_GOOD;
@@ -130,7 +137,8 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
         is_file = access(name, F_OK) == 0;
         if (!is_file) return no_such_machine(program, name, error);
     }
-    status = read_file(is_file ? name : place, typed, arena, error, nodes > 1 ? &node : machine);
+    status =
+        read_file(is_file ? name : place, typed, nodes, arena, error, nodes > 1 ? &node : machine);
     if (status != RC_GOOD || nodes <= 1) return status;
     const rs_status made = rs_machine_repeat(&node, (int32_t)nodes, typed, arena, &reason, machine);
     if (made == RS_OK) return RC_GOOD;

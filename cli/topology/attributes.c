@@ -63,3 +63,8 @@ bool rc_read_bus_id(const char *text, uint64_t *id) {
     *id = domain << 20 | bus << 12 | device << 4 | function;
     return true;
 }
+
+bool rc_has_class(const rc_element *element, const char *begin) {
+    const char *class = rc_attribute(element, "class");
+    return class != NULL && strncmp(class, begin, strlen(begin)) == 0;
+}

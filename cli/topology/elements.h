@@ -50,6 +50,8 @@ bool rc_read_number(const rc_element *element, const char *name, int64_t least, 
                     bool needed, rc_findings *findings, int64_t *number);
 /* Reads a bus id, 0000:4e:00.0, as one number, 0x4e000; false: it is none. */
 bool rc_read_bus_id(const char *text, uint64_t *id);
+/* Tells whether the class of a PCI device begins so: "0x03" a GPU, "0x02" a NIC. */
+bool rc_has_class(const rc_element *element, const char *begin);
 /* Takes at most so many hexadecimal digits, and goes on behind them; returns how many there are. */
 int rc_take_hex(const char **at, int most, uint64_t *value);
 

@@ -4,15 +4,11 @@
  *       pci class 0x060400      a bridge                  what stands in no such place, or lacks what NCCL needs,
  *         pci class 0x030200    becomes a GPU by <gpu>    is an error with its line
  *         pci class 0x020700    becomes a NIC by <nic>
- *
- *   - A file without any <gpu> is a template, as clouds give it: classes alone say what a leaf is, and NCCL adds the
- *     rest when it starts. NICs are then taken to be as fast as fits their PCIe.
  */
 #include "topology/topology_box.h"
 
 #include "topology/link_rates.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DEV = 65535, MOST_NUMA = 4095, MOST_MBPS = 10000000 };
@@ -27,11 +23,6 @@ typedef struct box_reading {
     int32_t n_cpus, n_gpus;
     bool said_width, said_speed, said_port, said_between;
 } box_reading;
-
-static bool has_class(const rc_element *element, const char *begin) {
-    const char *class = rc_attribute(element, "class");
-    return class != NULL && strncmp(class, begin, strlen(begin)) == 0;
-}
 
 /* ------------------------------------------------------------------ parts */
 
@@ -209,7 +200,7 @@ static void read_gpu(box_reading *r, int32_t at) {
         return;
     }
     rc_box_part *part = &r->box->parts[in];
-    if (!has_class(&r->elements->list[element->parent], "0x03")) {
+    if (!rc_has_class(&r->elements->list[element->parent], "0x03")) {
         rc_find(r->findings, RC_ERROR, element->line,
                 _("gpu in a pci of class %.20s; a GPU's begins with 0x03"),
                 rc_attribute(&r->elements->list[element->parent], "class"));
@@ -250,7 +241,7 @@ static void read_nic(box_reading *r, int32_t at) {
         rc_find(r->findings, RC_ERROR, element->line, _("nic: this pci holds a device already"));
         return;
     }
-    if (!has_class(&r->elements->list[element->parent], "0x02")) {
+    if (!rc_has_class(&r->elements->list[element->parent], "0x02")) {
         rc_find(r->findings, RC_WARNING, element->line,
                 _("nic in a pci of class %.20s; a NIC's begins with 0x02"),
                 rc_attribute(&r->elements->list[element->parent], "class"));
@@ -298,61 +289,6 @@ static void read_net(box_reading *r, int32_t at) {
         (rc_port){nic, (int32_t)dev, read_port_rate(r, element), element->line};
 }
 
-/* ------------------------------------------------------------------ templates */
-
-/* Returns the fastest NIC that fits through PCIe. */
-static uint64_t fitting_port_Bps(uint64_t raw_Bps) {
-    static const uint64_t gigabits[] = {800, 400, 200, 100, 50, 40, 25};
-    for (int i = 0; i < 7; i++) {
-        if (gigabits[i] * 125000000 <= raw_Bps) return gigabits[i] * 125000000;
-    }
-    return 1250000000;
-}
-
-static int by_bus_id(const void *left, const void *right) {
-    const rc_box_part *a = *(rc_box_part *const *)left, *b = *(rc_box_part *const *)right;
-    if (a->host != b->host) return a->host < b->host ? -1 : 1;
-    if (a->id != b->id) return a->id < b->id ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
-}
-
-/* Makes devices of leaves by their classes; GPUs and NICs are numbered by their bus ids, as CUDA does it. */
-static rc_exit read_template(box_reading *r, rs_arena *arena, rs_error *error) {
-    rc_box *box = r->box;
-    rc_box_part **devices = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof(rc_box_part *));
-    int32_t n = 0, numbers[2] = {0, 0}, host = 0;
-    if (devices == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
-    for (int32_t i = 0; i < r->elements->n; i++) {
-        const rc_element *element = &r->elements->list[i];
-        rc_box_part *part = r->part_of[i] < 0 ? NULL : &box->parts[r->part_of[i]];
-        if (part == NULL || element->tag != RC_TAG_PCI || part->kind != RC_BRIDGE) continue;
-        if (has_class(element, "0x03")) {
-            part->kind = RC_GPU_PART;
-            devices[n++] = part;
-        } else if (has_class(element, "0x02")) {
-            part->kind = RC_NIC_PART;
-            devices[n++] = part;
-        }
-    }
-    qsort(devices, (size_t)n, sizeof(rc_box_part *), by_bus_id);
-    for (int32_t i = 0; i < n; i++) {
-        rc_box_part *part = devices[i];
-        if (part->host != host) numbers[0] = numbers[1] = 0;
-        host = part->host;
-        part->dev = numbers[part->kind == RC_NIC_PART]++;
-        if (part->kind != RC_NIC_PART) continue;
-        box->ports[box->n_ports++] = (rc_port){(int32_t)(part - box->parts), part->dev,
-                                               fitting_port_Bps(part->up_raw_Bps), part->line};
-    }
-    if (n > 0) {
-        rc_find(
-            r->findings, RC_WARNING, r->elements->list[0].line,
-            _("a template, without <gpu>: NCCL adds NVLinks and NICs' speeds when it starts; here there "
-              "are no NVLinks, and NICs as fast as fits their PCIe"));
-    }
-    return RC_GOOD;
-}
-
 /* ------------------------------------------------------------------ all */
 
 static bool take_room(box_reading *r, rs_arena *arena) {
@@ -395,7 +331,7 @@ rc_exit rc_read_box_elements(const rc_elements *elements, rs_arena *arena, rc_fi
     if (!take_room(&r, arena)) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
     for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
     if (r.n_gpus == 0) {
-        const rc_exit status = read_template(&r, arena, error);
+        const rc_exit status = rc_read_template(elements, r.part_of, arena, findings, error, box);
         if (status != RC_GOOD) return status;
     }
     if (findings->n[RC_ERROR] > 0)

@@ -11,6 +11,10 @@
 rc_exit rc_read_box_elements(const rc_elements *elements, rs_arena *arena, rc_findings *findings,
                              rs_error *error, rc_box *box);
 
+/* Makes devices of the bridges whose class says so, where no element does (topology_template.c). */
+rc_exit rc_read_template(const rc_elements *elements, const int32_t part_of[], rs_arena *arena,
+                         rc_findings *findings, rs_error *error, rc_box *box);
+
 /* Reads all <nvlink> and <c2c>; part_of[i] is the part of element i, -1: none. */
 rc_exit rc_read_nvlinks(const rc_elements *elements, const int32_t part_of[], rs_arena *arena,
                         rc_findings *findings, rs_error *error, rc_box *box);

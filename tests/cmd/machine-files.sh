@@ -55,7 +55,7 @@ if [ -n "$xml" ]; then
     [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ]
     report $? "an error is one line, and nothing else"
     sed '/<nic>/,/<\/nic>/d' dgx1-v100.xml >alone.xml
-    wants 2 "alone.xml:2: there is no switch named 'fabric' where 2 nodes could join" machine alone.xml:2
+    wants 2 "alone.xml: without a NIC 2 nodes cannot reach each other" machine alone.xml:2
     wants 0 "GPUs 8, nodes 1" machine alone.xml
     wants 2 "none.xml: No such file" machine none.xml
     wants 2 "FILE.machine or FILE.xml" machine nothing

@@ -221,6 +221,21 @@ Test(topology_lint, names_the_line_of_what_contradicts_another) {
     cr_expect_not_null(strstr(error.text, "(errors besides this one: "), "%s", error.text);
 }
 
+Test(topology_lint, of_a_template_wants_devices_to_be_leaves) {
+    cr_expect_eq(
+        read_text(
+            "<system><cpu numaid=\"0\" arch=\"arm64\">\n<pci busid=\"0:01:00.0\" class=\"0x030200\">\n"
+            "<pci busid=\"0:02:00.0\" class=\"0x030200\"/>\n</pci></cpu></system>"),
+        RC_USAGE);
+    cr_expect_str_eq(error.text, "it:3: pci: below a GPU or a NIC there is nothing");
+    cr_expect_eq(
+        read_text(
+            "<system><cpu numaid=\"0\" arch=\"arm64\"><nic><net dev=\"3\" speed=\"1000\"/></nic>"
+            "<pci busid=\"0:01:00.0\" class=\"0x030200\"/><pci busid=\"0:02:00.0\" class=\"0x020000\"/>"
+            "<pci busid=\"0:03:00.0\" class=\"0x020000\"/></cpu></system>"),
+        RC_GOOD, "%s", error.text);
+}
+
 Test(topology_lint, names_what_has_no_gpu) {
     cr_expect_eq(read_text("<system>\n</system>"), RC_USAGE);
     cr_expect_str_eq(error.text, "it:1: there is no GPU");
