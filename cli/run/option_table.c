@@ -58,7 +58,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
         RC_ONE_OF("rendezvous", "rendezvous", "eager")),
     ROW(RC_LINKS, "links", 0, "FILE.csv",
         N_("lines src,dst,alpha,bandwidth for single links; fit writes them"), NULL),
-    ROW(RC_MACHINE, "machine", 0, "NAME[:NODES]|FILE|box:...",
+    ROW(RC_MACHINE, "machine", 0, "NAME[:NODES]|FILE[:NODES]|box:...",
         N_("transfers share the wires of this machine; see ringsim machine"), NULL),
     ROW(RC_PLACE, "place", 0, "block|cyclic|ring|LIST",
         N_("which GPU of the machine each rank lives on, block"),

@@ -70,7 +70,7 @@ static const rc_option takes[] = {
 
 const rc_command rc_command_machine = {
     .name = "machine",
-    .operands = "NAME[:NODES]|FILE.machine|box:...",
+    .operands = "NAME[:NODES]|FILE[:NODES]|box:...",
     .summary = N_("a machine: its wires, routes, and what bounds each collective"),
     RC_TAKES(takes),
     .run = cmd_machine};
