@@ -21,7 +21,7 @@
 #   WERROR=1          warnings are errors          SAN=address | fuzzer        sanitizers (clang)
 #   V=1               show the commands            APT=0                       never install anything
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 B ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=

@@ -28,7 +28,8 @@ typedef struct rs_request {
     rs_data data;
     uint64_t seed;
     const double *list; /* [n_ranks], for RS_DATA_LIST */
-    const void *input;  /* n_ranks x count elements, rank after rank; NULL: generated from `data` */
+    const void
+        *input; /* n_ranks x rs_size_count elements, rank after rank; NULL: generated from `data` */
     rs_values values;
     rs_when check;
     rs_engine engine;

@@ -59,7 +59,17 @@ static void load(const rs_request *request, int32_t rank, int64_t first, int64_t
                      first, n, request->seed, request->list, out);
         return;
     }
-    const int64_t at = (int64_t)rank * job->count + first;
+    const int64_t own = rs_size_count(job->schedule, job->count);
+    int64_t at = (int64_t)rank * own + first;
+    if (own < job->count) { /* all-to-all: a rank has its own K of the array's N x K, at rank x K */
+        int64_t begin = (int64_t)rank * own, end = begin + own;
+        begin = begin > first ? begin : first;
+        end = end < first + n ? end : first + n;
+        if (begin >= end) return; /* nothing of it; all else is blank */
+        out = (char *)out + (size_t)(begin - first) * size;
+        at = begin;
+        n = end - begin;
+    }
     memcpy(out, (const char *)request->input + (size_t)at * size, (size_t)n * size);
 }
 
@@ -73,10 +83,9 @@ static void load_sample(const rs_request *request, int32_t rank, void *out) {
                 request->list, out);
         return;
     }
-    const char *own = (const char *)request->input + (size_t)rank * (size_t)job->count * size;
-    for (int64_t i = 0; i < n_chunks; i++) {
-        const int64_t element = rs_chunk_first(job->schedule, job->count, (int32_t)i);
-        memcpy((char *)out + (size_t)i * size, own + (size_t)element * size, size);
+    for (int32_t c = 0; c < n_chunks; c++) {
+        const int64_t element = rs_chunk_first(job->schedule, job->count, c);
+        load(request, rank, element, 1, (char *)out + (size_t)c * size);
     }
 }
 

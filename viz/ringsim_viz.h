@@ -222,6 +222,8 @@ enum {
 };
 /* Returns the word for view `index` on the command line; NULL: there are no more. */
 const char *rv_view_word(int index);
+/* Returns the collective's name, translated: "all-reduce". */
+const char *rv_collective_word(rs_collective of);
 /* The views that RV_VIEW_ALL opens: all that have a button, and the ring. */
 unsigned rv_all_views(void);
 

@@ -11,7 +11,7 @@
 #define N_(text) text /* marks a text of a table for translation */
 
 #ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION "0.1.0"
+#define RINGSIM_VERSION "0.2.0"
 #endif
 
 /* The program's exit status; what a function of this room returns. */

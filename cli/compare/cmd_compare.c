@@ -17,6 +17,8 @@ enum { MOST_ALGORITHMS = 64, MOST_ROWS = 1000000 };
 typedef struct comparison {
     const rs_algorithm *algorithms[MOST_ALGORITHMS];
     int64_t n_algorithms;
+    rs_collective collective;
+    int32_t root, n_pieces;
     const int64_t *gpus;
     int64_t n_gpus;
     int64_t *counts, n_counts;
@@ -25,13 +27,21 @@ typedef struct comparison {
     rs_engine engine;
 } comparison;
 
-static void take_algorithms(const rc_value *named, comparison *plan) {
+/* Those named, else all that the collective has. */
+static rc_exit take_algorithms(const rc_options *options, rs_error *error, comparison *plan) {
+    const rc_value *named = &options->value[RC_ALGO];
+    const rs_algorithm *const *all = rs_algorithms_of(plan->collective);
     int64_t n = 0;
-    for (; n < named->n; n++) plan->algorithms[n] = rs_algorithms[named->list[n]];
-    for (; named->n == 0 && n < MOST_ALGORITHMS && rs_algorithms[n] != NULL; n++) {
-        plan->algorithms[n] = rs_algorithms[n];
+    for (; n < named->n; n++) {
+        const rc_value one = {.text = named->text, .number = named->list[n]};
+        const rc_exit status = rc_algorithm_of(plan->collective, &one, error, &plan->algorithms[n]);
+        if (status != RC_GOOD) return status;
+    }
+    for (; named->n == 0 && n < MOST_ALGORITHMS && all[n] != NULL; n++) {
+        plan->algorithms[n] = all[n];
     }
     plan->n_algorithms = n;
+    return RC_GOOD;
 }
 
 static rc_exit as_worlds(const rc_typed *typed, rc_value *value) {
@@ -124,9 +134,13 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
     rs_error *error = session->error;
     table->dtype = (rs_dtype)options->value[RC_DTYPE].number;
     const int32_t elem_bytes = rs_dtype_bytes(table->dtype);
-    take_algorithms(&options->value[RC_ALGO], plan);
+    plan->collective = (rs_collective)options->value[RC_COLLECTIVE].number;
+    plan->root = table->root = (int32_t)options->value[RC_ROOT].number;
+    plan->n_pieces = (int32_t)options->value[RC_PIECES].number;
     rs_machine *machine;
-    rc_exit status = rc_take_machine(session, &machine);
+    rc_exit status = take_algorithms(options, error, plan);
+    if (status == RC_GOOD) status = rc_check_collective(options, plan->collective, error);
+    if (status == RC_GOOD) status = rc_take_machine(session, &machine);
     if (status == RC_GOOD) status = take_gpus(session, machine, plan);
     if (status != RC_GOOD) return status;
     plan->order = (rs_order)options->value[RC_ORDER].number;
@@ -176,10 +190,12 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                                 .n_bytes = plan->counts[c] * elem_bytes};
                 const int32_t own =
                     rc_gpus_per_node(&session->options, table->net.machine, row->n_ranks);
-                const rs_spec spec = {.n_ranks = row->n_ranks,
-                                      .order = plan->order,
-                                      .gpus_per_node =
-                                          plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
+                const rs_spec spec = {
+                    .n_ranks = row->n_ranks,
+                    .order = plan->order,
+                    .root = plan->root,
+                    .n_pieces = plan->algorithms[a]->pipelined ? plan->n_pieces : 0,
+                    .gpus_per_node = plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
                 status = rc_measure(session, table, &spec, plan->engine, row++);
             }
             if (status != RC_GOOD) return status;
@@ -221,7 +237,10 @@ static rc_exit cmd_compare(rc_session *session) {
 
 static const rc_option takes[] = {
     {.id = RC_GPUS, .type = RC_TYPE(as_worlds, NULL)},
-    {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_algorithm_at)},
+    {.id = RC_COLLECTIVE},
+    {.id = RC_ROOT},
+    {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_any_algorithm_at)},
+    {.id = RC_PIECES},
     {.id = RC_ORDER},
     {.id = RC_PER_NODE},
     {.id = RC_COUNT, .type = RC_TYPE(rc_as_counts, NULL)},

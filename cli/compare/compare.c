@@ -31,7 +31,7 @@ static int64_t busiest_from(const rs_schedule *schedule, int64_t count, int32_t 
 }
 
 static rc_exit find_busiest(const rs_schedule *schedule, const rs_machine *machine,
-                            const rs_outcome *outcome, rc_row *row, int32_t elem_bytes,
+                            const rs_outcome *outcome, rc_row *row, const rs_job *job,
                             rs_arena *arena, rs_error *error) {
     const size_t n = (size_t)schedule->n_ranks;
     row->busiest_link = 0;
@@ -56,7 +56,8 @@ static rc_exit find_busiest(const rs_schedule *schedule, const rs_machine *machi
         return rc_fail(error, RC_LACKS, _("no memory to count the links' bytes"));
     }
     for (int32_t r = 0; r < schedule->n_ranks; r++) {
-        const int64_t most = busiest_from(schedule, row->count, r, to, peers, sends) * elem_bytes;
+        const int64_t most =
+            busiest_from(schedule, job->count, r, to, peers, sends) * job->elem_bytes;
         if (most > row->busiest_link) row->busiest_link = most;
     }
     return RC_GOOD;
@@ -66,11 +67,14 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
                     rs_error *error, rc_row *row) {
     rs_schedule schedule;
     rs_outcome outcome;
+    const rs_collective of = row->algorithm->collective;
+    if (of == RS_COLL_ALL_TO_ALL) row->count -= row->count % row->n_ranks; /* as nccl-tests does */
+    row->n_bytes = row->count * rs_dtype_bytes(table->dtype);
     rs_status status = rs_schedule_from_spec(row->algorithm, spec, row->count, error, &schedule);
     if (status != RS_OK) return rc_exit_of(status);
     const rs_job job = {
         .schedule = &schedule,
-        .count = row->count,
+        .count = rs_array_count(of, row->n_ranks, row->count),
         .elem_bytes = rs_dtype_bytes(table->dtype),
         .net = table->net,
     };
@@ -84,7 +88,7 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
     for (int32_t r = 0; r < schedule.n_ranks; r++) {
         if (outcome.bytes_sent[r] > row->most_sent) row->most_sent = outcome.bytes_sent[r];
     }
-    return find_busiest(&schedule, table->net.machine, &outcome, row, job.elem_bytes, arena, error);
+    return find_busiest(&schedule, table->net.machine, &outcome, row, &job, arena, error);
 }
 
 rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *spec,

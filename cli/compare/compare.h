@@ -20,6 +20,7 @@ typedef struct rc_row {
 
 typedef struct rc_table {
     rs_net net;
+    int32_t root; /* of broadcast and reduce */
     rs_dtype dtype;
     rc_row *rows; /* by world size, then size, then algorithm */
     int64_t n_rows;

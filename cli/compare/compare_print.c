@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "compare/compare.h"
+#include "ringsim_viz.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,8 +20,14 @@ static const char machine_note[] = N_(
     "Transfers share the machine's wires. The bound: what leaves every GPU, or every node, by raw "
     "capacities; no algorithm is faster.");
 
+static rs_collective collective_of(const rc_table *table) {
+    return table->rows[0].algorithm->collective;
+}
+
+/* NULL: there is nothing to add. */
 static const char *note_of(const rc_table *table) {
-    return table->net.machine != NULL ? machine_note : note;
+    if (table->net.machine != NULL) return machine_note;
+    return collective_of(table) == RS_COLL_ALL_REDUCE ? note : NULL;
 }
 
 /* Returns the ratio a / b in thousandths, to the nearest; -1: none. */
@@ -43,6 +50,12 @@ static int64_t least_of_group(const rc_table *table, int64_t row) {
 static void print_net(const rc_table *table) {
     char alpha[32], bandwidth[32];
     const rs_machine *machine = table->net.machine;
+    const rs_collective of = collective_of(table);
+    if (rs_collective_rooted(of)) {
+        printf(_("%s, root %d; "), rv_collective_word(of), (int)table->root);
+    } else if (of != RS_COLL_ALL_REDUCE) {
+        printf("%s; ", rv_collective_word(of));
+    }
     if (machine != NULL) {
         printf(_("%s: GPUs %d, nodes %d, type %s\n"), machine->name, (int)machine->n_gpus,
                (int)machine->n_nodes, rs_dtype_name(table->dtype));
@@ -128,7 +141,7 @@ void rc_print_table(const rc_table *table) {
     }
     print_winners(table);
     puts(_("\n* none is faster at this size. bytes/GPU: what the GPU sends that sends most."));
-    rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
+    if (note_of(table) != NULL) rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
 }
 
 /* ------------------------------------------------------------------ CSV and JSON */
@@ -165,6 +178,9 @@ static void put_row(rs_json *json, const rc_row *row) {
 void rc_print_json(const rc_table *table) {
     rs_json json;
     rc_json_begin(&json, "ringsim.compare/1", stdout);
+    const rs_collective of = collective_of(table);
+    rs_json_text(&json, "collective", rs_collective_name(of));
+    rs_json_known(&json, "root", rs_collective_rooted(of) ? table->root : -1);
     rs_json_text(&json, "dtype", rs_dtype_name(table->dtype));
     rc_json_net(&json, &table->net);
     rs_json_close(&json);

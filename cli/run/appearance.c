@@ -82,7 +82,12 @@ static rc_exit read_rival(const rc_options *options, const char *algorithm, rs_e
         return rc_fail(error, RC_USAGE,
                        _("--compare is a race in the window; in numbers: ringsim compare"));
     }
-    *name = rc_algorithm_at((int)options->value[RC_AGAINST].number);
+    const rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
+    *name = rc_any_algorithm_at((int)options->value[RC_AGAINST].number);
+    if (rs_find_algorithm(of, *name) == NULL) {
+        return rc_fail(error, RC_USAGE, _("--compare %s: the %s has no algorithm of that name"),
+                       *name, rs_collective_name(of));
+    }
     if (strcmp(algorithm, *name) != 0) return RC_GOOD;
     return rc_fail(error, RC_USAGE, _("--compare %s: that is the run itself; name another"), *name);
 }

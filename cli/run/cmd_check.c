@@ -1,4 +1,4 @@
-/* cmd_check.c: `ringsim check FILE.sched`: is it an all-reduce, and what does it cost?
+/* cmd_check.c: `ringsim check FILE.sched`: is it the collective that it says, and what does it cost?
  *
  * Exit status 0: sound, 1: unsound, 2: no schedule at all. The cost is told too, since a plan that
  * passes whole arrays around may be sound and is still no ring.
@@ -29,8 +29,13 @@ static void print_cost(const rs_schedule *schedule) {
         const int64_t chunks_sent = rs_elements_sent(schedule, chunks, r);
         if (chunks_sent > most) most = chunks_sent;
     }
-    printf(_("the busiest GPU sends %s times the array; no all-reduce needs less than %s\n"),
-           print_thousandths((most * 1000 + chunks / 2) / chunks, sent),
+    const int64_t array = rs_size_count(schedule, chunks);
+    print_thousandths((most * 1000 + array / 2) / array, sent);
+    if (schedule->collective != RS_COLL_ALL_REDUCE) {
+        printf(_("the busiest GPU sends %s times the array\n"), sent);
+        return;
+    }
+    printf(_("the busiest GPU sends %s times the array; no all-reduce needs less than %s\n"), sent,
            print_thousandths((2 * (n - 1) * 1000 + n / 2) / n, least));
 }
 

@@ -11,7 +11,10 @@
 /* The options that several commands share, in the order of the help of `run`. */
 typedef enum rc_option_id {
     RC_GPUS,
+    RC_COLLECTIVE,
+    RC_ROOT,
     RC_ALGO,
+    RC_PIECES,
     RC_ORDER,
     RC_COUNT,
     RC_BYTES,
@@ -133,6 +136,15 @@ extern rc_read_as rc_as_counts;    /* the same of plain numbers */
 enum { RC_A_FILE = -1 };
 /* Returns the i-th name of rs_algorithms; NULL behind the last. */
 const char *rc_algorithm_at(int i);
+/* Returns the i-th name that an algorithm of any collective has, those of the all-reduce first; NULL behind the
+   last. */
+const char *rc_any_algorithm_at(int i);
+/* Returns the i-th collective's name; NULL behind the last. */
+const char *rc_collective_at(int i);
+/* Finds the algorithm that --algo names, its usual one if it was not given; refuses one that the collective has
+   not, and names those it has. */
+rc_exit rc_algorithm_of(rs_collective of, const rc_value *algo, rs_error *error,
+                        const rs_algorithm **algorithm);
 /* Returns the i-th name of the types; NULL behind the last. */
 const char *rc_dtype_at(int i);
 /* Returns the i-th name of the operations; NULL behind the last. */

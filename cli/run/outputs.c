@@ -95,10 +95,22 @@ rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_out
     return status;
 }
 
+/* Each rank's array; of an all-to-all only what the others had for it, N times K/N elements. */
 static void write_values(const rs_report *report, FILE *out) {
     const rs_job *job = &report->request.job;
-    for (int32_t r = 0; report->computed && r < job->schedule->n_ranks; r++) {
-        fwrite(report->results[r], (size_t)job->elem_bytes, (size_t)job->count, out);
+    const rs_schedule *schedule = job->schedule;
+    const size_t size = (size_t)job->elem_bytes;
+    for (int32_t r = 0; report->computed && r < schedule->n_ranks; r++) {
+        if (schedule->collective != RS_COLL_ALL_TO_ALL) {
+            fwrite(report->results[r], size, (size_t)job->count, out);
+            continue;
+        }
+        for (int32_t c = 0; c < schedule->n_chunks; c++) {
+            const int64_t first = rs_chunk_first(schedule, job->count, c);
+            const int64_t n = rs_chunk_first(schedule, job->count, c + 1) - first;
+            if (rs_ends_of(schedule, c).to != r) continue;
+            fwrite((const char *)report->results[r] + (size_t)first * size, size, (size_t)n, out);
+        }
     }
 }
 

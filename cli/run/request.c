@@ -54,10 +54,29 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
 /* Without elements there is nothing to send, whatever the file says. */
 static rc_exit empty_run(rs_schedule *schedule, rs_error *error) {
     const char *name = schedule->name;
+    const rs_spec spec = {.n_ranks = schedule->n_ranks, .root = schedule->root};
     const rs_status made =
-        rs_schedule_make(rs_algorithms[0], RS_ORDER_SEED, schedule->n_ranks, 0, error, schedule);
+        rs_schedule_from_spec(rs_algorithms_of(schedule->collective)[0], &spec, 0, error, schedule);
     schedule->name = name;
     return rc_exit_of(made);
+}
+
+/* A file may say of which collective it is; where it does not, the command line may. */
+static rc_exit take_collective(const rc_options *options, const char *path, rs_error *error,
+                               rs_schedule *schedule) {
+    const rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
+    const int32_t root = (int32_t)options->value[RC_ROOT].number;
+    const bool says = schedule->collective != RS_COLL_ALL_REDUCE;
+    if (says && ((rc_given(options, RC_COLLECTIVE) && of != schedule->collective) ||
+                 (rc_given(options, RC_ROOT) && root != schedule->root))) {
+        return rc_fail(error, RC_USAGE,
+                       _("--collective, --root: %.200s says itself what it is; leave them out"),
+                       path);
+    }
+    if (says || of == RS_COLL_ALL_REDUCE) return RC_GOOD;
+    rs_error reason;
+    const rs_status status = rs_schedule_as(schedule, of, root, &reason);
+    return status == RS_OK ? RC_GOOD : rc_blame("collective", &reason, rc_exit_of(status), error);
 }
 
 static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
@@ -70,7 +89,11 @@ static rc_exit read_file_schedule(rc_session *session, const char *path, rs_sche
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
     }
-    return RC_GOOD;
+    if (rc_given(options, RC_PIECES)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--chunks: a schedule from a file has its own chunks; leave it out"));
+    }
+    return take_collective(options, path, session->error, schedule);
 }
 
 /* ------------------------------------------------------------------ how much */
@@ -130,10 +153,10 @@ static rc_exit read_count(rc_session *session, int32_t n_ranks, int32_t elem_byt
 }
 
 /* All that a rank may ever send must stay countable. */
-static rc_exit check_volume(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
-                            rs_error *error) {
-    int64_t messages = schedule->n_ranks;
-    if (schedule->table != NULL && schedule->n_transfers > messages) {
+static rc_exit check_volume(const rs_schedule *schedule, int32_t n_ranks, int64_t count,
+                            int32_t elem_bytes, rs_error *error) {
+    int64_t messages = n_ranks;
+    if (schedule != NULL && schedule->table != NULL && schedule->n_transfers > messages) {
         messages = schedule->n_transfers;
     }
     assert(count >= 0 && messages >= 1 && elem_bytes >= 1);
@@ -141,7 +164,7 @@ static rc_exit check_volume(const rs_schedule *schedule, int64_t count, int32_t 
     if (count <= most) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
                    _("%lld elements a rank are too many for %d GPUs; at most %lld can be counted"),
-                   (long long)count, (int)schedule->n_ranks, (long long)most);
+                   (long long)count, (int)n_ranks, (long long)most);
 }
 
 rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
@@ -153,6 +176,36 @@ rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, r
                    algorithm->name);
 }
 
+rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error) {
+    const char *name = rs_collective_name(of);
+    if (rc_given(options, RC_ROOT) && !rs_collective_rooted(of)) {
+        return rc_fail(error, RC_USAGE, _("--root: only broadcast and reduce have one, not %s"),
+                       name);
+    }
+    if (rc_given(options, RC_ORDER) && of != RS_COLL_ALL_REDUCE) {
+        return rc_fail(error, RC_USAGE,
+                       _("--order: only the all-reduce has a choice; of %s shard r is rank r's"),
+                       name);
+    }
+    if (rc_given(options, RC_OP) && !rs_collective_reduces(of)) {
+        return rc_fail(error, RC_USAGE, _("--op: %s only copies; leave it out"), name);
+    }
+    return RC_GOOD;
+}
+
+/* Every rank has as many elements for each: takes as many as fit where nobody said how many. */
+static rc_exit divide_count(const rc_options *options, int32_t n_ranks, rs_error *error,
+                            int64_t *count) {
+    const bool said =
+        rc_given(options, RC_COUNT) || rc_given(options, RC_BYTES) || rc_given(options, RC_INPUT);
+    if (!said) *count -= *count % n_ranks;
+    if (*count % n_ranks == 0) return RC_GOOD;
+    return rc_fail(
+        error, RC_USAGE,
+        _("%lld elements: an all-to-all among %d GPUs needs as many for each; take %lld"),
+        (long long)*count, (int)n_ranks, (long long)(*count - *count % n_ranks));
+}
+
 /* Makes the schedule and the count: each may need the other. */
 static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     const rc_options *options = &session->options;
@@ -160,7 +213,8 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     rs_job *job = &asked->request.job;
     const rc_value *algo = &options->value[RC_ALGO];
     const bool file = algo->number == RC_A_FILE;
-    const rs_algorithm *algorithm = file ? NULL : rs_algorithms[algo->number];
+    const rs_algorithm *algorithm = NULL;
+    rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
     const rs_order order = (rs_order)options->value[RC_ORDER].number;
     int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
     rc_exit status = RC_GOOD;
@@ -168,16 +222,30 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     if (file) {
         asked->file = algo->text;
         status = read_file_schedule(session, algo->text, &asked->schedule);
-        if (status == RC_GOOD) n_ranks = asked->schedule.n_ranks;
+        if (status != RC_GOOD) return status;
+        n_ranks = asked->schedule.n_ranks;
+        of = asked->schedule.collective;
+    } else {
+        status = rc_algorithm_of(of, algo, error, &algorithm);
     }
+    if (status == RC_GOOD) status = rc_check_collective(options, of, error);
     if (status == RC_GOOD) status = read_count(session, n_ranks, job->elem_bytes, &job->count);
+    if (status == RC_GOOD && of == RS_COLL_ALL_TO_ALL) {
+        status = divide_count(options, n_ranks, error, &job->count);
+    }
     if (status != RC_GOOD) return status;
+    if (job->count > INT64_MAX / n_ranks)
+        return check_volume(NULL, n_ranks, job->count, job->elem_bytes, error);
+    job->count = rs_array_count(of, n_ranks, job->count);
     if (!file && order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
         return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
                        algorithm->name);
     }
     if (!file) {
-        rs_spec spec = {.n_ranks = n_ranks, .order = order};
+        rs_spec spec = {.n_ranks = n_ranks,
+                        .order = order,
+                        .root = (int32_t)options->value[RC_ROOT].number,
+                        .n_pieces = (int32_t)options->value[RC_PIECES].number};
         if (algorithm->accepts != NULL) {
             spec.gpus_per_node = rc_gpus_per_node(options, asked->machine, n_ranks);
         }
@@ -190,7 +258,7 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     }
     if (status != RC_GOOD) return status;
     job->schedule = &asked->schedule;
-    return check_volume(&asked->schedule, job->count, job->elem_bytes, error);
+    return check_volume(&asked->schedule, n_ranks, job->count, job->elem_bytes, error);
 }
 
 /* ------------------------------------------------------------------ the network and its faults */
@@ -252,13 +320,22 @@ static rc_exit check_stdin(const rc_options *options, rs_error *error) {
 
 /* Takes the schedule that is there already; only the count is asked for. */
 static rc_exit take_plan(rc_session *session, const rs_schedule *known, rc_asked *asked) {
+    const rc_options *options = &session->options;
     rs_job *job = &asked->request.job;
     asked->schedule = *known;
     assert(known->n_ranks >= 1);
     job->schedule = &asked->schedule;
-    const rc_exit status = read_count(session, known->n_ranks, job->elem_bytes, &job->count);
+    rc_exit status = read_count(session, known->n_ranks, job->elem_bytes, &job->count);
+    if (status == RC_GOOD && known->collective == RS_COLL_ALL_TO_ALL) {
+        status = divide_count(options, known->n_ranks, session->error, &job->count);
+    }
+    if (status == RC_GOOD) status = rc_check_collective(options, known->collective, session->error);
     if (status != RC_GOOD) return status;
-    return check_volume(known, job->count, job->elem_bytes, session->error);
+    if (job->count > INT64_MAX / known->n_ranks) {
+        return check_volume(NULL, known->n_ranks, job->count, job->elem_bytes, session->error);
+    }
+    job->count = rs_array_count(known->collective, known->n_ranks, job->count);
+    return check_volume(known, known->n_ranks, job->count, job->elem_bytes, session->error);
 }
 
 static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *asked) {

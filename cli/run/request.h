@@ -15,6 +15,8 @@ typedef struct rc_asked {
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
 /* The same for a schedule that is there already, whatever --algo and --order say. */
 rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked);
+/* Refuses --root, --order, --op where the collective has none. */
+rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error);
 /* Reads the network; n_ranks bounds the ranks that --links may name. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
 /* Reads --gpus-per-node, which only some algorithms know; leaves *gpus_per_node without it. */

@@ -109,14 +109,19 @@ static void put_request(rs_json *json, const rs_request *request, bool recorded)
     static const char *const data[] = {NULL, "digits", "index", "random", "list"};
     const rs_job *job = &request->job;
     const rs_schedule *schedule = job->schedule;
-    const bool ring = strcmp(schedule->name, "ring") == 0;
+    const bool all_reduce = schedule->collective == RS_COLL_ALL_REDUCE;
+    const bool ring = all_reduce && strcmp(schedule->name, "ring") == 0;
+    const int64_t count = rs_size_count(schedule, job->count);
     rc_json_schema(json, "ringsim.run/1");
+    rs_json_text(json, "collective", rs_collective_name(schedule->collective));
+    rs_json_known(json, "root", rs_collective_rooted(schedule->collective) ? schedule->root : -1);
     rs_json_text(json, "algorithm", schedule->name);
     rs_json_text(json, "order", !ring ? NULL : schedule->order == RS_ORDER_NCCL ? "nccl" : "seed");
-    rs_json_integers(json, {"gpus", schedule->n_ranks}, {"count", job->count});
+    rs_json_integers(json, {"gpus", schedule->n_ranks}, {"count", count});
     rs_json_text(json, "dtype", rs_dtype_name(request->dtype));
-    rs_json_text(json, "op", rs_op_name(request->op));
-    rs_json_integers(json, {"bytes", job->count * job->elem_bytes}, {"chunks", schedule->n_chunks},
+    rs_json_text(json, "op",
+                 rs_collective_reduces(schedule->collective) ? rs_op_name(request->op) : NULL);
+    rs_json_integers(json, {"bytes", count * job->elem_bytes}, {"chunks", schedule->n_chunks},
                      {"steps", schedule->n_steps});
     rs_json_text(json, "values", name_of(RC_VALUES, (int)request->values));
     const bool moved = request->values != RS_VALUES_NONE;
@@ -201,6 +206,13 @@ static void put_head(rs_json *json, const rs_report *report) {
 
 /* ------------------------------------------------------------------ the transfers */
 
+/* Where it lies in what the sender has: of an all-to-all that is the sender's K of the N x K elements. */
+static int64_t offset_of(const rs_job *job, const rs_transfer *transfer) {
+    const int64_t first = rs_chunk_first(job->schedule, job->count, transfer->chunk);
+    const int64_t own = rs_size_count(job->schedule, job->count);
+    return own < job->count ? first % own : first;
+}
+
 static void put_transfer(rs_json *json, const rs_report *report, const rs_timed *timed) {
     const rs_job *job = &report->request.job;
     const rs_schedule *schedule = job->schedule;
@@ -212,8 +224,7 @@ static void put_transfer(rs_json *json, const rs_report *report, const rs_timed 
     rs_json_text(json, "phase", phase);
     rs_json_known(json, "iteration", phase == NULL ? -1 : iteration + 1);
     rs_json_integers(json, {"src", t->src}, {"dst", t->dst}, {"chunk", t->chunk},
-                     {"chunks", t->n_chunks},
-                     {"offset", rs_chunk_first(schedule, job->count, t->chunk)},
+                     {"chunks", t->n_chunks}, {"offset", offset_of(job, t)},
                      {"count", rs_transfer_count(schedule, job->count, t)});
     rs_json_text(json, "effect", t->effect == RS_REDUCE ? "reduce" : "copy");
     rs_json_integers(json, {"start_ps", timed->start_ps}, {"end_ps", timed->end_ps},

@@ -167,7 +167,8 @@ rc_exit rc_read_input(rc_session *session, rs_request *request) {
     }
     if (path == NULL) return RC_GOOD;
     const rs_job *job = &request->job;
-    const int64_t expected = job->schedule->n_ranks * job->count * job->elem_bytes;
+    const int64_t count = rs_size_count(job->schedule, job->count);
+    const int64_t expected = job->schedule->n_ranks * count * job->elem_bytes;
     char *data;
     size_t n_bytes;
     rs_error reason;
@@ -182,7 +183,7 @@ rc_exit rc_read_input(rc_session *session, rs_request *request) {
                        _("--input %.200s holds %lld bytes; %d GPUs x %lld elements of %d bytes are "
                          "%lld"),
                        path, (long long)(found >= 0 ? found : (int64_t)n_bytes),
-                       (int)job->schedule->n_ranks, (long long)job->count, (int)job->elem_bytes,
+                       (int)job->schedule->n_ranks, (long long)count, (int)job->elem_bytes,
                        (long long)expected);
     }
     request->input = data;

@@ -144,6 +144,40 @@ const char *rc_algorithm_at(int i) {
     return rs_algorithms[i] != NULL ? rs_algorithms[i]->name : NULL;
 }
 
+const char *rc_any_algorithm_at(int i) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        for (const rs_algorithm *const *at = rs_algorithms_of((rs_collective)of); *at != NULL;
+             at++) {
+            bool before = false;
+            for (int k = 0; k < of; k++) {
+                before = before || rs_find_algorithm((rs_collective)k, (*at)->name) != NULL;
+            }
+            if (!before && i-- == 0) return (*at)->name;
+        }
+    }
+    return NULL;
+}
+
+const char *rc_collective_at(int i) {
+    return i < RS_N_COLLECTIVES ? rs_collective_name((rs_collective)i) : NULL;
+}
+
+rc_exit rc_algorithm_of(rs_collective of, const rc_value *algo, rs_error *error,
+                        const rs_algorithm **algorithm) {
+    char all[160] = "";
+    *algorithm = rs_algorithms_of(of)[0];
+    if (algo->text == NULL) return RC_GOOD;
+    const char *name = rc_any_algorithm_at((int)algo->number);
+    *algorithm = rs_find_algorithm(of, name);
+    if (*algorithm != NULL) return RC_GOOD;
+    for (const rs_algorithm *const *at = rs_algorithms_of(of); *at != NULL; at++) {
+        const size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", n > 0 ? ", " : "", (*at)->name);
+    }
+    return rc_fail(error, RC_USAGE, _("--algo %s: the %s has none of that name, but %s"), name,
+                   rs_collective_name(of), all);
+}
+
 const char *rc_dtype_at(int i) {
     return i < RS_N_DTYPES ? rs_dtype_name((rs_dtype)i) : NULL;
 }

@@ -26,6 +26,10 @@ static rc_exit read_file(rc_session *session, const char *path, rc_trained *trai
     const rc_exit status = rc_read_schedule(
         session, path, gpus->text != NULL ? (int32_t)gpus->list[0] : 0, &trained->schedule);
     if (status != RC_GOOD) return status;
+    if (trained->schedule.collective != RS_COLL_ALL_REDUCE) {
+        return rc_fail(session->error, RC_USAGE, _("--algo %.200s: this is for %s, not for %s"),
+                       path, rs_collective_name(trained->schedule.collective), "all-reduce");
+    }
     gpus->list[0] = trained->schedule.n_ranks;
     if (gpus->list[0] <= RS_MAX_TRAIN_RANKS) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE, _("--algo: at most %d GPUs can be trained"),
@@ -39,7 +43,7 @@ static rc_exit take_sharded(rc_session *session, rc_trained *trained) {
     const char *needed = mode == RS_HSDP ? "two-level" : "ring";
     const rc_value *algo = &options->value[RC_ALGO];
     const bool other =
-        algo->number == RC_A_FILE || strcmp(rs_algorithms[algo->number]->name, needed) != 0;
+        algo->number == RC_A_FILE || strcmp(rc_any_algorithm_at((int)algo->number), needed) != 0;
     if (rc_given(options, RC_ALGO) && other) {
         return rc_fail(session->error, RC_USAGE,
                        _("--algo %.60s: %s exchanges by %s, whose halves leave each GPU its shard; "
@@ -62,8 +66,9 @@ static rc_exit take_algorithm(rc_session *session, rc_trained *trained) {
     const bool file = algo->number == RC_A_FILE;
     if (rs_is_sharded(trained->plan.mode)) return take_sharded(session, trained);
     trained->order = (rs_order)options->value[RC_ORDER].number;
-    if (!file) trained->algorithm = rs_algorithms[algo->number];
-    const rc_exit status = file ? read_file(session, algo->text, trained) : RC_GOOD;
+    const rc_exit status =
+        file ? read_file(session, algo->text, trained)
+             : rc_algorithm_of(RS_COLL_ALL_REDUCE, algo, session->error, &trained->algorithm);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_ORDER) && (file || strcmp(trained->algorithm->name, "ring") != 0)) {
         return rc_fail(session->error, RC_USAGE,

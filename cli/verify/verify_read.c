@@ -95,9 +95,16 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
         const rc_exit status =
             rc_read_schedule(session, algo->text, given ? n_ranks : 0, &plan->file_schedule);
         if (status != RC_GOOD) return status;
+        if (plan->file_schedule.collective != RS_COLL_ALL_REDUCE) {
+            return rc_fail(session->error, RC_USAGE, _("--algo %.200s: this is for %s, not for %s"),
+                           algo->text, rs_collective_name(plan->file_schedule.collective),
+                           "all-reduce");
+        }
         n_ranks = plan->file_schedule.n_ranks;
     } else {
-        plan->algorithm = rs_algorithms[algo->number];
+        const rc_exit status =
+            rc_algorithm_of(RS_COLL_ALL_REDUCE, algo, session->error, &plan->algorithm);
+        if (status != RC_GOOD) return status;
     }
     if (rc_given(options, RC_ORDER) && plan->algorithm == NULL) {
         return rc_fail(session->error, RC_USAGE,

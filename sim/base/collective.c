@@ -63,6 +63,11 @@ rs_status rs_collective_fits(rs_collective of, int32_t n_ranks, int32_t n_chunks
     return RS_OK;
 }
 
+int32_t rs_fewest_chunks(rs_collective of, int32_t n_ranks) {
+    if (of == RS_COLL_ALL_TO_ALL) return n_ranks * n_ranks;
+    return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER ? n_ranks : 1;
+}
+
 void rs_busbw_factor(rs_collective of, int32_t n, int64_t *num, int64_t *den) {
     const bool whole = rs_collective_rooted(of);
     *num = whole ? 1 : of == RS_COLL_ALL_REDUCE ? 2 * ((int64_t)n - 1) : (int64_t)n - 1;

@@ -53,6 +53,8 @@ bool rs_collective_rooted(rs_collective of);
    (RS_BAD_INPUT). */
 rs_status rs_collective_fits(rs_collective of, int32_t n_ranks, int32_t n_chunks, int32_t root,
                              rs_error *error);
+/* Returns the fewest chunks that fit it. */
+int32_t rs_fewest_chunks(rs_collective of, int32_t n_ranks);
 /* Writes what busbw is of algbw, among n ranks: 2(n-1)/n, (n-1)/n, 1 (nccl-tests, doc/PERFORMANCE.md). */
 void rs_busbw_factor(rs_collective of, int32_t n, int64_t *num, int64_t *den);
 

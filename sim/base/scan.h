@@ -14,6 +14,7 @@
 #define RS_SCAN_H
 
 #include "ringsim.h"
+#include "ringsim_print.h"
 
 enum { RS_SCAN_LINE = 4096 }; /* bytes that a line may have */
 
@@ -48,6 +49,21 @@ int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t hig
                        const char **begin);
 /* Numbers end at a blank, a comment or the line's end, unless something of their own follows. */
 void rs_scan_end_number(rs_scan *scan, const char *expected);
+
+/* said_collective.c: the line "collective NAME [root R]", where it stood, and what it said; nothing said is the
+   all-reduce. */
+typedef struct rs_said_collective {
+    rs_collective of;
+    int32_t root;
+    int64_t line; /* 0: not said */
+} rs_said_collective;
+/* Takes the rest of the line, behind the word `collective`. */
+void rs_scan_collective(rs_scan *scan, rs_said_collective *said);
+/* Fails, and names the line, unless so many ranks and chunks are what it needs. */
+void rs_scan_check_collective(rs_scan *scan, const rs_said_collective *said, int32_t n_ranks,
+                              int32_t n_chunks);
+/* Writes the line; nothing for the all-reduce. */
+void rs_print_collective(rs_printer *out, rs_collective of, int32_t root);
 
 /* amount.c: what an amount is of: bytes a second; picoseconds. */
 typedef enum rs_scan_measure { RS_SCAN_RATE, RS_SCAN_TIME } rs_scan_measure;

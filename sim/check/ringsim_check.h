@@ -23,6 +23,7 @@ typedef enum rs_verdict_fault {
 typedef struct rs_verdict {
     bool sound; /* at the end every cell that the collective defines holds what it defines, once */
     rs_verdict_fault fault;
+    rs_collective collective;
     int32_t step, rank, chunk; /* the receiver's cell, and when; step -1: never touched */
     int32_t src;               /* who sent what spoilt it; -1: nobody */
     int32_t who;       /* the contribution counted twice, lost or missing (the lowest); -1 */

@@ -152,6 +152,7 @@ void rs_verdict_of(const rs_finding *f, uint64_t scratch[], rs_verdict *verdict)
     rs_verdict v = {
         .sound = f->fault == RS_SOUND,
         .fault = f->fault,
+        .collective = f->collective,
         .step = f->step,
         .rank = f->rank,
         .chunk = f->chunk,

@@ -55,12 +55,17 @@ static void take_orders(rs_recording *recording) {
 /* Tells whether the algorithm makes the recorded schedule: in either order, with nodes of any size
    where it knows of nodes. */
 static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, rs_schedule *made) {
-    const int32_t n = recording->schedule.n_ranks;
+    const rs_schedule *own = &recording->schedule;
+    const int32_t n = own->n_ranks;
     const int32_t most = algorithm->accepts != NULL ? n : 0;
     for (int32_t g = 0; g <= most; g++) {
         if (g > 0 && n % g != 0) continue;
         for (int order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
-            const rs_spec spec = {.n_ranks = n, .order = (rs_order)order, .gpus_per_node = g};
+            const rs_spec spec = {.n_ranks = n,
+                                  .order = (rs_order)order,
+                                  .gpus_per_node = g,
+                                  .root = own->root,
+                                  .n_pieces = algorithm->pipelined ? own->n_chunks : 0};
             const rs_status status =
                 rs_schedule_from_spec(algorithm, &spec, recording->count, NULL, made);
             if (status == RS_OK && same_schedule(&recording->schedule, made)) return true;
@@ -73,9 +78,8 @@ void rs_recording_name(rs_recording *recording) {
     rs_schedule *own = &recording->schedule;
     rs_schedule made;
     bool named = false;
-    for (int i = 0; rs_algorithms[i] != NULL && own->n_steps > 0 && !named; i++) {
-        named = is_of(recording, rs_algorithms[i], &made);
-    }
+    const rs_algorithm *const *at = rs_algorithms_of(own->collective);
+    for (; *at != NULL && own->n_steps > 0 && !named; at++) named = is_of(recording, *at, &made);
     if (named) *own = made;
     take_orders(recording);
 }

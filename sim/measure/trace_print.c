@@ -1,5 +1,6 @@
 /* trace_print.c: recorded runs as .trace text; trace_text.c reads it back to the same runs. */
 #include "measure/recording.h"
+#include "base/scan.h"
 #include "ringsim_print.h"
 
 #include <assert.h>
@@ -52,8 +53,11 @@ static void put_head(rs_printer *out, const rs_recording *run) {
     rs_printer_put(out, rs_dtype_name(run->dtype));
     rs_printer_put(out, " ");
     rs_printer_put(out, rs_op_name(run->op));
-    put_number(out, "\ncount ", run->count);
-    put_number(out, "\nchunks ", run->schedule.n_chunks == 0 ? 1 : run->schedule.n_chunks);
+    put_number(out, "\ncount ", rs_size_count(&run->schedule, run->count));
+    put_number(out, "\nchunks ",
+               run->schedule.n_chunks == 0
+                   ? rs_fewest_chunks(run->schedule.collective, run->schedule.n_ranks)
+                   : run->schedule.n_chunks);
     rs_printer_put(out, "\n");
     for (int32_t r = 0; run->entered != NULL && r < run->schedule.n_ranks; r++) {
         if (run->entered[r] >= run->schedule.n_steps) continue;
@@ -71,6 +75,7 @@ void rs_print_trace(const rs_recording runs[], int32_t n_runs, rs_write write, v
     assert(write != NULL);
     rs_printer out = {.write = write, .context = context};
     rs_printer_put(&out, "ringsim-trace 1\n");
+    rs_print_collective(&out, runs[0].schedule.collective, runs[0].schedule.root);
     rs_printer_put(&out, runs[0].measured ? "measured" : "simulated");
     put_by(&out, runs[0].by);
     put_number(&out, "ranks ", runs[0].schedule.n_ranks);

@@ -31,6 +31,7 @@ typedef struct trace_parser {
     bool named, told; /* the first statement has been read; so has measured or simulated */
     bool measured;
     char by[RS_BY_TEXT];
+    rs_said_collective collective;
     int32_t n_ranks;
     int32_t n_runs;
     int64_t n_total; /* transfers of all runs */
@@ -250,7 +251,12 @@ static rs_status keep_run(trace_parser *p) {
     memcpy(run->by, p->by, sizeof run->by);
     rs_status status = rs_schedule_from_list(p->n_ranks, p->n_chunks, p->n_steps, p->step_first,
                                              p->list, p->arena, p->scan.error, &run->schedule);
+    if (status == RS_OK && p->collective.line != 0) {
+        status =
+            rs_schedule_as(&run->schedule, p->collective.of, p->collective.root, p->scan.error);
+    }
     if (status != RS_OK) return status;
+    run->count = rs_array_count(p->collective.of, p->n_ranks, p->count);
     run->trace.items = rs_alloc(p->arena, (size_t)n + 1, sizeof *run->trace.items);
     run->trace.n_items = run->trace.capacity = n;
     if (p->cut_short) {
@@ -278,7 +284,13 @@ static void end_run(trace_parser *p) {
                           : p->n_chunks == 0 ? "the run's 'chunks C' is missing"
                                              : NULL;
     if (missing != NULL) rs_scan_fail(&p->scan, p->scan.line_begin, missing);
-    if (missing == NULL && p->runs != NULL) p->scan.status = keep_run(p);
+    rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);
+    if (p->collective.of == RS_COLL_ALL_TO_ALL &&
+        (p->count % p->n_ranks != 0 || p->count > MAX_COUNT / p->n_ranks)) {
+        rs_scan_fail(&p->scan, p->scan.line_begin,
+                     "the run's count must divide by the ranks, and be small: it is an all-to-all");
+    }
+    if (p->scan.status == RS_OK && p->runs != NULL) p->scan.status = keep_run(p);
 }
 
 static void begin_run(trace_parser *p) {
@@ -319,6 +331,8 @@ static void take_statement(trace_parser *p) {
         take_by(p);
     } else if (!in_run && rs_scan_word(scan, "simulated")) {
         take_by(p);
+    } else if (!in_run && rs_scan_word(scan, "collective")) {
+        rs_scan_collective(scan, &p->collective);
     } else if (!in_run && rs_scan_word(scan, "ranks")) {
         p->n_ranks = take_size(p, "the number of ranks", RS_MAX_FILE_RANKS, p->n_ranks != 0, false);
     } else if (rs_scan_word(scan, "run")) {
@@ -336,7 +350,7 @@ static void take_statement(trace_parser *p) {
         rs_scan_fail(scan, scan->at,
                      in_run ? "expected 'type', 'count', 'chunks', 'entered', 'run' or a transfer "
                               "such as '0 1 2 3 reduce 0 0 5000 5000'"
-                            : "expected 'measured', 'simulated', 'ranks' or 'run'");
+                            : "expected 'measured', 'simulated', 'collective', 'ranks' or 'run'");
     }
     rs_scan_end(scan);
 }

@@ -100,5 +100,6 @@ const rs_algorithm rs_direct = {
     .summary = N_("each GPU sends to all others at once"),
     .collective = RS_COLL_ALL_TO_ALL,
     .make = make_direct,
+    .closed_form_ps = closed_form_ps,
     .accepts = accepts,
 };

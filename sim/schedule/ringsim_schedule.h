@@ -102,6 +102,7 @@ typedef struct rs_algorithm {
     const char *name;
     const char *summary;      /* one line, English, marked for translation */
     rs_collective collective; /* the all-reduce unless said */
+    bool pipelined;           /* it can be told how many chunks to make (n_pieces of the spec) */
     /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
        recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
        next_step, next_sender and fixed_neighbours for speed. Name, n_ranks, order and the rest of

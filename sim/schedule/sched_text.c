@@ -1,6 +1,7 @@
 /* sched_text.c: .sched files, parsed and printed in memory. The format: ringsim-sched(5).
  *
  *     ringsim-schedule 1
+ *     collective broadcast root 2          # left out for the all-reduce
  *     ranks 4
  *     chunks 4
  *     step
@@ -15,7 +16,6 @@
  *     parsed again.
  */
 #include "base/scan.h"
-#include "ringsim_print.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +27,7 @@ typedef struct parser {
     rs_scan scan;
     bool named;                /* the first statement has been read */
     int32_t n_ranks, n_chunks; /* 0: not read yet */
+    rs_said_collective collective;
     int64_t n_steps, n_transfers;
     int64_t *step_first; /* NULL while counting */
     rs_transfer *list;
@@ -128,6 +129,11 @@ static void take_statement(parser *p) {
         take_transfer(p);
     } else if (rs_scan_word(scan, "step")) {
         begin_step(p);
+    } else if (rs_scan_word(scan, "collective")) {
+        if (p->n_steps > 0) {
+            rs_scan_fail(scan, scan->statement, "'collective' must stand before the first step");
+        }
+        rs_scan_collective(scan, &p->collective);
     } else if (rs_scan_word(scan, "ranks")) {
         set_size(scan, "ranks", p->n_steps > 0, &p->n_ranks);
     } else if (rs_scan_word(scan, "chunks")) {
@@ -150,6 +156,7 @@ static void read_text(parser *p, const char *text, size_t n_bytes) {
                           : p->n_chunks == 0 ? "'chunks C' is missing"
                                              : NULL;
     if (missing != NULL) rs_scan_missing(&p->scan, missing);
+    rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);
 }
 
 rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
@@ -175,6 +182,9 @@ rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, r
         status = rs_schedule_from_list(filling.n_ranks, filling.n_chunks, (int32_t)n_steps,
                                        filling.step_first, filling.list, arena, error, schedule);
     }
+    if (status == RS_OK && filling.collective.line != 0) {
+        status = rs_schedule_as(schedule, filling.collective.of, filling.collective.root, error);
+    }
     rs_arena_free(&scratch);
     return status;
 }
@@ -194,8 +204,12 @@ void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *contex
     assert(write != NULL);
     rs_printer out = {.write = write, .context = context};
     char head[96];
-    snprintf(head, sizeof head, "ringsim-schedule 1\nranks %d\nchunks %d\n", (int)schedule->n_ranks,
-             (int)(schedule->n_chunks == 0 ? 1 : schedule->n_chunks));
+    rs_printer_put(&out, "ringsim-schedule 1\n");
+    rs_print_collective(&out, schedule->collective, schedule->root);
+    snprintf(head, sizeof head, "ranks %d\nchunks %d\n", (int)schedule->n_ranks,
+             (int)(schedule->n_chunks == 0
+                       ? rs_fewest_chunks(schedule->collective, schedule->n_ranks)
+                       : schedule->n_chunks));
     rs_printer_put(&out, head);
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_printer_put(&out, "step\n");

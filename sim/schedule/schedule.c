@@ -67,11 +67,11 @@ static bool is_sharded(rs_collective of) {
 }
 
 static rs_status check_made(const rs_schedule *made, const rs_spec *spec, rs_error *error) {
-    if (spec->n_pieces > 0 && made->n_chunks != spec->n_pieces) {
+    if (spec->n_pieces > 0 && !made->algorithm->pipelined) {
         return rs_fail(error, RS_BAD_INPUT,
-                       "algorithm %s cuts the array into %d chunks itself: only pipelines can be "
-                       "told how many",
-                       made->name, (int)made->n_chunks);
+                       "algorithm %s cuts the array itself: only a pipeline can be told how many "
+                       "chunks to make",
+                       made->name);
     }
     return made->n_steps == 0 ? RS_OK
                               : rs_collective_fits(made->collective, made->n_ranks, made->n_chunks,

@@ -77,6 +77,9 @@ mkdir given
 report $? "recordings to look at"
 
 walk run -n 4 --count 16 --view none --json --transfers <<'END'
+--collective all-gather
+--collective broadcast :: --root 2
+--collective broadcast :: --chunks 3
 --gpus 8 --algo two-level :: --gpus-per-node 2
 --gpus 3
 --algo tree
@@ -165,6 +168,11 @@ walk view a.trace --view none <<'END'
 END
 walk view a.trace --view none --json <<'END'
 --transfers
+END
+walk compare -n 2,4 --count 16 --json <<'END'
+--collective all-gather
+--collective broadcast :: --root 1
+--collective broadcast :: --chunks 3
 END
 walk compare -n 2,4 --count 16 --algo ring,tree --json <<'END'
 --gpus 8 --algo two-level :: --gpus-per-node 2

@@ -6,6 +6,7 @@
  * languages may turn them round.
  */
 #include "model/model.h"
+#include "model/subject.h"
 #include "text/say.h"
 
 #include <stdio.h>
@@ -40,10 +41,11 @@ static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_
 }
 
 /* What a receiver does with the data: a reduction by its operation, or a copy. */
-typedef enum deed { ADDS, MULTIPLIES, KEEPS_SMALLER, KEEPS_LARGER, OVERWRITES } deed;
+typedef enum deed { ADDS, MULTIPLIES, KEEPS_SMALLER, KEEPS_LARGER, OVERWRITES, STORES } deed;
 
 static deed deed_of(const rv_model *model, const rs_transfer *t) {
-    if (t->effect == RS_COPY) return OVERWRITES;
+    const bool copies = !rs_collective_reduces(model->schedule->collective);
+    if (t->effect == RS_COPY) return copies ? STORES : OVERWRITES;
     switch (model->report->request.op) {
     case RS_PROD: return MULTIPLIES;
     case RS_MIN: return KEEPS_SMALLER;
@@ -69,6 +71,9 @@ static void say_done(rv_say *say, deed how, int src, const char *what, int dst) 
     case OVERWRITES:
         rv_say_more(say, _("GPU %d sends %s to GPU %d, which replaces its own with it"), src, what,
                     dst);
+        break;
+    case STORES:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which stores it"), src, what, dst);
         break;
     }
 }
@@ -119,6 +124,9 @@ static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t
     case OVERWRITES:
         rv_say_more(say, _("GPU %d receives %s from GPU %d and replaces its own with it"), dst,
                     what, src);
+        break;
+    case STORES:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and stores it"), dst, what, src);
         break;
     }
 }
@@ -252,7 +260,11 @@ static void say_wrong(rv_say *say, const rv_model *model) {
     const bool unsound = report->judged && !report->verdict.sound;
     if (unsound) {
         rv_verdict_text(&report->verdict, text, sizeof text);
-        rv_say_more(say, _("Not an all-reduce. %s"), text);
+        if (model->schedule->collective == RS_COLL_ALL_REDUCE)
+            rv_say_more(say, _("Not an all-reduce. %s"), text);
+        else
+            rv_say_more(say, _("This is no %s. %s"),
+                        rv_collective_word(model->schedule->collective), text);
     }
     if (!any_wrong(report)) return;
     char who[WHO_BYTES];

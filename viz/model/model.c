@@ -302,9 +302,12 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     made->moment = RV_DONE;
     made->sent_bytes = rs_alloc(arena, (size_t)made->n_ranks, sizeof *made->sent_bytes);
     if (made->sent_bytes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a view");
-    const int64_t n = made->n_ranks, per_rank = job->count / n, rest = job->count % n;
+    int64_t num, den;
+    const int64_t count = rs_size_count(schedule, job->count);
+    rs_busbw_factor(schedule->collective, made->n_ranks, &num, &den);
+    if (made->n_ranks == 1) num = 0;
     made->bound_bytes =
-        (2 * (n - 1) * per_rank + (2 * (n - 1) * rest + n - 1) / n) * job->elem_bytes;
+        (num * (count / den) + (num * (count % den) + den - 1) / den) * job->elem_bytes;
     rs_status status = take_cells(made, arena, error);
     if (status == RS_OK) status = rv_take_values(made, arena, error);
     if (status == RS_OK) status = index_trace(made, arena, error);

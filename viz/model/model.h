@@ -48,7 +48,8 @@ struct rv_model {
     int64_t *step_done_ps; /* [n_steps + 1] when all before a step was done */
     rv_cost own, rival;
     rs_critical_path *path; /* of the run itself; holds with own.has_split */
-    int64_t bound_bytes; /* what some GPU must send at least: 2(N-1)/N of its array, rounded up */
+    int64_t
+        bound_bytes; /* what some GPU must send or receive at least, rounded up: of an all-reduce 2(N-1)/N of its array */
 };
 
 /* Returns how many steps are complete at the moment; the views show the state after those. */

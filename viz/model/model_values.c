@@ -110,6 +110,10 @@ void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, 
         snprintf(out, n_out, "-");
         return;
     }
+    if (rs_contents_count(model->contents, rank, chunk) == 0) { /* nothing has come yet */
+        snprintf(out, n_out, "-");
+        return;
+    }
     print_value(model, rank, chunk, out, n_out);
 }
 

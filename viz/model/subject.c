@@ -52,9 +52,17 @@ const char *rv_algorithm_word(const char *name) {
         {"ring", N_("Ring")},           {"naive", N_("Naive")},
         {"tree", N_("Tree")},           {"doubling", N_("Doubling")},
         {"halving", N_("Halving")},     {"bidirectional", N_("Bidirectional")},
-        {"two-level", N_("Two-level")}, {"file", N_("File")}};
+        {"two-level", N_("Two-level")}, {"pairwise", N_("Pairwise")},
+        {"direct", N_("Direct")},       {"file", N_("File")}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
     }
     return name;
+}
+
+const char *rv_collective_word(rs_collective of) {
+    static const char *const names[RS_N_COLLECTIVES] = {N_("all-reduce"), N_("reduce-scatter"),
+                                                        N_("all-gather"), N_("broadcast"),
+                                                        N_("reduce"),     N_("all-to-all")};
+    return _(names[of]);
 }

@@ -53,11 +53,19 @@ static void say_unfinished(rv_say *say, const rs_verdict *v) {
     if (v->step >= 0) rv_say_more(say, _(" (last touched in step %d)"), (int)v->step);
 }
 
+static const char *const sound[RS_N_COLLECTIVES] = {
+    N_("sound: at the end every GPU holds every contribution exactly once"),
+    N_("sound: at the end every GPU's shard holds every contribution exactly once"),
+    N_("sound: at the end every GPU holds every GPU's shard"),
+    N_("sound: at the end every GPU holds the root's data"),
+    N_("sound: at the end the root holds every contribution exactly once"),
+    N_("sound: at the end every GPU holds what each GPU had for it"),
+};
+
 size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (v->fault == RS_SOUND) {
-        rv_say_more(&say, "%s",
-                    _("sound: at the end every GPU holds every contribution exactly once"));
+        rv_say_more(&say, "%s", _(sound[v->collective]));
     } else if (v->fault == RS_UNFINISHED) {
         say_unfinished(&say, v);
     } else {

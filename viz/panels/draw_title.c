@@ -76,9 +76,15 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_tabs(stage, scene, &box);
     const rs_request *request = &stage->what_if->report->request;
     const rs_schedule *schedule = stage->what_if->model->schedule;
-    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
-    snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
-             rv_algorithm_word(schedule->name), (int)schedule->n_ranks);
+    const rs_collective of = schedule->collective;
+    char what[96];
+    rv_format_bytes(rs_size_count(schedule, request->job.count) * request->job.elem_bytes, size,
+                    sizeof size);
+    snprintf(what, sizeof what, "%s%s%s", rv_algorithm_word(schedule->name),
+             of != RS_COLL_ALL_REDUCE ? " " : "",
+             of != RS_COLL_ALL_REDUCE ? rv_collective_word(of) : "");
+    snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"), what,
+             (int)schedule->n_ranks);
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
@@ -88,12 +94,14 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
                          : recording == NULL || stage->other != NULL ? NULL
                          : recording->measured                       ? _("measured")
                                                                      : _("simulated");
-    snprintf(text, sizeof text, "%s · %s %s%s%.40s", size, rs_dtype_name(request->dtype),
-             rs_op_name(request->op), origin != NULL ? " · " : "", origin != NULL ? origin : "");
+    const bool adds = rs_collective_reduces(of);
+    snprintf(text, sizeof text, "%s · %s%s%s%s%.40s", size, rs_dtype_name(request->dtype),
+             adds ? " " : "", adds ? rs_op_name(request->op) : "", origin != NULL ? " · " : "",
+             origin != NULL ? origin : "");
     const double width = rv_label_width(text, 0.9 * u) + (origin != NULL ? 1.3 : 0.8) * u;
     if (box.w > width + 1.2 * u) {
-        rv_box what = rv_cut_left(&box, width);
-        rv_scene_label(scene, what, RV_LEFT, 0.9 * u, look->quiet, text);
+        rv_box rest = rv_cut_left(&box, width);
+        rv_scene_label(scene, rest, RV_LEFT, 0.9 * u, look->quiet, text);
     }
     draw_verdict(stage, scene, box);
 }

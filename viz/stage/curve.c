@@ -95,10 +95,7 @@ static void widen(rv_curve *curve, int64_t time_ps) {
 
 void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorithm *rival,
                    rv_knob knob) {
-    if (rival == NULL) {
-        const bool naive = strcmp(what_if->model->schedule->name, "naive") == 0;
-        rival = rs_find_algorithm(RS_COLL_ALL_REDUCE, naive ? "ring" : "naive");
-    }
+    if (rival == NULL) rival = rv_usual_rival(what_if->model->schedule);
     if (curve->what_if == what_if && curve->version == what_if->version && curve->rival == rival &&
         curve->knob == knob && curve->n_points > 0) {
         return;

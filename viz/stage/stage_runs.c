@@ -101,15 +101,15 @@ static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
 }
 
-/* Returns the rival after `name` (NULL: the first one). Naive comes first, or the ring if the run
-   is naive; then the others as rs_algorithms lists them. */
+/* Returns the rival after `name` (NULL: the first one): the usual one, then the others as they are listed. */
 static const char *rival_after(const rv_stage *stage, const char *name) {
-    const char *own = stage->what_if->model->schedule->name;
-    const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
+    const rs_schedule *schedule = stage->what_if->model->schedule;
+    const char *own = schedule->name, *first = rv_usual_rival(schedule)->name;
+    const rs_algorithm *const *all = rs_algorithms_of(schedule->collective);
     if (name == NULL) return first;
     bool passed = strcmp(name, first) == 0;
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        const char *at = rs_algorithms[i]->name;
+    for (int i = 0; all[i] != NULL; i++) {
+        const char *at = all[i]->name;
         if (strcmp(at, name) == 0) {
             passed = true;
         } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0) {
@@ -121,7 +121,7 @@ static const char *rival_after(const rv_stage *stage, const char *name) {
 
 static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
-    setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, rival);
+    setup.algorithm = rs_find_algorithm(stage->what_if->model->schedule->collective, rival);
     if (setup.algorithm == NULL) {
         return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
                        rival);

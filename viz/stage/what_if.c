@@ -22,7 +22,7 @@ static void take_setup(rv_what_if *what_if) {
     what_if->setup = (rv_setup){.algorithm = job->schedule->algorithm,
                                 .order = job->schedule->order,
                                 .n_ranks = job->schedule->n_ranks,
-                                .count = job->count,
+                                .count = rs_size_count(job->schedule, job->count),
                                 .elem_bytes = job->elem_bytes,
                                 .link = job->net.link,
                                 .machine = job->net.machine,
@@ -90,6 +90,9 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
     rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
     if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     *schedule = *what_if->base.job.schedule;
+    const rs_collective of = schedule->collective;
+    const int64_t n = setup->n_ranks;
+    const int64_t count = of == RS_COLL_ALL_TO_ALL ? setup->count - setup->count % n : setup->count;
     if (setup->algorithm != NULL) {
         rs_spec spec = rs_spec_of(schedule); /* as it was given, where it still fits */
         spec.n_ranks = setup->n_ranks;
@@ -98,12 +101,12 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
             spec.gpus_per_node = 0;
         if (spec.root >= spec.n_ranks) spec.root = 0;
         const rs_status status =
-            rs_schedule_from_spec(setup->algorithm, &spec, setup->count, error, schedule);
+            rs_schedule_from_spec(setup->algorithm, &spec, count, error, schedule);
         if (status != RS_OK) return status;
     }
     rs_job made = what_if->base.job;
     made.schedule = schedule;
-    made.count = setup->count;
+    made.count = rs_array_count(of, setup->n_ranks, count);
     made.net.link = setup->link;
     const rs_status status = fit_to(setup, schedule, arena, error, &made);
     if (status == RS_OK) *job = made;
@@ -123,7 +126,7 @@ static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena 
     rs_status status = rv_what_if_job(what_if, setup, arena, error, &request.job);
     if (status != RS_OK) return status;
     const bool resized = setup->n_ranks != what_if->base.job.schedule->n_ranks ||
-                         setup->count != what_if->base.job.count;
+                         request.job.count != what_if->base.job.count;
     if (resized) { /* the given input no longer fits */
         request.input = NULL;
         if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
@@ -194,4 +197,12 @@ void rv_what_if_free(rv_what_if *what_if) {
     rv_counts_free(what_if->counts);
     drop(what_if->arena);
     free(what_if);
+}
+
+const rs_algorithm *rv_usual_rival(const rs_schedule *schedule) {
+    const rs_algorithm *const *all = rs_algorithms_of(schedule->collective);
+    const bool whole = schedule->collective == RS_COLL_ALL_REDUCE;
+    const rs_algorithm *naive = rs_find_algorithm(schedule->collective, "naive");
+    if (whole && strcmp(schedule->name, naive->name) != 0) return naive;
+    return strcmp(schedule->name, all[0]->name) == 0 ? all[1] : all[0];
 }

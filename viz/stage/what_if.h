@@ -57,4 +57,7 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
                          rs_error *error, rs_job *job);
 void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
 
+/* Returns whom a run races against first: of the all-reduce naive, else the usual algorithm; not itself. */
+const rs_algorithm *rv_usual_rival(const rs_schedule *schedule);
+
 #endif

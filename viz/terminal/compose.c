@@ -18,9 +18,15 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
     const rs_request *request = &model->report->request;
     const char *dot = rv_glyphs_of(playback)->dot;
     char text[TEXT], size[32];
-    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
+    const rs_collective of = model->schedule->collective;
+    rv_format_bytes(rs_size_count(model->schedule, request->job.count) * request->job.elem_bytes,
+                    size, sizeof size);
     rv_say say = rv_say_to(text, sizeof text);
-    rv_say_more(&say, _("%s all-reduce"), model->schedule->name);
+    if (of == RS_COLL_ALL_REDUCE) {
+        rv_say_more(&say, _("%s all-reduce"), model->schedule->name);
+    } else {
+        rv_say_more(&say, "%s %s", model->schedule->name, rv_collective_word(of));
+    }
     rv_say_more(&say, " %s ", dot);
     if (model->n_ranks == 1) {
         rv_say_more(&say, "%s", _("1 GPU"));
@@ -29,7 +35,8 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
     }
     rv_say_more(&say, " %s ", dot);
     rv_say_more(&say, _("%s each"), size);
-    rv_say_more(&say, " %s %s %s", dot, rs_dtype_name(request->dtype), rs_op_name(request->op));
+    rv_say_more(&say, " %s %s", dot, rs_dtype_name(request->dtype));
+    if (rs_collective_reduces(of)) rv_say_more(&say, " %s", rs_op_name(request->op));
     if (request->job.net.machine != NULL) {
         rv_say_more(&say, " %s %.40s", dot, request->job.net.machine->name);
     }

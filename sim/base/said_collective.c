@@ -1,0 +1,45 @@
+/* said_collective.c: the line of .sched and .trace texts that says of which collective they are (scan.h).
+ *
+ *     ringsim-schedule 1
+ *     collective broadcast root 2
+ */
+#include "base/scan.h"
+
+#include <stdio.h>
+
+void rs_scan_collective(rs_scan *scan, rs_said_collective *said) {
+    int of = 0;
+    if (said->line != 0) rs_scan_fail(scan, scan->statement, "'collective' is said twice");
+    while (of < RS_N_COLLECTIVES && !rs_scan_word(scan, rs_collective_name((rs_collective)of)))
+        of++;
+    if (of == RS_N_COLLECTIVES) {
+        rs_scan_fail(scan, scan->at,
+                     "expected all-reduce, reduce-scatter, all-gather, broadcast, reduce or "
+                     "all-to-all");
+        return;
+    }
+    said->of = (rs_collective)of;
+    said->line = scan->line;
+    const char *begin = scan->at;
+    if (!rs_scan_word(scan, "root")) return;
+    if (!rs_collective_rooted(said->of)) rs_scan_fail(scan, begin, "this collective has no root");
+    said->root = (int32_t)rs_scan_number(scan, "the root", 0, RS_MAX_FILE_RANKS - 1, &begin);
+    rs_scan_end_number(scan, "expected the end of the line after the root");
+}
+
+void rs_scan_check_collective(rs_scan *scan, const rs_said_collective *said, int32_t n_ranks,
+                              int32_t n_chunks) {
+    rs_error reason;
+    if (scan->status != RS_OK || said->line == 0) return;
+    if (rs_collective_fits(said->of, n_ranks, n_chunks, said->root, &reason) == RS_OK) return;
+    scan->status = rs_fail(scan->error, RS_BAD_INPUT, "line %lld, column 1: %s",
+                           (long long)said->line, reason.text);
+}
+
+void rs_print_collective(rs_printer *out, rs_collective of, int32_t root) {
+    char line[80], at[24] = "";
+    if (of == RS_COLL_ALL_REDUCE) return;
+    if (rs_collective_rooted(of)) snprintf(at, sizeof at, " root %d", (int)root);
+    snprintf(line, sizeof line, "collective %s%s\n", rs_collective_name(of), at);
+    rs_printer_put(out, line);
+}
