@@ -71,7 +71,7 @@ static void merge(const rs_train_span *a, int64_t n_a, int64_t n_b, rs_train_spa
 /* Sorts the pieces by start; those of one time and place stay in order, on every system. Ends early
    if the run is stopped. */
 static void sort_pieces(rs_step_run *run) {
-    enum { MANY = 1 << 12 }; /* merging fewer takes no time */
+    enum { MANY = 1 << 13 }; /* merging so many takes no time */
     const int64_t n = run->n_pieces;
     rs_train_span *from = run->pieces, *to;
     if (n < 2) return;
@@ -82,7 +82,7 @@ static void sort_pieces(rs_step_run *run) {
     }
     for (int64_t width = 1; run->status == RS_OK && width < n; width *= 2) {
         for (int64_t at = 0; at < n; at += 2 * width) {
-            if (width >= MANY && !rs_step_goes_on(run, 0, 0)) return;
+            if (at % MANY == 0 && !rs_step_goes_on(run, 0, 0)) return;
             const int64_t n_a = n - at < width ? n - at : width;
             const int64_t n_b = n - at - n_a < width ? n - at - n_a : width;
             merge(from + at, n_a, n_b, to + at);
