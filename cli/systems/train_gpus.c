@@ -95,6 +95,11 @@ static rc_exit take_nodes(rc_session *session, rc_trained *trained) {
         (trained->gpus_per_node > 0 && trained->plan.n_ranks % trained->gpus_per_node == 0)) {
         return RC_GOOD;
     }
+    if (trained->gpus_per_node == 0 && trained->machine != NULL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--mode hsdp: %d GPUs do not fill nodes of %s; say --gpus-per-node"),
+                       (int)trained->plan.n_ranks, trained->machine->name);
+    }
     if (trained->gpus_per_node == 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("--mode hsdp: say how large a node is, by --gpus-per-node or --machine"));

@@ -121,6 +121,7 @@ row verify --on cpu -n 2 -b 400MB
 row train --model mlp --hidden 4096,2048 -n 1 --batch 2048 --json
 row train --model deep.lay -n 64 --accumulate 8 --json
 row train --model deep.lay -n 64 --accumulate 8 --mode dp --json
+row train --model deep.lay -n 64 --accumulate 8 --mode zero3 --json
 row sampler --dataset 100000000 --shuffle --epochs 64 --json
 row mapreduce --text pipe --json
 row gil -n 6 --work 10s --iters 100 --json

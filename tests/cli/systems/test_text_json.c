@@ -187,7 +187,9 @@ static void expect_step(const told *t) {
     rv_format_time(hidden_ps > 0 ? hidden_ps : 0, hidden, sizeof hidden);
     expect(t, "exchange %s: %s hidden, %s waited for\n", time_at(o, "exchange_ps"), hidden,
            time_at(o, "exposed_ps"));
-    expect(t, "without overlap the step takes %s\n", time_at(o, "step_without_overlap_ps"));
+    const bool gathers = cJSON_GetObjectItem(o, "prefetch") != NULL;
+    expect(t, "without %s the step takes %s\n", gathers ? "prefetch" : "overlap",
+           time_at(o, "step_without_overlap_ps"));
 }
 
 static void expect_buckets(const told *t) {
@@ -219,6 +221,57 @@ Test(text_json, train_says_what_its_step_is) {
                       drawn(&state, 1, 50), drawn(&state, 1000, 90000), drawn(&state, 0, 40));
         expect_step(&t);
         if (i % 2 == 0) expect_buckets(&t);
+        forget(&t);
+    }
+}
+
+/* When a bucket's weights are gathered, what is sent, and bytes a parameter, mode by mode. */
+static void expect_shards(const told *t, const char *mode) {
+    const cJSON *o = t->json;
+    const bool twice = strcmp(mode, "zero3") == 0 || strcmp(mode, "hsdp") == 0;
+    const double all = (double)whole(o, "parameters");
+    char sent[32];
+    int number = 1;
+    const cJSON *b = at(o, "buckets")->child;
+    for (; b != NULL && number <= 12; b = b->next, number++) {
+        const char *bytes = bytes_at(b, "bytes");
+        if (twice) {
+            expect(t, "bucket %d %s %s %s %s %s %s\n", number, bytes,
+                   time_at(b, "forward_gather_end_ps"), time_at(b, "backward_gather_end_ps"),
+                   time_at(b, "ready_ps"), time_at(b, "start_ps"), time_at(b, "end_ps"));
+        } else {
+            expect(t, "bucket %d %s %s %s %s %s\n", number, bytes, time_at(b, "ready_ps"),
+                   time_at(b, "start_ps"), time_at(b, "end_ps"), time_at(b, "gather_end_ps"));
+        }
+    }
+    const int64_t n_bytes = (int64_t)at(o, "sent_bytes")->child->valuedouble;
+    rv_format_bytes(n_bytes, sent, sizeof sent);
+    expect(t, "GPU 0 sends %s in the step, %.4g times the parameters\n", sent,
+           (double)n_bytes / 4 / all);
+    for (const cJSON *m = at(o, "model_state")->child; m != NULL; m = m->next) {
+        const char *name = at(m, "mode")->valuestring;
+        expect(t, "%s %.4g %.4g %.4g %.4g %.4g %.4g %s%s\n", name,
+               (double)whole(m, "weights") / all, (double)whole(m, "gradients") / all,
+               (double)whole(m, "copy") / all, (double)whole(m, "optimizer") / all,
+               (double)whole(m, "gathered") / all, (double)whole(m, "bytes") / all,
+               bytes_at(m, "bytes"), strcmp(name, mode) == 0 ? " *" : "");
+    }
+}
+
+Test(text_json, train_says_what_is_sharded_and_gathered) {
+    static const char *const modes[] = {"zero1", "zero2", "zero3", "hsdp"};
+    static const char *const optimizers[] = {"sgd", "momentum", "adam"};
+    uint64_t state = 5;
+    for (int i = 0; i < 12; i++) {
+        const int node = (int)drawn(&state, 2, 3), n = node * (int)drawn(&state, 1, 3);
+        char nodes[32] = "";
+        if (i % 4 == 3) sprintf(nodes, "--gpus-per-node %d", node);
+        told t = tell("train --mode %s --gpus %d %s --optimizer %s --bucket-mb %lld "
+                      "--bandwidth %lldGB/s",
+                      modes[i % 4], n, nodes, optimizers[i % 3], drawn(&state, 5, 50),
+                      drawn(&state, 1, 50));
+        expect_step(&t);
+        expect_shards(&t, modes[i % 4]);
         forget(&t);
     }
 }
