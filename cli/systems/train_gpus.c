@@ -96,9 +96,10 @@ static rc_exit take_nodes(rc_session *session, rc_trained *trained) {
         return RC_GOOD;
     }
     if (trained->gpus_per_node == 0 && trained->machine != NULL) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--mode hsdp: %d GPUs do not fill nodes of %s; say --gpus-per-node"),
-                       (int)trained->plan.n_ranks, trained->machine->name);
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--mode hsdp: %d GPUs do not fill nodes of %s in order; say --gpus-per-node"),
+            (int)trained->plan.n_ranks, trained->machine->name);
     }
     if (trained->gpus_per_node == 0) {
         return rc_fail(session->error, RC_USAGE,
@@ -121,7 +122,11 @@ rc_exit rc_read_train_gpus(rc_session *session, rc_trained *trained) {
     rc_exit status = rc_take_machine(session, &trained->machine);
     if (status == RC_GOOD && trained->machine != NULL && !rc_given(&session->options, RC_GPUS)) {
         gpus->list[0] = trained->machine->n_gpus;
-        if (gpus->list[0] > RS_MAX_TRAIN_RANKS) gpus->list[0] = RS_MAX_TRAIN_RANKS;
+    }
+    if (status == RC_GOOD && gpus->list[0] > RS_MAX_TRAIN_RANKS) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--machine %s: it has %d GPUs, at most %d can be trained; say --gpus"),
+                       trained->machine->name, (int)gpus->list[0], RS_MAX_TRAIN_RANKS);
     }
     if (status == RC_GOOD) status = take_algorithm(session, trained);
     if (status != RC_GOOD) return status;

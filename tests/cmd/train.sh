@@ -120,6 +120,7 @@ refused 'leave --algo out' --mode zero2 --algo halving
 refused 'leave --algo out' --mode hsdp --algo ring
 refused 'how large a node is' --mode hsdp
 refused 'do not fill nodes of dgx-h100:2' --mode hsdp --machine dgx-h100:2 --gpus 12
+refused 'at most 1024 can be trained' --machine dgx-h100:200
 refused 'a divisor of 6' --mode hsdp --gpus 6 --gpus-per-node 4
 refused 'know of nodes' --mode zero3 --gpus-per-node 5
 refused 'one model, in shards' --mode zero1 --model linreg --no-broadcast

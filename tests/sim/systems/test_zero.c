@@ -146,6 +146,42 @@ Test(zero, a_rank_owns_what_the_first_half_leaves_complete_on_it) {
     }
 }
 
+/* Tells whether two schedules say the same in every step. */
+static bool say_the_same(const rs_schedule *a, const rs_schedule *b) {
+    bool same = a->n_steps == b->n_steps && a->n_chunks == b->n_chunks;
+    for (int32_t step = 0; step < a->n_steps && same; step++) {
+        for (int32_t rank = 0; rank < a->n_ranks && same; rank++) {
+            rs_transfer x, y;
+            same = a->sends(a, step, rank, &x) == 1 && b->sends(b, step, rank, &y) == 1 &&
+                   x.dst == y.dst && x.chunk == y.chunk && x.effect == y.effect;
+            if (same) {
+                same = a->recvs(a, step, rank, &x) == 1 && b->recvs(b, step, rank, &y) == 1 &&
+                       x.src == y.src && x.chunk == y.chunk && x.effect == y.effect;
+            }
+        }
+    }
+    return same;
+}
+
+Test(zero, the_rings_halves_are_the_librarys_reduce_scatter_and_all_gather) {
+    for (int32_t n = 2; n <= 9; n++) {
+        const rs_schedule ring = nccl_ring(n);
+        const rs_spec spec = {.n_ranks = n, .order = RS_ORDER_NCCL};
+        rs_schedule scatter, gather;
+        rs_shard_parts parts;
+        rs_take_apart(&ring, &parts);
+        cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_REDUCE_SCATTER, "ring"), &spec,
+                                           1, &error, &scatter),
+                     RS_OK);
+        cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_GATHER, "ring"), &spec, 1,
+                                           &error, &gather),
+                     RS_OK);
+        cr_expect(say_the_same(&parts.scatter, &scatter), "N = %d", n);
+        cr_expect(say_the_same(&parts.gather, &gather), "N = %d", n);
+        cr_expect_not(say_the_same(&parts.scatter, &gather));
+    }
+}
+
 Test(zero, nobody_keeps_anothers_weights_under_zero3) {
     const rs_schedule ring = nccl_ring(3);
     const rs_bucket buckets[] = {{.count = 4}, {.offset = 4, .count = 7}};
