@@ -6,8 +6,8 @@
  *                exchanges        [ G0 ][ G1 ]  [ S0 ][G2] [ S1 ] [ S2 ]
  *
  *   - Prefetch on: while a bucket computes, the next one's weights are gathered, before the bucket's own gradients
- *     are scattered (torch's BackwardPrefetch.BACKWARD_PRE; the forward pass does the same). One bucket ahead,
- *     not more.
+ *     are scattered (torch's BackwardPrefetch.BACKWARD_PRE; its forward pass always does the same). One bucket
+ *     ahead, not more.
  *   - Off: a bucket's weights are asked for when the one before has computed, behind its reduce-scatter. Nothing
  *     overlaps.
  *   - After its forward pass a bucket's weights are thrown away, the last one's, too: so the backward pass gathers

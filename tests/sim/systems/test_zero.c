@@ -255,3 +255,34 @@ Test(zero, momentum_and_adam_learn_too) {
         cr_expect_lt(t.steps[t.n_steps - 1].loss, t.steps[0].loss, "optimizer %d", o);
     }
 }
+
+Test(zero, says_before_how_much_memory_the_states_take) {
+    const rs_model mlp = rs_perceptron((const int32_t[]){300, 200}, 2, 3);
+    for (int32_t n = 1; n <= 5; n += 2) {
+        for (int mode = RS_ZERO1; mode <= RS_ZERO3; mode++) {
+            const rs_schedule ring = nccl_ring(n);
+            rs_layers layers;
+            rs_bucket *buckets;
+            rs_train_plan plan = {.model = mlp,
+                                  .mode = (rs_parallel)mode,
+                                  .optimizer = RS_ADAM,
+                                  .schedule = &ring,
+                                  .n_ranks = n,
+                                  .batch = batch,
+                                  .sampling = {.n_samples = 4 * n, .n_ranks = n},
+                                  .n_epochs = 1,
+                                  .check = RS_NEVER};
+            cr_assert_eq(rs_model_layers(&mlp, &arena, &error, &layers), RS_OK);
+            cr_assert_eq(rs_cut_buckets(&layers, 1, 1, &arena, &error, &buckets, &plan.n_buckets),
+                         RS_OK);
+            plan.buckets = buckets;
+            rs_arena other;
+            rs_training t;
+            rs_arena_init(&other, NULL);
+            cr_assert_eq(rs_train(&plan, &other, &error, &t), RS_OK, "%s", error.text);
+            const double said = rs_train_bytes(&plan), took = (double)other.n_bytes;
+            cr_expect(took < said + 1e5 && said < 1.05 * took + 1e5, "%g, not %g", took, said);
+            rs_arena_free(&other);
+        }
+    }
+}

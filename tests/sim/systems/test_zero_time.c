@@ -194,6 +194,8 @@ Test(zero_time, hsdp_shards_inside_a_node_and_all_reduces_shards_between_nodes) 
                 expected += steps_ps(2 * (n / node - 1), count / n);
             }
             cr_expect_eq(time.step_ps, expected, "N = %d, G = %d", n, node);
+            cr_expect_eq(time.buckets[plan.n_buckets - 1].end_ps + time.update_ps, expected,
+                         "between nodes, too");
             check_lanes(&time);
         }
     }
@@ -345,6 +347,25 @@ Test(zero_time, the_floats_of_a_step_are_sharded_alike) {
     cr_expect(m[RS_ZERO2].weights == bytes && m[RS_ZERO2].buckets <= bytes);
     cr_expect_eq(m[RS_ZERO3].weights, bytes / 4 + 4 * 5040 * (4 + 2));
     cr_expect_eq(m[RS_HSDP].gradients, bytes / 2);
+}
+
+Test(zero_time, gradients_wait_in_buckets_until_they_are_scattered) {
+    make_layers(5040); /* buckets of 4, 2 and 1 times that */
+    rs_step_plan plan = plan_of(RS_ZERO2, 4, 0);
+    plan.net.link = (rs_link){0, (uint64_t)1 << 50};
+    cr_expect_eq(time_of(&plan).memory[0].buckets, 4 * 5040 * (4 + 2), "one leaves, one is filled");
+    plan.overlap = false;
+    cr_expect_eq(time_of(&plan).memory[0].buckets, 4 * 5040 * 7, "all wait for the end");
+}
+
+Test(zero_time, an_update_of_a_shard_costs_what_its_optimizer_computes) {
+    static const int64_t flops[] = {[RS_SGD] = 2, [RS_MOMENTUM] = 4, [RS_ADAM] = 13};
+    make_layers(5040);
+    for (int o = RS_SGD; o <= RS_ADAM; o++) {
+        rs_step_plan plan = plan_of(RS_ZERO1, 4, 0);
+        plan.optimizer = (rs_optimizer)o;
+        cr_expect_eq(time_of(&plan).update_ps, flops[o] * layers.parameters / 4);
+    }
 }
 
 Test(zero_time, says_before_how_much_memory_it_takes) {

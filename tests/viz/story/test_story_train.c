@@ -113,10 +113,11 @@ Test(story_train, every_mode_is_told_from_start_to_end) {
     }
 }
 
-static bool is_lit(rs_work work, int32_t bucket, int32_t step) {
+/* Tells whether work with a bucket lights up at a step; -1: end_ps may be any. */
+static bool is_lit(rs_work work, int32_t bucket, int32_t step, int64_t end_ps) {
     for (int64_t i = 0; i < step_time.n_pieces; i++) {
         const rs_train_span *p = &step_time.pieces[i];
-        if (p->lane < RS_LANE_COMPUTE) continue;
+        if (p->lane < RS_LANE_COMPUTE || (end_ps >= 0 && p->end_ps != end_ps)) continue;
         for (int64_t j = 0; j < story.n_spans; j++) {
             const rv_work_span *span = &story.spans[j];
             if (p->work == work && p->index == bucket && span->start_ps == p->start_ps &&
@@ -133,9 +134,11 @@ Test(story_train, a_sharded_step_is_told_bucket_by_bucket_in_both_passes) {
     const int32_t n = plan.n_buckets;
     cr_assert_eq(story.n_steps, 2 * n + 1, "each bucket forward, and backward; the update");
     for (int32_t i = 0; i < n; i++) {
-        cr_expect(is_lit(RS_WORK_ALL_GATHER, n - 1 - i, i), "forward, bucket %d", (int)(n - 1 - i));
-        cr_expect(is_lit(RS_WORK_ALL_GATHER, i, n + i), "backward, bucket %d", (int)i);
-        cr_expect(is_lit(RS_WORK_REDUCE_SCATTER, i, n + i));
+        const int32_t b = n - 1 - i;
+        const rs_bucket_time *const *gathers = (const rs_bucket_time *const *)step_time.gathers;
+        cr_expect(is_lit(RS_WORK_ALL_GATHER, b, i, gathers[0][b].end_ps), "forward %d", (int)b);
+        cr_expect(is_lit(RS_WORK_ALL_GATHER, i, n + i, gathers[1][i].end_ps), "back %d", (int)i);
+        cr_expect(is_lit(RS_WORK_REDUCE_SCATTER, i, n + i, -1));
         tell(n + i);
         cr_expect_eq(frame.now_ps, step_time.buckets[i].end_ps);
         tell(i);
@@ -143,7 +146,7 @@ Test(story_train, a_sharded_step_is_told_bucket_by_bucket_in_both_passes) {
     }
     make(RS_ZERO1, 1, false);
     cr_assert_eq(story.n_steps, n + 3, "forward, the buckets, update, gather");
-    cr_expect(is_lit(RS_WORK_ALL_GATHER, 0, n + 2));
+    cr_expect(is_lit(RS_WORK_ALL_GATHER, 0, n + 2, -1));
     tell(n + 2);
     cr_expect(strstr(frame.caption, "All-gather") != NULL, "%s", frame.caption);
 }
@@ -161,6 +164,9 @@ Test(story_train, bytes_a_parameter_stand_side_by_side_as_table_and_bars) {
     cr_expect_eq(bars->y[0], 16);
     cr_expect(bars->y[2] < bars->y[1] && bars->y[1] < 16);
     cr_expect_str_eq(bars->names[1], "zero1");
+    cr_expect_eq(grid->entries[6].tone, RV_TONE_PLAIN, "zero1 keeps all weights");
+    cr_expect_eq(grid->entries[8].tone, RV_TONE_GOOD, "and shards their copy");
+    cr_expect_eq(grid->entries[4 * 6 + 5].tone, RV_TONE_LEAVES, "this mode");
 }
 
 Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {
