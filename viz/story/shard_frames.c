@@ -71,11 +71,18 @@ void rv_fill_model_state(const rv_train_facts *f, rv_frame *frame) {
 
 /* ------------------------------------------------------------------ the start */
 
-static const char *what_is_sharded(rs_parallel mode) {
-    switch (mode) {
-    case RS_ZERO1: return _("the optimizer's states");
-    case RS_ZERO2: return _("the optimizer's states and gradients");
-    default: return _("weights, gradients and the optimizer's states");
+static const char *what_is_sharded(const rs_step_plan *plan) {
+    const bool none = rs_optimizer_states(plan->optimizer) == 0;
+    switch (plan->mode) {
+    case RS_ZERO1:
+        return none ? _("the optimizer's states, of which sgd has none")
+                    : _("the optimizer's states");
+    case RS_ZERO2:
+        return none ? _("gradients (sgd has no states)")
+                    : _("the optimizer's states and gradients");
+    default:
+        return none ? _("weights and gradients (sgd has no states)")
+                    : _("weights, gradients and the optimizer's states");
     }
 }
 
@@ -90,14 +97,14 @@ void rv_fill_sharded_start(const rv_train_facts *f, rv_frame *frame) {
             _("Start: a process for each of %d GPUs, %d a node. In a node each owns 1/%d of the %lld "
               "parameters (%s): %s. Every node has the whole model once."),
             (int)plan->n_ranks, sharers, sharers, (long long)plan->layers->parameters, bytes,
-            what_is_sharded(plan->mode));
+            what_is_sharded(plan));
     } else {
         rv_frame_say(
             frame,
             _("Start: a process for each of %d GPUs. Each owns 1/%d of the %lld parameters "
               "(%s) and keeps for that part alone: %s."),
             (int)plan->n_ranks, sharers, (long long)plan->layers->parameters, bytes,
-            what_is_sharded(plan->mode));
+            what_is_sharded(plan));
     }
     rv_fill_model_state(f, frame);
     rv_fill_memory(f, frame);

@@ -30,6 +30,10 @@ static const struct {
     {"dp", "train --gpus 3 --model mlp --mode dp", 2, 1280, 720, 3},
     {"linreg", "train --gpus 2 --model linreg --batch 3,1 --mean ranks", 3, 1920, 1080, 0},
     {"none", "train --gpus 2 --model linreg --mode none", 2, 1280, 720, 4},
+    {"zero1", "train --gpus 3 --model linreg --mode zero1 --optimizer momentum", 3, 1280, 720, 0},
+    {"hsdp",
+     "train --gpus 4 --model assets/resnet50.lay --mode hsdp --gpus-per-node 2 --bandwidth 5GB/s",
+     8, 1280, 720, 0},
 };
 enum { N_STORIES = sizeof stories / sizeof stories[0] };
 
