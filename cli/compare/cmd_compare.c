@@ -195,6 +195,8 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                     .order = plan->order,
                     .root = plan->root,
                     .n_pieces = plan->algorithms[a]->pipelined ? plan->n_pieces : 0,
+                    .n_channels =
+                        rc_channels(&session->options, table->net.machine, plan->algorithms[a]),
                     .gpus_per_node = plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
                 status = rc_measure(session, table, &spec, plan->engine, row++);
             }
@@ -241,6 +243,7 @@ static const rc_option takes[] = {
     {.id = RC_ROOT},
     {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_any_algorithm_at)},
     {.id = RC_PIECES},
+    {.id = RC_CHANNELS},
     {.id = RC_ORDER},
     {.id = RC_PER_NODE},
     {.id = RC_COUNT, .type = RC_TYPE(rc_as_counts, NULL)},

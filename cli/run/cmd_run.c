@@ -140,20 +140,20 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_GPUS},        {.id = RC_COLLECTIVE},  {.id = RC_ROOT},     {.id = RC_ALGO},
-    {.id = RC_PIECES},      {.id = RC_ORDER},       {.id = RC_COUNT},    {.id = RC_BYTES},
-    {.id = RC_VALUES},      {.id = RC_DTYPE},       {.id = RC_OP},       {.id = RC_DATA},
-    {.id = RC_SEED},        {.id = RC_INPUT},       {.id = RC_OUTPUT},   {.id = RC_ALPHA},
-    {.id = RC_BANDWIDTH},   {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL}, {.id = RC_LINKS},
-    {.id = RC_MACHINE},     {.id = RC_PLACE},       {.id = RC_PER_NODE}, {.id = RC_SLOW_LINK},
-    {.id = RC_LATE},        {.id = RC_STRAGGLER},   {.id = RC_KILL},     {.id = RC_FLIP},
-    {.id = RC_SLOW_REDUCE}, {.id = RC_DOWN},        {.id = RC_CUT},      {.id = RC_CHECK},
-    {.id = RC_ENGINE},      {.id = RC_STEP},        {.id = RC_AT},       {.id = RC_MOMENT},
-    {.id = RC_SPEED},       {.id = RC_PREDICT},     {.id = RC_VIEW},     {.id = RC_THEME},
-    {.id = RC_SCALE},       {.id = RC_SIZE},        {.id = RC_SHOW},     {.id = RC_REDUCED_MOTION},
-    {.id = RC_AGAINST},     {.id = RC_SANDBOX},     {.id = RC_LANG},     {.id = RC_JSON},
-    {.id = RC_TRANSFERS},   {.id = RC_TRACE},       {.id = RC_SAVE},     {.id = RC_EXPORT},
-    {.id = RC_SHEET},       RC_TAKE_HELP,
+    {.id = RC_GPUS},           {.id = RC_COLLECTIVE},  {.id = RC_ROOT},        {.id = RC_ALGO},
+    {.id = RC_PIECES},         {.id = RC_CHANNELS},    {.id = RC_ORDER},       {.id = RC_COUNT},
+    {.id = RC_BYTES},          {.id = RC_VALUES},      {.id = RC_DTYPE},       {.id = RC_OP},
+    {.id = RC_DATA},           {.id = RC_SEED},        {.id = RC_INPUT},       {.id = RC_OUTPUT},
+    {.id = RC_ALPHA},          {.id = RC_BANDWIDTH},   {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},          {.id = RC_MACHINE},     {.id = RC_PLACE},       {.id = RC_PER_NODE},
+    {.id = RC_SLOW_LINK},      {.id = RC_LATE},        {.id = RC_STRAGGLER},   {.id = RC_KILL},
+    {.id = RC_FLIP},           {.id = RC_SLOW_REDUCE}, {.id = RC_DOWN},        {.id = RC_CUT},
+    {.id = RC_CHECK},          {.id = RC_ENGINE},      {.id = RC_STEP},        {.id = RC_AT},
+    {.id = RC_MOMENT},         {.id = RC_SPEED},       {.id = RC_PREDICT},     {.id = RC_VIEW},
+    {.id = RC_THEME},          {.id = RC_SCALE},       {.id = RC_SIZE},        {.id = RC_SHOW},
+    {.id = RC_REDUCED_MOTION}, {.id = RC_AGAINST},     {.id = RC_SANDBOX},     {.id = RC_LANG},
+    {.id = RC_JSON},           {.id = RC_TRANSFERS},   {.id = RC_TRACE},       {.id = RC_SAVE},
+    {.id = RC_EXPORT},         {.id = RC_SHEET},       RC_TAKE_HELP,
 };
 
 const rc_command rc_command_run = {

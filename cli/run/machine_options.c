@@ -124,3 +124,20 @@ int32_t rc_gpus_per_node(const rc_options *options, const rs_machine *machine, i
     }
     return n_ranks % g == 0 ? g : 0;
 }
+
+/* The links of node 0 to the network: a channel for each fills them. */
+static int32_t nics_of_a_node(const rs_machine *machine) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < machine->n_links && machine->n_nodes > 1; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        if (link->kind != RS_NET) continue;
+        n += machine->node[link->a] == 0 || machine->node[link->b] == 0;
+    }
+    return n > RS_MAX_CHANNELS ? RS_MAX_CHANNELS : n;
+}
+
+int32_t rc_channels(const rc_options *options, const rs_machine *machine,
+                    const rs_algorithm *algorithm) {
+    if (rc_given(options, RC_CHANNELS)) return (int32_t)options->value[RC_CHANNELS].number;
+    return machine == NULL || algorithm->one_channel ? 0 : nics_of_a_node(machine);
+}

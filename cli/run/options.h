@@ -15,6 +15,7 @@ typedef enum rc_option_id {
     RC_ROOT,
     RC_ALGO,
     RC_PIECES,
+    RC_CHANNELS,
     RC_ORDER,
     RC_COUNT,
     RC_BYTES,

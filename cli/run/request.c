@@ -89,6 +89,10 @@ static rc_exit read_file_schedule(rc_session *session, const char *path, rs_sche
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
     }
+    if (rc_given(options, RC_CHANNELS)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--channels: a schedule from a file has its own; leave it out"));
+    }
     if (rc_given(options, RC_PIECES)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--chunks: a schedule from a file has its own chunks; leave it out"));
@@ -249,6 +253,7 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
         if (algorithm->accepts != NULL) {
             spec.gpus_per_node = rc_gpus_per_node(options, asked->machine, n_ranks);
         }
+        spec.n_channels = rc_channels(options, asked->machine, algorithm);
         status = rc_take_node(options, algorithm, error, &spec.gpus_per_node);
         if (status != RC_GOOD) return status;
         status = rc_exit_of(

@@ -15,6 +15,10 @@ typedef struct rc_asked {
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
 /* The same for a schedule that is there already, whatever --algo and --order say. */
 rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked);
+/* Returns how many channels a schedule of the algorithm is to have: --channels, on a machine of several nodes as many as
+   a node has links of the network, else 0, which leaves it to the algorithm. */
+int32_t rc_channels(const rc_options *options, const rs_machine *machine,
+                    const rs_algorithm *algorithm);
 /* Refuses --root, --order, --op where the collective has none. */
 rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error);
 /* Reads the network; n_ranks bounds the ranks that --links may name. */

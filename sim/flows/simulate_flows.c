@@ -4,6 +4,8 @@
  *
  *   - All that happens in one picosecond happens together: first everything ends and enters, then the
  *     rates are computed once.
+ *   - A walker goes through the steps of one channel for one rank: rank r's of channel c is number c N + r. Where a
+ *     rank dies all its channels go together, as one walker. A rank's additions queue, of all channels.
  *   - A message is a flow's number from its start on: RS_FLOWS and RS_ENDS are its events, RS_ENTERS a
  *     rank's. Events that came true otherwise are dropped when they come up.
  *   - Memory: transfers under way, wires, ranks.
@@ -54,7 +56,8 @@ typedef struct engine {
     rs_share *share;
     delivery *messages; /* [messages_room] by flow */
     int32_t messages_room;
-    rank_state *ranks;
+    rank_state *ranks; /* [n_walkers] */
+    int32_t n_ranks, n_walkers;
     rs_transfer *sends, *recvs; /* [max_sends] of the rank that enters */
     rs_transfer *first;         /* [max_sends] of a rank whose link is down */
     turn *turns;                /* [turns_room] */
@@ -94,10 +97,15 @@ static bool is_there(const rank_state *rank, int32_t step) {
     return rank->step == step && rank->n_open > 0;
 }
 
-/* Sends a rank that has left its step on its way to the next one; it may be finished, or die. */
-static void go_on(engine *e, int32_t rank) {
-    rank_state *state = &e->ranks[rank];
+/* Returns who goes through the steps of a rank's channel. */
+static rank_state *walker_of(engine *e, int32_t rank, int32_t channel) {
+    return &e->ranks[e->n_walkers == e->n_ranks ? rank : channel * e->n_ranks + rank];
+}
+
+/* Sends a walker that has left its step on its way to the next one; it may be finished, or die. */
+static void go_on(engine *e, rank_state *state) {
     const rs_schedule *schedule = e->schedule;
+    const int32_t walker = (int32_t)(state - e->ranks), rank = walker % e->n_ranks;
     const int32_t n_steps = e->costs->n_steps, killed = e->costs->kill_step[rank];
     const int64_t straggler_ps = e->costs->straggler_ps[rank];
     int32_t next = state->step + 1;
@@ -109,24 +117,23 @@ static void go_on(engine *e, int32_t rank) {
     if (next >= n_steps) {
         const int64_t end_ps = state->leave_ps + straggler_ps * (n_steps - 1 - state->step);
         e->outcome->entered[rank] = n_steps;
-        e->outcome->finish_ps[rank] = end_ps;
+        e->outcome->finish_ps[rank] = later(end_ps, e->outcome->finish_ps[rank]);
         e->makespan_ps = later(e->makespan_ps, end_ps);
         return;
     }
     const int64_t entry_ps = state->leave_ps + straggler_ps * (next - state->step);
     state->step = next;
     if (entry_ps == e->now_ps) {
-        append(e, &e->entering, rank);
+        append(e, &e->entering, walker);
     } else {
-        push(e, entry_ps, RS_ENTERS, rank);
+        push(e, entry_ps, RS_ENTERS, walker);
     }
 }
 
-static void end_part(engine *e, int32_t rank, int64_t end_ps) {
-    rank_state *state = &e->ranks[rank];
+static void end_part(engine *e, rank_state *state, int64_t end_ps) {
     assert(state->n_open > 0);
     state->leave_ps = later(state->leave_ps, end_ps);
-    if (--state->n_open == 0) go_on(e, rank);
+    if (--state->n_open == 0) go_on(e, state);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -173,7 +180,8 @@ static void start(engine *e, const rs_transfer *transfer, int32_t step) {
         return;
     }
     e->messages = messages;
-    const rs_way *way = way_of(e, transfer, n_bytes, e->ranks[transfer->src].way);
+    const rs_way *way =
+        way_of(e, transfer, n_bytes, walker_of(e, transfer->src, transfer->channel)->way);
     if (way == NULL) return;
     const int32_t way_number = (int32_t)(way - e->paths.ways);
     e->messages[number] = (delivery){.transfer = *transfer,
@@ -182,7 +190,7 @@ static void start(engine *e, const rs_transfer *transfer, int32_t step) {
                                      .n_bytes = n_bytes,
                                      .alpha_ps = way->path.alpha_ps,
                                      .way = way_number};
-    e->ranks[transfer->src].way = way_number;
+    walker_of(e, transfer->src, transfer->channel)->way = way_number;
     e->ranks[transfer->src].bytes_sent += n_bytes;
     const int64_t down_ps = e->costs->n_outages > 0 ? outage_of(e, transfer, step) : 0;
     const int64_t flows_ps = e->now_ps + down_ps + way->path.alpha_ps;
@@ -213,27 +221,42 @@ static void arrive(engine *e, int32_t number) {
         const rs_timed timed = {m.transfer, m.step, m.start_ps, e->now_ps, done_ps, m.alpha_ps};
         e->sink->transfer(e->sink->context, &timed);
     }
-    end_part(e, m.transfer.src, e->now_ps);
-    end_part(e, m.transfer.dst, done_ps);
+    end_part(e, walker_of(e, m.transfer.src, m.transfer.channel), e->now_ps);
+    end_part(e, walker_of(e, m.transfer.dst, m.transfer.channel), done_ps);
 }
 
 /* ------------------------------------------------------------------ a moment */
 
-static void enter(engine *e, int32_t rank) {
+/* Keeps those of the walker's channel, of n; returns how many. */
+static int of_channel(const engine *e, int32_t walker, int n, rs_transfer list[]) {
+    const int32_t channel = walker / e->n_ranks;
+    int kept = 0;
+    if (e->n_walkers == e->n_ranks) return n;
+    for (int i = 0; i < n; i++) {
+        if (list[i].channel == channel) list[kept++] = list[i];
+    }
+    return kept;
+}
+
+static void enter(engine *e, int32_t walker) {
     const rs_schedule *schedule = e->schedule;
-    rank_state *state = &e->ranks[rank];
-    const int32_t step = state->step;
-    const int n_sends = schedule->sends(schedule, step, rank, e->sends);
-    const int n_recvs = schedule->recvs(schedule, step, rank, e->recvs);
+    rank_state *state = &e->ranks[walker];
+    const int32_t step = state->step, rank = walker % e->n_ranks;
+    const int n_sends =
+        of_channel(e, walker, schedule->sends(schedule, step, rank, e->sends), e->sends);
+    const int n_recvs =
+        of_channel(e, walker, schedule->recvs(schedule, step, rank, e->recvs), e->recvs);
     state->leave_ps = e->now_ps;
     state->n_open = n_sends + n_recvs;
     for (int i = 0; i < n_sends; i++) {
-        if (is_there(&e->ranks[e->sends[i].dst], step)) start(e, &e->sends[i], step);
+        const rs_transfer *t = &e->sends[i];
+        if (is_there(walker_of(e, t->dst, t->channel), step)) start(e, t, step);
     }
     for (int i = 0; i < n_recvs; i++) {
-        if (is_there(&e->ranks[e->recvs[i].src], step)) start(e, &e->recvs[i], step);
+        const rs_transfer *t = &e->recvs[i];
+        if (is_there(walker_of(e, t->src, t->channel), step)) start(e, t, step);
     }
-    if (state->n_open == 0) go_on(e, rank);
+    if (state->n_open == 0) go_on(e, state);
 }
 
 static void end_now(engine *e, int32_t number) {
@@ -311,9 +334,9 @@ static void settle(engine *e) {
 }
 
 static void set_out(engine *e) {
-    for (int32_t r = 0; r < e->costs->n_ranks; r++) {
-        e->ranks[r] = (rank_state){.step = -1, .leave_ps = e->costs->late_ps[r]};
-        go_on(e, r);
+    for (int32_t w = 0; w < e->n_walkers; w++) {
+        e->ranks[w] = (rank_state){.step = -1, .leave_ps = e->costs->late_ps[w % e->n_ranks]};
+        go_on(e, &e->ranks[w]);
     }
     settle(e);
 }
@@ -343,7 +366,10 @@ static void run(engine *e) {
 rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                    rs_error *error, rs_outcome *outcome) {
     const rs_schedule *schedule = job->schedule;
-    const size_t n = (size_t)costs->n_ranks, width = (size_t)schedule->max_sends;
+    const bool apart = schedule->n_channels > 1 && !costs->has_kills;
+    const int32_t n_channels = apart ? schedule->n_channels : 1;
+    const size_t width = (size_t)schedule->max_sends;
+    const size_t n = (size_t)costs->n_ranks * (size_t)n_channels;
     engine e = {
         .schedule = schedule,
         .costs = costs,
@@ -351,6 +377,8 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
         .outcome = outcome,
         .arena = arena,
         .error = error,
+        .n_ranks = costs->n_ranks,
+        .n_walkers = costs->n_ranks * n_channels,
         .ranks = rs_alloc(arena, n, sizeof *e.ranks),
         .sends = rs_alloc(arena, width, sizeof *e.sends),
         .recvs = rs_alloc(arena, width, sizeof *e.recvs),
@@ -361,7 +389,8 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
         !rs_queue_init(&e.queue, (uint32_t)n, arena)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
     }
-    e.status = rs_paths_new(costs, 1, arena, error, &e.paths);
+    e.status = rs_paths_new(costs, schedule->n_channels > 1 ? schedule->n_channels : 1, arena,
+                            error, &e.paths);
     if (e.status == RS_OK) {
         e.status = rs_share_new(e.paths.capacity, e.paths.n_wires, arena, error, &e.share);
     }
@@ -372,11 +401,12 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
     for (int32_t w = 0; w < e.paths.n_wires; w++) outcome->wires[w] = rs_share_use(e.share, w);
     outcome->n_transfers = e.n_transfers;
     outcome->makespan_ps = e.makespan_ps;
-    for (size_t r = 0; r < n; r++) {
-        outcome->bytes_sent[r] = e.ranks[r].bytes_sent;
-        if (e.ranks[r].n_open == 0) continue;
-        outcome->entered[r] = e.ranks[r].step + 1; /* for ever */
-        outcome->makespan_ps = later(outcome->makespan_ps, e.ranks[r].leave_ps);
+    for (int32_t w = 0; w < e.n_walkers; w++) {
+        const int32_t r = w % e.n_ranks;
+        if (w == r) outcome->bytes_sent[r] = e.ranks[r].bytes_sent;
+        if (e.ranks[w].n_open == 0) continue;
+        outcome->entered[r] = e.ranks[w].step + 1; /* for ever */
+        outcome->makespan_ps = later(outcome->makespan_ps, e.ranks[w].leave_ps);
     }
     return RS_OK;
 }

@@ -128,9 +128,9 @@ int64_t rs_closed_form_ps(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
     if (job->count == 0 || schedule->n_ranks == 1) return 0;
     const rs_algorithm *algorithm = schedule->algorithm;
-    if (algorithm == NULL || algorithm->closed_form_ps == NULL || job->net.machine != NULL ||
-        job->net.protocol != RS_RENDEZVOUS || !links_are_equal(&job->net) ||
-        !times_are_healthy(job) || !fits(job)) {
+    if (algorithm == NULL || algorithm->closed_form_ps == NULL || schedule->n_channels > 1 ||
+        job->net.machine != NULL || job->net.protocol != RS_RENDEZVOUS ||
+        !links_are_equal(&job->net) || !times_are_healthy(job) || !fits(job)) {
         return -1;
     }
     return algorithm->closed_form_ps(schedule, job->count, job->elem_bytes, &job->net);

@@ -28,6 +28,12 @@ static inline int32_t chunk_of_element(int64_t count, int32_t n_chunks, int64_t 
     return (int32_t)(n_large + (element - n_large * (small + 1)) / small);
 }
 
+/* Returns how many chunks a channel's part of the array has, where all channels are alike. */
+static inline int32_t chunks_a_channel(const rs_schedule *schedule) {
+    return schedule->n_channels > 1 ? schedule->n_chunks / schedule->n_channels
+                                    : schedule->n_chunks;
+}
+
 /* Returns the largest L with 2^L <= n, for n >= 1. */
 static inline int32_t floor_log2(int32_t n) {
     return 31 - __builtin_clz((unsigned)n);

@@ -47,7 +47,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_chunks = WAYS * n;
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = (int64_t)WAYS * n * schedule->n_steps;
-    schedule->max_sends = WAYS;
+    schedule->max_sends = schedule->n_channels = WAYS;
     schedule->n_phases = 2;
     schedule->phases[0] = (rs_phase_range){RS_SCATTER_REDUCE, 0};
     schedule->phases[1] = (rs_phase_range){RS_ALL_GATHER, n - 1};
@@ -71,5 +71,6 @@ const rs_algorithm rs_bidirectional = {
     .name = "bidirectional",
     .summary = N_("two rings at once, half of the array each way round"),
     .make = make,
+    .own_channels = true, /* two */
     .elements_sent = elements_sent,
 };

@@ -51,7 +51,8 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
     const int32_t v = from_root(schedule, rank), n_steps = schedule->n_steps;
     const int32_t early = v == 0 ? 0 : v - 1;
-    const int32_t late = v == schedule->n_ranks - 1 ? n_steps - 1 : v + schedule->n_chunks - 1;
+    const int32_t late =
+        v == schedule->n_ranks - 1 ? n_steps - 1 : v + chunks_a_channel(schedule) - 1;
     const bool reduce = schedule->collective == RS_COLL_REDUCE;
     const int32_t first = reduce ? n_steps - 1 - late : early;
     const int32_t last = reduce ? n_steps - 1 - early : late;

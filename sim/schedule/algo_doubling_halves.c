@@ -92,6 +92,7 @@ const rs_algorithm rs_halving_scatter = {
     .name = "halving",
     .summary = N_("partners exchange halves of what they share, ever smaller ones"),
     .collective = RS_COLL_REDUCE_SCATTER,
+    .one_channel = true, /* its messages hold several shards */
     .make = make,
     .closed_form_ps = closed_form_ps,
 };
@@ -100,6 +101,7 @@ const rs_algorithm rs_doubling_gather = {
     .name = "doubling",
     .summary = N_("partners exchange all that they hold, twice as much each time"),
     .collective = RS_COLL_ALL_GATHER,
+    .one_channel = true, /* its messages hold several shards */
     .make = make,
     .closed_form_ps = closed_form_ps,
 };

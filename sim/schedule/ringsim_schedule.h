@@ -28,6 +28,7 @@ enum {
     RS_MAX_RANKS = 131072,    /* generated schedules */
     RS_MAX_FILE_RANKS = 4096, /* schedules from files, chunks too */
     RS_MAX_FILE_TRANSFERS = 10000000,
+    RS_MAX_CHANNELS = 64,
     RS_MAX_PIECES = 1 << 20,  /* chunks of a pipeline that is told how many */
     RS_MAX_ALL_TO_ALL = 1024, /* ranks of a generated all-to-all */
     RS_MAX_PHASES = 4,
@@ -42,7 +43,7 @@ typedef struct rs_transfer {
     int32_t order;    /* its place in the step's list. In generated schedules any numbers that rise
                          along the list, none twice: the source rank will do where each sends one */
     uint8_t effect;   /* rs_effect */
-    uint8_t channel;  /* of bidirectional 0 or 1, of others 0 */
+    uint8_t channel;  /* 0 .. n_channels - 1 */
 } rs_transfer;
 
 typedef struct rs_phase_range {
@@ -62,9 +63,11 @@ struct rs_schedule {
     int32_t n_pieces;      /* the chunks that a pipeline was told to make; 0: as it liked */
     int32_t gpus_per_node; /* G, where nodes matter to the algorithm; else what was asked for */
     int32_t n_chunks;      /* C, pieces of the array; 0: there is nothing to send */
-    int32_t
-        n_parts; /* the array is cut into so many first (0: 1), each of them into C / n_parts chunks */
-    int32_t n_steps;     /* S */
+    int32_t n_parts; /* the array is cut into so many first (0: 1), each into C / n_parts chunks */
+    /* 0: 1. On a machine a rank goes through the steps of each channel on its own, elsewhere of all together. */
+    int32_t n_channels;
+    int32_t asked_channels; /* of the spec */
+    int32_t n_steps;        /* S */
     int32_t max_sends;   /* the most sends, or receives, of one rank in one step: size of out[] */
     int32_t max_run;     /* the most chunks in one transfer */
     int64_t n_transfers; /* over all steps */
@@ -75,6 +78,9 @@ struct rs_schedule {
     /* What `rank` sends (receives) in `step`, in list order; returns how many. */
     int (*sends)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
     int (*recvs)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    /* The same of one of several channels that differ by nothing else (channels.c); else NULL. */
+    int (*sends_one)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    int (*recvs_one)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
     /* How many `rank` receives in `step`. NULL: as many as recvs returns. */
     int (*n_recvs)(const rs_schedule *schedule, int32_t step, int32_t rank);
     /* The first step >= step in which `rank` sends or receives, n_steps if none. NULL: `step`. */
@@ -93,6 +99,7 @@ typedef struct rs_spec {
     int32_t gpus_per_node; /* ranks 0..G-1 are the first node, G..2G-1 the second, ... */
     int32_t root;          /* where the algorithm's collective has one */
     int32_t n_pieces;      /* chunks of a pipeline, where the algorithm is one */
+    int32_t n_channels;    /* parts of the array that go through the same steps, each on its own */
 } rs_spec;
 
 /* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether
@@ -102,7 +109,9 @@ typedef struct rs_algorithm {
     const char *name;
     const char *summary;      /* one line, English, marked for translation */
     rs_collective collective; /* the all-reduce unless said */
-    bool pipelined;           /* it can be told how many chunks to make (n_pieces of the spec) */
+    bool one_channel;         /* it cannot be had several times side by side */
+    bool own_channels; /* it makes n_channels of the schedule itself, not the same for each */
+    bool pipelined;    /* it can be told how many chunks to make (n_pieces of the spec) */
     /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
        recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
        next_step, next_sender and fixed_neighbours for speed. Name, n_ranks, order and the rest of

@@ -3,17 +3,18 @@
  * To add an algorithm: one file algo_NAME.c, its name in the two lines below; README.md has the steps.
  */
 #include "schedule/algo.h"
+#include "schedule/channels.h"
 
 #include <assert.h>
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving, rs_bidirectional,
-    rs_two_level, rs_ring_scatter, rs_halving_scatter, rs_ring_gather, rs_doubling_gather,
+    rs_rings, rs_two_level, rs_ring_scatter, rs_halving_scatter, rs_ring_gather, rs_doubling_gather,
     rs_chain_broadcast, rs_tree_broadcast, rs_chain_reduce, rs_tree_reduce, rs_pairwise, rs_direct;
 
 const rs_algorithm *const rs_algorithms[] = {
-    &rs_ring,    &rs_naive,         &rs_tree,      &rs_doubling,
-    &rs_halving, &rs_bidirectional, &rs_two_level, NULL,
+    &rs_ring,          &rs_naive, &rs_tree,      &rs_doubling, &rs_halving,
+    &rs_bidirectional, &rs_rings, &rs_two_level, NULL,
 };
 static const rs_algorithm *const scatters[] = {&rs_ring_scatter, &rs_halving_scatter, NULL};
 static const rs_algorithm *const gathers[] = {&rs_ring_gather, &rs_doubling_gather, NULL};
@@ -47,6 +48,10 @@ static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error)
     if (spec->n_pieces < 0 || spec->n_pieces > RS_MAX_PIECES) {
         return rs_fail(error, RS_BAD_INPUT, "%d chunks: they must lie in 1..%d",
                        (int)spec->n_pieces, RS_MAX_PIECES);
+    }
+    if (spec->n_channels < 0 || spec->n_channels > RS_MAX_CHANNELS) {
+        return rs_fail(error, RS_BAD_INPUT, "%d channels: they must lie in 1..%d",
+                       (int)spec->n_channels, RS_MAX_CHANNELS);
     }
     if (spec->root < 0 || spec->root >= spec->n_ranks) {
         return rs_fail(error, RS_BAD_INPUT, "root %d: the ranks are 0..%d", (int)spec->root,
@@ -88,6 +93,8 @@ rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *sp
         .root = spec->root,
         .gpus_per_node = spec->gpus_per_node,
         .n_pieces = spec->n_pieces,
+        .asked_channels = spec->n_channels,
+        .n_channels = algorithm->own_channels ? spec->n_channels : 0,
         .n_chunks = spec->n_pieces,
         .max_sends = 1,
         .max_run = 1,
@@ -102,6 +109,9 @@ rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *sp
     if (made.n_chunks == 0) made.n_chunks = 1;
     if (is_sharded(made.collective)) made.n_parts = made.n_ranks;
     status = check_made(&made, spec, error);
+    if (status == RS_OK && spec->n_channels > 1 && made.n_steps > 0 && !algorithm->own_channels) {
+        status = rs_channels_wrap(&made, spec->n_channels, error);
+    }
     if (status != RS_OK) return status;
     if (count == 0) made.n_chunks = 0;
     if (made.max_sends > RS_MAX_SENDS) {
@@ -134,7 +144,8 @@ rs_spec rs_spec_of(const rs_schedule *schedule) {
                      .order = schedule->order,
                      .gpus_per_node = schedule->gpus_per_node,
                      .root = schedule->root,
-                     .n_pieces = schedule->n_pieces};
+                     .n_pieces = schedule->n_pieces,
+                     .n_channels = schedule->asked_channels};
 }
 
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {
@@ -229,6 +240,7 @@ int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t ran
     if (schedule->n_steps == 0) return 0;
     if (schedule->table != NULL) return rs_table_elements_sent(schedule, count, rank);
     const rs_algorithm *algorithm = schedule->algorithm;
-    if (algorithm->elements_sent == NULL) return count_sent(schedule, count, rank);
+    if (algorithm->elements_sent == NULL || schedule->sends_one != NULL)
+        return count_sent(schedule, count, rank);
     return algorithm->elements_sent(schedule, count, rank);
 }

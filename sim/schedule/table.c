@@ -288,12 +288,13 @@ static tables *new_tables(int32_t n_ranks, int32_t n_steps, size_t n, rs_arena *
 }
 
 static void fill_tables(tables *table, int32_t n_steps, const int64_t step_first[],
-                        const rs_transfer list[], int32_t *max_run) {
+                        const rs_transfer list[], rs_schedule *made) {
     for (int32_t step = 0; step < n_steps; step++) {
         table->step_first[step] = (uint32_t)step_first[step];
         for (int64_t i = step_first[step]; i < step_first[step + 1]; i++) {
             table->packed[i] = pack(&list[i]);
-            if (list[i].n_chunks > *max_run) *max_run = list[i].n_chunks;
+            if (list[i].n_chunks > made->max_run) made->max_run = list[i].n_chunks;
+            if (list[i].channel >= made->n_channels) made->n_channels = list[i].channel + 1;
         }
     }
     table->step_first[n_steps] = (uint32_t)step_first[n_steps];
@@ -310,8 +311,8 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
         return rs_fail(error, RS_NO_MEMORY, "no memory for a schedule of %u transfers",
                        (unsigned)n);
     }
-    int32_t max_run = 1;
-    fill_tables(made, n_steps, step_first, list, &max_run);
+    rs_schedule seen = {.max_run = 1, .n_channels = 1};
+    fill_tables(made, n_steps, step_first, list, &seen);
     build_index(made, n_ranks, n, 0, &made->out);
     build_index(made, n_ranks, n, 1, &made->in);
     const int32_t most_out = widest(made, &made->out, n_ranks);
@@ -324,7 +325,8 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
         .n_chunks = n_chunks,
         .n_steps = n_steps,
         .max_sends = most_out > most_in ? most_out : most_in,
-        .max_run = max_run,
+        .max_run = seen.max_run,
+        .n_channels = seen.n_channels,
         .n_transfers = n,
         .fixed_neighbours =
             steady(made, &made->out, n_ranks, 1) && steady(made, &made->in, n_ranks, 0),

@@ -107,10 +107,12 @@ static int64_t port_free_ps(const rs_critical_path *path, const rs_timed *item) 
 }
 
 /* Finds why a rank entered `step` no earlier: the last item to finish in the latest step before in
-   which the rank had to wait for an item. An eager sender does not wait for what it sends. */
-static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step) {
+   which the rank had to wait for an item. An eager sender does not wait for what it sends. On a machine channels do
+   not wait for each other, unless a rank dies. */
+static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step, int channel) {
     const rs_costs *costs = path->costs;
     const bool eager = costs->job->net.protocol == RS_EAGER;
+    const bool together = costs->job->net.machine == NULL || costs->has_kills;
     cause found = {.item = -1, .time_ps = costs->late_ps[rank]};
     int32_t left = -1;
     for (int64_t i = first_from(path, rank, step) - 1; i >= path->first[rank]; i--) {
@@ -119,6 +121,7 @@ static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step) 
         const bool receives = item->transfer.dst == rank;
         if (item->step < left) break;
         if (eager && !receives) continue;
+        if (!together && channel >= 0 && item->transfer.channel != channel) continue;
         const int64_t end_ps = receives ? item->done_ps : item->end_ps;
         if (left >= 0 && end_ps < found.time_ps) continue;
         found = (cause){at, receives ? TILL_ADDED : TILL_ARRIVED, 0, end_ps};
@@ -152,10 +155,11 @@ static cause port_before(const rs_critical_path *path, int64_t at) {
 /* Finds why an item started no earlier. */
 static cause start_of(const rs_critical_path *path, int64_t at) {
     const rs_timed *item = &path->trace->items[at];
-    const cause sender = entry_of(path, item->transfer.src, item->step);
+    const cause sender = entry_of(path, item->transfer.src, item->step, item->transfer.channel);
     if (sender.time_ps == item->start_ps) return sender;
     if (path->costs->job->net.protocol == RS_RENDEZVOUS) {
-        const cause receiver = entry_of(path, item->transfer.dst, item->step);
+        const cause receiver =
+            entry_of(path, item->transfer.dst, item->step, item->transfer.channel);
         if (receiver.time_ps == item->start_ps) return receiver;
     }
     return port_before(path, at);
@@ -168,7 +172,7 @@ static cause add_item(const rs_critical_path *path, int64_t at, waited_for waite
     const rs_timed *item = &path->trace->items[at];
     const rs_cost cost = cost_of(path, item);
     if (waited == TILL_ADDED) {
-        const cause entry = entry_of(path, item->transfer.dst, item->step);
+        const cause entry = entry_of(path, item->transfer.dst, item->step, item->transfer.channel);
         const bool arrives_early = entry.time_ps > item->end_ps;
         split->adding_ps += item->done_ps - (arrives_early ? entry.time_ps : item->end_ps);
         if (arrives_early) return entry;
@@ -193,7 +197,7 @@ static cause last_of(const rs_critical_path *path, int64_t n_items) {
     if (n_items < path->trace->n_items || costs->has_kills) return last;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         if (costs->late_ps[r] == 0 && costs->straggler_ps[r] == 0) continue;
-        cause finish = entry_of(path, r, costs->n_steps);
+        cause finish = entry_of(path, r, costs->n_steps, -1);
         finish.time_ps -= costs->straggler_ps[r]; /* there is no next step */
         finish.delay_ps -= costs->straggler_ps[r];
         if (finish.time_ps > last.time_ps) last = finish;

@@ -80,6 +80,7 @@ walk run -n 4 --count 16 --view none --json --transfers <<'END'
 --collective all-gather
 --collective broadcast :: --root 2
 --collective broadcast :: --chunks 3
+--channels 2
 --gpus 8 --algo two-level :: --gpus-per-node 2
 --gpus 3
 --algo tree
@@ -173,6 +174,7 @@ walk compare -n 2,4 --count 16 --json <<'END'
 --collective all-gather
 --collective broadcast :: --root 1
 --collective broadcast :: --chunks 3
+--channels 2
 END
 walk compare -n 2,4 --count 16 --algo ring,tree --json <<'END'
 --gpus 8 --algo two-level :: --gpus-per-node 2

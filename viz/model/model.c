@@ -229,6 +229,7 @@ static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
         split_cost(&report->request.job, report->trace, arena, error, &model->own, &model->path);
     if (status != RS_OK) return status;
     if (model->n_ranks < 2 || model->n_ranks > RIVAL_RANKS || model->n_chunks == 0) return RS_OK;
+    if (model->schedule->collective != RS_COLL_ALL_REDUCE) return RS_OK; /* naive is one */
     const char *name = strcmp(model->schedule->name, "naive") == 0 ? "ring" : "naive";
     rs_schedule *other = rs_alloc(arena, 1, sizeof *other);
     rs_outcome *outcome = rs_alloc(arena, 1, sizeof *outcome);

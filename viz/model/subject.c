@@ -48,12 +48,17 @@ size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out) {
 }
 
 const char *rv_algorithm_word(const char *name) {
-    static const char *const names[][2] = {
-        {"ring", N_("Ring")},           {"naive", N_("Naive")},
-        {"tree", N_("Tree")},           {"doubling", N_("Doubling")},
-        {"halving", N_("Halving")},     {"bidirectional", N_("Bidirectional")},
-        {"two-level", N_("Two-level")}, {"pairwise", N_("Pairwise")},
-        {"direct", N_("Direct")},       {"file", N_("File")}};
+    static const char *const names[][2] = {{"ring", N_("Ring")},
+                                           {"naive", N_("Naive")},
+                                           {"tree", N_("Tree")},
+                                           {"doubling", N_("Doubling")},
+                                           {"halving", N_("Halving")},
+                                           {"bidirectional", N_("Bidirectional")},
+                                           {"two-level", N_("Two-level")},
+                                           {"rings", N_("Rings")},
+                                           {"pairwise", N_("Pairwise")},
+                                           {"direct", N_("Direct")},
+                                           {"file", N_("File")}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
     }

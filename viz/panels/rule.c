@@ -256,8 +256,13 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     static const struct {
         const char *name;
         void (*frame)(scope *in);
-    } caches[] = {{"ring", ring},          {"naive", naive},     {"tree", tree},
-                  {"doubling", doubling},  {"halving", halving}, {"bidirectional", bidirectional},
+    } caches[] = {{"ring", ring},
+                  {"rings", ring},
+                  {"naive", naive},
+                  {"tree", tree},
+                  {"doubling", doubling},
+                  {"halving", halving},
+                  {"bidirectional", bidirectional},
                   {"two-level", two_level}};
     assert(step >= 0 && step < schedule->n_steps && rank >= 0 && rank < schedule->n_ranks);
     *rule = (rv_rule){.sends = true};

@@ -73,6 +73,88 @@ static int64_t time_of(plan *p, const char *algorithm, int32_t n, int64_t n_byte
     return run(p, &schedule, n_bytes, place).makespan_ps;
 }
 
+static int64_t time_of_channels(plan *p, const char *algorithm, int32_t n, int32_t g, int32_t k,
+                                int64_t n_bytes) {
+    const rs_spec spec = {.n_ranks = n, .gpus_per_node = g, .n_channels = k};
+    rs_schedule schedule;
+    rs_error error;
+    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), &spec,
+                                       n_bytes, &error, &schedule),
+                 RS_OK);
+    return run(p, &schedule, n_bytes, NULL).makespan_ps;
+}
+
+/* machines.md, section 2: node by node 2(n-1)/n S / min(k Bnic, Bgpu): one ring has one route and so one NIC, k
+   rings leave by k. Two nodes of four GPUs, each with a NIC of its own. */
+Test(flows, of_k_rings_fill_k_nics) {
+    plan *p = begin(8, 3);
+    for (int32_t r = 0; r < 8; r++) join(p, r, 8 + r / 4, 100 * GB, 0);
+    for (int32_t r = 0; r < 8; r++) join(p, r, 10, 10 * GB, 0)->kind = RS_NET;
+    make(p);
+    for (int32_t k = 1; k <= 4; k++) {
+        const int64_t bytes = 8 * 4 * 3 * 5 * 1000000;
+        const double alone_ps = 2.0 * 7 / 8 * (double)bytes / 10 * 1000;
+        const int64_t one = time_of_channels(p, "ring", 8, 0, 1, bytes);
+        const int64_t several = time_of_channels(p, "ring", 8, 0, k, bytes);
+        const int64_t rings = time_of_channels(p, "rings", 8, 4, k, bytes);
+        cr_expect_float_eq((double)one, alone_ps, 16);
+        cr_expect_float_eq((double)several, alone_ps, 64, "k=%d: %lld", (int)k, (long long)several);
+        cr_expect_float_eq((double)rings, alone_ps / k, 64, "k=%d: %lld", (int)k, (long long)rings);
+    }
+    end(p);
+}
+
+/* Where channels take turns on the same wires they take as long as one of all the bytes. */
+Test(flows, of_several_channels_share_what_one_had) {
+    for (int32_t n = 2; n <= 8; n++) {
+        plan *p = begin(n, 1);
+        for (int32_t r = 0; r < n; r++) join(p, r, n, 10 * GB, 0);
+        make(p);
+        for (int32_t k = 2; k <= 4; k++) {
+            const char *const names[] = {"ring", "rings", "tree", "doubling", "two-level"};
+            for (int i = 0; i < 5; i++) {
+                const int64_t bytes = (int64_t)n * k * 840000;
+                const int64_t one = time_of_channels(p, names[i], n, 1, 1, bytes);
+                const int64_t all = time_of_channels(p, names[i], n, 1, k, bytes);
+                cr_expect_lt(llabs(one - all), 64, "%s N=%d K=%d: %lld, %lld", names[i], (int)n,
+                             (int)k, (long long)one, (long long)all);
+            }
+        }
+        end(p);
+    }
+}
+
+/* A channel whose wires are slow keeps none of the others back: each goes through its steps on its own. */
+Test(flows, of_a_channel_wait_for_no_other) {
+    plan *p = begin(2, 0);
+    join(p, 0, 1, 10 * GB, 0);
+    join(p, 0, 1, 10 * GB, 7000000);
+    make(p);
+    /* Routes differ by latency alone, so both are of one class: channel 0 takes the first link, channel 1 the second. */
+    const int64_t bytes = 4000000;
+    const rs_spec spec = {.n_ranks = 2, .n_channels = 2};
+    rs_schedule schedule;
+    rs_error error;
+    cr_assert_eq(rs_schedule_from_spec(rs_algorithms[0], &spec, bytes, &error, &schedule), RS_OK);
+    const rs_job job = {
+        .schedule = &schedule, .count = bytes, .elem_bytes = 1, .net = {.machine = &p->machine}};
+    rs_trace *trace;
+    rs_outcome outcome;
+    cr_assert_eq(rs_trace_new(schedule.n_transfers, &p->arena, &error, &trace), RS_OK);
+    const rs_sink sink = rs_trace_sink(trace);
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, &sink, &p->arena, &error, &outcome), RS_OK);
+    int64_t last[2] = {0, 0};
+    for (int64_t i = 0; i < trace->n_items; i++) {
+        const rs_timed *t = &trace->items[i];
+        if (t->done_ps > last[t->transfer.channel]) last[t->transfer.channel] = t->done_ps;
+    }
+    /* Two steps of 1 MB at 10 GB/s: 200 us; the other's latency comes on top, twice. */
+    cr_expect_eq(last[0], 200000000, "%lld", (long long)last[0]);
+    cr_expect_eq(last[1], 214000000, "%lld", (long long)last[1]);
+    cr_expect_eq(outcome.makespan_ps, 214000000);
+    end(p);
+}
+
 /* One message a pair, all at once; returns the outcome. */
 static rs_outcome run_pairs(plan *p, int32_t n, const int32_t src[], const int32_t dst[],
                             const int32_t n_chunks[], int n_messages, int64_t chunk_bytes) {

@@ -88,6 +88,27 @@ Test(collectives, all_to_all_is_sound_right_and_on_time) {
     expect_all(RS_COLL_ALL_TO_ALL);
 }
 
+/* Each channel moves its part of the array, and all parts come right. */
+Test(collectives, on_several_channels_are_sound_and_right) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        for (const rs_algorithm *const *at = rs_algorithms_of((rs_collective)of); *at; at++) {
+            for (int32_t n = 2; n <= 9; n++) {
+                const rs_spec spec = {.n_ranks = n,
+                                      .n_channels = 3,
+                                      .order = RS_ORDER_NCCL,
+                                      .gpus_per_node = n % 3 == 0 ? 3 : 0};
+                rs_schedule s;
+                rs_error error;
+                const rs_status status = rs_schedule_from_spec(*at, &spec, 100, &error, &s);
+                cr_assert_eq(status, (*at)->one_channel ? RS_BAD_INPUT : RS_OK);
+                if (status != RS_OK) continue;
+                expect_run(&s, 100, RS_F32, RS_SUM);
+                expect_run(&s, 2, RS_I32, RS_SUM);
+            }
+        }
+    }
+}
+
 /* Each cell is held by whom the definition names, before and after. */
 Test(collectives, hold_what_they_define_at_both_ends) {
     rs_arena arena;

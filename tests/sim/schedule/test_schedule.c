@@ -1,5 +1,6 @@
 /* The schedules themselves: what is sent is what is received, and every stated number is true. */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "ringsim.h"
 
@@ -123,6 +124,26 @@ Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
                     const rs_schedule schedule = make(any(i), order, n, counts[k]);
                     check_one(&schedule, counts[k]);
                 }
+            }
+        }
+    }
+}
+
+Test(schedule, of_several_channels_is_its_own_inverse) {
+    for (int i = 0; any(i) != NULL; i++) {
+        if (any(i)->one_channel) continue;
+        for (int32_t n = 2; n <= 12; n++) {
+            for (int32_t k = 1; k <= 5; k++) {
+                const rs_spec spec = {
+                    .n_ranks = n, .n_channels = k, .gpus_per_node = n % 4 == 0 ? 4 : 0};
+                rs_schedule s;
+                rs_error error = {.text = ""};
+                cr_assert_eq(rs_schedule_from_spec(any(i), &spec, 97, &error, &s), RS_OK, "%s",
+                             error.text);
+                if (strcmp(s.name, "bidirectional") != 0)
+                    cr_assert_eq(s.n_channels > 1 ? s.n_channels : 1, k);
+                check_one(&s, 97);
+                check_one(&s, 3);
             }
         }
     }
