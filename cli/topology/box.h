@@ -52,8 +52,9 @@ typedef struct rc_box {
     const char *const *names; /* [n_parts] NULL: they are named by their kinds and numbers */
 } rc_box;
 
-/* box_lint.c: adds to the findings what cannot be; `line` is where the box begins. */
-rc_exit rc_lint_box(const rc_box *box, int64_t line, rs_arena *arena, rc_findings *findings,
+/* box_lint.c: adds to the findings what cannot be; `line` is where the box begins. A NIC that stands below several
+   processors, as NCCL writes those whose place it does not know, stays below the first. */
+rc_exit rc_lint_box(rc_box *box, int64_t line, rs_arena *arena, rc_findings *findings,
                     rs_error *error);
 
 /* box_machine.c: makes the machine; what cannot reach another is an error among the findings, then nothing is made. */

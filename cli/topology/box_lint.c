@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINKS = 1000 }; /* of a GPU: no generation to come has as many */
+enum {
+    MOST_LINKS = 1000, /* of a GPU: no generation to come has as many */
+    NARROW = 10        /* times narrower than what is below is odd */
+};
 
 /* A number that may stand once. */
 typedef struct number_stamp {
@@ -15,6 +18,7 @@ typedef struct number_stamp {
     uint64_t number;
     int64_t line;
     int32_t host;
+    rc_port *port; /* NULL: it is of a part */
 } number_stamp;
 
 static int by_stamp(const void *left, const void *right) {
@@ -32,31 +36,59 @@ static int32_t list_stamps(const rc_box *box, number_stamp stamps[]) {
     for (int32_t i = 0; i < box->n_parts; i++) {
         const rc_box_part *part = &box->parts[i];
         if (part->id != 0 && part->kind != RC_HOST_CPU) {
-            stamps[n++] = (number_stamp){"busid", part->id, part->line, part->host};
+            stamps[n++] = (number_stamp){"busid", part->id, part->line, part->host, NULL};
         }
         if (part->kind == RC_GPU_PART) {
-            stamps[n++] = (number_stamp){"gpu dev", (uint64_t)part->dev, part->line, part->host};
+            stamps[n++] =
+                (number_stamp){"gpu dev", (uint64_t)part->dev, part->line, part->host, NULL};
         }
     }
     for (int32_t i = 0; i < box->n_ports; i++) {
-        const rc_port *port = &box->ports[i];
-        stamps[n++] =
-            (number_stamp){"net dev", (uint64_t)port->dev, port->line, box->parts[port->nic].host};
+        rc_port *port = &box->ports[i];
+        stamps[n++] = (number_stamp){"net dev", (uint64_t)port->dev, port->line,
+                                     box->parts[port->nic].host, port};
     }
     return n;
 }
 
-static void find_twice(number_stamp stamps[], int32_t n, rc_findings *findings) {
+/* Tells whether a port's NIC hangs at a processor itself: its place is not known. */
+static bool is_placeless(const rc_box *box, const number_stamp *at) {
+    if (at->port == NULL || at->port->nic < 0) return at->port != NULL;
+    return box->parts[box->parts[at->port->nic].up].kind == RC_HOST_CPU &&
+           box->parts[at->port->nic].id == 0;
+}
+
+static void find_twice(const rc_box *box, number_stamp stamps[], int32_t n, rc_findings *findings) {
     qsort(stamps, (size_t)n, sizeof *stamps, by_stamp);
     for (int32_t i = 1; i < n; i++) {
         const number_stamp *a = &stamps[i - 1], *b = &stamps[i];
         if (strcmp(a->of, b->of) != 0 || a->host != b->host || a->number != b->number) continue;
+        if (is_placeless(box, a) && is_placeless(box, b)) {
+            rc_find(
+                findings, RC_NOTE, b->line,
+                _("net: the NIC of line %lld once more; it is taken to be at the first processor"),
+                (long long)a->line);
+            b->port->nic = -1;
+            continue;
+        }
         const bool hexadecimal = strcmp(b->of, "busid") == 0;
         rc_find(findings, RC_ERROR, b->line,
                 hexadecimal ? _("%s %llx stands in line %lld already")
                             : _("%s %llu stands in line %lld already"),
                 b->of, (unsigned long long)b->number, (long long)a->line);
     }
+}
+
+/* Takes out the ports that were left without a NIC; a NIC has the number of its first port. */
+static void drop_ports(rc_box *box) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < box->n_ports; i++) {
+        const rc_port port = box->ports[i];
+        if (port.nic < 0) continue;
+        if (n == 0 || box->ports[n - 1].nic != port.nic) box->parts[port.nic].dev = port.dev;
+        box->ports[n++] = port;
+    }
+    box->n_ports = n;
 }
 
 /* Counts the NVLinks of each GPU to other parts. */
@@ -85,12 +117,27 @@ static void lint_gpus(const rc_box *box, const int64_t n_links[], rc_findings *f
         }
         if (best == NULL || part->n_to_switch > best->n_to_switch) best = part;
     }
-    for (int32_t i = 0; i < box->n_parts; i++) {
+    for (int32_t i = 0; best != NULL && i < box->n_parts; i++) {
         const rc_box_part *part = &box->parts[i];
         if (part->kind != RC_GPU_PART || part->n_to_switch == best->n_to_switch) continue;
         rc_find(findings, RC_WARNING, part->line,
                 _("gpu: %d NVLinks to switches, the GPU of line %lld has %d; are some down?"),
                 (int)part->n_to_switch, (long long)best->line, (int)best->n_to_switch);
+    }
+}
+
+/* Names the first bridge that is far narrower than what is below it: virtual machines make such ones up. */
+static void lint_bridges(const rc_box *box, rc_findings *findings) {
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rc_box_part *part = &box->parts[i], *up = part->up < 0 ? NULL : &box->parts[part->up];
+        if (up == NULL || up->kind != RC_BRIDGE || part->kind == RC_BRIDGE) continue;
+        if (up->up_raw_Bps * NARROW >= part->up_raw_Bps) continue;
+        rc_find(
+            findings, RC_WARNING, up->line,
+            _("pci: %.4g GB/s lead up from here, %.4g down to line %lld; a virtual machine may say so, "
+              "and all that goes up is slow then"),
+            (double)up->up_raw_Bps / 1e9, (double)part->up_raw_Bps / 1e9, (long long)part->line);
+        return;
     }
 }
 
@@ -109,14 +156,15 @@ static void lint_nics(const rc_box *box, rc_findings *findings) {
     }
 }
 
-rc_exit rc_lint_box(const rc_box *box, int64_t line, rs_arena *arena, rc_findings *findings,
+rc_exit rc_lint_box(rc_box *box, int64_t line, rs_arena *arena, rc_findings *findings,
                     rs_error *error) {
     const size_t n_parts = (size_t)box->n_parts, n_ports = (size_t)box->n_ports;
     number_stamp *stamps = rs_alloc(arena, 2 * n_parts + n_ports + 1, sizeof *stamps);
     int64_t *n_links = rs_alloc(arena, n_parts + 1, sizeof *n_links);
     if (stamps == NULL || n_links == NULL)
         return rc_fail(error, RC_LACKS, _("no memory for the machine"));
-    find_twice(stamps, list_stamps(box, stamps), findings);
+    find_twice(box, stamps, list_stamps(box, stamps), findings);
+    drop_ports(box);
     count_links(box, n_links);
     bool has_gpu = false;
     for (int32_t i = 0; i < box->n_parts && !has_gpu; i++)
@@ -127,5 +175,6 @@ rc_exit rc_lint_box(const rc_box *box, int64_t line, rs_arena *arena, rc_finding
     }
     lint_gpus(box, n_links, findings);
     lint_nics(box, findings);
+    lint_bridges(box, findings);
     return RC_GOOD;
 }

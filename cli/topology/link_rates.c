@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NVLink: usable is NCCL's constant (SM60_NVLINK_BW ... SM100_NVLINK_BW); raw and the number of links are NVIDIA's:
-   V100 300, A100 600, H100 900, B200 1800 GB/s, both ways together, over 6, 12, 18, 18 links; P100 160 over 4;
+/* NVLink: usable is NCCL's constant (SM60_NVLINK_BW ... SM100_NVLINK_BW, RUBIN_NVLINK_BW of 2.31); raw and the number of links are NVIDIA's:
+   V100 300, A100 600, H100 900, B200 1800, Rubin 3600 GB/s, both ways together, over 6, 12, 18, 18, 36 links; P100 160 over 4;
    RTX A6000 112.5 over 4. NCCL takes Ampere's 20 for what it does not know. */
 static const struct {
     int32_t from_sm, most_links;
     rc_rate link;
 } nvlinks[] = {
-    {100, 18, {RC_GB(401), RC_GB(500)}}, {90, 18, {RC_GB(206), RC_GB(250)}},
-    {87, 12, {RC_GB(200), RC_GB(250)}},  {86, 4, {RC_GB(120), 14062500000}},
-    {80, 12, {RC_GB(200), RC_GB(250)}},  {70, 6, {RC_GB(200), RC_GB(250)}},
-    {60, 4, {RC_GB(180), RC_GB(200)}},   {0, 0, {RC_GB(200), RC_GB(250)}},
+    {107, 36, {RC_GB(312), RC_GB(500)}}, {100, 18, {RC_GB(401), RC_GB(500)}},
+    {90, 18, {RC_GB(206), RC_GB(250)}},  {87, 12, {RC_GB(200), RC_GB(250)}},
+    {86, 4, {RC_GB(120), 14062500000}},  {80, 12, {RC_GB(200), RC_GB(250)}},
+    {70, 6, {RC_GB(200), RC_GB(250)}},   {60, 4, {RC_GB(180), RC_GB(200)}},
+    {0, 0, {RC_GB(200), RC_GB(250)}},
 };
 
 static int find_nvlink(int32_t sm) {
