@@ -126,7 +126,7 @@ row sampler --dataset 100000000 --shuffle --epochs 64 --json
 row mapreduce --text pipe --json
 row gil -n 6 --work 10s --iters 100 --json
 row grade 06 class
-row machine box:16384,gpus=8,port=1GB/s,nics=1x1GB/s --json
+row machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000
 if "$ringsim" run -n 2 --count 2 --export a.gif --view none >out 2>&1; then
     rm -f a.gif
