@@ -176,8 +176,10 @@ rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, r
     if (!rc_given(options, RC_PER_NODE)) return RC_GOOD;
     *gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
     if (algorithm->accepts != NULL) return RC_GOOD;
-    return rc_fail(error, RC_USAGE, _("--gpus-per-node: only two-level knows of nodes, not %s"),
-                   algorithm->name);
+    return rc_fail(
+        error, RC_USAGE,
+        _("--gpus-per-node: only two-level, rings and double-tree know of nodes, not %s"),
+        algorithm->name);
 }
 
 rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error) {

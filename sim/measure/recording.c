@@ -56,7 +56,7 @@ static void take_orders(rs_recording *recording) {
    where it knows of nodes. */
 static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, rs_schedule *made) {
     const rs_schedule *own = &recording->schedule;
-    const int32_t n = own->n_ranks;
+    const int32_t n = own->n_ranks, n_channels = own->n_channels > 1 ? own->n_channels : 1;
     const int32_t most = algorithm->accepts != NULL ? n : 0;
     for (int32_t g = 0; g <= most; g++) {
         if (g > 0 && n % g != 0) continue;
@@ -65,7 +65,8 @@ static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, 
                                   .order = (rs_order)order,
                                   .gpus_per_node = g,
                                   .root = own->root,
-                                  .n_pieces = algorithm->pipelined ? own->n_chunks : 0};
+                                  .n_pieces =
+                                      algorithm->pipelined ? own->n_chunks / n_channels : 0};
             const rs_status status =
                 rs_schedule_from_spec(algorithm, &spec, recording->count, NULL, made);
             if (status == RS_OK && same_schedule(&recording->schedule, made)) return true;

@@ -9,12 +9,13 @@
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving, rs_bidirectional,
-    rs_rings, rs_two_level, rs_ring_scatter, rs_halving_scatter, rs_ring_gather, rs_doubling_gather,
-    rs_chain_broadcast, rs_tree_broadcast, rs_chain_reduce, rs_tree_reduce, rs_pairwise, rs_direct;
+    rs_rings, rs_two_level, rs_double_tree, rs_ring_scatter, rs_halving_scatter, rs_ring_gather,
+    rs_doubling_gather, rs_chain_broadcast, rs_tree_broadcast, rs_chain_reduce, rs_tree_reduce,
+    rs_pairwise, rs_direct;
 
 const rs_algorithm *const rs_algorithms[] = {
-    &rs_ring,          &rs_naive, &rs_tree,      &rs_doubling, &rs_halving,
-    &rs_bidirectional, &rs_rings, &rs_two_level, NULL,
+    &rs_ring,          &rs_naive, &rs_tree,      &rs_doubling,    &rs_halving,
+    &rs_bidirectional, &rs_rings, &rs_two_level, &rs_double_tree, NULL,
 };
 static const rs_algorithm *const scatters[] = {&rs_ring_scatter, &rs_halving_scatter, NULL};
 static const rs_algorithm *const gathers[] = {&rs_ring_gather, &rs_doubling_gather, NULL};

@@ -56,6 +56,7 @@ const char *rv_algorithm_word(const char *name) {
                                            {"bidirectional", N_("Bidirectional")},
                                            {"two-level", N_("Two-level")},
                                            {"rings", N_("Rings")},
+                                           {"double-tree", N_("Double tree")},
                                            {"pairwise", N_("Pairwise")},
                                            {"direct", N_("Direct")},
                                            {"file", N_("File")}};

@@ -95,7 +95,8 @@ static int32_t below(int32_t n) { /* splitmix64 */
 static plan plan_of(const rs_algorithm *algorithm, rs_order order, int32_t n) {
     rs_schedule s;
     rs_error error;
-    rs_schedule_make(algorithm, order, n, 1000, &error, &s);
+    const rs_spec spec = {.n_ranks = n, .order = order, .n_pieces = algorithm->pipelined ? 4 : 0};
+    rs_schedule_from_spec(algorithm, &spec, 1000, &error, &s);
     plan p = {.n = n, .c = s.n_chunks, .n_steps = s.n_steps};
     for (int32_t step = 0; step < s.n_steps; step++) {
         rs_cursor cursor = {0};

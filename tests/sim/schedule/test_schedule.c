@@ -117,7 +117,7 @@ static void check_one(const rs_schedule *s, int64_t count) {
 
 Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
     for (int i = 0; any(i) != NULL; i++) {
-        for (int32_t n = 1; n <= 33; n++) {
+        for (int32_t n = 1; n <= (any(i)->pipelined ? 10 : 33); n++) {
             const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
             for (int k = 0; k < 5; k++) {
                 for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
@@ -140,7 +140,9 @@ Test(schedule, of_several_channels_is_its_own_inverse) {
                 rs_error error = {.text = ""};
                 cr_assert_eq(rs_schedule_from_spec(any(i), &spec, 97, &error, &s), RS_OK, "%s",
                              error.text);
-                if (strcmp(s.name, "bidirectional") != 0)
+                if (any(i)->own_channels)
+                    cr_assert_geq(s.n_channels, 1); /* some have two in any case */
+                else
                     cr_assert_eq(s.n_channels > 1 ? s.n_channels : 1, k);
                 check_one(&s, 97);
                 check_one(&s, 3);
@@ -241,6 +243,7 @@ Test(table, a_compiled_schedule_is_the_schedule) {
             cr_assert_eq(rs_schedule_from_list(n, schedule.n_chunks, schedule.n_steps, step_first,
                                                list, &arena, &error, &copy),
                          RS_OK);
+            copy.n_parts = schedule.n_parts; /* which a list does not say */
             cr_assert_eq(copy.n_transfers, schedule.n_transfers);
             cr_assert_eq(copy.max_run, schedule.max_run);
             for (int32_t step = 0; step < schedule.n_steps; step++) {
@@ -311,7 +314,7 @@ Test(table, every_number_of_a_list_is_checked) {
 
 Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {
     for (int i = 0; any(i) != NULL; i++) {
-        for (int32_t n = 2; n <= 70; n++) {
+        for (int32_t n = 2; n <= (any(i)->pipelined ? 12 : 70); n++) {
             const rs_schedule s = make(any(i), RS_ORDER_SEED, n, 100);
             for (int32_t rank = 0; rank < n && s.next_step != NULL; rank++) {
                 int32_t next = s.n_steps;
