@@ -1,0 +1,62 @@
+#!/bin/sh
+# lesson-screens.sh: a lesson's pages on terminals of several heights, screen by screen.
+. tests/tools/command-test
+if ! "$ringsim" lesson 3 >out 2>err </dev/null && grep -q 'without Markdown' err; then
+    echo "ok screens of a lesson # skip: built without md4c"
+    exit 0
+fi
+if ! script -qec true /dev/null </dev/null >out 2>&1 || ! command -v timeout >out; then
+    echo "ok screens of a lesson # skip: no script command"
+    exit 0
+fi
+# Screens of any size show a page's whole text, in order. Each fits, and one that is not the page's last ends between two
+# paragraphs, unless that leaves more than half of it empty.
+screens() { # ROWS COLUMNS: lines `page text`, and `page end of a screen` behind each
+    rm -rf screens
+    while sleep 0.005; do printf '\na' || break; done 2>/dev/null |
+        env -u DISPLAY -u WAYLAND_DISPLAY XDG_DATA_HOME="$PWD/screens" TERM=xterm \
+            timeout 60 script -qec "stty rows $1 cols $2; '$ringsim' lesson 3" /dev/null |
+        tr -d '\r' | sed 's/│/|/g' | awk '
+            { gsub(/\033\[[0-9;]*m/, "") }
+            /^\033\[H\033\[2J/ || sub(/.*\033\[H\033\[2J/, "") { sub(/^\033\[H\033\[2J/, ""); n = 0 }
+            { line[++n] = $0 }
+            /^3\. .* \| page [0-9]+ of / {
+                sub(/.* page /, "")
+                page = $1
+                for (n -= 2; n > 0 && line[n] == "";) n--
+                screen = ""
+                for (i = 1; i <= n; i++) screen = screen page " " line[i] "\n"
+                if (screen != before) printf "%s%s end of a screen\n", screen, page
+                before = screen
+            }'
+}
+bad=
+screens 400 60 >whole
+for height in 9 12 14 17; do
+    screens $height 60 | awk -v room=$((height - 4)) -v width=60 '
+        FILENAME == "whole" { if (!/end of a screen$/) text[$1, ++n[$1]] = $0; next }
+        / end of a screen$/ {
+            n_screens++
+            if (rows > room) bad = bad " " $1 ": too long;"
+            if (at[$1] < n[$1]) {
+                between = text[$1, at[$1] + 1] == $1 " "
+                if (between && rows + 2 <= room / 2 || !between && gap > int(room / 2)) bad = bad " " $1 ": ends at " rows ";"
+            }
+            rows = gap = 0
+            next
+        }
+        {
+            while (rows == 0 && at[$1] < n[$1] && text[$1, at[$1] + 1] == $1 " " && $0 != $1 " ") at[$1]++
+            if (text[$1, ++at[$1]] != $0) bad = bad " " $1 ": another line;"
+            rows += 1 + int((length($0) - length($1) - 2) / width)
+            if ($0 == $1 " ") gap = rows
+        }
+        END {
+            for (page in n) if (at[page] != n[page]) bad = bad " " page ": not whole;"
+            print n_screens bad
+            exit bad != "" || n_screens <= 10
+        }' whole - >out || bad="$bad $height: $(cat out)"
+done
+[ -z "$bad" ]
+report $? "screens of all sizes show the whole text$bad"
+exit $failed
