@@ -1,6 +1,8 @@
-/* test_gil_run.c: which cores the workers of a real run keep to, on machines with any set of cores.
+/* test_gil_run.c: which cores the workers of a real run keep to, on machines with any set of cores, and which of
+ * several runs is told.
  *
- * The two functions below stand before the system's: the machine has the cores in `mine`.
+ * The three functions below stand before the system's: the machine has the cores in `mine`, and its clock goes on only
+ * when somebody looks at it.
  */
 #ifdef __linux__
 #include "systems/gil.h"
@@ -10,10 +12,14 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MOST_KEPT = 64 };
 
 typedef struct board { /* that worker processes share with us */
+    _Atomic int64_t now_ns;
     atomic_int n;
     cpu_set_t kept[MOST_KEPT];
 } board;
@@ -30,6 +36,20 @@ int sched_setaffinity(pid_t pid, size_t n_bytes, const cpu_set_t *set) {
     (void)pid;
     const int i = atomic_fetch_add(&shared->n, 1);
     if (i < MOST_KEPT) memcpy(&shared->kept[i], set, n_bytes);
+    return 0;
+}
+
+/* How long a look at the clock takes in each run, each of as many workers; NULL: as long as it takes. */
+static const int *look_ns;
+static int n_workers_a_run;
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (look_ns == NULL || clock != CLOCK_MONOTONIC) {
+        return (int)syscall(SYS_clock_gettime, clock, time);
+    }
+    const int n = atomic_load(&shared->n), run = n == 0 ? 0 : (n - 1) / n_workers_a_run;
+    const int64_t now_ns = atomic_fetch_add(&shared->now_ns, look_ns[run]);
+    *time = (struct timespec){.tv_sec = now_ns / 1000000000, .tv_nsec = now_ns % 1000000000};
     return 0;
 }
 
@@ -91,6 +111,49 @@ Test(gil_run, workers_keep_to_the_first_cores_and_to_their_own_where_they_can) {
                 if (p->end_ps > end) end = p->end_ps;
             }
             cr_expect_eq(end, gil.measured[way].makespan_ps);
+        }
+        rs_arena_free(&arena);
+    }
+    rc_host_free(host);
+    munmap(shared, sizeof *shared);
+}
+
+/* A slice looks at the clock four times, and between its first and last look nobody else does. */
+Test(gil_run, of_several_runs_the_fastest_is_told) {
+    static const int looks_ns[][3] = {
+        {500, 300, 900}, {300, 500, 900}, {900, 500, 300}, {700, 700, 700}};
+    enum { WORKERS = 3, SLICES = 4, RUNS = 3 };
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(shared, MAP_FAILED);
+    CPU_ZERO(&mine);
+    CPU_SET(0, &mine);
+    rc_host *host = rc_host_new();
+    for (int i = 0; i < 4; i++) {
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rs_arena_init(&arena, NULL);
+        rc_session session = {.host = host, .arena = &arena, .error = &error};
+        rc_gil gil = {.n_workers = WORKERS, .n_slices = SLICES, .n_cores = 2, .n_runs = RUNS};
+        gil.simulated[RC_GIL_THREADS].job.python_ps = 1000;
+        gil.simulated[RC_GIL_THREADS].job.native_ps = 1000;
+        memset(shared, 0, sizeof *shared);
+        n_workers_a_run = 1 + 2 * WORKERS;
+        look_ns = looks_ns[i];
+        const rc_exit status = rc_gil_measure(&session, &gil);
+        look_ns = NULL;
+        cr_assert_eq(status, RC_GOOD, "%s", error.text);
+        const int64_t least_ns = i < 3 ? 300 : 700;
+        for (int way = 0; way < RC_GIL_N_WAYS; way++) {
+            const rc_gil_run *told = &gil.measured[way];
+            int64_t begin = told->makespan_ps, end = 0;
+            cr_expect_eq(told->makespan_ps, (4 * WORKERS * SLICES - 1) * least_ns * 1000,
+                         "runs %d, way %d: %lld ps", i, way, (long long)told->makespan_ps);
+            cr_expect_eq(told->n_pieces, 2 * WORKERS * SLICES);
+            for (int64_t k = 0; k < told->n_pieces; k++) {
+                if (told->pieces[k].asked_ps < begin) begin = told->pieces[k].asked_ps;
+                if (told->pieces[k].end_ps > end) end = told->pieces[k].end_ps;
+            }
+            cr_expect(begin == 0 && end == told->makespan_ps);
         }
         rs_arena_free(&arena);
     }
