@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,26 @@ Test(bootstrap_strangers, strangers_at_the_port_disturb_nobody) {
     }
     world_end(&w);
     for (int i = 0; i < 80; i++) close(fds[i]);
+    world_wants_good(&w);
+}
+
+/* Of more silent ones than rank 0 keeps in mind it lets the oldest go, one for each that comes; the others stay. */
+Test(bootstrap_strangers, of_too_many_silent_ones_the_oldest_go) {
+    enum { KEPT = 64, MORE = 9 };
+    world w = world_make("tcp", 2);
+    w.ranks[1].delay_ms = 1500;
+    world_begin(&w);
+    int fds[KEPT + MORE];
+    for (int i = 0; i < KEPT + MORE; i++) fds[i] = connect_port(world_port(&w));
+    for (int i = 0; i < MORE; i++) { /* waits until it is let go */
+        struct pollfd gone = {.fd = fds[i], .events = POLLIN};
+        cr_expect_eq(poll(&gone, 1, 10000), 1, "stranger %d is kept", i);
+    }
+    char byte;
+    cr_expect_eq(recv(fds[MORE], &byte, 1, MSG_DONTWAIT), -1, "a younger one is let go");
+    cr_expect_eq(recv(fds[KEPT + MORE - 1], &byte, 1, MSG_DONTWAIT), -1);
+    for (int i = 0; i < KEPT + MORE; i++) close(fds[i]);
+    world_end(&w);
     world_wants_good(&w);
 }
 

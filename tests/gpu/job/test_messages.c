@@ -142,3 +142,40 @@ Test(messages, of_any_list_are_its_own) {
         rs_arena_free(&arena);
     }
 }
+
+/* A host whose n-th block of memory is not to be had. */
+static int n_until_refused;
+static void *allocate(void *context, size_t n_bytes) {
+    (void)context;
+    return n_until_refused-- == 0 ? NULL : malloc(n_bytes);
+}
+static void release(void *context, void *memory, size_t n_bytes) {
+    (void)context, (void)n_bytes;
+    free(memory);
+}
+
+/* Whichever one of a rank's lists there is no memory for, that is said, and nothing is given. */
+Test(messages, say_that_there_is_no_memory_for_any_of_their_lists) {
+    enum {
+        N = 1024,
+        LISTS = 3
+    }; /* ranks that make each list so long that it is a block of its own */
+    const rs_host host = {.allocate = allocate, .release = release};
+    rs_schedule s;
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_TO_ALL, "direct"), RS_ORDER_SEED, N,
+                                  N, NULL, &s),
+                 RS_OK);
+    const rg_job job = {.schedule = &s, .dtype = RS_F32, .count = N, .times = 1, .flip_rank = -1};
+    for (int n = 0; n <= LISTS; n++) {
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rg_messages m = {.rank = -1};
+        rs_arena_init(&arena, &host);
+        n_until_refused = n;
+        const rs_status status = rg_messages_new(&job, 7, &arena, &error, &m);
+        cr_expect_eq(status, n < LISTS ? RS_NO_MEMORY : RS_OK, "list %d", n);
+        cr_expect_eq(m.rank, n < LISTS ? -1 : 7);
+        cr_expect_eq(strstr(error.text, "no memory for the messages of rank 7") != NULL, n < LISTS);
+        rs_arena_free(&arena);
+    }
+}
