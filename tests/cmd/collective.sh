@@ -25,6 +25,16 @@ for of in all-gather reduce-scatter all-to-all broadcast reduce; do
         [ "$(value busbw_GBps <c.json)" = "$(value busbw_GBps <d.json)" ]
     report $? "$of: saved, judged, run and viewed again as what it is"
 done
+says() { # COLLECTIVE START END
+    "$ringsim" -n 4 --count 16 --collective "$1" --view text --lang en >said &&
+        grep -q "^Start: $2" said && grep -q "^Done: $3" said && ! grep -q 'replaces its own' said
+    report $? "$1 says what it begins and ends with"
+}
+says all-gather 'GPU r holds shard r' "every GPU holds every GPU's shard"
+says broadcast 'only the root' "every GPU holds the root's data"
+says all-to-all 'every GPU holds a piece for each' 'every GPU holds what each GPU had for it'
+says reduce 'every GPU holds an array.*root' 'the root holds the result'
+says reduce-scatter 'every GPU holds an array.*shard' 'every GPU holds its shard'
 "$ringsim" -n 3 --count 6 --save ring.sched --trace ring.trace --view none
 ! grep -q collective ring.sched ring.trace
 report $? "an all-reduce's files say nothing of it"

@@ -188,13 +188,34 @@ static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
     }
 }
 
+/* What is said first and last, where it is no all-reduce. */
+static const char *const starts[RS_N_COLLECTIVES] = {
+    [RS_COLL_REDUCE_SCATTER] =
+        N_("Start: every GPU holds an array of its own; shard r of the sum is to be GPU r's"),
+    [RS_COLL_ALL_GATHER] = N_("Start: GPU r holds shard r; all are to hold all of them"),
+    [RS_COLL_BROADCAST] = N_("Start: only the root holds the array; all are to hold it"),
+    [RS_COLL_REDUCE] =
+        N_("Start: every GPU holds an array of its own; the root is to hold their sum"),
+    [RS_COLL_ALL_TO_ALL] =
+        N_("Start: every GPU holds a piece for each GPU; chunk s x N + d goes from GPU s to GPU d"),
+};
+static const char *const ends[RS_N_COLLECTIVES] = {
+    [RS_COLL_REDUCE_SCATTER] = N_("Done: every GPU holds its shard of the result"),
+    [RS_COLL_ALL_GATHER] = N_("Done: every GPU holds every GPU's shard"),
+    [RS_COLL_BROADCAST] = N_("Done: every GPU holds the root's data"),
+    [RS_COLL_REDUCE] = N_("Done: the root holds the result"),
+    [RS_COLL_ALL_TO_ALL] = N_("Done: every GPU holds what each GPU had for it"),
+};
+
 static void say_start(rv_say *say, const rv_model *model) {
     const rs_request *request = &model->report->request;
     if (model->n_steps == 0) {
         rv_say_more(say, "%s", _("Nothing to do: the result is there from the start"));
         return;
     }
-    if (model->n_chunks == 1) {
+    if (model->schedule->collective != RS_COLL_ALL_REDUCE) {
+        rv_say_more(say, "%s", _(starts[model->schedule->collective]));
+    } else if (model->n_chunks == 1) {
         rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in one piece"),
                     (int)model->n_ranks);
     } else {
@@ -289,6 +310,9 @@ static void say_done_well(rv_say *say, const rv_model *model) {
                     _("Done; neither values nor schedule were checked (--check always)"));
     } else if (!report->computed && has_flips(&report->request.job)) {
         rv_say_more(say, "%s", _("Done; what the flipped bit spoils was not followed (--values)"));
+    } else if (model->schedule->collective != RS_COLL_ALL_REDUCE) {
+        rv_say_more(say, "%s", _(ends[model->schedule->collective]));
+        return;
     } else if (!report->judged) {
         rv_say_more(say, "%s", _("Done: every GPU holds the right result"));
     } else if (report->computed && report->request.op == RS_AVG) {

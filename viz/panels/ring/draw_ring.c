@@ -196,6 +196,7 @@ static const char *what_becomes(const rv_model *model) {
         copies = copies || t.effect == RS_COPY;
     }
     if (adds == copies) return NULL;
+    if (!rs_collective_reduces(model->schedule->collective)) return _("= is stored");
     return adds ? _("+ is added") : _("= overwrites");
 }
 
