@@ -84,6 +84,17 @@ Test(topo_matrix, is_a_tree_of_pcie_with_nvlinks) {
     cr_expect_eq(link_of("nic0", "fabric")->bandwidth_Bps, 25000000000);
 }
 
+/* PHB and NODE alike: below one processor, without NVLinks or affinities that would say so, too. */
+Test(topo_matrix, has_one_processor_for_phb_and_node) {
+    cr_assert_eq(read_text("GPU0 GPU1 GPU2 GPU3\nGPU0 X NODE PHB SYS\nGPU1 NODE X NODE SYS\n"
+                           "GPU2 PHB NODE X SYS\nGPU3 SYS SYS SYS X\n"),
+                 RC_GOOD, "%s", error.text);
+    cr_expect(machine.n_devices == 4 + 2 && machine.n_links == 4 + 1 &&
+              findings.n[RC_WARNING] == 0);
+    cr_expect(link_of("gpu0", "cpu0") && link_of("gpu1", "cpu0") && link_of("gpu2", "cpu0"));
+    cr_expect(link_of("gpu3", "cpu1") && link_of("cpu0", "cpu1"));
+}
+
 /* The same machine, said as other versions say it, or as it comes out of a terminal. */
 Test(topo_matrix, of_other_ages_and_terminals_is_the_same) {
     static const char *const texts[] = {
