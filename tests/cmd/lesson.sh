@@ -235,6 +235,8 @@ grep -q '^05 3 4 [0-9]* a -*$' "$progress"
 report $? "the place, the furthest place and the prediction are kept"
 "$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .*you are at: page 1 of' out
 report $? "the table of contents says where one stands"
+! grep -q ' $' out && [ "$(grep -c '^ *[0-9]* .* min  [^ ]' out)" = 1 ]
+report $? "and of lessons that nobody has begun it says nothing, not even a blank"
 
 if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ] &&
     ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then

@@ -314,6 +314,20 @@ Test(topology_lint, warns_of_what_is_odd_and_goes_on) {
     warns(whole, all_of(cases));
 }
 
+/* What NCCL writes besides is passed over without a word, with all inside; of anything else there is one. */
+Test(topology_lint, knows_by_name_what_means_nothing_for_wires) {
+    static const char *const names[] = {"gin",   "rma",   "rail",     "plane", "pcilink", "gi",
+                                        "ginny", "rail2", "pcilinks", "what",  "RMA",     NULL};
+    for (int i = 0; names[i] != NULL; i++) {
+        char element[64];
+        snprintf(element, sizeof element, "<%s a=\"1\"><gpu/></%s>    <nic>\n", names[i], names[i]);
+        findings = (rc_findings){.n_kept = 0};
+        cr_expect_eq(read_text(spoil(whole, &(spoilt){.from = "    <nic>\n", .to = element})),
+                     RC_GOOD, "%s: %s", names[i], error.text);
+        cr_expect_eq(findings.n[RC_WARNING], i < 5 ? 0 : 1, "<%s>", names[i]);
+    }
+}
+
 /* ------------------------------------------------------------------ what is too much */
 
 static char *repeated(const char *before, const char *what, int n, const char *after) {
