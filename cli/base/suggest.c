@@ -18,7 +18,7 @@ static int distance(const char *a, const char *b) {
     const size_t n = strlen(a), m = strlen(b);
     if (n >= LONGEST || m >= LONGEST) return LONGEST;
     assert(n < LONGEST && m < LONGEST);
-    int d[LONGEST + 1][LONGEST + 1];
+    int d[LONGEST][LONGEST];
     for (size_t i = 0; i <= n; i++) d[i][0] = (int)i;
     for (size_t j = 0; j <= m; j++) d[0][j] = (int)j;
     for (size_t i = 1; i <= n; i++) {

@@ -358,3 +358,46 @@ Test(lists, refuses_what_is_no_list) {
     }
     cr_expect_eq(list_of("0..10", true, false, got, 4), -1, "a sweep from 0 never ends");
 }
+
+/* ------------------------------------------------------------------ names */
+
+/* A name of any length up to what is looked at, among others, is found by one letter added, dropped, changed or swapped. */
+Test(suggest, finds_a_name_of_any_length_by_one_slip) {
+    enum { LEAST = 4, MOST = 31 };
+    char kept[MOST][MOST + 1], typed[MOST + 2];
+    const char *names[MOST + 1] = {NULL};
+    uint64_t state = 11;
+    for (int n = 0; n < MOST - LEAST + 1; n++) {
+        for (int i = 0; i < LEAST + n; i++) {
+            state = state * 6364136223846793005 + 1442695040888963407;
+            kept[n][i] = (char)('a' + (state >> 33) % 24);
+        }
+        kept[n][LEAST + n] = '\0';
+        names[n] = kept[n];
+    }
+    for (int n = 0; names[n] != NULL; n++) {
+        const size_t length = strlen(names[n]);
+        for (size_t i = 0; i < length; i++) {
+            strcpy(typed, names[n]); /* another letter */
+            typed[i] = 'z';
+            cr_expect_eq(rc_nearest(typed, names), names[n], "%s", typed);
+            memmove(typed + i, names[n] + i + 1, length - i); /* a letter less */
+            cr_expect_eq(rc_nearest(typed, names), names[n], "%s", typed);
+            strcpy(typed, names[n]); /* two in the other order */
+            if (i + 1 < length) typed[i] = names[n][i + 1], typed[i + 1] = names[n][i];
+            cr_expect_eq(rc_nearest(typed, names), names[n], "%s", typed);
+            if (length == MOST) continue;
+            memmove(typed + i + 1, names[n] + i, length - i + 1); /* one more */
+            memcpy(typed, names[n], i);
+            typed[i] = 'z';
+            cr_expect_eq(rc_nearest(typed, names), names[n], "%s", typed);
+        }
+        typed[0] = 'z'; /* all letters a place on */
+        for (size_t i = 1; i < length; i++) typed[i] = names[n][i - 1];
+        typed[length] = '\0';
+        if (length >= 6) cr_expect_eq(rc_nearest(typed, names), names[n], "%s", typed);
+        strcpy(typed, "zyzyzyzyzyzyzyzyzyzyzyzyzyzyzyz");
+        typed[length] = '\0';
+        cr_expect_null(rc_nearest(typed, names), "%s", typed);
+    }
+}
