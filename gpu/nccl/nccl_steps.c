@@ -202,17 +202,9 @@ static bool send_all(rg_nccl_world *w, const rg_rank_job *work) {
     return true;
 }
 
-static bool is_empty(const rg_messages *m) {
-    int64_t n_bytes = 0;
-    for (int i = 0; i < m->n_recvs; i++) n_bytes += m->recvs[i].n_bytes;
-    for (int i = 0; i < m->n_sends; i++) n_bytes += m->sends[i].n_bytes;
-    return n_bytes == 0;
-}
-
 /* The messages lie on the stream when this returns; the first between two ranks wait for each other
    here, on the host. */
 static bool exchange(rg_nccl_world *w, const rg_rank_job *work) {
-    if (is_empty(&work->messages)) return true;
     return RG_NCCL(w, w->comm, ncclGroupStart) && send_all(w, work) &&
            RG_NCCL(w, w->comm, ncclGroupEnd) && rg_nccl_settle(w, w->comm, "ncclGroupEnd");
 }
