@@ -227,25 +227,36 @@ static void arrive(engine *e, int32_t number) {
 
 /* ------------------------------------------------------------------ a moment */
 
-/* Keeps those of the walker's channel, of n; returns how many. */
-static int of_channel(const engine *e, int32_t walker, int n, rs_transfer list[]) {
-    const int32_t channel = walker / e->n_ranks;
+/* Keeps those on the channel, of n; returns how many. */
+static int on_channel(int32_t channel, int n, rs_transfer list[]) {
     int kept = 0;
-    if (e->n_walkers == e->n_ranks) return n;
     for (int i = 0; i < n; i++) {
         if (list[i].channel == channel) list[kept++] = list[i];
     }
     return kept;
 }
 
-static void enter(engine *e, int32_t walker) {
+/* Asks what the walker sends, and receives, in its step. */
+static void ask(engine *e, int32_t walker, int32_t step, int *n_sends, int *n_recvs) {
     const rs_schedule *schedule = e->schedule;
+    const int32_t rank = walker % e->n_ranks, channel = walker / e->n_ranks;
+    if (e->n_walkers > e->n_ranks && schedule->channel_sends != NULL) {
+        *n_sends = schedule->channel_sends(schedule, step, rank, channel, e->sends);
+        *n_recvs = schedule->channel_recvs(schedule, step, rank, channel, e->recvs);
+        return;
+    }
+    *n_sends = schedule->sends(schedule, step, rank, e->sends);
+    *n_recvs = schedule->recvs(schedule, step, rank, e->recvs);
+    if (e->n_walkers == e->n_ranks) return;
+    *n_sends = on_channel(channel, *n_sends, e->sends);
+    *n_recvs = on_channel(channel, *n_recvs, e->recvs);
+}
+
+static void enter(engine *e, int32_t walker) {
     rank_state *state = &e->ranks[walker];
-    const int32_t step = state->step, rank = walker % e->n_ranks;
-    const int n_sends =
-        of_channel(e, walker, schedule->sends(schedule, step, rank, e->sends), e->sends);
-    const int n_recvs =
-        of_channel(e, walker, schedule->recvs(schedule, step, rank, e->recvs), e->recvs);
+    const int32_t step = state->step;
+    int n_sends, n_recvs;
+    ask(e, walker, step, &n_sends, &n_recvs);
     state->leave_ps = e->now_ps;
     state->n_open = n_sends + n_recvs;
     for (int i = 0; i < n_sends; i++) {

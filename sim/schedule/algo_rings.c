@@ -41,18 +41,34 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return schedule->n_channels;
 }
 
+static void into(const rs_schedule *schedule, int32_t step, int32_t dst, int32_t channel,
+                 rs_transfer *out) {
+    const int32_t n = schedule->n_ranks, place = place_of(schedule, dst, channel);
+    from(schedule, step, at_place(schedule, place == 0 ? n - 1 : place - 1, channel), channel, out);
+}
+
 /* Sorted by source: there are few. */
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    const int32_t n = schedule->n_ranks;
     for (int32_t c = 0; c < schedule->n_channels; c++) {
         rs_transfer t;
-        const int32_t before = (place_of(schedule, rank, c) + n - 1) % n;
-        from(schedule, step, at_place(schedule, before, c), c, &t);
+        into(schedule, step, rank, c, &t);
         int32_t i = c;
         for (; i > 0 && out[i - 1].order > t.order; i--) out[i] = out[i - 1];
         out[i] = t;
     }
     return schedule->n_channels;
+}
+
+static int channel_sends(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]) {
+    from(schedule, step, rank, channel, out);
+    return 1;
+}
+
+static int channel_recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]) {
+    into(schedule, step, rank, channel, out);
+    return 1;
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
@@ -70,6 +86,8 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->phases[1] = (rs_phase_range){RS_ALL_GATHER, n - 1};
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->channel_sends = channel_sends;
+    schedule->channel_recvs = channel_recvs;
 }
 
 static rs_status accepts(const rs_schedule *wanted, rs_error *error) {

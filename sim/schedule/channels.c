@@ -57,6 +57,24 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return repeat(schedule, one.recvs(&one, step, rank, out), out);
 }
 
+/* Puts all messages on one channel. */
+static int put_all(const rs_schedule *schedule, int32_t channel, int n, rs_transfer out[]) {
+    for (int i = 0; i < n; i++) put_on(schedule, channel, &out[i]);
+    return n;
+}
+
+static int channel_sends(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]) {
+    const rs_schedule one = one_of(schedule);
+    return put_all(schedule, channel, one.sends(&one, step, rank, out), out);
+}
+
+static int channel_recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]) {
+    const rs_schedule one = one_of(schedule);
+    return put_all(schedule, channel, one.recvs(&one, step, rank, out), out);
+}
+
 rs_status rs_channels_wrap(rs_schedule *schedule, int32_t n_channels, rs_error *error) {
     assert(n_channels >= 1 && n_channels <= RS_MAX_CHANNELS);
     if (schedule->algorithm->one_channel) {
@@ -72,6 +90,8 @@ rs_status rs_channels_wrap(rs_schedule *schedule, int32_t n_channels, rs_error *
     schedule->recvs_one = schedule->recvs;
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->channel_sends = channel_sends;
+    schedule->channel_recvs = channel_recvs;
     schedule->n_recvs = NULL;
     schedule->n_channels = n_channels;
     schedule->n_chunks *= n_channels;

@@ -81,6 +81,11 @@ struct rs_schedule {
     /* The same of one of several channels that differ by nothing else (channels.c); else NULL. */
     int (*sends_one)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
     int (*recvs_one)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    /* What it sends (receives) on one channel alone. NULL: those of `sends` that are on it. */
+    int (*channel_sends)(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]);
+    int (*channel_recvs)(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
+                         rs_transfer out[]);
     /* How many `rank` receives in `step`. NULL: as many as recvs returns. */
     int (*n_recvs)(const rs_schedule *schedule, int32_t step, int32_t rank);
     /* The first step >= step in which `rank` sends or receives, n_steps if none. NULL: `step`. */

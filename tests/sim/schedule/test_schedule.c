@@ -75,6 +75,27 @@ static void check_sent(const rs_schedule *s, int32_t step, const rs_transfer *se
     if (s->next_step) cr_assert_eq(s->next_step(s, step, sent->src), step);
 }
 
+/* What is on one channel is what is on it of all. */
+static void check_channels(const rs_schedule *s, int32_t step, int32_t rank) {
+    rs_transfer all[MOST], some[MOST];
+    if (s->channel_sends == NULL) return;
+    for (int way = 0; way < 2; way++) {
+        const int n = (way == 0 ? s->sends : s->recvs)(s, step, rank, all);
+        int n_some = 0;
+        for (int32_t c = 0; c < s->n_channels; c++) {
+            const int n_own =
+                (way == 0 ? s->channel_sends : s->channel_recvs)(s, step, rank, c, some);
+            for (int i = 0, k = 0; i < n; i++) {
+                if (all[i].channel != c) continue;
+                cr_assert_lt(k, n_own);
+                cr_assert(same(&all[i], &some[k++]));
+            }
+            n_some += n_own;
+        }
+        cr_assert_eq(n_some, n);
+    }
+}
+
 /* Walks a schedule and holds it against its own inverse and its own numbers. */
 static void check_one(const rs_schedule *s, int64_t count) {
     int64_t n_sent = 0, n_received = 0;
@@ -97,6 +118,7 @@ static void check_one(const rs_schedule *s, int64_t count) {
                 if (i > 0) cr_assert_gt(received[i].order, received[i - 1].order);
             }
             if (n_in > 0 && s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            check_channels(s, step, rank);
             n_sent += n_out;
             n_received += n_in;
         }
