@@ -10,7 +10,7 @@
  * Each tree moves half of the array, a channel of C chunks. With h(r) the height of a rank, d(r) its depth and H the
  * root's height: r sends chunk i up in step i + h(r), and down in step i + H + d(r). 2 (C - 1 + H + D) messages at most
  * follow each other, D the depth (Sanders, Speck, Traeff, Parallel Computing 35(12), 2009).
- * C: 4 (H + D) unless told. No closed form: the messages of a step share ports.
+ * C: 3 (H + D) unless told. No closed form: the messages of a step share ports.
  */
 #include "schedule/algo.h"
 
@@ -181,7 +181,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
         if (own.depth > depth) depth = own.depth;
     }
     const int32_t height = root_height(schedule);
-    const int32_t pieces = schedule->n_pieces > 0 ? schedule->n_pieces : 4 * (height + depth);
+    const int32_t pieces = schedule->n_pieces > 0 ? schedule->n_pieces : 3 * (height + depth);
     schedule->n_channels = TREES;
     schedule->n_chunks = TREES * pieces;
     schedule->n_steps = pieces - 1 + height + depth;
