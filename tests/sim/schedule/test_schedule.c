@@ -139,10 +139,11 @@ static void check_one(const rs_schedule *s, int64_t count) {
 
 Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
     for (int i = 0; any(i) != NULL; i++) {
-        for (int32_t n = 1; n <= (any(i)->pipelined ? 10 : 33); n++) {
+        for (int32_t n = 1; n <= (any(i)->pipelined ? 8 : 33); n++) {
             const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
             for (int k = 0; k < 5; k++) {
                 for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
+                    if (order == RS_ORDER_NCCL && strncmp(any(i)->name, "ring", 4) != 0) continue;
                     const rs_schedule schedule = make(any(i), order, n, counts[k]);
                     check_one(&schedule, counts[k]);
                 }
