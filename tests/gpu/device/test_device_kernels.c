@@ -73,9 +73,9 @@ static rg_job draw_job(const rs_schedule *s, int64_t count, uint64_t *state) {
 }
 
 #ifdef SANITIZED /* ten times slower */
-enum { LARGE = 4000, N_LONG_PLANS = 5, LONG_WORLD = 3 };
+enum { LARGE = 4000, N_LONG_PLANS = 5, LONG_WORLD = 3, N_SIZES = 4 };
 #else
-enum { LARGE = 20000, N_LONG_PLANS = 10, LONG_WORLD = 5 };
+enum { LARGE = 20000, N_LONG_PLANS = 10, LONG_WORLD = 5, N_SIZES = 5 };
 #endif
 
 static void check_algorithms(int variant) {
@@ -84,7 +84,7 @@ static void check_algorithms(int variant) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         if (rs_algorithms[i] == rs_find_algorithm(RS_COLL_ALL_REDUCE, "rings"))
             continue; /* the ring */
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < N_SIZES; k++) {
             const int32_t n = sizes[k];
             if (rs_algorithms[i]->pipelined && n > LONG_WORLD) continue; /* hundreds of rounds */
             const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000, LARGE};
