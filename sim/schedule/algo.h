@@ -34,6 +34,17 @@ static inline int32_t chunks_a_channel(const rs_schedule *schedule) {
                                     : schedule->n_chunks;
 }
 
+/* Returns how many places after the root a rank stands: (rank - root) mod N. */
+static inline int32_t from_root(const rs_schedule *schedule, int32_t rank) {
+    const int32_t v = rank - schedule->root;
+    return v < 0 ? v + schedule->n_ranks : v;
+}
+
+/* Tells whether shard r of the array is rank r's. */
+static inline bool is_sharded(rs_collective of) {
+    return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
+}
+
 /* Returns the largest L with 2^L <= n, for n >= 1. */
 static inline int32_t floor_log2(int32_t n) {
     return 31 - __builtin_clz((unsigned)n);

@@ -10,11 +10,6 @@
  */
 #include "schedule/algo.h"
 
-static int32_t from_root(const rs_schedule *schedule, int32_t rank) {
-    const int32_t v = rank - schedule->root;
-    return v < 0 ? v + schedule->n_ranks : v;
-}
-
 static int32_t rank_of(const rs_schedule *schedule, int32_t v) {
     const int32_t n = schedule->n_ranks;
     return v + schedule->root < n ? v + schedule->root : v + schedule->root - n;

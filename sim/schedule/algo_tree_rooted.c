@@ -9,11 +9,6 @@
  */
 #include "schedule/algo.h"
 
-static int32_t from_root(const rs_schedule *schedule, int32_t rank) {
-    const int32_t v = rank - schedule->root;
-    return v < 0 ? v + schedule->n_ranks : v;
-}
-
 static bool is_reduce(const rs_schedule *schedule) {
     return schedule->collective == RS_COLL_REDUCE;
 }

@@ -7,6 +7,8 @@
  */
 #include "schedule/channels.h"
 
+#include "schedule/algo.h"
+
 #include <assert.h>
 
 /* Returns the schedule of one channel. */
@@ -19,15 +21,10 @@ static rs_schedule one_of(const rs_schedule *schedule) {
     return one;
 }
 
-static bool in_shards(const rs_schedule *schedule) {
-    return schedule->collective == RS_COLL_REDUCE_SCATTER ||
-           schedule->collective == RS_COLL_ALL_GATHER;
-}
-
 /* Chunk c of channel k is chunk k C + c; of shards, piece k of shard c. */
 static void put_on(const rs_schedule *schedule, int32_t channel, rs_transfer *t) {
     const int32_t n_channels = schedule->n_channels;
-    const bool shards = in_shards(schedule);
+    const bool shards = is_sharded(schedule->collective);
     t->chunk = shards ? t->chunk * n_channels + channel
                       : t->chunk + channel * (schedule->n_chunks / n_channels);
     t->order = t->order * n_channels + channel;
@@ -95,7 +92,7 @@ rs_status rs_channels_wrap(rs_schedule *schedule, int32_t n_channels, rs_error *
     schedule->n_recvs = NULL;
     schedule->n_channels = n_channels;
     schedule->n_chunks *= n_channels;
-    if (!in_shards(schedule)) schedule->n_parts = n_channels;
+    if (!is_sharded(schedule->collective)) schedule->n_parts = n_channels;
     schedule->n_transfers *= n_channels;
     schedule->max_sends *= n_channels;
     schedule->fixed_neighbours = false;

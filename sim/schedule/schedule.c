@@ -67,11 +67,6 @@ static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error)
                    (long long)count);
 }
 
-/* Shard r of the array is rank r's. */
-static bool is_sharded(rs_collective of) {
-    return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
-}
-
 static rs_status check_made(const rs_schedule *made, const rs_spec *spec, rs_error *error) {
     if (spec->n_pieces > 0 && !made->algorithm->pipelined) {
         return rs_fail(error, RS_BAD_INPUT,
