@@ -22,7 +22,8 @@ static axis axis_of(const rv_setup *setup, rv_knob knob) {
     case RV_KNOB_GPUS:
     case RV_N_KNOBS: break;
     }
-    const int32_t most = setup->machine != NULL ? setup->machine->n_gpus : MAX_GPUS;
+    int32_t most = setup->machine != NULL ? setup->machine->n_gpus : MAX_GPUS;
+    if (most < MIN_GPUS) most = MIN_GPUS; /* such a slider does not turn */
     return (axis){MIN_GPUS, most < MAX_GPUS ? most : MAX_GPUS, 1};
 }
 
@@ -97,7 +98,8 @@ static int64_t below(const axis *a, rv_knob knob, int64_t value) {
 
 static double share_of(const axis *a, int64_t value) {
     const double low = log((double)a->min), high = log((double)a->max);
-    assert(a->min > 0 && a->min < a->max);
+    assert(a->min > 0 && a->min <= a->max);
+    if (a->min == a->max) return 0; /* a machine of two GPUs has but one number of them */
     const double at = log((double)(value < 1 ? 1 : value));
     return fmin(1, fmax(0, (at - low) / (high - low)));
 }

@@ -19,16 +19,20 @@ static const char text[] = "ringsim-machine 1\n"
                            "link gpu5 b bandwidth 50GB/s latency 1us\n"
                            "link a b bandwidth 10GB/s latency 3us kind net\n";
 
-static void start(const char *algorithm, int32_t n) {
+static void start_on(const char *described, const char *algorithm, int32_t n) {
     memset(&s, 0, sizeof s);
     view_fixture_prepare(&s.run, algorithm, n);
-    cr_assert_eq(
-        rs_parse_machine(text, strlen(text), "two-boxes", &s.run.arena, &s.run.error, &machine),
-        RS_OK, "%s", s.run.error.text);
+    cr_assert_eq(rs_parse_machine(described, strlen(described), "two-boxes", &s.run.arena,
+                                  &s.run.error, &machine),
+                 RS_OK, "%s", s.run.error.text);
     s.run.request.job.net.machine = &machine;
     s.options = (rv_options){.at = -1, .speed = 1};
     cr_assert(view_fixture_run(&s.run), "%s", s.run.error.text);
     stage_fixture_open(&s);
+}
+
+static void start(const char *algorithm, int32_t n) {
+    start_on(text, algorithm, n);
 }
 
 static int64_t time_on_machine(const char *algorithm, int32_t n) {
@@ -87,4 +91,21 @@ Test(scene_machine, says_how_near_the_bound_it_came_and_which_wire_was_full) {
     cr_expect(strstr(said, "of the bound") != NULL && strstr(said, "full: a to b") != NULL, "%s",
               said);
     stage_fixture_end(&s);
+}
+
+/* One or two GPUs are all there are: the slider stands, and no view stumbles over it. */
+Test(scene_machine, of_one_or_two_gpus_has_a_slider_that_stands) {
+    static const char *const smallest[] = {
+        "ringsim-machine 1\ngpus 1\n",
+        "ringsim-machine 1\ngpus 2\nlink gpu0 gpu1 bandwidth 10GB/s\n"};
+    for (int32_t n = 1; n <= 2; n++) {
+        start_on(smallest[n - 1], "ring", n);
+        const rv_setup *setup = &s.stage->what_if->setup;
+        stage_fixture_press(&s, "n");
+        cr_expect_not(rv_knob_turns(setup, RV_KNOB_GPUS));
+        cr_expect_eq(rv_knob_place(setup, RV_KNOB_GPUS), 0);
+        stage_fixture_press(&s, "/.,v");
+        cr_expect_eq(s.stage->what_if->setup.n_ranks, n);
+        stage_fixture_end(&s);
+    }
 }
