@@ -76,7 +76,9 @@ void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draw the views of one run; a test draws them alone. */
-void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+/* Draws n runs, each in its box; the area of what travels is its bytes, by one measure for all. */
+void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,
+                   rv_scene *scene);
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                    rv_box box); /* the ring where N > 16: dots and a heat map */
 void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);

@@ -261,8 +261,8 @@ static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
                                : rv_mix(look->raised, bytes_ink(g->stage, model, r), 0.55));
         if (!named) continue;
         const rv_box name = {place.x, box.y + box.h, w, names.h};
-        rv_scene_labelf(g->scene, name, RV_MIDDLE, size, followed ? look->accent : look->quiet,
-                        "%d", (int)r);
+        rv_scene_labelf(g->scene, name, RV_MIDDLE, size, followed ? look->focus : look->quiet, "%d",
+                        (int)r);
     }
     const double y = box.y + box.h * (1 - share_of(model->bound_bytes, most_bytes(model)));
     rv_scene_segment(g->scene, (rv_point){box.x - 0.2 * u, y},

@@ -255,7 +255,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
             head.h = 1.2 * size;
         }
         rv_item *label = rv_scene_labelf(scene, head, RV_RIGHT, size,
-                                         followed ? look->accent
+                                         followed ? look->focus
                                          : lit    ? look->ink
                                                   : look->quiet,
                                          head.w > 2.6 * u ? "GPU %d" : "%d", (int)r);
@@ -272,7 +272,7 @@ static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *sc
     const double y = t->cells.y + (stage->playback.rank + 0.5) * t->h, x = t->cells.x - 2;
     const double r = 0.28 * look->unit;
     const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
-    rv_scene_polygon(scene, arrow, 3, look->accent);
+    rv_scene_polygon(scene, arrow, 3, look->focus);
     const rv_target at = stage->hover;
     const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && at.b < model->n_chunks;
     if (t->strips || !(row || cell) || at.a >= model->n_ranks) return;

@@ -1,9 +1,11 @@
 /* look.h: the colours, sizes and letters that every part of the picture shares. Pure.
  *
  *   - Data of GPU r have one colour, one hatching and one letter, everywhere: A is GPU 0's data.
- *     The eight colours are those of Okabe and Ito (Color Universal Design, 2008), which
- *     colour-blind people can tell apart; each fill has a dark outline, and hatching or letter
- *     always say the same.
+ *     Up to eight GPUs have the colours of Okabe and Ito (Color Universal Design, 2008), which
+ *     colour-blind people can tell apart. More go once round a circle of hues of one lightness
+ *     (OKLCH), so no two have the same. Each fill has a dark outline, and hatching or letter always
+ *     say the same.
+ *   - What happens has the accent colour, what the reader follows that of the ink: neither is a GPU's.
  *   - Sizes grow with the window and with --scale: `unit` is the height of ordinary type, in pixels.
  */
 #ifndef RV_LOOK_H
@@ -17,14 +19,16 @@ typedef struct rv_look {
     double hair;                           /* a thin line; 1 at 1280 x 720 */
     rv_colour ground, panel, raised, edge; /* behind all; panels; buttons; thin lines */
     rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */
-    rv_colour accent, accent_ink;          /* the one colour that stands out, and text upon it */
+    rv_colour accent, accent_ink;          /* what happens now, and text upon it */
+    rv_colour focus, focus_ink;            /* the GPU that is followed, and text upon it */
     rv_colour good, bad,
         warn;          /* right; wrong or dead; late or slow. Never without a word or sign */
     rv_colour outline; /* round coloured fills */
     rv_colour link;    /* wires */
+    int32_t n_dyes;    /* among so many GPUs each has a colour of its own; <= 8: the eight */
 } rv_look;
 
-/* Makes the look of a picture of width x height; scale multiplies all type. */
+/* Makes the look of a picture of width x height, with n_dyes 0; scale multiplies all type. */
 rv_look rv_look_of(bool dark, double width, double height, double scale);
 
 /* How the data of a rank are drawn. */

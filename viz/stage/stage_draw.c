@@ -6,6 +6,10 @@ void rv_stage_draw(rv_stage *stage) {
     rv_scene *scene = &stage->scene;
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
     scene->unit = stage->look.unit;
+    stage->look.n_dyes = stage->playback.subject.n_ranks;
+    if (stage->other != NULL && stage->other->model->n_ranks > stage->look.n_dyes) {
+        stage->look.n_dyes = stage->other->model->n_ranks;
+    }
     for (int place = 0; place < RV_N_PLACES; place++) {
         if (place == RV_PLACE_OVER) scene->layer = RV_OVER;
         for (int i = 0; rv_panels[i] != NULL; i++) {

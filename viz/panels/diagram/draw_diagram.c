@@ -69,7 +69,7 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
         const double apart = fabs(box.y - head_of(chart, heads, rank, size).y);
         if (!followed && (r % every != 0 || apart < 1.1 * size)) continue;
         rv_item *label = rv_scene_labelf(scene, box, RV_RIGHT, size,
-                                         followed ? look->accent
+                                         followed ? look->focus
                                          : lit    ? look->ink
                                                   : look->quiet,
                                          heads.w > 2.7 * look->unit ? "GPU %d" : "%d", (int)r);
@@ -108,7 +108,7 @@ static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
         const rv_box followed = {chart->lanes.x,
                                  rv_chart_y(chart, chart->stage->playback.rank) - chart->lane / 2,
                                  chart->lanes.w, chart->lane};
-        rv_scene_rect(scene, followed, 0, rv_fade(look->accent, 0.10));
+        rv_scene_rect(scene, followed, 0, rv_fade(look->focus, 0.08));
     }
 }
 

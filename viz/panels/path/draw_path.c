@@ -169,7 +169,7 @@ static void draw_heads(const grid *g, rv_box heads, rv_box names) {
             box.h = 1.2 * size;
         }
         rv_item *label = rv_scene_labelf(g->scene, box, RV_RIGHT, size,
-                                         followed ? look->accent
+                                         followed ? look->focus
                                          : lit    ? look->ink
                                                   : look->quiet,
                                          "GPU %d", (int)r);

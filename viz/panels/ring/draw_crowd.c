@@ -184,8 +184,8 @@ static void draw_dots(const rv_crowd *c) {
     draw_numbers(c);
     draw_ills(c);
     if (c->stage->playback.rank >= c->n) return; /* a GPU of the other run, which has more */
-    draw_named(c, c->stage->playback.rank, look->accent, look->accent_ink);
-    if (c->counted) mark_row(c, c->stage->playback.rank, look->accent);
+    draw_named(c, c->stage->playback.rank, look->focus, look->focus_ink);
+    if (c->counted) mark_row(c, c->stage->playback.rank, look->focus);
 }
 
 /* Lights what is under the pointer in the moving layer, so that the canvas need not paint the still

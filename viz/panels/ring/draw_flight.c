@@ -34,19 +34,15 @@ static rv_box mix_box(rv_box a, rv_box b, double share) {
                     a.h + (b.h - a.h) * share};
 }
 
-static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before, bool crossing) {
+static parcel pack(const rv_ring *ring, const rv_flight *flight, double array_area, int32_t before,
+                   bool crossing) {
     const rs_transfer *t = &flight->transfer;
     parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
     p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
     p.rows = (t->n_chunks + p.columns - 1) / p.columns;
-    const bool next = t->dst == (t->src + 1) % ring->n_ranks;
-    const double w = p.columns * ring->cell_w * ring->parcel;
-    const double h = p.rows * ring->cell_h * ring->parcel;
-    const double widest = fmax(2.4 * ring->cell_w, 0.45 * ring->card_w);
-    double shrink = fmin(1, fmin(widest / w, 1.6 * ring->cell_h / h));
-    if (!next) shrink = fmin(shrink, 3.2 * ring->unit / fmax(w, h)); /* where ways cross */
-    p.cell_w = ring->cell_w * ring->parcel * shrink;
-    p.cell_h = ring->cell_h * ring->parcel * shrink;
+    const double by = sqrt(array_area / ring->n_chunks / (ring->cell_w * ring->cell_h));
+    p.cell_w = by * ring->cell_w;
+    p.cell_h = by * ring->cell_h;
     /* Parcels that do not go round the ring would all overlap in the middle: they stay longer near
        their senders, where they are apart. */
     p.late = crossing ? 0.24 : 0;
@@ -250,7 +246,7 @@ static bool ways_cross(const rv_sight *sight) {
 }
 
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                     const rv_ring *ring) {
+                     const rv_ring *ring, double array_area) {
     rv_flights flights = rv_flights_of(sight->model, sight->progress);
     rv_flight flight;
     int32_t before = 0, last = -1;
@@ -265,7 +261,7 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
         if (done) {
             draw_name(stage, sight, scene, ring, &flight.transfer, words, crossing);
         } else if (sight->progress > 0) {
-            const parcel p = pack(ring, &flight, before, crossing);
+            const parcel p = pack(ring, &flight, array_area, before, crossing);
             draw_parcel(stage, sight, scene, ring, &p);
         }
     }

@@ -102,7 +102,7 @@ static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring
     rv_box line = {card.x, card.y, card.w, ring->head};
     if (followed) {
         rv_box tab = rv_inset(line, 0.14 * ring->head);
-        rv_scene_rect(scene, tab, 0.25 * ring->unit, look->accent);
+        rv_scene_rect(scene, tab, 0.25 * ring->unit, look->focus);
     }
     line = rv_inset(line, 0.17 * ring->head);
     const rv_dye dye = rv_dye_of(look, rank);
@@ -122,7 +122,7 @@ static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring
     snprintf(name, sizeof name, "GPU %d", (int)rank);
     if (rv_label_width(name, size) > line.w) snprintf(name, sizeof name, "%d", (int)rank);
     rv_scene_label(scene, line, RV_LEFT, size,
-                   followed ? look->accent_ink
+                   followed ? look->focus_ink
                    : dead   ? look->quiet
                             : look->ink,
                    name)
@@ -166,7 +166,10 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                       rv_fade(look->accent, 0.45));
     }
     rv_item *ground = rv_scene_rect(scene, card, round, ills.dead ? look->ground : look->panel);
-    ground->stroke = followed || asked ? look->accent : ills.dead ? look->faint : look->edge;
+    ground->stroke = asked       ? look->accent
+                     : followed  ? look->focus
+                     : ills.dead ? look->faint
+                                 : look->edge;
     ground->line = followed || asked ? fmax(1.8, 0.14 * ring->unit) : 1.2;
     ground->target = rv_target_of(RV_GPU, rank, 0);
     draw_head_line(stage, scene, ring, card, rank, ills.dead);
@@ -258,7 +261,9 @@ static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     }
 }
 
-void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+/* Draws one run; each of its messages has its bytes' share of array_area. */
+static void draw_run(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                     double array_area) {
     const rv_model *model = sight->model;
     const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, box);
     const bool is_ring = rv_is_ring(model->schedule);
@@ -268,30 +273,42 @@ void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     if (is_ring) draw_middle(stage, sight, scene, &ring);
     for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
     if (!sight->hidden) {
-        rv_draw_flights(stage, sight, scene, &ring);
+        rv_draw_flights(stage, sight, scene, &ring, array_area);
         rv_draw_waiting(stage, sight, scene, &ring);
     }
     draw_lit(stage, sight, scene, &ring);
     scene->layer = RV_STILL;
 }
 
-static void draw_rings(rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,
+                   rv_scene *scene) {
+    double array_area = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const rv_model *model = sights[i].model;
+        if (model->n_ranks > RV_MOST_CARDS) continue;
+        const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, boxes[i]);
+        array_area = fmin(array_area, rv_array_area(&ring, model));
+    }
+    for (int i = 0; i < n; i++) {
+        if (sights[i].model->n_ranks > RV_MOST_CARDS) {
+            rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
+        } else {
+            draw_run(stage, &sights[i], scene, boxes[i], array_area);
+        }
+    }
+}
+
+static void draw_middle_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_sight sights[2];
     const int n = rv_list_sights(stage, sights);
     rv_box boxes[2] = {box, stage->layout.second};
-    for (int i = 0; i < n; i++) {
-        if (n > 1) rv_draw_race(stage, sights, i, scene, &boxes[i]);
-        if (sights[i].model->n_ranks > 16) {
-            rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
-        } else {
-            rv_draw_ring(stage, &sights[i], scene, boxes[i]);
-        }
-    }
+    for (int i = 0; i < n && n > 1; i++) rv_draw_race(stage, sights, i, scene, &boxes[i]);
+    rv_draw_rings(stage, sights, boxes, n, scene);
 }
 
 const rv_panel rv_panel_ring = {.word = "ring",
                                 .fits = rv_has_model,
                                 .place = RV_PLACE_MIDDLE,
                                 .kept_bytes = sizeof(rv_ring_plans),
-                                .draw = draw_rings,
+                                .draw = draw_middle_panel,
                                 .explain = rv_draw_key};

@@ -6,7 +6,7 @@
  *    +-------+   +-------+
  *    | GPU 3 |   | GPU 1 |        ring_plan.c   the plan          draw_ring.c    cards, wires
  *    +-------+   +-------+        draw_cell.c   a cell's slivers  draw_flight.c  what travels
- *     ^    +-------+    /         ring_signs.c  faults, waiting
+ *     ^    +-------+    /         parcel_size.c how large it is  ring_signs.c  faults, waiting
  *      `-- | GPU 2 | <-'
  *          +-------+
  */
@@ -30,7 +30,7 @@ typedef struct rv_ring {
     double card_w, card_h, head, pad;
     int32_t columns, rows; /* of cells in a card */
     double cell_w, cell_h, gap;
-    double parcel; /* how large a cell is while it travels, as a share */
+    double parcel; /* how large a cell of a ring's chunk is while it travels, as a share */
 } rv_ring;
 
 /* Finds the largest cards that leave room for each other and for what travels between them. */
@@ -84,14 +84,20 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
 /* Returns the size of the letters in a cell without a value; nearly 0: too small to read. */
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
 
+/* -------------------------------------------------------------------------------- parcel_size.c */
+
+/* Returns the area, in square pixels, that the whole array may have on the way so that each message
+   of the model's schedule finds room: a message has its bytes' share of it. */
+double rv_array_area(const rv_ring *ring, const rv_model *model);
+
 /* ---------------------------------------------------------------------------------- draw_flight.c */
 
 /* Draw the arrows that a finished step leaves, which must come before the cards; and what travels,
-   which must come after them. */
+   which must come after them: array_area is that of the whole array, on the way. */
 void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                     const rv_ring *ring);
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                     const rv_ring *ring);
+                     const rv_ring *ring, double array_area);
 
 /* ----------------------------------------------------------------------------------- ring_signs.c */
 

@@ -144,7 +144,7 @@ static void draw_row_head(const table *t, int32_t row, int32_t at, rv_scene *sce
     rv_box line = {t->box.x, t->box.y + t->heads_h + row * t->line, t->box.w, t->line};
     if (grid->ranks) {
         rv_item *ground = rv_scene_rect(scene, line, 0.25 * t->size,
-                                        followed ? rv_fade(look->accent, 0.12)
+                                        followed ? rv_fade(look->focus, 0.12)
                                         : lit    ? rv_fade(look->ink, 0.1)
                                                  : 0);
         ground->target = rv_target_of(RV_GPU, at, 0);
@@ -154,7 +154,7 @@ static void draw_row_head(const table *t, int32_t row, int32_t at, rv_scene *sce
     rv_box box = rv_cut_left(&line, t->head_w - 0.3 * t->gap);
     rv_cut_left(&box, 0.2 * t->size);
     rv_item *label = rv_scene_label(scene, box, RV_LEFT, 0.95 * t->size,
-                                    followed ? look->accent
+                                    followed ? look->focus
                                     : lit    ? look->ink
                                              : look->quiet,
                                     head);
