@@ -26,12 +26,12 @@ typedef struct survey {
     bool shared; /* a wire is taken by several both ways: not apart */
 } survey;
 
-/* A run of which this can be said at all: one message each way, everybody lives, no link slower by a fault (its
+/* A run of which this can be said at all: one message each way, on one channel, everybody lives, no link slower by a fault (its
    bandwidth might be no whole number), not too much to look at. */
 static bool may_be_apart(const rs_costs *costs) {
     const rs_machine *machine = costs->job->net.machine;
     const rs_schedule *schedule = costs->job->schedule;
-    if (!costs->one_port || costs->n_steps == 0) return false;
+    if (!costs->one_port || costs->n_steps == 0 || schedule->n_channels > 1) return false;
     if (!schedule->fixed_neighbours && schedule->n_transfers > most_transfers) return false;
     if (costs->has_kills || costs->slow_link != NULL) return false;
     for (int32_t i = 0; i < machine->n_links; i++) {

@@ -150,6 +150,31 @@ static void ask(rs_flow *f, int32_t number, const rs_share_calls *calls) {
     calls->ends(calls->engine, number, f->end_ps);
 }
 
+/* Reports those of the part that end now; returns whether there are any. */
+static bool report_due(const rs_share *share, int64_t now_ps, const rs_share_calls *calls) {
+    bool any = false;
+    for (int32_t i = 0; i < share->part_flows.n; i++) {
+        const int32_t at = share->part_flows.items[i];
+        if (share->flows[at].end_ps != now_ps) continue;
+        calls->due(calls->engine, at);
+        any = true;
+    }
+    return any;
+}
+
+bool rs_share_find_due(rs_share *share, int32_t n, const rs_numbers *ended, int64_t now_ps,
+                       const rs_share_calls *calls) {
+    share->round += 2;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t number = ended->items[i]; /* the list may move while it grows */
+        const rs_flow *f = &share->flows[number];
+        if (f->end_ps != now_ps || f->round == share->round || is_alone(share, f)) continue;
+        if (!collect(share, number)) return false;
+        report_due(share, now_ps, calls);
+    }
+    return true;
+}
+
 /* Fills what hangs together with a flow, unless it has been; or reports who ends now. */
 static bool settle_part(rs_share *share, int32_t number, int64_t now_ps,
                         const rs_share_calls *calls, bool *are_due) {
@@ -162,14 +187,7 @@ static bool settle_part(rs_share *share, int32_t number, int64_t now_ps,
         return true;
     }
     if (!collect(share, number)) return false;
-    bool due = false;
-    for (int32_t i = 0; i < share->part_flows.n; i++) {
-        const int32_t at = share->part_flows.items[i];
-        if (share->flows[at].end_ps != now_ps) continue;
-        calls->due(calls->engine, at);
-        due = true;
-    }
-    if (due) {
+    if (report_due(share, now_ps, calls)) {
         *are_due = true;
         return true;
     }

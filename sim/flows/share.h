@@ -15,7 +15,7 @@
 #ifndef RS_SHARE_H
 #define RS_SHARE_H
 
-#include "ringsim.h"
+#include "flows/numbers.h"
 
 __extension__ typedef unsigned __int128 rs_rate; /* 2^-96 bytes a picosecond */
 
@@ -48,14 +48,19 @@ bool rs_share_ends(const rs_share *share, int32_t flow, int64_t now_ps);
 void rs_share_end(rs_share *share, int32_t flow, int64_t n_bytes, int64_t now_ps);
 /* Gives the number back. */
 void rs_share_release(rs_share *share, int32_t flow);
-/* After all that began and ended at this moment: computes the rates anew. Calls `ends` for a flow and the
-   time at which it will end unless something changes, and `due` for flows that end now: then the rates
-   are not yet computed; end those flows and settle again. False: no memory. */
+/* Whom the share tells of flows. */
 typedef struct rs_share_calls {
     void *engine;
-    void (*ends)(void *engine, int32_t flow, int64_t end_ps);
-    void (*due)(void *engine, int32_t flow);
+    void (*ends)(void *engine, int32_t flow, int64_t end_ps); /* unless something changes */
+    void (*due)(void *engine, int32_t flow);                  /* it ends now */
 } rs_share_calls;
+/* Calls `due` for all flows that end now and hang together with the first n of `ended`, which `due` may make
+   longer; before any of them is taken off its wires. False: no memory. */
+bool rs_share_find_due(rs_share *share, int32_t n, const rs_numbers *ended, int64_t now_ps,
+                       const rs_share_calls *calls);
+/* After all that began and ended at this moment: computes the rates anew. Calls `ends` for a flow and the
+   time at which it will end, and `due` for flows that end now: then the rates are not yet computed; end
+   those flows and settle again. False: no memory. */
 bool rs_share_settle(rs_share *share, int64_t now_ps, const rs_share_calls *calls);
 
 #endif

@@ -334,9 +334,21 @@ static void come_to_rest(engine *e) {
     }
 }
 
+static rs_share_calls calls_of(engine *e) {
+    return (rs_share_calls){.engine = e, .ends = call_ends, .due = call_due};
+}
+
+/* Finds whoever ends together with those that end now: a rank's additions queue in the schedule's order, not in
+   that of the events. */
+static void find_due(engine *e) {
+    const rs_share_calls calls = calls_of(e);
+    if (!e->adds || e->ended.n == 0) return;
+    if (!rs_share_find_due(e->share, e->ended.n, &e->ended, e->now_ps, &calls)) fail_memory(e);
+}
+
 /* After all of a moment: who has which rate. */
 static void settle(engine *e) {
-    const rs_share_calls calls = {.engine = e, .ends = call_ends, .due = call_due};
+    const rs_share_calls calls = calls_of(e);
     do {
         come_to_rest(e);
         if (e->status != RS_OK) return;
@@ -367,6 +379,7 @@ static void run(engine *e) {
         e->now_ps = event.time_ps;
         handle(e, event);
         while (rs_queue_more_now(&e->queue)) handle(e, rs_queue_pop(&e->queue));
+        find_due(e);
         settle(e);
         if (e->n_transfers < report_at) continue;
         report_at = e->n_transfers + BETWEEN_PROGRESS;

@@ -17,8 +17,9 @@
 struct rs_critical_path {
     const rs_costs *costs;
     const rs_trace *trace;
-    int64_t *first;   /* [n_ranks + 1] where each rank's items begin in of_rank */
-    int64_t *of_rank; /* the items that a rank sends or receives, by step, then list order */
+    int64_t *first;     /* [n_ranks + 1] where each rank's items begin in of_rank */
+    int64_t *of_rank;   /* the items that a rank sends or receives, by step, then list order */
+    rs_transfer *sends; /* [max_sends] room for those of a rank in a step */
 };
 
 /* Why something happened no earlier: an item of the trace, or the start of the run. */
@@ -55,10 +56,11 @@ rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_aren
     rs_critical_path *made = rs_alloc(arena, 1, sizeof *made);
     int64_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
     int64_t *of_rank = rs_alloc(arena, 2 * (size_t)trace->n_items + 1, sizeof *of_rank);
-    if (made == NULL || first == NULL || of_rank == NULL) {
+    rs_transfer *sends = rs_alloc(arena, (size_t)job->schedule->max_sends, sizeof *sends);
+    if (made == NULL || first == NULL || of_rank == NULL || sends == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the critical path");
     }
-    *made = (rs_critical_path){costs, trace, first, of_rank};
+    *made = (rs_critical_path){costs, trace, first, of_rank, sends};
     sort_by_rank(made);
     *path = made;
     return RS_OK;
@@ -78,15 +80,15 @@ static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t st
     return from;
 }
 
-/* Returns how much later an item on a machine began to flow because its link was down. */
+/* Returns how much later an item on a machine began to flow because its link was down: that of the first
+   transfer in the schedule, which may be missing in the trace where a rank dies. */
 static int64_t outage_of(const rs_critical_path *path, const rs_timed *item) {
-    const int32_t src = item->transfer.src;
-    for (int64_t i = first_from(path, src, item->step); i < path->first[src + 1]; i++) {
-        const rs_timed *first = &path->trace->items[path->of_rank[i]];
-        if (first->transfer.src != src) continue;
-        return first == item ? rs_costs_outage(path->costs, src, item->step) : 0;
-    }
-    return 0;
+    const rs_schedule *schedule = path->costs->job->schedule;
+    const rs_transfer *t = &item->transfer;
+    const int64_t down_ps = rs_costs_outage(path->costs, t->src, item->step);
+    if (down_ps == 0) return 0;
+    schedule->sends(schedule, item->step, t->src, path->sends);
+    return path->sends[0].order == t->order ? down_ps : 0;
 }
 
 /* Returns the latency of an item and what its bytes took. On a machine others may have shared its wires. */
@@ -106,13 +108,17 @@ static int64_t port_free_ps(const rs_critical_path *path, const rs_timed *item) 
     return item->end_ps - cost_of(path, item).alpha_ps;
 }
 
+/* Tells whether all channels of a rank are in the same step. */
+static bool go_together(const rs_costs *costs) {
+    return costs->job->net.machine == NULL || costs->has_kills;
+}
+
 /* Finds why a rank entered `step` no earlier: the last item to finish in the latest step before in
    which the rank had to wait for an item. An eager sender does not wait for what it sends. On a machine channels do
    not wait for each other, unless a rank dies. */
 static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step, int channel) {
     const rs_costs *costs = path->costs;
-    const bool eager = costs->job->net.protocol == RS_EAGER;
-    const bool together = costs->job->net.machine == NULL || costs->has_kills;
+    const bool eager = costs->job->net.protocol == RS_EAGER, together = go_together(costs);
     cause found = {.item = -1, .time_ps = costs->late_ps[rank]};
     int32_t left = -1;
     for (int64_t i = first_from(path, rank, step) - 1; i >= path->first[rank]; i--) {
@@ -121,7 +127,7 @@ static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step, 
         const bool receives = item->transfer.dst == rank;
         if (item->step < left) break;
         if (eager && !receives) continue;
-        if (!together && channel >= 0 && item->transfer.channel != channel) continue;
+        if (!together && item->transfer.channel != channel) continue;
         const int64_t end_ps = receives ? item->done_ps : item->end_ps;
         if (left >= 0 && end_ps < found.time_ps) continue;
         found = (cause){at, receives ? TILL_ADDED : TILL_ARRIVED, 0, end_ps};
@@ -195,12 +201,17 @@ static cause last_of(const rs_critical_path *path, int64_t n_items) {
         last = (cause){i, TILL_ADDED, 0, items[i].done_ps};
     }
     if (n_items < path->trace->n_items || costs->has_kills) return last;
+    const int n_channels = go_together(costs) || costs->job->schedule->n_channels == 0
+                               ? 1
+                               : (int)costs->job->schedule->n_channels;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         if (costs->late_ps[r] == 0 && costs->straggler_ps[r] == 0) continue;
-        cause finish = entry_of(path, r, costs->n_steps, -1);
-        finish.time_ps -= costs->straggler_ps[r]; /* there is no next step */
-        finish.delay_ps -= costs->straggler_ps[r];
-        if (finish.time_ps > last.time_ps) last = finish;
+        for (int channel = 0; channel < n_channels; channel++) {
+            cause finish = entry_of(path, r, costs->n_steps, channel);
+            finish.time_ps -= costs->straggler_ps[r]; /* there is no next step */
+            finish.delay_ps -= costs->straggler_ps[r];
+            if (finish.time_ps > last.time_ps) last = finish;
+        }
     }
     return last;
 }

@@ -10,7 +10,7 @@ typedef long double exact;
 __extension__ typedef __float128 exact;
 #endif
 
-enum { MOST = 4000, MOST_RANKS = 64, MOST_HOPS = 32 };
+enum { MOST = 4000, MOST_RANKS = 64, MOST_WALKERS = 8 * MOST_RANKS, MOST_HOPS = 32 };
 typedef enum state { WAITS, LATENT, FLOWS, ADDS, OVER } state;
 
 typedef struct message {
@@ -23,14 +23,20 @@ typedef struct message {
     bool sent;
 } message;
 
+/* Who goes through the steps of a channel for a rank; of all channels where a rank dies. */
+typedef struct walker {
+    int32_t rank, step; /* in it, or on the way to it */
+    bool inside;
+    exact entry, leave;
+} walker;
+
 typedef struct world {
     const rs_job *job;
     message messages[MOST];
     int n;
-    int32_t step[MOST_RANKS]; /* in it, or on the way to it */
-    bool inside[MOST_RANKS];
-    exact entry[MOST_RANKS], leave[MOST_RANKS], adder[MOST_RANKS];
-    exact now;
+    walker walkers[MOST_WALKERS]; /* [n_walkers] channel after channel */
+    int32_t n_ranks, n_walkers;
+    exact adder[MOST_RANKS], now;
 } world;
 
 static const exact never = 1e30, nearly = 1e-9;
@@ -158,16 +164,25 @@ static void fill(world *w) {
     }
 }
 
-static bool is_over(const world *w, int32_t rank) {
+static walker *walker_of(world *w, int32_t rank, int32_t channel) {
+    return &w->walkers[w->n_walkers == w->n_ranks ? rank : channel * w->n_ranks + rank];
+}
+
+static bool is_over(world *w, const walker *who) {
     for (int i = 0; i < w->n; i++) {
         const message *m = &w->messages[i];
-        if (m->step != w->step[rank]) continue;
-        if ((m->transfer.src == rank && !m->sent) ||
-            (m->transfer.dst == rank && m->state != OVER)) {
+        const rs_transfer *t = &m->transfer;
+        if (m->step != who->step) continue;
+        if ((walker_of(w, t->src, t->channel) == who && !m->sent) ||
+            (walker_of(w, t->dst, t->channel) == who && m->state != OVER)) {
             return false;
         }
     }
     return true;
+}
+
+static bool is_in(const walker *who, int32_t step) {
+    return who->inside && who->step == step;
 }
 
 static int32_t killed_at(const rs_job *job, int32_t rank) {
@@ -179,17 +194,18 @@ static int32_t killed_at(const rs_job *job, int32_t rank) {
     return step;
 }
 
-/* Sends a rank to its next step; it may be finished, or die. */
-static void send_on(world *w, int32_t rank, double finish_ps[]) {
-    w->inside[rank] = false;
-    w->step[rank]++;
-    if (killed_at(w->job, rank) == w->step[rank]) {
-        w->entry[rank] = never;
-    } else if (w->step[rank] == w->job->schedule->n_steps) {
-        finish_ps[rank] = (double)w->leave[rank];
-        w->entry[rank] = never;
+/* Sends a walker to its next step; it may be finished, or die. */
+static void send_on(world *w, walker *who, double finish_ps[]) {
+    who->inside = false;
+    who->step++;
+    if (killed_at(w->job, who->rank) == who->step) {
+        who->entry = never;
+    } else if (who->step == w->job->schedule->n_steps) {
+        const double end_ps = (double)who->leave;
+        if (finish_ps[who->rank] < end_ps) finish_ps[who->rank] = end_ps;
+        who->entry = never;
     } else {
-        w->entry[rank] = w->leave[rank] + fault_time(w->job, RS_STRAGGLER, rank);
+        who->entry = who->leave + fault_time(w->job, RS_STRAGGLER, who->rank);
     }
 }
 
@@ -200,8 +216,8 @@ static bool go_on(world *w, double finish_ps[]) {
     for (int i = 0; i < w->n; i++) {
         message *m = &w->messages[i];
         const rs_transfer *t = &m->transfer;
-        if (m->state == WAITS && w->inside[t->src] && w->inside[t->dst] &&
-            w->step[t->src] == m->step && w->step[t->dst] == m->step) {
+        if (m->state == WAITS && is_in(walker_of(w, t->src, t->channel), m->step) &&
+            is_in(walker_of(w, t->dst, t->channel), m->step)) {
             m->state = LATENT;
             m->from += w->now;
             any = true;
@@ -227,11 +243,12 @@ static bool go_on(world *w, double finish_ps[]) {
             any = true;
         }
     }
-    for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
-        if (!w->inside[r] && w->entry[r] <= w->now + nearly) w->inside[r] = any = true;
-        if (!w->inside[r] || !is_over(w, r)) continue;
-        w->leave[r] = w->now;
-        send_on(w, r, finish_ps);
+    for (int32_t i = 0; i < w->n_walkers; i++) {
+        walker *who = &w->walkers[i];
+        if (!who->inside && who->entry <= w->now + nearly) who->inside = any = true;
+        if (!who->inside || !is_over(w, who)) continue;
+        who->leave = w->now;
+        send_on(w, who, finish_ps);
         any = true;
     }
     return any;
@@ -246,23 +263,33 @@ static exact next_moment(const world *w) {
         if (m->state == FLOWS) at = w->now + m->left / m->rate;
         if (at < next) next = at;
     }
-    for (int32_t r = 0; r < w->job->schedule->n_ranks; r++) {
-        if (!w->inside[r] && w->entry[r] < next) next = w->entry[r];
+    for (int32_t i = 0; i < w->n_walkers; i++) {
+        if (!w->walkers[i].inside && w->walkers[i].entry < next) next = w->walkers[i].entry;
     }
     return next;
+}
+
+static void begin_to_walk(world *w, double finish_ps[]) {
+    const rs_job *job = w->job;
+    bool together = job->schedule->n_channels <= 1;
+    for (int32_t i = 0; i < job->n_faults; i++) together |= job->faults[i].kind == RS_KILL;
+    w->n_walkers = together ? w->n_ranks : w->n_ranks * job->schedule->n_channels;
+    cr_assert_leq(w->n_walkers, MOST_WALKERS);
+    for (int32_t r = 0; r < w->n_ranks; r++) finish_ps[r] = -1;
+    for (int32_t i = 0; i < w->n_walkers; i++) {
+        walker *who = &w->walkers[i];
+        *who = (walker){.rank = i % w->n_ranks, .step = -1};
+        who->leave = fault_time(job, RS_LATE, who->rank);
+        send_on(w, who, finish_ps);
+    }
 }
 
 void flow_reference(const rs_job *job, rs_arena *arena, double finish_ps[]) {
     world *w = rs_alloc(arena, 1, sizeof *w);
     cr_assert_leq(job->schedule->n_ranks, MOST_RANKS);
-    *w = (world){.job = job};
+    *w = (world){.job = job, .n_ranks = job->schedule->n_ranks};
     list_messages(w, arena);
-    for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
-        finish_ps[r] = -1;
-        w->step[r] = -1;
-        w->leave[r] = fault_time(job, RS_LATE, r);
-        send_on(w, r, finish_ps);
-    }
+    begin_to_walk(w, finish_ps);
     for (;;) {
         while (go_on(w, finish_ps)) {
         }

@@ -8,7 +8,7 @@
 #include "sim/flows/flow_reference.h"
 #include "support/sim_jobs.h"
 
-enum { MOST_LINKS = 4096 };
+enum { MOST_LINKS = 4096, N_SEEDS = 1500 };
 static const uint64_t GB = 1000000000;
 
 /* A machine under construction. */
@@ -450,6 +450,7 @@ Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines) {
 
 static rs_schedule draw_schedule(uint64_t *state, int32_t n, rs_arena *arena) {
     rs_transfer list[200];
+    const int64_t n_channels = sim_between(state, 0, 1) == 0 ? 1 : sim_between(state, 2, 5);
     int32_t step_of[200];
     const int32_t n_steps = (int32_t)sim_between(state, 1, 6);
     const int32_t n_chunks = (int32_t)sim_between(state, 1, 9);
@@ -462,6 +463,7 @@ static rs_schedule draw_schedule(uint64_t *state, int32_t n, rs_arena *arena) {
             list[n_listed] = (rs_transfer){.src = src, .dst = dst, .chunk = chunk};
             list[n_listed].n_chunks = (int32_t)sim_between(state, 1, n_chunks - chunk);
             list[n_listed].effect = sim_between(state, 0, 1) == 0 ? RS_REDUCE : RS_COPY;
+            list[n_listed].channel = (uint8_t)sim_between(state, 0, n_channels - 1);
             step_of[n_listed++] = step;
         }
     }
@@ -495,7 +497,9 @@ static void check_wires(const rs_job *job, const rs_outcome *outcome, const rs_t
     cr_assert_eq(rs_router_new(machine, arena, &error, &router), RS_OK);
     for (int64_t i = 0; i < trace->n_items; i++) {
         const rs_transfer *t = &trace->items[i].transfer;
-        cr_assert_eq(rs_router_find(router, t->src, t->dst, 0, &error, &route), RS_OK);
+        const int32_t *place = job->net.place, src = place == NULL ? t->src : place[t->src];
+        const int32_t dst = place == NULL ? t->dst : place[t->dst];
+        cr_assert_eq(rs_router_find(router, src, dst, t->channel, &error, &route), RS_OK);
         const int64_t n = rs_transfer_count(job->schedule, job->count, t) * job->elem_bytes;
         for (int32_t w = 0; w < route.n_wires; w++) n_bytes[route.wires[w]] += n;
     }
@@ -510,8 +514,10 @@ static void check_wires(const rs_job *job, const rs_outcome *outcome, const rs_t
     }
 }
 
-/* The parts of the time add up for the first transfers of a run, however many (an assertion says so), and rise. */
-static void check_split(const rs_job *job, const rs_trace *trace, rs_arena *arena) {
+/* The parts of the time add up for the first transfers of a run, however many (an assertion says so); for all of
+   them to the whole time. */
+static void check_split(const rs_job *job, const rs_outcome *outcome, const rs_trace *trace,
+                        rs_arena *arena) {
     rs_error error = {{0}};
     rs_critical_path *path;
     cr_assert_eq(rs_critical_path_new(job, trace, arena, &error, &path), RS_OK);
@@ -519,46 +525,94 @@ static void check_split(const rs_job *job, const rs_trace *trace, rs_arena *aren
         const rs_time_split split = rs_critical_path_split(path, i);
         cr_assert(split.latency_ps >= 0 && split.wire_ps >= 0 && split.adding_ps >= 0 &&
                   split.waiting_ps >= 0);
+        if (i < trace->n_items || !outcome->completed) continue;
+        cr_assert_eq(split.latency_ps + split.wire_ps + split.adding_ps + split.waiting_ps,
+                     outcome->makespan_ps);
     }
 }
 
+/* An algorithm of any collective, on so many channels as it takes. */
+static rs_schedule draw_algorithm(uint64_t *state, int32_t n, int64_t count) {
+    const rs_collective of = (rs_collective)sim_between(state, 0, RS_N_COLLECTIVES - 1);
+    const rs_algorithm *const *algorithms = rs_algorithms_of(of);
+    int n_algorithms = 0;
+    while (algorithms[n_algorithms] != NULL) n_algorithms++;
+    const rs_algorithm *algorithm = algorithms[sim_between(state, 0, n_algorithms - 1)];
+    rs_spec spec = {.n_ranks = n, .n_channels = (int32_t)sim_between(state, 0, 4)};
+    rs_schedule schedule;
+    rs_error error;
+    if (rs_collective_rooted(of)) spec.root = (int32_t)sim_between(state, 0, n - 1);
+    if (algorithm->pipelined) spec.n_pieces = (int32_t)sim_between(state, 0, 3);
+    if (algorithm->one_channel) spec.n_channels = 0;
+    spec.gpus_per_node = (int32_t)sim_between(state, 1, n);
+    while (n % spec.gpus_per_node != 0) spec.gpus_per_node--;
+    cr_assert_eq(rs_schedule_from_spec(algorithm, &spec, count, &error, &schedule), RS_OK, "%s: %s",
+                 algorithm->name, error.text);
+    return schedule;
+}
+
+static const int32_t *draw_place(uint64_t *state, int32_t n_gpus, int32_t place[]) {
+    for (int32_t i = 0; i < n_gpus; i++) {
+        const int32_t at = (int32_t)sim_between(state, 0, i);
+        place[i] = place[at];
+        place[at] = i;
+    }
+    return sim_between(state, 0, 1) == 0 ? NULL : place;
+}
+
+/* Runs a job drawn from a seed by both; returns whether it completed. */
+static bool assert_as_expected(plan *p, const rs_job *job, uint64_t seed) {
+    const rs_schedule *schedule = job->schedule;
+    rs_error error = {{0}};
+    rs_outcome outcome;
+    double expected_ps[8];
+    rs_trace *trace;
+    cr_assert_eq(rs_trace_new(schedule->n_transfers, &p->arena, &error, &trace), RS_OK);
+    const rs_sink sink = rs_trace_sink(trace);
+    cr_assert_eq(rs_simulate(job, RS_ENGINE_AUTO, &sink, &p->arena, &error, &outcome), RS_OK,
+                 "seed %d: %s", (int)seed, error.text);
+    rs_trace_sort(trace);
+    check_wires(job, &outcome, trace, &p->arena);
+    check_split(job, &outcome, trace, &p->arena);
+    flow_reference(job, &p->arena, expected_ps);
+    for (int32_t r = 0; r < schedule->n_ranks; r++) {
+        const double off = fabs((double)outcome.finish_ps[r] - expected_ps[r]);
+        /* A picosecond an event: a transfer starts, flows and ends. */
+        cr_assert_leq(off, (double)(3 * schedule->n_transfers) + 1e-12 * expected_ps[r],
+                      "seed %d, %s, rank %d of %d, %d channels: %lld, expected %.1f", (int)seed,
+                      schedule->name, (int)r, (int)schedule->n_ranks, (int)schedule->n_channels,
+                      (long long)outcome.finish_ps[r], expected_ps[r]);
+    }
+    return outcome.completed;
+}
+
+/* Half of them any transfers, half of them what an algorithm makes. */
 Test(flows, of_machines_drawn_at_random_are_those_of_the_slow_reference) {
-    int n_shared = 0, n_stalled = 0;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    int n_shared = 0, n_stalled = 0, n_channels = 0;
+    for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
         uint64_t state = seed;
         plan *p = draw_machine(&state);
-        const rs_schedule schedule = draw_schedule(&state, p->machine.n_gpus, &p->arena);
+        const int32_t n = (int32_t)sim_between(&state, 2, p->machine.n_gpus);
+        const int64_t count = sim_between(&state, 1, 3) == 1 ? sim_between(&state, 1, 20)
+                                                             : sim_between(&state, 1, 3000000);
+        const rs_schedule schedule = seed % 2 == 0 ? draw_algorithm(&state, n, n * count)
+                                                   : draw_schedule(&state, n, &p->arena);
         rs_fault faults[3];
+        int32_t place[8] = {0};
         rs_job job = {.schedule = &schedule,
-                      .count = sim_between(&state, 1, 3) == 1 ? sim_between(&state, 1, 20)
-                                                              : sim_between(&state, 1, 3000000),
+                      .count = n * count,
                       .elem_bytes = 4,
                       .net = {.machine = &p->machine},
                       .faults = faults};
+        job.net.place = draw_place(&state, p->machine.n_gpus, place);
         if (sim_between(&state, 0, 2) == 0) job.net.reduce_Bps = 20 * GB;
         job.n_faults = draw_faults(&state, &schedule, faults);
-        rs_error error = {{0}};
-        rs_outcome outcome;
-        double expected_ps[8];
-        rs_trace *trace;
-        cr_assert_eq(rs_trace_new(schedule.n_transfers, &p->arena, &error, &trace), RS_OK);
-        const rs_sink sink = rs_trace_sink(trace);
-        cr_assert_eq(rs_simulate(&job, RS_ENGINE_AUTO, &sink, &p->arena, &error, &outcome), RS_OK,
-                     "seed %d: %s", (int)seed, error.text);
-        rs_trace_sort(trace);
-        check_wires(&job, &outcome, trace, &p->arena);
-        check_split(&job, trace, &p->arena);
-        flow_reference(&job, &p->arena, expected_ps);
-        for (int32_t r = 0; r < schedule.n_ranks; r++) {
-            const double off = fabs((double)outcome.finish_ps[r] - expected_ps[r]);
-            cr_assert_leq(off, (double)(2 * schedule.n_transfers) + 1e-12 * expected_ps[r],
-                          "seed %d, rank %d of %d: %lld, expected %.1f", (int)seed, (int)r,
-                          (int)schedule.n_ranks, (long long)outcome.finish_ps[r], expected_ps[r]);
-        }
-        n_stalled += !outcome.completed;
+        n_stalled += !assert_as_expected(p, &job, seed);
         n_shared += schedule.n_transfers > schedule.n_steps;
+        n_channels += schedule.n_channels > 1;
         end(p);
     }
     cr_assert_gt(n_stalled, 100);
     cr_assert_gt(n_shared, 1000);
+    cr_assert_gt(n_channels, 500);
 }
