@@ -103,6 +103,10 @@ void rs_share_end(rs_share *share, int32_t number, int64_t n_bytes, int64_t now_
     f->end_ps = RS_NONE;
 }
 
+rs_rate rs_share_rate(const rs_share *share, int32_t number) {
+    return share->flows[number].rate;
+}
+
 rs_wire_use rs_share_use(const rs_share *share, int32_t wire) {
     return share->wires[wire].use;
 }

@@ -40,6 +40,8 @@ int32_t rs_share_take(rs_share *share);
    The path is copied. False: no memory. */
 bool rs_share_begin(rs_share *share, int32_t flow, const rs_path *path, int64_t n_bytes,
                     int64_t whole_ps, int64_t now_ps);
+/* Returns what a flow has, once the rates are settled. */
+rs_rate rs_share_rate(const rs_share *share, int32_t flow);
 /* Returns what a wire has carried so far. */
 rs_wire_use rs_share_use(const rs_share *share, int32_t wire);
 /* Tells whether a flow ends at this moment. */

@@ -138,6 +138,23 @@ rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_tr
 rs_sink rs_trace_sink(rs_trace *trace); /* appends what comes, until the trace is full */
 void rs_trace_sort(rs_trace *trace);    /* by step, then list order */
 
+/* Messages of a job on a machine that share its wires at one moment (flows/together.c): who has which rate. It
+   lives in the arena; the job's schedule, machine, place and faults must outlive it. */
+typedef struct rs_together rs_together;
+rs_status rs_together_new(const rs_job *job, rs_arena *arena, rs_error *error,
+                          rs_together **together);
+/* Returns when the bytes of a message begin to flow: after the latencies, and after its link was down. */
+int64_t rs_together_from(const rs_together *together, const rs_timed *message);
+/* Finds the wires of a message; they hold until the next call. */
+rs_status rs_together_way(rs_together *together, const rs_transfer *transfer, rs_error *error,
+                          rs_route *route);
+/* Returns what a wire can carry with its faults, in bytes a second. */
+uint64_t rs_together_capacity(const rs_together *together, int32_t wire);
+/* Writes the rate, in bytes a second, rounded down, that each of n messages has while exactly these flow, max-min
+   fair; each has a byte at least. */
+rs_status rs_share_out(rs_together *together, const rs_timed *const messages[], int32_t n,
+                       rs_error *error, uint64_t rates_Bps[]);
+
 /* Where a span of time went, along the critical path: the chain of transfers and delays in which each
    was over just when the next began. Waiting is what faults add there: late ranks, stragglers, links
    that are down; a delay D that the chain meets k times counts k D. */
