@@ -53,6 +53,7 @@ typedef struct rs_report {
     void **results;  /* [n_ranks] n_elems elements each */
     uint32_t *crc32; /* [n_ranks] */
     int64_t lower_bound_ps;
+    rs_bound bound; /* what says so (rs_lower_bound) */
     bool has_rates;
     double algbw_GBps, busbw_GBps;
 } rs_report;

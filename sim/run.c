@@ -235,7 +235,8 @@ static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {
 
 static void measure(rs_report *report, rs_arena *arena) {
     const rs_job *job = &report->request.job;
-    report->lower_bound_ps = rs_lower_bound_ps(job, arena);
+    report->bound = rs_lower_bound(job, arena);
+    report->lower_bound_ps = report->bound.time_ps;
     report->has_rates =
         report->outcome.completed &&
         rs_rates(job->schedule->collective,

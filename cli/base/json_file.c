@@ -47,3 +47,16 @@ void rc_json_net(rs_json *json, const rs_net *net) {
     rs_json_text(json, "protocol", net->protocol == RS_EAGER ? "eager" : "rendezvous");
     rs_json_integer(json, "overrides", net->n_overrides);
 }
+
+void rc_json_blocks(rs_json *json, const char *key, const rs_bound *bound, int32_t n) {
+    const bool in_order = bound->by == RS_BY_RANKS; /* then a block is a rank: no need to look */
+    rs_json_array(json, key);
+    for (int32_t k = 0; bound->block != NULL && k < bound->n_blocks; k++) {
+        rs_json_array(json, NULL);
+        for (int32_t i = in_order ? k : 0; i < (in_order ? k + 1 : n); i++) {
+            if (bound->block[i] == k) rs_json_integer(json, NULL, i);
+        }
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}

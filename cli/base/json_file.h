@@ -17,5 +17,7 @@ void rc_json_schema(rs_json *json, const char *schema);
 void rc_json_speed(rs_json *json, const char *key, uint64_t Bps);
 /* Writes "net" and leaves it open. */
 void rc_json_net(rs_json *json, const rs_net *net);
+/* Writes the blocks of n ranks, or GPUs, that bound a collective, each as the list of its members; none: []. */
+void rc_json_blocks(rs_json *json, const char *key, const rs_bound *bound, int32_t n);
 
 #endif

@@ -190,6 +190,9 @@ static void put_head(rs_json *json, const rs_report *report) {
     }
     rs_json_integer(json, "makespan_ps", outcome->makespan_ps);
     rs_json_known(json, "lower_bound_ps", recorded ? -1 : report->lower_bound_ps);
+    if (!recorded && request->job.net.machine != NULL) {
+        rc_json_blocks(json, "lower_bound_blocks", &report->bound, request->job.schedule->n_ranks);
+    }
     rs_json_integer(json, "n_transfers", outcome->n_transfers);
     rs_json_i64s(json, "bytes_sent", outcome->bytes_sent, request->job.schedule->n_ranks);
     put_rates(json, report);

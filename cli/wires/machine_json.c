@@ -47,20 +47,6 @@ static void put_routes(const rc_wires *shown, rs_json *json) {
     rs_json_close(json);
 }
 
-static void put_blocks(const rs_machine *machine, const rs_bound *bound, rs_json *json) {
-    rs_json_array(json, "blocks");
-    for (int32_t k = 0; bound->block != NULL && k < bound->n_blocks; k++) {
-        rs_json_array(json, NULL);
-        const bool in_order =
-            bound->by == RS_BY_RANKS; /* then a block is a rank: no need to look */
-        for (int32_t gpu = in_order ? k : 0; gpu < (in_order ? k + 1 : machine->n_gpus); gpu++) {
-            if (bound->block[gpu] == k) rs_json_integer(json, NULL, gpu);
-        }
-        rs_json_close(json);
-    }
-    rs_json_close(json);
-}
-
 static void put_bounds(const rc_wires *shown, rs_json *json) {
     const rs_machine *machine = shown->machine;
     rs_json_object(json, "bounds");
@@ -74,7 +60,7 @@ static void put_bounds(const rc_wires *shown, rs_json *json) {
         } else {
             rs_json_null(json, "busbw_GBps");
         }
-        put_blocks(machine, bound, json);
+        rc_json_blocks(json, "blocks", bound, machine->n_gpus);
         rs_json_known(json, "in_switch_time_ps", bound->in_switch_ps);
         rs_json_close(json);
     }

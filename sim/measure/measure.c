@@ -50,19 +50,11 @@ static uint64_t fastest_Bps(const rs_job *job) {
     return fastest;
 }
 
-/* Returns the bound of those GPUs of a machine that take part. */
-static int64_t machine_bound_ps(const rs_job *job, rs_arena *arena) {
+/* Bounds those GPUs of a machine that take part, where some do not: each rank is a block. */
+static rs_bound some_gpus_bound(const rs_job *job, int64_t n_bytes) {
     const rs_machine *machine = job->net.machine;
     const int32_t n = job->schedule->n_ranks;
-    const rs_collective of = job->schedule->collective;
-    const int64_t n_bytes = rs_size_count(job->schedule, job->count) * job->elem_bytes;
-    if (n == machine->n_gpus) {
-        rs_bound bounds[RS_N_COLLECTIVES];
-        rs_error ignored;
-        if (rs_machine_bounds(machine, n_bytes, arena, &ignored, bounds) != RS_OK) return 0;
-        const int64_t time_ps = bounds[of].time_ps;
-        return time_ps < 0 ? 0 : time_ps;
-    }
+    rs_bound bound = {.by = RS_BY_NOTHING, .in_switch_ps = -1};
     wide out_Bps = 0;
     for (int32_t r = 0; r < n; r++) {
         const int32_t gpu = job->net.place == NULL ? r : job->net.place[r];
@@ -70,18 +62,50 @@ static int64_t machine_bound_ps(const rs_job *job, rs_arena *arena) {
             out_Bps += machine->links[machine->at[i]].raw_Bps;
         }
     }
-    if (out_Bps == 0 || n < 2) return 0;
-    const uint64_t bytes = (uint64_t)n_bytes,
-                   hops = (of == RS_COLL_ALL_REDUCE ? 2 : 1) * (uint64_t)(n - 1);
+    if (out_Bps == 0 || n < 2 || n_bytes == 0) return bound;
+    const bool twice = job->schedule->collective == RS_COLL_ALL_REDUCE;
+    const uint64_t bytes = (uint64_t)n_bytes, hops = (twice ? 2 : 1) * (uint64_t)(n - 1);
     const wide top = (wide)bytes * hops * 1000000000000U;
     const wide ps = top / out_Bps + (top % out_Bps != 0);
-    return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+    bound.by = RS_BY_RANKS;
+    bound.time_ps = ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+    bound.n_blocks = n;
+    return bound;
 }
 
-int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena) {
+/* Turns blocks of GPUs into blocks of ranks; RS_BY_RANKS needs none to look at. */
+static void number_by_rank(const rs_job *job, rs_arena *arena, rs_bound *bound) {
+    const int32_t n = job->schedule->n_ranks, *of_gpu = bound->block;
+    int32_t *block = rs_alloc(arena, (size_t)n, sizeof *block);
+    bound->block = block;
+    for (int32_t r = 0; r < n && block != NULL; r++) {
+        const int32_t gpu = job->net.place == NULL ? r : job->net.place[r];
+        block[r] = bound->by == RS_BY_RANKS ? r : of_gpu[gpu];
+    }
+}
+
+static rs_bound machine_bound(const rs_job *job, rs_arena *arena) {
+    const rs_machine *machine = job->net.machine;
+    const int64_t n_bytes = rs_size_count(job->schedule, job->count) * job->elem_bytes;
+    const rs_bound none = {.by = RS_BY_NOTHING, .in_switch_ps = -1};
+    rs_bound bounds[RS_N_COLLECTIVES], bound;
+    rs_error ignored;
+    if (job->schedule->n_ranks < machine->n_gpus) {
+        bound = some_gpus_bound(job, n_bytes);
+    } else if (rs_machine_bounds(machine, n_bytes, arena, &ignored, bounds) == RS_OK) {
+        bound = bounds[job->schedule->collective];
+    } else {
+        return none;
+    }
+    if (bound.by == RS_BY_NOTHING || bound.time_ps < 0) return none;
+    number_by_rank(job, arena, &bound);
+    return bound;
+}
+
+rs_bound rs_lower_bound(const rs_job *job, rs_arena *arena) {
     assert(job->schedule->n_ranks >= 1);
     assert(job->count >= 0);
-    if (job->net.machine != NULL) return machine_bound_ps(job, arena);
+    if (job->net.machine != NULL) return machine_bound(job, arena);
     const rs_schedule *schedule = job->schedule;
     const int64_t n_bytes = rs_size_count(schedule, job->count) * job->elem_bytes;
     int64_t num, den;
@@ -90,7 +114,14 @@ int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena) {
     const wide top = (wide)(uint64_t)n_bytes * (uint64_t)num * 1000000000000U;
     const wide bottom = (wide)fastest_Bps(job) * (uint64_t)den;
     const wide ps = top / bottom + (top % bottom != 0);
-    return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+    return (rs_bound){.by = ps == 0 ? RS_BY_NOTHING : RS_BY_RANKS,
+                      .time_ps = ps > INT64_MAX ? INT64_MAX : (int64_t)ps,
+                      .in_switch_ps = -1,
+                      .n_blocks = ps == 0 ? 0 : schedule->n_ranks};
+}
+
+int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena) {
+    return rs_lower_bound(job, arena).time_ps;
 }
 
 static bool links_are_equal(const rs_net *net) {

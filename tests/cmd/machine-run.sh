@@ -26,6 +26,11 @@ json >a.json && grep -q '"net":{"machine":{"name":"two.machine","gpus":4,"nodes"
     grep -q '"lower_bound_ps":8000000000,' a.json &&
     grep -q '"bottleneck":{"link":4,"from":"a","to":"fabric","share":0.997' a.json
 report $? "JSON says which machine, the bound, and the busiest wire"
+blocks() { json "$@" | sed -n 's/.*"lower_bound_blocks":\(.*\),"n_transfers".*/\1/p'; }
+[ "$(blocks)" = '[[0,1],[2,3]]' ] && [ "$(blocks --place cyclic)" = '[[0,2],[1,3]]' ] &&
+    [ "$(blocks --gpus 2)" = '[[0],[1]]' ] && [ "$(blocks --count 0)" = '[]' ] &&
+    [ "$(blocks --collective broadcast --place 2,3,0,1)" = '[[2,3]]' ] && ! "$ringsim" --json | grep -q blocks
+report $? "JSON says which ranks, not which GPUs, bound the time"
 tr '{' '\n' <a.json | sed -n 's/.*"bandwidth_Bps":\([0-9]*\),"bytes":\([0-9]*\),"busy_ps":\([0-9]*\),"share":\([0-9.]*\).*/\1 \2 \3 \4/p' |
     awk '{ n++; bytes += $2; share = $2 / ($1 * 0.012036); if ((share - $4) ^ 2 > 1e-12 || $3 > 12036000000) bad = 1 }
          END { exit !(n == 12 && bytes == 1800000000 && !bad) }'
