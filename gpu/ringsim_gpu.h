@@ -4,8 +4,8 @@
  *                                    cpu | cuda | nccl | mpi
  *
  *   - Every backend executes the schedule transfer for transfer, with the arithmetic of sim/'s
- *     reference, and must come to the same bits. nccl and mpi also ask the vendor's own all-reduce
- *     with the same inputs: the oracle.
+ *     reference, and must come to the same bits where the schedule's collective promises any. nccl and
+ *     mpi also ask the vendor's own collective with the same inputs: the oracle.
  *   - The verdict is never rank 0's alone: every rank compares its own result with the exact answer,
  *     and all vote.
  *   - A backend that cannot run here says so, with the reason: RS_UNSUPPORTED. Nothing is claimed
@@ -38,8 +38,9 @@ typedef struct rg_job {
     const rs_schedule *schedule; /* of N ranks */
     rs_dtype dtype;
     rs_op op;
-    int64_t count; /* elements a rank */
-    rs_data data;  /* each rank makes its own with rs_fill */
+    int64_t count; /* elements of a rank's array (rs_array_count) */
+    rs_data
+        data; /* each rank makes its own with rs_fill; what is not its data at the start is noise */
     uint64_t seed;
     const double *list; /* [N], for RS_DATA_LIST */
     rg_special special;
@@ -53,7 +54,7 @@ typedef struct rg_job {
     int32_t flip_run;      /* only in this timed run, from 1; 0: in each (cuda: always in each) */
     bool check_every;      /* judge each timed run; else the last of them */
     bool trace;            /* keep the start and end of every transfer of the last run */
-    bool oracle;           /* ask the vendor's all-reduce too */
+    bool oracle;           /* ask the vendor's own collective too */
     int32_t timeout_ms;    /* how long ranks wait for each other; 0: 60 s */
     int64_t
         window_bytes; /* cpu: how much of all ranks' arrays it holds at a time; 0: RG_WINDOW_BYTES */
@@ -83,9 +84,9 @@ typedef struct rg_result {
     int32_t n_checked; /* timed runs that were judged; 0: already the first run of all was wrong */
     int32_t n_wrong_runs;    /* of them */
     int32_t first_wrong_run; /* the number of the first, from 1; 0: none */
-    uint32_t *crc32;         /* [N] of each rank's result */
+    uint32_t *crc32;         /* [N] of what each rank must hold at the end; 0: nothing */
     int64_t n_spoilt; /* ranks that wrote beside their array, or into the input they had to keep */
-    bool has_oracle;  /* the vendor's all-reduce ran too: */
+    bool has_oracle;  /* the vendor's own collective ran too: */
     int64_t oracle_time_ps;
     int64_t oracle_differs; /* elements of all ranks whose bits differ from the schedule's result */
     int64_t oracle_outside; /* of the oracle's, beyond the proven bound (N-1) u sum|x| of the exact
@@ -93,9 +94,9 @@ typedef struct rg_result {
     int64_t oracle_unjudged; /* that differ where nobody promises anything: special values, integers
                                 that overflow in a library that does not say they wrap */
     double oracle_bound;     /* that bound's u (N-1), for the report; 0: the bits must be equal */
-    int64_t n_elements;      /* N x count */
-    rs_trace *trace; /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
-    char note[160];  /* what the reader should know: "correctness only: 4 ranks on one GPU" */
+    int64_t n_elements; /* that all ranks together must hold at the end; all-reduce: N x count */
+    rs_trace *trace;    /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
+    char note[160];     /* what the reader should know: "correctness only: 4 ranks on one GPU" */
 } rg_result;
 
 /* ------------------------------------------------------------------ 3. Backends */

@@ -72,6 +72,27 @@ rs_status rg_array_new(const rg_job *job, int64_t n, rs_arena *arena, rs_error *
 void rg_array_cut(rg_array *array, size_t n_bytes);
 bool rg_array_intact(const rg_array *array);
 
+/* ------------------------------------------------------------------ answer_ranges.c */
+
+typedef struct rg_range { /* of a rank's array, in elements */
+    int64_t first, n;
+} rg_range;
+/* Returns the elements that are the rank's data at the start; n = 0: it has none. */
+rg_range rg_held(const rg_job *job, int32_t rank);
+/* Goes to the next elements that the rank must hold at the end: for (rg_range r = {0}; rg_next_answer(job, rank, &r);). */
+bool rg_next_answer(const rg_job *job, int32_t rank, rg_range *range);
+int64_t rg_count_answers(const rg_job *job, int32_t rank); /* so many elements in all */
+/* Returns what of the range lies in elements first .. first + n - 1. */
+rg_range rg_within(rg_range range, int64_t first, int64_t n);
+/* Continues the CRC-32 of the elements that a rank must hold at the end, with those of first .. first + n - 1,
+   which `elems` begins with. */
+uint32_t rg_sum_up(const rg_job *job, int32_t rank, int64_t first, int64_t n, const void *elems,
+                   uint32_t crc32);
+/* Tells whether sums are divided at the end: avg, of a collective that adds. */
+bool rg_divides(const rg_job *job);
+/* Divides the whole array, if so. */
+void rg_finish_all(const rg_job *job, void *elems);
+
 /* ------------------------------------------------------------------ inputs.c */
 
 /* As rg_fill, elements first .. first + n - 1 only, which `out` begins with. */
@@ -102,10 +123,10 @@ enum {
 typedef struct rg_oracle_tally {
     int64_t n_differ, n_outside, n_unjudged; /* as in rg_result */
 } rg_oracle_tally;
-/* Compares the vendor's result with the schedule's, and with the exact sum. wraps: the vendor says that
-   integers wrap around. Ends early where the host says stop. */
-void rg_judge_oracle(rg_judge *judge, const void *result, const void *oracle, bool wraps,
-                     const rs_host *host, rg_oracle_tally *tally);
+/* Compares the vendor's result with the schedule's, and with the exact sum, in the elements that the rank must hold
+   at the end. wraps: the vendor says that integers wrap around. Ends early where the host says stop. */
+void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const void *oracle,
+                     bool wraps, const rs_host *host, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
 /* Adds the wrong elements of a timed run, numbered from 1, to the result. */
 void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);

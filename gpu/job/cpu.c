@@ -79,10 +79,21 @@ static void fill(void *context, int rank) {
     memcpy(in_hand(e, e->sources[rank].data), input, (size_t)e->n * e->elem_bytes);
 }
 
+/* What a run begins with, noise and all. */
+static void restore(void *context, int rank) {
+    const cpu_execution *e = context;
+    memcpy(in_hand(e, e->ranks[rank]), in_hand(e, e->judge.inputs[rank]),
+           (size_t)e->n * e->elem_bytes);
+}
+
+/* The rank's data, from one array to another. */
 static void copy(void *context, int rank) {
     const cpu_execution *e = context;
-    void *from = e->job->in_place ? e->judge.inputs[rank] : e->sources[rank].data;
-    memcpy(in_hand(e, e->ranks[rank]), in_hand(e, from), (size_t)e->n * e->elem_bytes);
+    const rg_range held = rg_within(rg_held(e->job, rank), e->first, e->n);
+    if (held.n == 0) return;
+    const size_t skipped = (size_t)(held.first - e->first) * e->elem_bytes;
+    memcpy(in_hand(e, e->ranks[rank]) + skipped, in_hand(e, e->sources[rank].data) + skipped,
+           (size_t)held.n * e->elem_bytes);
 }
 
 /* Continues the checksum of a rank's result; the source must be what it was. */
@@ -90,7 +101,7 @@ static void sum_up(void *context, int rank) {
     const cpu_execution *e = context;
     const size_t n_bytes = (size_t)e->n * e->elem_bytes;
     uint32_t *crc32 = &e->result->crc32[rank];
-    *crc32 = rs_crc32(*crc32, in_hand(e, e->ranks[rank]), n_bytes);
+    *crc32 = rg_sum_up(e->job, rank, e->first, e->n, in_hand(e, e->ranks[rank]), *crc32);
     if (e->job->in_place) return;
     if (memcmp(in_hand(e, e->sources[rank].data), in_hand(e, e->judge.inputs[rank]), n_bytes) !=
         0) {
@@ -145,7 +156,7 @@ static rs_status begin_window(cpu_execution *e, rs_error *error) {
 
 /* ------------------------------------------------------------------ a run through a window */
 
-/* Runs once. The time includes the copy, unless in place. */
+/* Runs once. The time includes the copy of the rank's data, unless in place. */
 static rs_status run_once(cpu_execution *e, int32_t run, rs_error *error) {
     static const char what[] = "moving the values";
     const rg_job *job = e->job;
@@ -153,9 +164,10 @@ static rs_status run_once(cpu_execution *e, int32_t run, rs_error *error) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = job->flip_rank, .step = job->flip_step};
     const rs_apply_options options = {
         .until_step = job->schedule->n_steps, .faults = &flip, .n_faults = flips};
-    rs_status status = job->in_place ? each_rank(e, what, copy, error) : RS_OK;
+    const bool whole = rs_collective_reduces(job->schedule->collective); /* no noise to lay out */
+    rs_status status = job->in_place || !whole ? each_rank(e, what, restore, error) : RS_OK;
     const int64_t start_ps = rg_now_ps();
-    if (!job->in_place) status = each_rank(e, what, copy, error);
+    if (status == RS_OK && !job->in_place) status = each_rank(e, what, copy, error);
     if (status == RS_OK) {
         status =
             rs_apply_part(&e->judge.part, job->dtype, job->op, e->ranks, &options, e->host, error);

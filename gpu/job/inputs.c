@@ -1,5 +1,5 @@
 /* inputs.c: what the ranks hold at the start: rs_fill's data, with special values planted into
- * them.
+ * them, and noise where the collective has no data.
  *
  *     place k of the array          rank 0   rank 1   rank 2     (k = 1, NaN)
  *                                     x        NaN      x         the ranks take turns
@@ -8,6 +8,7 @@
  *     can make everybody's, to judge.
  *   - The places of all ranks are the same, so that special values meet: Inf and -Inf, -0 and +0, the
  *     largest number and itself.
+ *   - What is not data at the start is NaN, or a random integer of that rank and place: whoever copies it shows.
  */
 #include "job/backend.h"
 
@@ -88,11 +89,31 @@ static void plant(const rg_job *job, int32_t rank, int64_t first, int64_t n, cha
     }
 }
 
+/* Fills n elements, from `first` of the array on, with noise. */
+static void make_noise(const rg_job *job, int32_t rank, int64_t first, int64_t n, char *out) {
+    const form *f = &forms[job->dtype];
+    const uint64_t fraction = ((uint64_t)1 << f->n_mantissa) - 1;
+    const uint64_t all = UINT64_MAX >> (64 - f->n_bits);
+    const uint64_t quiet_nan = all & ~(fraction >> 1), payload = fraction >> 1;
+    const uint64_t key = mix(mix(~job->seed) + (uint64_t)rank);
+    const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
+    for (int64_t i = 0; i < n; i++, out += elem_bytes) {
+        const uint64_t chance = mix(key + (uint64_t)(first + i));
+        const uint64_t bits = f->n_mantissa > 0 ? quiet_nan | (chance & payload) : chance;
+        memcpy(out, &bits, elem_bytes); /* low bytes */
+    }
+}
+
 void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, void *out) {
     assert(rank >= 0 && rank < job->schedule->n_ranks);
     rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, first, n,
                  job->seed, job->list, out);
     plant(job, rank, first, n, out);
+    const rg_range held = rg_within(rg_held(job, rank), first, n);
+    const int64_t end = held.n > 0 ? held.first + held.n : first;
+    const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
+    if (held.n > 0) make_noise(job, rank, first, held.first - first, out);
+    make_noise(job, rank, end, first + n - end, (char *)out + (size_t)(end - first) * elem_bytes);
 }
 
 bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {

@@ -1,4 +1,4 @@
-/* judge.c: makes all ranks' inputs, counts wrong elements, and judges how far the vendor's own all-reduce is from ours.
+/* judge.c: makes all ranks' inputs, counts wrong elements, and judges how far the vendor's own collective is from ours.
  *
  *     |computed - exact|  <=  (N - 1) u / (1 - (N - 1) u) x (|x_0| + ... + |x_(N-1)|)
  *
@@ -138,7 +138,8 @@ static double unit_of(rs_dtype dtype) {
 /* avg may divide the sum, which is one more rounding, or first multiply each number by 1/N, which
    is rounded, too, as NCCL does. */
 double rg_oracle_bound(const rg_job *job) {
-    const bool exact = !rs_dtype_is_float(job->dtype) || job->op == RS_MIN || job->op == RS_MAX;
+    const bool exact = !rs_dtype_is_float(job->dtype) || job->op == RS_MIN || job->op == RS_MAX ||
+                       !rs_collective_reduces(job->schedule->collective);
     if (exact || job->special != RG_PLAIN) return 0;
     const int32_t roundings = job->schedule->n_ranks - 1 + (job->op == RS_AVG ? 2 : 0);
     return roundings * unit_of(job->dtype);
@@ -186,6 +187,7 @@ static long double whole_at(rs_dtype dtype, const void *array, int64_t i) {
 static bool overflows(const rg_job *job, void *const inputs[], int64_t i) {
     const bool product = job->op == RS_PROD;
     if (job->op == RS_MIN || job->op == RS_MAX) return false;
+    if (!rs_collective_reduces(job->schedule->collective)) return false;
     const bool has_sign = job->dtype == RS_I8 || job->dtype == RS_I32 || job->dtype == RS_I64;
     long double size = product;
     for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
@@ -198,17 +200,19 @@ static bool overflows(const rg_job *job, void *const inputs[], int64_t i) {
 
 enum { BETWEEN_LOOKS = 4096 }; /* elements, between two looks at the host */
 
-/* The window's elements; result and oracle begin with its first. */
-static void judge_window(const rg_judge *judge, const char *result, const char *oracle, bool wraps,
-                         const rs_host *host, rg_oracle_tally *tally) {
+/* Elements first .. first + n - 1 of the window; result and oracle begin with the window's first. */
+static void judge_some(const rg_judge *judge, int64_t first, int64_t n, const char *result,
+                       const char *oracle, bool wraps, const rs_host *host,
+                       rg_oracle_tally *tally) {
     const rg_job *job = judge->job;
     const int32_t elem_bytes = rs_dtype_bytes(job->dtype);
     const bool is_float = rs_dtype_is_float(job->dtype);
+    const bool adds = rs_collective_reduces(job->schedule->collective);
     const bool bounded = rg_oracle_bound(job) > 0;
-    for (int64_t i = 0; i < judge->part.n; i++) {
+    for (int64_t i = first; i < first + n; i++) {
         if (i % BETWEEN_LOOKS == 0 && rs_stopped(host)) return;
         const bool same = rs_equal(job->dtype, result + i * elem_bytes, oracle + i * elem_bytes, 1);
-        const bool free_of_rules = is_float ? job->special != RG_PLAIN
+        const bool free_of_rules = is_float ? adds && job->special != RG_PLAIN
                                             : !same && !wraps && overflows(job, judge->inputs, i);
         tally->n_differ += !same;
         tally->n_unjudged += !same && free_of_rules;
@@ -217,13 +221,17 @@ static void judge_window(const rg_judge *judge, const char *result, const char *
     }
 }
 
-void rg_judge_oracle(rg_judge *judge, const void *result, const void *oracle, bool wraps,
-                     const rs_host *host, rg_oracle_tally *tally) {
+void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const void *oracle,
+                     bool wraps, const rs_host *host, rg_oracle_tally *tally) {
+    const rs_part *part = &judge->part;
     *tally = (rg_oracle_tally){0};
     for (first_window(judge); next_window(judge) && fill_window(judge, host);) {
-        const int64_t skipped = judge->part.first * rs_dtype_bytes(judge->job->dtype);
-        judge_window(judge, (const char *)result + skipped, (const char *)oracle + skipped, wraps,
-                     host, tally);
+        const int64_t skipped = part->first * rs_dtype_bytes(judge->job->dtype);
+        for (rg_range range = {0}; rg_next_answer(judge->job, rank, &range);) {
+            const rg_range here = rg_within(range, part->first, part->n);
+            judge_some(judge, here.first - part->first, here.n, (const char *)result + skipped,
+                       (const char *)oracle + skipped, wraps, host, tally);
+        }
     }
 }
 

@@ -1,12 +1,13 @@
-/* mpi_oracle.c: the library's own all-reduce with the same inputs: MPI_Allreduce.
+/* mpi_oracle.c: the library's own collective with the same inputs: MPI_Allreduce, MPI_Reduce_scatter_block, ...
  *
- * MPI has no 16-bit floats: for them it calls our rs_fold, and chooses the order itself. For avg we
+ * Its result lies where the schedule leaves it: the array of an all-to-all holds what all ranks send. MPI has no 16-bit floats: for them it calls our rs_fold, and chooses the order itself. For avg we
  * divide its sum.
  */
 #include "mpi/mpi_world.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #define HALF_OP(name, type, op)                                                                    \
     static void name(void *in, void *inout, int *n, MPI_Datatype *kind) {                          \
@@ -54,26 +55,117 @@ static MPI_Op op_of(rs_dtype dtype, rs_op op, bool *made) {
     }
 }
 
+/* ------------------------------------------------------------------ one call of each collective */
+
+static const char *const calls[RS_N_COLLECTIVES] = {
+    [RS_COLL_ALL_REDUCE] = "MPI_Allreduce", [RS_COLL_REDUCE_SCATTER] = "MPI_Reduce_scatter_block",
+    [RS_COLL_ALL_GATHER] = "MPI_Allgather", [RS_COLL_BROADCAST] = "MPI_Bcast",
+    [RS_COLL_REDUCE] = "MPI_Reduce",        [RS_COLL_ALL_TO_ALL] = "MPI_Alltoall"};
+
+/* What all calls of a job have in common. */
+typedef struct mpi_call {
+    char *from, *to; /* whole arrays: the source, and the oracle's */
+    int32_t rank, root, n_ranks;
+    size_t elem_bytes;
+    MPI_Datatype type;
+    MPI_Op op;
+    int count;           /* of the array */
+    MPI_Datatype column; /* all-to-all: what one rank sends here, at its place in the array */
+} mpi_call;
+
+/* MPI moves all data of the root into the same array: its own are copied. */
+static void broadcast(const mpi_call *c) {
+    const bool root = c->rank == c->root;
+    if (root) memcpy(c->to, c->from, (size_t)c->count * c->elem_bytes);
+    MPI_Bcast(root ? c->from : c->to, c->count, c->type, c->root, MPI_COMM_WORLD);
+}
+
+/* What rank s sends comes to chunk s x N + rank: one after the other, a whole row of N chunks apart. */
+static void all_to_all(const mpi_call *c) {
+    const int each = c->count / c->n_ranks / c->n_ranks, row = c->count / c->n_ranks;
+    MPI_Alltoall(c->from + (size_t)c->rank * (size_t)row * c->elem_bytes, each, c->type,
+                 c->to + (size_t)c->rank * (size_t)each * c->elem_bytes, 1, c->column,
+                 MPI_COMM_WORLD);
+}
+
+static void call_once(const mpi_call *c, rs_collective of) {
+    const int shard = c->count / c->n_ranks;
+    const size_t own = (size_t)c->rank * (size_t)shard * c->elem_bytes;
+    switch (of) {
+    case RS_COLL_REDUCE_SCATTER:
+        MPI_Reduce_scatter_block(c->from, c->to + own, shard, c->type, c->op, MPI_COMM_WORLD);
+        return;
+    case RS_COLL_ALL_GATHER:
+        MPI_Allgather(c->from + own, shard, c->type, c->to, shard, c->type, MPI_COMM_WORLD);
+        return;
+    case RS_COLL_BROADCAST: broadcast(c); return;
+    case RS_COLL_REDUCE:
+        MPI_Reduce(c->from, c->to, c->count, c->type, c->op, c->root, MPI_COMM_WORLD);
+        return;
+    case RS_COLL_ALL_TO_ALL: all_to_all(c); return;
+    default: MPI_Allreduce(c->from, c->to, c->count, c->type, c->op, MPI_COMM_WORLD);
+    }
+}
+
+static MPI_Datatype column_of(const mpi_call *c) {
+    const int each = c->count / c->n_ranks / c->n_ranks;
+    MPI_Datatype packed, column;
+    MPI_Type_contiguous(each, c->type, &packed);
+    MPI_Type_create_resized(packed, 0, (MPI_Aint)each * c->n_ranks * (MPI_Aint)c->elem_bytes,
+                            &column);
+    MPI_Type_commit(&column);
+    MPI_Type_free(&packed);
+    return column;
+}
+
+/* Divides, where the call leaves a sum. */
+static void finish(const rg_job *job, const mpi_call *c) {
+    for (rg_range part = {0}; rg_divides(job) && rg_next_answer(job, c->rank, &part);) {
+        rs_finish(job->dtype, job->op, c->n_ranks, c->to + (size_t)part.first * c->elem_bytes,
+                  part.n);
+    }
+}
+
+/* Tells whether the library takes such a job. */
+static bool takes(const rg_job *job, char note[160]) {
+    const rs_collective of = job->schedule->collective;
+    const int64_t n = job->schedule->n_ranks;
+    const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
+    const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
+    if (job->count > INT_MAX) {
+        snprintf(note, 160, "%s takes no more than 2^31 elements", calls[of]);
+    } else if (job->count % parts != 0) {
+        snprintf(note, 160, "%s takes as many elements of each rank", calls[of]);
+    }
+    return job->count <= INT_MAX && job->count % parts == 0;
+}
+
 bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160], bool *asked,
                    bool *wraps) {
     const rg_job *job = work->job;
+    const rs_collective of = job->schedule->collective;
     *wraps = false; /* MPI does not say what becomes of integers that overflow */
-    *asked = job->count <= INT_MAX;
-    if (!*asked) {
-        snprintf(note, 160, "MPI_Allreduce takes no more than 2^31 elements");
-        return true;
-    }
+    *asked = takes(job, note);
+    if (!*asked) return true;
+    mpi_call call = {.from = work->source.data,
+                     .to = work->oracle.data,
+                     .rank = ranks->rank,
+                     .root = job->schedule->root,
+                     .n_ranks = ranks->group.n_ranks,
+                     .elem_bytes = (size_t)rs_dtype_bytes(job->dtype),
+                     .type = type_of(job->dtype),
+                     .count = (int)job->count};
     bool made;
-    MPI_Op op = op_of(job->dtype, job->op, &made);
-    void *target = work->oracle.data;
+    call.op = op_of(job->dtype, job->op, &made);
+    if (of == RS_COLL_ALL_TO_ALL) call.column = column_of(&call);
     for (int32_t i = -job->warmup; i < job->times; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         const int64_t start_ps = rg_now_ps();
-        MPI_Allreduce(work->source.data, target, (int)job->count, type_of(job->dtype), op,
-                      MPI_COMM_WORLD);
-        rs_finish(job->dtype, job->op, ranks->group.n_ranks, target, job->count);
+        call_once(&call, of);
+        finish(job, &call);
         if (i >= 0) times[i] = rg_now_ps() - start_ps;
     }
-    if (made) MPI_Op_free(&op);
+    if (made) MPI_Op_free(&call.op);
+    if (of == RS_COLL_ALL_TO_ALL) MPI_Type_free(&call.column);
     return true;
 }

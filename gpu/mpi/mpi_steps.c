@@ -160,6 +160,6 @@ bool rg_mpi_run(rg_ranks *ranks, rg_rank_job *work) {
         apply(work);
     }
     ranks->step = -1;
-    rs_finish(job->dtype, job->op, ranks->group.n_ranks, work->target.data, job->count);
+    rg_finish_all(job, work->target.data);
     return true;
 }

@@ -32,9 +32,11 @@ static bool collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
     return rg_wait_any(ranks, &request, 1, &index);
 }
 
-static bool copy(rg_ranks *ranks, rg_rank_job *work) {
+static bool copy(rg_ranks *ranks, rg_rank_job *work, rg_range range) {
+    const int64_t elem_bytes = rs_dtype_bytes(work->job->dtype), skipped = range.first * elem_bytes;
     (void)ranks;
-    memcpy(work->target.data, work->source.data, work->source.n_bytes);
+    memcpy((char *)work->target.data + skipped, (const char *)work->source.data + skipped,
+           (size_t)(range.n * elem_bytes));
     return true;
 }
 

@@ -3,7 +3,7 @@
  *     mpi_world.c   start and end, clocks; the transport's table (communicator.h)
  *     mpi_wait.c    waiting with a deadline
  *     mpi_steps.c   one rank's part of the schedule, step by step
- *     mpi_oracle.c  MPI_Allreduce with the same inputs
+ *     mpi_oracle.c  the library's own collective with the same inputs
  */
 #ifndef RG_MPI_WORLD_H
 #define RG_MPI_WORLD_H

@@ -63,12 +63,14 @@ void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_window_end(store->window);
 }
 
-bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work) {
+bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work, rg_range range) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_nccl_buffers *store = work->own;
-    return work->source.n_bytes == 0 ||
-           RG_CUDA(w, cudaMemcpyAsync(store->data[RG_TARGET], store->data[RG_SOURCE],
-                                      work->source.n_bytes, cudaMemcpyDeviceToDevice, w->stream));
+    const int64_t elem_bytes = rs_dtype_bytes(work->job->dtype), skipped = range.first * elem_bytes;
+    return range.n == 0 || RG_CUDA(w, cudaMemcpyAsync(store->data[RG_TARGET] + skipped,
+                                                      store->data[RG_SOURCE] + skipped,
+                                                      (size_t)(range.n * elem_bytes),
+                                                      cudaMemcpyDeviceToDevice, w->stream));
 }
 
 /* No run is under way: the last one has ended, or its ranks are stuck. */

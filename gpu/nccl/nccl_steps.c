@@ -249,7 +249,7 @@ static bool go_through(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
         if (!one_step(w, work, window)) return false;
     }
     char *all = ((const rg_nccl_buffers *)work->own)->data[RG_TARGET];
-    if (job->op == RS_AVG &&
+    if (rg_divides(job) &&
         !launch(w, work,
                 (rg_piece){.left = all, .out = all, .count = job->count, .op_kind = RG_FINISH})) {
         return false;

@@ -119,7 +119,7 @@ void rg_nccl_comm_end(rg_nccl_world *w, ncclComm_t comm); /* NULL is fine */
 
 rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
 void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work);
-bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work);
+bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work, rg_range range);
 bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work);
 /* Brings one array to the host. */
 bool rg_nccl_bring(rg_nccl_world *w, const rg_nccl_buffers *store, int which, const rg_array *to);

@@ -27,11 +27,12 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
 static int64_t digest_of(const rg_job *job) {
     const rs_schedule *s = job->schedule;
     const int64_t numbers[] = {
-        s->n_ranks,         s->n_chunks,    s->n_steps,     s->n_transfers, s->order,
-        s->gpus_per_node,   job->dtype,     job->op,        job->count,     job->data,
-        (int64_t)job->seed, job->special,   job->offset,    job->in_place,  job->warmup,
-        job->times,         job->flip_rank, job->flip_step, job->flip_run,  job->check_every,
-        job->trace,         job->oracle};
+        s->n_ranks,       s->n_chunks,    s->n_steps,    s->n_transfers,   s->order,
+        s->gpus_per_node, s->collective,  s->root,       s->n_pieces,      s->n_channels,
+        job->dtype,       job->op,        job->count,    job->data,        (int64_t)job->seed,
+        job->special,     job->offset,    job->in_place, job->warmup,      job->times,
+        job->flip_rank,   job->flip_step, job->flip_run, job->check_every, job->trace,
+        job->oracle};
     const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
     return rs_crc32(name, numbers, sizeof numbers);
 }
@@ -111,21 +112,25 @@ static bool judge_run(rg_ranks *ranks, execution *e, int32_t run, rs_error *erro
     return true;
 }
 
-/* Runs the job, warm-up first, then the timed runs. The time includes the copy, unless in place. */
+/* Runs the job, warm-up first, then the timed runs. The time includes the copy of the rank's data, unless in
+   place. */
 static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
     const rg_transport *transport = ranks->transport;
     rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
+    const rg_range all = {0, job->count}, held = rg_held(job, ranks->rank);
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
         if (!goes_on(ranks, job, i + job->warmup)) return false;
         rg_ranks_deadline(ranks, job->timeout_ms);
-        if (job->in_place && !transport->copy(ranks, work)) return false;
+        /* In place the inputs; else, where not all cells are data, noise for what a run does not write. */
+        const bool restores = job->in_place || !rs_collective_reduces(job->schedule->collective);
+        if (restores && !transport->copy(ranks, work, all)) return false;
         work->log = i == job->times - 1 ? e->log : NULL;
         if (work->log != NULL) rg_log_reset(work->log);
         work->messages.run = i >= 0 ? i + 1 : 0;
         if (!transport->line_up(ranks, &start_ps)) return false;
-        if (!job->in_place && !transport->copy(ranks, work)) return false;
+        if (!job->in_place && !transport->copy(ranks, work, held)) return false;
         if (!transport->run(ranks, work)) return false;
         if (i >= 0) e->times[i] = rg_now_ps() - start_ps;
         if (rg_is_judged(job, i) && !judge_run(ranks, e, i, error)) return false;
@@ -164,8 +169,8 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
     if (!asked) return true;
     if (!goes_on(ranks, job, job->warmup + job->times)) return false;
     rg_oracle_tally tally;
-    rg_judge_oracle(&work->judge, work->target.data, work->oracle.data, wraps, ranks->group.host,
-                    &tally);
+    rg_judge_oracle(&work->judge, ranks->rank, work->target.data, work->oracle.data, wraps,
+                    ranks->group.host, &tally);
     findings[DIFFER] = tally.n_differ;
     findings[OUTSIDE] = tally.n_outside;
     findings[UNJUDGED] = tally.n_unjudged;
@@ -191,7 +196,8 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (*status != RS_OK) return true;
     findings[SPOILT] = !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
                        !rg_judge_kept(&work->judge, ranks->rank, work->source.data);
-    const uint32_t crc32 = rs_crc32(0, work->target.data, work->target.n_bytes);
+    const uint32_t crc32 =
+        rg_sum_up(work->job, ranks->rank, 0, work->job->count, work->target.data, 0);
     if (!add_up_runs(ranks, e, result) ||
         !ranks->transport->collect(ranks, &crc32, result->crc32, sizeof crc32) ||
         !rg_ranks_vote(ranks, findings, N_FINDINGS, RG_ADD)) {

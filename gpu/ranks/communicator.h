@@ -62,14 +62,14 @@ struct rg_transport {
     /* Makes what the job needs beside the arrays. The source is filled already. */
     rs_status (*prepare)(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
     void (*release)(rg_ranks *ranks, rg_rank_job *work); /* NULL: the arena has all of it */
-    /* Copies the source to the target. */
-    bool (*copy)(rg_ranks *ranks, rg_rank_job *work);
+    /* Copies a range of the source to the target. */
+    bool (*copy)(rg_ranks *ranks, rg_rank_job *work, rg_range range);
     /* Runs this rank's part once, to its end. */
     bool (*run)(rg_ranks *ranks, rg_rank_job *work);
     /* Copies the arrays with their guards to the host; NULL: they are there. */
     bool (*fetch)(rg_ranks *ranks, rg_rank_job *work);
-    /* Runs the vendor's own all-reduce from source to oracle, as often as the job says; times[i]:
-       this rank's times. *wraps: the vendor says that integers wrap around. *asked false: the
+    /* Runs the vendor's own collective from source to oracle, as often as the job says: what the rank must hold at
+       the end lies where the schedule leaves it. times[i]: this rank's times. *wraps: the vendor says that integers wrap around. *asked false: the
        vendor does not take such a job; `note` says why. */
     bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
                        bool *asked, bool *wraps);

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 int64_t rg_place_of(const rg_job *job, int32_t chunk) {
-    return rs_chunk_offset(job->count, job->schedule->n_chunks, chunk) * rs_dtype_bytes(job->dtype);
+    return rs_chunk_first(job->schedule, job->count, chunk) * rs_dtype_bytes(job->dtype);
 }
 
 char *rg_message_at(const rg_message *message, char *array, char *room) {

@@ -368,7 +368,7 @@ static rg_oracle_tally judge_by(const rg_job *job, const void *result, const voi
         rg_oracle_tally tally;
         rs_arena_init(&arena, NULL);
         cr_assert_eq(rg_judge_new(job, windows[i], &arena, NULL, &judge), RS_OK);
-        rg_judge_oracle(&judge, result, oracle, wraps, NULL, &tally);
+        rg_judge_oracle(&judge, 0, result, oracle, wraps, NULL, &tally);
         if (i == 0) first = tally;
         cr_expect_arr_eq(&tally, &first, sizeof tally);
         rs_arena_free(&arena);

@@ -47,6 +47,9 @@ Test(verify_mpi, a_million_elements_and_three) {
 Test(verify_mpi, a_bit_that_flips_on_its_way_is_found) {
     backend_fixture_flips(RG_MPI, NULL);
 }
+Test(verify_mpi, what_goes_wrong_in_any_collective_is_found) {
+    backend_fixture_blame(RG_MPI, NULL);
+}
 Test(verify_mpi, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
     backend_fixture_runs(RG_MPI, NULL);
 }
