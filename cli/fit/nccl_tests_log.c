@@ -267,13 +267,15 @@ static void take_body(const cJSON *result, const char *key, gathering *g) {
 static void take_backend(const cJSON *ours, const cJSON *result, gathering *g) {
     const char *algorithm =
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "algorithm"));
+    const char *of = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "collective"));
+    const bool other = of != NULL && strcmp(of, "all-reduce") != 0;
     const char *backend = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, "backend"));
     const double kernel = number_of(result, "kernel"), gpus = number_of(ours, "gpus");
     if (algorithm == NULL || backend == NULL) return;
     snprintf(g->next, sizeof g->next,
-             kernel > 0 ? "ringsim verify, %.40s on %.20s kernel %.0f"
-                        : "ringsim verify, %.40s on %.20s",
-             algorithm, backend, kernel);
+             kernel > 0 ? "ringsim verify, %.20s%s%.40s on %.20s kernel %.0f"
+                        : "ringsim verify, %.20s%s%.40s on %.20s",
+             other ? of : "", other ? " " : "", algorithm, backend, kernel);
     if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
     g->next_table = strcmp(g->next, g->of) != 0;
     if (g->next_table && strcmp(g->next, g->under_way) != 0) g->table_line = g->line;

@@ -79,7 +79,7 @@ static rc_exit take_collective(const rc_options *options, const char *path, rs_e
     return status == RS_OK ? RC_GOOD : rc_blame("collective", &reason, rc_exit_of(status), error);
 }
 
-static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
+rc_exit rc_read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     const rc_options *options = &session->options;
     const int32_t n_ranks =
         rc_given(options, RC_GPUS) ? (int32_t)options->value[RC_GPUS].number : 0;
@@ -227,7 +227,7 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     if (asked->machine != NULL && !rc_given(options, RC_GPUS)) n_ranks = asked->machine->n_gpus;
     if (file) {
         asked->file = algo->text;
-        status = read_file_schedule(session, algo->text, &asked->schedule);
+        status = rc_read_file_schedule(session, algo->text, &asked->schedule);
         if (status != RC_GOOD) return status;
         n_ranks = asked->schedule.n_ranks;
         of = asked->schedule.collective;

@@ -35,16 +35,16 @@ typedef struct rc_verify_plan {
     int n_kernels;                     /* 0: one table, of the best */
     char program[PATH_MAX];            /* setup.program */
     rc_folders folders;                /* setup.module_dirs lies here */
-    const rs_algorithm *algorithm;     /* NULL: `file` */
-    rs_order order;
-    int32_t gpus_per_node; /* 0: the algorithm chooses */
+    rs_collective collective;
+    const rs_algorithm *algorithm; /* NULL: `file` */
+    rs_spec spec;                  /* of the algorithm, but for the ranks; of a file its root */
     rs_schedule file_schedule;
     const char *file;
     const char *sandbox; /* what held the learner's program that made it; "": none did */
     rs_dtype dtypes[RS_N_DTYPES];
     rs_op ops[RS_N_OPS];
     int n_dtypes, n_ops;
-    int64_t *sizes; /* bytes a rank, or elements */
+    int64_t *sizes; /* bytes a rank, or elements: of the whole, as in nccl-tests' size column */
     int64_t n_sizes;
     int64_t factor; /* each size is so many times the one before; 0: a list */
     bool sizes_are_counts;
@@ -56,8 +56,8 @@ typedef struct rc_verify_plan {
 typedef struct rc_verify_row {
     rs_dtype dtype;
     rs_op op;
-    int64_t count, n_bytes;
-    rg_result results[2]; /* [0] out of place, [1] in place */
+    int64_t count, n_bytes; /* of the whole */
+    rg_result results[2];   /* [0] out of place, [1] in place */
 } rc_verify_row;
 
 /* A table: a backend, or one kernel variant of cuda's ladder. */
@@ -93,7 +93,9 @@ bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes
                     double *have_bytes);
 /* Tells whether it is left out unless it is named: the reference, with that many bytes of all ranks. */
 bool rc_verify_is_long(const rc_verify_plan *plan, rg_kind kind, double *all_bytes);
-/* Elements of such a size. */
+/* Returns how many ranks share the whole array, a shard each; 1: it is no such collective. */
+int32_t rc_verify_shards(const rc_verify_plan *plan);
+/* Elements of such a size; of shards as many for each as fill 16 bytes, as nccl-tests does it. */
 int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype);
 /* Makes the schedule for so many elements. */
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
@@ -106,6 +108,11 @@ bool rc_backend_right(const rc_verify_report *report, int backend);
 const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
 /* Returns busbw and writes algbw, both in GB/s; 0 where there is none. */
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);
+/* The columns `redop` and `root`: "none" and -1 where the collective has none. */
+const char *rc_nccl_redop(const rc_verify_report *report, const rc_verify_row *row);
+int32_t rc_nccl_root(const rc_verify_report *report);
+/* The column `count`: elements of the whole, or of a shard. */
+int64_t rc_nccl_count(const rc_verify_report *report, const rc_verify_row *row);
 
 /* verify_run.c: runs the whole table on each of the backends. One that is not here is no error yet. */
 rc_exit rc_verify_run(rc_session *session, rc_verify_report *report);

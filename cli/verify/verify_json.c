@@ -4,7 +4,7 @@
  *     in_place}], out_of_bounds, average_bus_bandwidth, errors: as there, so that what reads those
  *     files reads these.
  *   - More than there: "ringsim" (schedule, backends), and in each result the backend, the digests of
- *     all ranks' results, and what the library's own all-reduce gave.
+ *     all ranks' results, and what the library's own collective gave.
  */
 #include "base/json_file.h"
 #include "base/text.h"
@@ -71,10 +71,12 @@ static void put_row(rs_json *json, const rc_verify_report *report, const rc_veri
                     const rc_verify_row *row) {
     rs_json_object(json, NULL);
     rs_json_text(json, "backend", rg_kind_name(backend->kind));
-    rs_json_integers(json, {"size", row->n_bytes}, {"count", row->count});
+    char root[16];
+    snprintf(root, sizeof root, "%d", (int)rc_nccl_root(report));
+    rs_json_integers(json, {"size", row->n_bytes}, {"count", rc_nccl_count(report, row)});
     rs_json_text(json, "type", rc_nccl_type(row->dtype));
-    rs_json_text(json, "redop", rs_op_name(row->op));
-    rs_json_text(json, "root", "-1");
+    rs_json_text(json, "redop", rc_nccl_redop(report, row));
+    rs_json_text(json, "root", root);
     put_result(json, report, row, 0);
     put_result(json, report, row, 1);
     rs_json_integer(json, "actual_iterations", report->plan->job.times);
@@ -121,12 +123,15 @@ static void put_backend(rs_json *json, const rc_verify_report *report, int b) {
 
 static void put_ringsim(rs_json *json, const rc_verify_report *report) {
     const rc_verify_plan *plan = report->plan;
-    const char *order = plan->order == RS_ORDER_NCCL ? "nccl" : "seed";
+    const char *order = plan->spec.order == RS_ORDER_NCCL ? "nccl" : "seed";
+    const bool ordered = plan->algorithm != NULL && plan->collective == RS_COLL_ALL_REDUCE;
     rs_json_object(json, "ringsim");
     rc_json_schema(json, "ringsim.verify/1");
+    rs_json_text(json, "collective", rs_collective_name(plan->collective));
+    rs_json_known(json, "root", rc_nccl_root(report));
     put_text(json, "algorithm", report->name);
     put_schedule(json, report);
-    rs_json_text(json, "order", plan->algorithm == NULL ? NULL : order);
+    rs_json_text(json, "order", ordered ? order : NULL);
     rs_json_integer(json, "gpus", report->n_ranks);
     rs_json_text(json, "special", rg_special_name(plan->job.special));
     rs_json_unsigned(json, "seed", plan->job.seed);

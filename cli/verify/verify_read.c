@@ -30,9 +30,12 @@ static void take_types(const rc_options *options, rc_verify_plan *plan) {
 
 static rc_exit check_sizes(const rc_verify_plan *plan, const char *option, rs_error *error) {
     enum { WIDEST = 8 }; /* bytes an element */
-    assert(plan->setup.n_ranks >= 1);
+    const int64_t n = plan->setup.n_ranks;
+    assert(n >= 1);
     for (int64_t i = 0; i < plan->n_sizes; i++) {
-        if (plan->sizes[i] <= INT64_MAX / WIDEST / plan->setup.n_ranks) continue;
+        if (plan->sizes[i] <=
+            INT64_MAX / WIDEST / n / rs_array_count(plan->collective, (int32_t)n, 1))
+            continue;
         rs_error reason;
         rc_fail(&reason, RC_USAGE, _("%lld is too much for %d ranks"), (long long)plan->sizes[i],
                 (int)plan->setup.n_ranks);
@@ -81,6 +84,20 @@ static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
     return check_sizes(plan, count ? "count" : "bytes", session->error);
 }
 
+/* Refuses what the collective or the algorithm does not have, and tries to make the schedule. */
+static rc_exit check_choice(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    const rs_algorithm *algorithm = plan->algorithm;
+    rs_schedule tried;
+    rc_exit status = rc_check_collective(options, plan->collective, error);
+    if (status != RC_GOOD || algorithm == NULL) return status;
+    if (plan->spec.order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
+        return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
+                       algorithm->name);
+    }
+    status = rc_take_node(options, algorithm, error, &plan->spec.gpus_per_node);
+    return status == RC_GOOD ? rc_verify_schedule(plan, 1, error, &tried) : status;
+}
+
 static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
     const rc_value *algo = &options->value[RC_ALGO];
@@ -89,37 +106,25 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
     if (!given && started > 0) n_ranks = started;
     plan->sandbox = session->sandbox; /* written when a C file is read */
-    plan->order = (rs_order)options->value[RC_ORDER].number;
+    plan->collective = (rs_collective)options->value[RC_COLLECTIVE].number;
+    plan->spec = (rs_spec){.order = (rs_order)options->value[RC_ORDER].number,
+                           .root = (int32_t)options->value[RC_ROOT].number,
+                           .n_pieces = (int32_t)options->value[RC_PIECES].number,
+                           .n_channels = (int32_t)options->value[RC_CHANNELS].number};
+    rc_exit status = RC_GOOD;
     if (algo->number == RC_A_FILE) {
         plan->file = algo->text;
-        const rc_exit status =
-            rc_read_schedule(session, algo->text, given ? n_ranks : 0, &plan->file_schedule);
+        status = rc_read_file_schedule(session, algo->text, &plan->file_schedule);
         if (status != RC_GOOD) return status;
-        if (plan->file_schedule.collective != RS_COLL_ALL_REDUCE) {
-            return rc_fail(session->error, RC_USAGE, _("--algo %.200s: this is for %s, not for %s"),
-                           algo->text, rs_collective_name(plan->file_schedule.collective),
-                           "all-reduce");
-        }
+        plan->collective = plan->file_schedule.collective;
+        plan->spec.root = plan->file_schedule.root;
         n_ranks = plan->file_schedule.n_ranks;
     } else {
-        const rc_exit status =
-            rc_algorithm_of(RS_COLL_ALL_REDUCE, algo, session->error, &plan->algorithm);
+        status = rc_algorithm_of(plan->collective, algo, session->error, &plan->algorithm);
         if (status != RC_GOOD) return status;
     }
-    if (rc_given(options, RC_ORDER) && plan->algorithm == NULL) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--order: a schedule from a file has its own order; leave it out"));
-    }
-    if (plan->order == RS_ORDER_NCCL && strcmp(plan->algorithm->name, "ring") != 0) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--order nccl: only the ring has that order, not %s"),
-                       plan->algorithm->name);
-    }
     plan->setup.n_ranks = n_ranks;
-    if (plan->algorithm != NULL) {
-        return rc_take_node(options, plan->algorithm, session->error, &plan->gpus_per_node);
-    }
-    return RC_GOOD;
+    return check_choice(options, session->error, plan);
 }
 
 /* ------------------------------------------------------------------ the job's other parts */
@@ -165,7 +170,9 @@ static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_er
             rs_schedule schedule;
             rc_exit status = rc_verify_schedule(plan, count, error, &schedule);
             if (status == RC_GOOD) {
-                status = rc_check_fault(&options->repeated[0], &schedule, count, error);
+                status = rc_check_fault(
+                    &options->repeated[0], &schedule,
+                    rs_array_count(plan->collective, plan->setup.n_ranks, count), error);
             }
             if (status != RC_GOOD) return status;
             plan->job.flip_rank = options->repeated[0].value.fault.rank;
@@ -181,9 +188,10 @@ rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *
         *schedule = plan->file_schedule;
         return RC_GOOD;
     }
-    const rs_algorithm *algorithm = plan->algorithm != NULL ? plan->algorithm : rs_algorithms[0];
-    const rs_spec spec = {
-        .n_ranks = plan->setup.n_ranks, .order = plan->order, .gpus_per_node = plan->gpus_per_node};
+    const rs_algorithm *algorithm =
+        plan->algorithm != NULL ? plan->algorithm : rs_algorithms_of(plan->collective)[0];
+    rs_spec spec = plan->spec;
+    spec.n_ranks = plan->setup.n_ranks;
     return rc_exit_of(rs_schedule_from_spec(algorithm, &spec, count, error, schedule));
 }
 

@@ -107,6 +107,19 @@ static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
                    (int)n, rg_launch_env_launcher(), (int)started);
 }
 
+/* GPUs run the all-reduce only, so far. */
+static rc_exit check_collective(rs_error *error, rc_verify_plan *plan) {
+    static const rg_kind gpus[] = {RG_CUDA, RG_NCCL};
+    for (int i = 0; i < 2 && plan->collective != RS_COLL_ALL_REDUCE; i++) {
+        if (plan->wanted[gpus[i]] && plan->by_name) {
+            return rc_fail(error, RC_USAGE, "--collective %s: %s runs the all-reduce only",
+                           rs_collective_name(plan->collective), rg_kind_name(gpus[i]));
+        }
+        plan->wanted[gpus[i]] = false;
+    }
+    return RC_GOOD;
+}
+
 /* Options for one kind of backend only. */
 static rc_exit check_owners(const rc_options *options, rs_error *error,
                             const rc_verify_plan *plan) {
@@ -140,17 +153,31 @@ static rc_exit check_trace(const rc_options *options, rs_error *error, rc_verify
 
 /* ------------------------------------------------------------------ memory */
 
-int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype) {
-    return plan->sizes_are_counts ? size : size / rs_dtype_bytes(dtype);
+int32_t rc_verify_shards(const rc_verify_plan *plan) {
+    const rs_collective of = plan->collective;
+    const bool shared =
+        of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER || of == RS_COLL_ALL_TO_ALL;
+    return shared ? plan->setup.n_ranks : 1;
 }
 
+int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype) {
+    enum { UNIT = 16 }; /* bytes */
+    const int64_t elem_bytes = rs_dtype_bytes(dtype), unit = UNIT / elem_bytes;
+    const int64_t count = plan->sizes_are_counts ? size : size / elem_bytes;
+    if (rc_verify_shards(plan) == 1) return count;
+    const int64_t n = plan->setup.n_ranks;
+    return count / n / unit * unit * n;
+}
+
+/* The bytes of a rank's array, of the largest size. */
 static double largest_bytes(const rc_verify_plan *plan) {
+    const double arrays = (double)rs_array_count(plan->collective, plan->setup.n_ranks, 1);
     double most = 0;
     for (int64_t i = 0; i < plan->n_sizes; i++) {
         for (int d = 0; d < plan->n_dtypes; d++) {
             const double n_bytes =
                 (double)rc_verify_count_at(plan, plan->sizes[i], plan->dtypes[d]) *
-                rs_dtype_bytes(plan->dtypes[d]);
+                rs_dtype_bytes(plan->dtypes[d]) * arrays;
             if (n_bytes > most) most = n_bytes;
         }
     }
@@ -194,6 +221,7 @@ rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_pl
     take_backends(&options->value[RC_ON], plan);
     take_kernels(&options->value[RC_KERNEL], plan);
     rc_exit status = check_started(error, plan);
+    if (status == RC_GOOD) status = check_collective(error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
     if (status == RC_GOOD) status = check_trace(options, error, plan);
     if (status == RC_GOOD) status = check_memory(plan, error);

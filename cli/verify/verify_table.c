@@ -1,6 +1,6 @@
 /* verify_table.c: the report as nccl-tests prints it, then a verdict a backend, then the count.
  *
- * The columns are those of nccl-tests' all_reduce_perf, so that two reports can be laid side by side.
+ * The columns are those of nccl-tests' programs, so that two reports can be laid side by side.
  * #wrong counts elements of all ranks that are not the exact answer, bit by bit.
  */
 #include "base/text.h"
@@ -25,11 +25,24 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
                 double *algbw) {
     double busbw = 0;
     *algbw = 0;
-    if (!rs_rates(RS_COLL_ALL_REDUCE, row->n_bytes, report->n_ranks, row->results[which].time_ps,
-                  algbw, &busbw)) {
+    if (!rs_rates(report->plan->collective, row->n_bytes, report->n_ranks,
+                  row->results[which].time_ps, algbw, &busbw)) {
         *algbw = busbw = 0;
     }
     return busbw;
+}
+
+const char *rc_nccl_redop(const rc_verify_report *report, const rc_verify_row *row) {
+    return rs_collective_reduces(report->plan->collective) ? rs_op_name(row->op) : "none";
+}
+
+int32_t rc_nccl_root(const rc_verify_report *report) {
+    const rc_verify_plan *plan = report->plan;
+    return rs_collective_rooted(plan->collective) ? plan->spec.root : -1;
+}
+
+int64_t rc_nccl_count(const rc_verify_report *report, const rc_verify_row *row) {
+    return row->count / rc_verify_shards(report->plan);
 }
 
 /* The lines before the table are nccl-tests' own, so that diff shows only what differs. */
@@ -48,9 +61,12 @@ static void print_sizes(const rc_verify_report *report, const rc_verify_backend 
 
 void rc_verify_head(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
+    const rs_collective of = report->plan->collective;
     char name[512];
-    printf("# ringsim " RINGSIM_VERSION " verify: %s on %s\n",
-           rc_plain(report->name, true, name, sizeof name), b->name);
+    printf("# ringsim " RINGSIM_VERSION " verify: %s%s%s on %s\n",
+           of == RS_COLL_ALL_REDUCE ? "" : rs_collective_name(of),
+           of == RS_COLL_ALL_REDUCE ? "" : " ", rc_plain(report->name, true, name, sizeof name),
+           b->name);
     print_sizes(report, b);
     printf("#\n# Using devices\n#   %s\n#\n", b->where);
     printf("# %10s  %12s  %8s  %6s  %6s           out-of-place                       "
@@ -82,8 +98,9 @@ static void print_fitting(double value, int width) {
 }
 
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row) {
-    printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes, (long long)row->count,
-           rc_nccl_type(row->dtype), rs_op_name(row->op), -1);
+    printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes,
+           (long long)rc_nccl_count(report, row), rc_nccl_type(row->dtype),
+           rc_nccl_redop(report, row), (int)rc_nccl_root(report));
     for (int which = 0; which < 2; which++) {
         double algbw;
         const double busbw = rc_busbw(report, row, which, &algbw);
@@ -168,9 +185,9 @@ static void print_ranks(const rc_verify_report *report, const rg_result *result)
     }
 }
 
-static void print_oracle(const tally *t) {
+static void print_oracle(const rc_verify_report *report, const tally *t) {
     if (t->n_judged == 0) return;
-    printf(_("; the library's own all-reduce: "));
+    printf(_("; the library's own %s: "), _(rs_collective_name(report->plan->collective)));
     if (t->n_differ == 0) {
         printf(_("the same bits"));
         return;
@@ -192,7 +209,7 @@ static void print_oracle(const tally *t) {
 static void print_first_bad(const rc_verify_report *report, const tally *t) {
     if (t->bad == NULL) return;
     printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t->bad->dtype),
-           rs_op_name(t->bad->op), (long long)t->bad->count,
+           rc_nccl_redop(report, t->bad), (long long)t->bad->count,
            t->bad_which == 0 ? _("out of place") : _("in place"));
     const rg_result *bad = &t->bad->results[t->bad_which];
     if (report->plan->job.check_every && bad->first_wrong_run > 0) {
@@ -231,7 +248,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
     } else if (backend > 0 && report->backends[0].ran && report->plan->job.special == RG_PLAIN) {
         printf(_("; the same bits as %s"), report->backends[0].name);
     }
-    print_oracle(&t);
+    print_oracle(report, &t);
     if (t.note[0] != '\0') printf("; %s", t.note);
     puts("");
 }

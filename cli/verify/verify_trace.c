@@ -20,7 +20,7 @@ static void print_recording(const rc_verify_backend *backend, const rs_schedule 
                             FILE *out) {
     const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
     rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
-    recording.count = row->count;
+    recording.count = rs_array_count(schedule->collective, schedule->n_ranks, row->count);
     recording.schedule = *schedule;
     recording.trace = *row->results[1].trace;
     snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify, %s",
@@ -31,10 +31,11 @@ static void print_recording(const rc_verify_backend *backend, const rs_schedule 
 static void print_chrome(const rc_verify_backend *backend, const rs_schedule *schedule, FILE *out) {
     const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
     rs_report measured = {.trace = row->results[1].trace};
-    measured.request.job = (rs_job){.schedule = schedule,
-                                    .count = row->count,
-                                    .elem_bytes = rs_dtype_bytes(row->dtype),
-                                    .net.reduce_Bps = 1}; /* additions take time */
+    measured.request.job =
+        (rs_job){.schedule = schedule,
+                 .count = rs_array_count(schedule->collective, schedule->n_ranks, row->count),
+                 .elem_bytes = rs_dtype_bytes(row->dtype),
+                 .net.reduce_Bps = 1}; /* additions take time */
     rc_chrome_trace(&measured, out);
 }
 

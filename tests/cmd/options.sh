@@ -381,6 +381,12 @@ walk verify --on cpu -n 3 --count 8 --iters 1 --json <<'END'
 --iters 3 :: --check every
 --flip 1@2
 END
+walk verify --on cpu -n 3 --count 48 --iters 1 --json <<'END'
+--collective broadcast
+--collective broadcast :: --root 1
+--collective broadcast :: --chunks 4
+--channels 2
+END
 walk verify --on cpu -n 2 --count 8 --iters 1 <<'END'
 --json
 --lang zh_CN

@@ -42,6 +42,37 @@ done
     grep -q 'report of tree on cpu' err
 report $? "but not of another algorithm than the ring"
 
+# The other collectives: shards of whole 16 bytes, the columns and rates of nccl-tests.
+for c in reduce-scatter all-gather broadcast reduce all-to-all; do
+    for n in 1 3; do
+        wants 0 '# cpu: right: 12 runs' --on cpu --collective $c --gpus $n --count 0,7,1000 --dtype f16,i64 --iters 1
+    done
+done
+wants 0 '        3984           332     float     sum      -1 ' --on cpu --collective reduce-scatter --gpus 3 --count 1000
+wants 0 '        3984           332     float    none      -1 ' --on cpu --collective all-to-all --gpus 3 --count 1000
+wants 0 '        4000          1000     float    none       2 ' --on cpu --collective broadcast --root 2 --gpus 3 --count 1000
+wants 0 'verify: reduce tree on cpu' --on cpu --collective reduce --algo tree --root 1 --gpus 6 --op avg --special nan
+wants 0 '# cpu: right' --on cpu --collective broadcast --chunks 7 --channels 2 --gpus 4 --count 1000
+wants 0 '# cpu: right' --on cpu --algo rings --channels 3 --gpus 4 --count 1000
+wants 1 '# cpu: WRONG: 2 runs, 384 elements, 2 wrong; first: float sum, 192 elements, out of place, ranks 2' \
+    --on cpu --collective reduce-scatter --algo halving --gpus 4 --count 200 --flip 0@0 --iters 1
+"$ringsim" --collective all-gather --gpus 3 --save gather.sched --view none >out 2>err
+sed '$d' gather.sched >less.sched
+wants 0 '# cpu: right' --on cpu --algo gather.sched --count 99
+wants 0 '# cpu: right' --on cpu --algo gather.sched --count 0
+wants 1 '# cpu: WRONG: 2 runs, 576 elements, 64 wrong; first: float none, 96 elements, out of place, ranks 0' \
+    --on cpu --algo less.sched --count 99 --iters 1
+wants 2 '--collective, --root: gather.sched says itself what it is' --on cpu --algo gather.sched --collective broadcast
+wants 2 '--chunks: a schedule from a file has its own' --on cpu --algo gather.sched --chunks 2
+wants 0 '"collective":"reduce","root":1,"algorithm":"ring"' --on cpu --collective reduce --root 1 --count 9 --json
+wants 0 '"size":36,"count":9,"type":"float","redop":"sum","root":"1"' --on cpu --collective reduce --root 1 --count 9 --json
+wants 2 '--root: only broadcast and reduce have one' --on cpu --root 1
+wants 2 'root 5: the ranks are 0..4' --on cpu --collective reduce --root 5
+wants 2 '--op: broadcast only copies' --on cpu --collective broadcast --op max
+wants 2 '--order: only the all-reduce has a choice' --on cpu --collective all-gather --order nccl
+wants 2 'only a pipeline can be told how many chunks' --on cpu --chunks 3
+wants 2 '--algo halving' --on cpu --collective broadcast --algo halving
+
 cat >ring.sched <<'END'
 ringsim-schedule 1
 ranks 2
