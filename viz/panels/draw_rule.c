@@ -96,8 +96,10 @@ static page plan(const rv_look *look, const rv_rule *rule, rv_box box, bool live
 
 /* Removes the least important lines until `room` of them are left. */
 static void shorten(rv_rule *rule, int room) {
-    static const char *const first_to_go[] = {"adds", "bit", "half", "chunks", "sends", "to"};
-    for (int go = 0; go < 6 && rule->n_lines > room; go++) {
+    static const char *const first_to_go[] = {"chunk last", "to last", "messages", "adds",  "bit",
+                                              "half",       "place",   "chunks",   "sends", "to"};
+    const int n = (int)(sizeof first_to_go / sizeof first_to_go[0]);
+    for (int go = 0; go < n && rule->n_lines > room; go++) {
         for (int i = 0; i < rule->n_lines && rule->n_lines > 1; i++) {
             if (strcmp(rule->lines[i].name, first_to_go[go]) != 0) continue;
             rule->n_lines--;

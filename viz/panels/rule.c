@@ -93,15 +93,25 @@ typedef struct scope {
     int32_t height; /* ceil(log2 N) */
     int32_t extra;  /* 1 where N > p: a step before and one after */
     int32_t g, m;   /* GPUs a node, nodes; where there are nodes */
+    int32_t k, c;   /* channels; chunks of each */
 } scope;
 
 static int64_t meaning(const scope *in, const char *name) {
     const struct {
         const char *name;
         int64_t value;
-    } known[] = {{"rank", in->rank}, {"step", in->step}, {"N", in->schedule->n_ranks}, {"p", in->p},
-                 {"L", in->log},     {"h", in->height},  {"S", in->schedule->n_steps}, {"G", in->g},
-                 {"m", in->m}};
+    } known[] = {{"rank", in->rank},
+                 {"step", in->step},
+                 {"N", in->schedule->n_ranks},
+                 {"p", in->p},
+                 {"L", in->log},
+                 {"h", in->height},
+                 {"S", in->schedule->n_steps},
+                 {"G", in->g},
+                 {"m", in->m},
+                 {"K", in->k},
+                 {"C", in->c},
+                 {"root", in->schedule->root}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].name, name) == 0) return known[i].value;
     }
@@ -252,18 +262,110 @@ static void two_level(scope *in) {
     say(in, "adds", "step < G + m - 2");
 }
 
+/* ------------------------------------------------------------------------ the other collectives */
+
+/* Whoever only copies has no line that says so; of several channels the first one's chunks are shown. */
+static void ring_scatter(scope *in) {
+    say(in, "chunk", in->k > 1 ? "(rank - 1 - step) mod N * K" : "(rank - 1 - step) mod N");
+    say(in, "to", "(rank + 1) mod N");
+    say(in, "adds", "step < S");
+}
+
+static void ring_gather(scope *in) {
+    say(in, "chunk", in->k > 1 ? "(rank - step) mod N * K" : "(rank - step) mod N");
+    say(in, "to", "(rank + 1) mod N");
+}
+
+/* At which step a rank exchanges which block; where N is no power of two a block may go as two messages. */
+static void blocks(scope *in, bool gathers) {
+    const int64_t bit = say(in, "bit", gathers ? "1 << step" : "1 << (S - 1 - step)");
+    if (in->extra) {
+        say(in, "to", gathers ? "(rank - bit) mod N" : "(rank + bit) mod N");
+        say(in, "chunk", gathers ? "rank" : "to");
+        say(in, "chunks", bit <= in->schedule->n_ranks - bit ? "bit" : "N - bit");
+        return;
+    }
+    say(in, "to", "rank ^ bit");
+    say(in, "chunk", gathers ? "rank & ~(bit - 1)" : "to & ~(bit - 1)");
+    say(in, "chunks", "bit");
+}
+
+static void doubling_gather(scope *in) {
+    blocks(in, true);
+}
+
+static void halving_scatter(scope *in) {
+    blocks(in, false);
+    say(in, "adds", "step < S");
+}
+
+static void chain_broadcast(scope *in) {
+    say(in, "place", "(rank - root) mod N");
+    if (!sends_if(in, "place < N - 1 && place <= step && step < place + C")) return;
+    say(in, "chunk", "step - place");
+    say(in, "to", "(rank + 1) mod N");
+}
+
+static void chain_reduce(scope *in) {
+    say(in, "place", "(rank - root) mod N");
+    if (!sends_if(in, "place >= 1 && place <= S - step && S - step < place + C")) return;
+    say(in, "chunk", "S - step - place");
+    say(in, "to", "(rank - 1) mod N");
+    say(in, "adds", "step < S");
+}
+
+static void tree_broadcast(scope *in) {
+    say(in, "place", "(rank - root) mod N");
+    say(in, "bit", "1 << (S - 1 - step)");
+    if (!sends_if(in, "place mod (2 * bit) == 0 && place + bit < N")) return;
+    say(in, "to", "(rank + bit) mod N");
+}
+
+static void tree_reduce(scope *in) {
+    say(in, "place", "(rank - root) mod N");
+    say(in, "bit", "1 << step");
+    if (!sends_if(in, "place mod (2 * bit) == bit")) return;
+    say(in, "to", "(rank - bit) mod N");
+    say(in, "adds", "step < S");
+}
+
+static void pairwise(scope *in) {
+    say(in, "to", "(rank + step + 1) mod N");
+    say(in, "chunk", "rank * N + to");
+}
+
+/* The first and the last of its messages. */
+static void direct(scope *in) {
+    say(in, "messages", "N - 1");
+    say(in, "to", "(rank + 1) mod N");
+    say(in, "chunk", "rank * N + to");
+    say(in, "to last", "(rank - 1) mod N");
+    say(in, "chunk last", "rank * N + (rank - 1) mod N");
+}
+
 void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule *rule) {
     static const struct {
+        rs_collective of;
         const char *name;
         void (*frame)(scope *in);
-    } caches[] = {{"ring", ring},
-                  {"rings", ring},
-                  {"naive", naive},
-                  {"tree", tree},
-                  {"doubling", doubling},
-                  {"halving", halving},
-                  {"bidirectional", bidirectional},
-                  {"two-level", two_level}};
+    } caches[] = {{RS_COLL_ALL_REDUCE, "ring", ring},
+                  {RS_COLL_ALL_REDUCE, "rings", ring},
+                  {RS_COLL_ALL_REDUCE, "naive", naive},
+                  {RS_COLL_ALL_REDUCE, "tree", tree},
+                  {RS_COLL_ALL_REDUCE, "doubling", doubling},
+                  {RS_COLL_ALL_REDUCE, "halving", halving},
+                  {RS_COLL_ALL_REDUCE, "bidirectional", bidirectional},
+                  {RS_COLL_ALL_REDUCE, "two-level", two_level},
+                  {RS_COLL_REDUCE_SCATTER, "ring", ring_scatter},
+                  {RS_COLL_REDUCE_SCATTER, "halving", halving_scatter},
+                  {RS_COLL_ALL_GATHER, "ring", ring_gather},
+                  {RS_COLL_ALL_GATHER, "doubling", doubling_gather},
+                  {RS_COLL_BROADCAST, "ring", chain_broadcast},
+                  {RS_COLL_BROADCAST, "tree", tree_broadcast},
+                  {RS_COLL_REDUCE, "ring", chain_reduce},
+                  {RS_COLL_REDUCE, "tree", tree_reduce},
+                  {RS_COLL_ALL_TO_ALL, "pairwise", pairwise},
+                  {RS_COLL_ALL_TO_ALL, "direct", direct}};
     assert(step >= 0 && step < schedule->n_steps && rank >= 0 && rank < schedule->n_ranks);
     *rule = (rv_rule){.sends = true};
     scope in = {.rule = rule, .schedule = schedule, .step = step, .rank = rank, .p = 1};
@@ -275,8 +377,10 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     in.g = schedule->gpus_per_node;
     in.m = in.g > 0 ? schedule->n_ranks / in.g : 0;
     in.height = in.log + in.extra;
+    in.k = schedule->n_channels > 1 ? schedule->n_channels : 1;
+    in.c = schedule->n_chunks / in.k;
     for (size_t i = 0; schedule->algorithm != NULL && i < sizeof caches / sizeof caches[0]; i++) {
-        if (rs_find_algorithm(RS_COLL_ALL_REDUCE, caches[i].name) == schedule->algorithm)
+        if (rs_find_algorithm(caches[i].of, caches[i].name) == schedule->algorithm)
             caches[i].frame(&in);
     }
 }

@@ -8,14 +8,15 @@
  *     text: text and value cannot differ. A test compares the value with the schedule's own answer
  *     for every algorithm, step and rank.
  *   - The operators are C's, with C's precedence; only `mod` is not C's %: it is never negative.
- *   - A later line may use the names of earlier ones (to, half, bit).
+ *   - A later line may use the names of earlier ones (to, half, bit, place).
+ *   - Where there is no line `adds` the receiver overwrites.
  */
 #ifndef RV_RULE_H
 #define RV_RULE_H
 
 #include "ringsim.h"
 
-enum { RV_MAX_RULE_LINES = 6, RV_RULE_NAME = 16, RV_RULE_TEXT = 80 };
+enum { RV_MAX_RULE_LINES = 6, RV_RULE_NAME = 16, RV_RULE_TEXT = 128 };
 
 typedef struct rv_rule_line {
     char name
