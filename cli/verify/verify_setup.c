@@ -107,10 +107,10 @@ static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
                    (int)n, rg_launch_env_launcher(), (int)started);
 }
 
-/* GPUs run the all-reduce only, so far. */
+/* NCCL runs the all-reduce only, so far. */
 static rc_exit check_collective(rs_error *error, rc_verify_plan *plan) {
-    static const rg_kind gpus[] = {RG_CUDA, RG_NCCL};
-    for (int i = 0; i < 2 && plan->collective != RS_COLL_ALL_REDUCE; i++) {
+    static const rg_kind gpus[] = {RG_NCCL};
+    for (int i = 0; i < 1 && plan->collective != RS_COLL_ALL_REDUCE; i++) {
         if (plan->wanted[gpus[i]] && plan->by_name) {
             return rc_fail(error, RC_USAGE, "--collective %s: %s runs the all-reduce only",
                            rs_collective_name(plan->collective), rg_kind_name(gpus[i]));

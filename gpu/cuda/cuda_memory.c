@@ -181,7 +181,8 @@ static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
     for (size_t r = 0; r < n; r++) {
         *total += work->counts[r];
         result->wrong[r] = result->wrong[r] || work->counts[r] > 0;
-        result->crc32[r] = rs_crc32(0, work->host[r].data, work->host[r].n_bytes);
+        result->crc32[r] =
+            rg_sum_up(work->job, (int32_t)r, 0, work->job->count, work->host[r].data, 0);
     }
     return true;
 }

@@ -29,19 +29,17 @@ static __device__ RG_SEPARATE int64_t divide(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a / (uint64_t)b);
 }
 
-/* How kernels cut the array into chunks, as rs_chunk_offset does, and chunks into slices: by the chunk's size
-   alone, so that a slice holds the same elements in every move. */
+/* How kernels cut chunks into slices: by the chunk's size alone, so that a slice holds the same elements in every
+   move. A move says where its chunk begins (rg_move). */
 typedef struct cut {
     int64_t chunk, slice; /* elements; of a slice at the most */
-    int32_t n_larger;     /* the first chunks, which hold one more element ... */
-    int32_t slice_more;   /* ... and may need so much larger slices */
+    int32_t slice_more;   /* chunks with one element more may need so much larger slices */
 } cut;
 
 static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slices, int32_t unit) {
     cut made;
     const int32_t n_chunks = field.n_chunks > 0 ? field.n_chunks : 1; /* no chunks: no moves */
     made.chunk = divide(field.count, n_chunks);
-    made.n_larger = (int32_t)(field.count - made.chunk * n_chunks);
     const int64_t units = (made.chunk + unit - 1) / unit, of_larger = made.chunk / unit + 1;
     const int64_t down = divide(units, slices), up = down + (units > down * slices);
     made.slice = whole_lines(up) * unit;

@@ -262,10 +262,9 @@ template <rs_dtype D>
 static __device__ __forceinline__ rg_turn turn_of(const rg_field &field, const cut &how,
                                                   const rg_move &move) {
     rg_turn turn;
-    turn.larger = move.chunk < how.n_larger;
+    turn.larger = move.larger;
     turn.n = how.chunk + turn.larger;
-    const int64_t at =
-        (move.chunk * how.chunk + (turn.larger ? move.chunk : how.n_larger)) * n_bytes<D>;
+    const int64_t at = move.first * n_bytes<D>;
     turn.left = (move.left == RG_SOURCE   ? field.sources[move.src]
                  : move.left == RG_BESIDE ? field.asides[move.src]
                                           : field.targets[move.src]) +

@@ -30,15 +30,13 @@ int32_t rg_most_tasks(const rg_plan *plan) {
 
 static void set_move(const rg_plan *plan, const rg_job *job, const rg_move *move,
                      const rg_places *places, rg_turn *turn) {
-    const int64_t first = rs_chunk_offset(job->count, plan->n_chunks, move->chunk);
-    const int64_t end = rs_chunk_offset(job->count, plan->n_chunks, move->chunk + 1);
-    const int64_t at = first * rs_dtype_bytes(job->dtype);
+    const int64_t at = move->first * rs_dtype_bytes(job->dtype);
     const int to = move->op_kind == RG_ASIDE ? RG_BESIDE : RG_TARGET;
     turn->left = places->of[move->left][move->src] + at;
     turn->right = places->of[move->right][move->by] + at;
     turn->out = places->of[to][move->by] + at;
-    turn->n = end - first;
-    turn->larger = turn->n > job->count / plan->n_chunks;
+    turn->n = rg_move_count(plan, job, move);
+    turn->larger = move->larger;
     turn->transfer = move->transfer;
     turn->op_kind = move->op_kind;
     turn->flip = move->flip;

@@ -24,7 +24,7 @@ typedef struct rg_turn {
     int32_t n_tasks;   /* that the rank has done after this turn; 0: it ends none */
     uint8_t op_kind;   /* rg_plan_op */
     bool flip, finish; /* as in rg_move */
-    bool larger;       /* one of the first chunks, which hold an element more than the last */
+    bool larger;       /* as in rg_move */
 } __attribute__((aligned(16))) rg_turn;
 
 /* Where the ranks' arrays are, as one device sees them: [N] each, RG_TARGET first; NULL: the plan does not

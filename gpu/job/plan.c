@@ -30,7 +30,8 @@ typedef struct planner {
     const rs_host *host;
     rg_plan *plan;
     cell *cells;     /* [N * n_full] */
-    int32_t n_full;  /* chunks that hold elements: the first ones */
+    int32_t n_full;  /* where the chunks end that hold elements */
+    bool sparse;     /* some before them hold none */
     uint32_t moment; /* a number for each step of each walk, from 1 */
     bool has_aside;  /* this step puts something aside */
     rg_move *moves;  /* NULL: they are only counted */
@@ -57,6 +58,16 @@ static int32_t end_of(const planner *p, const rs_transfer *t) {
     return end < p->n_full ? end : p->n_full;
 }
 
+static bool holds(const planner *p, int32_t chunk) {
+    return !p->sparse || rs_chunk_first(p->schedule, p->job->count, chunk + 1) >
+                             rs_chunk_first(p->schedule, p->job->count, chunk);
+}
+
+static bool is_promised(const planner *p, int32_t rank, int32_t chunk) {
+    const int32_t to = rs_ends_of(p->schedule, chunk).to;
+    return to == RS_EVERY_RANK || to == rank;
+}
+
 static cell *cell_of(const planner *p, int32_t rank, int32_t chunk) {
     return &p->cells[(int64_t)rank * p->n_full + chunk];
 }
@@ -75,7 +86,8 @@ static rs_status count_least(planner *p, rs_error *error) {
     rs_transfer t;
     for (int32_t step = 0; step < s->n_steps; step++) {
         for (rs_cursor c = {0}; rs_next_transfer(s, step, &c, &t);) {
-            if (t.chunk < p->n_full) n += end_of(p, &t) - t.chunk;
+            for (int32_t k = t.chunk; p->sparse && k < end_of(p, &t); k++) n += holds(p, k);
+            if (!p->sparse && t.chunk < p->n_full) n += end_of(p, &t) - t.chunk;
         }
     }
     if (n > RG_MAX_MOVES) return too_many(error, n, "moves");
@@ -87,8 +99,19 @@ static rs_status count_least(planner *p, rs_error *error) {
 
 /* ------------------------------------------------------------------ moves, in list order */
 
+/* Says where the move's chunk lies. */
+static void place(const planner *p, rg_move *move) {
+    const int64_t count = p->job->count;
+    move->first = rs_chunk_first(p->schedule, count, move->chunk);
+    move->larger = rs_chunk_first(p->schedule, count, move->chunk + 1) - move->first >
+                   count / p->schedule->n_chunks;
+}
+
 static void add(planner *p, const rg_move *move) {
-    if (p->moves != NULL) p->moves[p->n_moves] = *move;
+    if (p->moves != NULL) {
+        p->moves[p->n_moves] = *move;
+        place(p, &p->moves[p->n_moves]);
+    }
     p->n_moves++;
 }
 
@@ -105,6 +128,7 @@ static void mark_step(planner *p, int32_t step) {
     p->has_aside = false;
     for (rs_cursor c = {0}; rs_next_transfer(p->schedule, step, &c, &t);) {
         for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
+            if (!holds(p, chunk)) continue;
             cell *from = cell_of(p, t.src, chunk), *to = cell_of(p, t.dst, chunk);
             from->sent = to->written = p->moment;
             if (to->since == 0) to->since = p->moment;
@@ -151,6 +175,7 @@ static void add_step(planner *p, int32_t step) {
             p->plan->steps[p->n_transfers] = step;
         }
         for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
+            if (!holds(p, chunk)) continue;
             const int32_t n_messages = add_chunk(p, &t, chunk, flip);
             if (n_messages > depth) depth = n_messages;
         }
@@ -159,11 +184,12 @@ static void add_step(planner *p, int32_t step) {
     if (p->has_aside) p->plan->has_aside = true;
 }
 
-/* From one array to another: copies the cells that no message has written, beside the first round. */
+/* From one array to another: copies the cells of the answer that no message has written, beside the first round. */
 static void add_unwritten(planner *p) {
     for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
         for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
-            if (cell_of(p, rank, chunk)->since != 0) continue;
+            if (cell_of(p, rank, chunk)->since != 0 || !is_promised(p, rank, chunk)) continue;
+            if (!holds(p, chunk)) continue;
             if (p->n_rounds == 0) p->n_rounds = 1;
             add(p, &(rg_move){.by = rank,
                               .src = rank,
@@ -229,10 +255,23 @@ static rs_status sort(planner *p, rs_arena *scratch, rs_error *error) {
     return RS_OK;
 }
 
+/* Leaves in left[] only cells of the answer that hold elements; returns how many. */
+static int64_t keep_promised(const planner *p, bool left[]) {
+    int64_t n = 0;
+    for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
+        for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
+            bool *kept = &left[(int64_t)rank * p->n_full + chunk];
+            *kept = *kept && is_promised(p, rank, chunk) && holds(p, chunk);
+            n += *kept;
+        }
+    }
+    return n;
+}
+
 /* Leaves the sorted moves in the plan, and behind them a round that divides what none of them has. */
 static rs_status keep(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *error) {
     rg_plan *plan = p->plan;
-    const bool divides = p->job->op == RS_AVG && plan->n_ranks > 1;
+    const bool divides = rg_divides(p->job) && plan->n_ranks > 1;
     bool *left = NULL;
     int64_t n_left = 0, at = p->n_moves;
     if (divides) {
@@ -240,6 +279,7 @@ static rs_status keep(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *
             rg_plan_finish(p->moves, p->n_moves, plan->n_ranks, p->n_full, p->job->flip_rank < 0,
                            scratch, error, &left, &n_left);
         if (status != RS_OK) return status;
+        n_left = keep_promised(p, left);
     }
     if (p->n_moves + n_left > RG_MAX_MOVES) return too_many(error, p->n_moves + n_left, "moves");
     plan->moves = rs_alloc(arena, (size_t)(p->n_moves + n_left), sizeof *plan->moves);
@@ -248,13 +288,14 @@ static rs_status keep(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *
     for (int64_t i = 0; n_left > 0 && i < (int64_t)plan->n_ranks * p->n_full; i++) {
         if (!left[i]) continue;
         const int32_t rank = (int32_t)(i / p->n_full);
-        plan->moves[at++] = (rg_move){.by = rank,
-                                      .src = rank,
-                                      .chunk = (int32_t)(i % p->n_full),
-                                      .transfer = -1,
-                                      .op_kind = RG_FINISH,
-                                      .finish = true,
-                                      .round = plan->n_rounds};
+        plan->moves[at] = (rg_move){.by = rank,
+                                    .src = rank,
+                                    .chunk = (int32_t)(i % p->n_full),
+                                    .transfer = -1,
+                                    .op_kind = RG_FINISH,
+                                    .finish = true,
+                                    .round = plan->n_rounds};
+        place(p, &plan->moves[at++]);
     }
     plan->n_moves = (int32_t)at;
     if (n_left > 0) plan->round_first[++plan->n_rounds] = plan->n_moves;
@@ -295,7 +336,8 @@ rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_pl
     const rs_schedule *s = job->schedule;
     assert(job->count >= 0 && s->n_ranks >= 1);
     planner p = {.job = job, .schedule = s, .host = arena->host};
-    p.n_full = job->count < s->n_chunks ? (int32_t)job->count : s->n_chunks;
+    p.n_full = job->count == 0 ? 0 : rs_chunk_of(s, job->count, job->count - 1) + 1;
+    p.sparse = p.n_full > job->count;
     rs_status status = count_least(&p, error);
     if (status != RS_OK) return status;
     p.plan = rs_alloc(arena, 1, sizeof *p.plan);
@@ -311,14 +353,16 @@ rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_pl
     return status;
 }
 
+int64_t rg_move_count(const rg_plan *plan, const rg_job *job, const rg_move *move) {
+    return job->count / plan->n_chunks + move->larger;
+}
+
 int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job) {
     const int64_t elem_bytes = rs_dtype_bytes(job->dtype);
     int64_t n_bytes = 0;
     for (int32_t i = 0; i < plan->n_moves; i++) {
         const rg_move *m = &plan->moves[i];
-        const int64_t n = rs_chunk_offset(job->count, plan->n_chunks, m->chunk + 1) -
-                          rs_chunk_offset(job->count, plan->n_chunks, m->chunk);
-        n_bytes += (m->op_kind == RG_REDUCE ? 3 : 2) * n * elem_bytes;
+        n_bytes += (m->op_kind == RG_REDUCE ? 3 : 2) * rg_move_count(plan, job, m) * elem_bytes;
     }
     return n_bytes;
 }

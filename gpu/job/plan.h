@@ -21,7 +21,9 @@
  *   - A flip hits the lowest bit of the first element of every message that the rank sends in the step:
  *     the moves of those messages' first chunks carry the flag. (As rs_apply does it: the flipped cell
  *     itself stays what it is.)
- *   - The element ranges of chunks are rs_chunk_offset's; a plan holds no element, only chunks.
+ *   - The element ranges of chunks are rs_chunk_first's: whatever parts the array is cut into first, chunks have
+ *     count / n_chunks elements or one more.
+ *   - Only what the collective promises is copied, or divided, at the end.
  *   - A chunk without elements makes no move, though its transfer is listed.
  */
 #ifndef RG_PLAN_H
@@ -50,7 +52,9 @@ typedef struct rg_move {
     uint8_t right;    /* RG_REDUCE: which of its own it adds that to: RG_TARGET or RG_SOURCE */
     bool flip : 1;    /* flips the lowest bit of the first element that it reads */
     bool finish : 1;  /* divides what it writes by the number of ranks; never with flip */
+    bool larger : 1;  /* the chunk has one element more than count / n_chunks */
     int32_t round;
+    int64_t first; /* where the chunk begins, in elements */
 } rg_move;
 
 /* What one rank does in one round. */
@@ -85,6 +89,8 @@ enum { RG_MAX_MOVES = 1 << 26 };
    moves) and the flip. RS_TOO_LARGE: more than RG_MAX_MOVES moves or transfers. The arena's host hears
    of the progress and may cancel. Time and memory: in proportion to moves and cells. */
 rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_plan **plan);
+/* Returns the elements of a move's chunk. */
+int64_t rg_move_count(const rg_plan *plan, const rg_job *job, const rg_move *move);
 /* Returns the bytes of the ranks' arrays that one run of the job's plan reads and writes, if nothing stays in
    a cache. */
 int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job);

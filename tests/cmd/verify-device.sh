@@ -27,6 +27,13 @@ has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x
 report $? "fit reads the last kernel variant"
 wants 0 '"backends":[{"name":"cuda","ran":true,"right":true,"kernel":2' --on cuda --gpus 2 --count 10 --kernel 2,4 --json
 has '"experiment_name":"ringsim","kernel":4}' "JSON tells which kernel variant"
+for c in reduce-scatter all-gather broadcast reduce all-to-all; do
+    wants 0 '# cuda kernel 5: right: 2 runs, ' --on cpu,cuda --collective $c --gpus 3 --count 500 --iters 1 --kernel all
+    [ "$(grep -c '^# cuda kernel [1-5]: right: .*; the same bits as cpu' out)" = 5 ]
+    report $? "each kernel runs $c"
+done
+wants 1 '# cuda: WRONG: ' --on cuda --collective reduce --root 1 --gpus 3 --count 100 --flip 0@0
+has 'ranks 1;' "what flips on the way of a reduce is the root's"
 export EMU_COOPERATIVE=0
 wants 3 '1 of 1 backends ran: cuda; not run: cuda kernel 4 (' --on cuda --gpus 2 --count 10 --kernel 3,4
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 2 --count 10

@@ -48,8 +48,8 @@ void planned_free(planned *p) {
 
 static void make_move(planned *p, const rg_move *m) {
     const rg_job *job = p->job;
-    const int64_t first = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk);
-    const int64_t n = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk + 1) - first;
+    const int64_t first = rs_chunk_first(job->schedule, job->count, m->chunk);
+    const int64_t n = rs_chunk_first(job->schedule, job->count, m->chunk + 1) - first;
     const size_t size = (size_t)rs_dtype_bytes(job->dtype), n_bytes = (size_t)n * size;
     void *const *const rooms[RG_N_STORES] = {p->targets, p->sources, p->asides};
     const char *from = (const char *)rooms[m->left][m->src] + (size_t)first * size;
@@ -57,6 +57,7 @@ static void make_move(planned *p, const rg_move *m) {
     char *own = (char *)p->targets[m->by] + (size_t)first * size;
     char *aside = (char *)p->asides[m->by] + (size_t)first * size;
     char *arrived = malloc(n_bytes);
+    cr_assert(m->first == first && rg_move_count(p->plan, job, m) == n);
     cr_assert(n > 0 && (m->op_kind != RG_FINISH || m->finish));
     memcpy(arrived, from, n_bytes);
     if (m->flip) *arrived ^= 1;
@@ -134,7 +135,11 @@ bool planned_equals_reference(const planned *p) {
         RS_OK);
     bool equal = true;
     for (int32_t r = 0; r < n; r++) {
-        equal = equal && rs_equal(job->dtype, expected[r], p->targets[r], job->count);
+        for (rg_range range = {0}; rg_next_answer(job, r, &range);) {
+            const int64_t at = range.first * rs_dtype_bytes(job->dtype);
+            equal = equal && rs_equal(job->dtype, (char *)expected[r] + at,
+                                      (char *)p->targets[r] + at, range.n);
+        }
     }
     free_ranks(expected, n);
     return equal;

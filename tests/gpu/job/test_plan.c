@@ -72,6 +72,59 @@ Test(plan, does_what_every_algorithm_says) {
     }
 }
 
+/* The other collectives: parts of the array, chunks without elements between others, cells that nobody promises. */
+static void check_collective(const rs_algorithm *algorithm, int32_t n, uint64_t *state) {
+    const int64_t counts[] = {0, 1, n + 1, n * n, 40};
+    for (int turn = 0; turn < 40; turn++) {
+        const int64_t count = counts[turn % 5];
+        const rs_spec spec = {
+            .n_ranks = n,
+            .root = rs_collective_rooted(algorithm->collective) ? random_below(state, n) : 0,
+            .n_channels = algorithm->one_channel ? 0 : random_below(state, 4)};
+        rs_schedule s;
+        char name[160];
+        cr_assert_eq(rs_schedule_from_spec(algorithm, &spec, count, NULL, &s), RS_OK);
+        const rg_job job = draw_job(&s, count, random_below(state, 20), state);
+        snprintf(name, sizeof name, "%s %s N=%d K=%d channels %d", rs_collective_name(s.collective),
+                 s.name, (int)n, (int)count, (int)spec.n_channels);
+        check_job(&job, state, name);
+    }
+}
+
+Test(plan, does_what_every_collective_says) {
+    uint64_t state = 6;
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        const rs_algorithm *const *algorithms = rs_algorithms_of((rs_collective)of);
+        for (int i = 0; algorithms[i] != NULL; i++) {
+            for (int32_t n = 1; n <= 6; n++) check_collective(algorithms[i], n, &state);
+        }
+    }
+}
+
+/* What nobody promises is neither copied nor divided: of a chain that adds, the root's cells alone. */
+Test(plan, leaves_what_no_collective_promises) {
+    enum { N = 4, COUNT = 64 };
+    const rs_spec spec = {.n_ranks = N, .root = 1};
+    for (int place = 0; place < 2; place++) {
+        rs_arena arena;
+        rs_schedule s;
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(
+            rs_schedule_from_spec(rs_algorithms_of(RS_COLL_REDUCE)[0], &spec, COUNT, NULL, &s),
+            RS_OK);
+        const rg_job job = {.schedule = &s,
+                            .dtype = RS_F32,
+                            .op = RS_AVG,
+                            .count = COUNT,
+                            .in_place = place == 0,
+                            .flip_rank = -1};
+        rg_plan *plan;
+        cr_assert_eq(rg_plan_new(&job, &arena, NULL, &plan), RS_OK);
+        cr_expect_eq(plan->n_moves, s.n_transfers);
+        rs_arena_free(&arena);
+    }
+}
+
 /* ------------------------------------------------------------------ any schedule */
 
 Test(plan, does_what_any_list_of_transfers_says) {
