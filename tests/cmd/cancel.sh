@@ -25,11 +25,11 @@ used() { # PID
 now() {
     awk '{print int($1 * 100)}' /proc/uptime
 }
+# Lists the programs that this signal's row has started and that still run.
 marked() {
-    for folder in /proc/[0-9]*; do
-        [ "$folder" != "/proc/$$" ] && case $(tr '\0' ' ' <"$folder/cmdline") in
-        *ringsim*) tr '\0' '\n' <"$folder/environ" | grep -qx "TEST_MARK=$TEST_MARK" && echo "${folder#/proc/}" ;;
-        esac
+    grep -lsxz "TEST_MARK=$TEST_MARK" /proc/[0-9]*/environ | while read -r file; do
+        folder=${file%/environ}
+        case $(tr '\0' ' ' <"$folder/cmdline") in *ringsim*) echo "${folder#/proc/}" ;; esac
     done 2>/dev/null
 }
 
@@ -38,6 +38,7 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
     signal=$1 wanted=$2 delay=$3
     shift 3
     name="SIG$signal after $delay s ends: ringsim $*"
+    TEST_MARK=cancel.$$.$signal
     ls -A >before
     leaks=${ASAN_OPTIONS-}
     case " $* " in *' mpi '*) leaks=$leaks:detect_leaks=0 ;; esac # Open MPI keeps much in each process
@@ -74,10 +75,14 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
     }
     report $good "$name"
 }
+# Both signals at once, each in a folder of its own.
 row() { # WORDS...: the first is the command
     seen="$seen $1"
-    end_it TERM 143 0.6 "$@"
-    end_it INT 130 1.8 "$@"
+    (cd term && end_it TERM 143 0.6 "$@" >said; exit $failed) &
+    other=$!
+    (cd int && end_it INT 130 1.8 "$@" >said; exit $failed) || failed=1
+    wait $other || failed=1
+    cat term/said int/said
 }
 short() { # WORDS...
     seen="$seen $1"
@@ -88,9 +93,9 @@ short() { # WORDS...
 }
 
 seen=''
-touch before after out err
 mkfifo pipe
-mkdir class data
+mkdir class data term int
+touch term/before term/after term/out term/err term/said int/before int/after int/out int/err int/said
 sleep 1000 >pipe & # whoever reads it waits
 writer=$!
 i=0
@@ -111,21 +116,21 @@ cp class/s1.c endless.c
 row run --gpus 4096 --check always --values none --json --export half.svg
 row run -n 2 --bytes 300MB --values all --op prod --dtype f16 --algo naive --seed 1 --data random --json
 row run --gpus 2048 --values none --check never --view none --trace half.json
-row run --algo endless.c --view none
+row run --algo ../endless.c --view none
 row compare -n 1000..4000 --csv
-row check pipe
-row view pipe
-row fit pipe
+row check ../pipe
+row view ../pipe
+row fit ../pipe
 row verify --on cpu -n 16 -b 16MB --iters 100000
 row verify --on cpu -n 2 -b 400MB
 row train --model mlp --hidden 4096,2048 -n 1 --batch 2048 --json
-row train --model deep.lay -n 64 --accumulate 8 --json
-row train --model deep.lay -n 64 --accumulate 8 --mode dp --json
-row train --model deep.lay -n 64 --accumulate 8 --mode zero3 --json
+row train --model ../deep.lay -n 64 --accumulate 8 --json
+row train --model ../deep.lay -n 64 --accumulate 8 --mode dp --json
+row train --model ../deep.lay -n 64 --accumulate 8 --mode zero3 --json
 row sampler --dataset 100000000 --shuffle --epochs 64 --json
-row mapreduce --text pipe --json
+row mapreduce --text ../pipe --json
 row gil -n 6 --work 10s --iters 100 --json
-row grade 06 class
+row grade 06 ../class
 row machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000
 if "$ringsim" run -n 2 --count 2 --export a.gif --view none >out 2>&1; then

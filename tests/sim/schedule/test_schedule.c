@@ -139,9 +139,9 @@ static void check_one(const rs_schedule *s, int64_t count) {
 
 Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
     for (int i = 0; any(i) != NULL; i++) {
-        for (int32_t n = 1; n <= (any(i)->pipelined ? 8 : 33); n++) {
-            const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
-            for (int k = 0; k < 5; k++) {
+        for (int32_t n = 1; n <= (any(i)->pipelined ? 8 : 33); n += n < 17 ? 1 : 8) {
+            const int64_t counts[] = {n - 1, 1000, 1, n, n + 1};
+            for (int k = 0; k < (n < 9 ? 5 : 2); k++) {
                 for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
                     if (order == RS_ORDER_NCCL && strncmp(any(i)->name, "ring", 4) != 0) continue;
                     const rs_schedule schedule = make(any(i), order, n, counts[k]);
@@ -155,8 +155,8 @@ Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
 Test(schedule, of_several_channels_is_its_own_inverse) {
     for (int i = 0; any(i) != NULL; i++) {
         if (any(i)->one_channel) continue;
-        for (int32_t n = 2; n <= 12; n++) {
-            for (int32_t k = 1; k <= 5; k++) {
+        for (int32_t n = 2; n <= 12; n += n < 8 ? 1 : 4) {
+            for (int32_t k = 1; k <= 5; k += 2) {
                 const rs_spec spec = {
                     .n_ranks = n, .n_channels = k, .gpus_per_node = n % 4 == 0 ? 4 : 0};
                 rs_schedule s;
