@@ -401,10 +401,12 @@ BY_GCC = $(if $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep __clang__),
 check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
 	@$(BUILD) $(if $(BY_GCC),,B=build/gcc CC=gcc) WERROR=1 tests benches
 
-# Not those that build, nor the lessons' commands, nor what goes on between MPI's processes, nor the
-# first hour, nor more and more pictures: other tests run the same code.
+# Not those that build, nor the lessons' commands, nor what goes on between MPI's processes or those
+# of the emulated devices, nor how soon a signal ends what a sanitizer slows, nor the first hour, nor
+# more and more pictures: other tests run the same code.
 PICTURES_ENOUGH := %/test_gui_golden %/test_gui_words %/test_gui_film %/test_gui_lesson
-NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/verify-mpi.sh tests/cmd/hour.sh
+NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/verify-mpi.sh tests/cmd/hour.sh \
+                 tests/cmd/cancel.sh tests/cmd/device-nccl.sh
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
 	  MONKEY_SECONDS=8 LEFT_OUT='$(PICTURES_ENOUGH)' COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'

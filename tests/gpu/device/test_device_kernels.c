@@ -73,9 +73,11 @@ static rg_job draw_job(const rs_schedule *s, int64_t count, uint64_t *state) {
 }
 
 #ifdef SANITIZED /* ten times slower */
-enum { LARGE = 4000, N_LONG_PLANS = 5, LONG_WORLD = 3, N_SIZES = 4 };
+enum { LARGE = 4000, N_LONG_PLANS = 3, LONG_WORLD = 3, N_SIZES = 4, N_COUNTS = 3 };
+enum { N_LISTS = 15, N_WAITS = 4 };
 #else
-enum { LARGE = 20000, N_LONG_PLANS = 10, LONG_WORLD = 5, N_SIZES = 5 };
+enum { LARGE = 20000, N_LONG_PLANS = 10, LONG_WORLD = 5, N_SIZES = 5, N_COUNTS = 7 };
+enum { N_LISTS = 60, N_WAITS = 12 };
 #endif
 
 static void check_algorithms(int variant) {
@@ -87,8 +89,8 @@ static void check_algorithms(int variant) {
         for (int k = 0; k < N_SIZES; k++) {
             const int32_t n = sizes[k];
             if (rs_algorithms[i]->pipelined && n > LONG_WORLD) continue; /* hundreds of rounds */
-            const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000, LARGE};
-            for (int c = 0; c < 7; c++) {
+            const int64_t counts[] = {n - 1, 0, LARGE, 1, n, n + 1, 1000};
+            for (int c = 0; c < N_COUNTS; c++) {
                 stage_seed(random_below(&state, 4));
                 const rs_schedule s =
                     make_schedule(rs_algorithms[i]->name, (rs_order)(c % 2), n, counts[c]);
@@ -130,13 +132,13 @@ static void check_lists(int variant, int n_lists) {
 }
 
 Test(device_kernels, rung_2_does_what_any_list_of_transfers_says) {
-    check_lists(2, 80);
+    check_lists(2, N_LISTS);
 }
 Test(device_kernels, rung_4_does_what_any_list_of_transfers_says) {
-    check_lists(4, 80);
+    check_lists(4, N_LISTS);
 }
 Test(device_kernels, rung_5_does_what_any_list_of_transfers_says) {
-    check_lists(5, 80);
+    check_lists(5, N_LISTS);
 }
 
 /* ------------------------------------------------------------------ what a block holds of its plan */
@@ -189,7 +191,7 @@ Test(device_kernels, tasks_with_many_waits_and_moves_become_several_turns) {
                       : (rs_transfer){.src = 0, .dst = r, .n_chunks = N, .effect = RS_COPY};
         first[step + 1] = i + 1;
     }
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < N_WAITS; i++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         stage_seed(i);
