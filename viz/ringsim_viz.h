@@ -103,16 +103,21 @@ const char *rv_phase_title(rs_phase phase);
 typedef enum rv_ask { RV_ASK_NOTHING, RV_ASK_CHUNK, RV_ASK_PEER } rv_ask;
 typedef enum rv_myth { /* why a wrong choice looks right */
                        RV_MYTH_NONE,
-                       RV_MYTH_OWN,         /* its own number */
-                       RV_MYTH_RECEIVER,    /* the receiver's number */
-                       RV_MYTH_AGAIN,       /* what it sent a step ago */
-                       RV_MYTH_OLD,         /* what it received two steps ago */
-                       RV_MYTH_OTHER_ORDER, /* right in the ring's other order */
-                       RV_MYTH_NEIGHBOUR    /* one beside the right one */
+                       RV_MYTH_OWN,      /* its own number */
+                       RV_MYTH_RECEIVER, /* the receiver's number */
+                       RV_MYTH_AGAIN,    /* what it sent a step ago, or to whom */
+                       RV_MYTH_OLD,      /* what it received two steps ago */
+                       RV_MYTH_OTHER_ORDER, /* right in the ring's other order, or that of the reduce-scatter */
+                       RV_MYTH_HEAD,     /* what the first of a chain sends in this step */
+                       RV_MYTH_SENDER,   /* from whom it receives in this step */
+                       RV_MYTH_ROOT,     /* to whom all goes at last */
+                       RV_MYTH_NEXT,     /* the next rank, as in a ring */
+                       RV_MYTH_NEIGHBOUR /* one beside the right one */
 } rv_myth;
 enum { RV_MAX_CHOICES = 4 };
 typedef struct rv_question {
     rv_ask ask;
+    rs_collective of;
     int32_t step, rank;
     int32_t n_choices;               /* 2..4, in ascending order, no two the same */
     int32_t choices[RV_MAX_CHOICES]; /* chunks, or GPUs */

@@ -4,8 +4,8 @@
  *     always sends its own number, the receiver's number, the same again, something older, or what
  *     the ring's other order would send.
  *   - The same (schedule, step, rank) asks the same question: a class sees one screen.
- *   - Where a message is not one chunk (a block of them, the whole array), the question is to whom
- *     it goes.
+ *   - Where a message is not one chunk (a block of them, the whole array), and in an all-to-all, where
+ *     the chunk says nothing new, the question is to whom it goes.
  */
 #include "text/say.h"
 
@@ -57,6 +57,22 @@ static void offer_neighbours(rv_question *q, int32_t right, int32_t n_possible) 
     }
 }
 
+/* Tells whether the schedule is the ring of a collective. */
+static bool is_ring(const rs_schedule *s, rs_collective of) {
+    return s->algorithm != NULL && s->algorithm == rs_find_algorithm(of, "ring");
+}
+
+/* In a chain chunks reach each rank a step later than the one before: whoever forgets that takes the first
+   rank's. */
+static void offer_head(const rs_schedule *s, rv_question *q) {
+    rs_transfer list[FEW];
+    const int32_t n = s->n_ranks, end = (s->root + n - 1) % n;
+    const bool broadcast = is_ring(s, RS_COLL_BROADCAST);
+    if (!broadcast && !is_ring(s, RS_COLL_REDUCE)) return;
+    if (sends_of(s, q->step, broadcast ? s->root : end, list) == 0) return;
+    offer(q, list[0].chunk, s->n_chunks, RV_MYTH_HEAD);
+}
+
 static void ask_chunk(const rs_schedule *s, const rs_transfer *sent, rv_question *q) {
     rs_transfer list[FEW];
     const int32_t c = s->n_chunks, right = sent->chunk;
@@ -65,12 +81,13 @@ static void ask_chunk(const rs_schedule *s, const rs_transfer *sent, rv_question
     for (int i = recvs_of(s, q->step - 1, q->rank, list) - 1; i >= 0; i--) {
         if (list[i].chunk == right && list[i].n_chunks == 1) q->passes_on = true;
     }
+    offer_head(s, q);
     offer(q, q->rank, c, RV_MYTH_OWN);
     if (sends_of(s, q->step - 1, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_AGAIN);
+    if (is_ring(s, RS_COLL_ALL_GATHER)) offer(q, (right + c - 1) % c, c, RV_MYTH_OTHER_ORDER);
     if (recvs_of(s, q->step - 2, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_OLD);
     offer(q, sent->dst, c, RV_MYTH_RECEIVER);
-    if (s->algorithm != NULL &&
-        s->algorithm == rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring")) { /* one off */
+    if (is_ring(s, RS_COLL_ALL_REDUCE)) { /* one off */
         const int32_t other = s->order == RS_ORDER_SEED ? right + c - 1 : right + 1;
         offer(q, other % c, c, RV_MYTH_OTHER_ORDER);
     }
@@ -83,24 +100,34 @@ static void ask_peer(const rs_schedule *s, const rs_transfer *sent, rv_question 
     q->ask = RV_ASK_PEER;
     offer(q, sent->dst, n, RV_MYTH_NONE);
     if (sends_of(s, q->step - 1, q->rank, list) > 0) offer(q, list[0].dst, n, RV_MYTH_AGAIN);
-    offer(q, q->rank + 1, n, RV_MYTH_NEIGHBOUR);
+    if (recvs_of(s, q->step, q->rank, list) > 0) offer(q, list[0].src, n, RV_MYTH_SENDER);
+    if (s->collective == RS_COLL_REDUCE) offer(q, s->root, n, RV_MYTH_ROOT);
+    offer(q, (q->rank + 1) % n, n, RV_MYTH_NEXT);
     offer(q, 0, n, RV_MYTH_NEIGHBOUR);
     offer_neighbours(q, sent->dst, n);
+}
+
+/* Tells whether there is a message, and all are parts of what goes one way. */
+static bool go_one_way(int n, const rs_transfer sent[]) {
+    for (int i = 1; i < n; i++) {
+        if (sent[i].dst != sent[0].dst || sent[i].channel != sent[0].channel) return false;
+    }
+    return n > 0;
 }
 
 void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
                      rv_question *question) {
     assert(rank >= 0 && rank < schedule->n_ranks);
-    rv_question q = {.ask = RV_ASK_NOTHING, .step = step, .rank = rank};
+    rv_question q = {.ask = RV_ASK_NOTHING, .of = schedule->collective, .step = step, .rank = rank};
     rs_transfer sent[FEW];
     int n_sent = 0;
     for (int32_t i = 0; i < schedule->n_ranks && n_sent == 0; i++) {
         q.rank = (rank + i) % schedule->n_ranks;
         n_sent = sends_of(schedule, step, q.rank, sent);
     }
-    if (n_sent == 1) { /* with several there is no single answer */
-        const bool chunk = sent[0].n_chunks == 1 && schedule->n_chunks > 1;
-        if (chunk) {
+    if (go_one_way(n_sent, sent)) { /* with several ways there is no single answer */
+        const bool chunk = n_sent == 1 && sent[0].n_chunks == 1 && schedule->n_chunks > 1;
+        if (chunk && schedule->collective != RS_COLL_ALL_TO_ALL) {
             ask_chunk(schedule, &sent[0], &q);
         } else if (schedule->n_ranks > 2) {
             ask_peer(schedule, &sent[0], &q);
@@ -131,21 +158,46 @@ size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, siz
     return say.used;
 }
 
-/* Says which mistake leads to a wrong choice. */
-static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
-    if (q->ask == RV_ASK_PEER || choice < 0 || choice >= q->n_choices) return;
-    const int chunk = (int)q->choices[choice];
-    const rv_myth myth = q->myths[choice];
+/* Says which mistake leads to a wrong choice of a GPU. */
+static void say_peer_myth(rv_say *say, rv_myth myth, int gpu) {
+    switch (myth) {
+    case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent to GPU %d a step ago."), gpu); break;
+    case RV_MYTH_SENDER: rv_say_more(say, _(" It receives from GPU %d."), gpu); break;
+    case RV_MYTH_ROOT: rv_say_more(say, _(" GPU %d is the root."), gpu); break;
+    case RV_MYTH_NEXT: rv_say_more(say, _(" GPU %d is next in a ring."), gpu); break;
+    default: break;
+    }
+}
+
+/* The same of a chunk. */
+static void say_chunk_myth(rv_say *say, const rv_question *q, rv_myth myth, int chunk) {
     switch (myth) {
     case RV_MYTH_OWN: rv_say_more(say, _(" Chunk %d is its own number."), chunk); break;
     case RV_MYTH_RECEIVER: rv_say_more(say, _(" Chunk %d is the receiver's."), chunk); break;
     case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent chunk %d a step ago."), chunk); break;
     case RV_MYTH_OLD: rv_say_more(say, _(" Chunk %d came two steps ago."), chunk); break;
     case RV_MYTH_OTHER_ORDER:
-        rv_say_more(say, _(" Chunk %d: the ring's other order."), chunk);
+        rv_say_more(say,
+                    q->of == RS_COLL_ALL_GATHER ? _(" Chunk %d: reduce-scatter's order.")
+                                                : _(" Chunk %d: the ring's other order."),
+                    chunk);
         break;
-    case RV_MYTH_NONE:
-    case RV_MYTH_NEIGHBOUR: break;
+    case RV_MYTH_HEAD:
+        rv_say_more(say,
+                    q->of == RS_COLL_REDUCE ? _(" Chunk %d: the far end sends it.")
+                                            : _(" Chunk %d: the root sends it."),
+                    chunk);
+        break;
+    default: break;
+    }
+}
+
+static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
+    if (choice < 0 || choice >= q->n_choices) return;
+    if (q->ask == RV_ASK_PEER) {
+        say_peer_myth(say, q->myths[choice], (int)q->choices[choice]);
+    } else {
+        say_chunk_myth(say, q, q->myths[choice], (int)q->choices[choice]);
     }
 }
 
