@@ -107,19 +107,6 @@ static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
                    (int)n, rg_launch_env_launcher(), (int)started);
 }
 
-/* NCCL runs the all-reduce only, so far. */
-static rc_exit check_collective(rs_error *error, rc_verify_plan *plan) {
-    static const rg_kind gpus[] = {RG_NCCL};
-    for (int i = 0; i < 1 && plan->collective != RS_COLL_ALL_REDUCE; i++) {
-        if (plan->wanted[gpus[i]] && plan->by_name) {
-            return rc_fail(error, RC_USAGE, "--collective %s: %s runs the all-reduce only",
-                           rs_collective_name(plan->collective), rg_kind_name(gpus[i]));
-        }
-        plan->wanted[gpus[i]] = false;
-    }
-    return RC_GOOD;
-}
-
 /* Options for one kind of backend only. */
 static rc_exit check_owners(const rc_options *options, rs_error *error,
                             const rc_verify_plan *plan) {
@@ -221,7 +208,6 @@ rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_pl
     take_backends(&options->value[RC_ON], plan);
     take_kernels(&options->value[RC_KERNEL], plan);
     rc_exit status = check_started(error, plan);
-    if (status == RC_GOOD) status = check_collective(error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
     if (status == RC_GOOD) status = check_trace(options, error, plan);
     if (status == RC_GOOD) status = check_memory(plan, error);

@@ -1,5 +1,7 @@
-/* nccl_oracle.c: NCCL's own all-reduce with the same inputs.
+/* nccl_oracle.c: NCCL's own collective with the same inputs: ncclAllReduce, ncclReduceScatter, ...
  *
+ *   - Its result lies where the schedule leaves it. NCCL has no all-to-all: a group of ncclSend and ncclRecv is
+ *     one, as in nccl-tests; what a rank has for itself is copied.
  *   - ncclAvg of floats multiplies every input by 1/N, rounded, and then adds: two roundings more than
  *     a sum has, which the bound allows (judge.c). Of integers it divides the sum, as we do.
  *   - Integers that overflow wrap around, and are judged: NVIDIA's own nccl-tests demands it (all bits
@@ -41,13 +43,97 @@ static bool choose(rg_nccl_world *w, const rg_job *job, ncclComm_t *comm) {
     return true;
 }
 
-static bool reduce_once(rg_nccl_world *w, const rg_rank_job *work, ncclComm_t comm) {
+/* ------------------------------------------------------------------ one call of each collective */
+
+static const char *const calls[RS_N_COLLECTIVES] = {
+    [RS_COLL_ALL_REDUCE] = "ncclAllReduce", [RS_COLL_REDUCE_SCATTER] = "ncclReduceScatter",
+    [RS_COLL_ALL_GATHER] = "ncclAllGather", [RS_COLL_BROADCAST] = "ncclBroadcast",
+    [RS_COLL_REDUCE] = "ncclReduce",        [RS_COLL_ALL_TO_ALL] = "ncclGroupEnd"};
+
+/* What all calls of a job have in common. */
+typedef struct nccl_call {
+    char *from, *to; /* whole arrays: the source, and the oracle's */
+    int rank, n_ranks, root;
+    size_t count, elem_bytes; /* count: of the array */
+    ncclDataType_t type;
+    ncclRedOp_t op;
+    ncclComm_t comm;
+} nccl_call;
+
+static nccl_call call_of(const rg_nccl_world *w, const rg_rank_job *work, ncclComm_t comm) {
     const rg_nccl_buffers *store = work->own;
     const rg_job *job = work->job;
-    if (job->count == 0) return true;
-    return RG_NCCL(w, comm, ncclAllReduce, store->data[RG_SOURCE], store->data[RG_ORACLE],
-                   (size_t)job->count, types[job->dtype], ops[job->op], comm, w->stream) &&
-           rg_nccl_settle(w, comm, "ncclAllReduce") && rg_nccl_wait(w, comm, NULL);
+    return (nccl_call){.from = store->data[RG_SOURCE],
+                       .to = store->data[RG_ORACLE],
+                       .rank = (int)w->ranks.rank,
+                       .n_ranks = (int)w->ranks.group.n_ranks,
+                       .root = (int)job->schedule->root,
+                       .count = (size_t)job->count,
+                       .elem_bytes = (size_t)rs_dtype_bytes(job->dtype),
+                       .type = types[job->dtype],
+                       .op = ops[job->op],
+                       .comm = comm};
+}
+
+/* What rank s has for rank d is chunk s x N + d. */
+static bool all_to_all(rg_nccl_world *w, const nccl_call *c) {
+    const size_t n = (size_t)c->n_ranks, each = c->count / n / n, rank = (size_t)c->rank;
+    const size_t bytes = each * c->elem_bytes;
+    if (!RG_NCCL(w, c->comm, ncclGroupStart)) return false;
+    for (size_t p = 0; p < n; p++) {
+        if (p == rank) continue;
+        if (!RG_NCCL(w, c->comm, ncclSend, c->from + (rank * n + p) * bytes, each, c->type, (int)p,
+                     c->comm, w->stream) ||
+            !RG_NCCL(w, c->comm, ncclRecv, c->to + (p * n + rank) * bytes, each, c->type, (int)p,
+                     c->comm, w->stream)) {
+            return false;
+        }
+    }
+    const size_t own = (rank * n + rank) * bytes;
+    return RG_NCCL(w, c->comm, ncclGroupEnd) && rg_nccl_settle(w, c->comm, "ncclGroupEnd") &&
+           RG_CUDA(w, cudaMemcpyAsync(c->to + own, c->from + own, bytes, cudaMemcpyDeviceToDevice,
+                                      w->stream));
+}
+
+static bool make_call(rg_nccl_world *w, const nccl_call *c, rs_collective of) {
+    const size_t shard = c->count / (size_t)c->n_ranks,
+                 own = (size_t)c->rank * shard * c->elem_bytes;
+    switch (of) {
+    case RS_COLL_REDUCE_SCATTER:
+        return RG_NCCL(w, c->comm, ncclReduceScatter, c->from, c->to + own, shard, c->type, c->op,
+                       c->comm, w->stream);
+    case RS_COLL_ALL_GATHER:
+        return RG_NCCL(w, c->comm, ncclAllGather, c->from + own, c->to, shard, c->type, c->comm,
+                       w->stream);
+    case RS_COLL_BROADCAST:
+        return RG_NCCL(w, c->comm, ncclBroadcast, c->from, c->to, c->count, c->type, c->root,
+                       c->comm, w->stream);
+    case RS_COLL_REDUCE:
+        return RG_NCCL(w, c->comm, ncclReduce, c->from, c->to, c->count, c->type, c->op, c->root,
+                       c->comm, w->stream);
+    case RS_COLL_ALL_TO_ALL: return all_to_all(w, c);
+    default:
+        return RG_NCCL(w, c->comm, ncclAllReduce, c->from, c->to, c->count, c->type, c->op, c->comm,
+                       w->stream);
+    }
+}
+
+static bool call_once(rg_nccl_world *w, const nccl_call *call, rs_collective of) {
+    if (call->count == 0) return true;
+    return make_call(w, call, of) && rg_nccl_settle(w, call->comm, calls[of]) &&
+           rg_nccl_wait(w, call->comm, NULL);
+}
+
+/* NCCL gives each rank as many elements. */
+static bool takes(const rg_job *job, char note[160]) {
+    const rs_collective of = job->schedule->collective;
+    const int64_t n = job->schedule->n_ranks;
+    const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
+    const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
+    if (job->count % parts == 0) return true;
+    snprintf(note, 160, "%s takes as many elements of each rank",
+             of == RS_COLL_ALL_TO_ALL ? "NCCL's all-to-all" : calls[of]);
+    return false;
 }
 
 bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
@@ -55,14 +141,17 @@ bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char no
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_job *job = work->job;
     ncclComm_t comm;
-    (void)note;
-    *asked = true;
+    *asked = takes(job, note);
     *wraps = true;
+    if (!*asked) return true;
     if (!choose(w, job, &comm)) return false;
+    const nccl_call call = call_of(w, work, comm);
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
         rg_ranks_deadline(ranks, ranks->timeout_ms);
-        if (!rg_nccl_line_up(ranks, &start_ps) || !reduce_once(w, work, comm)) return false;
+        if (!rg_nccl_line_up(ranks, &start_ps) || !call_once(w, &call, job->schedule->collective)) {
+            return false;
+        }
         if (i >= 0) times[i] = rg_now_ps() - start_ps;
     }
     return rg_nccl_bring(w, work->own, RG_ORACLE, &work->oracle);

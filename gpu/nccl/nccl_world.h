@@ -7,7 +7,7 @@
  *     comm.c           makes, polls and ends communicators, without ever blocking
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
- *     nccl_oracle.c    ncclAllReduce with the same inputs
+ *     nccl_oracle.c    NCCL's own collective with the same inputs
  *     nccl_world.c     the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
  *   - A rank is one process with one GPU and one stream, which orders all its work.
@@ -31,8 +31,9 @@
 #define RG_NCCL_CALLS(call)                                                                        \
     call(ncclGetVersion) call(ncclGetUniqueId) call(ncclCommInitRankConfig) call(ncclCommFinalize) \
         call(ncclCommDestroy) call(ncclCommAbort) call(ncclGetErrorString) call(ncclGetLastError)  \
-            call(ncclCommGetAsyncError) call(ncclAllReduce) call(ncclSend) call(ncclRecv)          \
-                call(ncclGroupStart) call(ncclGroupEnd)
+            call(ncclCommGetAsyncError) call(ncclAllReduce) call(ncclReduceScatter)                \
+                call(ncclAllGather) call(ncclBroadcast) call(ncclReduce) call(ncclSend)            \
+                    call(ncclRecv) call(ncclGroupStart) call(ncclGroupEnd)
 
 #define RG_NCCL_MEMBER(name) __typeof__(name) *name;
 typedef struct rg_nccl {

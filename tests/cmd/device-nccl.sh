@@ -39,6 +39,14 @@ wants_with EMU_NCCL_ORDER=tree -- 0 'other bits than --order nccl' --on nccl --g
 wants_with EMU_DEVICES=4 EMU_SEED=3 -- 0 '# nccl: right' --on cpu,nccl --gpus 4 --count 1000 --dtype all --iters 1
 wants_with EMU_NCCL_VERSION=23007 -- 0 'NCCL 2.30.7' --on cpu,nccl --gpus 3 --count 1000 --iters 1
 
+for c in reduce-scatter all-gather 'broadcast --root 1' 'reduce --root 2' all-to-all; do
+    # shellcheck disable=SC2086
+    wants 0 "the library's own ${c%% *}: " --on cpu,nccl --gpus 3 --count 0,1000 --dtype f32,u8 --iters 1 --collective $c
+    grep -q '# nccl: right: 8 runs, .*; the same bits as cpu' out
+    report $? "nccl gives the reference's bits of ${c%% *}"
+done
+wants_with EMU_NCCL_FLIP=reduce:1:0 -- 1 '1 of them wrong or outside the bound' --on nccl --gpus 2 --count 100 --iters 1 --warmup 0 --collective all-gather
+
 cat >odd.sched <<'END'
 ringsim-schedule 1
 ranks 3

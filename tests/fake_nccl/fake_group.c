@@ -1,6 +1,6 @@
 /* fake_group.c: what is called becomes a kernel on the stream.
  *
- *     ncclGroupStart   ncclSend, ncclRecv, ncclAllReduce are noted   ncclGroupEnd --> ncclInProgress
+ *     ncclGroupStart   ncclSend, ncclRecv, ncclAllReduce, ... are noted   ncclGroupEnd --> ncclInProgress
  *     peers that connect for the first time wait for each other on the host       --> ncclSuccess
  *     the kernel goes on with all operations at every turn, until all are done
  *
@@ -72,7 +72,7 @@ static bool is_next(const fn_kernel *kernel, const fn_op *op) {
 
 static bool run(const fn_kernel *kernel) {
     typedef bool part(struct ncclComm * comm, fn_op * op);
-    static part *const parts[] = {send, receive, fn_reduce};
+    static part *const parts[] = {send, receive, fn_whole};
     bool all = true;
     for (fn_op *op = kernel->ops; op < kernel->ops + kernel->n_ops; op++) {
         if (!op->done && is_next(kernel, op)) op->done = parts[op->what](kernel->comm, op);
@@ -109,7 +109,7 @@ ncclResult_t fn_launch(struct ncclComm *comm) {
     bool all = true;
     for (const fn_op *op = kernel->ops; op < kernel->ops + kernel->n_ops; op++) {
         for (int r = 0; r < comm->n_ranks; r++) {
-            const bool with = op->what == FN_REDUCE || op->peer == r;
+            const bool with = op->what == FN_WHOLE || op->peer == r;
             if (with && op->what != FN_RECV) all = tied(comm, FN_SEND, r) && all;
             if (with && op->what != FN_SEND) all = tied(comm, FN_RECV, r) && all;
         }
@@ -154,9 +154,12 @@ static ncclResult_t check(const char *call, const struct ncclComm *comm, cudaStr
     if (comm->state != ncclSuccess || comm->finalized) {
         return fn_refuse(ncclInvalidArgument, "before the last operation returned ncclSuccess");
     }
-    if (op->n_bytes == 0 || op->n_bytes > FN_MOST_BYTES || op->peer < 0 ||
-        op->peer >= comm->n_ranks || (op->what != FN_REDUCE && op->peer == comm->rank)) {
+    if (op->n_bytes == 0 || fn_input_bytes(comm, op) > FN_MOST_BYTES || op->peer < 0 ||
+        op->peer >= comm->n_ranks || (op->what != FN_WHOLE && op->peer == comm->rank)) {
         return fn_refuse(ncclInvalidArgument, "nothing, too much, or no other rank: %d", op->peer);
+    }
+    if (op->root < 0 || op->root >= comm->n_ranks) {
+        return fn_refuse(ncclInvalidArgument, "root %d", op->root);
     }
     if (!is_on(comm->device, op->source) || !is_on(comm->device, op->target)) {
         return fn_refuse(ncclInvalidArgument, "no memory of device %d", comm->device);
@@ -174,7 +177,7 @@ static ncclResult_t note(const char *call, ncclComm_t comm, cudaStream_t stream,
     op.dtype = types[type];
     op.n_bytes = (int64_t)count * rs_dtype_bytes(op.dtype);
     op.flip = (op.what == FN_SEND && fn_strikes(FN_FLIP, "send", comm->rank)) ||
-              (op.what == FN_REDUCE && fn_strikes(FN_FLIP, "reduce", comm->rank));
+              (op.what == FN_WHOLE && fn_strikes(FN_FLIP, "reduce", comm->rank));
     const ncclResult_t result = check(call, comm, stream, &op);
     if (result != ncclSuccess) return result;
     if (group.kernel == NULL) {
@@ -205,5 +208,46 @@ ncclResult_t ncclAllReduce(const void *sendbuff, void *recvbuff, size_t count,
                            ncclDataType_t datatype, ncclRedOp_t op, ncclComm_t comm,
                            cudaStream_t stream) {
     return note(__func__, comm, stream, count, datatype,
-                (fn_op){.what = FN_REDUCE, .source = sendbuff, .target = recvbuff, .op = op});
+                (fn_op){.what = FN_WHOLE, .source = sendbuff, .target = recvbuff, .op = op});
+}
+
+ncclResult_t ncclReduceScatter(const void *sendbuff, void *recvbuff, size_t recvcount,
+                               ncclDataType_t datatype, ncclRedOp_t op, ncclComm_t comm,
+                               cudaStream_t stream) {
+    return note(__func__, comm, stream, recvcount, datatype,
+                (fn_op){.what = FN_WHOLE,
+                        .of = RS_COLL_REDUCE_SCATTER,
+                        .source = sendbuff,
+                        .target = recvbuff,
+                        .op = op});
+}
+
+ncclResult_t ncclAllGather(const void *sendbuff, void *recvbuff, size_t sendcount,
+                           ncclDataType_t datatype, ncclComm_t comm, cudaStream_t stream) {
+    return note(
+        __func__, comm, stream, sendcount, datatype,
+        (fn_op){
+            .what = FN_WHOLE, .of = RS_COLL_ALL_GATHER, .source = sendbuff, .target = recvbuff});
+}
+
+ncclResult_t ncclBroadcast(const void *sendbuff, void *recvbuff, size_t count,
+                           ncclDataType_t datatype, int root, ncclComm_t comm,
+                           cudaStream_t stream) {
+    return note(__func__, comm, stream, count, datatype,
+                (fn_op){.what = FN_WHOLE,
+                        .of = RS_COLL_BROADCAST,
+                        .source = sendbuff,
+                        .target = recvbuff,
+                        .root = root});
+}
+
+ncclResult_t ncclReduce(const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype,
+                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream) {
+    return note(__func__, comm, stream, count, datatype,
+                (fn_op){.what = FN_WHOLE,
+                        .of = RS_COLL_REDUCE,
+                        .source = sendbuff,
+                        .target = recvbuff,
+                        .op = op,
+                        .root = root});
 }

@@ -2,7 +2,7 @@
  *
  *     fake_comm.c     communicators, and the memory that all their ranks map: the only way between them
  *     fake_group.c    groups of calls, the kernel that each becomes, and its messages
- *     fake_reduce.c   the all-reduce
+ *     fake_whole.c    the all-reduce and other collectives
  *     fake_faults.c   what the environment asks for, and what went wrong, in words
  *
  * One thread calls. What is on the stream goes on a little at each turn, and never waits; the device's
@@ -17,9 +17,12 @@
 
 #include <stdatomic.h>
 
-enum { FN_MOST_RANKS = 32, FN_MOST_BYTES = 8 << 20 /* of a message, and of an all-reduce */ };
+enum {
+    FN_MOST_RANKS = 32,
+    FN_MOST_BYTES = 8 << 20 /* of a message, and of a collective's input */
+};
 
-typedef enum fn_what { FN_SEND, FN_RECV, FN_REDUCE } fn_what;
+typedef enum fn_what { FN_SEND, FN_RECV, FN_WHOLE /* a collective */ } fn_what;
 
 /* From one rank to another: the receiver says how much it wants, then the sender fills the box. */
 typedef struct fn_box {
@@ -39,7 +42,7 @@ typedef struct fn_member {
 /* Mapped by all; pages that nobody touches take no memory. */
 typedef struct fn_shared {
     fn_member members[FN_MOST_RANKS];
-    char inputs[FN_MOST_RANKS][FN_MOST_BYTES];  /* of an all-reduce */
+    char inputs[FN_MOST_RANKS][FN_MOST_BYTES];  /* of a collective */
     fn_box boxes[FN_MOST_RANKS][FN_MOST_RANKS]; /* [from][to] */
 } fn_shared;
 
@@ -48,8 +51,11 @@ typedef struct fn_op {
     int peer;
     const char *source; /* NULL where it only receives */
     char *target;
-    int64_t n_bytes;
+    int64_t
+        n_bytes; /* of the call's count; of a reduce-scatter the input has so many for each rank */
     rs_dtype dtype;
+    rs_collective of; /* FN_WHOLE */
+    int root;
     ncclRedOp_t op;
     bool flip, done;
     int stage; /* 0: not begun */
@@ -70,8 +76,10 @@ struct ncclComm {
 /* Puts the kernel that waits on the stream, if its peers are here; returns the communicator's state. */
 ncclResult_t fn_launch(struct ncclComm *comm);
 void fn_kernel_free(struct fn_kernel *kernel); /* NULL is fine */
-/* Goes on with an all-reduce; true: it is done. */
-bool fn_reduce(struct ncclComm *comm, fn_op *op);
+/* Returns the bytes that a rank gives to a collective. */
+int64_t fn_input_bytes(const struct ncclComm *comm, const fn_op *op);
+/* Goes on with a collective; true: it is done. */
+bool fn_whole(struct ncclComm *comm, fn_op *op);
 /* Tells whether all members have come to this phase. */
 bool fn_all_at(const struct ncclComm *comm, int64_t phase);
 

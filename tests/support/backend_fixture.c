@@ -176,7 +176,7 @@ void backend_fixture_world(rg_kind kind, const char *program, int32_t n) {
             check_schedule(kind, group, cpu, &s, counts[k]);
         }
     }
-    if (kind == RG_MPI && n <= 5) backend_fixture_collectives(kind, group, cpu, n);
+    if (n <= 5) backend_fixture_collectives(kind, group, cpu, n);
     rg_group_close(group);
     rg_group_close(cpu);
 }

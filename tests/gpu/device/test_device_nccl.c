@@ -58,6 +58,9 @@ Test(device_nccl, a_million_elements_and_three) {
 Test(device_nccl, a_bit_that_flips_on_its_way_is_found) {
     backend_fixture_flips(RG_NCCL, program());
 }
+Test(device_nccl, what_goes_wrong_in_any_collective_is_found) {
+    backend_fixture_blame(RG_NCCL, program());
+}
 Test(device_nccl, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
     backend_fixture_runs(RG_NCCL, program());
 }
@@ -108,6 +111,31 @@ Test(device_nccl, in_nccls_order_the_librarys_floats_are_the_same_bits) {
     const rg_result tree = run_ring(RS_F32, RS_ORDER_NCCL, 4 * 64, &arena);
     cr_expect(tree.oracle_differs > 0 && tree.oracle_outside == 0 && tree.n_wrong == 0);
     rs_arena_free(&arena);
+}
+
+/* The library's own answer with a bit flipped, on one rank: it is the oracle that is wrong, at one element. */
+Test(device_nccl, a_bit_that_the_library_flips_in_its_own_collective_is_found) {
+    enum { N = 3, COUNT = N * N * 8, AT = 2 };
+    setenv("EMU_NCCL_FLIP", "reduce:1:2", 1);
+    for (int of = RS_COLL_REDUCE_SCATTER; of < RS_COLL_ALL_TO_ALL; of++) {
+        const rs_spec spec = {.n_ranks = N,
+                              .root = rs_collective_rooted((rs_collective)of) ? AT : 0};
+        rs_arena arena;
+        rs_schedule s;
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(
+            rs_schedule_from_spec(rs_algorithms_of((rs_collective)of)[0], &spec, COUNT, NULL, &s),
+            RS_OK);
+        rg_group *nccl = backend_fixture_open(RG_NCCL, program(), N);
+        const rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, COUNT);
+        const rg_result result = backend_fixture_run(nccl, &job, &arena);
+        cr_expect(result.has_oracle && result.n_wrong == 0 && result.oracle_outside == 1 &&
+                      result.oracle_differs == 1,
+                  "%s: %lld outside", rs_collective_name(s.collective),
+                  (long long)result.oracle_outside);
+        rg_group_close(nccl);
+        rs_arena_free(&arena);
+    }
 }
 
 Test(device_nccl, a_bit_that_the_library_flips_is_found_at_each_rank) {
