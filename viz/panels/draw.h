@@ -92,6 +92,16 @@ void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
 void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
                   rv_box *ring);
+/* The legend of the ring's cards, its signs below or beside: how large it is, for type of size 1. */
+typedef struct rv_legend_size {
+    double columns, rows;
+} rv_legend_size;
+rv_legend_size rv_size_legend(bool wide);
+/* Tells whether the model's GPUs are drawn as cards, with chunks; not if it is NULL. */
+bool rv_has_legend(const rv_model *model);
+/* Draws it into a box of these proportions. */
+void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                    bool wide);
 /* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 

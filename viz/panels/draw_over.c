@@ -89,6 +89,15 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
     rv_scene_label(scene, line, RV_LEFT, size, look->quiet, row->help);
 }
 
+/* Returns how high the legend below the keys is; 0: what is shown has none, or there is no room. */
+static double legend_height(const rv_stage *stage, rv_box most, double u) {
+    const rv_model *model = stage->what_if->model;
+    const rv_legend_size size = rv_size_legend(true);
+    return rv_has_legend(model) && most.w > size.columns * u && most.h > 32 * u
+               ? size.rows * 0.9 * u
+               : 0;
+}
+
 static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -96,20 +105,27 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.85))->target =
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
-    const double head_h = 2.4 * u;
-    const help h = plan_help(stage, (rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
+    const double head_h = 2.4 * u, legend_h = legend_height(stage, most, u);
+    const double keys_h = most.h - head_h - legend_h;
+    const help h = plan_help(stage, (rv_box){0, 0, most.w, keys_h}, 1.15 * u);
     double width = 0;
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
-    const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
-    const double height = head_h + line_h * h.rows;
+    const double line_h = fmin(keys_h / h.rows, 1.9 * h.size);
+    const double height = head_h + line_h * h.rows + legend_h;
     rv_box inside = {(whole.w - width) / 2, (whole.h - height) / 2, width, height};
     draw_box(stage, scene, rv_inset(inside, -0.9 * u));
     rv_box head = rv_cut_top(&inside, 1.8 * u);
     const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
     rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
     rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
-                   _("any key closes this; a click on a line does what it says"));
+                   _("any key but q closes this; a click on a line does what it says"));
     rv_cut_top(&inside, head_h - 1.8 * u);
+    if (legend_h > 0) {
+        const rv_sight sight = rv_main_sight(stage);
+        rv_box legend = rv_cut_bottom(&inside, legend_h);
+        rv_cut_left(&legend, 0.3 * h.size);
+        rv_draw_legend(stage, &sight, scene, legend, true);
+    }
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
         for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {

@@ -22,7 +22,7 @@ void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen
     const int width = screen->width, left = 0;
     for (int y = top; y < top + height; y++) rv_fill_row(screen, left, y, width, RV_PLAIN);
     rv_fill_row(screen, left, top, width, RV_TITLE);
-    rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
+    rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key but q closes this)"));
     int y = top + 1;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && y < top + height; i++) {
         if (!is_here(playback, &row)) continue;

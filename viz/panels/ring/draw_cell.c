@@ -1,10 +1,10 @@
 /* draw_cell.c: one cell: the chunk's number, a slot for each GPU, the value.
  *
- *     +-----+    Each slot has its place; it holds a sliver once that GPU's data are inside.
- *     |  3  |    Colour, hatching and letter say the same; small slots first lose the letter, then
- *     | A   |    the hatching. A complete cell has its own frame and a check mark.
- *     |     |
- *     | C   |
+ *     +-----+    Slots are rows, however small, in every cell in the same place: a row holds a
+ *     |  3  |    sliver once that GPU's data are inside. Colour, hatching and letter say the same;
+ *     |  A  |    small rows first lose the letter, then the hatching. A complete cell has its own
+ *     |     |    frame and a check mark.
+ *     |  C  |
  *     | 303 |
  *     +-----+
  */
@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SLOTS = 64 };
+enum { MOST_SLOTS = 64, LEAST_HATCHED = 7 };
 
 /* A cell's parts; a part without height is not drawn. */
 typedef struct parts {
     rv_box number, slots, value;
-    int32_t columns, rows; /* of slots */
+    int32_t rows; /* a slot for each GPU */
     double gap;
     double number_size, value_size;
 } parts;
@@ -44,27 +44,17 @@ static double use_of_slots(double w, double h, double unit) {
     return letter >= least_letter(unit) ? letter : 0.01 * letter;
 }
 
-/* Finds the best number of columns of slots; one, with slots as bars, unless more are better.
-   Returns how useful that is. */
+/* Cuts the slots into n rows; returns how useful they are. */
 static double cut_slots(parts *p, int32_t n, double unit) {
-    const rv_box b = p->slots;
-    double best = 0;
-    p->columns = 1;
-    for (int32_t columns = 1; columns <= n; columns++) {
-        const int32_t rows = (n + columns - 1) / columns;
-        const double use = use_of_slots(b.w / columns, b.h / rows, unit);
-        if (use <= 1.06 * best) continue;
-        best = use;
-        p->columns = columns;
-    }
-    p->rows = (n + p->columns - 1) / p->columns;
-    p->gap = gap_between(b.h / p->rows, unit);
-    return best;
+    const double h = p->slots.h / n;
+    p->rows = n;
+    p->gap = gap_between(h, unit);
+    return use_of_slots(p->slots.w, h, unit);
 }
 
 /* Cuts a cell into its parts. Their sizes depend only on the cell at rest and on the run, so that
-   they do not change. If only the letters or the value can be read, the letters win: whose data are
-   inside is what the picture is about. */
+   they do not change. If only the letters or the value can be read, the value wins where hatching still
+   says whose data are inside, else the letters. */
 static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, double w, double h) {
     const rv_box box = {0, 0, w, h};
     const double least = fmin(8, 0.55 * u);
@@ -84,14 +74,19 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
     parts with = p;
     with.value = rv_cut_bottom(&with.slots, 1.3 * value);
     with.value_size = value;
-    const bool hides_letters =
-        cut_slots(&with, n_ranks, u) < least_letter(u) && use >= least_letter(u);
-    return hides_letters ? p : with;
+    const double with_use = cut_slots(&with, n_ranks, u);
+    const bool hides_letters = with_use < least_letter(u) && use >= least_letter(u);
+    const bool hides_hatching = with.slots.h / n_ranks < LEAST_HATCHED;
+    return hides_letters && hides_hatching ? p : with;
 }
 
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
     parts p = cut(unit, n_ranks, n_chunks, 0, w, h);
     return cut_slots(&p, n_ranks, unit);
+}
+
+bool rv_cell_has_value(double unit, const rv_model *model, double w, double h) {
+    return cut(unit, model->n_ranks, model->n_chunks, model->value_width, w, h).value.h > 0;
 }
 
 static void scale_box(rv_box *part, rv_box to, double x, double y) {
@@ -110,9 +105,8 @@ static void move_into(parts *p, const rv_cell_look *cell, rv_box box) {
 }
 
 static rv_box slot_of(const parts *p, int32_t i) {
-    const double w = p->slots.w / p->columns, h = p->slots.h / p->rows;
-    return (rv_box){p->slots.x + (i % p->columns) * w + p->gap / 2,
-                    p->slots.y + (i / p->columns) * h + p->gap / 2, w - p->gap, h - p->gap};
+    const double h = p->slots.h / p->rows;
+    return (rv_box){p->slots.x, p->slots.y + i * h + p->gap / 2, p->slots.w, h - p->gap};
 }
 
 static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int32_t rank,
@@ -125,7 +119,7 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
         item->stroke = rv_fade(look->outline, 0.75 * fade);
         item->line = fmin(1.2, 0.07 * box.h + 0.3);
     }
-    if (box.h >= 7 && box.w >= 9) {
+    if (box.h >= LEAST_HATCHED - 1 && box.w >= 9) {
         item->pattern = (uint8_t)dye.pattern;
         item->hatch = rv_fade(dye.hatch, fade);
     }
@@ -142,9 +136,9 @@ static void draw_pixels(const rv_stage *stage, rv_scene *scene, const parts *p,
                         const int32_t times[], int32_t n) {
     const rv_look *look = &stage->look;
     rv_colour *pixels;
-    rv_scene_grid(scene, p->slots, p->columns, p->rows, &pixels);
-    for (int32_t r = 0; pixels != NULL && r < p->columns * p->rows; r++) {
-        pixels[r] = r >= n || times[r] == 0 ? look->raised : rv_dye_of(look, r).fill;
+    rv_scene_grid(scene, p->slots, 1, p->rows, &pixels);
+    for (int32_t r = 0; pixels != NULL && r < n; r++) {
+        pixels[r] = times[r] == 0 ? look->raised : rv_dye_of(look, r).fill;
     }
 }
 
@@ -180,7 +174,7 @@ static void draw_inside(const rv_stage *stage, const rv_model *model, rv_scene *
     bool twice = false;
     for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) twice = ++times[who[i]] > 1 || twice;
     const rv_box slot = slot_of(p, 0);
-    const bool tiny = slot.h < 6 || slot.w < 6;
+    const bool tiny = slot.h < 3 || slot.w < 4;
     if (tiny && !twice && !cell->see_through && cell->fade >= 1) {
         draw_pixels(stage, scene, p, times, n);
     } else {

@@ -1,11 +1,15 @@
-/* draw_key.c: how to read a sheet's figures: whose colour is which, and the signs.
+/* draw_key.c: how to read the picture: on a sheet, in the middle of the first one, and in the help.
  *
- *     [A] GPU 0's data    [D] GPU 3's data
- *     [B] ...             (v) complete         [ ] where the chunk on its way belongs
+ *     +---+                                         on a sheet also: whose colour is which
+ *     | 0 |-- the chunk's number                    [A] GPU 0's data    [D] GPU 3's data
+ *     |[A]|-- whose data are inside                 [B] ...
+ *     | 1 |-- its value
+ *     +---+   (v) complete      [ ] where the chunk on its way belongs
  */
 #include "panels/ring/ring.h"
 #include "text/words.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void draw_chip(const rv_look *look, rv_scene *scene, rv_box box, double type, int32_t rank) {
@@ -57,6 +61,53 @@ static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double
     frame->line = 0.09 * type;
     frame->dashed = true;
     draw_line(look, scene, line, type, _("where a chunk on its way will land"));
+}
+
+/* Draws a cell of the run, GPU 0's first, and says what its parts are. */
+static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                        double type) {
+    const rv_look *look = &stage->look;
+    const rv_box cell = rv_inset(rv_cut_left(&box, 3.6 * type), 0.1 * type);
+    const rv_cell_look shown = {.w = cell.w, .h = cell.h, .fade = 1};
+    rv_draw_cell(stage, sight, scene, cell, &shown);
+    const char *const words[3] = {_("the chunk's number"),
+                                  _("whose data are inside: a row and a colour for each GPU"),
+                                  _("its value")};
+    const double heights[3] = {0.12, 0.5, 0.88};
+    const int n = rv_cell_has_value(look->unit, sight->model, cell.w, cell.h) ? 3 : 2;
+    for (int i = 0; i < n; i++) {
+        const double y = cell.y + heights[i] * cell.h, x = cell.x + cell.w;
+        rv_scene_segment(scene, (rv_point){x + 0.15 * type, y}, (rv_point){x + 0.9 * type, y},
+                         look->hair, look->quiet);
+        const rv_box line = {x + 1.2 * type, y - 0.8 * type, box.x + box.w - x - 1.2 * type,
+                             1.6 * type};
+        draw_line(look, scene, line, type, words[i]);
+    }
+}
+
+bool rv_has_legend(const rv_model *model) {
+    return model != NULL && model->cells && model->n_ranks <= RV_MOST_CARDS;
+}
+
+rv_legend_size rv_size_legend(bool wide) {
+    return wide ? (rv_legend_size){50, 7.6} : (rv_legend_size){29, 11.4};
+}
+
+void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                    bool wide) {
+    const double type = box.h / rv_size_legend(wide).rows;
+    rv_scene_label(scene, rv_cut_top(&box, 1.9 * type), RV_LEFT, 1.1 * type, stage->look.ink,
+                   _("How to read it"))
+        ->bold = true;
+    if (wide) {
+        draw_sample(stage, sight, scene, rv_cut_left(&box, 29 * type), type);
+        rv_cut_top(&box, 1.1 * type);
+    } else {
+        draw_sample(stage, sight, scene, rv_cut_top(&box, 5.7 * type), type);
+        rv_cut_top(&box, 0.3 * type);
+        rv_cut_left(&box, 0.7 * type); /* the signs stand below the middle of the cell */
+    }
+    draw_signs(&stage->look, scene, &box, type);
 }
 
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type) {

@@ -203,13 +203,34 @@ static const char *what_becomes(const rv_model *model) {
     return adds ? _("+ is added") : _("= overwrites");
 }
 
+/* Says in the middle how to read the cards, as long as nothing has moved. */
+static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const rv_ring *ring) {
+    if (!rv_has_legend(sight->model)) return;
+    rv_box best = {0};
+    double largest = 0.72 * ring->unit;
+    bool wide = false;
+    for (int i = 0; i < 2; i++) {
+        const rv_legend_size size = rv_size_legend(i == 1);
+        const rv_box box = rv_ring_middle(ring, size.columns / size.rows, false);
+        const double type = fmin(ring->unit, box.h / size.rows);
+        if (type <= largest) continue;
+        const double w = type * size.columns, h = type * size.rows;
+        best = (rv_box){box.x + (box.w - w) / 2, box.y + (box.h - h) / 2, w, h};
+        largest = type;
+        wide = i == 1;
+    }
+    if (best.w > 0) rv_draw_legend(stage, sight, scene, best, wide);
+}
+
 /* Writes which phase it is, and what the receivers do with what arrives. */
 static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                         const rv_ring *ring) {
     const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
+    if (model->step < 0) draw_legend(stage, sight, scene, ring);
     if (!in_step(model)) return;
-    const rv_box free = rv_ring_middle(ring);
+    const rv_box free = rv_ring_middle(ring, 2.4, true);
     const double w = free.w, h = free.h;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);

@@ -48,8 +48,9 @@ typedef struct rv_ring_plans {
 } rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
-/* Returns the largest box near the centre into which neither cards nor what travels reach. */
-rv_box rv_ring_middle(const rv_ring *ring);
+/* Returns the largest box near the centre, `shape` times as wide as high, into which no card and no
+   wire reaches; and nothing that travels, if something moves. */
+rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves);
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk);
 
 /* A wire, from the edge of the sender's card (share 0) to that of the receiver's (1). */
@@ -81,7 +82,9 @@ typedef struct rv_cell_look {
 void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                   const rv_cell_look *look);
 
-/* Returns the size of the letters in a cell without a value; nearly 0: too small to read. */
+/* Tell whether a cell of w x h shows its value; the size of the letters in one without a value,
+   nearly 0: too small to read. */
+bool rv_cell_has_value(double unit, const rv_model *model, double w, double h);
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
 
 /* -------------------------------------------------------------------------------- parcel_size.c */

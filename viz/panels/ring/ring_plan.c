@@ -277,12 +277,13 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_
     return best;
 }
 
-/* Finds the widest box that meets neither the oval, with what travels on it, nor a card. */
-rv_box rv_ring_middle(const rv_ring *ring) {
-    const double shape = 2.4, gap = 0.5 * ring->unit;
-    const double w = ring->parcel * ring->cell_w / 2, h = ring->parcel * ring->cell_h / 2;
+rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves) {
+    const double gap = 0.5 * ring->unit;
+    const double w = moves ? ring->parcel * ring->cell_w / 2 : gap;
+    const double h = moves ? ring->parcel * ring->cell_h / 2 : gap;
     const rv_point c = {rv_centre(ring->box).x, ring->centre.y};
-    const double most = 0.7071 * fmin((ring->ax - w) / shape, ring->ay - h);
+    /* The corners of a box lie on the oval where (shape * half / ax)^2 + (half / ay)^2 is 1. */
+    const double most = 1 / hypot(shape / fmax(1, ring->ax - w), 1 / fmax(1, ring->ay - h));
     rv_box best = {c.x, c.y, 0, 0};
     for (int at = -8; at <= 8; at++) { /* also somewhat above and below the centre */
         const double y = c.y + at * 0.05 * ring->ay;
