@@ -73,6 +73,12 @@ wants 2 '--order: only the all-reduce has a choice' --on cpu --collective all-ga
 wants 2 'only a pipeline can be told how many chunks' --on cpu --chunks 3
 wants 2 '--algo halving' --on cpu --collective broadcast --algo halving
 
+for form in '' --json; do # two ranks: the rates of a broadcast are those of an all-reduce
+    "$ringsim" verify --on cpu --collective broadcast --gpus 2 -b 64K -e 128K --iters 2 $form >report.any &&
+        ! "$ringsim" fit report.any >out 2>err && grep -q 'report of broadcast ring on cpu' err
+    report $? "fit knows a broadcast from an all-reduce $form"
+done
+
 cat >ring.sched <<'END'
 ringsim-schedule 1
 ranks 2
