@@ -29,18 +29,20 @@ holds() { # PATTERN WHAT
     grep -qE "$1" "$hour/report.txt"
     report $? "the report: $2"
 }
-run 0 1 'HOUR_ONLY=two ranks|flipped|flags|left a kernel'
+run 0 1 'HOUR_ONLY=two ranks|flipped|flags|left a kernel|4: (reduce|all-|broadcast)'
 holds '^hour	1$' 'begins with its format'
 holds '^gpu	emulated	yes$' 'says that this is no GPU'
 [ "$(grep -c '^check	1	right	' "$hour/report.txt")" -ge 12 ]
 report $? 'the report: a line for each kernel and for each way to stop'
+holds '^check	1	right	[0-9]+	kernel 4: all-to-all	# cuda kernel 4: right: 8 runs' 'all collectives'
 holds '^check	1	right	[0-9]+	flags that never come: leave	left 8 blocks' 'blocks that were left'
 run 0 2 'HOUR_ONLY=bench, 4 loads'
 holds '^bench	2	4	2	1	in-place	4	' 'rows of the bench'
 run 0 3 'PATH=/usr/bin:/bin'
 holds '^check	3	left-out	0	memcheck: kernel 4	no compute-sanitizer$' 'what is not here is left out'
-run 0 4 'HOUR_ONLY=2 ranks$|launched: two|cancelled'
+run 0 4 'HOUR_ONLY=2 ranks$|2 ranks, reduce|launched: two|cancelled'
 holds '^check	4	right	[0-9]+	NCCL, 2 ranks	' 'ranks of the (fake) NCCL'
+holds '^check	4	right	[0-9]+	NCCL, 2 ranks, reduce-scatter	' 'and of its other collectives'
 cp "$hour/report.txt" good.txt
 
 # What is wrong is seen, told and survived; what has no time is said.
