@@ -99,8 +99,8 @@ rv_colour rv_fade(rv_colour colour, double share) {
 }
 
 rv_colour rv_heat_of(const rv_look *look, double share) {
-    static const rv_colour light[3] = {0xEFEBE2FF, 0x9CC0DEFF, 0x2A5CA8FF};
-    static const rv_colour dark[3] = {0x262B35FF, 0x2F6096FF, 0x9FD0F7FF};
+    static const rv_colour light[3] = {0xEFEBE2FF, 0x7FB0D8FF, 0x1B4585FF};
+    static const rv_colour dark[3] = {0x262B35FF, 0x3A75B5FF, 0xB5DCFBFF};
     const rv_colour *ramp = look->dark ? dark : light;
     if (share >= 1) return look->good;
     const double place = 2 * fmax(0, share);

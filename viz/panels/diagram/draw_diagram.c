@@ -164,6 +164,7 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
         rv_diagram_bars(chart, scene);
     } else {
         rv_diagram_heat(chart, scene);
+        rv_diagram_path(chart, scene);
     }
     draw_lit_lane(chart, scene);
     draw_phases(chart, scene, phases);
