@@ -2,6 +2,7 @@
  * model_values.c.
  */
 #include "model/model.h"
+#include "model/traffic.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -312,6 +313,7 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     rs_status status = take_cells(made, arena, error);
     if (status == RS_OK) status = rv_take_values(made, arena, error);
     if (status == RS_OK) status = index_trace(made, arena, error);
+    if (status == RS_OK) status = rv_traffic_new(made, arena, error, &made->traffic);
     if (status == RS_OK) status = race(made, arena, error);
     if (status == RS_OK) status = rv_model_seek(made, -1, RV_DONE, error);
     if (status != RS_OK) return status;

@@ -47,7 +47,8 @@ struct rv_model {
     int64_t *step_items;   /* [n_steps + 1] first item of each step in the trace; NULL: no trace */
     int64_t *step_done_ps; /* [n_steps + 1] when all before a step was done */
     rv_cost own, rival;
-    rs_critical_path *path; /* of the run itself; holds with own.has_split */
+    rs_critical_path *path;     /* of the run itself; holds with own.has_split */
+    struct rv_traffic *traffic; /* who uses which wire (traffic.h); NULL: no machine, or no trace */
     int64_t
         bound_bytes; /* what some GPU must send or receive at least, rounded up: of an all-reduce 2(N-1)/N of its array */
 };

@@ -21,6 +21,10 @@ bool rv_has_model(const rv_subject *subject) {
     return !rv_has_frames(subject);
 }
 
+bool rv_has_machine(const rv_subject *subject) {
+    return subject->report != NULL && subject->report->request.job.net.machine != NULL;
+}
+
 bool rv_takes(const rv_subject *subject, rv_action action) {
     return subject->kind->meaning(action) == action;
 }

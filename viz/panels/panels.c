@@ -6,7 +6,8 @@
  */
 #include "stage/panel.h"
 
-#define VIEWS(row) row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(path)
+#define VIEWS(row)                                                                                 \
+    row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(path) row(machine)
 #define FRAME(row)                                                                                 \
     row(story) row(lesson) row(title) row(heading) row(caption) row(controls) row(menu)            \
         row(typing) row(help) row(hint)

@@ -73,7 +73,8 @@ typedef enum rv_thing {
     RV_STOP,     /* a: a stop of the lesson */
     RV_COMMAND,  /* a: a command of the lesson's page, counted from 0: a click plays it */
     RV_LETTER,   /* a: a choice of the lesson's quiz */
-    RV_FAULT     /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
+    RV_FAULT,    /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
+    RV_WIRE      /* a: a machine's wire, b: how many are drawn as one */
 } rv_thing;
 typedef struct rv_target {
     int32_t thing; /* rv_thing */

@@ -111,8 +111,10 @@ static bool is_upright(const rv_stage *stage, double w, double h) {
    many GPUs leave less to the side. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const struct middle *of = middle_of(stage);
-    const bool many =
-        stage->what_if->model->n_ranks > 8 && count(of_place(shown, RV_PLACE_BESIDE)) < 3;
+    bool many = stage->what_if->model->n_ranks > 8 && count(of_place(shown, RV_PLACE_BESIDE)) < 3;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (shown & 1u << i && rv_panels[i]->broad) many = false;
+    }
     const double rest = w - of->across * h;
     return fmax(of->side * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }

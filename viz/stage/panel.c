@@ -50,3 +50,11 @@ unsigned rv_views_meant(unsigned wanted) {
 void *rv_kept(const rv_stage *stage) {
     return stage->kept[stage->drawn];
 }
+
+unsigned rv_views_at_start(unsigned wanted, const rv_subject *subject) {
+    unsigned views = rv_views_meant(wanted);
+    for (int i = 0; rv_view(i) != NULL && wanted == 0; i++) {
+        if (rv_panels[i]->opens && rv_view_fits(i, subject)) views |= 1u << i;
+    }
+    return views;
+}

@@ -41,6 +41,8 @@ typedef struct rv_panel {
         const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
     rv_place place;
     bool right;        /* beside the ring, in two columns: in the right one */
+    bool opens;        /* it is open at the start, if it fits and no other view was asked for */
+    bool broad;        /* beside the ring it leaves many GPUs no more room than a few */
     double least;      /* height, in units */
     double weight;     /* its share of the height that is left, against the other weights */
     size_t kept_bytes; /* memory that it keeps from frame to frame (rv_kept), zero at the start */
@@ -63,6 +65,9 @@ void *rv_kept(const struct rv_stage *stage);
 enum { RV_THE_RING = 1 }; /* as a set of views */
 /* Returns the views of a set from the options, in which RV_VIEW_ALL may stand for all of them. */
 unsigned rv_views_meant(unsigned wanted);
+/* Returns the views that are open at the start: those of the options, and where these name none, those that open
+   by themselves for such a subject. */
+unsigned rv_views_at_start(unsigned wanted, const rv_subject *subject);
 /* The bit of the view with that word, and the view's action. */
 unsigned rv_view_bit(const char *word);
 rv_action rv_view_action(unsigned view);

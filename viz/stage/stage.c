@@ -192,7 +192,10 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
     made->reduced_motion = options->reduced_motion;
-    made->views = rv_views_meant(options->views);
+    made->views = rv_views_at_start(options->views, subject);
+    for (int i = 0; rv_view(i) != NULL; i++) { /* these have priority over others of the options */
+        if (rv_panels[i]->opens && made->views & 1u << i) made->opened[i] = ++made->n_opened;
+    }
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* while playing, the start is shown so long */

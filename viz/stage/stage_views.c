@@ -18,6 +18,16 @@ static void say_hidden(rv_stage *stage, unsigned before) {
     }
 }
 
+/* Tells whether the view of an action can show nothing here, and then says so. */
+static bool is_of_no_use(rv_stage *stage, rv_action action) {
+    const int view = (int)action - RV_SHOW_VIEW;
+    if (rv_view_fits(view, &stage->playback.subject)) return false;
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+    rv_say_more(&say, _("%s: there is none here"), _(rv_panels[view]->name));
+    stage->playback.reply = RV_NO_REPLY;
+    return true;
+}
+
 bool rv_stage_switch(rv_stage *stage, rv_action action) {
     const unsigned shown = stage->layout.shown, all = rv_all_views();
     unsigned wanted = all;
@@ -25,6 +35,8 @@ bool rv_stage_switch(rv_stage *stage, rv_action action) {
         stage->views = (stage->views & all) == all ? RV_THE_RING : stage->views | all;
     } else if (action < RV_SHOW_VIEW || action > RV_SHOW_LAST_VIEW) {
         return false;
+    } else if (is_of_no_use(stage, action)) {
+        return true;
     } else {
         const int view = (int)action - RV_SHOW_VIEW;
         assert(view < RV_MOST_VIEWS);

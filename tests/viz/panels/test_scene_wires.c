@@ -1,0 +1,216 @@
+/* A machine in the picture: devices apart, wires from edge to edge, and no wire carries more than it can. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "panels/machine/machine_view.h"
+#include "support/golden.h"
+#include "support/scene_words.h"
+#include "support/stage_fixture.h"
+
+static const struct on {
+    const char *name;
+    int32_t nodes;
+} machines[] = {{"dgx-h100", 1},  {"dgx-h100", 2},      {"dgx-h100", 16}, {"dgx-h100", 70},
+                {"dgx1-v100", 1}, {"gh200x4", 3},       {"rtx2080ti", 1}, {"rtx4090-host", 1},
+                {"bus", 1},       {"fat-tree", 1},      {"line", 1},      {"star", 1},
+                {"torus4x4", 1},  {"ring-of-wires", 1}, {"thin-wire", 1}, {"b200", 4}};
+enum { N_MACHINES = sizeof machines / sizeof machines[0] };
+static const rv_box boxes[] = {{10, 10, 260, 160}, {0, 40, 560, 300}, {5, 5, 900, 700}};
+
+static rs_machine read_machine(const struct on *on, rs_arena *arena) {
+    static char text[1 << 16];
+    char path[128];
+    rs_error error = {{0}};
+    rs_machine one, all;
+    snprintf(path, sizeof path, "assets/machines/%s.machine", on->name);
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL, "no %s", path);
+    const size_t n = fread(text, 1, sizeof text, file);
+    fclose(file);
+    cr_assert_eq(rs_parse_machine(text, n, on->name, arena, &error, &one), RS_OK, "%s", error.text);
+    if (on->nodes == 1) return one;
+    cr_assert_eq(rs_machine_repeat(&one, on->nodes, on->name, arena, &error, &all), RS_OK, "%s",
+                 error.text);
+    return all;
+}
+
+static bool overlap(rv_box a, rv_box b) {
+    return a.x + a.w > b.x + 0.01 && b.x + b.w > a.x + 0.01 && a.y + a.h > b.y + 0.01 &&
+           b.y + b.h > a.y + 0.01;
+}
+
+static bool within(rv_box in, rv_box out) {
+    return in.x >= out.x - 0.5 && in.y >= out.y - 0.5 && in.x + in.w <= out.x + out.w + 0.5 &&
+           in.y + in.h <= out.y + out.h + 0.5;
+}
+
+/* How far a point is from the nearest edge of a box. */
+static double from_edge(rv_box box, rv_point at) {
+    const double dx = fmax(box.x - at.x, at.x - box.x - box.w);
+    const double dy = fmax(box.y - at.y, at.y - box.y - box.h);
+    if (dx <= 0 && dy <= 0) return fmin(-dx, -dy);
+    return hypot(fmax(dx, 0), fmax(dy, 0));
+}
+
+static void expect_plan(const rv_draft *draft, const char *what) {
+    const int32_t n = draft->machine->n_devices + draft->machine->n_nodes;
+    for (int32_t a = 0; a < n; a++) {
+        const rv_box box = draft->spots[a].box;
+        if (box.w <= 0) continue;
+        cr_expect(box.h > 0 && within(box, draft->box), "%s: place %d leaves the box", what,
+                  (int)a);
+        for (int32_t b = 0; b < a; b++) {
+            cr_expect(draft->spots[b].box.w <= 0 || !overlap(box, draft->spots[b].box),
+                      "%s: %d lies on %d", what, (int)a, (int)b);
+        }
+    }
+    int32_t links = 0;
+    for (int32_t i = 0; i < draft->n_roads; i++) {
+        const rv_road *road = &draft->roads[i];
+        const rv_point from = road->points[0], to = road->points[road->n_points - 1];
+        cr_expect_lt(from_edge(draft->spots[road->a].box, from), 1, "%s: road %d begins nowhere",
+                     what, (int)i);
+        cr_expect_lt(from_edge(draft->spots[road->b].box, to), 1, "%s: road %d ends nowhere", what,
+                     (int)i);
+        cr_expect(road->lane > 0 && road->n > 0, "%s", what);
+        links += road->n;
+    }
+    for (int32_t i = 0; i < draft->machine->n_links; i++) {
+        const rs_machine_link *link = &draft->machine->links[i];
+        links += rv_place_of_device(draft, link->a) == rv_place_of_device(draft, link->b);
+    }
+    cr_expect_eq(links, draft->machine->n_links, "%s: a link is drawn twice or never", what);
+}
+
+Test(scene_wires, lie_between_devices_that_do_not_overlap) {
+    const rv_look look = rv_look_of(false, 1280, 720, 1);
+    for (int m = 0; m < N_MACHINES; m++) {
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rs_machine machine = read_machine(&machines[m], &arena);
+        for (int b = 0; b < 3; b++) {
+            char what[96];
+            rv_draft draft;
+            snprintf(what, sizeof what, "%s:%d in %gx%g", machines[m].name, (int)machines[m].nodes,
+                     boxes[b].w, boxes[b].h);
+            cr_assert(rv_plan_machine(&machine, &look, &arena, boxes[b], &draft), "%s", what);
+            expect_plan(&draft, what);
+        }
+        rs_arena_free(&arena);
+    }
+}
+
+static stage_fixture s;
+static rs_machine machine;
+
+static void start(const struct on *on, const char *algorithm, rv_options options) {
+    rs_arena scratch;
+    memset(&s, 0, sizeof s);
+    rs_arena_init(&scratch, NULL);
+    const int32_t n = read_machine(on, &scratch).n_gpus;
+    rs_arena_free(&scratch);
+    view_fixture_prepare(&s.run, algorithm, n);
+    machine = read_machine(on, &s.run.arena);
+    s.run.request.job.net.machine = &machine;
+    s.options = options;
+    s.options.views = rv_view_bit("machine");
+    stage_fixture_open(&s);
+}
+
+/* At whatever place inside a step: what flows on a wire is the sum of its streams, and fits on it. */
+static void expect_load(const char *what) {
+    rv_model *model = s.stage->what_if->model;
+    const rv_sight sight = rv_main_sight(s.stage);
+    const rv_load *load = rv_traffic_at(model->traffic, model->step, sight.now_ps);
+    cr_assert(load != NULL);
+    cr_expect(load->whole || load->n_streams > 0, "%s: nothing flows", what);
+    for (int32_t w = 0; w < 2 * machine.n_links; w++) {
+        uint64_t sum = 0;
+        for (int32_t i = load->first[w]; i < load->first[w + 1]; i++) {
+            sum += load->streams[load->users[i]].rate_Bps;
+            cr_expect(i == load->first[w] || load->users[i - 1] < load->users[i], "%s", what);
+        }
+        if (!load->whole) cr_expect_eq(sum, load->used_Bps[w], "%s: wire %d", what, (int)w);
+        cr_expect_leq(load->used_Bps[w], rv_traffic_capacity(model->traffic, w), "%s: wire %d",
+                      what, (int)w);
+    }
+}
+
+Test(scene_wires, carry_what_their_senders_have_and_no_more) {
+    static const double places[] = {0.12, 0.3, 0.46, 0.7, 0.8, 1};
+    static const char *const names[] = {"ring", "halving", "naive"};
+    static const int which[] = {1, 4, 8, 12};
+    for (int m = 0; m < 4; m++) {
+        for (int a = 0; a < 3; a++) {
+            char what[96];
+            start(&machines[which[m]], names[a], (rv_options){.at = -1});
+            expect_load("at the start");
+            for (int32_t step = 0; step < s.run.schedule.n_steps; step++) {
+                for (int p = 0; p < 6; p++) {
+                    snprintf(what, sizeof what, "%s, %s, step %d, %g", machines[which[m]].name,
+                             names[a], (int)step, places[p]);
+                    cr_assert_eq(rv_stage_show(s.stage, step, places[p], &s.error), RS_OK);
+                    expect_load(what);
+                }
+            }
+            stage_fixture_end(&s);
+        }
+    }
+}
+
+/* The wire that is marked is that of the JSON, and the picture says so. */
+Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
+    int64_t share;
+    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.46});
+    const int32_t wire = rv_traffic_bottleneck(s.stage->what_if->model->traffic, &share);
+    double known;
+    const rs_outcome *outcome = &s.stage->what_if->report->outcome;
+    cr_expect_eq(wire, rs_busiest_wire(&machine, outcome->wires, outcome->makespan_ps, &known));
+    cr_expect_float_eq((double)share / 1000, known, 0.001);
+    cr_expect(stage_fixture_shows(&s, "Bottleneck: left → right, 99.9 % full") ||
+              stage_fixture_shows(&s, "Bottleneck: left → right, 99.8 % full"));
+    cr_expect(stage_fixture_shows(&s, "GPU 3 to 4"));
+    stage_fixture_end(&s);
+}
+
+Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
+    start(&machines[11], "ring", (rv_options){.at = 0});
+    cr_expect_eq(rv_views_at_start(0, &s.run.subject), VIEW_RING | rv_view_bit("machine"));
+    cr_expect_eq(rv_views_at_start(VIEW_MATRIX, &s.run.subject), VIEW_RING | VIEW_MATRIX);
+    cr_expect(stage_fixture_shows(&s, "Machine: star"));
+    stage_fixture_press(&s, "M");
+    cr_expect_not(stage_fixture_shows(&s, "Machine: star"));
+    stage_fixture_end(&s);
+    view_fixture_prepare(&s.run, "ring", 4); /* and not where there is no machine */
+    cr_assert(view_fixture_run(&s.run));
+    cr_expect_eq(rv_views_at_start(0, &s.run.subject), VIEW_RING);
+    view_fixture_free(&s.run);
+    stage_fixture_start(&s, "ring", 4, 0);
+    stage_fixture_press(&s, "M");
+    cr_expect(stage_fixture_says(&s, "Machine: there is none here"));
+    stage_fixture_press(&s, "?");
+    cr_expect_not(stage_fixture_shows(&s, "show the machine: devices, wires, who uses them now"));
+    stage_fixture_end(&s);
+}
+
+Test(scene_wires, of_pictures_are_as_they_were) {
+    static const struct {
+        int machine;
+        const char *golden;
+        rv_options options;
+    } pictures[] = {
+        {1, "scene/machine", {.at = 1}},
+        {8, "scene/machine-bus", {.at = 1, .progress = 0.46, .dark = true}},
+        {2, "scene/machine-tiles", {.at = 2, .pixel_width = 1920, .pixel_height = 1080}},
+    };
+    for (int i = 0; i < 3; i++) {
+        start(&machines[pictures[i].machine], "ring", pictures[i].options);
+        rv_scene_start(&s.stage->scene, s.stage->width, s.stage->height, s.stage->look.ground);
+        const int view = (int)rv_view_action(rv_view_bit("machine")) - RV_SHOW_VIEW;
+        rv_panels[view]->draw(s.stage, &s.stage->scene, rv_panel_box(s.stage, view));
+        golden_compare(pictures[i].golden, scene_words(&s.stage->scene, &s.stage->look));
+        stage_fixture_end(&s);
+    }
+}

@@ -1,0 +1,443 @@
+/* draw_machine.c: the machine of a run: its GPUs, switches and wires, who uses which wire now, and which is the
+ * bottleneck.
+ *
+ *     Machine: dgx-h100:2            at 1.2 ms
+ *     [ ============ fabric ============== ]       machine_draft.h
+ *     | thickness: capacity  ...             |     the legend
+ *     | nic0 → fabric  100 %  50 GB/s  GPU 7 |     the busiest wires at this moment
+ */
+#include "panels/machine/machine_view.h"
+#include "terminal/compose.h"
+#include "text/say.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 256, MOST_LISTED = 5 };
+
+/* ---------------------------------------------------------------------------------------- devices */
+
+static void draw_frame(const rv_machine_view *view, int32_t node) {
+    const rv_draft *draft = &view->draft;
+    const rv_look *look = draft->look;
+    const double u = draft->unit;
+    rv_box box = draft->frames[node];
+    rv_item *frame =
+        rv_scene_rect(view->scene, box, 0.5 * u, rv_mix(look->panel, look->ground, 0.6));
+    frame->stroke = look->edge;
+    frame->line = look->hair;
+    rv_box line = rv_cut_bottom(&box, 1.25 * u);
+    rv_cut_left(&line, 0.5 * u);
+    rv_scene_labelf(view->scene, line, RV_LEFT, 0.75 * u, look->quiet, _("node %d"), (int)node);
+}
+
+/* A GPU in the colour of its rank's data; without a rank it is empty. */
+static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
+    const rv_draft *draft = &view->draft;
+    const rv_look *look = draft->look;
+    const rv_box box = draft->spots[gpu].box;
+    const int32_t rank = view->rank_at[gpu];
+    const double u = draft->unit, size = fmin(0.95 * u, 0.55 * box.h);
+    const rv_dye dye = rv_dye_of(look, rank < 0 ? 0 : rank);
+    rv_item *card = rv_scene_rect(view->scene, box, 0.25 * u, rank < 0 ? look->raised : dye.fill);
+    card->stroke = rank < 0 ? look->edge : look->outline;
+    card->line = look->hair;
+    const bool followed = rank >= 0 && view->model != NULL && rank == view->stage->playback.rank;
+    if (followed) {
+        card->stroke = look->accent;
+        card->line = 0.2 * u;
+    }
+    if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
+    const rv_colour ink = rank < 0 ? look->quiet : dye.ink;
+    char name[32];
+    snprintf(name, sizeof name, "GPU %d", rank < 0 ? (int)gpu : (int)rank);
+    if (1.1 * rv_label_width(name, size) > box.w) {
+        snprintf(name, sizeof name, "%d", rank < 0 ? (int)gpu : (int)rank);
+    }
+    if (rv_label_width(name, 0.7 * size) > box.w) return;
+    rv_scene_label(view->scene, box, RV_MIDDLE, size, ink, name)->bold = true;
+}
+
+static void draw_switch(const rv_machine_view *view, int32_t device) {
+    const rv_draft *draft = &view->draft;
+    const rv_look *look = draft->look;
+    const rv_box box = draft->spots[device].box;
+    const double u = draft->unit, size = 0.8 * u;
+    if (box.w <= 0) return;
+    rv_item *plate = rv_scene_rect(view->scene, box, 0.3 * u, look->raised);
+    plate->stroke = rv_mix(look->edge, look->quiet, 0.5);
+    plate->line = look->hair;
+    const char *name = rv_device_word(view->machine, device);
+    if (0.75 * rv_label_width(name, size) > box.w) return;
+    rv_scene_label(view->scene, box, RV_MIDDLE, size, look->ink, name);
+}
+
+/* Returns how full the fullest wire inside a node is, in tenths of a percent. */
+static int64_t use_inside(const rv_machine_view *view, int32_t node) {
+    const rs_machine *machine = view->machine;
+    int64_t most = 0;
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        if (machine->node[link->a] != node || machine->node[link->b] != node || link->cut) continue;
+        for (int32_t w = 2 * i; w < 2 * i + 2; w++) {
+            const int64_t own = rv_load_permille(view->traffic, view->load, w);
+            if (own > most) most = own;
+        }
+    }
+    return most;
+}
+
+/* Tells whether a tile has room to say how full the wires inside are. */
+static bool has_inside(const rv_draft *draft, int32_t node) {
+    const rv_box *box = &draft->frames[node];
+    return box->h >= 4 * draft->unit && rv_label_width("100 %", 0.7 * draft->unit) <= 0.76 * box->w;
+}
+
+/* A node as a tile: its GPUs as dots, and how full its own wires are. */
+static void draw_tile(const rv_machine_view *view, int32_t node) {
+    const rv_draft *draft = &view->draft;
+    const rv_look *look = draft->look;
+    const double u = draft->unit;
+    rv_box box = draft->frames[node];
+    rv_item *ground = rv_scene_rect(view->scene, box, 0.3 * u, look->raised);
+    ground->stroke = look->edge;
+    ground->line = look->hair;
+    box = rv_inset(box, 0.12 * box.w);
+    char name[32];
+    snprintf(name, sizeof name, _("node %d"), (int)node);
+    if (rv_label_width(name, 0.75 * u) + 0.5 * u > box.w)
+        snprintf(name, sizeof name, "%d", (int)node);
+    if (rv_label_width(name, 0.6 * u) <= box.w && box.h > 2 * u) {
+        rv_scene_label(view->scene, rv_cut_top(&box, 1.1 * u), RV_MIDDLE, 0.75 * u, look->ink,
+                       name);
+    }
+    if (has_inside(draft, node)) rv_cut_bottom(&box, 1.15 * u);
+    int32_t n = 0, at = 0;
+    for (int32_t g = 0; g < view->machine->n_gpus; g++) n += view->machine->node[g] == node;
+    const int32_t columns = n > 4 ? (n + 1) / 2 : n, rows = (n + columns - 1) / columns;
+    const double w = box.w / columns, h = fmin(w, box.h / rows);
+    for (int32_t g = 0; g < view->machine->n_gpus && w > 1.5; g++) {
+        if (view->machine->node[g] != node) continue;
+        const int32_t rank = view->rank_at[g];
+        const rv_box cell = {box.x + w * (at % columns), box.y + h * (at / columns), w, h};
+        rv_item *dot = rv_scene_rect(view->scene, rv_inset(cell, 0.12 * w), 0.1 * w,
+                                     rank < 0 ? look->edge : rv_dye_of(look, rank).fill);
+        if (rank >= 0 && view->model != NULL) dot->target = rv_target_of(RV_GPU, rank, 0);
+        at++;
+    }
+}
+
+/* Says on each tile how full the fullest wire inside is. */
+static void draw_insides(const rv_machine_view *view) {
+    const rv_draft *draft = &view->draft;
+    const double u = draft->unit;
+    for (int32_t k = 0; k < view->machine->n_nodes; k++) {
+        rv_box box = rv_inset(draft->frames[k], 0.12 * draft->frames[k].w);
+        char text[32];
+        const int64_t most = use_inside(view, k);
+        rv_format_percent((most + 5) / 10, 100, text, sizeof text);
+        box = rv_cut_bottom(&box, u);
+        if (!has_inside(draft, k)) continue;
+        rv_scene_label(view->scene, box, RV_MIDDLE, 0.72 * u, draft->look->quiet, text);
+    }
+}
+
+static void draw_devices(const rv_machine_view *view) {
+    const rs_machine *machine = view->machine;
+    for (int32_t k = 0; k < machine->n_nodes && view->draft.collapsed; k++) draw_tile(view, k);
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        if (view->draft.spots[d].box.w <= 0) continue;
+        if (d < machine->n_gpus) {
+            draw_gpu(view, d);
+        } else {
+            draw_switch(view, d);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------- bottleneck */
+
+/* Marks the wire of the run's largest share, and says that share. */
+static void mark_bottleneck(const rv_machine_view *view, bool words) {
+    const rv_draft *draft = &view->draft;
+    const rv_look *look = draft->look;
+    const rv_road *road;
+    int64_t share;
+    int lane;
+    if (view->traffic == NULL) return;
+    const int32_t wire = rv_traffic_bottleneck(view->traffic, &share);
+    if (wire < 0) return;
+    if (!rv_find_lane(draft, wire, &road, &lane)) { /* it is inside a tile */
+        const int32_t node = view->machine->node[view->machine->links[wire / 2].a];
+        rv_item *mark = rv_scene_rect(
+            view->scene, rv_inset(draft->frames[node], -0.2 * draft->unit), 0.4 * draft->unit, 0);
+        mark->stroke = look->bad;
+        mark->line = 0.15 * draft->unit;
+        return;
+    }
+    if (!words) {
+        rv_draw_halo(view, road, lane, rv_fade(look->bad, 0.55));
+        return;
+    }
+    double angle;
+    char text[32];
+    const rv_point at = rv_lane_middle(draft, road, lane, &angle);
+    rv_format_percent((share + 5) / 10, 100, text, sizeof text);
+    const double size = 0.75 * draft->unit, w = rv_label_width(text, size) + 0.9 * size;
+    const double away = 1.6 * road->lane + 0.4 * draft->unit;
+    rv_box pill = {at.x + away, at.y - 0.8 * size, w, 1.6 * size};
+    if (fabs(cos(angle)) > 0.7) { /* above a wire that lies */
+        pill.x = at.x - w / 2;
+        pill.y = at.y - away - pill.h;
+    }
+    if (pill.x + w > draft->box.x + draft->box.w) pill.x = at.x - away - w;
+    rv_scene_rect(view->scene, pill, 0.8 * size, look->bad);
+    rv_scene_label(view->scene, pill, RV_MIDDLE, size, look->panel, text)->bold = true;
+}
+
+/* ------------------------------------------------------------------------------------------ words */
+
+/* Returns the width of a kind's widest capacity in the legend; 0: there is no such link. */
+static uint64_t widest_of(const rs_machine *machine, rs_link_kind kind) {
+    uint64_t most = 0;
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        if (link->kind == kind && link->bandwidth_Bps > most) most = link->bandwidth_Bps;
+    }
+    return most;
+}
+
+/* Draws a lane's sample with a text behind it; returns false where there is no room for it. */
+static bool draw_sample(const rv_machine_view *view, rv_box *line, double thick, double filled,
+                        const char *text) {
+    const rv_look *look = view->draft.look;
+    const double u = look->unit, size = 0.78 * u, w = 1.6 * u;
+    const double needs = w + 0.4 * u + 1.04 * rv_label_width(text, size) + 0.9 * u;
+    if (needs > line->w) return false;
+    const rv_box sample = rv_cut_left(line, w);
+    const rv_box bar = {sample.x, sample.y + (sample.h - thick) / 2, sample.w, thick};
+    rv_item *ground = rv_scene_rect(view->scene, bar, 0, rv_mix(look->panel, look->link, 0.22));
+    ground->stroke = rv_mix(look->panel, look->link, 0.75);
+    ground->line = look->hair;
+    if (filled > 0) {
+        rv_scene_rect(view->scene, (rv_box){bar.x, bar.y, bar.w, filled * bar.h}, 0,
+                      rv_dye_of(look, 1).fill);
+    }
+    rv_cut_left(line, 0.4 * u);
+    rv_scene_label(view->scene, rv_cut_left(line, needs - w - 0.4 * u), RV_LEFT, size, look->quiet,
+                   text);
+    return true;
+}
+
+static void draw_legend(const rv_machine_view *view, rv_box line) {
+    const double u = view->draft.look->unit;
+    char text[TEXT], rate[32];
+    for (int kind = RS_NVLINK; kind <= RS_NET; kind++) {
+        const uint64_t widest = widest_of(view->machine, (rs_link_kind)kind);
+        if (widest == 0) continue;
+        rv_format_bytes((int64_t)widest, rate, sizeof rate);
+        snprintf(text, sizeof text, "%s %s/s", rv_link_kind_word(kind), rate);
+        draw_sample(view, &line, rv_lane_width(widest) * view->draft.unit * view->draft.thick, 0,
+                    text);
+    }
+    if (view->traffic == NULL) return;
+    draw_sample(view, &line, 0.55 * u, 0.6, _("colour: sender"));
+}
+
+/* Says which wire bounds the run. */
+static void say_bottleneck(const rv_machine_view *view, char *out, size_t n_out) {
+    int64_t share;
+    char percent[32];
+    rv_say say = rv_say_to(out, n_out);
+    const int32_t wire = rv_traffic_bottleneck(view->traffic, &share);
+    if (wire < 0) return;
+    rv_format_percent(share, 1000, percent, sizeof percent);
+    rv_say_more(&say, "%s", _("Bottleneck: "));
+    rv_say_wire(&say, view->machine, wire);
+    rv_say_more(&say, _(", %s full over the whole run"), percent);
+}
+
+/* Draws one of the busiest wires: its name, a bar, its share, who sends. */
+static void draw_busy(const rv_machine_view *view, rv_box line, int32_t wire, double names) {
+    const rv_look *look = view->draft.look;
+    const double u = look->unit, size = 0.82 * u;
+    const uint64_t capacity = rv_traffic_capacity(view->traffic, wire);
+    const int64_t permille = rv_load_permille(view->traffic, view->load, wire);
+    char text[TEXT], percent[32], rate[32];
+    rv_scene_rect(view->scene, line, 0, 0)->target = (rv_target){RV_WIRE, wire, 1, 0};
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_wire(&say, view->machine, wire);
+    rv_scene_label(view->scene, rv_cut_left(&line, names), RV_LEFT, size, look->ink, text);
+    rv_box bar = rv_cut_left(&line, 4 * u);
+    bar = (rv_box){bar.x, bar.y + 0.3 * bar.h, bar.w, 0.4 * bar.h};
+    rv_scene_rect(view->scene, bar, 0, look->raised);
+    bar.w *= fmin(1, (double)permille / 1000);
+    rv_scene_rect(view->scene, bar, 0, permille >= 995 ? look->bad : look->quiet);
+    rv_format_percent((permille + 5) / 10, 100, percent, sizeof percent);
+    rv_cut_left(&line, 0.4 * u);
+    rv_scene_label(view->scene, rv_cut_left(&line, 3.1 * u), RV_LEFT, size, look->ink, percent)
+        ->bold = true;
+    rv_format_bytes((int64_t)capacity, rate, sizeof rate);
+    snprintf(text, sizeof text, _("of %s/s"), rate);
+    rv_scene_label(view->scene, rv_cut_left(&line, 5.6 * u), RV_LEFT, size, look->quiet, text);
+    if (view->load->whole || line.w < 4 * u) return;
+    text[0] = '\0';
+    rv_say users = rv_say_to(text, sizeof text);
+    rv_say_users(&users, view->load, wire, line.w > 14 * u ? 3 : 1);
+    rv_scene_label(view->scene, line, RV_LEFT, size, look->quiet, text);
+}
+
+static double name_width(const rv_machine_view *view, int32_t wire) {
+    char text[TEXT];
+    const double u = view->draft.look->unit;
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_wire(&say, view->machine, wire);
+    return 1.04 * rv_label_width(text, 0.82 * u) + 0.6 * u;
+}
+
+static void draw_list(const rv_machine_view *view, rv_box box) {
+    const rv_look *look = view->draft.look;
+    const double u = look->unit, row = 1.3 * u;
+    int32_t wires[MOST_LISTED];
+    char text[TEXT] = "";
+    say_bottleneck(view, text, sizeof text);
+    if (box.h < row) return;
+    rv_scene_label(view->scene, rv_cut_top(&box, row), RV_LEFT, 0.82 * u, look->bad, text);
+    int32_t most = (int32_t)(box.h / row);
+    if (most > MOST_LISTED) most = MOST_LISTED;
+    view->scene->layer = RV_MOVING;
+    const int32_t n = view->load == NULL || most < 1
+                          ? 0
+                          : rv_busiest_wires(view->traffic, view->load, most, wires);
+    double names = 0;
+    for (int32_t i = 0; i < n; i++) names = fmax(names, name_width(view, wires[i]));
+    for (int32_t i = 0; i < n; i++) {
+        draw_busy(view, rv_cut_top(&box, row), wires[i], fmin(names, 0.45 * box.w));
+    }
+    view->scene->layer = RV_STILL;
+}
+
+/* ------------------------------------------------------------------------------------ all of it */
+
+/* Writes which rank lives on each GPU; NULL: no memory. */
+static const int32_t *list_ranks(const rs_machine *machine, const rv_model *model,
+                                 rs_arena *arena) {
+    int32_t *rank_at = rs_alloc(arena, (size_t)machine->n_gpus, sizeof *rank_at);
+    if (rank_at == NULL) return NULL;
+    const int32_t *place = model != NULL ? model->report->request.job.net.place : NULL;
+    const int32_t n = model != NULL ? model->n_ranks : machine->n_gpus;
+    for (int32_t g = 0; g < machine->n_gpus; g++) rank_at[g] = -1;
+    for (int32_t r = 0; r < n; r++) rank_at[place == NULL ? r : place[r]] = r;
+    return rank_at;
+}
+
+static void draw_all(rv_machine_view *view) {
+    rv_scene *scene = view->scene;
+    const bool framed = view->draft.framed;
+    scene->layer = RV_STILL;
+    for (int32_t k = 0; k < view->machine->n_nodes && framed; k++) draw_frame(view, k);
+    mark_bottleneck(view, false);
+    rv_draw_roads(view);
+    draw_devices(view);
+    scene->layer = RV_MOVING;
+    if (view->load != NULL) rv_draw_streams(view);
+    if (view->load != NULL && view->draft.collapsed) draw_insides(view);
+    mark_bottleneck(view, true);
+    scene->layer = RV_STILL;
+}
+
+/* Says at which moment the wires are shown. */
+static void draw_when(const rv_machine_view *view, rv_box line) {
+    const rv_look *look = view->draft.look;
+    char text[TEXT], time[32];
+    if (view->load == NULL) return;
+    view->scene->layer = RV_MOVING;
+    rv_format_time(view->load->time_ps, time, sizeof time);
+    rv_say say = rv_say_to(text, sizeof text);
+    if (view->load->whole) {
+        rv_say_more(&say, "%s", _("use over the whole run"));
+    } else {
+        rv_say_more(&say, _("use at %s"), time);
+    }
+    rv_scene_label(view->scene, line, RV_RIGHT, 0.82 * look->unit, look->accent, text);
+    view->scene->layer = RV_STILL;
+}
+
+static void draw_view(rv_machine_view *view, rv_box inside) {
+    const rv_look *look = &view->stage->look;
+    const double u = look->unit;
+    const int rows = view->traffic == NULL ? 0
+                     : inside.h > 26 * u   ? 5
+                     : inside.h > 20 * u   ? 4
+                     : inside.h > 14 * u   ? 2
+                                           : 0;
+    rv_box list = rv_cut_bottom(&inside, rows * 1.3 * u);
+    const rv_box legend = rv_cut_bottom(&inside, inside.h > 9 * u ? 1.6 * u : 0);
+    if (inside.h < 2 * u || view->rank_at == NULL ||
+        !rv_plan_machine(view->machine, look, view->draft.arena, rv_inset(inside, 0.3 * u),
+                         &view->draft)) {
+        rv_item *label = rv_scene_label(view->scene, inside, RV_MIDDLE, u, look->quiet,
+                                        _("too many devices to draw"));
+        label->wrap = true;
+        view->draft.look = look;
+        if (view->traffic != NULL) draw_list(view, list);
+        return;
+    }
+    draw_all(view);
+    if (legend.h > 0) draw_legend(view, legend);
+    if (rows > 0) draw_list(view, list);
+}
+
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_sight sight = rv_main_sight(stage);
+    const rv_model *model = sight.model;
+    const rs_machine *machine = model->report->request.job.net.machine;
+    const double u = stage->look.unit;
+    rs_arena arena;
+    rv_box inside;
+    char title[TEXT];
+    rs_arena_init(&arena, stage->host);
+    scene->layer = RV_STILL;
+    rv_machine_view view = {.stage = stage,
+                            .machine = machine,
+                            .model = model,
+                            .traffic = model->traffic,
+                            .rank_at = list_ranks(machine, model, &arena),
+                            .scene = scene};
+    view.draft = (rv_draft){.look = &stage->look, .arena = &arena};
+    if (model->traffic != NULL && !sight.hidden) {
+        view.load = rv_traffic_at(model->traffic, model->step, sight.now_ps);
+    }
+    rv_say say = rv_say_to(title, sizeof title);
+    rv_say_more(&say, _("Machine: %s"), machine->name);
+    rv_draw_panel(stage, scene, box, title, &inside);
+    rv_box line = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
+    draw_when(&view, rv_cut_right(&line, 0.5 * line.w));
+    draw_view(&view, inside);
+    scene->layer = RV_STILL;
+    rs_arena_free(&arena);
+}
+
+static void draw_sign(const rv_pen *pen) {
+    rv_pen_bar(pen, -0.85, -0.85, 1.7, 0.4);
+    for (int i = 0; i < 3; i++) {
+        const double x = -0.6 + 0.6 * i;
+        rv_pen_line(pen, x, -0.5, x, 0.4, 0.14);
+        rv_pen_bar(pen, x - 0.22, 0.35, 0.44, 0.5);
+    }
+}
+
+const rv_panel rv_panel_machine = {.word = "machine",
+                                   .name = N_("Machine"),
+                                   .key = "M",
+                                   .help =
+                                       N_("show the machine: devices, wires, who uses them now"),
+                                   .sign = draw_sign,
+                                   .fits = rv_has_machine,
+                                   .place = RV_PLACE_BESIDE,
+                                   .opens = true,
+                                   .broad = true,
+                                   .least = 12,
+                                   .weight = 8,
+                                   .draw = draw};

@@ -1,0 +1,273 @@
+/* machine_plan.c: where rows, nodes and GPUs of a machine lie; its switches: machine_columns.c. See machine_draft.h. */
+#include "panels/machine/machine_draft.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In units of type: a GPU's height and most width; a switch's height; the space between rows, at the most and at
+   the least; from which width on a GPU is drawn by itself. */
+static const double GPU_H = 2.1, GPU_W = 4.2, SWITCH_H = 1.35, MOST_GAP = 6, READABLE = 1.3,
+                    NODE_GAP = 0.8, NODE_PAD = 0.6, HEAD = 1.4;
+
+/* ------------------------------------------------------------------------------------------- rows */
+
+static int from_the_top(const void *left, const void *right) {
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a < b) - (a > b);
+}
+
+/* What joins nodes lies above all that is in one. */
+static int32_t height_of(const rv_draft *draft, int32_t device, int32_t inside) {
+    const int32_t tier = draft->tier[device];
+    return draft->machine->node[device] < 0 ? inside + abs(tier) : tier;
+}
+
+/* Gives each device its row; rows that nobody is on do not count. */
+static bool find_rows(rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const size_t n = (size_t)machine->n_devices;
+    int32_t *heights = rs_alloc(draft->arena, n, sizeof *heights), inside = 0;
+    if (heights == NULL) return false;
+    for (size_t d = 0; d < n; d++) {
+        if (machine->node[d] >= 0 && draft->tier[d] > inside) inside = draft->tier[d];
+    }
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        const bool hidden = draft->collapsed && machine->node[d] >= 0;
+        heights[d] = hidden ? 0 : height_of(draft, d, inside);
+    }
+    qsort(heights, n, sizeof *heights, from_the_top);
+    for (size_t d = 0; d < n; d++) {
+        if (d == 0 || heights[d] != heights[d - 1]) heights[draft->n_rows++] = heights[d];
+    }
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        const bool hidden = draft->collapsed && machine->node[d] >= 0;
+        const int32_t height = hidden ? 0 : height_of(draft, d, inside);
+        for (int32_t r = 0; r < draft->n_rows; r++) {
+            if (heights[r] == height) draft->spots[d].row = r;
+        }
+    }
+    return true;
+}
+
+static int32_t gpu_row(const rv_draft *draft) {
+    return draft->spots[0].row;
+}
+
+/* Tells whether GPUs have wires to each other that lead `apart` farther than to the next one, or farther yet. */
+static bool has_arcs(const rv_draft *draft, int32_t apart) {
+    const rs_machine *machine = draft->machine;
+    for (int32_t i = 0; i < machine->n_links && !draft->collapsed; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        if (link->a < machine->n_gpus && link->b < machine->n_gpus &&
+            abs(link->a - link->b) >= apart)
+            return draft->grid_columns == 0;
+    }
+    return false;
+}
+
+/* Shares out the height: rows have theirs, the rest is wires. */
+static void stack_rows(rv_draft *draft, double tile) {
+    const double u = draft->unit;
+    const int32_t gpus = gpu_row(draft);
+    const double head = draft->framed ? (HEAD + NODE_PAD) * u : 0;
+    const double arcs = has_arcs(draft, 2) ? 1.6 : 0;
+    double rows = head;
+    for (int32_t r = 0; r < draft->n_rows; r++) {
+        draft->row_h[r] = r == gpus ? tile : SWITCH_H * u;
+        rows += draft->row_h[r];
+    }
+    const double gaps = draft->n_rows - 1 + arcs, rest = fmax(0, draft->box.h - rows);
+    const double gap = gaps > 0 ? fmin(MOST_GAP * u, rest / gaps) : 0;
+    double y = draft->box.y + fmax(0, (rest - gap * gaps) / 2);
+    bool headed = !draft->framed;
+    for (int32_t r = 0; r < draft->n_rows; r++) {
+        bool inside = r == gpus;
+        for (int32_t d = 0; d < draft->machine->n_devices && !inside; d++) {
+            inside = draft->spots[d].row == r && draft->machine->node[d] >= 0;
+        }
+        if (inside && !headed) {
+            y += NODE_PAD * u;
+            headed = true;
+        }
+        draft->row_y[r] = y;
+        y += draft->row_h[r] + gap;
+        if (r != gpus) continue;
+        y += gap * arcs;
+        draft->arc_room = gap * arcs;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ nodes */
+
+/* Writes how many columns each node needs: its GPUs, or the most switches of one of its tiers. */
+static bool count_columns(const rv_draft *draft, int32_t columns[], int32_t gpus[]) {
+    const rs_machine *machine = draft->machine;
+    const size_t n = (size_t)machine->n_nodes * (size_t)draft->n_rows;
+    int32_t *there = rs_alloc(draft->arena, n + 1, sizeof *there);
+    if (there == NULL) return false;
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        const int32_t node = machine->node[d];
+        if (node < 0) continue;
+        const int32_t now = ++there[node * draft->n_rows + draft->spots[d].row];
+        if (now > columns[node]) columns[node] = now;
+        if (d < machine->n_gpus) gpus[node]++;
+    }
+    return true;
+}
+
+/* Places the GPUs of each node in its row, in order; and the node's frame. */
+static bool place_nodes(rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const double u = draft->unit, pad = draft->framed ? NODE_PAD * u : 0;
+    const double gap = draft->framed ? NODE_GAP * u : 0;
+    const size_t n = (size_t)machine->n_nodes;
+    int32_t *columns = rs_alloc(draft->arena, n, sizeof *columns);
+    int32_t *gpus = rs_alloc(draft->arena, n, sizeof *gpus);
+    int32_t *next = rs_alloc(draft->arena, n, sizeof *next), all = 0;
+    if (!columns || !gpus || !next || !count_columns(draft, columns, gpus)) return false;
+    for (size_t k = 0; k < n; k++) all += columns[k];
+    const double room = draft->box.w - gap * ((double)n - 1) - 2 * pad * (double)n;
+    draft->slot = fmin(room / all, 1.5 * GPU_W * u);
+    double x = draft->box.x + (room - draft->slot * all) / 2;
+    const int32_t row = gpu_row(draft);
+    for (size_t k = 0; k < n; k++) {
+        const double w = columns[k] * draft->slot + 2 * pad;
+        draft->frames[k] = (rv_box){x, draft->box.y, w, draft->box.h};
+        x += w + gap;
+    }
+    const double w = fmin(GPU_W * u, (draft->arcs ? 0.5 : 0.74) * draft->slot);
+    for (int32_t g = 0; g < machine->n_gpus; g++) {
+        const int32_t node = machine->node[g];
+        const rv_box *frame = &draft->frames[node];
+        const double middle =
+            frame->x + frame->w * 0.5 + draft->slot * (next[node]++ + 0.5 - 0.5 * gpus[node]);
+        draft->spots[g].box = (rv_box){middle - w / 2, draft->row_y[row], w, draft->row_h[row]};
+    }
+    return true;
+}
+
+/* Closes each frame round what is in its node. */
+static void close_frames(rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const double u = draft->unit;
+    for (int32_t k = 0; k < machine->n_nodes; k++) {
+        double top = INFINITY, bottom = -INFINITY;
+        for (int32_t d = 0; d < machine->n_devices; d++) {
+            const rv_box *at = &draft->spots[d].box;
+            if (machine->node[d] != k || at->w <= 0) continue;
+            top = fmin(top, at->y);
+            bottom = fmax(bottom, at->y + at->h);
+        }
+        if (draft->arcs) bottom += draft->arc_room;
+        draft->frames[k].y = top - NODE_PAD * u;
+        draft->frames[k].h = bottom + HEAD * u - draft->frames[k].y;
+    }
+}
+
+static bool place_switches(rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const double pad = draft->framed ? NODE_PAD * draft->unit : 0;
+    const int32_t gpus = gpu_row(draft);
+    /* From the GPUs on outwards: a switch lies where what hangs on it does. */
+    for (int32_t away = 1; away < draft->n_rows; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int32_t row = gpus + side * away;
+            if (row < 0 || row >= draft->n_rows) continue;
+            for (int32_t k = 0; k < machine->n_nodes && !draft->collapsed; k++) {
+                const rv_box *f = &draft->frames[k];
+                if (!rv_place_row(draft, row, k, f->x + pad, f->x + f->w - pad)) return false;
+            }
+            if (!rv_place_row(draft, row, -1, draft->box.x, draft->box.x + draft->box.w))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- tiles, and grids */
+
+/* Places each node as one tile, in a row, or in two with what joins them between. */
+static void place_tiles(rv_draft *draft) {
+    const int32_t n = draft->machine->n_nodes, row = gpu_row(draft);
+    const int32_t n_rows = n > 8 && draft->n_rows == 2 ? 2 : 1, across = (n + n_rows - 1) / n_rows;
+    const double u = draft->unit, slot = draft->box.w / across;
+    const double w = fmin(0.82 * slot, 7 * u), h = fmin(draft->row_h[row], fmax(w, 2.6 * u));
+    double ys[2] = {draft->row_y[row], draft->row_y[row]};
+    if (n_rows == 2) {
+        const double gap = fmin(MOST_GAP * u, (draft->box.h - 2 * h - SWITCH_H * u) / 2);
+        const double top = draft->box.y + (draft->box.h - 2 * h - SWITCH_H * u - 2 * gap) / 2;
+        draft->row_y[0] = top + h + gap;
+        ys[0] = top;
+        ys[1] = draft->row_y[0] + SWITCH_H * u + gap;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        const double x = draft->box.x + slot * (k % across + 0.5);
+        draft->frames[k] = (rv_box){x - w / 2, ys[k / across], w, h};
+        draft->spots[draft->machine->n_devices + k] = (rv_spot){draft->frames[k], row};
+    }
+}
+
+/* Places GPUs in a grid that fills the box. */
+static void place_grid(rv_draft *draft) {
+    const int32_t n = draft->machine->n_gpus, columns = draft->grid_columns, rows = n / columns;
+    const double u = draft->unit;
+    const double pad_x = fmin(3 * u, 0.08 * draft->box.w), pad_y = fmin(2 * u, 0.08 * draft->box.h);
+    const double across = fmin((draft->box.w - 2 * pad_x) / columns, 11 * u);
+    const double down = fmin((draft->box.h - 2 * pad_y) / rows, 8 * u);
+    const double w = fmin(3.2 * u, 0.5 * across), h = fmin(GPU_H * u, 0.5 * down);
+    const rv_point middle = rv_centre(draft->box);
+    for (int32_t g = 0; g < n; g++) {
+        const double x = middle.x + across * (g % columns - 0.5 * (columns - 1));
+        const double y = middle.y + down * (g / columns - 0.5 * (rows - 1));
+        draft->spots[g].box = (rv_box){x - w / 2, y - h / 2, w, h};
+    }
+    draft->slot = across;
+}
+
+/* ------------------------------------------------------------------------------------------ all of it */
+
+/* Tells whether nodes are too many for their GPUs to be drawn. */
+static bool is_crowded(const rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const double gaps = (NODE_GAP + 2 * NODE_PAD) * draft->unit * machine->n_nodes;
+    return machine->n_nodes > 1 && (draft->box.w - gaps) / machine->n_gpus < READABLE * draft->unit;
+}
+
+static bool take_memory(rv_draft *draft) {
+    const rs_machine *machine = draft->machine;
+    const size_t n = (size_t)machine->n_devices + 1, nodes = (size_t)machine->n_nodes + 1;
+    draft->tier = rs_alloc(draft->arena, n, sizeof *draft->tier);
+    draft->spots = rs_alloc(draft->arena, n + nodes, sizeof *draft->spots);
+    draft->frames = rs_alloc(draft->arena, nodes, sizeof *draft->frames);
+    draft->row_y = rs_alloc(draft->arena, n, sizeof *draft->row_y);
+    draft->row_h = rs_alloc(draft->arena, n, sizeof *draft->row_h);
+    return draft->tier && draft->spots && draft->frames && draft->row_y && draft->row_h;
+}
+
+bool rv_plan_machine(const rs_machine *machine, const rv_look *look, rs_arena *arena, rv_box box,
+                     rv_draft *draft) {
+    *draft = (rv_draft){.machine = machine, .look = look, .arena = arena, .box = box};
+    if (machine->n_devices > RV_MOST_SPOTS || box.w < 1 || box.h < 1) return false;
+    draft->unit = fmin(look->unit, fmin(box.w / 24, box.h / 10));
+    draft->collapsed = is_crowded(draft);
+    draft->grid_columns = draft->collapsed ? 0 : rv_grid_columns(machine);
+    if (draft->collapsed && machine->n_nodes > RV_MOST_TILES) return false;
+    if (!take_memory(draft) || !rv_find_tiers(machine, arena, draft->tier)) return false;
+    if (!find_rows(draft)) return false;
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        draft->framed = draft->framed || machine->node[d] < 0;
+    }
+    draft->framed = (draft->framed || machine->n_nodes > 1) && !draft->collapsed;
+    draft->arcs = has_arcs(draft, 1);
+    stack_rows(draft, (draft->collapsed ? 4.5 : GPU_H) * draft->unit);
+    if (draft->collapsed) {
+        place_tiles(draft);
+    } else if (draft->grid_columns > 0) {
+        place_grid(draft);
+    } else if (!place_nodes(draft)) {
+        return false;
+    }
+    if (!place_switches(draft)) return false;
+    if (draft->framed) close_frames(draft);
+    return rv_lay_roads(draft);
+}

@@ -1,0 +1,60 @@
+/* machine_view.h: a machine on the screen: its draft, and who uses its wires at the moment. Private to this folder. */
+#ifndef RV_MACHINE_VIEW_H
+#define RV_MACHINE_VIEW_H
+
+#include "model/traffic.h"
+#include "panels/machine/machine_draft.h"
+
+struct rv_say;
+
+typedef struct rv_machine_view {
+    const rv_stage *stage;
+    const rs_machine *machine;
+    const rv_model *model;  /* NULL: the machine alone */
+    rv_traffic *traffic;    /* NULL: nobody knows what flows */
+    const rv_load *load;    /* NULL: it is not shown */
+    const int32_t *rank_at; /* [n_gpus] the rank on each GPU, -1: none */
+    rv_draft draft;
+    rv_scene *scene;
+} rv_machine_view;
+
+/* The most senders that are told one by one, on a lane or in words. */
+enum { RV_MOST_SENDERS = 64 };
+/* What one sender has of a lane. */
+typedef struct rv_slice {
+    int32_t src;
+    uint64_t rate_Bps;
+    bool lit; /* what the pointer is on has to do with it */
+} rv_slice;
+/* One lane of a road: its wires together. */
+typedef struct rv_lane {
+    int32_t wire; /* the first of n */
+    int32_t n;
+    uint64_t capacity_Bps, used_Bps;
+    rv_slice parts[RV_MOST_SENDERS];
+    int32_t n_parts, n_senders; /* more senders than parts: the rest is not told */
+} rv_lane;
+/* machine_lanes.c: adds up lane 0 (from a to b) or 1 of a road. */
+rv_lane rv_lane_of(const rv_machine_view *view, const rv_road *road, int lane);
+/* Draws what marks a lane, below it; the lanes at rest; what flows on them. */
+void rv_draw_halo(const rv_machine_view *view, const rv_road *road, int lane, rv_colour colour);
+void rv_draw_roads(const rv_machine_view *view);
+void rv_draw_streams(const rv_machine_view *view);
+/* Finds the road and lane of a wire; false: it is not drawn. */
+bool rv_find_lane(const rv_draft *draft, int32_t wire, const rv_road **road, int *lane);
+/* Returns the middle of a lane, and in *angle where it leads to. */
+rv_point rv_lane_middle(const rv_draft *draft, const rv_road *road, int lane, double *angle);
+
+/* machine_words.c: names a device without its node's name; a wire "gpu3 → nic3"; one lane's share of use. */
+const char *rv_device_word(const rs_machine *machine, int32_t device);
+void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
+const char *rv_link_kind_word(int kind);
+/* Says who sends on a wire now: "GPU 3 to 8, GPU 4 to 9". */
+void rv_say_users(struct rv_say *say, const rv_load *load, int32_t wire, int most);
+/* Says all that is known of a wire, for who points at it. */
+bool rv_wire_hint(const rv_model *model, const rv_load *load, int32_t wire, char *out,
+                  size_t n_out);
+/* Writes one of the busiest wires at the moment: "node0.nic3 → fabric  net 50 GB/s  100 %  GPU 3 to 8". */
+void rv_say_busy(struct rv_say *say, const rv_model *model, const rv_load *load, int32_t wire);
+
+#endif
