@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
@@ -182,6 +183,11 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
                  (int)t.a);
         return true;
     }
+    for (int i = 0; rv_panels[i] != NULL; i++) {
+        const rv_panel *panel = rv_panels[i];
+        if (panel->hint == NULL || !rv_view_fits(i, subject)) continue;
+        if (panel->hint(stage, t, out, n_out)) return true;
+    }
     if (t.thing == RV_TIMELINE && stage->other != NULL)
         return false; /* two runs show their times */
     if (t.thing == RV_TIMELINE) {
@@ -220,10 +226,24 @@ static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
     return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
 }
 
+/* Estimates how large lines are together. */
+static rv_extent extent_of(const char *text, double size) {
+    rv_extent all = {0, 0};
+    for (const char *at = text; *at != '\0';) {
+        char line[512];
+        const size_t n = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, at);
+        all.width = fmax(all.width, rv_label_width(line, size));
+        all.height += 1.45 * size;
+        at += n + (at[n] == '\n');
+    }
+    return all;
+}
+
 static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
-    const double u = look->unit, h = 1.9 * u;
-    char text[256];
+    const double u = look->unit;
+    char text[512];
     rv_box at = {0};
     if (stage->figure || stage->playback.mode == RV_READING_HELP) return;
     if (!hint_of(stage, text, sizeof text)) return;
@@ -237,7 +257,8 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
     }
-    const double w = fmin(whole.w - u, rv_label_width(text, 0.9 * u) * 1.05 + 1.2 * u);
+    const rv_extent all = extent_of(text, 0.9 * u);
+    const double w = fmin(whole.w - u, all.width * 1.05 + 1.2 * u), h = all.height + 0.6 * u;
     double x = stage->hover.thing == RV_TIMELINE ? stage->pointer_x : at.x + at.w / 2;
     x = fmax(0.5 * u, fmin(whole.w - 0.5 * u - w, x - w / 2));
     const bool below = at.y < whole.h / 2;

@@ -241,6 +241,21 @@ static rv_target target_at(const rv_item *item, double x, double y) {
     return target;
 }
 
+static bool is_thin(const rv_item *item) {
+    return item->shape == RV_SEGMENT || item->shape == RV_ARC;
+}
+
+/* Returns the line of a layer that lies right under a point, painted before item `last`; NULL: none does. */
+static const rv_item *line_under(const rv_scene *scene, int layer, int32_t last, double x,
+                                 double y) {
+    for (int32_t i = last - 1; i >= 0; i--) {
+        const rv_item *at = &scene->items[i];
+        if (at->layer != layer || at->target.thing == RV_NOTHING || !is_thin(at)) continue;
+        if (touches(scene, at, x, y, 0)) return at;
+    }
+    return NULL;
+}
+
 rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
                        const rv_item **item) {
     for (int layer = RV_OVER; layer >= RV_STILL; layer--) {
@@ -248,6 +263,11 @@ rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
             const rv_item *at = &scene->items[i];
             if (at->layer != layer || at->target.thing == RV_NOTHING) continue;
             if (!touches(scene, at, x, y, slack)) continue;
+            if (is_thin(at) &&
+                !touches(scene, at, x, y, 0)) { /* only near: is another one nearer? */
+                const rv_item *under = line_under(scene, layer, i, x, y);
+                if (under != NULL) at = under;
+            }
             if (item != NULL) *item = at;
             return target_at(at, x, y);
         }

@@ -10,7 +10,8 @@
  *     70 %, then cuts it with an ellipsis: nothing ever runs out of its box.
  *   - Inside a label a byte RV_STYLE_BYTE + style changes the style of what follows: strong,
  *     emphasised, code, or 0: none of them.
- *   - An item with a target can be pointed at; where several lie under a point the last one wins.
+ *   - An item with a target can be pointed at; where several lie under a point the last one wins, but of two lines
+ *     side by side the one that is under it, not near it.
  *   - In a grid with target RV_CELL each pixel has its own target: the item's is that of the first
  *     pixel; its rank grows with the row and its chunk with the column, by `c` (0: by one) a pixel.
  *     In a grid with target RV_GPU each row has its own.

@@ -47,6 +47,8 @@ typedef struct rv_panel {
     double weight;     /* its share of the height that is left, against the other weights */
     size_t kept_bytes; /* memory that it keeps from frame to frame (rv_kept), zero at the start */
     void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
+    /* Says what lies under the pointer, for a bubble; lines end with '\n'. NULL, or false: it says nothing. */
+    bool (*hint)(const struct rv_stage *stage, rv_target at, char *out, size_t n_out);
     /* On a sheet: how to read its figures, in type of that size; NULL: it is on none. */
     void (*explain)(const struct rv_stage *stage, rv_scene *scene, rv_box box, double type);
     /* In the terminal: how many lines it wants, of `most` that it may have; NULL: it is not there. */

@@ -175,6 +175,35 @@ Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
     stage_fixture_end(&s);
 }
 
+/* Each lane is felt where it lies, though two lie side by side, and tells who shares it. */
+Test(scene_wires, tell_who_shares_them) {
+    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.46});
+    const rv_scene *scene = &s.stage->scene;
+    int n = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->target.thing != RV_WIRE || item->shape != RV_SEGMENT) continue;
+        const rv_point at = rv_centre(item->box);
+        const rv_target hit = rv_scene_hit(scene, at.x, at.y, 6, NULL);
+        cr_expect(rv_same_target(hit, item->target), "wire %d is hidden by %d %d",
+                  (int)item->target.a, (int)hit.thing, (int)hit.a);
+        n++;
+    }
+    cr_expect_geq(n, 2 * machine.n_links);
+    s.stage->hover = (rv_target){RV_WIRE, 2 * (machine.n_links - 1), 1, 0}; /* left to right */
+    rv_stage_draw(s.stage);
+    cr_expect(
+        stage_fixture_shows(&s, "left → right: network 2 GB/s; of the whole run 99.8 % full"));
+    cr_expect(stage_fixture_shows(&s, "now 100 % full: GPU 3 to 4"));
+    stage_fixture_end(&s);
+    start(&machines[8], "ring", (rv_options){.at = 1, .progress = 0.46});
+    s.stage->hover = (rv_target){RV_WIRE, 0, 1, 0};
+    rv_stage_draw(s.stage);
+    cr_expect(stage_fixture_shows(
+        &s, "now 100 % full: GPU 0 to 1, GPU 1 to 2, GPU 2 to 3, GPU 3 to 0; each gets 5 GB/s"));
+    stage_fixture_end(&s);
+}
+
 Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
     start(&machines[11], "ring", (rv_options){.at = 0});
     cr_expect_eq(rv_views_at_start(0, &s.run.subject), VIEW_RING | rv_view_bit("machine"));

@@ -45,8 +45,8 @@ static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
     card->line = look->hair;
     const bool followed = rank >= 0 && view->model != NULL && rank == view->stage->playback.rank;
     if (followed) {
-        card->stroke = look->accent;
-        card->line = 0.2 * u;
+        card->stroke = look->ink;
+        card->line = 0.22 * u;
     }
     if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
     const rv_colour ink = rank < 0 ? look->quiet : dye.ink;
@@ -304,7 +304,7 @@ static void draw_list(const rv_machine_view *view, rv_box box) {
     say_bottleneck(view, text, sizeof text);
     if (box.h < row) return;
     rv_scene_label(view->scene, rv_cut_top(&box, row), RV_LEFT, 0.82 * u, look->bad, text);
-    int32_t most = (int32_t)(box.h / row);
+    int32_t most = (int32_t)(box.h / row + 0.01);
     if (most > MOST_LISTED) most = MOST_LISTED;
     view->scene->layer = RV_MOVING;
     const int32_t n = view->load == NULL || most < 1
@@ -419,6 +419,16 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rs_arena_free(&arena);
 }
 
+static bool hint(const rv_stage *stage, rv_target at, char *out, size_t n_out) {
+    const rv_sight sight = rv_main_sight(stage);
+    rv_traffic *traffic = sight.model->traffic;
+    if (at.thing != RV_WIRE || traffic == NULL) return false;
+    const rv_load *load =
+        sight.hidden ? NULL : rv_traffic_at(traffic, sight.model->step, sight.now_ps);
+    rv_say_hint(sight.model, load, at.a, at.b, out, n_out);
+    return true;
+}
+
 static void draw_sign(const rv_pen *pen) {
     rv_pen_bar(pen, -0.85, -0.85, 1.7, 0.4);
     for (int i = 0; i < 3; i++) {
@@ -440,4 +450,5 @@ const rv_panel rv_panel_machine = {.word = "machine",
                                    .broad = true,
                                    .least = 12,
                                    .weight = 8,
-                                   .draw = draw};
+                                   .draw = draw,
+                                   .hint = hint};

@@ -172,6 +172,8 @@ static void draw_head(const rv_machine_view *view, const rv_road *road, int lane
     const double size = fmax(0.26 * draft->unit, 0.75 * road->lane);
     double angle;
     rv_point at = rv_lane_middle(draft, road, lane, &angle);
+    const rv_point *end = &road->points[road->n_points - 1];
+    if (hypot(end->x - road->points[0].x, end->y - road->points[0].y) < 2 * size) return;
     at.x += 0.6 * size * cos(angle);
     at.y += 0.6 * size * sin(angle);
     const rv_point head[3] = {

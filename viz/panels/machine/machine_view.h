@@ -51,9 +51,9 @@ void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
 const char *rv_link_kind_word(int kind);
 /* Says who sends on a wire now: "GPU 3 to 8, GPU 4 to 9". */
 void rv_say_users(struct rv_say *say, const rv_load *load, int32_t wire, int most);
-/* Says all that is known of a wire, for who points at it. */
-bool rv_wire_hint(const rv_model *model, const rv_load *load, int32_t wire, char *out,
-                  size_t n_out);
+/* Says all that is known of a wire, the first of n that are drawn as one, to who points at it. */
+void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
+                 char *out, size_t n_out);
 /* Writes one of the busiest wires at the moment: "node0.nic3 → fabric  net 50 GB/s  100 %  GPU 3 to 8". */
 void rv_say_busy(struct rv_say *say, const rv_model *model, const rv_load *load, int32_t wire);
 

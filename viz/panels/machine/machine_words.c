@@ -64,42 +64,46 @@ void rv_say_busy(rv_say *say, const rv_model *model, const rv_load *load, int32_
     rv_say_users(say, load, wire, 3);
 }
 
-bool rv_wire_hint(const rv_model *model, const rv_load *load, int32_t wire, char *out,
-                  size_t n_out) {
+/* Says what each of n streams on a wire gets. */
+static void say_shares(rv_say *say, const rv_load *load, int32_t wire) {
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int32_t i = load->first[wire]; i < load->first[wire + 1]; i++) {
+        const uint64_t rate_Bps = load->streams[load->users[i]].rate_Bps;
+        if (rate_Bps < least) least = rate_Bps;
+        if (rate_Bps > most) most = rate_Bps;
+    }
+    rv_say_more(say, "%s", least == most ? _("; each gets ") : _("; they get "));
+    say_rate(say, least);
+    if (least == most) return;
+    rv_say_more(say, "%s", _(" to "));
+    say_rate(say, most);
+}
+
+void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
+                 char *out, size_t n_out) {
     const rs_machine *machine = model->report->request.job.net.machine;
     const rs_machine_link *link = &machine->links[wire / 2];
+    char percent[AMOUNT];
     rv_say say = rv_say_to(out, n_out);
     rv_say_wire(&say, machine, wire);
+    if (n_wires > 1) rv_say_more(&say, _(" and %d beside it"), (int)n_wires - 1);
     rv_say_more(&say, ": %s ", rv_link_kind_word(link->kind));
     say_rate(&say, rv_traffic_capacity(model->traffic, wire));
     if (link->cut) {
         rv_say_more(&say, "%s", _(", cut"));
-        return true;
+        return;
     }
-    char percent[AMOUNT];
-    const int64_t share = rv_traffic_share(model->traffic, wire);
-    rv_format_percent(share, 1000, percent, sizeof percent);
+    rv_format_percent(rv_traffic_share(model->traffic, wire), 1000, percent, sizeof percent);
     rv_say_more(&say, _("; of the whole run %s full"), percent);
-    if (load == NULL || load->whole) return true;
+    if (load == NULL || load->whole) return;
     const int32_t n = load->first[wire + 1] - load->first[wire];
     rv_say_more(&say, "\n");
     if (n == 0) {
         rv_say_more(&say, "%s", _("now idle"));
-        return true;
+        return;
     }
     rv_format_percent(rv_load_permille(model->traffic, load, wire), 1000, percent, sizeof percent);
     rv_say_more(&say, _("now %s full: "), percent);
     rv_say_users(&say, load, wire, 4);
-    uint64_t least = UINT64_MAX, most = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const uint64_t rate_Bps = load->streams[load->users[load->first[wire] + i]].rate_Bps;
-        if (rate_Bps < least) least = rate_Bps;
-        if (rate_Bps > most) most = rate_Bps;
-    }
-    if (n == 1) return true;
-    rv_say_more(&say, "%s", least == most ? _("; each gets ") : _("; they get "));
-    say_rate(&say, least);
-    if (least < most) rv_say_more(&say, "%s", _(" to "));
-    if (least < most) say_rate(&say, most);
-    return true;
+    if (n > 1) say_shares(&say, load, wire);
 }
