@@ -171,7 +171,6 @@ static rs_status look_for(rs_paths *paths, const rs_transfer *t, rs_way *way, rs
     way->src = t->src;
     way->dst = t->dst;
     way->channel = t->channel;
-    way->n_bytes = way->whole_ps = 0;
     return RS_OK;
 }
 
@@ -199,16 +198,12 @@ static rs_status find(rs_paths *paths, const rs_transfer *t, rs_error *error, rs
     return RS_OK;
 }
 
-rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int64_t n_bytes, int32_t hint,
-                        rs_error *error, const rs_way **found) {
+rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int32_t hint, rs_error *error,
+                        const rs_way **found) {
     rs_way *way = hint < paths->n_ways ? &paths->ways[hint] : NULL;
     if (way == NULL || !is_of(way, transfer)) {
         const rs_status status = find(paths, transfer, error, &way);
         if (status != RS_OK) return status;
-    }
-    if (way->n_bytes != n_bytes) {
-        way->n_bytes = n_bytes;
-        way->whole_ps = rs_share_time(n_bytes, way->path.widest);
     }
     *found = way;
     return RS_OK;

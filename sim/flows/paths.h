@@ -15,7 +15,6 @@
 typedef struct rs_way {
     rs_path path;
     int32_t src, dst, channel; /* ranks */
-    int64_t n_bytes, whole_ps; /* asked last: what so many bytes take, alone */
     int32_t *wires, room;
 } rs_way;
 
@@ -36,9 +35,9 @@ typedef struct rs_paths {
 /* Makes ready the wires of a job's machine. RS_TOO_LARGE: a fault makes a wire too slow or too fast. */
 rs_status rs_paths_new(const rs_costs *costs, int32_t n_channels, rs_arena *arena, rs_error *error,
                        rs_paths *paths);
-/* Finds how a message goes, and what its bytes take if nobody shares a wire (way->whole_ps). The way holds until
+/* Finds how a message goes. The way holds until
    the next call. `hint` is its number if it was found before and not forgotten; any number will do. */
-rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int64_t n_bytes, int32_t hint,
-                        rs_error *error, const rs_way **way);
+rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int32_t hint, rs_error *error,
+                        const rs_way **way);
 
 #endif

@@ -1,8 +1,6 @@
 /* share.c: who has which rate, until when. */
 #include "flows/share_state.h"
 
-#include <assert.h>
-
 /* ------------------------------------------------------------------ memory */
 
 rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *arena, rs_error *error,
@@ -12,7 +10,11 @@ rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *aren
     if (made == NULL || wires == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for %d wires", (int)n_wires);
     }
-    for (int32_t i = 0; i < n_wires; i++) wires[i].capacity = capacity[i];
+    for (int32_t i = 0; i < n_wires; i++) {
+        wires[i].capacity = capacity[i];
+        wires[i].users = wires[i].near;
+        wires[i].room = RS_NEAR_USERS;
+    }
     *made = (rs_share){
         .wires = wires,
         .free = RS_NONE,
@@ -51,22 +53,21 @@ void rs_share_release(rs_share *share, int32_t number) {
 /* ------------------------------------------------------------------ wires */
 
 bool rs_share_begin(rs_share *share, int32_t number, const rs_path *path, int64_t n_bytes,
-                    int64_t whole_ps, int64_t now_ps) {
+                    int64_t now_ps) {
     rs_flow *f = &share->flows[number];
     assert(n_bytes > 0 && path->n_wires > 0);
-    while (f->room < path->n_wires) {
-        void *hops = f->hops;
-        if (!rs_grow(share->arena, &hops, f->room, &f->room, sizeof *f->hops)) return false;
-        f->hops = hops;
+    while (path->n_wires > RS_NEAR_HOPS && f->room < path->n_wires) {
+        void *hops = f->far;
+        if (!rs_grow(share->arena, &hops, f->room, &f->room, sizeof *f->far)) return false;
+        f->far = hops;
     }
     f->n_hops = path->n_wires;
+    rs_hop *hops = rs_hops(f);
     f->widest = path->widest;
     f->rate = 0;
     f->left = (rs_bytes)n_bytes << 64;
-    f->whole_ps = whole_ps;
     f->end_ps = INT64_MAX;
     f->asked_ps = RS_NONE;
-    f->fresh = true;
     for (int32_t i = 0; i < path->n_wires; i++) {
         rs_wire *w = &share->wires[path->wires[i]];
         void *users = w->users;
@@ -74,7 +75,7 @@ bool rs_share_begin(rs_share *share, int32_t number, const rs_path *path, int64_
         w->users = users;
         if (w->n_users == 0) w->busy_since_ps = now_ps;
         w->users[w->n_users] = (rs_user){number, i};
-        f->hops[i] = (rs_hop){path->wires[i], w->n_users++};
+        hops[i] = (rs_hop){path->wires[i], w->n_users++};
         w->asked += f->widest;
     }
     return rs_numbers_add(&share->fresh, number, share->arena);
@@ -86,16 +87,20 @@ bool rs_share_ends(const rs_share *share, int32_t number, int64_t now_ps) {
 
 void rs_share_end(rs_share *share, int32_t number, int64_t n_bytes, int64_t now_ps) {
     rs_flow *f = &share->flows[number];
-    assert(f->end_ps != RS_NONE && !f->fresh);
+    const rs_hop *hops = rs_hops(f);
+    assert(f->end_ps != RS_NONE && f->rate > 0);
     for (int32_t i = 0; i < f->n_hops; i++) {
-        rs_wire *w = &share->wires[f->hops[i].wire];
-        const int32_t place = f->hops[i].place;
+        rs_wire *w = &share->wires[hops[i].wire];
+        const int32_t place = hops[i].place;
         if (rs_is_tight(w) && !w->touched) {
             w->touched = true;
-            share->touched.items[share->touched.n++] = f->hops[i].wire;
+            share->touched.items[share->touched.n++] = hops[i].wire;
         }
-        w->users[place] = w->users[--w->n_users];
-        share->flows[w->users[place].flow].hops[w->users[place].hop].place = place;
+        if (place < --w->n_users) {
+            const rs_user moved = w->users[w->n_users];
+            w->users[place] = moved;
+            rs_hops(&share->flows[moved.flow])[moved.hop].place = place;
+        }
         w->asked -= f->widest;
         w->use.n_bytes += n_bytes;
         if (w->n_users == 0) w->use.busy_ps += now_ps - w->busy_since_ps;
@@ -124,12 +129,13 @@ static bool collect(rs_share *share, int32_t number) {
     share->part_flows.n = share->part_wires.n = 0;
     if (!visit(share, number)) return false;
     for (int32_t k = 0; k < share->part_flows.n; k++) {
-        const rs_flow *f = &share->flows[share->part_flows.items[k]];
+        rs_flow *f = &share->flows[share->part_flows.items[k]];
+        const rs_hop *hops = rs_hops(f);
         for (int32_t i = 0; i < f->n_hops; i++) {
-            rs_wire *w = &share->wires[f->hops[i].wire];
+            rs_wire *w = &share->wires[hops[i].wire];
             if (w->round == share->round || !rs_is_tight(w)) continue;
             w->round = share->round;
-            if (!rs_numbers_add(&share->part_wires, f->hops[i].wire, share->arena)) return false;
+            if (!rs_numbers_add(&share->part_wires, hops[i].wire, share->arena)) return false;
             for (int32_t u = 0; u < w->n_users; u++) {
                 if (!visit(share, w->users[u].flow)) return false;
             }
@@ -140,9 +146,10 @@ static bool collect(rs_share *share, int32_t number) {
 
 /* ------------------------------------------------------------------ who has which rate */
 
-static bool is_alone(const rs_share *share, const rs_flow *f) {
+static bool is_alone(const rs_share *share, rs_flow *f) {
+    const rs_hop *hops = rs_hops(f);
     for (int32_t i = 0; i < f->n_hops; i++) {
-        if (rs_is_tight(&share->wires[f->hops[i].wire])) return false;
+        if (rs_is_tight(&share->wires[hops[i].wire])) return false;
     }
     return true;
 }
@@ -171,7 +178,7 @@ bool rs_share_find_due(rs_share *share, int32_t n, const rs_numbers *ended, int6
     share->round += 2;
     for (int32_t i = 0; i < n; i++) {
         const int32_t number = ended->items[i]; /* the list may move while it grows */
-        const rs_flow *f = &share->flows[number];
+        rs_flow *f = &share->flows[number];
         if (f->end_ps != now_ps || f->round == share->round || is_alone(share, f)) continue;
         if (!collect(share, number)) return false;
         report_due(share, now_ps, calls);
@@ -185,7 +192,7 @@ static bool settle_part(rs_share *share, int32_t number, int64_t now_ps,
     rs_flow *first = &share->flows[number];
     if (first->round >= share->round || first->end_ps == RS_NONE) return true;
     if (first->end_ps != now_ps && is_alone(share, first)) {
-        rs_share_set_rate(first, first->widest, now_ps);
+        rs_share_set_rate(share, first, first->widest, now_ps);
         first->round = share->round + 1;
         ask(first, number, calls);
         return true;

@@ -27,19 +27,15 @@ typedef struct rs_path {
     rs_rate widest;   /* what its narrowest wire can do */
 } rs_path;
 
-/* Returns what n_bytes take at a rate, to the nearest picosecond, halves up; INT64_MAX / 2: too long. */
-int64_t rs_share_time(int64_t n_bytes, rs_rate rate);
-
 typedef struct rs_share rs_share;
 /* capacity[n_wires] must outlive the share. */
 rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *arena, rs_error *error,
                        rs_share **share);
 /* Returns a number for a new flow, the lowest that is free; -1: no memory. */
 int32_t rs_share_take(rs_share *share);
-/* Lets a flow's bytes, at least one, flow from now on; whole_ps is what they take at the path's widest.
-   The path is copied. False: no memory. */
+/* Lets a flow's bytes, at least one, flow from now on. The path is copied. False: no memory. */
 bool rs_share_begin(rs_share *share, int32_t flow, const rs_path *path, int64_t n_bytes,
-                    int64_t whole_ps, int64_t now_ps);
+                    int64_t now_ps);
 /* Returns what a flow has, once the rates are settled. */
 rs_rate rs_share_rate(const rs_share *share, int32_t flow);
 /* Returns what a wire has carried so far. */

@@ -5,7 +5,6 @@
  */
 #include "flows/share_state.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ filling */
@@ -24,8 +23,13 @@ static void sift_down(rs_level heap[], int32_t n, int32_t at) {
     heap[at] = moved;
 }
 
-static rs_rate share_of(const rs_wire *w) {
-    return w->rest / (uint32_t)w->n_grow;
+static rs_rate share_of(rs_share *share, const rs_wire *w) {
+    const rs_rate n_grow = (uint32_t)w->n_grow;
+    rs_division *done = &share->level;
+    if (done->top != w->rest || done->bottom != n_grow) {
+        *done = (rs_division){w->rest, n_grow, w->rest / n_grow};
+    }
+    return done->result;
 }
 
 static bool raise_levels(rs_share *share) {
@@ -39,7 +43,7 @@ static bool raise_levels(rs_share *share) {
             return false;
         }
         share->levels = levels;
-        share->levels[i] = (rs_level){share_of(w), share->part_wires.items[i]};
+        share->levels[i] = (rs_level){share_of(share, w), share->part_wires.items[i]};
     }
     share->n_levels = n;
     for (int32_t i = n / 2; i-- > 0;) sift_down(share->levels, n, i);
@@ -79,7 +83,7 @@ static const rs_level *lowest(rs_share *share) {
         if (w->n_grow == 0) {
             *top = share->levels[--share->n_levels];
         } else {
-            const rs_rate now = share_of(w);
+            const rs_rate now = share_of(share, w);
             if (now == top->share) return top;
             assert(now > top->share);
             top->share = now;
@@ -108,43 +112,48 @@ static int64_t time_of(rs_bytes left, rs_rate rate) {
     return q > (rs_rate)too_long ? too_long : (int64_t)q;
 }
 
-int64_t rs_share_time(int64_t n_bytes, rs_rate rate) {
-    return time_of((rs_bytes)n_bytes << 64, rate);
-}
-
 /* Returns what flows at a rate in dt_ps, which is no more than all that is left. */
 static rs_bytes moved(rs_rate rate, int64_t dt_ps) {
     const rs_rate dt = (rs_rate)dt_ps;
     return (rate >> 32) * dt + (((rate & UINT32_MAX) * dt) >> 32);
 }
 
-void rs_share_set_rate(rs_flow *f, rs_rate rate, int64_t now_ps) {
+/* The same; flows that are alike ask for the same again. */
+static int64_t known_time_of(rs_share *share, rs_bytes left, rs_rate rate) {
+    const uint64_t key = (uint64_t)(left >> 64) ^ (uint64_t)(rate >> 64) ^ (uint64_t)rate;
+    const uint64_t place = key * 0x9e3779b97f4a7c15U >> (64 - RS_TIMES_BITS);
+    rs_division *done = &share->times[place];
+    if (done->top != left || done->bottom != rate) {
+        *done = (rs_division){left, rate, (rs_rate)time_of(left, rate)};
+    }
+    return (int64_t)done->result;
+}
+
+void rs_share_set_rate(rs_share *share, rs_flow *f, rs_rate rate, int64_t now_ps) {
     assert(rate > 0);
-    if (rate == f->rate && !f->fresh) return;
-    if (!f->fresh) {
+    if (rate == f->rate) return;
+    if (f->rate > 0) {
         const rs_bytes gone = moved(f->rate, now_ps - f->since_ps);
         f->left -= gone < f->left ? gone : f->left;
     }
-    const bool whole = f->fresh && rate == f->widest;
-    const int64_t takes_ps = whole ? f->whole_ps : time_of(f->left, rate);
     f->rate = rate;
     f->since_ps = now_ps;
-    f->fresh = false;
-    f->end_ps = now_ps + takes_ps;
+    f->end_ps = now_ps + known_time_of(share, f->left, rate);
 }
 
 /* Freezes a flow at a rate, and takes that from its wires. */
 static void freeze(rs_share *share, int32_t number, rs_rate rate, int64_t now_ps) {
     rs_flow *f = &share->flows[number];
+    const rs_hop *hops = rs_hops(f);
     for (int32_t i = 0; i < f->n_hops; i++) {
-        rs_wire *w = &share->wires[f->hops[i].wire];
+        rs_wire *w = &share->wires[hops[i].wire];
         if (w->round != share->round) continue;
         assert(w->rest >= rate && w->n_grow > 0);
         w->rest -= rate;
         w->n_grow--;
     }
     f->round = share->round + 1; /* even: frozen */
-    rs_share_set_rate(f, rate, now_ps);
+    rs_share_set_rate(share, f, rate, now_ps);
 }
 
 bool rs_share_fill(rs_share *share, int64_t now_ps) {

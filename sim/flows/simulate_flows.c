@@ -138,17 +138,16 @@ static void end_part(engine *e, rank_state *state, int64_t end_ps) {
 
 /* ------------------------------------------------------------------ transfers */
 
-static const rs_way *way_of(engine *e, const rs_transfer *t, int64_t n_bytes, int32_t hint) {
+static const rs_way *way_of(engine *e, const rs_transfer *t, int32_t hint) {
     const rs_way *way = NULL;
-    const rs_status status = rs_paths_find(&e->paths, t, n_bytes, hint, e->error, &way);
+    const rs_status status = rs_paths_find(&e->paths, t, hint, e->error, &way);
     if (status != RS_OK) e->status = status;
     return way;
 }
 
 static void flow(engine *e, int32_t number, const rs_way *way) {
     const delivery *m = &e->messages[number];
-    if (!rs_share_begin(e->share, number, &way->path, m->n_bytes, way->whole_ps, e->now_ps))
-        fail_memory(e);
+    if (!rs_share_begin(e->share, number, &way->path, m->n_bytes, e->now_ps)) fail_memory(e);
 }
 
 /* The latencies of a message are over: its bytes flow, if it has any. */
@@ -158,7 +157,7 @@ static void begin_to_flow(engine *e, int32_t number) {
         append(e, &e->ended, number);
         return;
     }
-    const rs_way *way = way_of(e, &m->transfer, m->n_bytes, m->way);
+    const rs_way *way = way_of(e, &m->transfer, m->way);
     if (way != NULL) flow(e, number, way);
 }
 
@@ -180,8 +179,7 @@ static void start(engine *e, const rs_transfer *transfer, int32_t step) {
         return;
     }
     e->messages = messages;
-    const rs_way *way =
-        way_of(e, transfer, n_bytes, walker_of(e, transfer->src, transfer->channel)->way);
+    const rs_way *way = way_of(e, transfer, walker_of(e, transfer->src, transfer->channel)->way);
     if (way == NULL) return;
     const int32_t way_number = (int32_t)(way - e->paths.ways);
     e->messages[number] = (delivery){.transfer = *transfer,

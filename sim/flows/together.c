@@ -64,7 +64,7 @@ int64_t rs_together_from(const rs_together *together, const rs_timed *message) {
 rs_status rs_together_way(rs_together *together, const rs_transfer *transfer, rs_error *error,
                           rs_route *route) {
     const rs_way *way;
-    const rs_status status = rs_paths_find(&together->paths, transfer, 1, 0, error, &way);
+    const rs_status status = rs_paths_find(&together->paths, transfer, 0, error, &way);
     if (status != RS_OK) return status;
     *route = (rs_route){.wires = way->path.wires, .n_wires = way->path.n_wires, .n_ways = 1};
     return RS_OK;
@@ -83,12 +83,12 @@ static rs_status begin(rs_together *together, const rs_timed *message, int32_t i
     const rs_transfer *transfer = &message->transfer;
     const int64_t n_bytes = rs_costs_bytes(together->costs, transfer);
     const rs_way *way;
-    const rs_status status = rs_paths_find(&together->paths, transfer, n_bytes, 0, error, &way);
+    const rs_status status = rs_paths_find(&together->paths, transfer, 0, error, &way);
     if (status != RS_OK) return status;
     void *flows = together->flows;
     const int32_t flow = rs_share_take(together->share);
     if (flow < 0 || !rs_grow(together->arena, &flows, i, &together->room, sizeof flow) ||
-        !rs_share_begin(together->share, flow, &way->path, n_bytes, way->whole_ps, 0)) {
+        !rs_share_begin(together->share, flow, &way->path, n_bytes, 0)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the transfers under way");
     }
     together->flows = flows;
