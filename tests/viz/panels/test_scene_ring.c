@@ -31,8 +31,9 @@ static rv_ring draw_at(rv_stage *stage, int32_t step, double progress) {
     rv_scene_start(&stage->scene, stage->width, stage->height, stage->look.ground);
     rv_draw_rings(stage, &sight, &box, 1, &stage->scene);
     cr_assert_not(stage->scene.failed);
-    return rv_plan_ring(&stage->look, stage->what_if->model->n_ranks,
-                        stage->what_if->model->n_chunks, box);
+    const rs_schedule *schedule = stage->what_if->model->schedule;
+    const rv_form shape = rv_form_of(schedule);
+    return rv_plan_ring(&stage->look, schedule->n_ranks, schedule->n_chunks, &shape, box);
 }
 
 static int count_things(const rv_scene *scene, rv_thing thing) {
@@ -65,7 +66,7 @@ Test(scene_ring, cards_neither_overlap_nor_leave_the_box) {
         const rv_look look = rv_look_of(false, box.w, box.h, 1);
         for (int32_t n = 1; n <= 16; n++) {
             for (int32_t chunks = 1; chunks <= n; chunks += n > 1 ? n - 1 : 1) {
-                const rv_ring ring = rv_plan_ring(&look, n, chunks, box);
+                const rv_ring ring = rv_plan_ring(&look, n, chunks, NULL, box);
                 for (int32_t i = 0; i < n; i++) {
                     const rv_box card = rv_ring_card(&ring, i);
                     cr_expect(card.w > 8 && card.h > 6, "N = %d: %g x %g", n, card.w, card.h);
@@ -145,7 +146,7 @@ Test(scene_ring, a_wire_ends_at_its_end) {
         const rv_box box = {7, 11, boxes[b].w, boxes[b].h};
         const rv_look look = rv_look_of(false, box.w, box.h, 1);
         for (int32_t n = 2; n <= 16; n++) {
-            const rv_ring ring = rv_plan_ring(&look, n, n, box);
+            const rv_ring ring = rv_plan_ring(&look, n, n, NULL, box);
             for (int32_t i = 0; i < n; i++) {
                 const rv_wire wire = rv_wire_between(&ring, i, (i + 1) % n);
                 const rv_point end = rv_on_wire(&wire, 1, NULL),
@@ -164,7 +165,7 @@ Test(scene_ring, no_wire_crosses_a_card) {
         const rv_look look = rv_look_of(false, box.w, box.h, 1);
         for (int32_t n = 2; n <= 16; n++) {
             for (int32_t chunks = 1; chunks <= n; chunks += n - 1) {
-                const rv_ring ring = rv_plan_ring(&look, n, chunks, box);
+                const rv_ring ring = rv_plan_ring(&look, n, chunks, NULL, box);
                 expect_free_ways(&ring);
             }
         }
@@ -174,7 +175,7 @@ Test(scene_ring, no_wire_crosses_a_card) {
 Test(scene_ring, a_box_without_room_has_a_plan) {
     const rv_look look = rv_look_of(false, 64, 64, 1);
     for (int32_t n = 1; n <= RV_MOST_CARDS; n++) {
-        const rv_ring ring = rv_plan_ring(&look, n, n, (rv_box){10, 10, 0, 0});
+        const rv_ring ring = rv_plan_ring(&look, n, n, NULL, (rv_box){10, 10, 0, 0});
         const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, n - 1), n - 1);
         cr_expect(isfinite(cell.x) && isfinite(cell.y));
         const rv_wire wire = rv_wire_between(&ring, 0, n - 1);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 static void expect_same(const rv_stage *stage, int32_t n, int32_t chunks, rv_box box) {
-    const rv_ring kept = rv_kept_ring(stage, n, chunks, box);
-    const rv_ring found = rv_plan_ring(&stage->look, n, chunks, box);
+    const rs_schedule schedule = {.n_ranks = n, .n_chunks = chunks};
+    const rv_ring kept = rv_kept_ring(stage, &schedule, box);
+    const rv_ring found = rv_plan_ring(&stage->look, n, chunks, NULL, box);
     for (int32_t rank = 0; rank < n; rank++) {
         const rv_box a = rv_ring_card(&kept, rank), b = rv_ring_card(&found, rank);
         cr_assert(a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h, "GPU %d of %d in %g x %g",

@@ -33,7 +33,7 @@ static double least_letter(double unit) {
 }
 
 static double gap_between(double slot_h, double unit) {
-    return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 3 ? 0.5 : 0;
+    return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 4 ? 1 : slot_h > 3 ? 0.5 : 0;
 }
 
 /* Returns how useful slots of this size are: the size of their letter, if it can be read, else

@@ -72,8 +72,26 @@ static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                  look->panel, look->warn, text);
 }
 
+/* Draws the wires that some step uses, at rest: thin, and without a direction. */
+static void draw_resting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                         const rv_ring *ring) {
+    const rv_look *look = &stage->look;
+    const rv_form shape = rv_form_of(sight->model->schedule);
+    if (shape.n_wires > 3 * ring->n_ranks) return; /* everybody with everybody shows nothing */
+    for (int32_t a = 0; a < ring->n_ranks; a++) {
+        for (int32_t b = a + 1; b < ring->n_ranks; b++) {
+            if (!(shape.wires[a] & 1U << b)) continue;
+            const rv_wire wire = rv_wire_between(ring, a, b);
+            for (int i = 1; i < RV_WIRE_POINTS; i++) {
+                rv_scene_segment(scene, wire.points[i - 1], wire.points[i],
+                                 fmax(1, 0.08 * ring->unit), look->faint);
+            }
+        }
+    }
+}
+
 /* Draws in a ring all wires; else those that the step uses, unless they would give an answer
-   away. */
+   away, and below them those at rest. */
 static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                        const rv_ring *ring, bool is_ring) {
     const rv_model *model = sight->model;
@@ -83,6 +101,7 @@ static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *s
         }
         return;
     }
+    draw_resting(stage, sight, scene, ring);
     rs_cursor cursor = {0};
     rs_transfer t;
     if (sight->hidden || !in_step(model)) return;
@@ -286,7 +305,7 @@ static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
 static void draw_run(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                      double array_area) {
     const rv_model *model = sight->model;
-    const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, box);
+    const rv_ring ring = rv_kept_ring(stage, model->schedule, box);
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
     draw_links(stage, sight, scene, &ring, is_ring);
@@ -307,7 +326,7 @@ void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box 
     for (int i = 0; i < n; i++) {
         const rv_model *model = sights[i].model;
         if (model->n_ranks > RV_MOST_CARDS) continue;
-        const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, boxes[i]);
+        const rv_ring ring = rv_kept_ring(stage, model->schedule, boxes[i]);
         array_area = fmin(array_area, rv_array_area(&ring, model));
     }
     for (int i = 0; i < n; i++) {

@@ -18,10 +18,21 @@
 #define RV_TURN 6.28318530717958647692
 
 enum { RV_MOST_CARDS = 16 };
+
+/* Where the cards stand, by who sends to whom (ring_form.c). */
+typedef struct rv_form {
+    bool spread;                   /* at `spots`, with straight wires; else on the oval */
+    rv_point spots[RV_MOST_CARDS]; /* -1..1 both ways */
+    uint16_t wires[RV_MOST_CARDS]; /* the GPUs with which each exchanges, a bit each */
+    int n_wires;                   /* pairs of GPUs that do */
+} rv_form;
+rv_form rv_form_of(const rs_schedule *schedule);
+
 typedef struct rv_ring {
     rv_box box;
     rv_point centre;
     int32_t n_ranks, n_chunks;
+    bool spread;                   /* no oval: the cards stand at `spots` */
     double unit;                   /* ordinary type here: never more than the look's */
     double ax, ay;                 /* half axes of the oval of the cards' centres */
     double power;                  /* of the oval: 2 is an ellipse, more goes into the corners */
@@ -33,8 +44,10 @@ typedef struct rv_ring {
     double parcel; /* how large a cell of a ring's chunk is while it travels, as a share */
 } rv_ring;
 
-/* Finds the largest cards that leave room for each other and for what travels between them. */
-rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
+/* Finds the largest cards that leave room for each other and for what travels between them. shape
+   NULL: they stand on an oval. */
+rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, const rv_form *shape,
+                     rv_box box);
 /* ring_kept.c: the same for the stage's look; it keeps the last plans instead of making them
    again. */
 enum { RV_KEPT_RINGS = 2 }; /* two rings stand side by side in a race */
@@ -46,7 +59,7 @@ typedef struct rv_ring_plans {
     } kept[RV_KEPT_RINGS];
     int next; /* the plan to replace next */
 } rv_ring_plans;
-rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box);
+rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
 /* Returns the largest box near the centre, `shape` times as wide as high, into which no card and no
    wire reaches; and nothing that travels, if something moves. */

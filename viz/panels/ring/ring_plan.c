@@ -2,6 +2,7 @@
  *
  *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (many cards need the
  *     corners), at even distances: measured in widths along the top, in heights at the sides.
+ *   - A star or a tree (ring_form.c) stands at its own spots, with straight wires.
  *   - Wires run along the oval, from card to card; half way a parcel touches no card.
  *   - It tries cells in several rows and shapes, finds the size of each by bisection, and takes the
  *     best. So no card overlaps another or leaves the box, whatever the box.
@@ -10,6 +11,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum { N_SAMPLES = 96 };
 
@@ -21,7 +23,7 @@ typedef struct oval {
 
 /* One plan to try. */
 typedef struct attempt {
-    const oval *on;
+    const oval *on; /* NULL: at the shape's spots */
     int32_t rows;
     double unit;   /* of the look: letters are drawn in it */
     double shape;  /* height of a cell over its width */
@@ -132,9 +134,28 @@ static void lay_oval(rv_ring *ring) {
     ring->centre.y += (above - below) / 2;
 }
 
+/* Stretches the spots over the box. */
+static void lay_spots(rv_ring *ring) {
+    const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
+    const rv_box box = rv_inset(ring->box, edge);
+    double right = 1e-9, top = 0, bottom = 0;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        right = fmax(right, fabs(ring->spots[i].x));
+        top = fmax(top, -ring->spots[i].y);
+        bottom = fmax(bottom, ring->spots[i].y);
+    }
+    ring->ay = (box.h - ring->card_h) / fmax(1e-9, top + bottom);
+    ring->ax = fmin((box.w - ring->card_w) / 2 / right, 3 * ring->ay + 1.5 * ring->card_w);
+    ring->centre = rv_centre(box);
+    ring->centre.y += (top - bottom) * ring->ay / 2;
+}
+
+/* Tells whether two cards overlap, or stand closer than what travels between them needs. */
 static bool cards_overlap(const rv_ring *ring) {
-    const double gap = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
-    const double w = (ring->card_w + gap) / ring->ax, h = (ring->card_h + gap) / ring->ay;
+    const double least = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
+    const double wide = ring->spread ? fmin(1.8 * ring->unit, 0.4 * ring->card_w) : least;
+    const double high = ring->spread ? 0.3 * ring->card_h : least;
+    const double w = (ring->card_w + wide) / ring->ax, h = (ring->card_h + high) / ring->ay;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         const rv_point a = ring->spots[i];
         for (int32_t j = i + 1; j < ring->n_ranks; j++) {
@@ -183,6 +204,10 @@ static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
         ring->ax = ring->ay = 0;
         return true;
     }
+    if (ring->spread) {
+        lay_spots(ring);
+        return ring->ax > 0 && ring->ay > 0 && !cards_overlap(ring);
+    }
     ring->power = try->on->power;
     spread_cards(ring, try);
     lay_oval(ring);
@@ -209,7 +234,7 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
 static double liking(const attempt *try) {
     const double slim = try->shape < 1.2 ? 0.75 : try->shape > 2.2 ? 0.85 : 1;
     return slim * (try->rows == 1 ? 1.15 : 1) * (try->turned ? 1 : 1.12) *
-           (try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
+           (try->on == NULL || try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
 }
 
 /* Returns what a plan is worth: the area of a cell, times liking(); less if the letters are small.
@@ -230,7 +255,7 @@ static void take_best(const rv_ring *empty, const attempt *try, double *most, rv
     const double needed = 1.001 * sqrt(*most / (liking(try) * try->shape));
     if (needed > widest || !fits(&ring, try, needed)) return;
     if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
-    if (worth(&ring, try) <= *most || ways_return(&ring)) return;
+    if (worth(&ring, try) <= *most || (!ring.spread && ways_return(&ring))) return;
     *most = worth(&ring, try);
     *best = ring;
 }
@@ -244,10 +269,10 @@ static void plan_specks(rv_ring *ring) {
     for (int32_t i = 0; i <= ring->n_ranks; i++) ring->at[i] = (double)i / ring->n_ranks;
 }
 
-static void try_oval(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
+static void try_sizes(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
     static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, parcels[] = {0.78, 0.68};
     for (int32_t rows = 1; rows <= 4 && rows <= empty->n_chunks; rows++) {
-        for (int i = 0; i < 6 * 2 * (empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
+        for (int i = 0; i < 6 * 2 * (!empty->spread && empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
             try->rows = rows;
             try->shape = shapes[i % 6];
             try->parcel = parcels[i / 6 % 2];
@@ -257,7 +282,8 @@ static void try_oval(const rv_ring *empty, attempt *try, double *most, rv_ring *
     }
 }
 
-rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box) {
+rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, const rv_form *shape,
+                     rv_box box) {
     static const double powers[] = {2, 2.5, 3, 5};
     assert(n_ranks >= 1 && n_ranks <= RV_MOST_CARDS);
     rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
@@ -265,13 +291,22 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_
     empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
     rv_ring best = empty;
     double most = 0.01; /* a cell of a tenth of a pixel always fits */
+    if (shape != NULL && shape->spread) {
+        attempt try = {.unit = look->unit};
+        best.spread = empty.spread = true;
+        memcpy(empty.spots, shape->spots, sizeof empty.spots);
+        try_sizes(&empty, &try, &most, &best);
+        if (best.rows > 0) return best;
+        empty.spread = false;
+        best = empty;
+    }
     for (int p = 0; p < (n_ranks > 4 ? 4 : 1); p++) {
         oval on = {.power = powers[p]};
         for (int i = 0; i <= N_SAMPLES; i++) {
             on.points[i] = on_oval(powers[p], (double)i / N_SAMPLES);
         }
         attempt try = {.on = &on, .unit = look->unit};
-        try_oval(&empty, &try, &most, &best);
+        try_sizes(&empty, &try, &most, &best);
     }
     if (best.rows == 0) plan_specks(&best);
     return best;
@@ -323,7 +358,17 @@ static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) 
     return cubic(p, t);
 }
 
+/* The same between spots: straight, and a little to the right. */
+static rv_point straight(const rv_ring *ring, int32_t src, int32_t dst, double t) {
+    const rv_point from = card_centre(ring, src), to = card_centre(ring, dst);
+    const double length = fmax(1, hypot(to.x - from.x, to.y - from.y)), aside = 0.35 * ring->unit;
+    const rv_point at = mix(from, to, t);
+    return (rv_point){at.x - (to.y - from.y) / length * aside,
+                      at.y + (to.x - from.x) / length * aside};
+}
+
 static rv_point way(const rv_ring *ring, int32_t src, int32_t dst, double t) {
+    if (ring->spread) return straight(ring, src, dst, t);
     if (dst != (src + 1) % ring->n_ranks) return across(ring, src, dst, t);
     return on_ring(ring, ring->at[src] + (ring->at[src + 1] - ring->at[src]) * t);
 }
