@@ -6,7 +6,8 @@
  *     all-gather               |   |xxx|   |      |xxx|xxx|xxx|        of an all-to-all N of them,
  *     all-to-all     |   |   |   |xxx|xxx|xxx|... | x |   |   | x | ...   what rank 0 sends first
  *
- *   - Everything follows from the two ends of each chunk (rs_ends_of) and where it lies (rs_chunk_first).
+ *   - Everything follows from the two ends of each chunk (rs_ends_of) and where it lies (rs_chunk_first), without a
+ *     walk through all chunks: an all-to-all has N x N of them.
  *   - At the start a rank's data are one range; at the end there may be as many as ranks.
  */
 #include "job/backend.h"
@@ -20,41 +21,53 @@ static bool is_one_piece(const rg_job *job, bool at_the_end) {
     return at_the_end ? of == RS_COLL_ALL_GATHER : of == RS_COLL_REDUCE_SCATTER;
 }
 
-static bool is_of(const rg_job *job, int32_t rank, int32_t chunk, bool at_the_end) {
-    const rs_ends ends = rs_ends_of(job->schedule, chunk);
-    const int32_t who = at_the_end ? ends.to : ends.from;
-    return who == RS_EVERY_RANK || who == rank;
-}
-
-/* Goes to the next range that is the rank's, at the start or at the end. */
-static bool next_range(const rg_job *job, int32_t rank, bool at_the_end, rg_range *range) {
-    const rs_schedule *s = job->schedule;
-    int64_t first = range->first + range->n;
-    if (first >= job->count) return false;
-    if (is_one_piece(job, at_the_end)) {
-        *range = (rg_range){0, job->count};
-        return is_of(job, rank, 0, at_the_end);
+/* Returns the first chunk, from `chunk` on, that the rank must hold at the end where not all chunks are alike; behind
+   the last: there is none. *end: where the row of such chunks ends. */
+static int32_t next_own(const rs_schedule *s, int32_t rank, int32_t chunk, int32_t *end) {
+    const int32_t n = s->n_ranks;
+    if (s->collective == RS_COLL_ALL_TO_ALL) {
+        const int32_t own = chunk + (rank - chunk % n + n) % n;
+        *end = own + 1;
+        return own;
     }
-    for (int32_t chunk = rs_chunk_of(s, job->count, first); chunk < s->n_chunks;) {
-        while (chunk < s->n_chunks && !is_of(job, rank, chunk, at_the_end)) chunk++;
-        first = rs_chunk_first(s, job->count, chunk);
-        while (chunk < s->n_chunks && is_of(job, rank, chunk, at_the_end)) chunk++;
-        const int64_t end = rs_chunk_first(s, job->count, chunk);
-        *range = (rg_range){first, end - first};
-        if (range->n > 0) return true; /* else the chunks are empty */
-    }
-    return false;
+    const int32_t each = s->n_chunks / n, first = rank * each;
+    *end = first + each;
+    if (chunk < first) return first;
+    return chunk < *end ? chunk : s->n_chunks;
 }
 
 rg_range rg_held(const rg_job *job, int32_t rank) {
-    assert(rank >= 0 && rank < job->schedule->n_ranks);
-    rg_range held = {0};
-    return next_range(job, rank, false, &held) ? held : (rg_range){0};
+    const rs_schedule *s = job->schedule;
+    assert(rank >= 0 && rank < s->n_ranks);
+    if (job->count == 0) return (rg_range){0};
+    if (is_one_piece(job, false)) {
+        const int32_t from = rs_ends_of(s, 0).from;
+        return (rg_range){0, from == RS_EVERY_RANK || from == rank ? job->count : 0};
+    }
+    const int32_t each = s->n_chunks / s->n_ranks;
+    const int64_t first = rs_chunk_first(s, job->count, rank * each);
+    return (rg_range){first, rs_chunk_first(s, job->count, rank * each + each) - first};
 }
 
 bool rg_next_answer(const rg_job *job, int32_t rank, rg_range *range) {
-    assert(rank >= 0 && rank < job->schedule->n_ranks);
-    return next_range(job, rank, true, range);
+    const rs_schedule *s = job->schedule;
+    assert(rank >= 0 && rank < s->n_ranks);
+    const int64_t from = range->first + range->n;
+    if (from >= job->count) return false;
+    if (is_one_piece(job, true)) {
+        const int32_t to = rs_ends_of(s, 0).to;
+        *range = (rg_range){from, job->count - from};
+        return to == RS_EVERY_RANK || to == rank;
+    }
+    int32_t chunk = rs_chunk_of(s, job->count, from), end;
+    for (; (chunk = next_own(s, rank, chunk, &end)) < s->n_chunks; chunk = end) {
+        const int64_t first = rs_chunk_first(s, job->count, chunk);
+        const int64_t last = rs_chunk_first(s, job->count, end);
+        *range = (rg_range){first > from ? first : from, 0};
+        range->n = last - range->first;
+        if (range->n > 0) return true; /* else the chunks are empty */
+    }
+    return false;
 }
 
 rg_range rg_within(rg_range range, int64_t first, int64_t n) {
@@ -73,9 +86,9 @@ int64_t rg_count_answers(const rg_job *job, int32_t rank) {
 uint32_t rg_sum_up(const rg_job *job, int32_t rank, int64_t first, int64_t n, const void *elems,
                    uint32_t crc32) {
     const int64_t elem_bytes = rs_dtype_bytes(job->dtype);
-    for (rg_range range = {0}; rg_next_answer(job, rank, &range);) {
+    for (rg_range range = {first, 0}; rg_next_answer(job, rank, &range);) {
         const rg_range part = rg_within(range, first, n);
-        if (part.n == 0) continue;
+        if (part.n == 0) break;
         crc32 = rs_crc32(crc32, (const char *)elems + (part.first - first) * elem_bytes,
                          (size_t)(part.n * elem_bytes));
     }

@@ -79,7 +79,7 @@ typedef struct rg_range { /* of a rank's array, in elements */
 } rg_range;
 /* Returns the elements that are the rank's data at the start; n = 0: it has none. */
 rg_range rg_held(const rg_job *job, int32_t rank);
-/* Goes to the next elements that the rank must hold at the end: for (rg_range r = {0}; rg_next_answer(job, rank, &r);). */
+/* Goes to the next elements that the rank must hold at the end: for (rg_range r = {from, 0}; rg_next_answer(job, rank, &r);). */
 bool rg_next_answer(const rg_job *job, int32_t rank, rg_range *range);
 int64_t rg_count_answers(const rg_job *job, int32_t rank); /* so many elements in all */
 /* Returns what of the range lies in elements first .. first + n - 1. */

@@ -106,14 +106,15 @@ static void make_noise(const rg_job *job, int32_t rank, int64_t first, int64_t n
 
 void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, void *out) {
     assert(rank >= 0 && rank < job->schedule->n_ranks);
-    rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, first, n,
-                 job->seed, job->list, out);
-    plant(job, rank, first, n, out);
+    const int64_t elem_bytes = rs_dtype_bytes(job->dtype), end = first + n;
     const rg_range held = rg_within(rg_held(job, rank), first, n);
-    const int64_t end = held.n > 0 ? held.first + held.n : first;
-    const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
-    if (held.n > 0) make_noise(job, rank, first, held.first - first, out);
-    make_noise(job, rank, end, first + n - end, (char *)out + (size_t)(end - first) * elem_bytes);
+    const int64_t from = held.n > 0 ? held.first : end, to = from + held.n; /* data */
+    char *data = (char *)out + (from - first) * elem_bytes;
+    make_noise(job, rank, first, from - first, out);
+    rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, from, to - from,
+                 job->seed, job->list, data);
+    plant(job, rank, from, to - from, data);
+    make_noise(job, rank, to, end - to, (char *)out + (to - first) * elem_bytes);
 }
 
 bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {

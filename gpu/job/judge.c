@@ -227,8 +227,9 @@ void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const vo
     *tally = (rg_oracle_tally){0};
     for (first_window(judge); next_window(judge) && fill_window(judge, host);) {
         const int64_t skipped = part->first * rs_dtype_bytes(judge->job->dtype);
-        for (rg_range range = {0}; rg_next_answer(judge->job, rank, &range);) {
+        for (rg_range range = {part->first, 0}; rg_next_answer(judge->job, rank, &range);) {
             const rg_range here = rg_within(range, part->first, part->n);
+            if (here.n == 0) break;
             judge_some(judge, here.first - part->first, here.n, (const char *)result + skipped,
                        (const char *)oracle + skipped, wraps, host, tally);
         }
