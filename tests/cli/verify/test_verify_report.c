@@ -81,6 +81,56 @@ Test(verify_report, the_table_is_nccl_tests_own) {
         "1234.00    3.40    5.10       0\n");
 }
 
+/* Shards, roots, operations and rates are those of nccl-tests' own program for each collective. */
+Test(verify_report, each_collective_has_its_columns_and_its_factor) {
+    static const struct {
+        rs_collective of;
+        const char *row; /* up to busbw */
+    } expected[] = {
+        {RS_COLL_REDUCE_SCATTER,
+         "     4194304        262144     float     sum      -1  1000.00    4.19    3.15"},
+        {RS_COLL_ALL_GATHER,
+         "     4194304        262144     float    none      -1  1000.00    4.19    3.15"},
+        {RS_COLL_BROADCAST,
+         "     4194304       1048576     float    none       3  1000.00    4.19    4.19"},
+        {RS_COLL_REDUCE,
+         "     4194304       1048576     float     sum       3  1000.00    4.19    4.19"},
+        {RS_COLL_ALL_TO_ALL,
+         "     4194304        262144     float    none      -1  1000.00    4.19    3.15"},
+    };
+    add(RG_MPI, 0, 1000);
+    plan.setup.n_ranks = N;
+    plan.spec.root = 3;
+    char all[1024] = "";
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        char row[160];
+        plan.collective = expected[i].of;
+        rc_verify_print_row(&report, &rows[0]);
+        snprintf(row, sizeof row, "%s       0  %s       0\n", expected[i].row,
+                 expected[i].row + strlen(expected[i].row) - 23);
+        strcat(all, row);
+    }
+    said(all);
+}
+
+/* Of shards as many elements as fill 16 bytes for each rank; of others all. */
+Test(verify_report, shards_are_rounded_down_to_16_bytes) {
+    plan.setup.n_ranks = 3;
+    plan.sizes_are_counts = true;
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        plan.collective = (rs_collective)of;
+        const bool shards = rc_verify_shards(&plan) > 1;
+        cr_expect_eq(shards, of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER ||
+                                 of == RS_COLL_ALL_TO_ALL);
+        for (int64_t count = 0; count < 200; count++) {
+            cr_expect_eq(rc_verify_count_at(&plan, count, RS_F32),
+                         shards ? count / 12 * 12 : count);
+            cr_expect_eq(rc_verify_count_at(&plan, count, RS_I8), shards ? count / 48 * 48 : count);
+            cr_expect_eq(rc_verify_count_at(&plan, count, RS_F64), shards ? count / 6 * 6 : count);
+        }
+    }
+}
+
 Test(verify_report, numbers_stay_in_their_columns_however_large) {
     add(RG_MPI, 0, 123456789);
     rows[0].results[1].time_ps = 1234567890123;
