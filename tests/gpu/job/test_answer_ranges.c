@@ -158,6 +158,37 @@ Test(answer_ranges, each_element_that_is_not_the_answer_is_blamed_on_its_rank) {
     visit_all(check_blame, false);
 }
 
+/* Planted values, and integers near their end, excuse a library that adds; not one that only copies. */
+Test(answer_ranges, what_is_only_copied_must_have_equal_bits) {
+    enum { N = 2, COUNT = 8 };
+    static const rs_dtype dtypes[] = {RS_F32, RS_I8};
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        for (int i = 0; i < 2; i++) {
+            const rs_schedule s = schedule_of(rs_algorithms_of((rs_collective)of)[0], N, 0, COUNT);
+            const bool adds = rs_collective_reduces(s.collective);
+            rg_job job = job_of(&s, dtypes[i], COUNT);
+            char result[4 * COUNT] = {0}, oracle[4 * COUNT] = {0};
+            rs_arena arena;
+            rg_judge judge;
+            rg_oracle_tally tally;
+            rs_arena_init(&arena, NULL);
+            job.special = RG_OVERFLOW;
+            cr_assert_eq(rg_judge_new(&job, 1000, &arena, NULL, &judge), RS_OK);
+            rg_range own = {0};
+            cr_assert(rg_next_answer(&job, 1, &own));
+            for (int64_t k = 0; k < own.n; k++) { /* all of it, so that planted places are met */
+                oracle[(own.first + k) * rs_dtype_bytes(job.dtype)] = 1;
+            }
+            rg_judge_oracle(&judge, 1, result, oracle, false, NULL, &tally);
+            cr_expect_eq(tally.n_differ, own.n);
+            cr_expect_eq(tally.n_unjudged > 0, adds, "%s", rs_collective_name(s.collective));
+            cr_expect_eq(rg_oracle_bound(&job), 0);
+            if (!adds) cr_expect_eq(tally.n_outside, tally.n_differ);
+            rs_arena_free(&arena);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ the reference */
 
 static void check_right(const rs_schedule *s, int64_t count) {
