@@ -76,8 +76,7 @@ static void check_schedule(rg_kind kind, rg_group *group, rg_group *cpu, const r
 
 /* The other collectives, with the library's own call where it takes such a count. */
 static void check_collective(rg_kind kind, rg_group *group, rg_group *cpu,
-                             const rs_algorithm *algorithm, int32_t n) {
-    static int turn;
+                             const rs_algorithm *algorithm, int32_t n, int turn) {
     const bool rooted = rs_collective_rooted(algorithm->collective);
     const int64_t counts[] = {0, 1, 2 * n + 1, 4 * n * n, 100 * n * n};
     for (int k = 0; k < 5; k++, turn++) {
@@ -91,7 +90,7 @@ static void check_collective(rg_kind kind, rg_group *group, rg_group *cpu,
         rg_job job = backend_fixture_job(&s, (rs_dtype)((7 * turn + turn / 10) % RS_N_DTYPES), op,
                                          counts[k]);
         job.oracle = kind != RG_CUDA && k != 2 && (k != 1 || rooted);
-        job.special = (rg_special)(turn / 2 % RG_N_SPECIALS);
+        if (turn % 3 == 0) job.special = (rg_special)(turn / 3 % RG_N_SPECIALS);
         job.in_place = (turn + turn / 5) % 2 == 1;
         job.offset = turn / 7 % 2;
         backend_fixture_check(group, cpu, &job);
@@ -99,10 +98,11 @@ static void check_collective(rg_kind kind, rg_group *group, rg_group *cpu,
 }
 
 void backend_fixture_collectives(rg_kind kind, rg_group *group, rg_group *cpu, int32_t n) {
+    int turn = 17 * n; /* other choices in each world */
     for (int of = RS_COLL_REDUCE_SCATTER; of < RS_N_COLLECTIVES; of++) {
         const rs_algorithm *const *algorithms = rs_algorithms_of((rs_collective)of);
-        for (int i = 0; algorithms[i] != NULL; i++) {
-            check_collective(kind, group, cpu, algorithms[i], n);
+        for (int i = 0; algorithms[i] != NULL; i++, turn += 5) {
+            check_collective(kind, group, cpu, algorithms[i], n, turn);
         }
     }
 }

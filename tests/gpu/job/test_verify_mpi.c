@@ -112,6 +112,35 @@ Test(verify_mpi, a_job_comes_out_of_its_bytes_as_it_went_in) {
     rs_arena_free(&arena);
 }
 
+Test(verify_mpi, a_schedule_of_any_collective_comes_out_as_it_went_in) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        const rs_algorithm *usual = rs_algorithms_of((rs_collective)of)[0];
+        const bool rooted = rs_collective_rooted((rs_collective)of);
+        const rs_spec spec = {.n_ranks = 4,
+                              .root = rooted ? 3 : 0,
+                              .n_pieces = usual->pipelined ? 6 : 0,
+                              .n_channels = usual->one_channel ? 0 : 2};
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rs_schedule s, schedule;
+        rg_writer writer = {0};
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rs_schedule_from_spec(usual, &spec, 64, &error, &s), RS_OK, "%s", error.text);
+        const rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, 64);
+        rg_job back;
+        rg_put_job(&writer, &job);
+        rg_reader reader = rg_frame_reader(writer.bytes, writer.n);
+        cr_assert_eq(rg_get_job(&reader, &arena, &error, &schedule, &back), RS_OK, "%s",
+                     error.text);
+        cr_expect(schedule.collective == s.collective && schedule.root == s.root);
+        cr_expect(schedule.n_chunks == s.n_chunks && schedule.n_channels == s.n_channels &&
+                  schedule.n_pieces == s.n_pieces && schedule.n_transfers == s.n_transfers);
+        refuses_every_prefix(&writer, true);
+        free(writer.bytes);
+        rs_arena_free(&arena);
+    }
+}
+
 Test(verify_mpi, a_result_comes_out_of_its_bytes_as_it_went_in) {
     bool wrong[4] = {false, true, false, true}, wrong_back[4];
     uint32_t crc32[4] = {1, 2, 3, 4}, crc32_back[4];
