@@ -25,6 +25,9 @@ const char *rc_tag_name(rc_tag tag) {
 
 typedef struct xml_reading {
     XML_Parser parser;
+    const char *text;
+    int64_t n_bytes;
+    int64_t at, line, column; /* of the byte counted last: lines from 1, columns from 0 */
     rs_arena *arena;
     rc_findings *findings;
     rc_elements *elements;
@@ -36,8 +39,20 @@ typedef struct xml_reading {
     bool reported_other;
 } xml_reading;
 
-static int64_t line_of(const xml_reading *x) {
-    return (int64_t)XML_GetCurrentLineNumber(x->parser);
+/* Returns the line that is read now; counts on to it. (Of expat's own calls for line and column newer versions warn;
+   its byte index they all have.) A carriage return before a line feed is no line of its own. */
+static int64_t line_of(xml_reading *x) {
+    const int64_t now = (int64_t)XML_GetCurrentByteIndex(x->parser);
+    for (; x->at < now; x->at++) {
+        const char c = x->text[x->at];
+        if (c == '\n' || (c == '\r' && x->at + 1 < x->n_bytes && x->text[x->at + 1] != '\n')) {
+            x->line++;
+            x->column = 0;
+        } else if (((unsigned char)c & 0xC0) != 0x80) { /* not the rest of a character */
+            x->column++;
+        }
+    }
+    return x->line;
 }
 
 static void stop(xml_reading *x) {
@@ -162,6 +177,9 @@ rc_exit rc_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rc_f
     assert(n_bytes <= INT32_MAX);
     *elements = (rc_elements){0};
     xml_reading x = {.parser = XML_ParserCreate(NULL),
+                     .text = text,
+                     .n_bytes = (int64_t)n_bytes,
+                     .line = 1,
                      .arena = arena,
                      .findings = findings,
                      .elements = elements};
@@ -173,8 +191,9 @@ rc_exit rc_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rc_f
         const enum XML_Error reason = XML_GetErrorCode(x.parser);
         if (!whole && !x.ended && reason == XML_ERROR_NO_MEMORY) x.no_memory = true;
         if (!whole && !x.ended && !x.no_memory) {
-            rc_find(findings, RC_ERROR, line_of(&x), _("column %lld: this is no XML: %s"),
-                    (long long)XML_GetCurrentColumnNumber(x.parser) + 1, XML_ErrorString(reason));
+            const int64_t line = line_of(&x);
+            rc_find(findings, RC_ERROR, line, _("column %lld: this is no XML: %s"),
+                    (long long)x.column + 1, XML_ErrorString(reason));
         }
     }
     const bool failed = x.parser == NULL || x.no_memory;
