@@ -122,10 +122,11 @@ static void print_repeated(const rs_shards *s) {
     for (int64_t place = 0; place < n_repeated && place < MOST_NAMED; place++) {
         printf(_("  sample %lld: GPU"), (long long)rs_shard_position(s, place));
         int n_named = 0;
-        for (int64_t p = place; p < s->total && n_named < MOST_NAMED; p += n, n_named++) {
+        int64_t p = place;
+        for (; p < s->total && n_named < MOST_NAMED; p += n, n_named++) {
             printf(n_named > 0 ? ", %d" : " %d", (int)(p % s->of.n_ranks));
         }
-        puts(n_named == MOST_NAMED ? ", ..." : "");
+        puts(p < s->total ? ", ..." : "");
     }
     if (n_repeated > MOST_NAMED) puts("  ...");
 }

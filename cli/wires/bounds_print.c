@@ -25,14 +25,17 @@ int64_t rc_busbw_Bps(rs_collective of, int32_t n_gpus, int64_t n_bytes, int64_t 
 static void list_gpus(const rs_machine *machine, const int32_t *block, char out[WORDS]) {
     size_t n = 0;
     out[0] = '\0';
-    for (int32_t gpu = 0; gpu < machine->n_gpus && n + 32 < WORDS; gpu++) {
+    for (int32_t gpu = 0; gpu < machine->n_gpus; gpu++) {
         if (block[gpu] != 0) continue;
+        if (n + 32 >= WORDS) {
+            snprintf(out + n, WORDS - n, ",...");
+            return;
+        }
         int32_t last = gpu;
         while (last + 1 < machine->n_gpus && block[last + 1] == 0) last++;
         n += (size_t)snprintf(out + n, WORDS - n, last > gpu ? "%s%d-%d" : "%s%d", n > 0 ? "," : "",
                               (int)gpu, (int)last);
         gpu = last;
-        if (n + 32 >= WORDS) snprintf(out + n, WORDS - n, ",...");
     }
 }
 

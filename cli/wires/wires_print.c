@@ -148,7 +148,7 @@ static void print_way(const rs_machine *machine, const rs_route *route) {
 static rc_exit print_ways(const rc_wires *shown, rs_error *error) {
     const rs_machine *machine = shown->machine;
     way_group groups[MOST_WAYS];
-    int32_t looked[RC_MOST_LOOKED], n_cut_off = 0;
+    int32_t looked[RC_MOST_LOOKED], n_cut_off = 0, n_other = 0;
     int n = 0;
     const int32_t n_looked = rc_looked_at(machine, looked);
     if (machine->n_gpus > 1) puts("");
@@ -168,6 +168,8 @@ static rc_exit print_ways(const rc_wires *shown, rs_error *error) {
             groups[at].n++;
         } else if (n < MOST_WAYS) {
             groups[n++] = way;
+        } else {
+            n_other++;
         }
     }
     for (int i = 0; i < n; i++) {
@@ -188,7 +190,16 @@ static rc_exit print_ways(const rc_wires *shown, rs_error *error) {
         printf("\n  ");
         print_way(machine, &route);
     }
-    if (n_cut_off > 0) printf(_("no way leads from gpu0 to %d other GPUs\n"), (int)n_cut_off);
+    if (n_other > 0) {
+        printf(n_other == 1 ? _("gpu0 to %d more GPU, another way still\n")
+                            : _("gpu0 to %d more GPUs, other ways still\n"),
+               (int)n_other);
+    }
+    if (n_cut_off > 0) {
+        printf(n_cut_off == 1 ? _("no way leads from gpu0 to %d other GPU\n")
+                              : _("no way leads from gpu0 to %d other GPUs\n"),
+               (int)n_cut_off);
+    }
     return RC_GOOD;
 }
 

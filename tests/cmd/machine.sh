@@ -50,6 +50,20 @@ done
 $ringsim machine box:1,gpus=8,port=10GB/s | grep -q 'GPUs 8, nodes 1,'
 report $? "one box needs no NIC"
 
+# Twelve kinds of way from gpu0 are shown, each with an end; who lies beyond is counted.
+many() {
+    echo "ringsim-machine 1"; echo "gpus $1"; echo "switch s"
+    for i in $(seq 0 $(($1 - 1 - $2))); do echo "link gpu$i s bandwidth 1GB/s latency ${i}us"; done
+}
+many 13 0 >a.machine && $ringsim machine a.machine >out && ! grep -q 'still\|no way' out && [ "$(grep -c '^gpu0 to' out)" = 12 ]
+report $? "twelve kinds of way"
+many 15 1 >a.machine && $ringsim machine a.machine >out && grep -q '^gpu0 to 1 more GPU, another way still$' out &&
+    grep -q '^no way leads from gpu0 to 1 other GPU$' out
+report $? "a thirteenth is counted, and who cannot be reached"
+many 17 2 >a.machine && $ringsim machine a.machine >out && grep -q '^gpu0 to 2 more GPUs, other ways still$' out &&
+    grep -q '^no way leads from gpu0 to 2 other GPUs$' out
+report $? "of several, as many"
+
 # Bounds: the nodes' NICs for what goes between them, as facts about such machines have it.
 $ringsim machine gh200x4:8 --bytes 1GB --json | json '
 b = d["bounds"]

@@ -11,6 +11,9 @@ run && says 'GPU 2       2 6 0*' "ten samples on four GPUs: the third sees sampl
 says '  sample 0: GPU 0, 2' "it is named, with those who see it"
 says '10 / 4 rounded up = 3 each, 12 in all' "the rule is told with its numbers"
 
+run --dataset 1 --gpus 6 && grep -q '  sample 0: GPU 0, 1, 2, 3, 4, 5$' out
+report $? "six who see it are all named"
+run --dataset 1 --gpus 7 && says '  sample 0: GPU 0, 1, 2, 3, 4, 5, ...' "of seven the rest is left out"
 run --json && grep -qF '"indices":[[0,4,8],[1,5,9],[2,6,0],[3,7,1]],"repeated":[{"sample":0,"ranks":[0,2]},{"sample":1,"ranks":[1,3]}],"dropped":[],' out
 report $? "the same as JSON"
 says '"equals":"torch.randperm, CPU"' "JSON tells the generator, and what it equals"
