@@ -664,3 +664,39 @@ Test(scene_ring, area_is_bytes_in_both_runs_of_a_race) {
         }
     }
 }
+
+static int count_label(const rv_scene *scene, const char *text) {
+    int n = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        n += item->shape == RV_LABEL && strcmp(rv_label_text(scene, item), text) == 0;
+    }
+    return n;
+}
+
+Test(scene_ring, what_stands_at_the_door_is_told_as_a_sum_or_strikes_the_old_value_out) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 4);
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = 0});
+    const double arrive = rv_progress_of(RV_ARRIVE), before = 0.5 * (RV_LIFT + RV_ARRIVAL);
+    draw_at(stage, 0, before);
+    cr_expect_eq(count_label(&stage->scene, "10+1"), 0, "not before it is there");
+    draw_at(stage, 0, arrive); /* GPU r sends chunk r, (r + 1) x 10^r, to GPU r + 1 */
+    cr_expect_eq(count_label(&stage->scene, "10+1"), 1);
+    cr_expect_eq(count_label(&stage->scene, "4+4000"), 1);
+    draw_at(stage, 0, 1);
+    cr_expect_eq(count_label(&stage->scene, "10+1"), 0, "not when it is done");
+    cr_expect_eq(count_label(&stage->scene, "11"), 1);
+    int lines[2];
+    for (int i = 0; i < 2; i++) { /* a line through each of four values, or none */
+        draw_at(stage, 3, i == 0 ? before : arrive);
+        lines[i] = 0;
+        for (int32_t k = 0; k < stage->scene.n_items; k++) {
+            const rv_item *item = &stage->scene.items[k];
+            lines[i] += item->shape == RV_SEGMENT && item->stroke == stage->look.ink;
+        }
+    }
+    cr_expect_eq(lines[1] - lines[0], 4);
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}

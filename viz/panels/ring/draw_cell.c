@@ -192,6 +192,11 @@ void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double
     }
 }
 
+/* Returns the size of type that a value of one line needs. */
+static double size_of(const parts *p, const char *value) {
+    return fmin(p->value_size, p->value.w / (0.6 * (double)strlen(value)));
+}
+
 static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                        const parts *p, const rv_cell_look *cell, bool complete) {
     const rv_look *look = &stage->look;
@@ -207,11 +212,21 @@ static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *s
         number->bold = true;
     }
     if (p->value.h > 0) {
-        char value[64];
-        rv_value_at(model, cell->rank, cell->chunk, value, sizeof value);
-        rv_scene_label(scene, p->value, RV_MIDDLE, p->value_size, rv_fade(look->ink, cell->fade),
-                       value)
-            ->mono = true;
+        char own[64];
+        const rv_colour shade = cell->struck ? look->quiet : look->ink;
+        rv_value_at(model, cell->rank, cell->chunk, own, sizeof own);
+        /* Digits of one width. A sum may need smaller ones; too small, it is not told. */
+        const double told = cell->value != NULL ? size_of(p, cell->value) : 0;
+        const char *value = told >= 0.42 * look->unit ? cell->value : own;
+        const double size = size_of(p, value);
+        rv_scene_label(scene, p->value, RV_MIDDLE, size, rv_fade(shade, cell->fade), value)->mono =
+            true;
+        if (cell->struck) {
+            const double half = 0.32 * size * (double)strlen(value);
+            const rv_point c = rv_centre(p->value);
+            rv_scene_segment(scene, (rv_point){c.x - half, c.y}, (rv_point){c.x + half, c.y},
+                             fmax(1, 0.09 * size), look->ink);
+        }
     }
 }
 

@@ -159,6 +159,31 @@ static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ri
     cell->line = fmax(2, 0.16 * ring->unit);
 }
 
+/* While a chunk stands at the door: what will be added, "300+44", or that the old value goes. */
+static void tell_arrival(const rv_sight *sight, rv_cell_look *cell, char *text, size_t n_text) {
+    const rv_model *model = sight->model;
+    if (!model->values || !model->cells || sight->hidden || !in_step(model)) return;
+    if (rv_mark_at(model, cell->rank, cell->chunk) != RV_ARRIVES) return;
+    const rs_op op = model->report->request.op;
+    const char *sign = op == RS_PROD ? "\xC3\x97" : op == RS_SUM || op == RS_AVG ? "+" : ",";
+    rv_flights flights = rv_flights_of(model, sight->progress);
+    rv_flight flight;
+    int n = 0;
+    while (rv_next_flight(&flights, &flight)) {
+        const rs_transfer *t = &flight.transfer;
+        const bool here =
+            t->dst == cell->rank && t->chunk <= cell->chunk && cell->chunk < t->chunk + t->n_chunks;
+        if (!here || !flight.happens || flight.flown < 1) continue;
+        char own[64], other[64];
+        rv_value_at(model, cell->rank, cell->chunk, own, sizeof own);
+        rv_value_at(model, t->src, cell->chunk, other, sizeof other);
+        snprintf(text, n_text, "%s%s%s", own, sign, other);
+        cell->struck = t->effect == RS_COPY;
+        n++;
+    }
+    if (n == 1 && !cell->struck) cell->value = text; /* of several each is added in its turn */
+}
+
 static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                        const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
     const rv_model *model = sight->model;
@@ -166,7 +191,9 @@ static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *s
         const rv_box box = rv_ring_cell(ring, card, c);
         rv_cell_look cell = {
             .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
+        char text[144];
         frame_cell(stage, sight, ring, &cell);
+        tell_arrival(sight, &cell, text, sizeof text);
         rv_draw_cell(stage, sight, scene, box, &cell);
         rv_scene_rect(scene, box, 0, 0)->target = rv_target_of(RV_CELL, rank, c);
     }

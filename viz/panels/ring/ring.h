@@ -90,6 +90,8 @@ typedef struct rv_cell_look {
     double line;
     rv_colour head, head_ink; /* of the strip with the chunk's number; 0: as usual */
     double fade;              /* opacity: 1 fully visible, 0 invisible */
+    const char *value;        /* instead of its own; NULL: that */
+    bool struck;              /* its value is about to be overwritten */
 } rv_cell_look;
 /* Draws what `look->rank` holds of `look->chunk` at the model's moment into any box. */
 void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
