@@ -118,6 +118,7 @@ rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error 
     view->views = views_of(&value[RC_SHOW]);
     view->reduced_motion = wants_stillness(options);
     view->sheet = wants_sheet(options);
+    view->bare = rc_given(options, RC_BARE);
     const rc_exit status = read_moment(options, error, &view->progress);
     return status == RC_GOOD ? read_rival(options, algorithm, error, &view->compare) : status;
 }

@@ -153,7 +153,7 @@ static const rc_option takes[] = {
     {.id = RC_THEME},          {.id = RC_SCALE},       {.id = RC_SIZE},        {.id = RC_SHOW},
     {.id = RC_REDUCED_MOTION}, {.id = RC_AGAINST},     {.id = RC_SANDBOX},     {.id = RC_LANG},
     {.id = RC_JSON},           {.id = RC_TRANSFERS},   {.id = RC_TRACE},       {.id = RC_SAVE},
-    {.id = RC_EXPORT},         {.id = RC_SHEET},       RC_TAKE_HELP,
+    {.id = RC_EXPORT},         {.id = RC_SHEET},       {.id = RC_BARE},        RC_TAKE_HELP,
 };
 
 const rc_command rc_command_run = {

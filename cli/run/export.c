@@ -95,10 +95,18 @@ rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
         return rc_fail(session->error, RC_USAGE,
                        _("--sheet is a kind of picture; add --export FILE"));
     }
+    if (path == NULL && rc_given(options, RC_BARE)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--bare is a kind of picture; add --export FILE"));
+    }
     if (path == NULL) return RC_GOOD;
     picture->in_characters =
         picture->kind == RV_SVG && (wants_characters(options) || !rc_gui_built());
     const rc_exit status = check_sheet(options, picture, session->error);
+    if (status == RC_GOOD && picture->in_characters && rc_given(options, RC_BARE)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--bare: the terminal's picture has no buttons; leave it out"));
+    }
     if (status != RC_GOOD || picture->in_characters) return status;
     return check_painter(session, path, picture->kind);
 }

@@ -73,6 +73,7 @@ typedef enum rc_option_id {
     RC_SAVE,
     RC_EXPORT,
     RC_SHEET,
+    RC_BARE,
     RC_HELP,
     RC_VERSION,
     RC_N_OPTIONS,

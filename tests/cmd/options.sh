@@ -118,6 +118,7 @@ walk run -n 4 --count 16 --view none --json --transfers <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 --export x.svg :: --show cost
 --export x.svg :: --compare tree
 END
@@ -156,6 +157,7 @@ walk view a.trace --view none --json --transfers <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 --export x.svg :: --show cost
 END
 walk view a.trace --view text --at 1 <<'END'
@@ -225,6 +227,7 @@ walk sampler --json --shuffle <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 END
 walk sampler <<'END'
 --shuffle
@@ -246,6 +249,7 @@ walk gil --iters 0 --json -n 2 --cores 4 --python-share 0.4 <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 END
 walk gil --iters 0 -n 2 <<'END'
 --json
@@ -298,6 +302,7 @@ walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 END
 walk train -n 2 --model linreg --dataset 40 <<'END'
 --json
@@ -330,6 +335,7 @@ walk mapreduce --json --text a_b,a_c,d <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 END
 walk mapreduce --text a.sched <<'END'
 --json
@@ -351,6 +357,7 @@ walk launch --json <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 END
 walk launch <<'END'
 --json

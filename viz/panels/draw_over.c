@@ -245,7 +245,7 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const double u = look->unit;
     char text[512];
     rv_box at = {0};
-    if (stage->figure || stage->playback.mode == RV_READING_HELP) return;
+    if (stage->figure || stage->bare || stage->playback.mode == RV_READING_HELP) return;
     if (!hint_of(stage, text, sizeof text)) return;
     if (rv_hints_in_row(stage)) {
         const rv_box row = free_row(stage, scene);

@@ -29,6 +29,7 @@ static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
 void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
+    if (stage->bare) return;
     int tabs[RV_MOST_VIEWS];
     const int n_tabs = list_tabs(stage, tabs);
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i]) + gap;

@@ -284,8 +284,10 @@ static rv_layout layout_of(const rv_stage *stage) {
     const double button = rv_button_size(stage);
     layout.title = rv_cut_top(&all, button);
     rv_cut_top(&all, gap);
-    layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
-    rv_cut_bottom(&all, 0.4 * gap);
+    if (!stage->bare) {
+        layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
+        rv_cut_bottom(&all, 0.4 * gap);
+    }
     /* Two lines; in a narrow window a question's buttons lie below them. */
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));

@@ -99,6 +99,7 @@ typedef struct rv_stage {
     rv_layout layout;
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
+    bool bare;       /* nothing to press, no timeline, no hints */
     bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
     unsigned views;  /* open, a bit each */
     double progress; /* in the step shown */

@@ -45,7 +45,7 @@ static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
     card->line = look->hair;
     const bool followed = rank >= 0 && view->model != NULL && rank == view->stage->playback.rank;
     if (followed) {
-        card->stroke = look->ink;
+        card->stroke = look->focus;
         card->line = 0.22 * u;
     }
     if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
@@ -213,7 +213,7 @@ static bool draw_sample(const rv_machine_view *view, rv_box *line, double thick,
                         const char *text) {
     const rv_look *look = view->draft.look;
     const double u = look->unit, size = 0.78 * u, w = 1.6 * u;
-    const double needs = w + 0.4 * u + 1.04 * rv_label_width(text, size) + 0.9 * u;
+    const double needs = w + 0.4 * u + 1.04 * rv_label_width(text, size) + 0.5 * u;
     if (needs > line->w) return false;
     const rv_box sample = rv_cut_left(line, w);
     const rv_box bar = {sample.x, sample.y + (sample.h - thick) / 2, sample.w, thick};
