@@ -219,12 +219,18 @@ static rc_exit cmd_compare(rc_session *session) {
     table.n_rows = plan.n_gpus * plan.n_counts * plan.n_algorithms;
     table.rows = rs_alloc(session->arena, (size_t)table.n_rows, sizeof *table.rows);
     if (table.rows == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
-    rc_host_watch(session->host, true);
-    status = measure_all(session, &plan, &table);
-    status = rc_host_end(session->host, status, session->error);
-    if (status != RC_GOOD) return status;
+    rc_curves curves;
+    status = rc_curves_open(session, plan.counts, plan.n_counts, plan.n_gpus, &curves);
+    if (status == RC_GOOD) {
+        rc_host_watch(session->host, true);
+        status = measure_all(session, &plan, &table);
+        status = rc_host_end(session->host, status, session->error);
+    }
+    if (status == RC_GOOD) status = rc_curves_write(session, &table, &curves);
+    rc_curves_discard(&curves);
+    if (status != RC_GOOD || rc_outputs_take_stdout(options)) return status;
     if (rc_given(options, RC_CSV)) {
-        rc_print_csv(&table);
+        rc_print_csv(&table, stdout);
     } else if (rc_given(options, RC_JSON)) {
         rc_print_json(&table);
     } else if (rc_given(options, PLOT)) {
@@ -261,6 +267,15 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_CSV},
+    {.id = RC_EXPORT,
+     .argument = "FILE.svg|png|pdf|csv",
+     .help =
+         N_("write the curves as a picture, with the sizes where another one becomes the fastest; "
+            "csv: the rows"),
+     .type = RC_TYPE(rc_as_curves, NULL)},
+    {.id = RC_THEME},
+    {.id = RC_SCALE},
+    {.id = RC_SIZE},
     {PLOT, "plot", 0, NULL, N_("a plot of time against size, in characters"), NULL},
     RC_TAKE_HELP,
 };

@@ -3,6 +3,7 @@
 #define RC_COMPARE_H
 
 #include "run/command.h"
+#include "run/show.h"
 
 /* One algorithm at one world size and one array size. */
 typedef struct rc_row {
@@ -33,11 +34,27 @@ rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *sp
 
 /* Prints all rows as a table, n_algorithms rows to a group. */
 void rc_print_table(const rc_table *table);
-/* Prints the rows comma-separated, a head line first. */
-void rc_print_csv(const rc_table *table);
+/* Writes the rows comma-separated, a head line first. */
+void rc_print_csv(const rc_table *table, FILE *out);
 /* Prints ringsim.compare/1. */
 void rc_print_json(const rc_table *table);
 /* Plots time against size in characters, a plot a world size; wants two sizes at least. */
 void rc_print_plot(const rc_table *table);
+
+/* compare_export.c: what --export writes; nothing if it was not given. */
+typedef struct rc_curves {
+    rc_file csv;
+    rc_outputs outputs; /* a picture */
+    rv_options look;
+} rc_curves;
+/* Reads the name of such a file, an rc_type's. */
+rc_exit rc_as_curves(const rc_typed *typed, rc_value *value);
+/* Opens it, before anything is measured. */
+rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_counts,
+                       int64_t n_worlds, rc_curves *curves);
+/* Draws the curves into it. */
+rc_exit rc_curves_write(rc_session *session, const rc_table *table, rc_curves *curves);
+/* Removes what was begun and not written. */
+void rc_curves_discard(rc_curves *curves);
 
 #endif

@@ -146,9 +146,11 @@ void rc_print_table(const rc_table *table) {
 
 /* ------------------------------------------------------------------ CSV and JSON */
 
-void rc_print_csv(const rc_table *table) {
-    puts("gpus,count,bytes,algorithm,steps,time_ps,closed_form_ps,bytes_per_gpu,busiest_link_bytes,"
-         "ring_time_ps,best");
+void rc_print_csv(const rc_table *table, FILE *out) {
+    fputs(
+        "gpus,count,bytes,algorithm,steps,time_ps,closed_form_ps,bytes_per_gpu,busiest_link_bytes,"
+        "ring_time_ps,best\n",
+        out);
     for (int64_t i = 0; i < table->n_rows; i++) {
         const rc_row *row = &table->rows[i];
         char closed[24] = "", ring[24] = "";
@@ -156,10 +158,10 @@ void rc_print_csv(const rc_table *table) {
             snprintf(closed, sizeof closed, "%lld", (long long)row->closed_form_ps);
         }
         if (row->ring_ps >= 0) snprintf(ring, sizeof ring, "%lld", (long long)row->ring_ps);
-        printf("%d,%lld,%lld,%s,%d,%lld,%s,%lld,%lld,%s,%d\n", (int)row->n_ranks,
-               (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
-               (int)row->n_steps, (long long)row->time_ps, closed, (long long)row->most_sent,
-               (long long)row->busiest_link, ring, row->best);
+        fprintf(out, "%d,%lld,%lld,%s,%d,%lld,%s,%lld,%lld,%s,%d\n", (int)row->n_ranks,
+                (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
+                (int)row->n_steps, (long long)row->time_ps, closed, (long long)row->most_sent,
+                (long long)row->busiest_link, ring, row->best);
     }
 }
 
@@ -264,5 +266,5 @@ void rc_print_plot(const rc_table *table) {
         printf("%s%c %s", a == 0 ? "" : ", ", name[0], name);
     }
     puts(_(", + several"));
-    rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
+    if (note_of(table) != NULL) rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
 }

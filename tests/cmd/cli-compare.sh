@@ -55,6 +55,27 @@ $ringsim compare --csv --gpus 4 --bytes 1MiB --links links.csv >csv &&
     awk -F , '$4 == "ring" && $6 <= 337286400 { bad = 1 } $4 == "ring" && $7 != "" { bad = 1 } END { exit bad }' csv
 report $? "a slow link counts, and then there is no closed form"
 
+$ringsim compare --plot --collective broadcast --gpus 4 >plot && grep -q 'r ring' plot
+report $? "a plot of a collective that needs no note"
+
+$ringsim compare --csv --gpus 2,4 --bytes 1KiB,1MiB >csv && $ringsim compare --gpus 2,4 --bytes 1KiB,1MiB --export x.csv >words &&
+    cmp -s csv x.csv && grep -q '^Fastest on 4 GPUs' words
+report $? "--export FILE.csv: the rows in a file, the table as ever"
+$ringsim compare --gpus 8 --export x.svg >/dev/null 2>err
+status=$?
+if [ $status = 3 ]; then
+    echo "ok curves as a picture # skip: no pictures in this build"
+else
+    [ $status = 0 ] && [ -s x.svg ] && [ "$(head -c 5 x.svg)" = '<?xml' -o "$(head -c 4 x.svg)" = '<svg' ]
+    report $? "curves as a picture"
+fi
+refused '--export' --gpus 2,4 --bytes 1KiB..1MiB --export y.svg
+refused '--export' --gpus 4 --bytes 1MiB --export y.svg
+refused '--export' --gpus 4 --bytes 1MiB,1KiB --export y.svg
+refused '--export' --gpus 4 --bytes 0,1KiB --export y.svg
+refused '--export' --gpus 4 --export y.bmp
+[ ! -e y.svg ]
+report $? "nothing is left of a picture that was refused"
 refused '--algo' --algo ring,tre
 refused '--algo' --algo ''
 refused '--gpus' --gpus 0

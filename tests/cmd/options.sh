@@ -204,6 +204,13 @@ END
 walk compare -n 2,4 --algo ring,tree <<'END'
 --bytes 1KiB
 --bytes 1KiB..1MiB :: --plot
+--bytes 1KiB,1MiB :: --export x.csv
+END
+walk compare -n 4 --bytes 1KiB,1MiB --algo ring,tree <<'END'
+--export x.svg
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
 END
 walk fit a.trace <<'END'
 --links x.csv

@@ -94,3 +94,12 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
     plot->series[plot->n_series++] =
         (rv_series){.name = name, .n = n, .x = x, .y = y, .tone = tone};
 }
+
+void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char *format, ...) {
+    va_list arguments;
+    if (plot == NULL || plot->n_marks >= RV_MOST_PLOT_MARKS) return;
+    va_start(arguments, format);
+    const char *text = text_in(frame->arena, format, arguments);
+    va_end(arguments);
+    if (text != NULL) plot->marks[plot->n_marks++] = (rv_plot_point){x, y, text};
+}

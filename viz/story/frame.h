@@ -17,6 +17,7 @@
 #define RV_FRAME_H
 
 #include "ringsim.h"
+#include "text/axis.h"
 
 /* What an entry, or a span of work, means to the reader. */
 typedef enum rv_tone {
@@ -54,12 +55,20 @@ typedef struct rv_series {
     const char *const *names; /* [n] of the categories; NULL: the x values name the bars */
     rv_tone tone;
 } rv_series;
-enum { RV_MOST_SERIES = 6 };
+enum { RV_MOST_SERIES = 12, RV_MOST_PLOT_MARKS = 8 };
+/* A point that is named, and what begins there. */
+typedef struct rv_plot_point {
+    double x, y;
+    const char *text;
+} rv_plot_point;
 typedef struct rv_plot {
     const char *title, *x_name, *y_name; /* with units */
     rv_series series[RV_MOST_SERIES];
     int32_t n_series;
     bool bars;
+    rv_axis x_axis, y_axis; /* what the values stand for */
+    rv_plot_point marks[RV_MOST_PLOT_MARKS];
+    int32_t n_marks;
     double at; /* the x of this moment; negative: none */
 } rv_plot;
 
@@ -145,6 +154,13 @@ rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, c
 /* Adds a series to a plot; the arrays must outlive the frame. */
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
                     rv_tone tone);
+
+/* Names a point of a plot; beyond RV_MOST_PLOT_MARKS none is. NULL plots are fine. */
+void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
 
 /* ------------------------------------------------------------------ for drivers */
 

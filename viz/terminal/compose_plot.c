@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { CURVE_LINES = 8, LINE = 256, MOST_NAME = 24 };
-static const char SIGNS[] = "*o+x#@";
+static const char SIGNS[] = "*o+x#@%&=~$^";
+_Static_assert(sizeof SIGNS > RV_MOST_SERIES, "a sign for each series");
 
 static int32_t longest(const rv_plot *plot) {
     int32_t n = 0;
@@ -123,13 +124,22 @@ static void draw_curve(const rv_series *series, char sign, const span *all, rv_s
     }
 }
 
+/* Writes an end of an axis. */
+static void say_end(rv_axis axis, double value, char *out, size_t n_out) {
+    if (axis == RV_AXIS_NUMBER) {
+        snprintf(out, n_out, "%.4g", value);
+    } else {
+        rv_axis_text(axis, value, 0, out, n_out);
+    }
+}
+
 static void draw_curves(const rv_plot *plot, rv_screen *screen, int x, int y, int width,
                         int n_lines) {
     span all;
     char low[32], high[32], text[LINE];
     if (!span_of(plot, &all) || n_lines < 3) return;
-    snprintf(low, sizeof low, "%.4g", all.y0);
-    snprintf(high, sizeof high, "%.4g", all.y1);
+    say_end(plot->y_axis, all.y0, low, sizeof low);
+    say_end(plot->y_axis, all.y1, high, sizeof high);
     const int a = rv_text_width(low), b = rv_text_width(high), heads = a > b ? a : b;
     const int left = x + heads + 2, room = width - heads - 2, height = n_lines - 1;
     if (room < 4) return;
@@ -139,9 +149,10 @@ static void draw_curves(const rv_plot *plot, rv_screen *screen, int x, int y, in
     for (int32_t s = plot->n_series - 1; s >= 0; s--) {
         draw_curve(&plot->series[s], SIGNS[s], &all, screen, left, y, room, height);
     }
-    snprintf(text, sizeof text, "%.4g", all.x0);
+    say_end(plot->x_axis, all.x0, text, sizeof text);
     rv_put(screen, left, y + height, room, RV_DIM, text);
-    snprintf(text, sizeof text, "%.4g %s", all.x1, plot->x_name != NULL ? plot->x_name : "");
+    say_end(plot->x_axis, all.x1, high, sizeof high);
+    snprintf(text, sizeof text, "%s %s", high, plot->x_name != NULL ? plot->x_name : "");
     const int wide = rv_text_width(text);
     if (wide + 3 < room) rv_put(screen, left + room - wide, y + height, wide, RV_DIM, text);
     if (plot->at < all.x0 || plot->at > all.x1) return;

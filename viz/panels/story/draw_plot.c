@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_MARKS = 40, MOST_TICKS = 12, TEXT = 160 };
+enum { MOST_MARKS = 40, TEXT = 160 };
 
 typedef struct axes {
     const rv_stage *stage;
@@ -26,10 +26,12 @@ typedef struct axes {
 } axes;
 
 static rv_colour colour_of(const rv_stage *stage, const rv_plot *plot, int32_t series) {
-    static const rv_colour light[RV_MOST_SERIES] = {0x0072B2FF, 0xC25400FF, 0x00805EFF,
-                                                    0xA8488AFF, 0x8A6500FF, 0x5B6170FF};
-    static const rv_colour dark[RV_MOST_SERIES] = {0x56B4E9FF, 0xFF9A5CFF, 0x3FC79AFF,
-                                                   0xE59BC6FF, 0xF0E442FF, 0xA9B1BEFF};
+    static const rv_colour light[RV_MOST_SERIES] = {0x0072B2FF, 0xC25400FF, 0x00805EFF, 0xA8488AFF,
+                                                    0x8A6500FF, 0x5B6170FF, 0x5A3FC0FF, 0xB3202AFF,
+                                                    0x3E7A12FF, 0x1F7F8CFF, 0x7A4B2AFF, 0x303642FF};
+    static const rv_colour dark[RV_MOST_SERIES] = {0x56B4E9FF, 0xFF9A5CFF, 0x3FC79AFF, 0xE59BC6FF,
+                                                   0xF0E442FF, 0xA9B1BEFF, 0xB6A2FFFF, 0xFF8A8AFF,
+                                                   0xA5DB73FF, 0x79D8E4FF, 0xDCB08CFF, 0xE8EBF0FF};
     const rv_tone tone = plot->series[series].tone;
     if (tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET) return rv_tone_ink(&stage->look, tone);
     if (tone == RV_TONE_QUIET) return stage->look.quiet;
@@ -38,41 +40,39 @@ static rv_colour colour_of(const rv_stage *stage, const rv_plot *plot, int32_t s
 
 /* ---------------------------------------------------------------------------------------- marks */
 
-static void draw_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink) {
-    if (series % 3 == 0) {
-        rv_scene_disc(scene, at, r, ink);
-    } else if (series % 3 == 1) {
-        rv_scene_rect(scene, (rv_box){at.x - 0.9 * r, at.y - 0.9 * r, 1.8 * r, 1.8 * r}, 0, ink);
-    } else {
-        const rv_point corners[3] = {{at.x, at.y - 1.2 * r},
-                                     {at.x + 1.1 * r, at.y + 0.8 * r},
-                                     {at.x - 1.1 * r, at.y + 0.8 * r}};
-        rv_scene_polygon(scene, corners, 3, ink);
-    }
-}
-
 static double name_width(const rv_stage *stage, const rv_plot *plot, int32_t series) {
     const double u = stage->look.unit;
     const char *word = plot->series[series].name != NULL ? plot->series[series].name : "";
     return rv_label_width(word, 0.8 * u) * 1.05 + 1.9 * u;
 }
 
-/* Writes the names of the series with their marks, at the right end of a line. */
-static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line) {
+/* Writes a name with its mark at the left of a line. */
+static void draw_name(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_scene *scene,
+                      rv_box *line) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
+    rv_box part = rv_cut_left(line, name_width(stage, plot, s));
+    rv_cut_left(&part, 0.6 * u);
+    const rv_box sign = rv_cut_left(&part, 0.9 * u);
+    rv_draw_series_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
+    rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet,
+                   plot->series[s].name != NULL ? plot->series[s].name : "");
+}
+
+/* Writes the names of the series: at the right end of the line; if they do not fit, in lines cut off the box. */
+static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line,
+                       rv_box *box) {
+    const double u = stage->look.unit;
     double all = 0;
     for (int32_t s = 0; s < plot->n_series; s++) all += name_width(stage, plot, s);
+    const bool fits = all <= line.w, wraps = !fits && box->h > 5 * u;
+    if (wraps) line = rv_cut_top(box, 1.2 * u);
     if (line.w > all) rv_cut_left(&line, line.w - all);
     for (int32_t s = 0; s < plot->n_series; s++) {
-        const double wide = name_width(stage, plot, s);
-        if (line.w < 0.99 * wide) return;
-        rv_box part = rv_cut_left(&line, wide);
-        rv_cut_left(&part, 0.6 * u);
-        const rv_box sign = rv_cut_left(&part, 0.9 * u);
-        draw_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
-        rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet,
-                       plot->series[s].name != NULL ? plot->series[s].name : "");
+        const bool room = line.w >= 0.99 * name_width(stage, plot, s);
+        if (!room && (!wraps || box->h <= 5 * u)) return;
+        if (!room) line = rv_cut_top(box, 1.2 * u);
+        draw_name(stage, plot, s, scene, &line);
     }
 }
 
@@ -81,7 +81,6 @@ static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     const rv_look *look = &stage->look;
     const double u = look->unit;
     char title[TEXT];
-    double names = 0;
     const char *name = plot->title != NULL ? plot->title : "";
     if (plot->y_name != NULL && plot->y_name[0] != '\0') {
         snprintf(title, sizeof title, "%.90s (%.50s)", name, plot->y_name);
@@ -92,26 +91,10 @@ static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     const double w = fmin(line.w, rv_label_width(title, 0.9 * u) * 1.06 + 0.6 * u);
     rv_scene_label(scene, rv_cut_left(&line, w), RV_LEFT, 0.9 * u, look->ink, title)->bold = true;
     if (plot->n_series < 2) return;
-    for (int32_t s = 0; s < plot->n_series; s++) names += name_width(stage, plot, s);
-    if (names > line.w && box->h > 5 * u) line = rv_cut_top(box, 1.2 * u);
-    draw_names(stage, plot, scene, line);
+    draw_names(stage, plot, scene, line, box);
 }
 
 /* ----------------------------------------------------------------------------------------- axes */
-
-/* Returns the smallest 1, 2 or 5 times a power of ten that is at least `least`. */
-static double round_step(double least) {
-    const double power = pow(10, floor(log10(least)));
-    const double factors[] = {1, 2, 5, 10};
-    for (int i = 0; i < 4; i++) {
-        if (factors[i] * power >= 0.999 * least) return factors[i] * power;
-    }
-    return 10 * power;
-}
-
-static void say_number(double number, double step, char *out, size_t n_out) {
-    snprintf(out, n_out, "%.5g", fabs(number) < 1e-9 * step ? 0 : number);
-}
 
 static double x_of(const rv_series *series, int32_t i) {
     return series->x != NULL ? series->x[i] : i;
@@ -129,8 +112,9 @@ static bool spans(axes *a) {
     }
     if (!isfinite(x0)) return false;
     if (x1 <= x0) x1 = x0 + 1;
-    if (y0 > 0 && y0 < 0.6 * y1) y0 = 0;
+    if (a->plot->y_axis == RV_AXIS_NUMBER && y0 > 0 && y0 < 0.6 * y1) y0 = 0;
     if (y1 <= y0) y1 = y0 + (y0 != 0 ? fabs(y0) : 1), y0 = y0 > 0 ? 0 : y0;
+    if (a->plot->y_axis != RV_AXIS_NUMBER) y0 -= 0.04 * (y1 - y0);
     a->x0 = x0, a->x1 = x1, a->y0 = y0, a->y1 = y1 + 0.04 * (y1 - y0);
     return true;
 }
@@ -140,19 +124,19 @@ static rv_point place(const axes *a, double x, double y) {
                       a->area.y + a->area.h * (1 - (y - a->y0) / (a->y1 - a->y0))};
 }
 
-/* Returns the step between the horizontal lines: as many as fit. */
-static double upright_step(const axes *a) {
+/* Writes where the horizontal lines lie: as many as fit; returns how many. */
+static int upright_ticks(const axes *a, double ticks[RV_MOST_TICKS]) {
     const double u = a->stage->look.unit, least = a->area.h > 1.8 * u ? 2 : 1;
     const double fit = fmax(least, floor(a->area.h / (2.2 * u)));
-    return round_step((a->y1 - a->y0) / fit);
+    return rv_axis_ticks(a->plot->y_axis, a->y0, a->y1, fit, ticks);
 }
 
 static double numbers_width(const axes *a) {
-    const double step = upright_step(a);
-    double width = 0;
-    for (double y = ceil(a->y0 / step) * step; y <= a->y1; y += step) {
+    double width = 0, ticks[RV_MOST_TICKS];
+    const int n = upright_ticks(a, ticks);
+    for (int i = 0; i < n; i++) {
         char text[32];
-        say_number(y, step, text, sizeof text);
+        rv_axis_text(a->plot->y_axis, ticks[i], a->y1 - a->y0, text, sizeof text);
         width = fmax(width, rv_label_width(text, 0.75 * a->stage->look.unit));
     }
     return 1.06 * width;
@@ -160,11 +144,13 @@ static double numbers_width(const axes *a) {
 
 static void draw_upright_axis(const axes *a, rv_scene *scene, double heads) {
     const rv_look *look = &a->stage->look;
-    const double u = look->unit, step = upright_step(a), size = 0.75 * u;
-    for (double y = ceil(a->y0 / step) * step; y <= a->y1; y += step) {
+    const double u = look->unit, size = 0.75 * u;
+    double ticks[RV_MOST_TICKS];
+    const int n = upright_ticks(a, ticks);
+    for (int i = 0; i < n; i++) {
         char text[32];
-        const rv_point at = place(a, a->x0, y);
-        say_number(y, step, text, sizeof text);
+        const rv_point at = place(a, a->x0, ticks[i]);
+        rv_axis_text(a->plot->y_axis, ticks[i], a->y1 - a->y0, text, sizeof text);
         rv_scene_segment(scene, at, (rv_point){at.x + a->area.w, at.y}, look->hair, look->edge);
         const rv_box box = {a->area.x - heads - 0.4 * u, at.y - 0.6 * size, heads, 1.2 * size};
         rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, text);
@@ -177,16 +163,17 @@ static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
     const char *name = a->plot->x_name != NULL ? a->plot->x_name : "";
     const double name_w = rv_label_width(name, size) * 1.06;
     const double fit = fmax(1, floor(a->area.w / (4.5 * u)));
-    const double step = round_step((a->x1 - a->x0) / fit);
+    double ticks[RV_MOST_TICKS];
+    const int n = rv_axis_ticks(a->plot->x_axis, a->x0, a->x1, fit, ticks);
     const bool named = name[0] != '\0' && name_w < 0.6 * line.w;
     if (named) {
         const rv_box box = {line.x + line.w - name_w, line.y, name_w, line.h};
         rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, name);
     }
-    for (double x = ceil(a->x0 / step) * step; x <= a->x1 * (1 + 1e-12); x += step) {
+    for (int i = 0; i < n; i++) {
         char text[32];
-        say_number(x, step, text, sizeof text);
-        const double w = rv_label_width(text, size) * 1.06, at = place(a, x, 0).x;
+        rv_axis_text(a->plot->x_axis, ticks[i], a->x1 - a->x0, text, sizeof text);
+        const double w = rv_label_width(text, size) * 1.06, at = place(a, ticks[i], 0).x;
         const double left = fmax(line.x, fmin(line.x + line.w - w, at - w / 2));
         if (named && left + w + 0.5 * u > line.x + line.w - name_w) continue;
         rv_scene_label(scene, (rv_box){left, line.y, w, line.h}, RV_MIDDLE, size, look->quiet,
@@ -214,7 +201,7 @@ static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
         if (joined) {
             rv_scene_segment(scene, before, at, 0.14 * look->unit, ink)->dashed = s % 2 == 1;
         }
-        if (marks) draw_mark(scene, at, 0.22 * look->unit, s, ink);
+        if (marks) rv_draw_series_mark(scene, at, 0.22 * look->unit, s, ink);
         before = at;
         joined = true;
     }
@@ -265,6 +252,31 @@ static void draw_moment(const axes *a, rv_scene *scene) {
     scene->layer = RV_STILL;
 }
 
+/* Draws the points that are named: uprights and rings, then the texts beside them, each lower than the one before. */
+static void draw_points(const axes *a, rv_scene *scene) {
+    const rv_look *look = &a->stage->look;
+    const double u = look->unit, size = 0.85 * u, top = a->area.y, right = a->area.x + a->area.w;
+    for (int32_t i = 0; i < a->plot->n_marks; i++) {
+        const rv_point at = place(a, a->plot->marks[i].x, a->plot->marks[i].y);
+        const rv_point from = {at.x, top}, to = {at.x, top + a->area.h};
+        rv_scene_segment(scene, from, to, 1.2 * look->hair, look->ink)->dashed = true;
+        rv_item *ring = rv_scene_disc(scene, at, 0.4 * u, 0);
+        ring->stroke = look->ink;
+        ring->line = 1.6 * look->hair;
+    }
+    for (int32_t i = 0; i < a->plot->n_marks; i++) {
+        const rv_plot_point *mark = &a->plot->marks[i];
+        const double x = place(a, mark->x, mark->y).x;
+        const double w = rv_label_width(mark->text, size) * 1.06 + 0.6 * u;
+        rv_box box = {x + 0.3 * u, top + 1.6 * u * (i % 4), w, 1.4 * u};
+        if (box.x + w > right) box.x = x - 0.3 * u - w;
+        rv_item *ground = rv_scene_rect(scene, box, 0.3 * u, look->panel);
+        ground->stroke = look->edge;
+        ground->line = look->hair;
+        rv_scene_label(scene, box, RV_MIDDLE, size, look->ink, mark->text)->bold = true;
+    }
+}
+
 static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -280,6 +292,7 @@ static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *sc
     draw_upright_axis(&a, scene, heads);
     draw_level_axis(&a, scene, line);
     for (int32_t s = plot->n_series - 1; s >= 0; s--) draw_series(&a, s, scene);
+    draw_points(&a, scene);
     draw_moment(&a, scene);
 }
 

@@ -43,6 +43,8 @@ bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
 /* draw_lanes.c */
 double rv_lanes_height(const rv_stage *stage); /* the height that all lanes want */
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* draw_series_mark.c: draws the mark of a curve, of radius r. */
+void rv_draw_series_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
 
