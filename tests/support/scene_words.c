@@ -109,8 +109,8 @@ static void say_style(const rv_look *look, const rv_item *item, scene_text *to) 
 
 static void say_target(rv_target at, scene_text *to) {
     static const char *const things[] = {
-        "",       "area",   "gpu",    "cell", "link",    "transfer", "step",  "timeline",
-        "button", "choice", "slider", "stop", "command", "letter",   "fault", "wire"};
+        "",       "area",   "gpu",  "cell",    "link",   "transfer", "step", "timeline", "button",
+        "choice", "slider", "stop", "command", "letter", "fault",    "wire", "wire-ill"};
     if (at.thing != RV_NOTHING) say(to, " %s %d %d %d", things[at.thing], at.a, at.b, at.c);
 }
 

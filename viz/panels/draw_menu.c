@@ -1,4 +1,4 @@
-/* draw_menu.c: the menu of a GPU, beside its card: the faults that a reader may give it. */
+/* draw_menu.c: the menu of a GPU, beside its card, or of a machine's wire: the faults that a reader may give it. */
 #include "text/say.h"
 #include "panels/draw.h"
 
@@ -77,11 +77,10 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_il
                    _(rv_key_row_of(actions[ill]).names));
 }
 
-static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
+/* Draws the ground of a menu of so many lines, and its head; returns the box of the lines. */
+static rv_box draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, const char *head) {
     const rv_look *look = &stage->look;
-    const double u = look->unit, row = fmax(24, 2.1 * u);
-    if (stage->menu_rank < 0) return;
-    rv_box box = place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u);
+    const double u = look->unit;
     rv_scene_rect(scene, (rv_box){box.x + 0.15 * u, box.y + 0.25 * u, box.w, box.h}, 0.6 * u,
                   look->dark ? 0x00000090 : 0x00000030);
     rv_item *ground = rv_scene_rect(scene, box, 0.6 * u, look->panel);
@@ -89,10 +88,80 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
     ground->line = 1;
     ground->target = rv_target_of(RV_AREA, 1, 0);
     rv_box inside = rv_inset(box, 0.5 * u);
-    rv_box head = rv_cut_top(&inside, 1.8 * u);
-    rv_cut_left(&head, 0.35 * u);
-    rv_scene_labelf(scene, head, RV_LEFT, 1.1 * u, look->ink, "GPU %d", (int)stage->menu_rank)
-        ->bold = true;
+    rv_box line = rv_cut_top(&inside, 1.8 * u);
+    rv_cut_left(&line, 0.35 * u);
+    rv_scene_label(scene, line, RV_LEFT, 1.1 * u, look->ink, head)->bold = true;
+    return inside;
+}
+
+/* ----------------------------------------------------------------------------------------- wires */
+
+/* Draws a line of a wire's menu: ticked if its links have that. */
+static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const bool has = rv_has_wire_ill(stage, ill, stage->menu_wire);
+    const bool none = ill == RV_WIRE_WELL, idle = none && !has;
+    const rv_target target = rv_target_of(RV_WIRE_ILL, (int32_t)ill, stage->menu_wire);
+    const bool hot = rv_same_target(stage->hover, target) && !idle;
+    char text[96];
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_scene_rect(scene, line, 0.35 * u, hot ? rv_mix(look->raised, look->accent, 0.22) : 0)
+        ->target = target;
+    rv_box inside = rv_inset(line, 0.35 * u);
+    const rv_box tick = rv_cut_left(&inside, 1.5 * u);
+    if (!none) {
+        const rv_point at = {tick.x + 0.6 * u, tick.y + tick.h / 2};
+        rv_item *ring = rv_scene_disc(scene, at, 0.38 * u, has ? look->bad : 0);
+        ring->stroke = has ? look->bad : look->quiet;
+        ring->line = 0.1 * u;
+    }
+    if (ill == RV_WIRE_SLOW) {
+        rv_say_more(&say, _("%d times slower, both ways"), RV_TIMES_SLOWER);
+    } else {
+        rv_say_more(&say, "%s", ill == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
+    }
+    rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold =
+        has && !none;
+}
+
+static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole) {
+    const double u = stage->look.unit, row = fmax(24, 2.1 * u);
+    const rs_machine *machine = stage->what_if->report->request.job.net.machine;
+    const rs_machine_link *link = &machine->links[stage->menu_wire / 2];
+    rv_box lane = {stage->pressed_x, stage->pointer_y, 0, 0};
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->target.thing != RV_WIRE || item->target.a != stage->menu_wire) continue;
+        lane =
+            (rv_box){item->box.x + fmax(0, item->box.w), item->box.y + fmin(0, item->box.h), 0, 0};
+        break;
+    }
+    char head[160];
+    rv_say say = rv_say_to(head, sizeof head);
+    rv_say_more(&say, "%s – %s", machine->names[link->a], machine->names[link->b]);
+    rv_box inside = draw_ground(
+        stage, scene, place(stage, whole, lane, 17 * u, RV_N_WIRE_ILLS * row + 2.8 * u), head);
+    for (int ill = 0; ill < RV_N_WIRE_ILLS; ill++) {
+        draw_wire_line(stage, scene, rv_cut_top(&inside, row), (rv_wire_ill)ill);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- a GPU's */
+
+static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, row = fmax(24, 2.1 * u);
+    if (stage->menu_wire >= 0 && stage->what_if->report->request.job.net.machine != NULL) {
+        draw_wire_menu(stage, scene, whole);
+    }
+    if (stage->menu_rank < 0) return;
+    char name[32];
+    rv_say say = rv_say_to(name, sizeof name);
+    rv_say_more(&say, "GPU %d", (int)stage->menu_rank);
+    rv_box inside = draw_ground(
+        stage, scene, place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u),
+        name);
     for (int ill = 0; ill < RV_N_ILLS; ill++) {
         if (ill == RV_ILL_NONE) {
             const rv_box rule = rv_cut_top(&inside, 0.3 * u);

@@ -75,7 +75,8 @@ typedef enum rv_thing {
     RV_COMMAND,  /* a: a command of the lesson's page, counted from 0: a click plays it */
     RV_LETTER,   /* a: a choice of the lesson's quiz */
     RV_FAULT,    /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
-    RV_WIRE      /* a: a machine's wire, b: how many are drawn as one */
+    RV_WIRE,     /* a: a machine's wire, b: how many are drawn as one */
+    RV_WIRE_ILL  /* a: rv_wire_ill: a line in the menu of a wire, b: the wire */
 } rv_thing;
 typedef struct rv_target {
     int32_t thing; /* rv_thing */

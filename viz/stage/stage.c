@@ -17,8 +17,8 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
     case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
     case RV_PICTURE_SVG: stage->wants_svg = true; break;
     case RV_CLOSE:
-        if (stage->menu_rank < 0) return false;
-        stage->menu_rank = -1;
+        if (stage->menu_rank < 0 && stage->menu_wire < 0) return false;
+        stage->menu_rank = stage->menu_wire = -1;
         break;
     default: /* the playback shows the parts of a story one by one */
         return stage->playback.subject.kind->next_part == NULL && rv_stage_switch(stage, action);
@@ -188,7 +188,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->motion = &rv_by_steps;
     made->pairing = &rv_alone;
     made->n_screens = 1;
-    made->menu_rank = -1;
+    made->menu_rank = made->menu_wire = -1;
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
     made->bare = options->bare;

@@ -118,6 +118,7 @@ typedef struct rv_stage {
     bool dragged;      /* the pointer has moved away from there since */
     double wheel;      /* what the wheel has turned since its last notch */
     int32_t menu_rank; /* the GPU whose menu is open; -1 */
+    int32_t menu_wire; /* the machine's wire whose menu is open; -1 */
     rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
     rv_knob knob;      /* the slider that keys move */
     int32_t first_row; /* scrolling in views that need it */
@@ -250,6 +251,11 @@ typedef enum rv_ill {
     RV_ILL_NONE,
     RV_N_ILLS
 } rv_ill;
+/* What a reader may do to the links between two devices of a machine: the lines of a wire's menu. */
+typedef enum rv_wire_ill { RV_WIRE_SLOW, RV_WIRE_CUT, RV_WIRE_WELL, RV_N_WIRE_ILLS } rv_wire_ill;
+/* Tells whether the reader has done that to a wire's links. */
+bool rv_has_wire_ill(const rv_stage *stage, rv_wire_ill ill, int32_t wire);
+enum { RV_TIMES_SLOWER = 10 }; /* a slow link is so many times slower */
 /* Returns the fault of that kind that `rank` has (true in *has), or would get. */
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
 

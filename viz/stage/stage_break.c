@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SLOWER = 10 }; /* a slow link is so many times slower */
-
 /* --------------------------------------------------------------------------------------- changing */
 
 /* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
@@ -87,7 +85,7 @@ static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
     well.n_faults = 0;
     const int64_t known_ps = rs_closed_form_ps(&well);
     if (known_ps > 0) healthy_ps = known_ps;
-    rs_fault fault = {.rank = rank, .factor_num = SLOWER, .factor_den = 1};
+    rs_fault fault = {.rank = rank, .factor_num = RV_TIMES_SLOWER, .factor_den = 1};
     switch (ill) {
     case RV_ILL_LATE:
         fault.kind = RS_LATE;
@@ -167,6 +165,54 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
     return run_anew(stage, &setup, what, error);
 }
 
+/* ------------------------------------------------------------------------------ a machine's links */
+
+static const rs_machine_link *link_of(const rv_stage *stage, int32_t wire) {
+    return &stage->what_if->report->request.job.net.machine->links[wire / 2];
+}
+
+static bool is_between(const rv_link_ill *ill, const rs_machine_link *link) {
+    return (ill->a == link->a && ill->b == link->b) || (ill->a == link->b && ill->b == link->a);
+}
+
+bool rv_has_wire_ill(const rv_stage *stage, rv_wire_ill ill, int32_t wire) {
+    const rv_setup *setup = &stage->what_if->setup;
+    for (int32_t i = 0; i < setup->n_ills; i++) {
+        if (!is_between(&setup->ills[i], link_of(stage, wire))) continue;
+        if (ill == RV_WIRE_WELL || setup->ills[i].cut == (ill == RV_WIRE_CUT)) return true;
+    }
+    return false;
+}
+
+/* Makes the links between a wire's ends slow, or cuts them; what they have already is mended. */
+static rs_status hurt_wire(rv_stage *stage, rv_wire_ill ill, int32_t wire, rs_error *error) {
+    rv_setup setup = stage->what_if->setup;
+    const rs_machine *machine = stage->what_if->report->request.job.net.machine;
+    const rs_machine_link *link = link_of(stage, wire);
+    const bool had = rv_has_wire_ill(stage, ill, wire);
+    const char *a = machine->names[link->a], *b = machine->names[link->b];
+    char what[160];
+    rv_say say = rv_say_to(what, sizeof what);
+    if (is_fixed(stage) || (ill == RV_WIRE_WELL && !had)) return RS_OK;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < setup.n_ills; i++) {
+        if (!is_between(&setup.ills[i], link)) setup.ills[kept++] = setup.ills[i];
+    }
+    setup.n_ills = kept;
+    if (had) {
+        rv_say_more(&say, _("%s – %s is well again"), a, b);
+    } else if (kept == RV_MAX_FAULTS) {
+        rv_say full = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+        rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
+        return RS_OK;
+    } else {
+        setup.ills[setup.n_ills++] =
+            (rv_link_ill){link->a, link->b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER};
+        rv_say_more(&say, ill == RV_WIRE_CUT ? _("%s – %s is cut") : _("%s – %s is slow"), a, b);
+    }
+    return run_anew(stage, &setup, what, error);
+}
+
 static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
     char what[64];
@@ -177,7 +223,9 @@ static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
     } else {
         rv_say_more(&say, _("GPU %d is well again"), (int)rank);
     }
-    if (mend(&setup, RV_ILL_NONE, rank) > 0) return run_anew(stage, &setup, what, error);
+    const int32_t n_ills = rank < 0 ? setup.n_ills : 0;
+    if (rank < 0) setup.n_ills = 0;
+    if (mend(&setup, RV_ILL_NONE, rank) + n_ills > 0) return run_anew(stage, &setup, what, error);
     rv_say message = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&message, "%s", _("Nothing is broken"));
     return RS_OK;
@@ -276,22 +324,30 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
 }
 
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
-    const int32_t menu = stage->menu_rank;
-    if (at.thing == RV_FAULT || (at.thing == RV_AREA && menu >= 0)) {
+    const int32_t menu = stage->menu_rank, wire = stage->menu_wire;
+    const bool open = menu >= 0 || wire >= 0;
+    if (at.thing == RV_WIRE_ILL) {
+        *status = hurt_wire(stage, (rv_wire_ill)at.a, at.b, error);
+        return true;
+    }
+    if (at.thing == RV_FAULT || (at.thing == RV_AREA && open)) {
         if (at.thing == RV_FAULT) {
             *status = at.a == RV_ILL_NONE ? heal(stage, at.b, error)
                                           : toggle(stage, (rv_ill)at.a, at.b, error);
         }
         return true;
     }
-    stage->menu_rank = -1;
+    stage->menu_rank = stage->menu_wire = -1;
     switch ((rv_thing)at.thing) {
+    case RV_WIRE:
+        if (!is_fixed(stage)) stage->menu_wire = wire == at.a ? -1 : at.a;
+        return true;
     case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
         if (stage->what_if->setup.fixed) return false; /* no menu: the click follows the GPU */
         stage->playback.rank = at.a;
         stage->menu_rank = menu == at.a ? -1 : at.a;
         return true;
-    default: return menu >= 0 && at.thing == RV_NOTHING; /* a click beside it closes the menu */
+    default: return open && at.thing == RV_NOTHING; /* a click beside it closes the menu */
     }
 }

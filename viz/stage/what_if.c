@@ -85,6 +85,24 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
     return RS_OK;
 }
 
+/* Gives the job a machine with the reader's faults of links. */
+static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *error,
+                              rs_job *job) {
+    if (setup->n_ills == 0) return RS_OK;
+    rs_machine *machine = rs_alloc(arena, 1, sizeof *machine);
+    if (machine == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    *machine = *job->net.machine;
+    for (int32_t i = 0; i < setup->n_ills; i++) {
+        const rv_link_ill *ill = &setup->ills[i];
+        const rs_status status = ill->cut ? rs_machine_cut(machine, ill->a, ill->b, arena, error)
+                                          : rs_machine_slow(machine, ill->a, ill->b,
+                                                            (uint64_t)ill->factor, 1, arena, error);
+        if (status != RS_OK) return status;
+    }
+    job->net.machine = machine;
+    return RS_OK;
+}
+
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                          rs_error *error, rs_job *job) {
     rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
@@ -108,7 +126,8 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
     made.schedule = schedule;
     made.count = rs_array_count(of, setup->n_ranks, count);
     made.net.link = setup->link;
-    const rs_status status = fit_to(setup, schedule, arena, error, &made);
+    rs_status status = fit_to(setup, schedule, arena, error, &made);
+    if (status == RS_OK) status = hurt_machine(setup, arena, error, &made);
     if (status == RS_OK) *job = made;
     return status;
 }

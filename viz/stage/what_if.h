@@ -15,6 +15,13 @@
 
 enum { RV_MAX_FAULTS = 64 };
 
+/* What a reader has done to the links between two devices of the machine. */
+typedef struct rv_link_ill {
+    int32_t a, b; /* devices */
+    bool cut;     /* else so many times slower, latency too */
+    int32_t factor;
+} rv_link_ill;
+
 /* What a reader may change. */
 typedef struct rv_setup {
     const rs_algorithm *algorithm; /* NULL: a schedule from a file, with a fixed number of ranks */
@@ -23,7 +30,9 @@ typedef struct rv_setup {
     int64_t count;      /* elements a rank */
     int32_t elem_bytes; /* cannot be changed */
     rs_link link;
-    const rs_machine *machine; /* NULL: private links; cannot be changed */
+    const rs_machine *machine; /* NULL: private links; cannot be changed, but for its links: */
+    rv_link_ill ills[RV_MAX_FAULTS];
+    int32_t n_ills;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
     bool fixed; /* a recorded run, or none: nothing can be changed */

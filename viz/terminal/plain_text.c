@@ -53,7 +53,10 @@ static rs_status write_panels(const rv_playback *playback, const rv_text_sink *t
         const rv_panel *panel = rv_panels[i];
         if (!rv_is_on_page(&page, i)) continue;
         if (panel->always && !table && (step || panel->fills)) continue;
-        const int most = panel->fills ? 2 * model->n_ranks + 1 : step ? 2 : start ? 4 : 3;
+        const int most = panel->fills ? 2 * model->n_ranks + 1
+                         : step       ? (panel->always ? 2 : 4)
+                         : start      ? 4
+                                      : 3;
         status = write_panel(panel, &page, most, to, error);
         if (panel->fills && start && status == RS_OK) status = write_legend(&page, to, error);
     }
@@ -158,6 +161,7 @@ rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs
     rv_playback playback;
     rs_status status = rv_playback_start(&playback, subject, &plain, error);
     if (status != RS_OK) return status;
+    playback.views |= rv_views_at_start(options->views, subject);
     return subject->kind->frame != NULL ? rv_write_frames(&to, &playback, error)
                                         : write_run(&playback, &to, error);
 }
@@ -169,6 +173,7 @@ static rs_status picture(const rv_subject *subject, const rv_options *options, r
     still.play = false;
     const rs_status status = rv_playback_start(&playback, subject, &still, error);
     if (status != RS_OK) return status;
+    playback.views |= rv_views_at_start(options->views, subject);
     const int width = options->width > 0 ? options->width : WIDE;
     if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
         return no_memory(error);

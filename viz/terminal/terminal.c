@@ -10,6 +10,7 @@
  *   - Texts are UTF-8, so LC_CTYPE becomes C.UTF-8 if the reader's locale has another encoding. The
  *     other categories of the locale stay as they are.
  */
+#include "stage/panel.h"
 #include "terminal/compose.h"
 #include "text/words.h"
 
@@ -333,6 +334,7 @@ rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, 
     use_utf8(&declared_utf8);
     if (!declared_utf8 && strcmp(rv_language(), "en") == 0) wanted.ascii = true;
     rs_status status = rv_playback_start(&playback, subject, &wanted, error);
+    playback.views |= rv_views_at_start(options->views, subject);
     if (status != RS_OK) return status;
     if (!open_pipe()) return no_terminal(error);
     catch_ending(&old);

@@ -204,6 +204,70 @@ Test(scene_wires, tell_who_shares_them) {
     stage_fixture_end(&s);
 }
 
+/* Slow, cut, well again: as the same faults of the command line are timed. */
+Test(scene_wires, are_broken_by_a_click_and_mended) {
+    start(&machines[5], "ring", (rv_options){.at = 1}); /* gh200: GPUs side by side, and NICs */
+    const int64_t well_ps = stage_fixture_time_ps(&s);
+    rs_job job = s.run.request.job;
+    rs_machine hurt = machine;
+    rs_outcome outcome;
+    stage_fixture_click(&s, RV_WIRE, 0, 1);
+    cr_expect_eq(s.stage->menu_wire, 0);
+    cr_expect(stage_fixture_shows(&s, "gpu0 – gpu1"));
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_SLOW, 0);
+    cr_assert_eq(rs_machine_slow(&hurt, 0, 1, 10, 1, &s.run.arena, &s.error), RS_OK);
+    job.net.machine = &hurt;
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &s.error, &outcome), RS_OK);
+    cr_expect_eq(stage_fixture_time_ps(&s), outcome.makespan_ps);
+    cr_expect_gt(outcome.makespan_ps, well_ps);
+    cr_expect(stage_fixture_says(&s, "gpu0 – gpu1 is slow: "));
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    hurt = machine;
+    cr_assert_eq(rs_machine_cut(&hurt, 0, 1, &s.run.arena, &s.error), RS_OK);
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &s.error, &outcome), RS_OK);
+    cr_expect_eq(stage_fixture_time_ps(&s), outcome.makespan_ps);
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, 0);
+    cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    stage_fixture_key(&s, RV_KEY_ESCAPE);
+    cr_expect_eq(s.stage->menu_wire, -1);
+    stage_fixture_press(&s, "u");
+    cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
+    stage_fixture_end(&s);
+    start(&machines[14], "ring",
+          (rv_options){.at = 1}); /* the only way: it cannot be cut, and says why */
+    const int32_t thin = 2 * (machine.n_links - 1);
+    const int64_t before_ps = stage_fixture_time_ps(&s);
+    stage_fixture_click(&s, RV_WIRE, thin, 1);
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, thin);
+    cr_expect_eq(stage_fixture_time_ps(&s), before_ps);
+    cr_expect(s.stage->playback.message[0] != '\0');
+    stage_fixture_end(&s);
+}
+
+/* In the terminal and as text: the busiest wires of each moment, in ASCII where nothing else can be shown. */
+Test(scene_wires, stand_in_the_text_of_each_step) {
+    static const rv_options text = {.at = -1, .width = 100};
+    start(&machines[14], "ring", (rv_options){.at = -1});
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_text(&s.run.subject, &text, view_fixture_collect, &view_fixture_shown, &s.error),
+        RS_OK);
+    const char *shown = view_fixture_shown.bytes, *at = shown;
+    cr_expect(strstr(shown, "bottleneck left → right, 99.8 % full") != NULL, "%s", shown);
+    int n = 0;
+    while ((at = strstr(at, "network 2 GB/s")) != NULL) at++, n++;
+    cr_expect_geq(n, s.run.schedule.n_steps);
+    const rv_options ascii = {.at = 2, .width = 100, .height = 40, .ascii = true};
+    view_fixture_shown.used = 0;
+    cr_assert_eq(rv_write_screen(&s.run.subject, &ascii, view_fixture_collect, &view_fixture_shown,
+                                 &s.error),
+                 RS_OK);
+    cr_expect(strstr(shown, "left -> right") != NULL, "%s", shown);
+    for (const char *c = shown; *c != '\0'; c++) cr_assert_lt((unsigned char)*c, 128, "%s", shown);
+    stage_fixture_end(&s);
+}
+
 Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
     start(&machines[11], "ring", (rv_options){.at = 0});
     cr_expect_eq(rv_views_at_start(0, &s.run.subject), VIEW_RING | rv_view_bit("machine"));

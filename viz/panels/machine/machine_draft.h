@@ -10,6 +10,7 @@
  *     machine_tiers.c   which tier each device is on       machine_ways.c    roads: links as paths
  *     machine_plan.c    rows, nodes, GPUs                  machine_lanes.c   a road's lanes, and what flows
  *     machine_columns.c where the switches of a row lie    machine_words.c   names, captions, hover text
+ *                                                          machine_lines.c   the terminal's
  *                                                          draw_machine.c    all of it
  *
  *   - A PLACE is what a road leads to: a device, or, where nodes are too small to draw their GPUs, a node as

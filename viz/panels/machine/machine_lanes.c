@@ -130,6 +130,15 @@ void rv_draw_halo(const rv_machine_view *view, const rv_road *road, int lane, rv
     draw_path(view, road, by, road->lane + 0.55 * view->draft.unit, colour, (rv_target){0});
 }
 
+/* Tells whether a fault makes any of a road's links slower. */
+static bool is_slow(const rv_machine_view *view, const rv_road *road) {
+    for (int32_t k = 0; k < road->n; k++) {
+        const int32_t link = view->draft.links[road->first + k];
+        if (view->machine->links[link].slow_num > view->machine->links[link].slow_den) return true;
+    }
+    return false;
+}
+
 void rv_draw_roads(const rv_machine_view *view) {
     const rv_draft *draft = &view->draft;
     const rv_look *look = draft->look;
@@ -143,10 +152,11 @@ void rv_draw_roads(const rv_machine_view *view) {
             const bool hot = rv_same_target(hover, target);
             const double hair = fmin(look->hair, 0.35 * road->lane);
             const rv_colour ground = rv_mix(look->panel, look->link, 0.22);
-            draw_path(view, road, by, road->lane + (hot ? 4 : 2) * hair,
-                      hot         ? look->ink
-                      : road->cut ? look->bad
-                                  : rv_mix(look->panel, look->link, 0.75),
+            draw_path(view, road, by, road->lane + (hot || is_slow(view, road) ? 4 : 2) * hair,
+                      hot                   ? look->ink
+                      : road->cut           ? look->bad
+                      : is_slow(view, road) ? look->warn
+                                            : rv_mix(look->panel, look->link, 0.75),
                       target);
             if (!road->cut) draw_path(view, road, by, road->lane, ground, target);
         }

@@ -57,4 +57,13 @@ void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32
 /* Writes one of the busiest wires at the moment: "node0.nic3 → fabric  net 50 GB/s  100 %  GPU 3 to 8". */
 void rv_say_busy(struct rv_say *say, const rv_model *model, const rv_load *load, int32_t wire);
 
+/* machine_list.c: draws samples of the kinds of wires; the bottleneck, and the busiest wires at this moment. */
+void rv_draw_capacities(const rv_machine_view *view, rv_box line);
+void rv_draw_busiest(const rv_machine_view *view, rv_box box);
+
+/* machine_lines.c: the busiest wires in the terminal. */
+struct rv_composition;
+int rv_wire_lines(struct rv_composition *page, int most);
+void rv_compose_wires(const struct rv_composition *page, int y, int n_lines);
+
 #endif

@@ -93,6 +93,10 @@ void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32
         rv_say_more(&say, "%s", _(", cut"));
         return;
     }
+    if (link->slow_num > link->slow_den) {
+        rv_format_ratio((int64_t)link->slow_num, (int64_t)link->slow_den, percent, sizeof percent);
+        rv_say_more(&say, _(", %s times slower than it was"), percent);
+    }
     rv_format_percent(rv_traffic_share(model->traffic, wire), 1000, percent, sizeof percent);
     rv_say_more(&say, _("; of the whole run %s full"), percent);
     if (load == NULL || load->whole) return;
