@@ -114,11 +114,13 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.85))->target =
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
+    const rv_legend_size legend = rv_size_legend(true);
     const double head_h = 2.4 * u, legend_h = legend_height(stage, most, u);
     const double keys_h = most.h - head_h - legend_h;
     const help h = plan_help(stage, (rv_box){0, 0, most.w, keys_h}, 1.15 * u);
     double width = 0;
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
+    if (legend_h > 0) width = fmax(width, legend_h * legend.columns / legend.rows);
     const double line_h = fmin(keys_h / h.rows, 1.9 * h.size);
     const double height = head_h + line_h * h.rows + legend_h;
     rv_box inside = {(whole.w - width) / 2, (whole.h - height) / 2, width, height};
@@ -131,9 +133,9 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     rv_cut_top(&inside, head_h - 1.8 * u);
     if (legend_h > 0) {
         const rv_sight sight = rv_main_sight(stage);
-        rv_box legend = rv_cut_bottom(&inside, legend_h);
-        rv_cut_left(&legend, 0.3 * h.size);
-        rv_draw_legend(stage, &sight, scene, legend, true);
+        rv_box below = rv_cut_bottom(&inside, legend_h);
+        rv_cut_left(&below, 0.3 * h.size);
+        rv_draw_legend(stage, &sight, scene, below, true);
     }
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);

@@ -79,8 +79,8 @@ static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *
         const double y = cell.y + heights[i] * cell.h, x = cell.x + cell.w;
         rv_scene_segment(scene, (rv_point){x + 0.15 * type, y}, (rv_point){x + 0.9 * type, y},
                          look->hair, look->quiet);
-        const rv_box line = {x + 1.2 * type, y - 0.8 * type, box.x + box.w - x - 1.2 * type,
-                             1.6 * type};
+        const rv_box line = {x + 1.2 * type, y - 0.65 * type, box.x + box.w - x - 1.2 * type,
+                             1.3 * type};
         draw_line(look, scene, line, type, words[i]);
     }
 }
@@ -96,8 +96,9 @@ rv_legend_size rv_size_legend(bool wide) {
 void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                     bool wide) {
     const double type = box.h / rv_size_legend(wide).rows;
-    rv_scene_label(scene, rv_cut_top(&box, 1.9 * type), RV_LEFT, 1.1 * type, stage->look.ink,
-                   _("How to read it"))
+    const rv_box title = rv_cut_top(&box, 1.9 * type);
+    rv_scene_label(scene, (rv_box){title.x, title.y, title.w, 1.7 * type}, RV_LEFT, 1.1 * type,
+                   stage->look.ink, _("How to read it"))
         ->bold = true;
     if (wide) {
         draw_sample(stage, sight, scene, rv_cut_left(&box, 29 * type), type);
