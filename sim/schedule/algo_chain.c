@@ -8,39 +8,25 @@
  * Time: (N-2) m(0) + sum over all c of m(c), m(c) = alpha + |c|/B, with |c| gamma more for the reduce: the first
  * chunk is a largest one, and its way is the longest path.
  */
-#include "schedule/algo.h"
+#include "schedule/pipeline.h"
 
 static int32_t rank_of(const rs_schedule *schedule, int32_t v) {
     const int32_t n = schedule->n_ranks;
     return v + schedule->root < n ? v + schedule->root : v + schedule->root - n;
 }
 
-/* Writes what passes between v and v + 1, if anything does. */
-static bool between(const rs_schedule *schedule, int32_t step, int32_t v, rs_transfer *out) {
-    const bool reduce = schedule->collective == RS_COLL_REDUCE;
-    const int32_t chunk = (reduce ? schedule->n_steps - 1 - step : step) - v;
-    if (v < 0 || v >= schedule->n_ranks - 1 || chunk < 0 || chunk >= schedule->n_chunks) {
-        return false;
-    }
-    const int32_t near = rank_of(schedule, v), far = rank_of(schedule, v + 1);
-    *out = (rs_transfer){.src = reduce ? far : near,
-                         .dst = reduce ? near : far,
-                         .chunk = chunk,
-                         .n_chunks = 1,
-                         .order = reduce ? far : near,
-                         .effect = reduce ? RS_REDUCE : RS_COPY};
-    return true;
+static rs_post post_of(const rs_schedule *schedule, int32_t tree, int32_t rank) {
+    const int32_t last = schedule->n_ranks - 1, v = from_root(schedule, rank);
+    (void)tree;
+    return (rs_post){.parent = v == 0 ? -1 : rank_of(schedule, v - 1),
+                     .children = {v == last ? -1 : rank_of(schedule, v + 1), -1, -1},
+                     .height = last - v,
+                     .depth = v};
 }
 
-static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    const int32_t v = from_root(schedule, rank);
-    return between(schedule, step, schedule->collective == RS_COLL_REDUCE ? v - 1 : v, out);
-}
-
-static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    const int32_t v = from_root(schedule, rank);
-    return between(schedule, step, schedule->collective == RS_COLL_REDUCE ? v : v - 1, out);
-}
+static const rs_pipeline from_the_root = {.n_trees = 1, .down = true, .post = post_of};
+static const rs_pipeline to_the_root = {
+    .n_trees = 1, .up = true, .last_first = true, .post = post_of};
 
 /* A rank is busy from when the first chunk reaches it until the last has left. */
 static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
@@ -54,6 +40,20 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     return step > last ? n_steps : step < first ? first : step;
 }
 
+/* Places low .. high of the chain send in a step; they may stand on both sides of rank 0. */
+static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    const int32_t n = schedule->n_ranks, last = reduce ? schedule->n_steps - step : step;
+    int32_t low = last - chunks_a_channel(schedule) + 1, high = reduce ? n - 1 : n - 2;
+    if (low < reduce) low = reduce;
+    if (high > last) high = last;
+    if (low > high) return n;
+    const int32_t first = rank_of(schedule, low), end = rank_of(schedule, high);
+    if (first > end && rank <= end) return rank;
+    if (rank <= first) return first;
+    return first > end || rank <= end ? rank : n;
+}
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const bool reduce = schedule->collective == RS_COLL_REDUCE;
@@ -62,9 +62,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_transfers = (int64_t)schedule->n_chunks * (n - 1);
     schedule->n_phases = 1;
     schedule->phases[0] = (rs_phase_range){reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0};
-    schedule->sends = sends;
-    schedule->recvs = recvs;
+    rs_pipeline_fill(schedule, reduce ? &to_the_root : &from_the_root);
     schedule->next_step = next_step;
+    schedule->next_sender = next_sender;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
