@@ -58,13 +58,6 @@ static help columns_of(help h, int columns, rv_box box, double most) {
     return h;
 }
 
-/* Tells whether an action opens a view that cannot show this subject, though others like it. */
-static bool is_of_other_subject(const rv_subject *subject, rv_action action) {
-    const int view = (int)action - RV_SHOW_VIEW;
-    if (view < 0 || view >= RV_MOST_VIEWS || rv_has_frames(subject)) return false;
-    return !rv_view_fits(view, subject);
-}
-
 /* Takes the rows of the table that work here: those of lessons only in a lesson, others if the
    subject takes them. Lays them in as many columns as give the largest type. */
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
@@ -73,7 +66,7 @@ static help plan_help(const rv_stage *stage, rv_box box, double most) {
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n < MAX_KEYS; i++) {
         if (row.lesson_only ? stage->course == NULL : !rv_takes(subject, row.action)) continue;
-        if (is_of_other_subject(subject, row.action)) continue;
+        if (rv_is_of_others(subject, row.action)) continue;
         all.lines[all.n++] = said(stage, row);
     }
     help best = columns_of(all, 1, box, most);

@@ -27,6 +27,12 @@ bool rv_view_fits(int index, const rv_subject *subject) {
     return rv_panels[index]->fits == NULL || rv_panels[index]->fits(subject);
 }
 
+bool rv_is_of_others(const rv_subject *subject, rv_action action) {
+    const int view = (int)action - RV_SHOW_VIEW;
+    if (view < 0 || view >= RV_MOST_VIEWS || rv_has_frames(subject)) return false;
+    return !rv_view_fits(view, subject);
+}
+
 rv_action rv_view_action(unsigned view) {
     int index = 0;
     while (view > 1u << index) index++;

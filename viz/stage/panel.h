@@ -73,6 +73,8 @@ unsigned rv_views_at_start(unsigned wanted, const rv_subject *subject);
 /* The bit of the view with that word, and the view's action. */
 unsigned rv_view_bit(const char *word);
 rv_action rv_view_action(unsigned view);
+/* Tells whether an action opens a view that cannot show a subject, though others like it. */
+bool rv_is_of_others(const rv_subject *subject, rv_action action);
 /* Tells whether panel `index` can show a subject. */
 bool rv_view_fits(int index, const rv_subject *subject);
 

@@ -1,11 +1,13 @@
 /* compose_help.c: the help, over the whole screen: the keys, from the one table, and the table's
    signs. */
+#include "stage/panel.h"
 #include "terminal/compose.h"
 #include "text/words.h"
 
 static bool is_here(const rv_playback *playback, const rv_key_row *row) {
     const bool parts = playback->subject.kind->next_part != NULL && row->action == RV_SHOW_ALL;
-    return (!row->window_only || parts) && rv_takes(&playback->subject, row->action);
+    return (!row->window_only || parts) && rv_takes(&playback->subject, row->action) &&
+           !rv_is_of_others(&playback->subject, row->action);
 }
 
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
