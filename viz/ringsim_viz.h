@@ -72,8 +72,10 @@ typedef struct rv_subject {
     const rs_report *beside;    /* of two recorded runs the second, on the same time axis; NULL */
     rv_model *model;            /* a run's, where it is walked; the window makes one of its own */
     struct rv_telling *telling; /* a story's */
+    const rs_machine *machine;  /* a machine alone, of which there is only a picture */
 } rv_subject;
 rv_subject rv_run_subject(const rs_report *report);
+rv_subject rv_machine_subject(const rs_machine *machine);
 rv_subject rv_model_subject(rv_model *model);
 /* Two recorded runs, of which the terminal shows the first. */
 rv_subject rv_pair_subject(const rs_report *report, const rs_report *beside);

@@ -1,13 +1,41 @@
 /* cmd_machine.c: `ringsim machine M`: which wires a machine has, how GPUs reach each other, what bounds collectives. */
 #include "base/text.h"
 #include "base/units.h"
-#include "run/command.h"
+#include "run/show.h"
 #include "wires/wires.h"
 
 #include <string.h>
 
 static void write_to_file(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
+}
+
+/* Draws the machine alone into a file, whole or not at all. */
+static rc_exit draw(rc_session *session, const rc_wires *shown) {
+    const rc_options *options = &session->options;
+    rc_picture picture;
+    rv_options look = {.at = -1};
+    rc_file file = {0};
+    rc_exit status = rc_choose_picture(session, &picture);
+    if (status != RC_GOOD || !picture.wanted) return status;
+    if (picture.in_characters || rv_pictures[picture.kind].medium == RV_FILM) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--export %.200s: a machine stands still; write FILE.png, svg or pdf"),
+                       options->value[RC_EXPORT].text);
+    }
+    status = rc_read_look(options, "", session->error, &look);
+    look.sheet = false;
+    if (status == RC_GOOD) {
+        status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
+    }
+    if (status == RC_GOOD) {
+        const rv_subject subject = rv_machine_subject(shown->machine);
+        rc_warn_of_fonts(session, RC_VIEW_NONE, &picture);
+        status = rc_draw_picture(session, &subject, &picture, &look, file.stream);
+    }
+    if (status == RC_GOOD) status = rc_file_deliver(&file, RC_GOOD, session->error);
+    rc_file_discard(&file);
+    return status;
 }
 
 static rc_exit deliver(rc_session *session, const rc_wires *shown, rc_file *file) {
@@ -34,7 +62,10 @@ static rc_exit cmd_machine(rc_session *session) {
             session->error, RC_USAGE,
             _("name one machine: ringsim machine dgx-h100:2; 'ringsim list' names them"));
     }
-    if (save != NULL && strcmp(save, "-") == 0 && rc_given(options, RC_JSON)) {
+    const char *picture = options->value[RC_EXPORT].text;
+    const bool to_stdout[] = {rc_given(options, RC_JSON), save != NULL && strcmp(save, "-") == 0,
+                              picture != NULL && strcmp(picture, "-") == 0};
+    if (to_stdout[0] + to_stdout[1] + to_stdout[2] > 1 || to_stdout[2]) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = rc_machine_read(session->program, options->operands[0], session->arena,
@@ -51,6 +82,7 @@ static rc_exit cmd_machine(rc_session *session) {
     if (status == RC_GOOD && save != NULL) {
         status = rc_file_open("save", save, session->error, &file);
     }
+    if (status == RC_GOOD) status = draw(session, &shown);
     if (status == RC_GOOD) status = deliver(session, &shown, &file);
     rc_file_discard(&file);
     return status;
@@ -63,6 +95,10 @@ static const rc_option takes[] = {
      .help = N_("bytes per rank, for the bounds; 100MB"),
      .type = RC_AMOUNT(RC_IN_BYTES, "100MB")},
     {.id = RC_SAVE, .argument = "FILE.machine", .help = N_("write the machine as text")},
+    {.id = RC_EXPORT, .argument = "FILE.png|svg|pdf", .help = N_("write a picture of the machine")},
+    {.id = RC_THEME},
+    {.id = RC_SCALE},
+    {.id = RC_SIZE},
     {.id = RC_LANG},
     {.id = RC_JSON},
     RC_TAKE_HELP,

@@ -452,6 +452,10 @@ walk machine dgx-h100 --json <<'END'
 END
 walk machine dgx-h100 <<'END'
 --save x.machine
+--export x.svg
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
 --lang zh_CN
 --json
 --help

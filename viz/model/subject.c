@@ -18,7 +18,11 @@ bool rv_has_frames(const rv_subject *subject) {
 }
 
 bool rv_has_model(const rv_subject *subject) {
-    return !rv_has_frames(subject);
+    return !rv_has_frames(subject) && subject->machine == NULL;
+}
+
+bool rv_is_machine(const rv_subject *subject) {
+    return subject->machine != NULL;
 }
 
 bool rv_has_machine(const rv_subject *subject) {

@@ -96,7 +96,8 @@ struct rv_subject_kind {
 /* Tells whether a model shows the subject's moments; whether frames do. */
 bool rv_has_model(const rv_subject *subject);
 bool rv_has_frames(const rv_subject *subject);
-/* Tells whether it is a run on a machine. */
+/* Tells whether it is a machine alone; a run on a machine. */
+bool rv_is_machine(const rv_subject *subject);
 bool rv_has_machine(const rv_subject *subject);
 /* Tells whether an action means the same here as in a run. */
 bool rv_takes(const rv_subject *subject, rv_action action);

@@ -9,7 +9,7 @@
 #define VIEWS(row)                                                                                 \
     row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(path) row(machine)
 #define FRAME(row)                                                                                 \
-    row(story) row(lesson) row(title) row(heading) row(caption) row(controls) row(menu)            \
+    row(story) row(plan) row(lesson) row(title) row(heading) row(caption) row(controls) row(menu)  \
         row(typing) row(help) row(hint)
 
 #define DECLARE(name) extern const rv_panel rv_panel_##name;

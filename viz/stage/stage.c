@@ -192,6 +192,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
     made->bare = options->bare;
+    made->figure = subject->machine != NULL;
     made->reduced_motion = options->reduced_motion;
     made->views = rv_views_at_start(options->views, subject);
     for (int i = 0; rv_view(i) != NULL; i++) { /* these have priority over others of the options */

@@ -48,10 +48,12 @@ static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
         card->line = 0.22 * u;
     }
     if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
-    const rv_colour ink = rank < 0 ? look->quiet : dye.ink;
+    const rv_colour ink = view->model == NULL ? look->ink : rank < 0 ? look->quiet : dye.ink;
     char name[32];
+    snprintf(name, sizeof name, "GPU %d", (int)view->machine->n_gpus - 1);
+    const bool wide = 1.1 * rv_label_width(name, size) <= box.w;
     snprintf(name, sizeof name, "GPU %d", rank < 0 ? (int)gpu : (int)rank);
-    if (1.1 * rv_label_width(name, size) > box.w) {
+    if (!wide) {
         snprintf(name, sizeof name, "%d", rank < 0 ? (int)gpu : (int)rank);
     }
     if (rv_label_width(name, 0.7 * size) > box.w) return;
@@ -203,7 +205,7 @@ static const int32_t *list_ranks(const rs_machine *machine, const rv_model *mode
     int32_t *rank_at = rs_alloc(arena, (size_t)machine->n_gpus, sizeof *rank_at);
     if (rank_at == NULL) return NULL;
     const int32_t *place = model != NULL ? model->report->request.job.net.place : NULL;
-    const int32_t n = model != NULL ? model->n_ranks : machine->n_gpus;
+    const int32_t n = model != NULL ? model->n_ranks : 0;
     for (int32_t g = 0; g < machine->n_gpus; g++) rank_at[g] = -1;
     for (int32_t r = 0; r < n; r++) rank_at[place == NULL ? r : place[r]] = r;
     return rank_at;
@@ -295,6 +297,32 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     scene->layer = RV_STILL;
     rs_arena_free(&arena);
 }
+
+/* A machine without a run: its name, and what it has. */
+static void draw_alone(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rs_machine *machine = stage->playback.subject.machine;
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    rs_arena arena;
+    char text[TEXT];
+    rs_arena_init(&arena, stage->host);
+    rv_machine_view view = {.stage = stage,
+                            .machine = machine,
+                            .rank_at = list_ranks(machine, NULL, &arena),
+                            .scene = scene};
+    view.draft = (rv_draft){.look = look, .arena = &arena};
+    rv_box inside = rv_inset(box, u);
+    rv_box line = rv_cut_top(&inside, 2 * u);
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_more(&say, _("%d GPUs"), (int)machine->n_gpus);
+    if (machine->n_nodes > 1) rv_say_more(&say, _(", %d nodes"), (int)machine->n_nodes);
+    rv_scene_label(scene, rv_cut_right(&line, 0.35 * line.w), RV_RIGHT, u, look->quiet, text);
+    rv_scene_label(scene, line, RV_LEFT, 1.3 * u, look->ink, machine->name)->bold = true;
+    draw_view(&view, inside);
+    rs_arena_free(&arena);
+}
+
+const rv_panel rv_panel_plan = {.fits = rv_is_machine, .place = RV_PLACE_STORY, .draw = draw_alone};
 
 static bool hint(const rv_stage *stage, rv_target at, char *out, size_t n_out) {
     const rv_sight sight = rv_main_sight(stage);
