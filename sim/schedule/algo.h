@@ -21,6 +21,17 @@ static inline int64_t addition_ps(const rs_net *net, int64_t n_bytes) {
     return net->reduce_Bps == 0 ? 0 : rs_wire_ps(n_bytes, net->reduce_Bps, 1, 1);
 }
 
+/* Returns what so many messages of n_bytes cost, and additions of as many, one after the other. */
+static inline int64_t in_turn_ps(const rs_net *net, int64_t n_bytes, int64_t n_messages,
+                                 int64_t n_additions) {
+    return n_messages * message_ps(net, n_bytes) + n_additions * addition_ps(net, n_bytes);
+}
+
+/* Lets the next phase begin at a step. */
+static inline void add_phase(rs_schedule *schedule, rs_phase phase, int32_t first_step) {
+    schedule->phases[schedule->n_phases++] = (rs_phase_range){phase, first_step};
+}
+
 /* Returns the chunk that an element lies in; the inverse of rs_chunk_offset. */
 static inline int32_t chunk_of_element(int64_t count, int32_t n_chunks, int64_t element) {
     const int64_t small = count / n_chunks, n_large = count % n_chunks;
