@@ -221,6 +221,8 @@ static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
     return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
 }
 
+#define LINE_HEIGHT 1.45 /* for type of size 1 */
+
 /* Estimates how large lines are together. */
 static rv_extent extent_of(const char *text, double size) {
     rv_extent all = {0, 0};
@@ -229,7 +231,7 @@ static rv_extent extent_of(const char *text, double size) {
         const size_t n = strcspn(at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)n, at);
         all.width = fmax(all.width, rv_label_width(line, size));
-        all.height += 1.45 * size;
+        all.height += LINE_HEIGHT * size;
         at += n + (at[n] == '\n');
     }
     return all;
@@ -252,6 +254,9 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
     }
+    if (stage->hover.thing == RV_WIRE) { /* it stands in several places: beside the pointer */
+        at = (rv_box){stage->pointer_x, stage->pointer_y - u, 0, 2 * u};
+    }
     const rv_extent all = extent_of(text, 0.9 * u);
     const double w = fmin(whole.w - u, all.width * 1.05 + 1.2 * u), h = all.height + 0.6 * u;
     double x = stage->hover.thing == RV_TIMELINE ? stage->pointer_x : at.x + at.w / 2;
@@ -260,7 +265,15 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const double y = below ? at.y + at.h + 0.4 * u : at.y - h - 0.5 * u;
     const rv_box box = {x, y, w, h};
     rv_scene_rect(scene, box, 0.3 * u, look->ink);
-    rv_scene_label(scene, rv_inset(box, 0.2 * u), RV_MIDDLE, 0.9 * u, look->panel, text);
+    rv_box lines = rv_inset(box, 0.2 * u);
+    for (char *line = text; *line != '\0';) {
+        const size_t n = strcspn(line, "\n");
+        const bool last = line[n] == '\0';
+        line[n] = '\0';
+        rv_scene_label(scene, rv_cut_top(&lines, last ? lines.h : 0.9 * LINE_HEIGHT * u), RV_MIDDLE,
+                       0.9 * u, look->panel, line);
+        line += n + !last;
+    }
 }
 
 const rv_panel rv_panel_typing = {.place = RV_PLACE_OVER, .draw = draw_typing};
