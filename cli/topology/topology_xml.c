@@ -39,10 +39,18 @@ typedef struct xml_reading {
     bool reported_other;
 } xml_reading;
 
-/* Returns the line that is read now; counts on to it. (Of expat's own calls for line and column newer versions warn;
-   its byte index they all have.) A carriage return before a line feed is no line of its own. */
+/* Returns the byte that is read now. Newer versions of expat warn of the old call. */
+static int64_t byte_of(xml_reading *x) {
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+    return XML_GetCurrentByteIndex64(x->parser);
+#else
+    return (int64_t)XML_GetCurrentByteIndex(x->parser);
+#endif
+}
+
+/* Returns the line that is read now; counts on to it. A carriage return before a line feed is no line of its own. */
 static int64_t line_of(xml_reading *x) {
-    const int64_t now = (int64_t)XML_GetCurrentByteIndex(x->parser);
+    const int64_t now = byte_of(x);
     for (; x->at < now; x->at++) {
         const char c = x->text[x->at];
         if (c == '\n' || (c == '\r' && x->at + 1 < x->n_bytes && x->text[x->at + 1] != '\n')) {
