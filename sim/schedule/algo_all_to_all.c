@@ -59,8 +59,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_chunks = n * n;
     schedule->n_steps = n - 1;
     schedule->n_transfers = (int64_t)n * (n - 1);
-    schedule->n_phases = 1;
-    schedule->phases[0] = (rs_phase_range){RS_EXCHANGE, 0};
+    add_phase(schedule, RS_EXCHANGE, 0);
     schedule->sends = sends;
     schedule->recvs = recvs;
 }

@@ -10,36 +10,30 @@
  * (both directions of each ring of a torus: Jain and Sabharwal, "Optimal bucket algorithms", ICS 2010).
  */
 #include "schedule/algo.h"
+#include "schedule/channels.h"
 
 enum { WAYS = 2 };
 
-/* Writes what `src` sends on channel `way`. */
-static void from(const rs_schedule *schedule, int32_t step, int32_t src, int32_t way,
-                 rs_transfer *out) {
+static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t way,
+                 rs_transfer out[]) {
     const int32_t n = schedule->n_ranks;
-    const int32_t place = way == 0 ? src - step : src + step; /* -2N < place < 3N */
-    *out = (rs_transfer){
-        .src = src,
-        .dst = (src + (way == 0 ? 1 : n - 1)) % n,
+    const int32_t place = way == 0 ? rank - step : rank + step; /* -2N < place < 3N */
+    out[0] = (rs_transfer){
+        .src = rank,
+        .dst = (rank + (way == 0 ? 1 : n - 1)) % n,
         .chunk = way * n + (place + 2 * n) % n,
         .n_chunks = 1,
-        .order = WAYS * src + way,
+        .order = WAYS * rank + way,
         .effect = step < n - 1 ? RS_REDUCE : RS_COPY,
         .channel = (uint8_t)way,
     };
+    return 1;
 }
 
-static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    for (int32_t way = 0; way < WAYS; way++) from(schedule, step, rank, way, &out[way]);
-    return WAYS;
-}
-
-static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    const int32_t n = schedule->n_ranks, left = (rank + n - 1) % n, right = (rank + 1) % n;
-    const bool swap = left > right; /* in list order: the lower source first */
-    from(schedule, step, left, 0, &out[swap]);
-    from(schedule, step, right, 1, &out[!swap]);
-    return WAYS;
+static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t way,
+                 rs_transfer out[]) {
+    const int32_t n = schedule->n_ranks;
+    return sends(schedule, step, (rank + (way == 0 ? n - 1 : 1)) % n, way, out);
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
@@ -48,23 +42,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = (int64_t)WAYS * n * schedule->n_steps;
     schedule->max_sends = schedule->n_channels = WAYS;
-    schedule->n_phases = 2;
-    schedule->phases[0] = (rs_phase_range){RS_SCATTER_REDUCE, 0};
-    schedule->phases[1] = (rs_phase_range){RS_ALL_GATHER, n - 1};
-    schedule->sends = sends;
-    schedule->recvs = recvs;
-}
-
-/* In 2N steps a rank would send every chunk twice: takes away those of the last two. */
-static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
-    const int32_t n = schedule->n_ranks;
-    int64_t sent = 2 * count;
-    for (int32_t step = schedule->n_steps; step < 2 * n; step++) {
-        rs_transfer missing[WAYS];
-        sends(schedule, step, rank, missing);
-        for (int i = 0; i < WAYS; i++) sent -= rs_transfer_count(schedule, count, &missing[i]);
-    }
-    return sent;
+    add_phase(schedule, RS_SCATTER_REDUCE, 0);
+    add_phase(schedule, RS_ALL_GATHER, n - 1);
+    rs_channels_join(schedule, sends, recvs);
 }
 
 const rs_algorithm rs_bidirectional = {
@@ -72,5 +52,4 @@ const rs_algorithm rs_bidirectional = {
     .summary = N_("two rings at once, half of the array each way round"),
     .make = make,
     .own_channels = true, /* two */
-    .elements_sent = elements_sent,
 };

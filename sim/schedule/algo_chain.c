@@ -60,8 +60,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     if (schedule->n_pieces == 0) schedule->n_chunks = 4 * (n - 1);
     schedule->n_steps = schedule->n_chunks + n - 2;
     schedule->n_transfers = (int64_t)schedule->n_chunks * (n - 1);
-    schedule->n_phases = 1;
-    schedule->phases[0] = (rs_phase_range){reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0};
+    add_phase(schedule, reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0);
     rs_pipeline_fill(schedule, reduce ? &to_the_root : &from_the_root);
     schedule->next_step = next_step;
     schedule->next_sender = next_sender;
@@ -78,13 +77,6 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
            (n_chunks - larger) * small_ps;
 }
 
-/* All but the last of the chain, of a reduce all but the root, send everything once. */
-static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
-    const int32_t v = from_root(schedule, rank);
-    const bool reduce = schedule->collective == RS_COLL_REDUCE;
-    return v == (reduce ? 0 : schedule->n_ranks - 1) ? 0 : count;
-}
-
 const rs_algorithm rs_chain_broadcast = {
     .name = "ring",
     .summary = N_("a chain from the root passes chunk after chunk on"),
@@ -92,7 +84,6 @@ const rs_algorithm rs_chain_broadcast = {
     .pipelined = true,
     .make = make,
     .closed_form_ps = closed_form_ps,
-    .elements_sent = elements_sent,
 };
 
 const rs_algorithm rs_chain_reduce = {
@@ -102,5 +93,4 @@ const rs_algorithm rs_chain_reduce = {
     .pipelined = true,
     .make = make,
     .closed_form_ps = closed_form_ps,
-    .elements_sent = elements_sent,
 };

@@ -58,26 +58,17 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_channels = TREES;
     schedule->n_chunks = TREES * pieces;
     schedule->n_steps = pieces - 1 + way;
-    schedule->n_phases = 1; /* up and down at once */
-    schedule->phases[0] = (rs_phase_range){RS_EXCHANGE, 0};
+    add_phase(schedule, RS_EXCHANGE, 0);
     schedule->n_transfers = (int64_t)TREES * pieces * 2 * (n - 1);
     rs_pipeline_fill(schedule, &both_ways);
     schedule->max_sends = rs_pipeline_most(schedule);
-}
-
-static rs_status accepts(const rs_schedule *wanted, rs_error *error) {
-    const int32_t g = wanted->gpus_per_node, n = wanted->n_ranks;
-    if (g == 0 || n % g == 0) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT,
-                   "double-tree: %d GPUs cannot be cut into nodes of %d; take a divisor of %d",
-                   (int)n, (int)g, (int)n);
 }
 
 const rs_algorithm rs_double_tree = {
     .name = "double-tree",
     .summary = N_("two trees over the nodes, chains inside, chunk after chunk up and down"),
     .make = make,
-    .accepts = accepts,
+    .accepts = rs_whole_nodes,
     .own_channels = true, /* two */
     .pipelined = true,
 };

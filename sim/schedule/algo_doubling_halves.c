@@ -70,8 +70,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
         if (all > schedule->max_run) schedule->max_run = all;
         schedule->n_transfers += n + (is_power(n) ? 0 : all - 1);
     }
-    schedule->n_phases = 1;
-    schedule->phases[0] = (rs_phase_range){reduce ? RS_SCATTER_REDUCE : RS_ALL_GATHER, 0};
+    add_phase(schedule, reduce ? RS_SCATTER_REDUCE : RS_ALL_GATHER, 0);
     schedule->sends = sends;
     schedule->recvs = recvs;
 }

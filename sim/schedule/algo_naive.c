@@ -52,9 +52,8 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_chunks = 1;
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = schedule->n_steps;
-    schedule->n_phases = 2;
-    schedule->phases[0] = (rs_phase_range){RS_REDUCE_PHASE, 0};
-    schedule->phases[1] = (rs_phase_range){RS_BROADCAST, n - 1};
+    add_phase(schedule, RS_REDUCE_PHASE, 0);
+    add_phase(schedule, RS_BROADCAST, n - 1);
     schedule->sends = sends;
     schedule->recvs = recvs;
     schedule->next_step = next_step;
@@ -65,11 +64,7 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
                               const rs_net *net) {
     const int32_t n = schedule->n_ranks;
     const int64_t n_bytes = count * elem_bytes;
-    return 2 * (n - 1) * message_ps(net, n_bytes) + (n - 1) * addition_ps(net, n_bytes);
-}
-
-static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
-    return rank == 0 ? (schedule->n_ranks - 1) * count : count;
+    return in_turn_ps(net, n_bytes, 2 * (n - 1), n - 1);
 }
 
 const rs_algorithm rs_naive = {
@@ -77,5 +72,4 @@ const rs_algorithm rs_naive = {
     .summary = N_("one GPU collects, adds and returns everything (DataParallel)"),
     .make = make,
     .closed_form_ps = closed_form_ps,
-    .elements_sent = elements_sent,
 };

@@ -14,13 +14,13 @@
 
 /* Writes what `src` sends. It writes through `out`: an engine calls it a hundred million times, and
    to copy a returned struct would cost more than to compute it. */
-static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer *out) {
+static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer out[]) {
     const int32_t n = schedule->n_ranks;
     const int32_t shift = schedule->order == RS_ORDER_NCCL ? 1 : 0;
     int32_t chunk = src - shift - step; /* > -2N: adding N twice is enough, and needs no branch */
     chunk += chunk < 0 ? n : 0;
     chunk += chunk < 0 ? n : 0;
-    *out = (rs_transfer){
+    out[0] = (rs_transfer){
         .src = src,
         .dst = src + 1 == n ? 0 : src + 1,
         .chunk = chunk,
@@ -28,16 +28,11 @@ static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_tran
         .order = src,
         .effect = step < n - 1 ? RS_REDUCE : RS_COPY,
     };
-}
-
-static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    from(schedule, step, rank, out);
     return 1;
 }
 
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    from(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
-    return 1;
+    return sends(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
@@ -46,9 +41,8 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = (int64_t)n * schedule->n_steps;
     schedule->fixed_neighbours = true;
-    schedule->n_phases = 2;
-    schedule->phases[0] = (rs_phase_range){RS_SCATTER_REDUCE, 0};
-    schedule->phases[1] = (rs_phase_range){RS_ALL_GATHER, n - 1};
+    add_phase(schedule, RS_SCATTER_REDUCE, 0);
+    add_phase(schedule, RS_ALL_GATHER, n - 1);
     schedule->sends = sends;
     schedule->recvs = recvs;
 }
@@ -57,7 +51,7 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
                               const rs_net *net) {
     const int32_t n = schedule->n_ranks;
     const int64_t largest_bytes = (count + n - 1) / n * elem_bytes;
-    return 2 * (n - 1) * message_ps(net, largest_bytes) + (n - 1) * addition_ps(net, largest_bytes);
+    return in_turn_ps(net, largest_bytes, 2 * (n - 1), n - 1);
 }
 
 /* In 2N steps a rank would send every chunk twice: takes away those of the steps that are missing
@@ -67,7 +61,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
     int64_t sent = 2 * count;
     for (int32_t step = schedule->n_steps; step < 2 * n; step++) {
         rs_transfer missing;
-        from(schedule, step, rank, &missing);
+        sends(schedule, step, rank, &missing);
         sent -= rs_transfer_count(schedule, count, &missing);
     }
     return sent;

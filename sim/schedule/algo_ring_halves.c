@@ -10,11 +10,11 @@
  */
 #include "schedule/algo.h"
 
-static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer *out) {
+static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer out[]) {
     const int32_t n = schedule->n_ranks;
     const bool reduce = schedule->collective == RS_COLL_REDUCE_SCATTER;
     const int32_t chunk = src - (reduce ? 1 : 0) - step; /* >= -N + 1 */
-    *out = (rs_transfer){
+    out[0] = (rs_transfer){
         .src = src,
         .dst = src + 1 == n ? 0 : src + 1,
         .chunk = chunk < 0 ? chunk + n : chunk,
@@ -22,16 +22,11 @@ static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_tran
         .order = src,
         .effect = reduce ? RS_REDUCE : RS_COPY,
     };
-}
-
-static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    from(schedule, step, rank, out);
     return 1;
 }
 
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    from(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
-    return 1;
+    return sends(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
@@ -41,8 +36,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_steps = n - 1;
     schedule->n_transfers = (int64_t)n * (n - 1);
     schedule->fixed_neighbours = true;
-    schedule->n_phases = 1;
-    schedule->phases[0] = (rs_phase_range){reduce ? RS_SCATTER_REDUCE : RS_ALL_GATHER, 0};
+    add_phase(schedule, reduce ? RS_SCATTER_REDUCE : RS_ALL_GATHER, 0);
     schedule->sends = sends;
     schedule->recvs = recvs;
 }
@@ -52,13 +46,13 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
     const int32_t n = schedule->n_ranks;
     const int64_t n_bytes = rs_chunk_first(schedule, count, 1) * elem_bytes;
     const bool reduce = schedule->collective == RS_COLL_REDUCE_SCATTER;
-    return (n - 1) * (message_ps(net, n_bytes) + (reduce ? addition_ps(net, n_bytes) : 0));
+    return in_turn_ps(net, n_bytes, n - 1, reduce ? n - 1 : 0);
 }
 
 /* In N steps a rank would send every chunk: without that of the last. */
 static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
     rs_transfer missing;
-    from(schedule, schedule->n_steps, rank, &missing);
+    sends(schedule, schedule->n_steps, rank, &missing);
     return count - rs_transfer_count(schedule, count, &missing);
 }
 

@@ -22,33 +22,29 @@ enum { MOST_PER_NODE = 8 };
 
 /* Returns the largest divisor of n up to 8 that leaves two nodes. */
 static int32_t usual_node(int32_t n) {
-    int32_t g = n / 2 < MOST_PER_NODE ? n / 2 : MOST_PER_NODE;
-    while (g > 1 && n % g != 0) g--;
-    return g < 1 ? 1 : g;
+    int32_t g = n / 2 < MOST_PER_NODE ? n / 2 : MOST_PER_NODE; /* n >= 2 */
+    while (n % g != 0) g--;
+    return g;
 }
 
 /* Writes what `src` sends. */
-static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer *out) {
+static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer out[]) {
     const int32_t g = schedule->gpus_per_node, m = schedule->n_ranks / g;
     const int32_t place = src % g, node = src / g, inside = g - 1, between = 2 * (m - 1);
-    *out = (rs_transfer){.src = src, .order = src, .n_chunks = m, .effect = RS_COPY};
+    out[0] = (rs_transfer){.src = src, .order = src, .n_chunks = m, .effect = RS_COPY};
     if (step >= inside && step < inside + between) {
         const int32_t s = step - inside;
-        out->dst = (node + 1) % m * g + place;
-        out->chunk = place * m + (node - 1 - s + 2 * m) % m;
-        out->n_chunks = 1;
-        if (s < m - 1) out->effect = RS_REDUCE;
-        return;
+        out[0].dst = (node + 1) % m * g + place;
+        out[0].chunk = place * m + (node - 1 - s + 2 * m) % m;
+        out[0].n_chunks = 1;
+        if (s < m - 1) out[0].effect = RS_REDUCE;
+        return 1;
     }
     const bool first = step < inside;
     const int32_t slice = first ? place - 1 - step : place - (step - inside - between);
-    out->dst = node * g + (place + 1) % g;
-    out->chunk = (slice + g) % g * m;
-    if (first) out->effect = RS_REDUCE;
-}
-
-static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    from(schedule, step, rank, out);
+    out[0].dst = node * g + (place + 1) % g;
+    out[0].chunk = (slice + g) % g * m;
+    if (first) out[0].effect = RS_REDUCE;
     return 1;
 }
 
@@ -56,16 +52,7 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     const int32_t g = schedule->gpus_per_node, n = schedule->n_ranks, n_between = 2 * (n / g - 1);
     const bool between = step >= g - 1 && step < g - 1 + n_between;
     const int32_t left = rank % g == 0 ? rank + g - 1 : rank - 1; /* in its own node */
-    from(schedule, step, between ? (rank + n - g) % n : left, out);
-    return 1;
-}
-
-static rs_status accepts(const rs_schedule *wanted, rs_error *error) {
-    const int32_t g = wanted->gpus_per_node, n = wanted->n_ranks;
-    if (g == 0 || n % g == 0) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT,
-                   "two-level: %d GPUs cannot be cut into nodes of %d; take a divisor of %d",
-                   (int)n, (int)g, (int)n);
+    return sends(schedule, step, between ? (rank + n - g) % n : left, out);
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
@@ -76,12 +63,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_steps = 2 * (g - 1) + 2 * (m - 1);
     schedule->n_transfers = (int64_t)n * schedule->n_steps;
     schedule->max_run = g > 1 ? m : 1;
-    rs_phase_range *phases = schedule->phases;
-    int32_t i = 0;
-    if (g > 1) phases[i++] = (rs_phase_range){RS_SCATTER_REDUCE, 0};
-    if (m > 1) phases[i++] = (rs_phase_range){RS_EXCHANGE, g - 1};
-    if (g > 1) phases[i++] = (rs_phase_range){RS_ALL_GATHER, schedule->n_steps - (g - 1)};
-    schedule->n_phases = i;
+    if (g > 1) add_phase(schedule, RS_SCATTER_REDUCE, 0);
+    if (m > 1) add_phase(schedule, RS_EXCHANGE, g - 1);
+    if (g > 1) add_phase(schedule, RS_ALL_GATHER, schedule->n_steps - (g - 1));
     schedule->fixed_neighbours = g == 1 || m == 1;
     schedule->sends = sends;
     schedule->recvs = recvs;
@@ -92,27 +76,7 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
     const int32_t n = schedule->n_ranks, g = schedule->gpus_per_node, m = n / g;
     const int64_t slice = rs_chunk_offset(count, n, m) * elem_bytes;
     const int64_t chunk = rs_chunk_offset(count, n, 1) * elem_bytes;
-    return (g - 1) * (2 * message_ps(net, slice) + addition_ps(net, slice)) +
-           (m - 1) * (2 * message_ps(net, chunk) + addition_ps(net, chunk));
-}
-
-/* Returns how many elements the n_chunks from `chunk` on hold. */
-static int64_t length(const rs_schedule *schedule, int64_t count, int32_t chunk, int32_t n_chunks) {
-    const rs_transfer range = {.chunk = chunk, .n_chunks = n_chunks};
-    return rs_transfer_count(schedule, count, &range);
-}
-
-/* Inside it sends all slices but its own, later all but the next place's. Between it would send its slice
-   twice in 2m steps, so without the chunks of the last two of those. */
-static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
-    const int32_t g = schedule->gpus_per_node, m = schedule->n_ranks / g;
-    const int32_t place = rank % g, node = rank / g, own = place * m;
-    const int64_t inside = 2 * count - length(schedule, count, own, m) -
-                           length(schedule, count, (place + 1) % g * m, m);
-    const int64_t between = 2 * length(schedule, count, own, m) -
-                            length(schedule, count, own + node, 1) -
-                            length(schedule, count, own + (node + 1) % m, 1);
-    return inside + between;
+    return in_turn_ps(net, slice, 2 * (g - 1), g - 1) + in_turn_ps(net, chunk, 2 * (m - 1), m - 1);
 }
 
 const rs_algorithm rs_two_level = {
@@ -120,6 +84,5 @@ const rs_algorithm rs_two_level = {
     .summary = N_("rings inside the nodes, between them, and inside again"),
     .make = make,
     .closed_form_ps = closed_form_ps,
-    .elements_sent = elements_sent,
-    .accepts = accepts,
+    .accepts = rs_whole_nodes,
 };

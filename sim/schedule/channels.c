@@ -72,6 +72,36 @@ static int channel_recvs(const rs_schedule *schedule, int32_t step, int32_t rank
     return put_all(schedule, channel, one.recvs(&one, step, rank, out), out);
 }
 
+/* In list order: there are few. */
+static int all_channels(const rs_schedule *schedule, rs_on_channel *on, int32_t step, int32_t rank,
+                        rs_transfer out[]) {
+    int n = 0;
+    for (int32_t c = 0; c < schedule->n_channels; c++) {
+        for (int last = n + on(schedule, step, rank, c, &out[n]); n < last; n++) {
+            const rs_transfer t = out[n];
+            int i = n;
+            for (; i > 0 && out[i - 1].order > t.order; i--) out[i] = out[i - 1];
+            out[i] = t;
+        }
+    }
+    return n;
+}
+
+static int all_sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    return all_channels(schedule, schedule->channel_sends, step, rank, out);
+}
+
+static int all_recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    return all_channels(schedule, schedule->channel_recvs, step, rank, out);
+}
+
+void rs_channels_join(rs_schedule *schedule, rs_on_channel *sends_on, rs_on_channel *recvs_on) {
+    schedule->channel_sends = sends_on;
+    schedule->channel_recvs = recvs_on;
+    schedule->sends = all_sends;
+    schedule->recvs = all_recvs;
+}
+
 rs_status rs_channels_wrap(rs_schedule *schedule, int32_t n_channels, rs_error *error) {
     assert(n_channels >= 1 && n_channels <= RS_MAX_CHANNELS);
     if (schedule->algorithm->one_channel) {

@@ -67,6 +67,14 @@ static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error)
                    (long long)count);
 }
 
+rs_status rs_whole_nodes(const rs_schedule *wanted, rs_error *error) {
+    const int32_t g = wanted->gpus_per_node, n = wanted->n_ranks;
+    if (g == 0 || n % g == 0) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT,
+                   "%s: %d GPUs cannot be cut into nodes of %d; take a divisor of %d", wanted->name,
+                   (int)n, (int)g, (int)n);
+}
+
 static rs_status check_made(const rs_schedule *made, const rs_spec *spec, rs_error *error) {
     if (spec->n_pieces > 0 && !made->algorithm->pipelined) {
         return rs_fail(error, RS_BAD_INPUT,
