@@ -97,7 +97,7 @@ static bool ask(const rv_lesson *lesson, int stop, const rv_quiz *quiz, const rv
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out) {
     bool goes_on = ask(lesson, RV_STOP_PREDICTION, &lesson->prediction, type, in, out);
     for (int i = 0; goes_on && i < lesson->n_questions; i++) {
-        const int stop = RV_STOP_STORY + lesson->n_pages + i;
+        const int stop = rv_question_stop(lesson, i);
         if (!type->attributes) fputs("\n", out);
         goes_on = ask(lesson, stop, &lesson->questions[i], type, in, out);
     }

@@ -119,6 +119,7 @@ static void json_key(rs_json *json, const rv_lesson *lesson, const rv_quiz *quiz
 static void json_quiz(rs_json *json, const char *key, const rv_lesson *lesson, const rv_quiz *quiz,
                       bool with_answers) {
     rs_json_object(json, key);
+    if (quiz->page > 0) rs_json_integer(json, "before_page", quiz->page);
     json_part(json, "text", lesson, quiz->text, true);
     rs_json_array(json, "choices");
     for (int i = 0; i < quiz->n_options; i++) {
@@ -233,6 +234,9 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out) {
     fprintf(out, "// %d. %s\n\n", lesson->number, lesson->title);
     gift_quiz(out, lesson, &lesson->prediction, lesson->headings[RV_PREDICTION], 0);
     for (int i = 0; i < lesson->n_questions; i++) {
-        gift_quiz(out, lesson, &lesson->questions[i], lesson->headings[RV_QUESTIONS], i + 1);
+        const rv_quiz *quiz = &lesson->questions[i];
+        const int number = quiz->title != NULL ? 0 : i + 1 - lesson->n_story_questions;
+        gift_quiz(out, lesson, quiz, number == 0 ? quiz->title : lesson->headings[RV_QUESTIONS],
+                  number);
     }
 }

@@ -50,7 +50,11 @@ bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE 
         write_title(lesson->pages[page].title, type, out);
         return write_part(lesson, lesson->pages[page].text, type, out);
     }
-    if (question >= 0) return write_quiz(lesson, &lesson->questions[question], type, out);
+    if (question >= 0) {
+        const rv_quiz *quiz = &lesson->questions[question];
+        if (quiz->title != NULL) write_title(quiz->title, type, out);
+        return write_quiz(lesson, quiz, type, out);
+    }
     if (stop == RV_STOP_ANSWER) return true; /* it depends on the choice */
     bool good = write_section(lesson, RV_EXERCISE, type, out);
     fputs("\n", out);
@@ -89,7 +93,7 @@ rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out,
     for (int stop = 0; stop < n; stop++) {
         if (stop == RV_STOP_ANSWER) continue;
         if (stop > 0) fputs("\n", out);
-        if (rv_stop_question(lesson, stop) == 0) {
+        if (rv_stop_question(lesson, stop) == lesson->n_story_questions) {
             write_title(lesson->headings[RV_QUESTIONS], type, out);
         }
         good = good && rc_write_stop(lesson, stop, type, out);
@@ -99,8 +103,14 @@ rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out,
     fprintf(out, "%s\n\n", lesson->headings[RV_PREDICTION]);
     good = good && write_key(lesson, &lesson->prediction, type, out);
     for (int i = 0; i < lesson->n_questions; i++) {
-        fprintf(out, "\n%s %d\n\n", lesson->headings[RV_QUESTIONS], i + 1);
-        good = good && write_key(lesson, &lesson->questions[i], type, out);
+        const rv_quiz *quiz = &lesson->questions[i];
+        if (quiz->title != NULL) {
+            fprintf(out, "\n%s\n\n", quiz->title);
+        } else {
+            fprintf(out, "\n%s %d\n\n", lesson->headings[RV_QUESTIONS],
+                    i + 1 - lesson->n_story_questions);
+        }
+        good = good && write_key(lesson, quiz, type, out);
     }
     return good ? RC_GOOD : rc_fail(error, RC_LACKS, _("no memory to write the lesson"));
 }

@@ -161,7 +161,10 @@ static void show_foot(const reader *r) {
     printf("%s%d. %s | %s%s", dim, lesson->number, lesson->title, name, plain);
     puts("");
     const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
-    if (asks && stop == RV_STOP_PREDICTION) {
+    const int question = rv_stop_question(lesson, stop);
+    if (asks && question >= 0 && question < lesson->n_story_questions) {
+        fputs(_("a letter answers   < back   q quit"), stdout);
+    } else if (asks && stop == RV_STOP_PREDICTION) {
         fputs(_("a letter, then Enter commits it   < back   q quit"), stdout);
     } else if (asks) {
         fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
@@ -287,7 +290,9 @@ static rc_exit forward(reader *r) {
     case RV_READ_WHOLE: r->over = true; break;
     case RV_GATED:
         snprintf(r->notice, sizeof r->notice, "%s",
-                 _("First your prediction: type a letter, then Enter."));
+                 r->way.at == RV_STOP_PREDICTION
+                     ? _("First your prediction: type a letter, then Enter.")
+                     : _("First your prediction: type a letter."));
         break;
     case RV_STAYED: break;
     }

@@ -160,6 +160,32 @@ static rs_status read_quizzes(const lesson_reader *r) {
 
 /* ------------------------------------------------------------------ pages */
 
+/* Tells whether there is an answer in a part of the story: then it is a quiz, not a page. */
+static bool asks(const lesson_reader *r, rv_part part) {
+    for (int i = part.first; i < part.end; i++) {
+        if (is_tag(block_at(r, i), "<details>")) return true;
+    }
+    return false;
+}
+
+/* Reads a quiz that stands before a page, and holds it back. */
+static rs_status read_story_quiz(const lesson_reader *r, const char *title, rv_part part) {
+    rv_lesson *lesson = r->lesson;
+    int next;
+    if (lesson->n_questions == RV_MOST_QUIZZES) return bad(r, part.first, "too many questions");
+    rv_quiz *quiz = &lesson->questions[lesson->n_questions];
+    const rs_status status = read_quiz(r, part.first, part.end, quiz, &next);
+    if (status != RS_OK) return status;
+    if (next != part.end) return bad(r, next, "what follows a quiz is a page of its own");
+    quiz->title = title;
+    quiz->page = lesson->n_pages + 1;
+    if (lesson->n_questions > 0 && quiz[-1].page == quiz->page) {
+        return bad(r, part.first, "a page has one quiz before it");
+    }
+    lesson->n_story_questions = ++lesson->n_questions;
+    return RS_OK;
+}
+
 /* Returns the words after "$ ringsim" in the part's first command, then those after ```console. */
 static const char *scene_of(const lesson_reader *r, rv_part part) {
     static const char command[] = "$ ringsim";
@@ -186,13 +212,21 @@ static rs_status read_pages(const lesson_reader *r) {
     int at = story.first;
     while (at < story.end) {
         if (!is_heading(block_at(r, at), 3)) return bad(r, at, "the story's pages begin with ###");
-        if (lesson->n_pages == RV_MOST_PAGES) return bad(r, at, "too many pages");
-        rv_page *page = &lesson->pages[lesson->n_pages++];
-        page->title = words_of(r, block_at(r, at++));
-        page->text.first = at;
-        while (at < story.end && !is_heading(block_at(r, at), 3)) at++;
-        page->text.end = at;
-        page->scene = scene_of(r, page->text);
+        const char *title = words_of(r, block_at(r, at++));
+        rv_part text = {at, at};
+        while (text.end < story.end && !is_heading(block_at(r, text.end), 3)) text.end++;
+        at = text.end;
+        if (asks(r, text)) {
+            const rs_status status = read_story_quiz(r, title, text);
+            if (status != RS_OK) return status;
+            continue;
+        }
+        if (lesson->n_pages == RV_MOST_PAGES) return bad(r, text.first, "too many pages");
+        lesson->pages[lesson->n_pages++] = (rv_page){title, text, scene_of(r, text)};
+    }
+    const int n = lesson->n_story_questions;
+    if (n > 0 && lesson->questions[n - 1].page > lesson->n_pages) {
+        return bad(r, story.end, "a quiz of the story stands before a page");
     }
     return lesson->n_pages > 0 ? RS_OK : bad(r, story.first, "the story has no page");
 }

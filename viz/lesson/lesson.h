@@ -25,6 +25,8 @@ typedef struct rv_part {
 } rv_part;
 
 typedef struct rv_quiz {
+    const char *title; /* its heading, if it stands in the story; else NULL */
+    int page; /* it is asked before this page, from 1, and holds it back; 0: after the story */
     rv_part text;
     int n_options;                    /* 2..RV_MOST_OPTIONS */
     rv_part options[RV_MOST_OPTIONS]; /* begins with "a) ", "b) " ... */
@@ -64,6 +66,7 @@ typedef struct rv_lesson {
     int n_pages;
     rv_quiz questions[RV_MOST_QUIZZES];
     int n_questions;
+    int n_story_questions; /* the first ones: those in the story, in its order */
 } rv_lesson;
 
 /* Reads a lesson's text. RS_BAD_INPUT: it breaks the grammar; the error says where and how. */

@@ -269,7 +269,8 @@ static void add_start(rv_flow *flow, const rv_lesson *lesson) {
 static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
     const int choice = rv_choice_of(reading, reading->at);
     const bool question = reading->at != RV_STOP_PREDICTION;
-    add_title(flow, reading->lesson->headings[question ? RV_QUESTIONS : RV_PREDICTION]);
+    const char *heading = reading->lesson->headings[question ? RV_QUESTIONS : RV_PREDICTION];
+    add_title(flow, quiz->title != NULL ? quiz->title : heading);
     rv_flow_part(flow, reading->lesson, quiz->text);
     add_choices(flow, reading, quiz);
     if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);

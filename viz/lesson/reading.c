@@ -12,14 +12,25 @@ int rv_stop_count(const rv_lesson *lesson) {
     return RV_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
 }
 
-int rv_stop_page(const rv_lesson *lesson, int stop) {
-    const int page = stop - RV_STOP_STORY;
-    return page >= 0 && page < lesson->n_pages ? page : -1;
+int rv_question_stop(const rv_lesson *lesson, int question) {
+    const int page = lesson->questions[question].page;
+    return RV_STOP_STORY + question + (page > 0 ? page - 1 : lesson->n_pages);
 }
 
 int rv_stop_question(const rv_lesson *lesson, int stop) {
-    const int question = stop - RV_STOP_STORY - lesson->n_pages;
-    return question >= 0 && question < lesson->n_questions ? question : -1;
+    for (int q = 0; q < lesson->n_questions; q++) {
+        if (rv_question_stop(lesson, q) == stop) return q;
+    }
+    return -1;
+}
+
+int rv_stop_page(const rv_lesson *lesson, int stop) {
+    int page = stop - RV_STOP_STORY;
+    if (rv_stop_question(lesson, stop) >= 0) return -1;
+    for (int q = 0; q < lesson->n_story_questions; q++) {
+        page -= rv_question_stop(lesson, q) < stop;
+    }
+    return page >= 0 && page < lesson->n_pages ? page : -1;
 }
 
 const rv_quiz *rv_stop_quiz(const rv_lesson *lesson, int stop) {
@@ -33,8 +44,12 @@ void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out) {
     const int page = rv_stop_page(lesson, stop), question = rv_stop_question(lesson, stop);
     if (page >= 0) {
         snprintf(out, n_out, _("page %d of %d"), page + 1, lesson->n_pages);
+    } else if (question >= 0 && question < lesson->n_story_questions) {
+        snprintf(out, n_out, _("before page %d of %d"), lesson->questions[question].page,
+                 lesson->n_pages);
     } else if (question >= 0) {
-        snprintf(out, n_out, _("question %d of %d"), question + 1, lesson->n_questions);
+        snprintf(out, n_out, _("question %d of %d"), question + 1 - lesson->n_story_questions,
+                 lesson->n_questions - lesson->n_story_questions);
     } else {
         snprintf(out, n_out, "%s",
                  stop == RV_STOP_START        ? _("start")
@@ -106,6 +121,11 @@ rv_moved rv_read_on(rv_reading *reading) {
     if (stop == RV_STOP_PREDICTION && rv_is_open(reading, stop)) {
         if (reading->chosen < 0) return RV_GATED;
         reading->prediction = reading->chosen;
+    }
+    const int question = rv_stop_question(reading->lesson, stop);
+    if (question >= 0 && question < reading->lesson->n_story_questions &&
+        rv_is_open(reading, stop)) {
+        return RV_GATED;
     }
     assert(stop >= 0 && reading->at <= reading->most);
     if (stop >= rv_stop_count(reading->lesson) - 1) return RV_READ_WHOLE;

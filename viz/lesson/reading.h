@@ -1,11 +1,12 @@
 /* reading.h: a reader's way through a lesson: the stop, the answers so far, and where to go next.
  * Pure.
  *
- *     start -> prediction =gate=> answer -> page -> ... -> question -> ... -> exercise
+ *     start -> prediction =gate=> answer -> page -> (question =gate=> page) ... -> question -> ... -> exercise
  *
  *   - Terminal and window go by these rules, and save the same: the stop, the furthest stop, the
  *     answers.
- *   - The reader must commit a prediction to go on behind it, and cannot change it afterwards.
+ *   - The reader must commit a prediction to go on behind it, and cannot change it afterwards; so
+ *     with a question that stands before a page.
  */
 #ifndef RV_READING_H
 #define RV_READING_H
@@ -18,6 +19,8 @@ int rv_stop_count(const rv_lesson *lesson);
 /* Return the page that a stop shows; the question; -1: the stop is none. */
 int rv_stop_page(const rv_lesson *lesson, int stop);
 int rv_stop_question(const rv_lesson *lesson, int stop);
+/* Returns the stop that asks a question. */
+int rv_question_stop(const rv_lesson *lesson, int question);
 /* Returns the quiz that a stop asks, or whose answer it shows; NULL: none. */
 const rv_quiz *rv_stop_quiz(const rv_lesson *lesson, int stop);
 /* Writes a name for the reader: "page 3 of 8". */

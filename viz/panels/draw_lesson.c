@@ -297,7 +297,9 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const char *text = "";
     rv_colour ink = look->quiet;
     if (stage->says_wait) {
-        text = _("First your prediction: choose, then commit it.");
+        text = reading->at == RV_STOP_PREDICTION
+                   ? _("First your prediction: choose, then commit it.")
+                   : _("First your prediction: type a letter.");
         ink = look->bad;
     } else if (stage->layout.title.w <= 0 && stage->playback.message[0] != '\0') {
         text = stage->playback.message;

@@ -126,10 +126,14 @@ static rs_status show_scene(rv_stage *stage, rs_error *error) {
     int page = rv_stop_page(lesson, reading->at);
     bool shown = false;
     rs_status status = RS_OK;
-    if (page < 0 && reading->at > RV_STOP_ANSWER) page = lesson->n_pages - 1;
+    const int question = rv_stop_question(lesson, reading->at);
+    if (question >= 0 && question < lesson->n_story_questions) {
+        page = lesson->questions[question].page - 2; /* the next one would tell the answer */
+    } else if (page < 0 && reading->at > RV_STOP_ANSWER) {
+        page = lesson->n_pages - 1;
+    }
     for (int p = page; p >= 0 && !shown && status == RS_OK; p--) {
-        stage->borrowed =
-            p != rv_stop_page(lesson, reading->at) && rv_stop_question(lesson, reading->at) < 0;
+        stage->borrowed = p != rv_stop_page(lesson, reading->at) && question < 0;
         status = try_scene(stage, lesson->pages[p].scene, &shown, error);
     }
     for (int p = 0; p < lesson->n_pages && !shown && status == RS_OK; p++) {

@@ -86,6 +86,7 @@ Test(lessons, keep_to_the_grammar_and_to_their_folders_numbers) {
 static void same_quiz(const rv_quiz *en, const rv_quiz *zh, const char *name, int number) {
     cr_expect_eq(en->n_options, zh->n_options, "%s, quiz %d", name, number);
     cr_expect_eq(en->answer, zh->answer, "%s, quiz %d: another answer", name, number);
+    cr_expect_eq(en->page, zh->page, "%s, quiz %d: before another page", name, number);
     cr_expect_geq(en->n_options, 3, "%s, quiz %d: two wrong choices at least", name, number);
 }
 
@@ -268,6 +269,29 @@ Test(lessons, how_a_scene_is_looked_at_stands_behind_the_blocks_language) {
             &lesson),
         RS_OK, "%s", error.text);
     cr_expect_str_eq(lesson.pages[0].scene, "sampler --at 2");
+}
+
+#define STORY_QUIZ "### What will it show?\n\nWhat?\n\n- a) one\n- b) two\n- c) three\n\n" ANSWERS
+
+Test(lessons, a_heading_of_the_story_with_an_answer_is_a_quiz_before_the_next_page) {
+    rv_lesson lesson;
+    cr_assert_eq(try(HEAD ASKS ANSWERS STORY STORY_QUIZ
+                     "### Next page\n\nWords.\n\n" QUESTIONS TAIL,
+                     &lesson),
+                 RS_OK, "%s", error.text);
+    cr_expect_eq(lesson.n_pages, 2);
+    cr_expect_eq(lesson.n_questions, 2);
+    cr_expect_eq(lesson.n_story_questions, 1);
+    cr_expect_eq(lesson.questions[0].page, 2);
+    cr_expect_str_eq(lesson.questions[0].title, "What will it show?");
+    cr_expect_eq(lesson.questions[1].page, 0);
+    cr_expect_null(lesson.questions[1].title);
+    static const char *const broken[] = {
+        HEAD ASKS ANSWERS STORY STORY_QUIZ QUESTIONS TAIL,
+        HEAD ASKS ANSWERS STORY STORY_QUIZ STORY_QUIZ "### P\n\nWords.\n\n" QUESTIONS TAIL,
+        HEAD ASKS ANSWERS STORY STORY_QUIZ "Words.\n\n### P\n\nWords.\n\n" QUESTIONS TAIL,
+    };
+    for (int i = 0; i < 3; i++) cr_expect_neq(try(broken[i], &lesson), RS_OK, "text %d", i);
 }
 
 Test(lessons, what_breaks_the_grammar_is_told_with_its_place) {

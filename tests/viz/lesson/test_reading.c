@@ -46,6 +46,33 @@ Test(reading, a_question_is_answered_once_and_may_be_left_open) {
     cr_expect_eq(way.most, 7);
 }
 
+/* Three pages, a question before the second, one after them: 3 page, 4 question, 5 6 pages, 7 question, 8. */
+Test(reading, a_question_of_the_story_holds_its_page_back_until_it_is_answered) {
+    rv_lesson lesson = lesson_of_two();
+    lesson.n_pages = 3;
+    lesson.n_story_questions = 1;
+    lesson.questions[0].page = 2;
+    static const int pages[] = {-1, -1, -1, 0, -1, 1, 2, -1, -1};
+    static const int questions[] = {-1, -1, -1, -1, 0, -1, -1, 1, -1};
+    for (int stop = 0; stop < 9; stop++) {
+        cr_expect_eq(rv_stop_page(&lesson, stop), pages[stop], "stop %d", stop);
+        cr_expect_eq(rv_stop_question(&lesson, stop), questions[stop], "stop %d", stop);
+    }
+    char name[64];
+    rv_name_stop(&lesson, 4, name, sizeof name);
+    cr_expect_str_eq(name, "before page 2 of 3");
+    rv_name_stop(&lesson, 7, name, sizeof name);
+    cr_expect_str_eq(name, "question 1 of 1");
+    rv_reading way = rv_open_reading(&lesson);
+    way.prediction = 1;
+    way.at = way.most = 4;
+    cr_expect_eq(rv_read_on(&way), RV_GATED);
+    cr_expect(rv_choose(&way, 1));
+    cr_expect_not(rv_choose(&way, 0), "committed");
+    cr_expect_eq(rv_read_on(&way), RV_MOVED);
+    cr_expect_eq(way.at, 5);
+}
+
 Test(reading, the_way_ends_at_both_ends) {
     const rv_lesson lesson = lesson_of_two();
     rv_reading way = rv_open_reading(&lesson);

@@ -177,11 +177,14 @@ static void answers_of(const char *text, const char *section, char out[16]) {
 
 static void same_answers(const char *folder, const rv_lesson *en) {
     static const char *const predictions[] = {"\n## Prediction: ", "\n## 预测："};
-    static const char *const questions[] = {"\n## Questions", "\n## 思考题"};
-    char wanted[16] = "", said[16];
+    static const char *const sections[2][2] = {{"\n## Before the pages", "\n## 每页之前"},
+                                               {"\n## Questions", "\n## 思考题"}};
+    char wanted[2][16] = {"", ""}, said[16];
     for (int q = 0; q < en->n_questions && q < 15; q++) {
-        wanted[q] = (char)('a' + en->questions[q].answer);
-        wanted[q + 1] = '\0';
+        char *at = wanted[q >= en->n_story_questions];
+        at += strlen(at);
+        at[0] = (char)('a' + en->questions[q].answer);
+        at[1] = '\0';
     }
     for (int l = 0; l < 2; l++) {
         const char *heading = strstr(text_of[l], predictions[l]);
@@ -189,8 +192,10 @@ static void same_answers(const char *folder, const rv_lesson *en) {
         if (heading == NULL) continue;
         cr_expect_eq(heading[strlen(predictions[l])] - 'a', en->prediction.answer,
                      "%s: the prediction's answer in key %d", folder, l);
-        answers_of(text_of[l], questions[l], said);
-        cr_expect_str_eq(said, wanted, "%s: key %d says %s", folder, l, said);
+        for (int s = 0; s < 2; s++) {
+            answers_of(text_of[l], sections[s][l], said);
+            cr_expect_str_eq(said, wanted[s], "%s: key %d says %s", folder, l, said);
+        }
     }
 }
 
