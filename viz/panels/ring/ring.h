@@ -4,10 +4,10 @@
  *      .-> | GPU 0 | --.          card to card, and across the middle between other GPUs than
  *     /    +-------+    v         neighbours, so that nothing that travels hides a card.
  *    +-------+   +-------+
- *    | GPU 3 |   | GPU 1 |        ring_plan.c   the plan          draw_ring.c    cards, wires
+ *    | GPU 3 |   | GPU 1 |        ring_plan.c   the cards         draw_ring.c    cards, wires
  *    +-------+   +-------+        draw_cell.c   a cell's slivers  draw_flight.c  what travels
  *     ^    +-------+    /         parcel_size.c how large it is  ring_signs.c  faults, waiting
- *      `-- | GPU 2 | <-'
+ *      `-- | GPU 2 | <-'          ring_ways.c   the ways
  *          +-------+
  */
 #ifndef RV_RING_H
@@ -61,12 +61,14 @@ typedef struct rv_ring_plans {
 } rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
+/* Returns the oval's point at a share of the way round, clockwise from the top. */
+rv_point rv_on_oval(const rv_ring *ring, double share);
 /* Returns the largest box near the centre, `shape` times as wide as high, into which no card and no
    wire reaches; and nothing that travels, if something moves. */
 rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves);
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk);
 
-/* A wire, from the edge of the sender's card (share 0) to that of the receiver's (1). */
+/* ring_ways.c: a wire, from the edge of the sender's card (share 0) to that of the receiver's (1). */
 enum { RV_WIRE_POINTS = 25 };
 typedef struct rv_wire {
     rv_point points[RV_WIRE_POINTS];
