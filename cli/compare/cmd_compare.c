@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "compare/compare.h"
 #include "run/request.h"
+#include "story/frame.h"
 
 #include <assert.h>
 #include <string.h>
@@ -156,9 +157,11 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
         return rc_fail(error, RC_USAGE,
                        _("--plot needs several sizes, such as --bytes 1KiB..1GiB"));
     }
-    const int forms = plot + (rc_given(options, RC_CSV)) + (rc_given(options, RC_JSON));
+    const bool seen = rc_given(options, RC_VIEW) && options->value[RC_VIEW].number != RC_VIEW_NONE;
+    const bool step = seen || rc_given(options, RC_STEP) || rc_given(options, RC_AT);
+    const int forms = plot + step + (rc_given(options, RC_CSV)) + (rc_given(options, RC_JSON));
     if (status == RC_GOOD && forms > 1) {
-        return rc_fail(error, RC_USAGE, _("--csv, --json and --plot: choose one"));
+        return rc_fail(error, RC_USAGE, _("--csv, --json, --plot and --step: choose one"));
     }
     return status;
 }
@@ -208,24 +211,44 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
     return status;
 }
 
+static rc_exit make_table(rc_session *session, const comparison *plan, rc_table *table) {
+    table->n_sizes = plan->n_counts;
+    table->n_algorithms = plan->n_algorithms;
+    table->n_rows = plan->n_gpus * plan->n_counts * plan->n_algorithms;
+    table->rows = rs_alloc(session->arena, (size_t)table->n_rows, sizeof *table->rows);
+    if (table->rows == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+    rc_host_watch(session->host, true);
+    const rc_exit status = measure_all(session, plan, table);
+    return rc_host_end(session->host, status, session->error);
+}
+
+/* The curves alone, to be shown beside a lesson. */
+static rc_exit compare_subject(rc_session *session, rv_subject *subject) {
+    comparison plan = {0};
+    rc_table table = {0};
+    rv_story story;
+    rc_exit status = read_plan(session, &table, &plan);
+    if (status == RC_GOOD) {
+        status =
+            rc_curves_check(plan.counts, plan.n_counts, plan.gpus, plan.n_gpus, session->error);
+    }
+    if (status == RC_GOOD) status = make_table(session, &plan, &table);
+    if (status == RC_GOOD) status = rc_curves_story(session, &table, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
+}
+
 static rc_exit cmd_compare(rc_session *session) {
     const rc_options *options = &session->options;
     comparison plan = {0};
     rc_table table = {0};
-    rc_exit status = read_plan(session, &table, &plan);
-    if (status != RC_GOOD) return status;
-    table.n_sizes = plan.n_counts;
-    table.n_algorithms = plan.n_algorithms;
-    table.n_rows = plan.n_gpus * plan.n_counts * plan.n_algorithms;
-    table.rows = rs_alloc(session->arena, (size_t)table.n_rows, sizeof *table.rows);
-    if (table.rows == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
     rc_curves curves;
-    status = rc_curves_open(session, plan.counts, plan.n_counts, plan.n_gpus, &curves);
+    rc_exit status = read_plan(session, &table, &plan);
     if (status == RC_GOOD) {
-        rc_host_watch(session->host, true);
-        status = measure_all(session, &plan, &table);
-        status = rc_host_end(session->host, status, session->error);
+        status =
+            rc_curves_open(session, plan.counts, plan.n_counts, plan.gpus, plan.n_gpus, &curves);
     }
+    if (status != RC_GOOD) return status;
+    status = make_table(session, &plan, &table);
     if (status == RC_GOOD) status = rc_curves_write(session, &table, &curves);
     rc_curves_discard(&curves);
     if (status != RC_GOOD || rc_outputs_take_stdout(options)) return status;
@@ -235,7 +258,7 @@ static rc_exit cmd_compare(rc_session *session) {
         rc_print_json(&table);
     } else if (rc_given(options, PLOT)) {
         rc_print_plot(&table);
-    } else {
+    } else if (!curves.walked) {
         rc_print_table(&table);
     }
     return RC_GOOD;
@@ -273,9 +296,8 @@ static const rc_option takes[] = {
          N_("write the curves as a picture, with the sizes where another one becomes the fastest; "
             "csv: the rows"),
      .type = RC_TYPE(rc_as_curves, NULL)},
-    {.id = RC_THEME},
-    {.id = RC_SCALE},
-    {.id = RC_SIZE},
+    {.id = RC_BARE},
+    RC_TAKE_WALK,
     {PLOT, "plot", 0, NULL, N_("a plot of time against size, in characters"), NULL},
     RC_TAKE_HELP,
 };
@@ -285,4 +307,5 @@ const rc_command rc_command_compare = {.name = "compare",
                                        .summary =
                                            N_("algorithms, world sizes and sizes side by side"),
                                        RC_TAKES(takes),
-                                       .run = cmd_compare};
+                                       .run = cmd_compare,
+                                       .subject = compare_subject};

@@ -41,18 +41,23 @@ void rc_print_json(const rc_table *table);
 /* Plots time against size in characters, a plot a world size; wants two sizes at least. */
 void rc_print_plot(const rc_table *table);
 
-/* compare_export.c: what --export writes; nothing if it was not given. */
+/* compare_export.c: the curves, where somebody wants to see them, and what --export writes. */
 typedef struct rc_curves {
     rc_file csv;
-    rc_outputs outputs; /* a picture */
-    rv_options look;
+    bool walked; /* --view, --step or --at: instead of the table */
+    rc_showing showing;
 } rc_curves;
 /* Reads the name of such a file, an rc_type's. */
 rc_exit rc_as_curves(const rc_typed *typed, rc_value *value);
 /* Opens it, before anything is measured. */
 rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_counts,
-                       int64_t n_worlds, rc_curves *curves);
-/* Draws the curves into it. */
+                       const int64_t worlds[], int64_t n_worlds, rc_curves *curves);
+/* Tells whether there is something to draw curves over: one world size and several sizes, or the other way round. */
+rc_exit rc_curves_check(const int64_t counts[], int64_t n_counts, const int64_t worlds[],
+                        int64_t n_worlds, rs_error *error);
+/* Turns the rows around: what each algorithm takes at each point. */
+rc_exit rc_curves_story(rc_session *session, const rc_table *table, struct rv_story *story);
+/* Draws the curves into it, and shows them if they are to be walked. */
 rc_exit rc_curves_write(rc_session *session, const rc_table *table, rc_curves *curves);
 /* Removes what was begun and not written. */
 void rc_curves_discard(rc_curves *curves);

@@ -1,13 +1,10 @@
-/* compare_export.c: --export: a comparison as a picture of its curves, or as CSV in a file.
+/* compare_export.c: a comparison as curves, to walk through or as a picture, or as CSV in a file.
  *
- *     open (before anything is measured) --> rows --> story_compare --> the picture of its last moment
+ *     open (before anything is measured) --> rows --> story_compare --> its whole picture, or a step a point
  */
 #include "base/text.h"
 #include "compare/compare.h"
 #include "story/story_compare.h"
-#include "story/telling.h"
-
-#include <string.h>
 
 static bool is_csv(const rc_options *options) {
     return options->value[RC_EXPORT].number == RV_N_PICTURES;
@@ -19,62 +16,82 @@ rc_exit rc_as_curves(const rc_typed *typed, rc_value *value) {
     return RC_GOOD;
 }
 
-/* Curves want sizes that rise, of one world. */
-static rc_exit check_sizes(const int64_t counts[], int64_t n_counts, int64_t n_worlds,
-                           rs_error *error) {
-    if (n_worlds > 1) {
-        return rc_fail(error, RC_USAGE, _("--export draws one world size; give --gpus N"));
+/* Whoever wants to see or walk the curves says so; else the table is what compare is for. */
+static bool is_walked(const rc_options *options) {
+    return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT);
+}
+
+static bool rises(const int64_t numbers[], int64_t n) {
+    bool up = n > 1 && numbers[0] > 0;
+    for (int64_t i = 1; i < n; i++) up = up && numbers[i] > numbers[i - 1];
+    return up;
+}
+
+rc_exit rc_curves_check(const int64_t counts[], int64_t n_counts, const int64_t worlds[],
+                        int64_t n_worlds, rs_error *error) {
+    if (n_worlds == 1 ? rises(counts, n_counts) : n_counts == 1 && rises(worlds, n_worlds)) {
+        return RC_GOOD;
     }
-    bool rises = n_counts > 1 && counts[0] > 0;
-    for (int64_t i = 1; i < n_counts; i++) rises = rises && counts[i] > counts[i - 1];
-    if (rises) return RC_GOOD;
-    return rc_fail(error, RC_USAGE,
-                   _("--export draws several sizes that rise, such as --bytes 1KiB..1GiB"));
+    return rc_fail(
+        error, RC_USAGE,
+        _("--export and --step draw curves: over several sizes that rise, --gpus N --bytes "
+          "1KiB..1GiB, or over several world sizes, --gpus 2..16 --bytes SIZE"));
 }
 
 rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_counts,
-                       int64_t n_worlds, rc_curves *curves) {
+                       const int64_t worlds[], int64_t n_worlds, rc_curves *curves) {
     const rc_options *options = &session->options;
-    *curves = (rc_curves){0};
-    if (!rc_given(options, RC_EXPORT)) return RC_GOOD;
-    if (is_csv(options)) {
+    rc_showing *showing = &curves->showing;
+    *curves = (rc_curves){.walked = is_walked(options)};
+    const bool csv = rc_given(options, RC_EXPORT) && is_csv(options);
+    if (csv && curves->walked) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--export FILE.csv writes the rows; --view, --step and --at are for curves"));
+    }
+    if (csv) {
         return rc_file_open("export", options->value[RC_EXPORT].text, session->error, &curves->csv);
     }
-    rc_exit status = check_sizes(counts, n_counts, n_worlds, session->error);
-    if (status == RC_GOOD) status = rc_read_look(options, "", session->error, &curves->look);
-    if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &curves->outputs);
-    if (status == RC_GOOD) rc_warn_of_fonts(session, RC_VIEW_NONE, &curves->outputs.picture);
-    curves->look.at = -1;
+    if (!curves->walked && !rc_given(options, RC_EXPORT)) return RC_GOOD;
+    rc_exit status = rc_curves_check(counts, n_counts, worlds, n_worlds, session->error);
+    if (status == RC_GOOD && curves->walked) return rc_story_open(session, showing);
+    if (status == RC_GOOD) status = rc_read_look(options, "", session->error, &showing->look);
+    if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &showing->outputs);
+    if (status == RC_GOOD) rc_warn_of_fonts(session, RC_VIEW_NONE, &showing->outputs.picture);
+    showing->view = RC_VIEW_NONE;
+    showing->look.at = -1;
     return status;
 }
 
-/* Turns the rows of one world around: what each algorithm takes at each size. */
-static rc_exit make_story(rc_session *session, const rc_table *table, rv_story *story) {
-    const int64_t n = table->n_sizes, width = table->n_algorithms;
+rc_exit rc_curves_story(rc_session *session, const rc_table *table, rv_story *story) {
+    const int64_t width = table->n_algorithms, n = table->n_rows / width;
     const rc_row *rows = table->rows;
     rs_arena *arena = session->arena;
     rv_compared *of = rs_alloc(arena, 1, sizeof *of);
     const rs_algorithm **algorithms = rs_alloc(arena, (size_t)width, sizeof(void *));
-    int64_t *bytes = rs_alloc(arena, (size_t)n, sizeof *bytes);
+    int64_t *at = rs_alloc(arena, (size_t)n, sizeof *at);
     int64_t *bound_ps = rs_alloc(arena, (size_t)n, sizeof *bound_ps);
     int64_t *time_ps = rs_alloc(arena, (size_t)(n * width), sizeof *time_ps);
-    if (!of || !algorithms || !bytes || !bound_ps || !time_ps) {
+    if (!of || !algorithms || !at || !bound_ps || !time_ps) {
         return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
     }
+    const bool worlds = table->n_sizes == 1;
     for (int64_t i = 0; i < n * width; i++) {
         algorithms[i % width] = rows[i].algorithm;
-        bytes[i / width] = rows[i].n_bytes;
+        at[i / width] = worlds ? rows[i].n_ranks : rows[i].n_bytes;
         bound_ps[i / width] = rows[i].bound_ps;
         time_ps[i] = rows[i].time_ps;
     }
     *of = (rv_compared){
         .of = rows[0].algorithm->collective,
         .machine = table->net.machine != NULL ? table->net.machine->name : NULL,
+        .worlds = worlds,
         .n_gpus = rows[0].n_ranks,
-        .n_sizes = (int32_t)n,
+        .n_bytes = rows[0].n_bytes,
+        .n_points = (int32_t)n,
         .n_algorithms = (int32_t)width,
         .algorithms = algorithms,
-        .bytes = bytes,
+        .at = at,
         .time_ps = time_ps,
         .bound_ps = bound_ps,
     };
@@ -87,18 +104,12 @@ rc_exit rc_curves_write(rc_session *session, const rc_table *table, rc_curves *c
         rc_print_csv(table, curves->csv.stream);
         return rc_file_deliver(&curves->csv, RC_GOOD, session->error);
     }
-    if (!curves->outputs.picture.wanted) return RC_GOOD;
-    rc_exit status = make_story(session, table, &story);
-    if (status != RC_GOOD) return status;
-    rv_telling telling;
-    rv_telling_start(&telling, &story);
-    rv_subject subject = rv_story_subject(&telling);
-    status = rc_outputs_write(session, &subject, &curves->look, &curves->outputs);
-    rv_subject_free(&subject);
-    return status;
+    if (!curves->walked && !curves->showing.outputs.picture.wanted) return RC_GOOD;
+    const rc_exit status = rc_curves_story(session, table, &story);
+    return rc_show_story(session, &curves->showing, status, &story);
 }
 
 void rc_curves_discard(rc_curves *curves) {
     rc_file_discard(&curves->csv);
-    rc_outputs_discard(&curves->outputs);
+    rc_outputs_discard(&curves->showing.outputs);
 }

@@ -69,11 +69,20 @@ else
     [ $status = 0 ] && [ -s x.svg ] && [ "$(head -c 5 x.svg)" = '<?xml' -o "$(head -c 4 x.svg)" = '<svg' ]
     report $? "curves as a picture"
 fi
+$ringsim compare --gpus 2..9 --bytes 100MB --algo ring,naive --view text --at 3 >out &&
+    grep -q '^5 GPUs: ring is the fastest, 8.04 ms, 99.5 % of the bound$' out && grep -q '^naive  *40.04 ms .* 4.98$' out
+report $? "curves over world sizes, walked to five GPUs"
+$ringsim compare --gpus 8 --algo doubling,ring --view text --at 10 >out && grep -q '^1 GiB: ring is the fastest' out
+report $? "curves over sizes, walked to the last"
 refused '--export' --gpus 2,4 --bytes 1KiB..1MiB --export y.svg
 refused '--export' --gpus 4 --bytes 1MiB --export y.svg
 refused '--export' --gpus 4 --bytes 1MiB,1KiB --export y.svg
 refused '--export' --gpus 4 --bytes 0,1KiB --export y.svg
 refused '--export' --gpus 4 --export y.bmp
+refused '--step' --gpus 2,4 --bytes 1KiB,1MiB --step
+refused 'choose one' --gpus 2,4 --bytes 1MiB --step --csv
+refused 'choose one' --gpus 4 --view text --plot
+refused 'writes the rows' --gpus 2,4 --bytes 1MiB --view text --export y.csv
 [ ! -e y.svg ]
 report $? "nothing is left of a picture that was refused"
 refused '--algo' --algo ring,tre

@@ -211,6 +211,9 @@ walk compare -n 4 --bytes 1KiB,1MiB --algo ring,tree <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
+--view text
+--view text :: --at 1
 END
 walk fit a.trace <<'END'
 --links x.csv
@@ -462,7 +465,7 @@ walk machine dgx-h100 <<'END'
 --version
 END
 # A window, a terminal, a film: window.sh, window-session.sh, term-walk.sh, lesson.sh, film.sh, story.sh.
-for command in run view train sampler mapreduce launch gil; do
+for command in run view compare train sampler mapreduce launch gil; do
     except $command --step --speed --reduced-motion
 done
 except run --predict

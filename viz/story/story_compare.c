@@ -1,9 +1,9 @@
-/* story_compare.c: which algorithm is the fastest at which size, and how near the bound it comes.
+/* story_compare.c: which algorithm is the fastest at which size, or with how many GPUs, and how near the bound it comes.
  *
- *     time |  \  o ring      x doubling          both axes logarithmic: a flat line is latency alone,
- *          | x x x:x  x                          one that rises by a size for a size bandwidth alone
- *          | o o o:o--o  bound                   : from here on another algorithm is the fastest
- *          +------------- size
+ *     time |  \  o ring      x doubling          over sizes both axes are logarithmic: a flat line is latency
+ *          | x x x:x  x                          alone, one that rises by a size for a size bandwidth alone;
+ *          | o o o:o--o  bound                   over world sizes neither is: one that rises straight pays for
+ *          +------------- size                   each GPU. : from here on another algorithm is the fastest
  */
 #include "story/story_compare.h"
 
@@ -23,24 +23,32 @@ static void say_size(int64_t n_bytes, char out[TEXT]) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;
     while (unit < 4 && n_bytes % 1024 == 0) n_bytes /= 1024, unit++;
-    if (unit == 0 && n_bytes >= 10000) {
+    if (unit == 0 && (n_bytes >= 10000 || n_bytes % 1000 == 0)) {
         rv_format_bytes(n_bytes, out, TEXT);
     } else {
         snprintf(out, TEXT, "%lld %s", (long long)n_bytes, units[unit]);
     }
 }
 
-static int64_t time_of(const rv_compared *of, int32_t size, int32_t algorithm) {
-    return of->time_ps[size * of->n_algorithms + algorithm];
+static void say_point(const rv_compared *of, int32_t i, char out[TEXT]) {
+    if (of->worlds) {
+        snprintf(out, TEXT, of->at[i] == 1 ? _("%d GPU") : _("%d GPUs"), (int)of->at[i]);
+    } else {
+        say_size(of->at[i], out);
+    }
 }
 
-static const char *name_of(const rv_compared *of, int32_t size) {
-    return of->algorithms[of->fastest[size]]->name;
+static int64_t time_of(const rv_compared *of, int32_t i, int32_t algorithm) {
+    return of->time_ps[i * of->n_algorithms + algorithm];
 }
 
-/* Tells whether another algorithm becomes the fastest at a size. */
-static bool changes_at(const rv_compared *of, int32_t size) {
-    return size == 0 || of->fastest[size] != of->fastest[size - 1];
+static const char *name_of(const rv_compared *of, int32_t i) {
+    return of->algorithms[of->fastest[i]]->name;
+}
+
+/* Tells whether another algorithm becomes the fastest at a point. */
+static bool changes_at(const rv_compared *of, int32_t i) {
+    return i == 0 || of->fastest[i] != of->fastest[i - 1];
 }
 
 static const char *title(const rv_story *story) {
@@ -49,25 +57,34 @@ static const char *title(const rv_story *story) {
 
 /* ------------------------------------------------------------------ a moment */
 
-/* Where the curves of the old and of the new fastest cross, between two sizes. */
-static void add_mark(const rv_compared *of, int32_t size, rv_frame *frame, rv_plot *plot) {
-    const int32_t n = of->n_sizes, before = of->fastest[size - 1], after = of->fastest[size];
-    const double *old = &of->y[before * n + size - 1], *new = &of->y[after * n + size - 1];
+/* Where the curves of the old and of the new fastest cross, between two points. */
+static void add_mark(const rv_compared *of, int32_t i, rv_frame *frame, rv_plot *plot) {
+    const int32_t n = of->n_points, before = of->fastest[i - 1], after = of->fastest[i];
+    const double *old = &of->y[before * n + i - 1], *new = &of->y[after * n + i - 1];
     const double gap = new[0] - old[0], beyond = old[1] - new[1];
     const double share = gap + beyond > 0 ? gap / (gap + beyond) : 1;
-    const double x = of->x[size - 1] + share * (of->x[size] - of->x[size - 1]);
+    const double x = of->x[i - 1] + share * (of->x[i] - of->x[i - 1]);
     char from[TEXT];
-    say_size(of->bytes[size], from);
+    say_point(of, i, from);
     rv_plot_mark(frame, plot, x, old[0] + share * (old[1] - old[0]), _("%s from %s"),
-                 name_of(of, size), from);
+                 name_of(of, i), from);
+}
+
+/* Over world sizes the fastest may change at each power of two: so many marks would say nothing. */
+static bool has_marks(const rv_compared *of) {
+    int32_t n = 0;
+    for (int32_t i = 1; i < of->n_points; i++) n += changes_at(of, i);
+    return n <= RV_MOST_PLOT_MARKS / 2 || !of->worlds;
 }
 
 static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
-    rv_plot *plot = rv_frame_plot(frame, _("Time against size, both logarithmic"), _("bytes"), "");
-    const int32_t n = of->n_sizes;
+    rv_plot *plot =
+        of->worlds ? rv_frame_plot(frame, _("Time against world size"), _("GPUs"), "")
+                   : rv_frame_plot(frame, _("Time against size, both logarithmic"), _("bytes"), "");
+    const int32_t n = of->n_points;
     if (plot == NULL) return;
-    plot->x_axis = RV_AXIS_BYTES;
-    plot->y_axis = RV_AXIS_TIME;
+    plot->x_axis = of->worlds ? RV_AXIS_COUNT : RV_AXIS_BYTES;
+    plot->y_axis = of->worlds ? RV_AXIS_PS : RV_AXIS_TIME;
     if (step >= 0 && step < n) plot->at = of->x[step];
     for (int32_t a = 0; a < of->n_algorithms; a++) {
         rv_plot_series(plot, of->algorithms[a]->name, n, of->x, &of->y[a * n], RV_TONE_PLAIN);
@@ -76,46 +93,73 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
         rv_plot_series(plot, _("no algorithm is faster"), n, of->x, &of->y[of->n_algorithms * n],
                        RV_TONE_QUIET);
     }
-    for (int32_t i = 1; i < n; i++) {
+    for (int32_t i = 1; i < n && has_marks(of); i++) {
         if (changes_at(of, i)) add_mark(of, i, frame, plot);
     }
 }
 
+/* The algorithms at one point, in numbers. */
+static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
+    char name[TEXT], text[TEXT];
+    say_point(of, i, name);
+    rv_grid *grid = rv_frame_grid(frame, name, of->n_algorithms, 3);
+    rv_frame_head(frame, grid, -1, 0, _("time"));
+    rv_frame_head(frame, grid, -1, 1, _("of the bound"));
+    rv_frame_head(frame, grid, -1, 2, _("x fastest"));
+    const int64_t least_ps = time_of(of, i, of->fastest[i]), bound_ps = of->bound_ps[i];
+    for (int32_t a = 0; a < of->n_algorithms; a++) {
+        const int64_t time_ps = time_of(of, i, a);
+        const rv_tone tone = time_ps == least_ps ? RV_TONE_GOOD : RV_TONE_PLAIN;
+        rv_frame_head(frame, grid, a, -1, "%s", of->algorithms[a]->name);
+        rv_format_time(time_ps, text, sizeof text);
+        rv_frame_entry(frame, grid, a, 0, tone, -1, "%s", text);
+        rv_format_percent(bound_ps, time_ps, text, sizeof text);
+        if (bound_ps > 0 && time_ps > 0) rv_frame_entry(frame, grid, a, 1, tone, -1, "%s", text);
+        if (least_ps <= 0) continue;
+        rv_frame_entry(frame, grid, a, 2, tone, -1, "%.2f", (double)time_ps / (double)least_ps);
+    }
+}
+
 static void say_all(const rv_compared *of, rv_frame *frame) {
-    char list[CAPTION_SHOWN * 64] = "", size[TEXT], percent[TEXT];
+    char list[CAPTION_SHOWN * 64] = "", point[TEXT], percent[TEXT];
     size_t used = 0;
     int n = 0;
-    for (int32_t i = 0; i < of->n_sizes; i++) {
+    for (int32_t i = 0; i < of->n_points; i++) {
         if (!changes_at(of, i) || n++ >= CAPTION_SHOWN) continue;
-        say_size(of->bytes[i], size);
+        say_point(of, i, point);
         used += (size_t)snprintf(list + used, sizeof list - used, "%s", n > 1 ? ", " : "");
         used += (size_t)snprintf(list + used, sizeof list - used, _("%s from %s"), name_of(of, i),
-                                 size);
+                                 point);
     }
-    const char *more = n > CAPTION_SHOWN ? ", ..." : "";
-    const int32_t last = of->n_sizes - 1;
+    const char *more = n > CAPTION_SHOWN ? _(" and so on") : "";
+    const int32_t last = of->n_points - 1;
     const int64_t time_ps = time_of(of, last, of->fastest[last]), bound_ps = of->bound_ps[last];
     if (bound_ps <= 0 || time_ps <= 0) {
         rv_frame_say(frame, _("Fastest: %s%s"), list, more);
         return;
     }
-    say_size(of->bytes[last], size);
+    say_point(of, last, point);
     rv_format_percent(bound_ps, time_ps, percent, sizeof percent);
-    rv_frame_say(frame, _("Fastest: %s%s. At %s it reaches %s of the bound"), list, more, size,
-                 percent);
+    if (of->worlds) {
+        rv_frame_say(frame, _("Fastest: %s%s. With %s it reaches %s of the bound"), list, more,
+                     point, percent);
+    } else {
+        rv_frame_say(frame, _("Fastest: %s%s. At %s it reaches %s of the bound"), list, more, point,
+                     percent);
+    }
 }
 
-static void say_size_at(const rv_compared *of, int32_t step, rv_frame *frame) {
-    char size[TEXT], time[TEXT], percent[TEXT];
+static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
+    char point[TEXT], time[TEXT], percent[TEXT];
     const int64_t time_ps = time_of(of, step, of->fastest[step]);
-    say_size(of->bytes[step], size);
+    say_point(of, step, point);
     rv_format_time(time_ps, time, sizeof time);
     rv_format_percent(of->bound_ps[step], time_ps, percent, sizeof percent);
     if (of->bound_ps[step] > 0) {
-        rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), size,
+        rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), point,
                      name_of(of, step), time, percent);
     } else {
-        rv_frame_say(frame, _("%s: %s is the fastest, %s"), size, name_of(of, step), time);
+        rv_frame_say(frame, _("%s: %s is the fastest, %s"), point, name_of(of, step), time);
     }
 }
 
@@ -124,8 +168,12 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     const rv_compared *of = facts(story);
     (void)rank, (void)error;
     plot_times(of, step, frame);
-    if (step >= 0 && step < of->n_sizes) {
-        say_size_at(of, step, frame);
+    if (step >= 0 && step < of->n_points) {
+        char *point = rs_alloc(frame->arena, TEXT, 1);
+        if (point != NULL) say_point(of, step, point);
+        frame->phase = point;
+        say_point_at(of, step, frame);
+        list_times(of, step, frame);
     } else {
         say_all(of, frame);
     }
@@ -134,29 +182,54 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
 
 /* ------------------------------------------------------------------ the story */
 
-/* What lies far below all times would press the curves together. */
+static const char *fastest_word(void) {
+    return _("the fastest");
+}
+
+static double height(const rv_compared *of, int64_t time_ps) {
+    return of->worlds ? (double)time_ps : log10((double)time_ps);
+}
+
+/* What lies far below all times would press logarithmic curves together. */
 static void fill_curves(rv_compared *of) {
-    const int32_t n = of->n_sizes;
+    const int32_t n = of->n_points;
     int64_t least_ps = INT64_MAX;
     for (int32_t i = 0; i < n; i++) {
-        of->x[i] = log2((double)of->bytes[i]);
+        of->x[i] = of->worlds ? (double)of->at[i] : log2((double)of->at[i]);
         of->fastest[i] = 0;
         for (int32_t a = 0; a < of->n_algorithms; a++) {
             const int64_t time_ps = time_of(of, i, a);
-            of->y[a * n + i] = time_ps > 0 ? log10((double)time_ps) : NAN;
+            of->y[a * n + i] = time_ps > 0 ? height(of, time_ps) : NAN;
             if (time_ps < time_of(of, i, of->fastest[i])) of->fastest[i] = a;
             if (time_ps > 0 && time_ps < least_ps) least_ps = time_ps;
         }
     }
     for (int32_t i = 0; i < n; i++) {
         const int64_t bound_ps = of->bound_ps[i];
-        of->y[of->n_algorithms * n + i] = bound_ps > least_ps / 2 ? log10((double)bound_ps) : NAN;
+        const bool near = bound_ps > 0 && (of->worlds || bound_ps > least_ps / 2);
+        of->y[of->n_algorithms * n + i] = near ? height(of, bound_ps) : NAN;
+    }
+}
+
+static void say_title(rv_compared *of) {
+    char each[TEXT];
+    const char *what = rv_collective_word(of->of);
+    if (of->worlds) {
+        say_size(of->n_bytes, each);
+    } else {
+        snprintf(each, sizeof each, of->n_gpus == 1 ? _("%d GPU") : _("%d GPUs"), (int)of->n_gpus);
+    }
+    if (of->machine != NULL) {
+        snprintf(of->title, sizeof of->title, _("Compared: %s on %.80s, %s"), what, of->machine,
+                 each);
+    } else {
+        snprintf(of->title, sizeof of->title, _("Compared: %s on private wires, %s"), what, each);
     }
 }
 
 rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv_story *story) {
-    const size_t n = (size_t)of->n_sizes;
-    assert(of->n_sizes >= 1 && of->n_algorithms >= 1 && of->bytes[0] >= 1);
+    const size_t n = (size_t)of->n_points;
+    assert(of->n_points >= 1 && of->n_algorithms >= 1 && of->at[0] >= 1);
     of->x = rs_alloc(arena, n, sizeof *of->x);
     of->y = rs_alloc(arena, n * ((size_t)of->n_algorithms + 1), sizeof *of->y);
     of->fastest = rs_alloc(arena, n, sizeof *of->fastest);
@@ -164,14 +237,12 @@ rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv
         return rs_fail(error, RS_NO_MEMORY, "no memory for the curves");
     }
     fill_curves(of);
-    if (of->machine != NULL) {
-        snprintf(of->title, sizeof of->title, _("Compared: %s on %.80s, %d GPUs"),
-                 rv_collective_word(of->of), of->machine, (int)of->n_gpus);
-    } else {
-        snprintf(of->title, sizeof of->title, _("Compared: %s on private wires, %d GPUs"),
-                 rv_collective_word(of->of), (int)of->n_gpus);
-    }
-    *story = (rv_story){
-        .title = title, .n_steps = of->n_sizes, .n_ranks = 1, .frame = fill_frame, .context = of};
+    say_title(of);
+    *story = (rv_story){.title = title,
+                        .n_steps = of->n_points,
+                        .n_ranks = 1,
+                        .frame = fill_frame,
+                        .context = of,
+                        .words = {[RV_TONE_GOOD] = fastest_word}};
     return RS_OK;
 }

@@ -106,6 +106,7 @@ static bool span_of(const rv_plot *plot, span *out) {
         }
     }
     if (!isfinite(out->x0)) return false;
+    if (plot->y_axis == RV_AXIS_PS) out->y0 = 0;
     if (out->x1 <= out->x0) out->x1 = out->x0 + 1;
     if (out->y1 <= out->y0) out->y1 = out->y0 + (out->y0 != 0 ? fabs(out->y0) : 1);
     return true;

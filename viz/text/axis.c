@@ -55,5 +55,13 @@ void rv_axis_text(rv_axis axis, double value, double span, char *out, size_t n_o
         return;
     case RV_AXIS_BYTES: say_bytes(value, out, n_out); return;
     case RV_AXIS_TIME: rv_format_time(llround(pow(10, value)), out, n_out); return;
+    case RV_AXIS_PS:
+        if (value < 0.5) {
+            snprintf(out, n_out, "0");
+        } else {
+            rv_format_time(llround(value), out, n_out);
+        }
+        return;
+    case RV_AXIS_COUNT: snprintf(out, n_out, "%.0f", value); return;
     }
 }

@@ -1,4 +1,4 @@
-/* test_story_compare.c: curves over sizes: who is the fastest, and where curves cross; the numbers beside the axes. */
+/* test_story_compare.c: curves over sizes and world sizes: who is the fastest, and where curves cross; the numbers beside the axes. */
 #include "story/story_compare.h"
 
 #include <criterion/criterion.h>
@@ -32,10 +32,10 @@ static const rv_plot *tell(int32_t step, const char *machine) {
     of = (rv_compared){.of = RS_COLL_ALL_REDUCE,
                        .machine = machine,
                        .n_gpus = 8,
-                       .n_sizes = 3,
+                       .n_points = 3,
                        .n_algorithms = 2,
                        .algorithms = algorithms,
-                       .bytes = bytes,
+                       .at = bytes,
                        .time_ps = times,
                        .bound_ps = bounds};
     cr_assert_eq(rv_story_compare(&of, &arena, &error, &story), RS_OK);
@@ -69,6 +69,41 @@ Test(story_compare, has_a_curve_for_each_algorithm_and_the_bound_where_it_is_nea
     cr_expect_float_eq(plot->at, 30, 1e-9);
 }
 
+Test(story_compare, over_world_sizes_times_are_as_they_are_and_each_point_has_its_table) {
+    static const int64_t worlds[] = {2, 4, 5};
+    static const rs_algorithm *algorithms[2];
+    static rv_compared of;
+    algorithms[0] = rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring");
+    algorithms[1] = rs_find_algorithm(RS_COLL_ALL_REDUCE, "doubling");
+    of = (rv_compared){.of = RS_COLL_ALL_REDUCE,
+                       .worlds = true,
+                       .n_bytes = 4000,
+                       .n_points = 3,
+                       .n_algorithms = 2,
+                       .algorithms = algorithms,
+                       .at = worlds,
+                       .time_ps = times,
+                       .bound_ps = bounds};
+    cr_assert_eq(rv_story_compare(&of, &arena, &error, &story), RS_OK);
+    cr_expect_str_eq(story.title(&story), "Compared: all-reduce on private wires, 4 kB");
+    cr_assert_eq(story.n_steps, 3);
+    frame = (rv_frame){.arena = &arena, .now_ps = -1};
+    cr_assert_eq(story.frame(&story, 1, 0, &frame, &error), RS_OK);
+    cr_expect_str_eq(frame.caption, "4 GPUs: ring is the fastest, 100 us, 60 % of the bound");
+    cr_expect_str_eq(frame.phase, "4 GPUs");
+    const rv_plot *plot = &frame.plots[0];
+    cr_expect_float_eq(plot->at, 4, 1e-9);
+    cr_expect_float_eq(plot->series[1].y[2], 1e10, 1);
+    cr_expect_float_eq(plot->series[2].y[0], 1, 1e-9); /* the bound, however low */
+    cr_assert_eq(plot->n_marks, 1);
+    cr_expect_str_eq(plot->marks[0].text, "ring from 4 GPUs");
+    const rv_grid *grid = &frame.grids[0];
+    cr_expect_str_eq(grid->entries[3].text, "1 ms"); /* doubling */
+    cr_expect_str_eq(grid->entries[5].text, "10.00");
+    cr_expect_eq(grid->entries[0].tone, RV_TONE_GOOD);
+    cr_expect_eq(grid->entries[3].tone, RV_TONE_PLAIN);
+}
+
 Test(story_compare, axes_name_what_logarithms_stand_for) {
     char text[32];
     rv_axis_text(RV_AXIS_BYTES, 0, 1, text, sizeof text);
@@ -77,6 +112,10 @@ Test(story_compare, axes_name_what_logarithms_stand_for) {
     cr_expect_str_eq(text, "32 MiB");
     rv_axis_text(RV_AXIS_TIME, 8 + log10(5), 1, text, sizeof text);
     cr_expect_str_eq(text, "500 us");
+    rv_axis_text(RV_AXIS_PS, 8e9, 1, text, sizeof text);
+    cr_expect_str_eq(text, "8 ms");
+    rv_axis_text(RV_AXIS_PS, 0, 1, text, sizeof text);
+    cr_expect_str_eq(text, "0");
     rv_axis_text(RV_AXIS_NUMBER, 1e-12, 1, text, sizeof text);
     cr_expect_str_eq(text, "0");
 }
@@ -90,4 +129,5 @@ Test(story_compare, ticks_are_whole_powers_or_1_2_5_where_there_are_few) {
     cr_expect_eq(rv_axis_ticks(RV_AXIS_BYTES, 10, 30, 5, at), 5); /* 10, 15, .. 30 */
     cr_expect_eq(rv_axis_ticks(RV_AXIS_BYTES, 10, 13, 20, at), 4);
     cr_expect_eq(rv_axis_ticks(RV_AXIS_NUMBER, 0, 1, 4, at), 3); /* 0, 0.5, 1 */
+    cr_expect_eq(rv_axis_ticks(RV_AXIS_COUNT, 2, 5, 20, at), 4); /* no half GPUs */
 }

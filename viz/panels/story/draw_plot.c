@@ -112,9 +112,10 @@ static bool spans(axes *a) {
     }
     if (!isfinite(x0)) return false;
     if (x1 <= x0) x1 = x0 + 1;
-    if (a->plot->y_axis == RV_AXIS_NUMBER && y0 > 0 && y0 < 0.6 * y1) y0 = 0;
+    const rv_axis axis = a->plot->y_axis;
+    if (axis == RV_AXIS_PS || (axis == RV_AXIS_NUMBER && y0 > 0 && y0 < 0.6 * y1)) y0 = 0;
     if (y1 <= y0) y1 = y0 + (y0 != 0 ? fabs(y0) : 1), y0 = y0 > 0 ? 0 : y0;
-    if (a->plot->y_axis != RV_AXIS_NUMBER) y0 -= 0.04 * (y1 - y0);
+    if (axis == RV_AXIS_TIME) y0 -= 0.04 * (y1 - y0);
     a->x0 = x0, a->x1 = x1, a->y0 = y0, a->y1 = y1 + 0.04 * (y1 - y0);
     return true;
 }
