@@ -210,8 +210,8 @@ typedef struct rv_key_row {
     const char *names;         /* as shown; marked for translation */
     const char *help;          /* marked for translation */
     const char *hint;          /* one word for the bottom line; NULL: not there */
-    bool window_only;
-    bool lesson_only;         /* only where a lesson is read, in the window; it goes first there */
+    const char *not_here; /* why the terminal cannot do it, marked for translation; NULL: it can */
+    bool lesson_only;     /* only where a lesson is read, in the window; it goes first there */
     const char *lesson_names; /* the keys that are left to the row in a lesson; NULL: all */
 } rv_key_row;
 rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_ACTION */
@@ -253,6 +253,7 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     bool sheet;                    /* a picture of all steps, not of one */
+    bool in_characters;            /* a stage that the terminal shows */
     bool bare;                     /* no buttons, timeline or hints: for papers and slides */
     struct rv_course *course;      /* a lesson whose text stands beside the run (course.h); NULL */
     const char *const
@@ -262,7 +263,8 @@ typedef struct rv_options {
 /* Walks through the subject on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
    nothing changed: no terminal that can do it, or built without ncurses. Leaves the terminal as it
    was on every way out; a signal that ended it is raised again afterwards. */
-rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error);
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
+                          rs_error *error);
 /* Writes the whole story as plain text, all steps. */
 rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs_write write,
                         void *context, rs_error *error);

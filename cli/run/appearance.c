@@ -77,10 +77,12 @@ static rc_exit read_rival(const rc_options *options, const char *algorithm, rs_e
     if (!rc_given(options, RC_AGAINST)) return RC_GOOD;
     const rc_view view = (rc_view)options->value[RC_VIEW].number;
     const bool seen =
-        (view == RC_VIEW_AUTO || view == RC_VIEW_WINDOW) && !rc_given(options, RC_JSON);
+        (view == RC_VIEW_AUTO || view == RC_VIEW_WINDOW || view == RC_VIEW_TERMINAL) &&
+        !rc_given(options, RC_JSON);
     if (!seen && !rc_given(options, RC_EXPORT)) {
-        return rc_fail(error, RC_USAGE,
-                       _("--compare is a race in the window; in numbers: ringsim compare"));
+        return rc_fail(
+            error, RC_USAGE,
+            _("--compare is a race in the window or the terminal; in numbers: ringsim compare"));
     }
     const rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
     *name = rc_any_algorithm_at((int)options->value[RC_AGAINST].number);

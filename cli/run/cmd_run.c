@@ -8,6 +8,16 @@
 
 enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 
+static rs_status show_terminal(rc_session *session, const rv_subject *subject,
+                               const rv_options *options) {
+    rv_options here = *options;
+    rc_folders catalogues;
+    rc_find_folders(session->program, RC_CATALOGUES, &catalogues);
+    here.locale_dirs = catalogues.list; /* `l` switches between languages */
+    rc_host_hush(session->host);
+    return rv_terminal_run(subject, &here, rc_host_face(session->host), session->error);
+}
+
 rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
                         const rv_options *options) {
     rv_subject walked = *subject;
@@ -18,16 +28,16 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
         session->error->text[0] = '\0';
         view = rc_view_without_window();
     }
-    rs_status status = rv_subject_walk(&walked, session->arena, session->error);
-    if (status != RS_OK) return rc_exit_of(status);
     if (view == RC_VIEW_TERMINAL) {
-        status = rv_terminal_run(&walked, options, session->error);
+        const rs_status status = show_terminal(session, subject, options);
         const bool by_name = rc_given(&session->options, RC_VIEW);
         if (status != RS_UNSUPPORTED || by_name) {
             return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
         }
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
+    rs_status status = rv_subject_walk(&walked, session->arena, session->error);
+    if (status != RS_OK) return rc_exit_of(status);
     status = rv_write_text(&walked, options, rc_write_to_file, stdout, session->error);
     if (status == RS_OK) rc_print_sandbox(session, "");
     return rc_exit_of(status);

@@ -87,7 +87,8 @@ press Down && wait_for "GPU 1 sends chunk 0 to GPU 2" "Down follows another GPU"
 press g 6 Enter && wait_for "All-gather, iteration 3 of 4" "g goes to a step"
 press End && wait_for "Done: every GPU holds the same result" "End goes to the end"
 press Home && wait_for "start (8 steps)" "Home goes to the start"
-press '?' && wait_for "Keys (any key but q closes this)" "? shows the keys"
+press '?' && wait_for "Keys 1-22 of " "? shows the keys"
+press NPage NPage && wait_for "  quit" "PgDn scrolls them"
 press Escape && wait_for "naive takes" "Esc closes them"
 press p Right && wait_for "Which chunk does GPU 1 send in step 0?" "p asks"
 press b && wait_for "of 1 right)" "an answer counts"
@@ -97,8 +98,17 @@ press Home
 mux resize-window -x 40 -y 12 && wait_for "40x12 is small" "a small terminal says so"
 mux resize-window -x 20 -y 5 && wait_for "20x5 is small" "a very small one too"
 mux resize-window -x 120 -y 40 && wait_for "naive takes 4.98 times as long" "a large one shows all"
+press k && wait_for "it never ends" "k lets a GPU die"
+press h x && wait_for "Naive: " "x races"
+press f && wait_for "a terminal has the size that you give it" "f says why not"
 press q
 expect_restored 0 "q quits"
+
+open_terminal 80 24 "'$RINGSIM' --gpus 5 --step --view terminal --compare tree"
+wait_for "Tree: " "--compare races in the terminal"
+press Right && wait_for "step 0 of 0..7" "both go on"
+press q
+expect_restored 0 "q quits a race"
 
 open_terminal 80 24 "'$RINGSIM' --gpus 5 --step"
 wait_for "q: quit" "Ctrl-C"

@@ -37,6 +37,16 @@ void stage_fixture_tick(stage_fixture *s, int ms) {
     rv_stage_draw(s->stage);
 }
 
+const char *stage_fixture_characters(stage_fixture *s, int width, int height) {
+    rv_screen screen = view_fixture_screen(width, height);
+    rv_compose_stage(s->stage, &screen);
+    s->stage->playback.first = screen.first;
+    s->stage->playback.n_below = screen.n_below;
+    const char *lines = view_fixture_lines(&screen);
+    rv_screen_free(&screen);
+    return lines;
+}
+
 /* A place where the pointer feels the target. */
 static rv_point spot_of(const stage_fixture *s, rv_thing thing, int32_t a, int32_t b) {
     const rv_target wanted = rv_target_of(thing, a, b);

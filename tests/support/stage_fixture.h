@@ -32,6 +32,8 @@ void stage_fixture_click(stage_fixture *s, rv_thing thing, int32_t a, int32_t b)
 rv_box stage_fixture_box(const stage_fixture *s, rv_thing thing, int32_t a, int32_t b);
 /* Reads a lesson's page, a path from the root of the source; false: it is none. */
 bool stage_fixture_lesson(stage_fixture *s, const char *path, rv_lesson *lesson);
+/* Composes a stage in characters on a screen of that size; its lines. */
+const char *stage_fixture_characters(stage_fixture *s, int width, int height);
 int64_t stage_fixture_time_ps(const stage_fixture *s);
 /* Whether the message, or a label of the picture, holds a text. */
 bool stage_fixture_says(const stage_fixture *s, const char *text);

@@ -153,11 +153,7 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     case RV_QUIT: playback->quit = true; break;
     case RV_NO_ACTION:
     case RV_CLOSE:
-    default: /* the other actions are the window's */
-        if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) {
-            playback->views ^= 1u << (action - RV_SHOW_VIEW);
-        }
-        break;
+    default: /* the other actions are the stage's */ break;
     }
     return RS_OK;
 }
@@ -231,6 +227,25 @@ static rs_status answer(rv_playback *playback, int32_t key, rs_error *error) {
     return act(playback, action, error);
 }
 
+/* Moves what is longer than the screen; false: all of it is seen, or the action is another one. */
+static bool scroll(rv_playback *playback, rv_action action) {
+    enum { PAGE = 10 };
+    int32_t by = 0;
+    switch (action) {
+    case RV_ROW_DOWN: by = 1; break;
+    case RV_ROW_UP: by = -1; break;
+    case RV_NEXT: by = PAGE; break;
+    case RV_BACK: by = -PAGE; break;
+    default: return false;
+    }
+    if (playback->first == 0 && playback->n_below == 0) return false;
+    if (by > playback->n_below) by = playback->n_below;
+    if (by < -playback->first) by = -playback->first;
+    playback->first += by;
+    playback->n_below -= by;
+    return true;
+}
+
 rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error) {
     const rv_action action = rv_action_of(key);
     playback->message[0] = '\0';
@@ -240,7 +255,9 @@ rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error) {
     case RV_TYPING: return type(playback, key, error);
     case RV_ASKING: return answer(playback, key, error);
     case RV_READING_HELP:
+        if (scroll(playback, action)) return RS_OK;
         playback->mode = playback->behind;
+        playback->first = 0;
         playback->quit = action == RV_QUIT;
         return RS_OK;
     case RV_LOOKING: break;

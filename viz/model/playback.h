@@ -37,6 +37,8 @@ typedef struct rv_playback {
     rv_moment goal;
     bool flies;
     char message[256]; /* shown until the next key */
+    int32_t first;     /* what is longer than the screen is shown from this line on */
+    int32_t n_below;   /* so many of its lines lie below; the driver says so */
 } rv_playback;
 
 /* Starts where the options say. The caller has prepared the subject with rv_subject_walk. */

@@ -85,6 +85,9 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
 void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
                      rv_box box); /* one or two runs on one time axis */
 void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+/* compose_rule.c: the same in the terminal. */
+int rv_rule_lines(struct rv_composition *page, int most);
+void rv_compose_rule(const struct rv_composition *page, int y, int n_lines);
 void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws the timeline of two runs: in time, not in steps. */

@@ -1,6 +1,7 @@
 /* draw_numbers.c: the sliders, and the curve of time against the number that was moved last. */
 #include "text/say.h"
 #include "panels/draw.h"
+#include "terminal/compose.h"
 
 #include <math.h>
 
@@ -216,4 +217,6 @@ const rv_panel rv_panel_numbers = {.word = "numbers",
                                    .right = true,
                                    .least = 7.5,
                                    .weight = 3,
-                                   .draw = draw};
+                                   .draw = draw,
+                                   .lines = rv_number_lines,
+                                   .compose = rv_compose_numbers};

@@ -38,23 +38,11 @@ static int longer(int a, const char *text) {
     return length > a ? length : a;
 }
 
-static bool is_condition(const rv_rule_line *line) {
-    return strcmp(line->name, "sends") == 0 || strcmp(line->name, "adds") == 0;
-}
-
-static void value_text(const rv_rule_line *line, char *out, size_t n_out) {
-    if (is_condition(line)) {
-        snprintf(out, n_out, "%s", line->value != 0 ? _("true") : _("false"));
-    } else {
-        snprintf(out, n_out, "%lld", (long long)line->value);
-    }
-}
-
 static page measure(const rv_rule *rule) {
     page p = {0};
     for (int i = 0; i < rule->n_lines; i++) {
         char value[32];
-        value_text(&rule->lines[i], value, sizeof value);
+        rv_rule_value(&rule->lines[i], value, sizeof value);
         p.name = longer(p.name, rule->lines[i].name);
         p.formula = longer(p.formula, rule->lines[i].formula);
         p.numbers = longer(p.numbers, rule->lines[i].numbers);
@@ -155,7 +143,7 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, const page *p, con
     put(scene, p, &row, p->shape == ONE_LINE ? p->numbers : (int)strlen(line->numbers),
         look->accent, line->numbers);
     put(scene, p, &row, 3, look->quiet, " =");
-    value_text(line, text, sizeof text);
+    rv_rule_value(line, text, sizeof text);
     put(scene, p, &row, (int)(row.w / (ADVANCE * p->size)), look->accent, text)->bold = true;
 }
 
@@ -269,4 +257,6 @@ const rv_panel rv_panel_rule = {.word = "rule",
                                 .place = RV_PLACE_BESIDE,
                                 .least = 4,
                                 .weight = 1,
-                                .draw = draw};
+                                .draw = draw,
+                                .lines = rv_rule_lines,
+                                .compose = rv_compose_rule};

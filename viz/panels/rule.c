@@ -1,5 +1,6 @@
 /* rule.c: see rule.h. The algorithms' rules as text, and a small evaluator for them. */
 #include "panels/rule.h"
+#include "text/words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -390,4 +391,16 @@ const rv_rule_line *rv_rule_line_of(const rv_rule *rule, const char *name) {
         if (strcmp(rule->lines[i].name, name) == 0) return &rule->lines[i];
     }
     return NULL;
+}
+
+bool rv_is_condition(const rv_rule_line *line) {
+    return strcmp(line->name, "sends") == 0 || strcmp(line->name, "adds") == 0;
+}
+
+void rv_rule_value(const rv_rule_line *line, char *out, size_t n_out) {
+    if (rv_is_condition(line)) {
+        snprintf(out, n_out, "%s", line->value != 0 ? _("true") : _("false"));
+    } else {
+        snprintf(out, n_out, "%lld", (long long)line->value);
+    }
 }

@@ -36,6 +36,9 @@ typedef struct rv_rule {
 void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule *rule);
 /* Returns a line by its name; NULL: the rule has none. */
 const rv_rule_line *rv_rule_line_of(const rv_rule *rule, const char *name);
+/* Tells whether a line's value is true or false; writes the value as people read it. */
+bool rv_is_condition(const rv_rule_line *line);
+void rv_rule_value(const rv_rule_line *line, char *out, size_t n_out);
 /* Evaluates an expression of numbers. */
 int64_t rv_evaluate(const char *text);
 

@@ -308,6 +308,8 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
     const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
     if (stage->look.unit > most) stage->look.unit = most;
     stage->layout = layout_of(stage);
+    if (stage->in_characters)
+        stage->layout.shown = stage->views; /* the terminal makes room itself */
 }
 
 rv_box rv_panel_box(const rv_stage *stage, int index) {

@@ -48,6 +48,14 @@ unsigned rv_all_views(void) {
     return all;
 }
 
+unsigned rv_views_in_characters(bool at_start) {
+    unsigned views = 0;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (at_start ? rv_panels[i]->always : rv_panels[i]->compose != NULL) views |= 1u << i;
+    }
+    return views;
+}
+
 unsigned rv_views_meant(unsigned wanted) {
     const bool all = (wanted & RV_VIEW_ALL) != 0;
     return (wanted & ~(unsigned)RV_VIEW_ALL) | (all ? rv_all_views() : RV_THE_RING);

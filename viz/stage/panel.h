@@ -54,13 +54,15 @@ typedef struct rv_panel {
     /* In the terminal: how many lines it wants, of `most` that it may have; NULL: it is not there. */
     int (*lines)(struct rv_composition *page, int most);
     void (*compose)(const struct rv_composition *page, int y, int n_lines);
-    bool always; /* in the terminal it is always open: no key opens or closes it there */
+    bool always; /* in the terminal it is open from the start */
     bool fills;  /* there it gets the lines that the others leave */
 } rv_panel;
 extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
 /* panel.c: view `index`; NULL: there are no more. */
 const rv_panel *rv_view(int index);
+/* Return the views that characters can show: those that are open there by themselves, or all. */
+unsigned rv_views_in_characters(bool at_start);
 /* Returns the memory that the panel being drawn keeps from frame to frame; NULL: there was none to
    get. */
 void *rv_kept(const struct rv_stage *stage);

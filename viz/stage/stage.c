@@ -1,6 +1,7 @@
 /* stage.c: see stage.h. Makes a stage, and does what keys ask for. */
 #include "stage/panel.h"
 #include "stage/stage.h"
+#include "text/say.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -102,11 +103,21 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     return rv_stage_go(stage, step, progress, error);
 }
 
+/* Tells whether the terminal cannot do an action, and then says why. */
+static bool is_elsewhere(rv_stage *stage, rv_action action) {
+    const rv_key_row row = rv_key_row_of(action);
+    if (!stage->in_characters || row.not_here == NULL) return false;
+    if (!rv_takes(&stage->playback.subject, action)) return false;
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+    rv_say_more(&say, _("%s: %s"), _(row.names), _(row.not_here));
+    return true;
+}
+
 /* Does an action that belongs to the window; false: it is for the playback. */
 static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
     const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
-    bool done = looking ? act_on_looks(stage, action) : false;
+    bool done = looking && (is_elsewhere(stage, action) || act_on_looks(stage, action));
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
     if (!done && mode == RV_LOOKING) done = stage->motion->act(stage, action, error, status);
@@ -193,8 +204,10 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->dark = options->dark;
     made->bare = options->bare;
     made->figure = subject->machine != NULL;
-    made->reduced_motion = options->reduced_motion;
+    made->in_characters = options->in_characters;
+    made->reduced_motion = options->reduced_motion || made->in_characters;
     made->views = rv_views_at_start(options->views, subject);
+    if (made->in_characters) made->views |= rv_views_in_characters(true);
     for (int i = 0; rv_view(i) != NULL; i++) { /* these have priority over others of the options */
         if (rv_panels[i]->opens && made->views & 1u << i) made->opened[i] = ++made->n_opened;
     }

@@ -99,13 +99,14 @@ typedef struct rv_stage {
     rv_layout layout;
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
-    bool bare;       /* nothing to press, no timeline, no hints */
-    bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
-    unsigned views;  /* open, a bit each */
-    double progress; /* in the step shown */
-    double goal;     /* the progress to which it moves ... */
-    double pace;     /* ... by so much in a millisecond */
-    double rest_ms;  /* playing: time left before the next step */
+    bool in_characters; /* the terminal shows it: no pixels, no motion */
+    bool bare;          /* nothing to press, no timeline, no hints */
+    bool figure;        /* the ring alone, for a sheet: no title, no words, nothing to press */
+    unsigned views;     /* open, a bit each */
+    double progress;    /* in the step shown */
+    double goal;        /* the progress to which it moves ... */
+    double pace;        /* ... by so much in a millisecond */
+    double rest_ms;     /* playing: time left before the next step */
     bool lands;      /* the chunks fly back: when progress is 0, the model goes to step `landing` */
     int32_t landing; /* the step before */
     uint32_t opened[RV_MOST_VIEWS],

@@ -29,7 +29,8 @@ static bool is_of_no_use(rv_stage *stage, rv_action action) {
 }
 
 bool rv_stage_switch(rv_stage *stage, rv_action action) {
-    const unsigned shown = stage->layout.shown, all = rv_all_views();
+    const unsigned shown = stage->layout.shown;
+    const unsigned all = stage->in_characters ? rv_views_in_characters(false) : rv_all_views();
     unsigned wanted = all;
     if (action == RV_SHOW_ALL) {
         stage->views = (stage->views & all) == all ? RV_THE_RING : stage->views | all;

@@ -1,12 +1,13 @@
 /* compose.h: lays a playback out on a screen of any size. Pure.
  *
- *     title                                   compose.c
+ *     title                                   compose_heads.c; all of it: compose.c
  *     phases              step 3 of 0..7
  *     caption
  *     the open panels (panel.h), among them:
  *       table ranks x chunks | sends          compose_plan.c, compose_table.c
  *       the followed GPU in full              compose_row.c
  *       costs                                 compose_cost.c
+ *     or two runs, one below the other        compose_race.c
  *     what the signs mean                     compose_legend.c
  *     message or question
  *     keys                                    help: compose_help.c
@@ -49,6 +50,8 @@ typedef struct rv_plan {
 /* What a panel of the terminal gets to write a moment on a screen. */
 typedef struct rv_composition {
     const rv_playback *playback;
+    const struct rv_stage
+        *stage;        /* says which views are open; NULL: those that the playback names */
     int width, height; /* of the screen; height 0: as many lines as there are panels */
     rv_screen *screen; /* NULL while compose.c shares the lines out */
     rv_plan plan;      /* of the table, once it has its lines */
@@ -79,6 +82,10 @@ void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_scre
 int rv_cost_lines(rv_composition *page, int most);
 void rv_compose_cost(const rv_composition *page, int y, int n_lines);
 
+/* The panel of numbers that the reader sets: one line, where there is a stage. */
+int rv_number_lines(rv_composition *page, int most);
+void rv_compose_numbers(const rv_composition *page, int y, int n_lines);
+
 /* Lists all keys, and what the table's signs mean; plan NULL: the keys alone. */
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);
 
@@ -91,5 +98,11 @@ void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool
 /* Draws the whole screen of a story (compose_frame.h); of any subject. */
 void rv_compose_story(const rv_playback *playback, rv_screen *screen);
 void rv_compose(const rv_playback *playback, rv_screen *screen);
+/* Draw a run's first line; its phases, a square a step, and the step. */
+void rv_compose_title(const rv_playback *playback, rv_screen *screen);
+void rv_compose_phases(const rv_playback *playback, rv_screen *screen, int y);
+/* Draws a stage in characters: its run, its story, or its two runs (compose_race.c). */
+void rv_compose_stage(const struct rv_stage *stage, rv_screen *screen);
+void rv_compose_race(const struct rv_stage *stage, rv_screen *screen);
 
 #endif

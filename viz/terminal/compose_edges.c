@@ -50,6 +50,11 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     } else if (playback->playing) {
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }
+    if (n_lines > 0 && rv_text_width(text) > n_lines * (screen->width - 2) && y > 3) {
+        y--; /* above it is only the legend */
+        n_lines++;
+        rv_fill_row(screen, 0, y, screen->width, RV_PLAIN);
+    }
     if (n_lines > 0) {
         rv_put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
     } else if (text[0] != '\0') { /* no line of its own: write over the keys */

@@ -23,6 +23,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
     const bool keeps = panel->always && !panel->fills;
     const int n_lines = keeps ? most : panel->lines(page, most);
     rv_screen screen;
+    if (n_lines < 1) return RS_OK;
     if (!rv_screen_new(page->width, n_lines, &screen)) return no_memory(error);
     page->screen = &screen;
     panel->compose(page, 0, n_lines);

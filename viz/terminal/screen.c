@@ -27,7 +27,7 @@ bool rv_screen_new(int width, int height, rv_screen *screen) {
     if (height < 1) height = 1;
     if (width > RV_MAX_WIDTH) width = RV_MAX_WIDTH;
     if (height > RV_MAX_HEIGHT) height = RV_MAX_HEIGHT;
-    *screen = (rv_screen){width, height, NULL};
+    *screen = (rv_screen){.width = width, .height = height};
     screen->cells = calloc((size_t)width * (size_t)height, sizeof *screen->cells);
     if (screen->cells == NULL) return false;
     for (int y = 0; y < height; y++) rv_fill_row(screen, 0, y, width, RV_PLAIN);

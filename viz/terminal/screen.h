@@ -47,7 +47,8 @@ typedef struct rv_cell {
 
 typedef struct rv_screen {
     int width, height;
-    rv_cell *cells; /* [height * width] */
+    rv_cell *cells;     /* [height * width] */
+    int first, n_below; /* of what scrolls: how many lines lie above those seen, and below */
 } rv_screen;
 
 enum { RV_MAX_WIDTH = 1000, RV_MAX_HEIGHT = 500 };

@@ -1,6 +1,6 @@
-/* terminal.c: paints the screen with ncurses and hands keys to the playback.
+/* terminal.c: paints the screen with ncurses and hands keys to the stage, which is the window's, too.
  *
- *     poll(keys, signals) --> rv_playback_key / rv_playback_tick --> rv_compose --> paint
+ *     poll(keys, signals) --> rv_stage_key / rv_stage_tick --> rv_compose_stage --> paint
  *
  *   - However the run ends (q, Ctrl-C, SIGTERM, SIGHUP, a crash), the terminal is as it was before.
  *     The handler of a signal that ends the run notes it and wakes poll through a pipe; the program
@@ -10,14 +10,15 @@
  *   - Texts are UTF-8, so LC_CTYPE becomes C.UTF-8 if the reader's locale has another encoding. The
  *     other categories of the locale stay as they are.
  */
-#include "stage/panel.h"
+#include "stage/stage.h"
 #include "terminal/compose.h"
 #include "text/words.h"
 
 #ifndef HAVE_CURSES
 
-rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error) {
-    (void)subject, (void)options;
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
+                          rs_error *error) {
+    (void)subject, (void)options, (void)host;
     return rs_fail(error, RS_UNSUPPORTED, "%s",
                    _("this build has no terminal view; install ncurses (libncurses-dev) and make "
                      "again, or use --view text"));
@@ -35,6 +36,7 @@ rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, 
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <curses.h>
@@ -226,63 +228,82 @@ static void write_file(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
 }
 
-static void save_picture(rv_playback *playback, const rv_screen *screen,
-                         const rv_options *options) {
+static void save_picture(rv_stage *stage, const rv_screen *screen) {
     char stem[500], path[512];
-    rv_name_picture(playback, options, stem, sizeof stem);
+    rv_name_picture(&stage->playback, stage->options, stem, sizeof stem);
     snprintf(path, sizeof path, "%s.svg", stem);
-    playback->wants_picture = false;
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
-    if (good) rv_screen_svg(screen, options->colour, write_file, file);
+    if (good) rv_screen_svg(screen, stage->options->colour, write_file, file);
     good = good && !ferror(file);
     if (file != NULL && fclose(file) != 0) good = false;
-    rv_say_saved(playback, path, good ? NULL : strerror(errno));
+    rv_say_saved(&stage->playback, path, good ? NULL : strerror(errno));
+}
+
+/* Does what the stage asks of whoever shows it. */
+static void serve(rv_stage *stage, const rv_screen *screen) {
+    static const char *const nowhere[] = {NULL};
+    const char *const *dirs = stage->options->locale_dirs;
+    const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
+    if (stage->wants_picture || stage->wants_svg) save_picture(stage, screen);
+    if (stage->wants_language) stage->playback.message[0] = '\0';
+    if (stage->wants_language && !rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
+        snprintf(stage->playback.message, sizeof stage->playback.message, "%s",
+                 _("this build has no Chinese catalogue"));
+    }
+    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
 }
 
 /* ---------------------------------------------------------------------------------------- the loop */
 
-static bool draw(rv_playback *playback, const rv_options *options, bool colours) {
+static bool draw(rv_stage *stage, bool colours) {
     rv_screen screen;
     if (!rv_screen_new(COLS, LINES, &screen)) return false;
-    rv_compose(playback, &screen);
-    if (playback->wants_picture) {
-        save_picture(playback, &screen, options);
+    rv_compose_stage(stage, &screen);
+    if (stage->wants_picture || stage->wants_svg || stage->wants_language) {
+        serve(stage, &screen);
         rv_screen_free(&screen);
-        return draw(playback, options, colours);
+        return draw(stage, colours);
     }
     paint(&screen, colours);
+    stage->playback.first = screen.first;
+    stage->playback.n_below = screen.n_below;
     rv_screen_free(&screen);
     return true;
 }
 
-static rs_status take_keys(rv_playback *playback, rs_error *error) {
+static rs_status take_keys(rv_stage *stage, rs_error *error) {
     rs_status status = RS_OK;
-    for (int key = getch(); key != ERR && status == RS_OK && !playback->quit; key = getch()) {
+    for (int key = getch(); key != ERR && status == RS_OK && !stage->playback.quit; key = getch()) {
         if (key == KEY_RESIZE) continue; /* the loop draws anew in any case */
-        status = rv_playback_key(playback, key_of(key), error);
+        status = rv_stage_key(stage, key_of(key), error);
     }
     return status;
 }
 
-static rs_status loop(rv_playback *playback, const rv_options *options, bool colours,
-                      rs_error *error) {
+static double clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + (double)now.tv_nsec / 1e6;
+}
+
+static rs_status loop(rv_stage *stage, bool colours, rs_error *error) {
     rs_status status = RS_OK;
     struct pollfd inputs[] = {{STDIN_FILENO, POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
-    while (status == RS_OK && !playback->quit && ended_by == 0) {
-        if (!draw(playback, options, colours)) return rs_fail(error, RS_NO_MEMORY, "no memory");
-        const int ready = poll(inputs, 2, rv_playback_pause_ms(playback));
+    double before_ms = clock_ms();
+    while (status == RS_OK && !stage->playback.quit && ended_by == 0) {
+        if (!draw(stage, colours)) return rs_fail(error, RS_NO_MEMORY, "no memory");
+        const int ready = poll(inputs, 2, rv_stage_still_ms(stage));
+        const double now_ms = clock_ms();
         if (ready < 0 && errno != EINTR) break;
         if (ready > 0 && inputs[1].revents != 0) {
             char bytes[64];
             while (read(wake_pipe[0], bytes, sizeof bytes) > 0) continue;
         }
         if (ready > 0 && (inputs[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) break;
-        if (ready == 0) {
-            status = rv_playback_tick(playback, error);
-        } else {
-            status = take_keys(playback, error);
-        }
+        status = rv_stage_tick(stage, now_ms - before_ms, error);
+        before_ms = now_ms;
+        if (ready > 0 && status == RS_OK) status = take_keys(stage, error);
     }
     return status;
 }
@@ -326,16 +347,15 @@ static SCREEN *open_screen(void) {
     return newterm(NULL, stdout, stdin);
 }
 
-rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error) {
-    rv_playback playback;
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
+                          rs_error *error) {
+    rv_stage *stage = NULL;
     rv_options wanted = *options;
     handlers old = {0};
     bool declared_utf8;
     use_utf8(&declared_utf8);
     if (!declared_utf8 && strcmp(rv_language(), "en") == 0) wanted.ascii = true;
-    rs_status status = rv_playback_start(&playback, subject, &wanted, error);
-    playback.views |= rv_views_at_start(options->views, subject);
-    if (status != RS_OK) return status;
+    wanted.in_characters = true;
     if (!open_pipe()) return no_terminal(error);
     catch_ending(&old);
     SCREEN *terminal = open_screen();
@@ -344,6 +364,7 @@ rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, 
         close_pipe();
         return no_terminal(error);
     }
+    rs_status status = rv_stage_new(subject, &wanted, host, error, &stage);
     catch_others(&old);
     set_escdelay(50);
     cbreak();
@@ -352,12 +373,13 @@ rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, 
     nodelay(stdscr, TRUE);
     define_keys();
     curs_set(0);
-    status = loop(&playback, &wanted, start_colours(wanted.colour), error);
+    if (status == RS_OK) status = loop(stage, start_colours(wanted.colour), error);
     endwin();
     tcsetattr(STDIN_FILENO, TCSADRAIN, &tty_before);
     release(&old);
     delscreen(terminal);
     close_pipe();
+    rv_stage_free(stage);
     if (ended_by != 0) raise(ended_by);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "panels/draw.h"
-#include "support/view_fixture.h"
+#include "support/stage_fixture.h"
 
 /* The panel's place in the table. */
 static int path_view(void) {
@@ -199,30 +199,19 @@ Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
 }
 
 Test(scene_path, is_two_lines_in_the_terminal) {
-    view_fixture v;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    static stage_fixture s;
     static char before[1 << 16];
-    rv_playback playback;
-    const rv_options options = {.at = 2, .rank = 2};
-    rv_screen screen = view_fixture_screen(80, 24);
-    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
-    rv_compose(&playback, &screen);
-    snprintf(before, sizeof before, "%s", view_fixture_lines(&screen));
+    s.options = (rv_options){.at = 2, .rank = 2, .in_characters = true};
+    view_fixture_prepare(&s.run, "ring", 5);
+    stage_fixture_open(&s);
+    snprintf(before, sizeof before, "%s", stage_fixture_characters(&s, 80, 24));
     cr_expect(strstr(before, "Path") == NULL);
-    rv_screen_free(&screen);
-    cr_assert_eq(rv_playback_key(&playback, 'i', &v.error), RS_OK);
-    screen = view_fixture_screen(80, 24);
-    rv_compose(&playback, &screen);
-    const char *lines = view_fixture_lines(&screen);
+    stage_fixture_press(&s, "i");
+    const char *lines = stage_fixture_characters(&s, 80, 24);
     cr_expect(strstr(lines, " Path    chunk 2: GPU 2 > 3 > 4 > 0 > 1 > 2 > 3 > 4 > 0\n") != NULL,
               "%s", lines);
     cr_expect(strstr(lines, "\n         GPU 0 holds 4 of 5 contributions\n") != NULL, "%s", lines);
-    rv_screen_free(&screen);
-    cr_assert_eq(rv_playback_key(&playback, 'i', &v.error), RS_OK);
-    screen = view_fixture_screen(80, 24);
-    rv_compose(&playback, &screen);
-    cr_expect_str_eq(view_fixture_lines(&screen), before);
-    rv_screen_free(&screen);
-    view_fixture_free(&v);
+    stage_fixture_press(&s, "i");
+    cr_expect_str_eq(stage_fixture_characters(&s, 80, 24), before);
+    stage_fixture_end(&s);
 }

@@ -78,20 +78,21 @@ static const char *cells_of(const rv_screen *screen) {
 }
 
 static void walk_in_terminal(int i, int n_actions, const rv_subject *subject) {
-    const rv_options options = {.at = -1, .views = i % 2 ? RV_VIEW_ALL : 0};
-    rv_playback playback;
-    cr_assert_eq(rv_playback_start(&playback, subject, &options, &error), RS_OK);
+    const rv_options options = {.at = -1, .views = i % 2 ? RV_VIEW_ALL : 0, .in_characters = true};
+    rv_stage *stage;
+    cr_assert_eq(rv_stage_new(subject, &options, NULL, &error, &stage), RS_OK);
     for (int n = 0; n < n_actions; n++) {
         const int32_t key = session_key();
         const int width = 20 + session_below(140), height = 6 + session_below(50);
         char what[64];
         rv_screen screen = view_fixture_screen(width, height);
         snprintf(what, sizeof what, "press %d, %d x %d", (int)key, screen.width, screen.height);
-        cr_assert_eq(rv_playback_key(&playback, key, &error), RS_OK, "%s", error.text);
-        rv_compose(&playback, &screen);
+        cr_assert_eq(rv_stage_key(stage, key, &error), RS_OK, "%s", error.text);
+        rv_compose_stage(stage, &screen);
         session_say("terminal", what, cells_of(&screen), "");
         rv_screen_free(&screen);
     }
+    rv_stage_free(stage);
 }
 
 Test(scene_sessions, in_the_window_show_what_they_showed) {

@@ -1,0 +1,93 @@
+/* The keys of the one table on the terminal's stage: each does something that can be seen, or says why
+ * not; two runs at one time; what is longer than the screen.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/stage_fixture.h"
+
+static stage_fixture s;
+
+static void start(const char *algorithm, int32_t n, int32_t at) {
+    view_fixture_prepare(&s.run, algorithm, n);
+    s.options = (rv_options){.at = at, .colour = true, .in_characters = true};
+    stage_fixture_open(&s);
+}
+
+static bool shows(const char *text) {
+    return strstr(stage_fixture_characters(&s, 80, 24), text) != NULL;
+}
+
+/* Presses a key; tells whether the screen, or the driver's work, is another one. */
+static bool changes(int32_t key) {
+    static char before[1 << 16];
+    snprintf(before, sizeof before, "%s", stage_fixture_characters(&s, 80, 24));
+    stage_fixture_key(&s, key);
+    const bool served = s.stage->wants_picture || s.stage->wants_svg || s.stage->wants_language;
+    return served || s.stage->playback.quit ||
+           strcmp(before, stage_fixture_characters(&s, 80, 24)) != 0;
+}
+
+Test(terminal_keys, each_does_something_or_says_why_not) {
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (row.lesson_only || row.action == RV_CLOSE) continue;
+        for (int k = 0; k < RV_MAX_KEYS && row.keys[k] != 0; k++) {
+            start("ring", 5, 2);
+            cr_expect(changes(row.keys[k]), "%s: %s", row.names, row.help);
+            if (row.not_here != NULL) cr_expect(shows(row.not_here), "%s", row.names);
+            stage_fixture_end(&s);
+        }
+    }
+}
+
+Test(terminal_keys, faults_are_given_and_healed) {
+    start("ring", 5, 2);
+    stage_fixture_press(&s, "w");
+    cr_expect(shows("GPU 0's links are 10 times slower: 8.04 ms"));
+    stage_fixture_press(&s, "h");
+    cr_expect(shows("GPU 0 is well again"));
+    stage_fixture_press(&s, "k");
+    cr_expect(shows("GPU 0 dies before step 2: it never ends."));
+    cr_expect(shows("x"), "and the table says what does not happen");
+    stage_fixture_press(&s, "uu");
+    cr_expect(shows("Nothing is broken"));
+    stage_fixture_end(&s);
+}
+
+Test(terminal_keys, two_runs_share_the_screen_and_one_time) {
+    start("ring", 5, 1);
+    stage_fixture_press(&s, "x");
+    cr_expect(shows("Ring: "));
+    cr_expect(shows("Naive: "));
+    cr_expect(shows(" 2.01 ms of 40.04 ms"));
+    cr_expect(shows("step 1 of 0..7"));
+    stage_fixture_press(&s, "]");
+    cr_expect(shows(" 4.02 ms of 40.04 ms"));
+    stage_fixture_end(&s);
+}
+
+Test(terminal_keys, a_rival_may_be_named_from_the_start) {
+    view_fixture_prepare(&s.run, "ring", 4);
+    s.options = (rv_options){.at = -1, .in_characters = true, .compare = "tree"};
+    stage_fixture_open(&s);
+    cr_expect(shows("Ring: ") && shows("Tree: "));
+    stage_fixture_end(&s);
+}
+
+Test(terminal_keys, the_help_scrolls_where_it_is_cut_and_says_so) {
+    start("ring", 5, 2);
+    stage_fixture_press(&s, "?");
+    cr_expect(shows("Keys 1-") && !shows("  quit\n"));
+    for (int i = 0; i < 4; i++) {
+        stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+        stage_fixture_characters(&s, 80, 24);
+    }
+    cr_expect(shows("  quit\n"));
+    stage_fixture_key(&s, RV_KEY_UP);
+    cr_expect(!shows("  quit\n"));
+    stage_fixture_press(&s, "?");
+    cr_expect(!shows("Keys") && shows("Scatter-reduce"));
+    stage_fixture_end(&s);
+}
