@@ -112,4 +112,14 @@ float ring_sum(int n, int chunk, const float x[]);
 double algbw(double bytes, double seconds);
 double busbw(int n, double bytes, double seconds);
 
+/* 16: n flows begin together on one wire, which they share evenly at every moment. Flow i has bytes[i]
+   bytes. Writes into end[i] after how many seconds it is through. */
+void flow_ends(int n, const double bytes[], double bandwidth, double end[]);
+
+/* 18: training with Adam in mixed precision on n GPUs, in stage 0 (all-reduce), 1, 2 or 3 of ZeRO: how many
+   bytes a GPU keeps for a model of `params` parameters, and how many it sends in a step if the gradients
+   are `bytes` bytes, and the weights as many. */
+double zero_kept(int stage, int n, double params);
+double zero_sent(int stage, int n, double bytes);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grade/batch.h"
 #include "grade/report.h"
+#include "machine/machine.h"
 #include "run/show.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ enum { SECRET_LIMIT = 4096 };
 typedef struct assignment {
     rc_course course;
     rc_lab lab;
+    rs_machine wires; /* of the lab, where it has a machine */
     rc_random random;
     char lessons[PATH_MAX];
     rc_entry *entries;
@@ -95,6 +97,15 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
     return RC_GOOD;
 }
 
+/* Reads the machine of a lab that has one. */
+static rc_exit read_wires(rc_session *session, assignment *a) {
+    if (a->lab.machine[0] == '\0') return RC_GOOD;
+    const rc_exit status = rc_machine_read(session->program, a->lab.machine, session->arena,
+                                           session->error, &a->wires);
+    a->lab.wires = &a->wires;
+    return status;
+}
+
 static rc_exit read_assignment(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
@@ -107,6 +118,7 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) {
         status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
+    if (status == RC_GOOD) status = read_wires(session, a);
     a->format = (int)options->value[FORMAT].number;
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,

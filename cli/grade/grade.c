@@ -34,6 +34,7 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
     switch (part->check) {
     case RC_PART_WARNINGS: snprintf(t, n, "%s", _("compiles without warnings")); break;
     case RC_PART_BYTES: snprintf(t, n, "%s", _("no more bytes than needed")); break;
+    case RC_PART_TIME: snprintf(t, n, _("fast on the machine %.40s"), lab->machine); break;
     case RC_PART_STEPS: snprintf(t, n, "%s", _("no more steps than needed")); break;
     case RC_PART_VALUES:
         snprintf(t, n, _("%.32s(): %d random questions"), part->function,

@@ -3,7 +3,7 @@
  *     world sizes of all parts --> one run in the sandbox --> an answer each --> judged --> points
  *
  *   - A part gives its points when every one of its schedules is sound.
- *   - `bytes` and `steps` take the worst of all schedules, and count only when all are sound.
+ *   - `bytes`, `steps` and `time` take the worst of all schedules, and count only when all are sound.
  */
 #include "grade/grading.h"
 #include "sandbox/answers.h"
@@ -87,7 +87,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
         *g->replay = schedule;
         g->grade->wrong_step = step;
     }
-    return status;
+    return status == RC_GOOD ? rc_time_plan(g, &schedule, one) : status;
 }
 
 /* Asks for all cases in one run; backwards: the last one first, each from its end. */
@@ -159,7 +159,7 @@ static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
              part->full, part->none);
 }
 
-static void give_for_plans(rc_grading *g) {
+static rc_exit give_for_plans(rc_grading *g) {
     double worst[2] = {1, 1};
     bool all_sound = true;
     for (int i = 0; i < g->n_cases; i++) {
@@ -171,18 +171,23 @@ static void give_for_plans(rc_grading *g) {
         if (one->bytes > worst[0]) worst[0] = one->bytes;
         if (one->steps > worst[1]) worst[1] = one->steps;
     }
-    for (int i = 0; i < g->lab->n_parts; i++) {
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < g->lab->n_parts && status == RC_GOOD; i++) {
         const rc_lab_part *part = &g->lab->parts[i];
         rc_part *out = &g->grade->parts[i];
+        const bool time = part->check == RC_PART_TIME;
         if (part->check == RC_PART_SOUND) out->points = out->why[0] == '\0' ? out->most : 0;
-        if (part->check != RC_PART_BYTES && part->check != RC_PART_STEPS) continue;
-        if (all_sound) {
+        if (!time && part->check != RC_PART_BYTES && part->check != RC_PART_STEPS) continue;
+        if (all_sound && time) {
+            status = rc_give_for_time(g, part, out);
+        } else if (all_sound) {
             give_for_cost(part, worst[part->check == RC_PART_STEPS], out);
         } else {
             out->follows = true;
             snprintf(out->why, RC_WHY, "%s", _("counts only when all schedules are sound"));
         }
     }
+    return status;
 }
 
 rc_exit rc_grade_plans(rc_grading *g) {
@@ -191,8 +196,7 @@ rc_exit rc_grade_plans(rc_grading *g) {
     }
     if (g->n_cases == 0) return RC_GOOD;
     const rc_exit status = ask_plans(g);
-    if (status == RC_GOOD) give_for_plans(g);
-    return status;
+    return status == RC_GOOD ? give_for_plans(g) : status;
 }
 
 /* ------------------------------------------------------------------ a schedule from a file */
@@ -231,6 +235,6 @@ rc_exit rc_grade_file(rc_grading *g) {
         *g->replay = schedule;
         g->grade->wrong_step = step;
     }
-    if (status == RC_GOOD) give_for_plans(g);
-    return status;
+    if (status == RC_GOOD) status = rc_time_plan(g, &schedule, &g->cases[0]);
+    return status == RC_GOOD ? give_for_plans(g) : status;
 }

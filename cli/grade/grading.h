@@ -27,6 +27,10 @@ typedef struct rc_grading {
 /* grade_plans.c: asks for the schedules of all `sound` parts in one run, and judges them and their cost. */
 rc_exit rc_grade_plans(rc_grading *g);
 rc_exit rc_grade_file(rc_grading *g); /* judges a schedule that is handed in as a file */
+/* grade_time.c: times a sound schedule on the lab's machine. */
+rc_exit rc_time_plan(rc_grading *g, const rs_schedule *schedule, rc_plan_case *one);
+/* Gives the points of a part for time; out->why tells the times, however many points there are. */
+rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out);
 /* grade_values.c: asks and judges one function. */
 rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out);
 

@@ -9,6 +9,7 @@ typedef struct rc_plan_case {
     int count; /* elements a rank, no multiple of n_ranks */
     bool sound;
     double bytes, steps; /* times the least */
+    int64_t time_ps;     /* on the lab's machine; 0: not timed */
     char why[RC_WHY];
 } rc_plan_case;
 /* Judges one schedule. *schedule is replaced by the whole all-reduce where only a first phase was

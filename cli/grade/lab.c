@@ -10,12 +10,15 @@
  *     part 8 sound 2..9
  *     part 3 bytes 1 2            all points at the least that is possible, none at twice as much
  *     part 2 steps 1 2
+ *     machine thin-wire 100MB     optional: a machine, and the bytes of the array on it
+ *     part 9 time two-level 2     all points at that algorithm's time there, none at twice as much
  *     part 5 naive_seconds        values
  *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
  *
  * `#` begins a comment. A fault in a lab names its line.
  */
 #include "base/text.h"
+#include "base/units.h"
 #include "grade/lab.h"
 #include "grade/value_questions.h"
 #include "sandbox/build.h"
@@ -61,6 +64,13 @@ static rc_exit read_part(const lab_reading *r, const char *text) {
         if (got != 2 || !(part.full >= 1 && part.none > part.full && part.none < 1e6)) {
             return bad(r, _("bytes and steps want two factors, such as 1 2"));
         }
+    } else if (strcmp(what, "time") == 0) {
+        part.check = RC_PART_TIME;
+        const int got = sscanf(rest, "%31s %lf", part.function, &part.none);
+        if (got != 2 || !(part.none > 1 && part.none < 1e6) || lab->machine[0] == '\0' ||
+            rs_find_algorithm(RS_COLL_ALL_REDUCE, part.function) == NULL) {
+            return bad(r, _("time wants an algorithm and a factor, and the machine before it"));
+        }
     } else if (rc_find_value_check(what) >= 0) {
         part.check = RC_PART_VALUES;
         snprintf(part.function, sizeof part.function, "%s", what);
@@ -77,6 +87,20 @@ static bool starts(const char *line, const char *word, const char **rest) {
     if (strncmp(line, word, n) != 0 || line[n] != ' ') return false;
     *rest = line + n + 1;
     return true;
+}
+
+/* Reads "thin-wire 100MB". */
+static rc_exit read_machine(const lab_reading *r, const char *text) {
+    const size_t n = strcspn(text, " ");
+    rc_lab *lab = r->lab;
+    rs_error reason;
+    snprintf(lab->machine, sizeof lab->machine, "%.*s", (int)n, text);
+    if (n == 0 || n >= sizeof lab->machine || text[n] == '\0' ||
+        rc_parse_amount(RC_IN_BYTES, text + n + 1, &reason, &lab->n_bytes) != RC_GOOD ||
+        lab->n_bytes < 1 || lab->n_bytes > INT32_MAX) {
+        return bad(r, _("machine wants a name and a size, such as thin-wire 100MB"));
+    }
+    return RC_GOOD;
 }
 
 static rc_exit read_line(lab_reading *r, const char *line) {
@@ -98,6 +122,7 @@ static rc_exit read_line(lab_reading *r, const char *line) {
         return RC_GOOD;
     }
     if (starts(line, "part", &rest)) return read_part(r, rest);
+    if (starts(line, "machine", &rest)) return read_machine(r, rest);
     if (starts(line, "ranks", &rest)) {
         r->lab->ranks = atoi(rest);
         return r->lab->ranks > 0 ? RC_GOOD : bad(r, _("ranks wants a number"));

@@ -3,6 +3,7 @@
 #define RC_LAB_H
 
 #include "base/exit.h"
+#include "ringsim_machine.h"
 
 #include <limits.h>
 
@@ -13,24 +14,28 @@ typedef enum rc_check {
     RC_PART_SOUND,    /* sound schedules for N = low..high */
     RC_PART_BYTES,    /* full at `full` times the least bytes, none at `none` times */
     RC_PART_STEPS,    /* as bytes, of steps */
-    RC_PART_VALUES    /* a function's answers to random questions */
+    RC_PART_TIME, /* on the lab's machine: full at the time of an algorithm, none at `none` times */
+    RC_PART_VALUES /* a function's answers to random questions */
 } rc_check;
 
 typedef struct rc_lab_part {
     rc_check check;
     int points;
     int low, high;     /* sound: N */
-    double full, none; /* bytes, steps */
-    char function[32]; /* values */
+    double full, none; /* bytes, steps, time */
+    char function[32]; /* values; time: the algorithm */
 } rc_lab_part;
 
 typedef struct rc_lab {
-    char id[8];            /* "05" */
-    char folder[PATH_MAX]; /* .../lessons/05-scatter-reduce */
-    char title[RC_TITLE];  /* in the reader's language */
-    unsigned asks;         /* RC_ASK_*, of functions in C; 0: a .sched is handed in */
-    bool first_phase_only; /* scatter-reduce only */
-    int ranks;             /* of a .sched that is handed in; 0: any */
+    char id[8];              /* "05" */
+    char folder[PATH_MAX];   /* .../lessons/05-scatter-reduce */
+    char title[RC_TITLE];    /* in the reader's language */
+    unsigned asks;           /* RC_ASK_*, of functions in C; 0: a .sched is handed in */
+    bool first_phase_only;   /* scatter-reduce only */
+    int ranks;               /* of a .sched that is handed in; 0: any */
+    char machine[48];        /* what schedules are timed on; "": nothing */
+    int64_t n_bytes;         /* an array's, there */
+    const rs_machine *wires; /* the machine, for whoever grades; NULL: not read yet */
     int n_parts;
     rc_lab_part parts[RC_MOST_PARTS];
 } rc_lab;

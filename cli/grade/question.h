@@ -46,4 +46,12 @@ void rc_make_word_values(rc_random *random, int i, rc_question *question);
 bool rc_judge_word_values(const rc_question *question, const double out[], int n_out,
                           char why[RC_WHY]);
 
+/* machine_questions.c: makes flows that begin together on one wire, and judges when each ends. */
+void rc_make_flows(rc_random *random, int i, rc_question *q);
+bool rc_judge_flows(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+/* Makes a ZeRO stage, a number of GPUs and a size; judges what a GPU keeps, and what it sends. */
+void rc_make_shards(rc_random *random, int i, rc_question *q);
+bool rc_judge_kept(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+bool rc_judge_sent(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+
 #endif

@@ -385,6 +385,9 @@ const rc_value_check rc_value_checks[] = {
     {"ring_sum", 40, make_sum, judge_sum},
     {"algbw", 30, make_algbw, judge_algbw},
     {"busbw", 30, make_busbw, judge_busbw},
+    {"flow_ends", 40, rc_make_flows, rc_judge_flows},
+    {"zero_kept", 40, rc_make_shards, rc_judge_kept},
+    {"zero_sent", 40, rc_make_shards, rc_judge_sent},
     {NULL, 0, NULL, NULL},
 };
 

@@ -31,6 +31,9 @@
 #pragma weak ring_sum
 #pragma weak algbw
 #pragma weak busbw
+#pragma weak flow_ends
+#pragma weak zero_kept
+#pragma weak zero_sent
 
 enum { MOST = 4096, MOST_RANKS = 64 };
 static double reals[MOST];
@@ -168,6 +171,27 @@ static void ask_busbw(void) {
     say(busbw(n, bytes, seconds));
 }
 
+static void ask_flows(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < n; i++) reals[i] = ringsim_next_double();
+    const double bandwidth = ringsim_next_double();
+    double *end = reals + MOST_RANKS;
+    for (int i = 0; i < n; i++) end[i] = -1;
+    flow_ends(n, reals, bandwidth, end);
+    for (int i = 0; i < n; i++) say(end[i]);
+}
+
+static void ask_shards(double (*function)(int, int, double)) {
+    const int stage = ringsim_next_int(), n = ringsim_next_int();
+    say(function(stage, n, ringsim_next_double()));
+}
+
+static void ask_kept(void) {
+    ask_shards(zero_kept);
+}
+static void ask_sent(void) {
+    ask_shards(zero_sent);
+}
 static void ask_naive(void) {
     ask_times(naive_seconds);
 }
@@ -214,6 +238,9 @@ int ringsim_ask_value(const char *function) {
         {"ring_sum", ring_sum != NULL, ask_sum},
         {"algbw", algbw != NULL, ask_algbw},
         {"busbw", busbw != NULL, ask_busbw},
+        {"flow_ends", flow_ends != NULL, ask_flows},
+        {"zero_kept", zero_kept != NULL, ask_kept},
+        {"zero_sent", zero_sent != NULL, ask_sent},
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(function, functions[i].name) != 0) continue;

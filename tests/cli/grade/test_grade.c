@@ -204,6 +204,21 @@ Test(grade, judges_single_numbers) {
     }
 }
 
+Test(grade, judges_flows_and_shards) {
+    cr_assert(right("flow_ends", NUMBERS(2, 50, 100, 2), NUMBERS(50, 75)));
+    cr_assert_not(right("flow_ends", NUMBERS(2, 50, 100, 2), NUMBERS(25, 50)));
+    cr_assert_not(right("flow_ends", NUMBERS(2, 50, 100, 2), NUMBERS(50, 100)));
+    cr_assert(right("flow_ends", NUMBERS(3, 30, 10, 30, 1), NUMBERS(70, 30, 70)));
+    static const double kept[] = {16, 5.5, 3.75, 2};
+    static const double sent[] = {1.75, 1.75, 1.75, 2.625};
+    for (int stage = 0; stage < 4; stage++) {
+        cr_assert(right("zero_kept", NUMBERS(stage, 8, 1e6), NUMBERS(kept[stage] * 1e6)));
+        cr_assert_not(right("zero_kept", NUMBERS(stage, 8, 1e6), NUMBERS(1e6)));
+        cr_assert(right("zero_sent", NUMBERS(stage, 8, 1e6), NUMBERS(sent[stage] * 1e6)));
+        cr_assert_not(right("zero_sent", NUMBERS(stage, 8, 1e6), NUMBERS(2e6)));
+    }
+}
+
 Test(grade, takes_any_fair_cut_of_an_array) {
     cr_assert(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 3, 3, 2, 5, 2)));
     cr_assert(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 2, 2, 2, 4, 3)));

@@ -1,0 +1,84 @@
+/* grade_time.c: how long a sound schedule takes on the lab's machine, and the points for it.
+ *
+ *     all points:    the time of the lab's algorithm, or less
+ *     none:          `none` times that time, or more
+ *     in between:    on a straight line
+ *
+ *   - Only what the checker finds sound is timed, for as many GPUs as the machine has.
+ *   - The lower bound is told beside: who is faster than the algorithm sees how far one could go.
+ */
+#include "grade/grading.h"
+
+#include <assert.h>
+
+enum { MOST_TIMED = 100000 /* messages */ };
+
+static rs_job job_of(const rc_lab *lab, const rs_schedule *schedule) {
+    return (rs_job){.schedule = schedule,
+                    .count = lab->n_bytes / 4,
+                    .elem_bytes = 4,
+                    .net = {.machine = lab->wires}};
+}
+
+static rc_exit time_of(rc_grading *g, const rs_schedule *schedule, int64_t *time_ps) {
+    const rs_job job = job_of(g->lab, schedule);
+    rs_outcome outcome;
+    const rs_status status = rs_simulate(&job, RS_ENGINE_FLOWS, NULL, g->arena, g->error, &outcome);
+    if (status != RS_OK) return rc_exit_of(status);
+    *time_ps = outcome.completed ? outcome.makespan_ps : INT64_MAX;
+    return RC_GOOD;
+}
+
+rc_exit rc_time_plan(rc_grading *g, const rs_schedule *schedule, rc_plan_case *one) {
+    const rs_machine *wires = g->lab->wires;
+    one->time_ps = 0;
+    if (wires == NULL || !one->sound || schedule->n_ranks != wires->n_gpus) return RC_GOOD;
+    if (schedule->n_transfers > MOST_TIMED) {
+        one->time_ps = INT64_MAX;
+        return RC_GOOD;
+    }
+    return time_of(g, schedule, &one->time_ps);
+}
+
+/* Times the lab's algorithm, and finds the bound. */
+static rc_exit find_least(rc_grading *g, const rc_lab_part *part, int64_t *time_ps,
+                          int64_t *bound_ps) {
+    const rs_machine *wires = g->lab->wires;
+    const rs_spec spec = {.n_ranks = wires->n_gpus,
+                          .gpus_per_node = wires->n_gpus / wires->n_nodes};
+    rs_schedule schedule;
+    const rs_status status =
+        rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, part->function), &spec,
+                              g->lab->n_bytes / 4, g->error, &schedule);
+    if (status != RS_OK) return rc_exit_of(status);
+    const rs_job job = job_of(g->lab, &schedule);
+    *bound_ps = rs_lower_bound_ps(&job, g->arena);
+    return time_of(g, &schedule, time_ps);
+}
+
+rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out) {
+    char own[32], full[32], bound[32];
+    int64_t time_ps = 0, full_ps, bound_ps;
+    assert(g->lab->wires != NULL && part->none > 1);
+    for (int i = 0; i < g->n_cases; i++) {
+        if (g->cases[i].time_ps > time_ps) time_ps = g->cases[i].time_ps;
+    }
+    if (time_ps == 0 || time_ps == INT64_MAX) {
+        snprintf(out->why, RC_WHY, _("no schedule for %d GPUs could be timed"),
+                 (int)g->lab->wires->n_gpus);
+        return RC_GOOD;
+    }
+    const rc_exit status = find_least(g, part, &full_ps, &bound_ps);
+    if (status != RC_GOOD) return status;
+    const double share = (part->none - (double)time_ps / (double)full_ps) / (part->none - 1);
+    out->points = (int)(part->points * (share > 1 ? 1 : share < 0 ? 0 : share) + 1e-9);
+    rv_format_time(time_ps, own, sizeof own);
+    rv_format_time(full_ps, full, sizeof full);
+    rv_format_time(bound_ps, bound, sizeof bound);
+    snprintf(
+        out->why, RC_WHY,
+        _("it takes %s; %s %s, and nothing less than %s; all points up to the time of %s, none "
+          "from %g times on"),
+        own, part->function, full, bound, part->function, part->none);
+    return RC_GOOD;
+}
