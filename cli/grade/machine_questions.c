@@ -34,8 +34,8 @@ bool rc_judge_flows(const rc_question *q, const double out[], int n_out, char wh
         const double right = end_of(bytes, n, f, bandwidth);
         if (f < n_out && is_near(out[f], right)) continue;
         snprintf(why, RC_WHY,
-                 _("%d flows at %g B/s: flow %d of %g bytes ends after %g s; it must be %.17g s"), n,
-                 bandwidth, f, bytes[f], f < n_out ? out[f] : (double)NAN, right);
+                 _("%d flows at %g B/s: flow %d of %g bytes ends after %g s; it must be %.17g s"),
+                 n, bandwidth, f, bytes[f], f < n_out ? out[f] : (double)NAN, right);
         return false;
     }
     return true;
