@@ -23,14 +23,14 @@ static double place_of(const line *l, double at) {
 }
 
 /* Draws a phase: its band and, if there is room, its name. */
-static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, int32_t first,
+static void draw_band(const line *l, rv_scene *scene, rv_box names, bool odd, int32_t first,
                       int32_t after, const char *title) {
     const rv_look *look = &l->stage->look;
     const double u = look->unit;
     const double x = place_of(l, first), w = place_of(l, after) - x;
     const rv_box band = {x, l->axis.y, w, l->axis.h};
     rv_scene_rect(scene, band, 0.2 * u,
-                  rv_mix(look->raised, i % 2 == 0 ? look->accent : look->good, 0.16));
+                  rv_mix(look->raised, odd ? look->good : look->accent, 0.16));
     const rv_box name = {x, names.y, w, names.h};
     if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) return;
     rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
@@ -42,10 +42,13 @@ static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
     const rv_subject *subject = &l->stage->playback.subject;
     const int32_t rank = l->stage->playback.rank;
     rv_phase phase, next;
+    int32_t n = 0;
+    while (subject->kind->phase(subject, rank, n, &phase)) n++;
     rv_scene_rect(scene, l->axis, 0.2 * l->stage->look.unit, l->stage->look.raised);
     for (int32_t i = 0; subject->kind->phase(subject, rank, i, &phase); i++) {
         const bool last = !subject->kind->phase(subject, rank, i + 1, &next);
-        draw_band(l, scene, names, i, phase.first_step, last ? l->n_steps : next.first_step,
+        const bool odd = i % 2 == 1 && n < l->n_steps; /* steps that are all named are no phases */
+        draw_band(l, scene, names, odd, phase.first_step, last ? l->n_steps : next.first_step,
                   phase.name);
     }
 }

@@ -2,6 +2,7 @@
  * scene that was drawn last.
  *
  *     timeline   a click shows that step; a drag scrubs, inside the steps too
+ *     step       a curve's point, a piece of a lane: a click or a drag shows the step it stands for
  *     GPU, cell  is followed; while a question is open: is the answer
  *     transfer   its step is shown
  */
@@ -42,6 +43,10 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
     if (fabs(x - stage->pressed_x) >= A_DRAG) stage->dragged = true;
     if (!stage->dragged) return RS_OK;
     if (stage->held.thing == RV_TIMELINE) return scrub(stage, x, error);
+    if (stage->held.thing == RV_STEP_BAR) {
+        const rv_target over = rv_scene_hit(&stage->scene, x, stage->pointer_y, SLACK, NULL);
+        return over.thing == RV_STEP_BAR ? rv_stage_look_at(stage, over.a, 1, error) : RS_OK;
+    }
     const rv_box axis = box_of(stage, stage->held);
     /* Meanwhile a key may have closed the sliders, or opened a question about the run as it is. */
     if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->playback.mode != RV_LOOKING)

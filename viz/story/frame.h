@@ -69,7 +69,8 @@ typedef struct rv_plot {
     rv_axis x_axis, y_axis; /* what the values stand for */
     rv_plot_point marks[RV_MOST_PLOT_MARKS];
     int32_t n_marks;
-    double at; /* the x of this moment; negative: none */
+    double at;    /* the x of this moment; negative: none */
+    bool by_step; /* point i of each series is step i: a click goes there */
 } rv_plot;
 
 enum { RV_MOST_COLUMNS = 160 }; /* a view shows so many columns of a grid at most */

@@ -85,6 +85,7 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
     if (plot == NULL) return;
     plot->x_axis = of->worlds ? RV_AXIS_COUNT : RV_AXIS_BYTES;
     plot->y_axis = of->worlds ? RV_AXIS_PS : RV_AXIS_TIME;
+    plot->by_step = true;
     if (step >= 0 && step < n) plot->at = of->x[step];
     for (int32_t a = 0; a < of->n_algorithms; a++) {
         rv_plot_series(plot, of->algorithms[a]->name, n, of->x, &of->y[a * n], RV_TONE_PLAIN);
@@ -118,6 +119,19 @@ static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
         if (least_ps <= 0) continue;
         rv_frame_entry(frame, grid, a, 2, tone, -1, "%.2f", (double)time_ps / (double)least_ps);
     }
+}
+
+/* One algorithm alone wins nothing: where it begins, and where it ends. */
+static void say_one(const rv_compared *of, rv_frame *frame) {
+    char points[2][TEXT], times[2][TEXT];
+    const int32_t ends[2] = {0, of->n_points - 1};
+    for (int i = 0; i < 2; i++) {
+        say_point(of, ends[i], points[i]);
+        rv_format_time(time_of(of, ends[i], 0), times[i], TEXT);
+    }
+    rv_frame_say(frame,
+                 of->worlds ? _("%s: %s with %s, %s with %s") : _("%s: %s for %s, %s for %s"),
+                 of->algorithms[0]->name, times[0], points[0], times[1], points[1]);
 }
 
 static void say_all(const rv_compared *of, rv_frame *frame) {
@@ -155,7 +169,9 @@ static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
     say_point(of, step, point);
     rv_format_time(time_ps, time, sizeof time);
     rv_format_percent(of->bound_ps[step], time_ps, percent, sizeof percent);
-    if (of->bound_ps[step] > 0) {
+    if (of->n_algorithms == 1) {
+        rv_frame_say(frame, "%s: %s %s", point, name_of(of, step), time);
+    } else if (of->bound_ps[step] > 0) {
         rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), point,
                      name_of(of, step), time, percent);
     } else {
@@ -173,7 +189,9 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         if (point != NULL) say_point(of, step, point);
         frame->phase = point;
         say_point_at(of, step, frame);
-        list_times(of, step, frame);
+        if (of->n_algorithms > 1) list_times(of, step, frame);
+    } else if (of->n_algorithms == 1) {
+        say_one(of, frame);
     } else {
         say_all(of, frame);
     }

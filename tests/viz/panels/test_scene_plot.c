@@ -176,3 +176,42 @@ Test(scene_plot, axes_are_to_scale_and_the_moment_lies_on_its_curve) {
     }
     cr_expect_gt(n_dots, 12, "%d dots were looked at", n_dots);
 }
+
+/* The column that stands for a step, as wide as it is. */
+static rv_point column_of(const rv_stage *stage, int32_t step) {
+    for (int32_t i = stage->scene.n_items - 1; i >= 0; i--) {
+        const rv_item *item = &stage->scene.items[i];
+        if (rv_same_target(item->target, rv_target_of(RV_STEP_BAR, step, 0)) && item->box.h > 100)
+            return rv_centre(item->box);
+    }
+    cr_assert(false, "no column for step %d", (int)step);
+    return (rv_point){0, 0};
+}
+
+static int32_t step_after(rv_stage *stage, rv_pointer what, int32_t step) {
+    rs_error error = {.text = ""};
+    const rv_point at = column_of(stage, step);
+    cr_assert_eq(rv_stage_pointer(stage, what, at.x, at.y, &error), RS_OK, "%s", error.text);
+    rv_stage_draw(stage);
+    return rv_position_of(&stage->playback).step;
+}
+
+Test(scene_plot, a_click_or_a_drag_among_curves_shows_the_point_under_the_pointer) {
+    const rv_options options = {.at = 0, .pixel_width = 1280, .pixel_height = 720};
+    rs_error error = {.text = ""};
+    rs_arena arena;
+    rv_stage *stage;
+    rs_arena_init(&arena, NULL);
+    rv_subject subject = told_subject("compare --gpus 2..9 --bytes 4kB --algo ring,tree", &arena);
+    cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
+    rv_stage_draw(stage);
+    step_after(stage, RV_POINT_MOVE, 5);
+    cr_expect_eq(step_after(stage, RV_POINT_PRESS, 5), 5);
+    cr_expect_eq(step_after(stage, RV_POINT_MOVE, 7), 7);
+    cr_expect_eq(step_after(stage, RV_POINT_MOVE, 2), 2);
+    cr_expect_eq(step_after(stage, RV_POINT_RELEASE, 2), 2);
+    cr_expect_eq(step_after(stage, RV_POINT_MOVE, 6), 2, "let go, it follows no more");
+    rv_stage_free(stage);
+    rv_subject_free(&subject);
+    rs_arena_free(&arena);
+}

@@ -278,6 +278,20 @@ static void draw_points(const axes *a, rv_scene *scene) {
     }
 }
 
+/* Each point's column takes clicks: half-way to the points beside it. */
+static void draw_columns(const axes *a, rv_scene *scene) {
+    const rv_series *series = &a->plot->series[0];
+    double left = a->area.x;
+    for (int32_t i = 0; i < series->n; i++) {
+        const double next = i + 1 < series->n ? x_of(series, i + 1) : a->x1;
+        const double right =
+            i + 1 < series->n ? place(a, (x_of(series, i) + next) / 2, 0).x : a->area.x + a->area.w;
+        rv_scene_rect(scene, (rv_box){left, a->area.y, right - left, a->area.h}, 0, 0)->target =
+            rv_target_of(RV_STEP_BAR, i, 0);
+        left = right;
+    }
+}
+
 static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -295,6 +309,7 @@ static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *sc
     for (int32_t s = plot->n_series - 1; s >= 0; s--) draw_series(&a, s, scene);
     draw_points(&a, scene);
     draw_moment(&a, scene);
+    if (plot->by_step) draw_columns(&a, scene);
 }
 
 /* ----------------------------------------------------------------------------------------- bars */
