@@ -1,4 +1,4 @@
-/* draw_ring.c: the GPUs on a ring, each a card with its chunks; wires between them.
+/* draw_ring.c: the GPUs on a ring, each a card with its chunks.
  *
  *     GPU 0 ---> GPU 1        each GPU a card: a cell for each chunk, in it a sliver for each GPU
  *       ^           |         whose data are inside
@@ -20,94 +20,6 @@ static bool is_done(const rv_sight *sight) {
 
 static bool in_step(const rv_model *model) {
     return model->step >= 0 && model->step < model->n_steps;
-}
-
-/* ----------------------------------------------------------------------------------------- wires */
-
-static void draw_head(rv_scene *scene, rv_point at, double angle, double size, rv_colour colour) {
-    const rv_point points[3] = {at,
-                                {at.x - size * cos(angle - 0.5), at.y - size * sin(angle - 0.5)},
-                                {at.x - size * cos(angle + 0.5), at.y - size * sin(angle + 0.5)}};
-    rv_scene_polygon(scene, points, 3, colour);
-}
-
-typedef struct wire_look {
-    rv_colour colour;
-    double line;
-    bool dashed;
-} wire_look;
-
-static void draw_wire(rv_scene *scene, const rv_wire *wire, const wire_look *as, rv_target target) {
-    for (int i = 1; i < RV_WIRE_POINTS; i++) {
-        const rv_colour colour = as->dashed && i % 2 == 0 ? 0 : as->colour;
-        rv_scene_segment(scene, wire->points[i - 1], wire->points[i], as->line, colour)->target =
-            target;
-    }
-    double angle;
-    const double size = 4 + 2.6 * as->line;
-    const rv_point end = rv_on_wire(wire, 1, &angle);
-    draw_head(scene, end, angle, size, as->colour);
-}
-
-static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                      const rv_ring *ring, int32_t src, int32_t dst) {
-    const rv_look *look = &stage->look;
-    const rv_ills ills = rv_ills_of(sight, src);
-    const rv_target target = rv_link_target(stage, sight, src, dst);
-    const rv_wire wire = rv_wire_between(ring, src, dst);
-    wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
-    if (ills.dead || rv_ills_of(sight, dst).dead) {
-        as.colour = look->faint;
-        as.dashed = true;
-    }
-    if (ills.slow_link != NULL || ills.down != NULL) {
-        as = (wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
-    }
-    draw_wire(scene, &wire, &as, target);
-    char text[48] = "";
-    if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
-    if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
-    if (text[0] == '\0') return;
-    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit,
-                 look->panel, look->warn, text);
-}
-
-/* Draws the wires that some step uses, at rest: thin, and without a direction. */
-static void draw_resting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                         const rv_ring *ring) {
-    const rv_look *look = &stage->look;
-    const rv_form shape = rv_form_of(sight->model->schedule);
-    if (shape.n_wires > 3 * ring->n_ranks) return; /* everybody with everybody shows nothing */
-    for (int32_t a = 0; a < ring->n_ranks; a++) {
-        for (int32_t b = a + 1; b < ring->n_ranks; b++) {
-            if (!(shape.wires[a] & 1U << b)) continue;
-            const rv_wire wire = rv_wire_between(ring, a, b);
-            for (int i = 1; i < RV_WIRE_POINTS; i++) {
-                rv_scene_segment(scene, wire.points[i - 1], wire.points[i],
-                                 fmax(1, 0.08 * ring->unit), look->faint);
-            }
-        }
-    }
-}
-
-/* Draws in a ring all wires; else those that the step uses, unless they would give an answer
-   away, and below them those at rest. */
-static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                       const rv_ring *ring, bool is_ring) {
-    const rv_model *model = sight->model;
-    if (is_ring) {
-        for (int32_t i = 0; i < ring->n_ranks; i++) {
-            draw_link(stage, sight, scene, ring, i, (i + 1) % ring->n_ranks);
-        }
-        return;
-    }
-    draw_resting(stage, sight, scene, ring);
-    rs_cursor cursor = {0};
-    rs_transfer t;
-    if (sight->hidden || !in_step(model)) return;
-    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
-        draw_link(stage, sight, scene, ring, t.src, t.dst);
-    }
 }
 
 /* ----------------------------------------------------------------------------------------- cards */
@@ -315,8 +227,8 @@ static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     }
     if (hover.thing == RV_LINK && hover.a < n && hover.b < n) {
         const rv_wire wire = rv_wire_between(ring, hover.a, hover.b);
-        const wire_look as = {stage->look.accent, fmax(3, 0.25 * ring->unit), false};
-        draw_wire(scene, &wire, &as, hover);
+        const rv_wire_look as = {stage->look.accent, fmax(3, 0.25 * ring->unit), false};
+        rv_draw_wire(scene, &wire, &as, hover);
     }
     if (hover.thing != RV_CELL && hover.thing != RV_TRANSFER) return;
     for (int32_t r = 0; r < n; r++) {
@@ -335,9 +247,10 @@ static void draw_run(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     const rv_ring ring = rv_kept_ring(stage, model->schedule, box);
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
-    draw_links(stage, sight, scene, &ring, is_ring);
+    rv_draw_links(stage, sight, scene, &ring, is_ring);
     if (!sight->hidden) rv_draw_trails(stage, sight, scene, &ring);
-    if (is_ring) draw_middle(stage, sight, scene, &ring);
+    if (ring.kind == RV_FORM_RING || ring.spread || is_ring)
+        draw_middle(stage, sight, scene, &ring);
     for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
     if (!sight->hidden) {
         rv_draw_flights(stage, sight, scene, &ring, array_area);

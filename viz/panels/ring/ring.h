@@ -7,7 +7,7 @@
  *    | GPU 3 |   | GPU 1 |        ring_plan.c   the cards         draw_ring.c    cards, wires
  *    +-------+   +-------+        draw_cell.c   a cell's slivers  draw_flight.c  what travels
  *     ^    +-------+    /         parcel_size.c how large it is  ring_signs.c  faults, waiting
- *      `-- | GPU 2 | <-'          ring_ways.c   the ways
+ *      `-- | GPU 2 | <-'          ring_ways.c   the ways          ring_form.c    other shapes
  *          +-------+
  */
 #ifndef RV_RING_H
@@ -19,24 +19,58 @@
 
 enum { RV_MOST_CARDS = 16 };
 
-/* Where the cards stand, by who sends to whom (ring_form.c). */
+/* Which shape the wires of a schedule have: ring_form.c, form_tree.c, form_cube.c, form_nodes.c. */
+typedef enum rv_form_kind {
+    RV_FORM_OVAL, /* none of those below */
+    RV_FORM_RING, /* one ring, in any order of the GPUs; `two_way`: two, one each way round */
+    RV_FORM_MESH, /* everybody with everybody */
+    RV_FORM_LINE,
+    RV_FORM_STAR,
+    RV_FORM_TREE,
+    RV_FORM_CUBE, /* of any dimension; extra GPUs stand beside their partners */
+    RV_FORM_NODES
+} rv_form_kind;
+
 typedef struct rv_form {
+    rv_form_kind kind;
     bool spread;                   /* at `spots`, with straight wires; else on the oval */
     rv_point spots[RV_MOST_CARDS]; /* -1..1 both ways */
+    int32_t order[RV_MOST_CARDS];  /* the GPUs as they stand round the oval */
     uint16_t wires[RV_MOST_CARDS]; /* the GPUs with which each exchanges, a bit each */
-    int n_wires;                   /* pairs of GPUs that do */
+    uint16_t sends[RV_MOST_CARDS]; /* those to which it sends */
+    int n_wires;                   /* pairs of GPUs that exchange */
+    bool two_way;                  /* a wire carries both ways in one step */
+    bool paired;                   /* in a step each GPU has one partner at the most */
+    int32_t per_node;              /* RV_FORM_NODES: GPUs a node */
+    int rows, columns;             /* RV_FORM_NODES: the grid of cards */
 } rv_form;
 rv_form rv_form_of(const rs_schedule *schedule);
+/* Set the spots for wires of their shape; return false if they have another one. */
+bool rv_form_star(rv_form *form, int32_t n, int32_t root);
+bool rv_form_tree(rv_form *form, int32_t n, int32_t root);
+bool rv_form_line(rv_form *form, int32_t n);
+bool rv_form_cube(rv_form *form, int32_t n);
+bool rv_form_nodes(rv_form *form, int32_t n, int32_t per_node);
+/* Stretches the spots to -1..1 both ways. */
+void rv_form_stretch(rv_form *form, int32_t n);
+/* Returns how many GPUs a set holds. */
+int rv_form_count(uint16_t set);
 
 typedef struct rv_ring {
     rv_box box;
     rv_point centre;
     int32_t n_ranks, n_chunks;
+    rv_form_kind kind;
     bool spread;                   /* no oval: the cards stand at `spots` */
+    bool two_way;                  /* a track each way round, or along each wire */
+    bool lanes_x, lanes_y;         /* wires go round cards: beside them, above and below them */
+    uint16_t wires[RV_MOST_CARDS]; /* of the form; none: of no matter */
     double unit;                   /* ordinary type here: never more than the look's */
     double ax, ay;                 /* half axes of the oval of the cards' centres */
     double power;                  /* of the oval: 2 is an ellipse, more goes into the corners */
-    double at[RV_MOST_CARDS + 1];  /* each card's place on the way round, 0..1 */
+    int32_t order[RV_MOST_CARDS];  /* the GPUs as they stand round the oval */
+    int32_t place[RV_MOST_CARDS];  /* each GPU's place in it */
+    double at[RV_MOST_CARDS + 1];  /* each place on the way round, 0..1 */
     rv_point spots[RV_MOST_CARDS]; /* the same places on an oval with half axes of 1 */
     double card_w, card_h, head, pad;
     int32_t columns, rows; /* of cells in a card */
@@ -55,26 +89,37 @@ typedef struct rv_ring_plans {
     struct {
         double unit; /* of the look; 0: no plan here */
         int32_t n_chunks;
+        rv_form form;
         rv_ring ring;
     } kept[RV_KEPT_RINGS];
     int next; /* the plan to replace next */
 } rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
-/* Returns the oval's point at a share of the way round, clockwise from the top. */
-rv_point rv_on_oval(const rv_ring *ring, double share);
+rv_point rv_ring_centre(const rv_ring *ring, int32_t rank); /* of its card */
+/* Returns the point of |x|^power + |y|^power = 1 at a share of the way round. */
+rv_point rv_oval_unit(double power, double share);
+/* Returns the oval's point at a share of the way round, clockwise from the top; `side` 1 or -1: on
+   the track outside or inside it. */
+rv_point rv_on_track(const rv_ring *ring, double share, int side);
+/* Returns how far a parcel's middle stays away from a card along which it goes. */
+rv_point rv_ring_lane(const rv_ring *ring);
 /* Returns the largest box near the centre, `shape` times as wide as high, into which no card and no
    wire reaches; and nothing that travels, if something moves. */
 rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves);
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk);
 
-/* ring_ways.c: a wire, from the edge of the sender's card (share 0) to that of the receiver's (1). */
+/* ring_ways.c: tells whether another card lies on the straight way between two cards. */
+bool rv_way_is_blocked(const rv_ring *ring, int32_t src, int32_t dst);
+/* A wire, from the edge of the sender's card (share 0) to that of the receiver's (1). */
 enum { RV_WIRE_POINTS = 25 };
 typedef struct rv_wire {
     rv_point points[RV_WIRE_POINTS];
     double length;
 } rv_wire;
 rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst);
+/* Returns the same where it carries nothing: between spots in the middle of its two directions. */
+rv_wire rv_resting_wire(const rv_ring *ring, int32_t a, int32_t b);
 /* Returns the place at a share of the wire's length, and the direction there in *angle (or NULL). */
 rv_point rv_on_wire(const rv_wire *wire, double share, double *angle);
 /* Tells whether each GPU sends only to the next one. */
@@ -103,6 +148,19 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
    nearly 0: too small to read. */
 bool rv_cell_has_value(double unit, const rv_model *model, double w, double h);
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
+
+/* ---------------------------------------------------------------------------------- draw_wires.c */
+
+typedef struct rv_wire_look {
+    rv_colour colour;
+    double line;
+    bool dashed;
+} rv_wire_look;
+void rv_draw_wire(rv_scene *scene, const rv_wire *wire, const rv_wire_look *as, rv_target target);
+/* Draws in a ring all wires; else those that the step uses, unless they would give an answer
+   away, and below them those at rest. */
+void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                   const rv_ring *ring, bool is_ring);
 
 /* -------------------------------------------------------------------------------- parcel_size.c */
 

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* Tells whether a plan is of this shape: where the cards stand at spots of their own, at these. */
-static bool is_of(const rv_ring *ring, const rv_form *shape) {
-    return ring->spread == shape->spread &&
-           (!shape->spread || memcmp(ring->spots, shape->spots, sizeof ring->spots) == 0);
+/* Tells whether a plan was made for this shape. */
+static bool is_of(const rv_form *made_for, const rv_form *shape) {
+    return made_for->kind == shape->kind && made_for->two_way == shape->two_way &&
+           memcmp(made_for->order, shape->order, sizeof shape->order) == 0 &&
+           (!shape->spread || memcmp(made_for->spots, shape->spots, sizeof shape->spots) == 0);
 }
 
 rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box) {
@@ -19,7 +20,7 @@ rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box 
         const rv_ring *ring = &plans->kept[i].ring;
         if (plans->kept[i].unit == stage->look.unit && ring->n_ranks == n_ranks &&
             plans->kept[i].n_chunks == n_chunks && ring->box.x == box.x && ring->box.y == box.y &&
-            ring->box.w == box.w && ring->box.h == box.h && is_of(ring, &shape)) {
+            ring->box.w == box.w && ring->box.h == box.h && is_of(&plans->kept[i].form, &shape)) {
             return *ring;
         }
     }
@@ -27,6 +28,7 @@ rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box 
     if (plans == NULL) return ring;
     plans->kept[plans->next].unit = stage->look.unit;
     plans->kept[plans->next].n_chunks = n_chunks;
+    plans->kept[plans->next].form = shape;
     plans->kept[plans->next].ring = ring;
     plans->next = (plans->next + 1) % RV_KEPT_RINGS;
     return ring;

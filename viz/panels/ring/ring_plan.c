@@ -2,7 +2,7 @@
  *
  *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (many cards need the
  *     corners), at even distances: measured in widths along the top, in heights at the sides.
- *   - A star or a tree (ring_form.c) stands at its own spots.
+ *   - A shape that is no ring (ring_form.c) stands at its own spots.
  *   - Half way along the oval (ring_ways.c) a parcel touches no card.
  *   - It tries cells in several rows and shapes, finds the size of each by bisection, and takes the
  *     best. So no card overlaps another or leaves the box, whatever the box.
@@ -30,36 +30,6 @@ typedef struct attempt {
     double parcel; /* how large a cell is on its way */
     bool turned;   /* the gap between two cards at the top, not GPU 0 */
 } attempt;
-
-/* Returns the point of |x|^p + |y|^p = 1 in the direction at a share of the way round. */
-static rv_point on_oval(double power, double share) {
-    const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
-    if (power == 2) return (rv_point){s, -c};
-    const double r = pow(pow(fabs(s), power) + pow(fabs(c), power), -1 / power);
-    return (rv_point){r * s, -r * c};
-}
-
-rv_point rv_on_oval(const rv_ring *ring, double share) {
-    const rv_point unit = on_oval(ring->power, share);
-    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
-}
-
-static rv_point card_centre(const rv_ring *ring, int32_t rank) {
-    const rv_point unit = ring->spots[rank];
-    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
-}
-
-rv_box rv_ring_card(const rv_ring *ring, int32_t rank) {
-    const rv_point at = card_centre(ring, rank);
-    return (rv_box){at.x - ring->card_w / 2, at.y - ring->card_h / 2, ring->card_w, ring->card_h};
-}
-
-rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
-    const int32_t column = chunk % ring->columns, row = chunk / ring->columns;
-    return (rv_box){card.x + ring->pad + column * (ring->cell_w + ring->gap),
-                    card.y + ring->head + row * (ring->cell_h + ring->gap), ring->cell_w,
-                    ring->cell_h};
-}
 
 /* ------------------------------------------------------------------------------------- the plan */
 
@@ -98,7 +68,7 @@ static void spread_cards(rv_ring *ring, const attempt *try) {
     }
     ring->at[ring->n_ranks] = ring->at[0] + 1;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
-        ring->spots[i] = on_oval(ring->power, ring->at[i]);
+        ring->spots[ring->order[i]] = rv_oval_unit(ring->power, ring->at[i]);
     }
 }
 
@@ -107,7 +77,9 @@ static void spread_cards(rv_ring *ring, const attempt *try) {
 static void lay_oval(rv_ring *ring) {
     const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
     const rv_box box = rv_inset(ring->box, edge);
-    const double parcel_w = ring->parcel * ring->cell_w, parcel_h = ring->parcel * ring->cell_h;
+    const double tracks = ring->two_way ? 2 : 1;
+    const double parcel_w = tracks * ring->parcel * ring->cell_w;
+    const double parcel_h = tracks * ring->parcel * ring->cell_h;
     double right = 1e-9, top = 0,
            bottom = 0; /* of the outermost cards, as shares of the half axes */
     for (int32_t i = 0; i < ring->n_ranks; i++) {
@@ -129,7 +101,10 @@ static void lay_oval(rv_ring *ring) {
 /* Stretches the spots over the box. */
 static void lay_spots(rv_ring *ring) {
     const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
-    const rv_box box = rv_inset(ring->box, edge);
+    rv_box box = rv_inset(ring->box, edge);
+    const rv_point lane = rv_ring_lane(ring);
+    if (ring->lanes_x) box = (rv_box){box.x + 2 * lane.x, box.y, box.w - 4 * lane.x, box.h};
+    if (ring->lanes_y) box = (rv_box){box.x, box.y + 2 * lane.y, box.w, box.h - 4 * lane.y};
     double right = 1e-9, top = 0, bottom = 0;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         right = fmax(right, fabs(ring->spots[i].x));
@@ -146,7 +121,8 @@ static void lay_spots(rv_ring *ring) {
 static bool cards_overlap(const rv_ring *ring) {
     const double least = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
     const double wide = ring->spread ? fmin(1.8 * ring->unit, 0.4 * ring->card_w) : least;
-    const double high = ring->spread ? 0.3 * ring->card_h : least;
+    double high = ring->spread ? 0.3 * ring->card_h : least;
+    if (ring->lanes_x && ring->lanes_y) high = fmax(high, rv_ring_lane(ring).y);
     const double w = (ring->card_w + wide) / ring->ax, h = (ring->card_h + high) / ring->ay;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         const rv_point a = ring->spots[i];
@@ -158,15 +134,27 @@ static bool cards_overlap(const rv_ring *ring) {
     return false;
 }
 
+/* Tells whether a cube's wire would cross a card. */
+static bool edges_are_blocked(const rv_ring *ring) {
+    for (int32_t a = 0; a < ring->n_ranks && ring->kind == RV_FORM_CUBE; a++) {
+        for (int32_t b = a + 1; b < ring->n_ranks; b++) {
+            if (ring->wires[a] & 1U << b && rv_way_is_blocked(ring, a, b)) return true;
+        }
+    }
+    return false;
+}
+
 /* Tells whether a parcel half way between two cards would touch any card. */
 static bool ways_are_tight(const rv_ring *ring) {
     const double room = 0.3 * ring->unit;
     const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
     const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_point at = rv_on_oval(ring, (ring->at[i] + ring->at[i + 1]) / 2);
+    const int32_t tracks = ring->two_way ? 2 : 1;
+    for (int32_t i = 0; i < ring->n_ranks * tracks; i++) {
+        const double share = (ring->at[i / tracks] + ring->at[i / tracks + 1]) / 2;
+        const rv_point at = rv_on_track(ring, share, tracks == 1 ? 0 : i % 2 == 0 ? 1 : -1);
         for (int32_t j = 0; j < ring->n_ranks; j++) {
-            const rv_point card = card_centre(ring, j);
+            const rv_point card = rv_ring_centre(ring, j);
             if (fabs(card.x - at.x) < w && fabs(card.y - at.y) < h) return true;
         }
     }
@@ -181,8 +169,8 @@ static bool ways_return(const rv_ring *ring) {
         for (int k = 1; k < STEPS; k++) {
             const double share = (double)k / STEPS;
             const rv_point at =
-                rv_on_oval(ring, ring->at[i] + (ring->at[i + 1] - ring->at[i]) * share);
-            const int32_t card = share < 0.5 ? (i + 1) % ring->n_ranks : i;
+                rv_on_track(ring, ring->at[i] + (ring->at[i + 1] - ring->at[i]) * share, 0);
+            const int32_t card = ring->order[share < 0.5 ? (i + 1) % ring->n_ranks : i];
             if (rv_inside(rv_ring_card(ring, card), at.x, at.y)) return true;
         }
     }
@@ -198,7 +186,7 @@ static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
     }
     if (ring->spread) {
         lay_spots(ring);
-        return ring->ax > 0 && ring->ay > 0 && !cards_overlap(ring);
+        return ring->ax > 0 && ring->ay > 0 && !cards_overlap(ring) && !edges_are_blocked(ring);
     }
     ring->power = try->on->power;
     spread_cards(ring, try);
@@ -281,48 +269,38 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
     rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
     empty.n_chunks = n_chunks > 0 ? n_chunks : 1;
     empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
+    for (int32_t i = 0; i < n_ranks; i++) {
+        empty.order[i] = shape != NULL ? shape->order[i] : i;
+        empty.place[empty.order[i]] = i;
+    }
+    if (shape != NULL) {
+        empty.kind = shape->kind;
+        empty.two_way = shape->two_way && shape->kind == RV_FORM_RING;
+    }
     rv_ring best = empty;
     double most = 0.01; /* a cell of a tenth of a pixel always fits */
     if (shape != NULL && shape->spread) {
         attempt try = {.unit = look->unit};
         best.spread = empty.spread = true;
+        empty.two_way = shape->two_way;
+        empty.lanes_x = shape->rows > 2;
+        empty.lanes_y = shape->columns > 2;
         memcpy(empty.spots, shape->spots, sizeof empty.spots);
+        memcpy(empty.wires, shape->wires, sizeof empty.wires);
         try_sizes(&empty, &try, &most, &best);
         if (best.rows > 0) return best;
-        empty.spread = false;
+        empty.spread = empty.two_way = empty.lanes_x = empty.lanes_y = false;
+        empty.kind = RV_FORM_OVAL;
         best = empty;
     }
     for (int p = 0; p < (n_ranks > 4 ? 4 : 1); p++) {
         oval on = {.power = powers[p]};
         for (int i = 0; i <= N_SAMPLES; i++) {
-            on.points[i] = on_oval(powers[p], (double)i / N_SAMPLES);
+            on.points[i] = rv_oval_unit(powers[p], (double)i / N_SAMPLES);
         }
         attempt try = {.on = &on, .unit = look->unit};
         try_sizes(&empty, &try, &most, &best);
     }
     if (best.rows == 0) plan_specks(&best);
-    return best;
-}
-
-rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves) {
-    const double gap = 0.5 * ring->unit;
-    const double w = moves ? ring->parcel * ring->cell_w / 2 : gap;
-    const double h = moves ? ring->parcel * ring->cell_h / 2 : gap;
-    const rv_point c = {rv_centre(ring->box).x, ring->centre.y};
-    /* The corners of a box lie on the oval where (shape * half / ax)^2 + (half / ay)^2 is 1. */
-    const double most = 1 / hypot(shape / fmax(1, ring->ax - w), 1 / fmax(1, ring->ay - h));
-    rv_box best = {c.x, c.y, 0, 0};
-    for (int at = -8; at <= 8; at++) { /* also somewhat above and below the centre */
-        const double y = c.y + at * 0.05 * ring->ay;
-        double half = most - fabs(y - c.y);
-        for (int32_t i = 0; i < ring->n_ranks; i++) {
-            const rv_point card = card_centre(ring, i);
-            const double beside = fabs(card.x - c.x) - ring->card_w / 2 - gap;
-            const double below = fabs(card.y - y) - ring->card_h / 2 - gap;
-            half = fmin(half, fmax(beside / shape, below));
-        }
-        if (2 * half <= best.h) continue;
-        best = (rv_box){c.x - half * shape, y - half, 2 * half * shape, 2 * half};
-    }
     return best;
 }

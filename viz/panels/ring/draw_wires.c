@@ -1,0 +1,106 @@
+/* draw_wires.c: wires between cards: those that the step uses with an arrow, all others thin; the
+ * frames of nodes.
+ */
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <math.h>
+
+static void draw_head(rv_scene *scene, rv_point at, double angle, double size, rv_colour colour) {
+    const rv_point points[3] = {at,
+                                {at.x - size * cos(angle - 0.5), at.y - size * sin(angle - 0.5)},
+                                {at.x - size * cos(angle + 0.5), at.y - size * sin(angle + 0.5)}};
+    rv_scene_polygon(scene, points, 3, colour);
+}
+
+void rv_draw_wire(rv_scene *scene, const rv_wire *wire, const rv_wire_look *as, rv_target target) {
+    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        const rv_colour colour = as->dashed && i % 2 == 0 ? 0 : as->colour;
+        rv_scene_segment(scene, wire->points[i - 1], wire->points[i], as->line, colour)->target =
+            target;
+    }
+    double angle;
+    const double size = 4 + 2.6 * as->line;
+    const rv_point end = rv_on_wire(wire, 1, &angle);
+    draw_head(scene, end, angle, size, as->colour);
+}
+
+static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t src, int32_t dst) {
+    const rv_look *look = &stage->look;
+    const rv_ills ills = rv_ills_of(sight, src);
+    const rv_target target = rv_link_target(stage, sight, src, dst);
+    const rv_wire wire = rv_wire_between(ring, src, dst);
+    rv_wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
+    if (ills.dead || rv_ills_of(sight, dst).dead) {
+        as.colour = look->faint;
+        as.dashed = true;
+    }
+    if (ills.slow_link != NULL || ills.down != NULL) {
+        as = (rv_wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
+    }
+    rv_draw_wire(scene, &wire, &as, target);
+    char text[48] = "";
+    if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
+    if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
+    if (text[0] == '\0') return;
+    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit,
+                 look->panel, look->warn, text);
+}
+
+/* Draws the wires that some step uses, at rest: thin, and without a direction. In a mesh, where they
+   are many, they are hairlines. */
+static void draw_resting(const rv_stage *stage, const rv_form *form, rv_scene *scene,
+                         const rv_ring *ring) {
+    const rv_look *look = &stage->look;
+    const bool many = form->n_wires > 3 * ring->n_ranks;
+    const double line = many ? 1 : fmax(1, 0.08 * ring->unit);
+    const bool tracks = form->kind == RV_FORM_RING && form->two_way;
+    if (many && form->kind != RV_FORM_MESH) return; /* a tangle shows nothing */
+    for (int32_t a = 0; a < ring->n_ranks; a++) {
+        for (int32_t b = 0; b < ring->n_ranks; b++) {
+            if (!(form->wires[a] & 1U << b) || (b < a && !tracks)) continue;
+            const rv_wire wire = rv_resting_wire(ring, a, b);
+            for (int i = 1; i < RV_WIRE_POINTS; i++) {
+                rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line,
+                                 many ? rv_fade(look->faint, 0.6) : look->faint);
+            }
+        }
+    }
+}
+
+/* Frames each node's cards. */
+static void draw_nodes(const rv_stage *stage, const rv_form *form, rv_scene *scene,
+                       const rv_ring *ring) {
+    const rv_look *look = &stage->look;
+    const double pad = 0.35 * ring->unit;
+    for (int32_t first = 0; form->per_node > 0 && first < ring->n_ranks; first += form->per_node) {
+        const rv_box a = rv_ring_card(ring, first);
+        const rv_box b = rv_ring_card(ring, first + form->per_node - 1);
+        const rv_box all = {a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y};
+        rv_item *frame = rv_scene_rect(scene, rv_inset(all, -pad), 0.6 * ring->unit, look->raised);
+        frame->stroke = look->edge;
+        frame->line = 1;
+    }
+}
+
+void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                   const rv_ring *ring, bool is_ring) {
+    const rv_model *model = sight->model;
+    const rv_form form = rv_form_of(model->schedule);
+    if (is_ring) {
+        for (int32_t i = 0; i < ring->n_ranks; i++) {
+            const int32_t next = (i + 1) % ring->n_ranks;
+            if (form.sends[i] & 1U << next) draw_link(stage, sight, scene, ring, i, next);
+        }
+        return;
+    }
+    if (ring->spread) draw_nodes(stage, &form, scene, ring);
+    draw_resting(stage, &form, scene, ring);
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    if (sight->hidden || model->step < 0 || model->step >= model->n_steps) return;
+    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
+        draw_link(stage, sight, scene, ring, t.src, t.dst);
+    }
+}
