@@ -1,0 +1,28 @@
+/* Two lines to fill, of lesson 18: what a GPU keeps, and sends.
+ *
+ *     ringsim grade 18 fill.c
+ */
+#include "ring.h"
+
+double zero_kept(int stage, int n, double params) {
+    double bytes_each = 0;
+    const double parts[3] = {12, 2, 2}; /* optimizer, gradient, weight */
+    for (int i = 0; i < 3; i++) {
+        /* Stage 1 cuts the first part into n shards, stage 2 the first two, stage 3 all. */
+        /* SKELETON: bytes_each += parts[i] * (stage + n > 0); */
+        /* BEGIN SOLUTION */
+        bytes_each += i < stage ? parts[i] / n : parts[i];
+        /* END SOLUTION */
+    }
+    return bytes_each * params;
+}
+
+double zero_sent(int stage, int n, double bytes) {
+    double n_halves = 2; /* reduce-scatter, and one all-gather */
+    if (stage == 3) n_halves = 3;
+    /* How much does each GPU send in one of them? */
+    /* SKELETON: return n_halves * bytes / n; */
+    /* BEGIN SOLUTION */
+    return n_halves * (n - 1) / n * bytes;
+    /* END SOLUTION */
+}
