@@ -133,7 +133,7 @@ else
 fi
 
 open_terminal 80 24 "LC_ALL=C NO_COLOR=1 '$RINGSIM' --gpus 5 --step --at 1"
-wait_for "c4 > 1 +" "ASCII" && {
+wait_for "GPU 0 ----c4 50005 +----> GPU 1" "ASCII" && {
     if mux capture-pane -pe | grep -q '\[[0-9;]*\(3[0-7]\|38\)[;m]'; then
         echo "not ok NO_COLOR: colours in the output"
         failed=1

@@ -60,6 +60,8 @@ static inline int32_t rv_steps_executed(const rv_model *model) {
     return model->step + (model->moment == RV_DONE ? 1 : 0);
 }
 /* Tells whether a transfer of a step really happened (both ends entered the step). */
+/* Tells whether a rank has died before the moment's step. */
+bool rv_is_dead(const rv_model *model, int32_t rank);
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer);
 /* Returns the step after the last one in which anything happened. */
 int32_t rv_still_from(const rv_model *model);

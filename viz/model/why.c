@@ -249,3 +249,13 @@ size_t rv_stall_text(const rs_outcome *outcome, int32_t rank, char *out, size_t 
     }
     return say.used;
 }
+
+bool rv_is_dead(const rv_model *model, int32_t rank) {
+    const rs_job *job = &model->report->request.job;
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind != RS_KILL || fault->rank != rank) continue;
+        if (model->step >= fault->step) return true;
+    }
+    return false;
+}

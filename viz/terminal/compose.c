@@ -50,7 +50,7 @@ static int at_most(int wanted, int *left) {
 /* Gives each view on the page at most `most` more lines; with `fill` those views that take what is
    left, else the others. */
 static void share_views(rv_composition *page, bool fill, int most, int *left, layout *l) {
-    for (int i = 0; rv_view(i) != NULL; i++) {
+    for (int i = 1; rv_view(i) != NULL; i++) { /* the ring has its lines already */
         if (rv_panels[i]->fills != fill || !rv_is_on_page(page, i)) continue;
         const int wanted = rv_panels[i]->lines(page, l->views[i] + most) - l->views[i];
         const int given = fill ? wanted : at_most(wanted < most ? wanted : most, left);
@@ -58,6 +58,17 @@ static void share_views(rv_composition *page, bool fill, int most, int *left, la
         l->views[i] += given;
         l->n_views += given;
     }
+}
+
+/* Gives the ring its lines, if the table below it keeps one for each GPU. */
+static void give_ring(rv_composition *page, int *left, layout *l) {
+    enum { OTHERS = 5 }; /* phases, the table's header, a line of costs, the legend, a message */
+    const int most = *left - OTHERS - page->playback->subject.model->n_ranks;
+    if (!rv_is_on_page(page, 0)) return;
+    l->views[0] = rv_panels[0]->lines(page, most);
+    page->ring = l->views[0] > 0;
+    *left -= l->views[0];
+    l->n_views += l->views[0];
 }
 
 static layout lay_out(rv_composition *page) {
@@ -72,13 +83,18 @@ static layout lay_out(rv_composition *page) {
     l.caption = at_most(height < 5 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
-    share_views(page, false, height < 12 ? 1 : 2, &left, &l);
+    left += least;
+    if (height >= 20) give_ring(page, &left, &l);
+    left -= least;
+    const bool tight = height < 12 || (page->ring && left < model->n_ranks + 6);
+    share_views(page, false, tight ? 1 : 2, &left, &l);
     l.phases = at_most(1, &left);
     left += least;
+    if (page->ring) l.legend = at_most(1, &left), l.message = at_most(1, &left);
     share_views(page, true, left, &left, &l);
-    l.legend = at_most(height < 20 ? 0 : 1, &left);
+    if (!page->ring) l.legend = at_most(height < 20 ? 0 : 1, &left);
     if (height >= 12) share_views(page, false, height, &left, &l);
-    l.message = at_most(width < 70 ? 2 : 1, &left);
+    if (l.message == 0) l.message = at_most(width < 70 ? 2 : 1, &left);
     return l;
 }
 

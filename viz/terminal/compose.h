@@ -55,6 +55,7 @@ typedef struct rv_composition {
     int width, height; /* of the screen; height 0: as many lines as there are panels */
     rv_screen *screen; /* NULL while compose.c shares the lines out */
     rv_plan plan;      /* of the table, once it has its lines */
+    bool ring;         /* the figure above the table says what is sent */
     int n_row_lines;   /* the panel's lines below the table, for the followed GPU */
     bool side;         /* the followed GPU stands beside the table instead */
 } rv_composition;
@@ -64,6 +65,8 @@ bool rv_is_on_page(const rv_composition *page, int index);
 
 /* Chooses how to show the table in a width and at most n_lines lines, including its header. */
 rv_plan rv_plan_table(const rv_model *model, int width, int n_lines);
+/* The same without the column of what is sent. */
+rv_plan rv_plan_cells(const rv_model *model, int width, int n_lines);
 /* The same with one character a cell, even if more would fit. */
 rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines);
 int rv_plan_lines(const rv_plan *plan);
@@ -74,6 +77,10 @@ void rv_compose_cells(const rv_composition *page, int y, int n_lines);
 void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 /* Tells whether an open question hides this step's data. */
 bool rv_is_hidden(const rv_playback *playback);
+
+/* The panel of the ring: all its lines, or none. */
+int rv_ring_lines(rv_composition *page, int most);
+void rv_compose_ring(const rv_composition *page, int y, int n_lines);
 
 /* Says what the table's signs mean, in one line. */
 void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);

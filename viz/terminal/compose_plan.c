@@ -105,17 +105,26 @@ rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines) {
     return plan;
 }
 
-rv_plan rv_plan_table(const rv_model *model, int width, int n_lines) {
+static rv_plan plan_from(const rv_model *model, rv_plan plan, int width, int n_lines) {
     const int rows_room = n_lines - 1; /* the header */
-    rv_plan plan = empty_plan(model, width);
     const int avail = width - plan.label_width - plan.sends_width;
     bool found = false;
     for (int d = RV_TWO_LINES; model->cells && !found && d <= RV_COUNTS; d++) {
         found = fits(model, (rv_detail)d, avail, rows_room, &plan);
     }
-    if (!found) return rv_plan_signs(model, width, n_lines);
+    if (!found) plan_signs(model, width, &plan);
     plan_rows(model, rows_room, &plan);
     return plan;
+}
+
+rv_plan rv_plan_table(const rv_model *model, int width, int n_lines) {
+    return plan_from(model, empty_plan(model, width), width, n_lines);
+}
+
+rv_plan rv_plan_cells(const rv_model *model, int width, int n_lines) {
+    rv_plan plan = empty_plan(model, width);
+    plan.sends_width = 0;
+    return plan_from(model, plan, width, n_lines);
 }
 
 int rv_plan_lines(const rv_plan *plan) {

@@ -131,6 +131,13 @@ static void compose_side(const rv_playback *playback, const rv_plan *plan, rv_sc
     }
 }
 
+/* Under the figure that says what is sent, the table does without that column. */
+static rv_plan plan_cells(const rv_composition *page, int n_lines) {
+    const rv_model *model = page->playback->subject.model;
+    return page->ring ? rv_plan_cells(model, page->width, n_lines)
+                      : rv_plan_table(model, page->width, n_lines);
+}
+
 /* Places the followed GPU in full beside the table, or below it. If the table leaves it no line,
    the table changes to one character a cell where that shows all GPUs and leaves room beside them;
    else the table gets fewer rows. */
@@ -139,7 +146,7 @@ static void share_rows(rv_composition *page, int most) {
     const int width = page->width, wanted = row_lines(model, &page->plan, width);
     if (wanted == 0) return;
     const rv_plan signs = rv_plan_signs(model, width, most);
-    const bool crowded = most - rv_plan_lines(&page->plan) < 2;
+    const bool crowded = !page->ring && most - rv_plan_lines(&page->plan) < 2;
     if (crowded && signs.n_rows >= model->n_ranks && side_fits(model, &signs, width)) {
         page->plan = signs;
     }
@@ -149,14 +156,15 @@ static void share_rows(rv_composition *page, int most) {
     const int few = wanted < 5 ? wanted : 5, third = most / 3;
     int lines = spare >= wanted ? wanted : spare > few ? spare : few;
     if (lines > third && lines > spare) lines = third;
-    if (lines > spare) page->plan = rv_plan_table(model, width, most - lines);
+    if (page->ring && lines > spare) lines = spare; /* first a row for each GPU */
+    if (lines > spare) page->plan = plan_cells(page, most - lines);
     page->n_row_lines = lines;
 }
 
 int rv_cells_lines(rv_composition *page, int most) {
     const rv_model *model = page->playback->subject.model;
     rv_plan *plan = &page->plan;
-    *plan = rv_plan_table(model, page->width, most);
+    *plan = plan_cells(page, most);
     page->n_row_lines = 0;
     page->side = false;
     if (page->height >= 12) share_rows(page, most);

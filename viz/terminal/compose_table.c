@@ -254,10 +254,13 @@ static int32_t first_row(const rv_playback *playback, const rv_plan *plan) {
 static void compose_rank(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y,
                          int32_t rank) {
     const bool followed = rank == playback->rank;
+    const bool dead = rv_is_dead(playback->subject.model, rank);
     char label[32];
     snprintf(label, sizeof label, plan->label_width > 5 ? _("GPU %d") : "%d", (int)rank);
     if (followed) rv_put(screen, 0, y, 1, RV_CHOSEN, rv_glyphs_of(playback)->chosen);
-    rv_put(screen, 1, y, plan->label_width - 1, followed ? RV_CHOSEN : RV_BOLD, label);
+    const rv_style style = dead ? RV_WARNING : followed ? RV_CHOSEN : RV_BOLD;
+    const int end = rv_put(screen, 1, y, plan->label_width - 1, style, label);
+    if (dead) rv_put(screen, end, y, 1, RV_WARNING, "x");
     for (int column = 0; column < plan->n_columns; column++) {
         const int x = plan->label_width + column * plan->cell_width;
         if (plan->detail == RV_SIGNS) {

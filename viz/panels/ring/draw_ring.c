@@ -7,6 +7,7 @@
  *   - While a step runs, the STILL layer does not change by a bit: it shows the state before the
  *     step until the step is done, then the state after it.
  */
+#include "terminal/compose.h"
 #include "panels/ring/ring.h"
 #include "text/words.h"
 
@@ -291,4 +292,6 @@ const rv_panel rv_panel_ring = {.word = "ring",
                                 .place = RV_PLACE_MIDDLE,
                                 .kept_bytes = sizeof(rv_ring_plans),
                                 .draw = draw_middle_panel,
+                                .lines = rv_ring_lines,
+                                .compose = rv_compose_ring,
                                 .explain = rv_draw_key};
