@@ -21,6 +21,7 @@ struct rv_traffic {
     int32_t n_machine_wires;
     rs_arena *arena;
     rv_load load;
+    rv_pace *pace;    /* NULL: not yet made */
     int64_t shown_ps; /* the load's; -2: none yet */
     const rs_timed **messages;
     uint64_t *rates;
@@ -254,6 +255,13 @@ const rv_load *rv_traffic_at(rv_traffic *traffic, int32_t step, int64_t now_ps) 
     }
     traffic->shown_ps = at_ps;
     return load;
+}
+
+const rv_pace *rv_traffic_pace(rv_traffic *traffic) {
+    if (traffic->pace == NULL) {
+        traffic->pace = rv_pace_new(traffic->model, traffic->together, traffic->arena);
+    }
+    return traffic->pace;
 }
 
 /* ------------------------------------------------------------------------------------------ shares */

@@ -10,7 +10,7 @@
 #ifndef RV_TRAFFIC_H
 #define RV_TRAFFIC_H
 
-#include "ringsim_viz.h"
+#include "model/pace.h"
 
 /* The bytes of a message on their way. */
 typedef struct rv_stream {
@@ -39,6 +39,8 @@ rs_status rv_traffic_new(const rv_model *model, rs_arena *arena, rs_error *error
 /* Returns who uses what at a time in a step (-1, n_steps: the whole run); it holds until the next call. NULL: no
    memory. */
 const rv_load *rv_traffic_at(rv_traffic *traffic, int32_t step, int64_t now_ps);
+/* Returns how fast each message of the run flows; made when it is first asked for. NULL: no memory. */
+const rv_pace *rv_traffic_pace(rv_traffic *traffic);
 /* Returns what a wire can carry, with its faults, in bytes a second. */
 uint64_t rv_traffic_capacity(const rv_traffic *traffic, int32_t wire);
 /* Returns the wire of the run's largest share (JSON: bottleneck), -1: none; writes its share in tenths of a

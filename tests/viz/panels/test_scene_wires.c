@@ -307,3 +307,72 @@ Test(scene_wires, of_pictures_are_as_they_were) {
         stage_fixture_end(&s);
     }
 }
+
+/* What a message's pace says to have flowed until it arrived is what it carries. */
+Test(scene_wires, have_paces_that_add_up_to_the_bytes) {
+    static const char *const names[] = {"ring", "halving", "naive", "two-level"};
+    static const int which[] = {8, 10, 14}; /* bus, line, thin-wire */
+    for (int m = 0; m < 3; m++) {
+        for (int a = 0; a < 4; a++) {
+            start(&machines[which[m]], names[a], (rv_options){.at = -1});
+            const rv_model *model = s.stage->what_if->model;
+            const rv_pace *pace = rv_traffic_pace(model->traffic);
+            const rs_trace *trace = model->report->trace;
+            rs_together *together;
+            cr_assert_not_null(pace);
+            cr_assert_eq(rs_together_new(&s.run.request.job, &s.run.arena, &s.error, &together),
+                         RS_OK);
+            for (int64_t i = 0; i < trace->n_items; i++) {
+                const rs_timed *item = &trace->items[i];
+                rs_route route;
+                uint64_t narrow = UINT64_MAX;
+                cr_assert_eq(rs_together_way(together, &item->transfer, &s.error, &route), RS_OK);
+                for (int32_t k = 0; k < route.n_wires; k++) {
+                    const uint64_t here = rs_together_capacity(together, route.wires[k]);
+                    if (here < narrow) narrow = here;
+                }
+                double bytes = 0;
+                for (int64_t k = pace->first[i]; k < pace->first[i + 1]; k++) {
+                    const rv_pace_part *part = &pace->parts[k];
+                    const int64_t to_ps =
+                        k + 1 < pace->first[i + 1] ? part[1].from_ps : item->end_ps;
+                    cr_expect(part->message == i && part->from_ps < to_ps);
+                    bytes += (double)(to_ps - part->from_ps) * 1e-12 * part->permille / 1000 *
+                             (double)narrow;
+                }
+                const double want =
+                    4.0 * (double)rs_transfer_count(model->schedule, s.run.request.job.count,
+                                                    &item->transfer);
+                cr_expect(fabs(bytes - want) <= 0.005 * want + 1, "%s, %s: %g of %g bytes",
+                          machines[which[m]].name, names[a], bytes, want);
+            }
+            stage_fixture_end(&s);
+        }
+    }
+}
+
+/* The heights of the bars that stand for transfers, over that of the first of a run alone. */
+static double bar_height(const struct on *on, const char *algorithm) {
+    start(on, algorithm, (rv_options){.at = 0});
+    rv_scene_start(&s.stage->scene, 1000, 500, s.stage->look.panel);
+    const rv_sight sight = rv_main_sight(s.stage);
+    rv_draw_diagram(s.stage, &sight, 1, &s.stage->scene, (rv_box){0, 0, 1000, 500});
+    const rv_scene *scene = &s.stage->scene;
+    double height = 0;
+    for (int32_t i = 0; i < scene->n_items && height == 0; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->shape != RV_POLYGON || item->target.thing != RV_TRANSFER) continue;
+        const rv_point *p = &scene->points[item->first];
+        height = fabs(p[0].y - p[item->n - 1].y);
+    }
+    stage_fixture_end(&s);
+    return height;
+}
+
+/* On a bus four messages have a quarter each; in a star each has its wire. */
+Test(scene_wires, that_are_shared_make_bars_thinner) {
+    const struct on star = {"star", 1}, bus = {"bus", 1};
+    const double alone = bar_height(&star, "ring"), shared = bar_height(&bus, "ring");
+    cr_assert_gt(shared, 0);
+    cr_expect_float_eq(shared, alone / 4, 0.01 * alone, "%g of %g", shared, alone);
+}

@@ -8,14 +8,16 @@
 #ifndef RV_DIAGRAM_H
 #define RV_DIAGRAM_H
 
+#include "model/pace.h"
 #include "panels/draw.h"
 
 typedef struct rv_chart {
     const rv_stage *stage;
     const rv_sight *sight; /* NULL: a story's lanes */
     rv_box lanes;
-    double lane; /* height of one */
-    double bar;  /* thickness of a bar */
+    double lane;         /* height of one */
+    double bar;          /* thickness of a bar at full speed */
+    const rv_pace *pace; /* NULL: all have it all the time */
     int64_t from_ps, to_ps;
     int64_t now_ps; /* the play head; -1: none */
 } rv_chart;

@@ -4,7 +4,9 @@
  *                                  \    \        upright ends: each edge is a time
  *     end_ps, receiver's lane       *----*[add]  until done_ps, if adding takes time
  *
- * In a ring the last GPU's bar leaves at the bottom and comes in again at the top.
+ *   - In a ring the last GPU's bar leaves at the bottom and comes in again at the top.
+ *   - Where messages share a machine's wires a bar is as thick as its share at that time: two at
+ *     half speed are half as thick for twice as long.
  */
 #include "panels/diagram/diagram.h"
 
@@ -49,22 +51,81 @@ static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     item->target = rv_transfer_target(chart->sight, t->step, t->transfer.src, t->transfer.chunk);
 }
 
-static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t,
-                       const rv_point corners[4]) {
-    dress(chart, t, rv_scene_polygon(scene, corners, 4, 1));
+/* A bar's way through the lanes: its middle line, and what of it is seen. */
+typedef struct bar_line {
+    double x0, y0, x1, y1;
+    double top, bottom; /* the rest is cut off: a bar may leave the lanes */
+} bar_line;
+
+/* Writes where the line from a to b meets the height y. */
+static rv_point meet(rv_point a, rv_point b, double y) {
+    const double share = (y - a.y) / (b.y - a.y);
+    return (rv_point){a.x + (b.x - a.x) * share, y};
 }
 
-/* Draws a bar that leaves below the last lane and comes in above the first. */
-static void draw_wrapped(const rv_chart *chart, rv_scene *scene, const rs_timed *t, double x0,
-                         double x1) {
-    const double half = chart->bar / 2, w = x1 - x0, low = chart->lanes.y + chart->lanes.h;
-    const double y0 = rv_chart_y(chart, t->transfer.src), y1 = rv_chart_y(chart, t->transfer.dst);
-    const double near = w * (0.5 - half / chart->lane), far = w * (0.5 + half / chart->lane);
-    const rv_point out[4] = {{x0, y0 - half}, {x0 + far, low}, {x0 + near, low}, {x0, y0 + half}};
-    const rv_point in[4] = {
-        {x1 - near, chart->lanes.y}, {x1, y1 - half}, {x1, y1 + half}, {x1 - far, chart->lanes.y}};
-    draw_piece(chart, scene, t, out);
-    draw_piece(chart, scene, t, in);
+/* Cuts off what lies above y (below: beneath it); returns how many corners are left. */
+static int cut_off(const rv_point in[], int n, double y, bool below, rv_point out[]) {
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        const rv_point a = in[i], b = in[(i + 1) % n];
+        const bool a_in = below ? a.y <= y : a.y >= y, b_in = below ? b.y <= y : b.y >= y;
+        if (a_in) out[kept++] = a;
+        if (a_in != b_in) out[kept++] = meet(a, b, y);
+    }
+    return kept;
+}
+
+/* Draws the part of a bar between two shares of its length, so thick. */
+static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t,
+                       const bar_line *line, const double shares[2], double thick) {
+    const double half = thick / 2, w = line->x1 - line->x0, h = line->y1 - line->y0;
+    const rv_point a = {line->x0 + shares[0] * w, line->y0 + shares[0] * h};
+    const rv_point b = {line->x0 + shares[1] * w, line->y0 + shares[1] * h};
+    const rv_point all[4] = {
+        {a.x, a.y - half}, {b.x, b.y - half}, {b.x, b.y + half}, {a.x, a.y + half}};
+    rv_point some[8], rest[8];
+    int n = cut_off(all, 4, line->top, false, some);
+    n = cut_off(some, n, line->bottom, true, rest);
+    if (n > 2) dress(chart, t, rv_scene_polygon(scene, rest, n, 1));
+}
+
+/* Returns a message's share of its wires at a part of its pace: a line is always seen. */
+static double thickness(const rv_chart *chart, int32_t permille) {
+    return fmax(fmin(chart->bar, 1.5), chart->bar * permille / 1000);
+}
+
+/* Draws a bar as thick as its share of the wires, part after part. */
+static void draw_parts(const rv_chart *chart, rv_scene *scene, const rs_timed *t,
+                       const bar_line *line) {
+    const rv_model *model = chart->sight->model;
+    const rv_pace *pace = chart->pace;
+    const int64_t item = t - model->report->trace->items;
+    const int64_t first = pace != NULL ? pace->first[item] : 0;
+    const int64_t end = pace != NULL ? pace->first[item + 1] : 0;
+    const double whole = (double)(t->end_ps - t->start_ps);
+    if (first == end || whole <= 0) {
+        draw_piece(chart, scene, t, line, (double[]){0, 1}, chart->bar);
+        return;
+    }
+    double from = 0;
+    for (int64_t i = first; i < end; i++) {
+        const int64_t to_ps = i + 1 < end ? pace->parts[i + 1].from_ps : t->end_ps;
+        const double to = (double)(to_ps - t->start_ps) / whole;
+        draw_piece(chart, scene, t, line, (double[]){from, to},
+                   thickness(chart, pace->parts[i].permille));
+        from = to;
+    }
+}
+
+/* Returns how thick a bar is where it is thinnest. */
+static double thinnest(const rv_chart *chart, const rs_timed *t) {
+    const rv_pace *pace = chart->pace;
+    const int64_t item = t - chart->sight->model->report->trace->items;
+    int32_t least = 1000;
+    for (int64_t i = pace ? pace->first[item] : 0; pace && i < pace->first[item + 1]; i++) {
+        if (pace->parts[i].permille < least) least = pace->parts[i].permille;
+    }
+    return thickness(chart, least);
 }
 
 /* Names the chunk inside its bar, if it fits: near the sender, since bars cross farther on; in a
@@ -72,7 +133,7 @@ static void draw_wrapped(const rv_chart *chart, rv_scene *scene, const rs_timed 
 static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t, rv_box along) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
-    const double size = fmin(0.8 * look->unit, 0.92 * chart->bar);
+    const double thick = thinnest(chart, t), size = fmin(0.8 * look->unit, 0.92 * thick);
     const bool now = t->step == model->step;
     char text[32];
     if (t->step > model->step || (now && chart->sight->hidden) || size < 0.55 * look->unit) return;
@@ -86,7 +147,7 @@ static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t
     const double slope = fabs(along.h) / along.w, lanes = fabs(along.h) / chart->lane;
     const bool apart = model->schedule->fixed_neighbours && model->n_ranks > 2;
     const double at = apart ? 0.5 : 0.25 / fmax(1, lanes);
-    if (slope * w + h > 1.15 * chart->bar || at * along.w < w / 2) return;
+    if (slope * w + h > 1.15 * thick || at * along.w < w / 2) return;
     const rv_point c = {along.x + at * along.w, along.y + at * along.h};
     const rv_box box = {c.x - w / 2, c.y - 0.7 * size, w, 1.4 * size};
     rv_scene_label(scene, box, RV_MIDDLE, size, now ? look->accent_ink : look->ink, text)->bold =
@@ -95,18 +156,22 @@ static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t
 
 static void draw_bar(const rv_chart *chart, rv_scene *scene, const rs_timed *t) {
     const rs_transfer *m = &t->transfer;
-    const double x0 = rv_chart_x(chart, t->start_ps), half = chart->bar / 2;
+    const rv_model *model = chart->sight->model;
+    const double x0 = rv_chart_x(chart, t->start_ps);
     const double x1 = fmax(x0 + 0.5, rv_chart_x(chart, t->end_ps));
     const double y0 = rv_chart_y(chart, m->src), y1 = rv_chart_y(chart, m->dst);
-    const rv_model *model = chart->sight->model;
-    if (model->schedule->fixed_neighbours && m->src == model->n_ranks - 1 && m->dst == 0 &&
-        model->n_ranks > 2) {
-        draw_wrapped(chart, scene, t, x0, x1);
+    const bool wraps = model->schedule->fixed_neighbours && m->src == model->n_ranks - 1 &&
+                       m->dst == 0 && model->n_ranks > 2;
+    if (wraps) { /* leaves below the last lane and comes in above the first */
+        const double top = chart->lanes.y, bottom = top + chart->lanes.h;
+        const bar_line out = {x0, y0, x1, y0 + chart->lane, top, bottom};
+        const bar_line in = {x0, y1 - chart->lane, x1, y1, top, bottom};
+        draw_parts(chart, scene, t, &out);
+        draw_parts(chart, scene, t, &in);
         return;
     }
-    const rv_point corners[4] = {
-        {x0, y0 - half}, {x1, y1 - half}, {x1, y1 + half}, {x0, y0 + half}};
-    draw_piece(chart, scene, t, corners);
+    const bar_line line = {x0, y0, x1, y1, -INFINITY, INFINITY};
+    draw_parts(chart, scene, t, &line);
     draw_chunk(chart, scene, t, (rv_box){x0, y0, x1 - x0, y1 - y0});
 }
 

@@ -9,6 +9,7 @@
  *     |        0        10 ms        20 ms         [30.2 ms]      |
  *     +-----------------------------------------------------------+
  */
+#include "model/traffic.h"
 #include "panels/diagram/diagram.h"
 #include "text/words.h"
 
@@ -114,7 +115,7 @@ static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
 
 /* ----------------------------------------------------------------------------------------- panel */
 
-static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line) {
+static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, bool shared) {
     const rv_look *look = &stage->look;
     const double u = look->unit, size = 0.8 * u;
     const struct {
@@ -138,6 +139,16 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line) {
         item->hatch = i == 0 ? rv_fade(look->quiet, 0.55) : rv_fade(look->panel, 0.45);
         rv_cut_right(&line, 0.8 * u);
     }
+    const char *text = _("thinner: shares a wire");
+    const double w = rv_label_width(text, size) + 0.5 * u;
+    if (!shared || line.w < w + 9 * u) return;
+    rv_scene_label(scene, rv_cut_right(&line, w), RV_RIGHT, size, look->quiet, text);
+    const rv_box at = rv_cut_right(&line, 1.3 * u);
+    const double y = at.y + at.h / 2, half = at.x + 0.5 * at.w, end = at.x + at.w;
+    const rv_point wedge[8] = {{at.x, y - 0.3 * u}, {half, y - 0.3 * u}, {half, y - 0.12 * u},
+                               {end, y - 0.12 * u}, {end, y + 0.12 * u}, {half, y + 0.12 * u},
+                               {half, y + 0.3 * u}, {at.x, y + 0.3 * u}};
+    rv_scene_polygon(scene, wedge, 8, look->quiet);
 }
 
 /* Draws one run: its phases' names, its lanes, what happens on them. */
@@ -176,6 +187,11 @@ static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box la
         .stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps, .now_ps = sight->now_ps};
     chart.lane = lanes.h / sight->model->n_ranks;
     chart.bar = fmin(1.15 * stage->look.unit, 0.62 * chart.lane);
+    const rv_model *model = sight->model;
+    if (model->traffic != NULL && rv_diagram_has_bars(&chart)) {
+        const rv_pace *pace = rv_traffic_pace(model->traffic);
+        if (pace != NULL && pace->shared) chart.pace = pace;
+    }
     return chart;
 }
 
@@ -186,9 +202,7 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     rv_box inside;
     scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, titled ? _("Space and time") : NULL, &inside);
-    if (titled) {
-        draw_key(stage, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
-    }
+    const rv_box key = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
     rv_cut_right(&inside, 0.4 * u);
     if (inside.w < 8 * u || inside.h < 2 * u) return;
     int64_t to_ps = 1;
@@ -208,6 +222,8 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
         if (i + 1 < n_sights) rv_cut_bottom(&lanes, 0.3 * u);
         charts[i] = chart_of(stage, &sights[i], lanes, to_ps);
     }
+    const bool shared = charts[0].pace != NULL || (n_sights > 1 && charts[1].pace != NULL);
+    if (titled) draw_key(stage, scene, key, shared);
     rv_diagram_axis(&charts[0], scene, axis, all);
     for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
         const rv_box lanes = charts[i].lanes;

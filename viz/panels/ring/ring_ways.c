@@ -152,7 +152,8 @@ static rv_wire wire_of(const route *r) {
 rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst) {
     route r = {.ring = ring, .src = src, .dst = dst};
     if (ring->spread) r.round = go_round(ring, src, dst);
-    if (ring->spread) r.aside = aside_of(ring, src, dst);
+    const bool goes_round = r.round.x != 0 || r.round.y != 0;
+    if (ring->spread && !goes_round) r.aside = aside_of(ring, src, dst);
     return wire_of(&r);
 }
 
