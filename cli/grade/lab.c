@@ -11,7 +11,8 @@
  *     part 3 bytes 1 2            all points at the least that is possible, none at twice as much
  *     part 2 steps 1 2
  *     machine thin-wire 100MB     optional: a machine, and the bytes of the array on it
- *     part 9 time two-level 2     all points at that algorithm's time there, none at twice as much
+ *     part 9 time two-level 1 2   all points at that algorithm's time there, none at twice as much
+ *     part 9 time bound 1.3 2     the same of the least time that anything could take
  *     part 5 naive_seconds        values
  *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
  *
@@ -66,10 +67,13 @@ static rc_exit read_part(const lab_reading *r, const char *text) {
         }
     } else if (strcmp(what, "time") == 0) {
         part.check = RC_PART_TIME;
-        const int got = sscanf(rest, "%31s %lf", part.function, &part.none);
-        if (got != 2 || !(part.none > 1 && part.none < 1e6) || lab->machine[0] == '\0' ||
-            rs_find_algorithm(RS_COLL_ALL_REDUCE, part.function) == NULL) {
-            return bad(r, _("time wants an algorithm and a factor, and the machine before it"));
+        const int got = sscanf(rest, "%31s %lf %lf", part.function, &part.full, &part.none);
+        const bool known = strcmp(part.function, "bound") == 0 ||
+                           rs_find_algorithm(RS_COLL_ALL_REDUCE, part.function) != NULL;
+        const bool factors = part.full > 0 && part.none > part.full && part.none < 1e6;
+        if (got != 3 || !known || !factors || lab->machine[0] == '\0') {
+            return bad(r,
+                       _("time wants an algorithm, or bound, and two factors, after the machine"));
         }
     } else if (rc_find_value_check(what) >= 0) {
         part.check = RC_PART_VALUES;

@@ -14,7 +14,7 @@ typedef enum rc_check {
     RC_PART_SOUND,    /* sound schedules for N = low..high */
     RC_PART_BYTES,    /* full at `full` times the least bytes, none at `none` times */
     RC_PART_STEPS,    /* as bytes, of steps */
-    RC_PART_TIME, /* on the lab's machine: full at the time of an algorithm, none at `none` times */
+    RC_PART_TIME, /* on the lab's machine: full at `full` times that of an algorithm, none at `none` */
     RC_PART_VALUES /* a function's answers to random questions */
 } rc_check;
 
@@ -23,7 +23,7 @@ typedef struct rc_lab_part {
     int points;
     int low, high;     /* sound: N */
     double full, none; /* bytes, steps, time */
-    char function[32]; /* values; time: the algorithm */
+    char function[32]; /* values; time: the algorithm, or "bound" */
 } rc_lab_part;
 
 typedef struct rc_lab {

@@ -1,0 +1,38 @@
+/* Two lines to fill, of lesson 19: the fastest schedule for a row of GPUs.
+ *
+ *     ringsim --machine line --algo fill.c --step
+ *     ringsim grade 19 fill.c
+ */
+#include "ring.h"
+
+int chunks(int n) {
+    return 12 * n;
+}
+
+int steps(int n) {
+    return chunks(n) + 2 * n - 3;
+}
+
+int sends(int step, int rank, int n, rs_send out[]) {
+    int count = 0, leftwards = -1, rightwards = -1;
+    /* GPU n-1 sends chunk c to the left in step c, GPU n-2 a step later: which one does this GPU send? */
+    /* SKELETON: leftwards = step; */
+    /* BEGIN SOLUTION */
+    leftwards = step - (n - 1 - rank);
+    /* END SOLUTION */
+    /* GPU 0 sends chunk c back in step c + n - 1, GPU 1 a step later. */
+    /* SKELETON: rightwards = step - n; */
+    /* BEGIN SOLUTION */
+    rightwards = step - (n - 1) - rank;
+    /* END SOLUTION */
+    if (rank > 0 && leftwards >= 0 && leftwards < chunks(n)) {
+        out[count].to = rank - 1;
+        out[count++].chunk = leftwards;
+    }
+    if (rank + 1 < n && rightwards >= 0 && rightwards < chunks(n)) {
+        out[count].to = rank + 1;
+        out[count].copy = 1;
+        out[count++].chunk = rightwards;
+    }
+    return count;
+}
