@@ -182,7 +182,10 @@ typedef enum rv_action {
     /* only in a lesson */
     RV_LESSON_NEXT,
     RV_LESSON_BACK,
-    RV_LESSON_SWAP
+    RV_LESSON_SWAP,
+    /* only in the terminal */
+    RV_SCROLL_DOWN,
+    RV_SCROLL_UP
 } rv_action;
 /* A key is a character, or one of these. */
 typedef enum rv_key {
@@ -201,7 +204,9 @@ typedef enum rv_key {
     RV_KEY_BACKSPACE,
     RV_KEY_TAB,
     RV_KEY_SHIFT_TAB,
-    RV_KEY_ESCAPE
+    RV_KEY_ESCAPE,
+    RV_KEY_SHIFT_DOWN,
+    RV_KEY_SHIFT_UP
 } rv_key;
 enum { RV_MAX_KEYS = 4 };
 typedef struct rv_key_row {
@@ -210,8 +215,9 @@ typedef struct rv_key_row {
     const char *names;         /* as shown; marked for translation */
     const char *help;          /* marked for translation */
     const char *hint;          /* one word for the bottom line; NULL: not there */
-    const char *not_here; /* why the terminal cannot do it, marked for translation; NULL: it can */
-    bool lesson_only;     /* only where a lesson is read, in the window; it goes first there */
+    const char *not_here;  /* why the terminal cannot do it, marked for translation; NULL: it can */
+    const char *not_there; /* why the window need not do it */
+    bool lesson_only;      /* only where a lesson is read, in the window; it goes first there */
     const char *lesson_names; /* the keys that are left to the row in a lesson; NULL: all */
 } rv_key_row;
 rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_ACTION */

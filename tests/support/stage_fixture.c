@@ -42,6 +42,7 @@ const char *stage_fixture_characters(stage_fixture *s, int width, int height) {
     rv_compose_stage(s->stage, &screen);
     s->stage->playback.first = screen.first;
     s->stage->playback.n_below = screen.n_below;
+    s->stage->playback.wants_row = false;
     const char *lines = view_fixture_lines(&screen);
     rv_screen_free(&screen);
     return lines;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SOME_LINES = 5, MANY_LINES = 10 };
 static const double SLOWEST = 1.0 / 8, FASTEST = 64;
 
 rv_position rv_position_of(const rv_playback *playback) {
@@ -97,7 +98,20 @@ static void follow(rv_playback *playback, int32_t by) {
     const int32_t n = playback->subject.n_ranks;
     assert(n > 0 && by >= -n);
     playback->rank = (playback->rank + by + n) % n;
+    playback->wants_row = true;
     assert(playback->rank >= 0 && playback->rank < n);
+}
+
+/* Moves what is longer than the screen. */
+static void scroll(rv_playback *playback, int32_t by) {
+    if (playback->first == 0 && playback->n_below == 0) {
+        rv_say say = rv_say_to(playback->message, sizeof playback->message);
+        rv_say_more(&say, "%s", _("All lines are seen"));
+    }
+    if (by > playback->n_below) by = playback->n_below;
+    if (by < -playback->first) by = -playback->first;
+    playback->first += by;
+    playback->n_below -= by;
 }
 
 static rs_status toggle_predict(rv_playback *playback, rs_error *error) {
@@ -135,12 +149,15 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     case RV_END: return look_at(playback, subject->n_steps, RV_DONE, error);
     case RV_ROW_DOWN: follow(playback, 1); break;
     case RV_ROW_UP: follow(playback, -1); break;
+    case RV_SCROLL_DOWN: scroll(playback, SOME_LINES); break;
+    case RV_SCROLL_UP: scroll(playback, -SOME_LINES); break;
     case RV_FASTER: change_speed(playback, 2); break;
     case RV_SLOWER: change_speed(playback, 0.5); break;
     case RV_PREDICT: return toggle_predict(playback, error);
     case RV_PLAY: return play(playback, error);
     case RV_GO_TO:
     case RV_HELP:
+        if (action == RV_HELP) playback->first = playback->n_below = 0;
         playback->behind = playback->mode;
         playback->mode = action == RV_HELP ? RV_READING_HELP : RV_TYPING;
         playback->typed[0] = '\0';
@@ -227,22 +244,18 @@ static rs_status answer(rv_playback *playback, int32_t key, rs_error *error) {
     return act(playback, action, error);
 }
 
-/* Moves what is longer than the screen; false: all of it is seen, or the action is another one. */
-static bool scroll(rv_playback *playback, rv_action action) {
-    enum { PAGE = 10 };
-    int32_t by = 0;
+/* Scrolls the list of keys where some of them are not seen; false: the key closes it. */
+static bool read_on(rv_playback *playback, rv_action action) {
+    if (playback->first == 0 && playback->n_below == 0) return false;
     switch (action) {
-    case RV_ROW_DOWN: by = 1; break;
-    case RV_ROW_UP: by = -1; break;
-    case RV_NEXT: by = PAGE; break;
-    case RV_BACK: by = -PAGE; break;
+    case RV_ROW_DOWN: scroll(playback, 1); break;
+    case RV_ROW_UP: scroll(playback, -1); break;
+    case RV_NEXT:
+    case RV_SCROLL_DOWN: scroll(playback, MANY_LINES); break;
+    case RV_BACK:
+    case RV_SCROLL_UP: scroll(playback, -MANY_LINES); break;
     default: return false;
     }
-    if (playback->first == 0 && playback->n_below == 0) return false;
-    if (by > playback->n_below) by = playback->n_below;
-    if (by < -playback->first) by = -playback->first;
-    playback->first += by;
-    playback->n_below -= by;
     return true;
 }
 
@@ -255,7 +268,7 @@ rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error) {
     case RV_TYPING: return type(playback, key, error);
     case RV_ASKING: return answer(playback, key, error);
     case RV_READING_HELP:
-        if (scroll(playback, action)) return RS_OK;
+        if (read_on(playback, action)) return RS_OK;
         playback->mode = playback->behind;
         playback->first = 0;
         playback->quit = action == RV_QUIT;
@@ -307,6 +320,7 @@ rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
     if (playback->speed < SLOWEST) playback->speed = SLOWEST;
     if (playback->speed > FASTEST) playback->speed = FASTEST;
     playback->rank = options->rank < 0 || options->rank >= subject->n_ranks ? 0 : options->rank;
+    playback->wants_row = playback->rank > 0;
     playback->playing = options->play && !playback->predict;
     return enter_step(playback, options->at, RV_DONE, error);
 }

@@ -38,6 +38,7 @@ typedef struct rv_playback {
     bool flies;
     char message[256]; /* shown until the next key */
     int32_t first;     /* what is longer than the screen is shown from this line on */
+    bool wants_row;    /* another GPU is followed: its line should be seen */
     int32_t n_below;   /* so many of its lines lie below; the driver says so */
 } rv_playback;
 

@@ -66,7 +66,7 @@ static help plan_help(const rv_stage *stage, rv_box box, double most) {
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n < MAX_KEYS; i++) {
         if (row.lesson_only ? stage->course == NULL : !rv_takes(subject, row.action)) continue;
-        if (rv_is_of_others(subject, row.action)) continue;
+        if (row.not_there != NULL || rv_is_of_others(subject, row.action)) continue;
         all.lines[all.n++] = said(stage, row);
     }
     help best = columns_of(all, 1, box, most);

@@ -37,6 +37,8 @@ static bool stays(const rv_stage *stage, rv_action action) {
     case RV_GO_TO:
     case RV_ROW_DOWN:
     case RV_ROW_UP:
+    case RV_SCROLL_DOWN:
+    case RV_SCROLL_UP:
     case RV_SHOW_ALL: /* of a story; a run's views are switched before */
     case RV_PICTURE:
     case RV_CLOSE:
@@ -103,13 +105,13 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     return rv_stage_go(stage, step, progress, error);
 }
 
-/* Tells whether the terminal cannot do an action, and then says why. */
+/* Tells whether an action means nothing in the terminal, or in the window, and then says why. */
 static bool is_elsewhere(rv_stage *stage, rv_action action) {
     const rv_key_row row = rv_key_row_of(action);
-    if (!stage->in_characters || row.not_here == NULL) return false;
-    if (!rv_takes(&stage->playback.subject, action)) return false;
+    const char *why = stage->in_characters ? row.not_here : row.not_there;
+    if (why == NULL || !rv_takes(&stage->playback.subject, action)) return false;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, _("%s: %s"), _(row.names), _(row.not_here));
+    rv_say_more(&say, _("%s: %s"), _(row.names), _(why));
     return true;
 }
 

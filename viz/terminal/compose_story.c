@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
+enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_WHOLE = 40, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
 
 static void compose_title(const rv_playback *playback, rv_screen *screen) {
     const rv_story *story = rv_story_of(&playback->subject);
@@ -135,6 +135,14 @@ static bool share_lines(blocks *all, int left, int gap) {
     return good;
 }
 
+/* Tells whether a block shows less than it could. */
+static bool is_cut(const blocks *all) {
+    for (int i = 0; i < all->n; i++) {
+        if (all->list[i].given < all->list[i].wanted) return true;
+    }
+    return false;
+}
+
 static void draw_shelf(const rv_playback *playback, const rv_frame *frame, const block *b,
                        int width, rv_screen *screen, int y) {
     int x = 1;
@@ -188,6 +196,55 @@ static void draw_blocks(const rv_playback *playback, const rv_frame *frame, cons
     }
 }
 
+/* ----------------------------------------------------------------------------------- scrolling */
+
+/* Returns the first line of the followed GPU on a screen; -1: it has none. */
+static int followed_line(const rv_screen *screen) {
+    for (int i = 0; i < screen->height * screen->width; i++) {
+        if (screen->cells[i].style == RV_CHOSEN) return i / screen->width;
+    }
+    return -1;
+}
+
+/* Chooses the first line that is seen of `tall`, of which n_lines are. */
+static int first_line(const rv_playback *playback, const rv_screen *tall, int n_lines) {
+    const int last = tall->height - n_lines, row = followed_line(tall);
+    int first = playback->first < last ? playback->first : last;
+    if (playback->wants_row && row >= 0 && row < first) first = row;
+    if (playback->wants_row && row >= first + n_lines) first = row - n_lines + 1;
+    return first;
+}
+
+/* Draws all blocks whole, of which the reader sees n_lines at a time; false: no memory. */
+static bool draw_scrolled(const rv_playback *playback, const rv_frame *frame, const blocks *all,
+                          rv_screen *screen, int y, int n_lines) {
+    blocks whole = *all;
+    rv_screen tall;
+    int height = -1;
+    for (int i = 0; i < whole.n; i++) {
+        block *b = &whole.list[i];
+        b->given = b->wanted < MOST_WHOLE ? b->wanted : MOST_WHOLE;
+        height += b->given + 1;
+    }
+    if (!rv_screen_new(screen->width, height, &tall)) return false;
+    draw_blocks(playback, frame, &whole, 1, &tall, 0);
+    screen->first = first_line(playback, &tall, n_lines);
+    screen->n_below = tall.height - n_lines - screen->first;
+    memcpy(&screen->cells[y * screen->width], &tall.cells[screen->first * screen->width],
+           sizeof *tall.cells * (size_t)(n_lines * screen->width));
+    rv_screen_free(&tall);
+    return true;
+}
+
+/* Says which lines are seen, and how to see the others. */
+static void say_scrolled(const rv_screen *screen, int n_lines, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    const int last = screen->first + n_lines;
+    rv_say_more(&say,
+                _("Lines %d-%d of %d: Shift+Down or } shows more, Shift+Up or { what is above"),
+                screen->first + 1, last, last + screen->n_below);
+}
+
 /* ------------------------------------------------------------------------------------- together */
 
 /* The lines of the parts that every moment has. */
@@ -225,7 +282,14 @@ static void compose_blocks(const rv_playback *playback, const rv_frame *frame, c
     }
     rv_put_wrapped(screen, 1, y + air, f->caption, style, frame->caption);
     y += f->caption + 2 * air;
-    if (!alone) {
+    const int room = f->free - 2 * air;
+    if (!alone && is_cut(&all) && room > 3 &&
+        draw_scrolled(playback, frame, &all, screen, y, room)) {
+        char text[TEXT / 4];
+        say_scrolled(screen, room, text, sizeof text);
+        const int line = screen->height - f->hint - f->message;
+        if (f->message > 0) rv_put_words(screen, 1, line, screen->width - 1, RV_DIM, text);
+    } else if (!alone) {
         draw_blocks(playback, frame, &all, gap, screen, y);
     } else if (f->free - 2 * air > 0) {
         draw_part(playback, frame, screen, y, f->free - 2 * air);

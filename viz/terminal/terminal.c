@@ -151,6 +151,8 @@ static int32_t key_of(int key) {
         {KEY_DOWN, RV_KEY_DOWN},
         {KEY_SRIGHT, RV_KEY_SHIFT_RIGHT},
         {KEY_SLEFT, RV_KEY_SHIFT_LEFT},
+        {KEY_SF, RV_KEY_SHIFT_DOWN},
+        {KEY_SR, RV_KEY_SHIFT_UP},
         {KEY_NPAGE, RV_KEY_PAGE_DOWN},
         {KEY_PPAGE, RV_KEY_PAGE_UP},
         {KEY_HOME, RV_KEY_HOME},
@@ -176,11 +178,12 @@ static void define_keys(void) {
     static const struct {
         const char *sequence;
         int key;
-    } extra[] = {{"\033[1;2C", KEY_SRIGHT}, {"\033[1;2D", KEY_SLEFT}, {"\033[H", KEY_HOME},
-                 {"\033[F", KEY_END},       {"\033OH", KEY_HOME},     {"\033OF", KEY_END},
-                 {"\033[1~", KEY_HOME},     {"\033[4~", KEY_END},     {"\033[Z", KEY_BTAB},
-                 {"\033[C", KEY_RIGHT},     {"\033[D", KEY_LEFT},     {"\033[A", KEY_UP},
-                 {"\033[B", KEY_DOWN},      {"\033OM", KEY_ENTER}};
+    } extra[] = {{"\033[1;2C", KEY_SRIGHT}, {"\033[1;2D", KEY_SLEFT}, {"\033[1;2B", KEY_SF},
+                 {"\033[1;2A", KEY_SR},     {"\033[H", KEY_HOME},     {"\033[F", KEY_END},
+                 {"\033OH", KEY_HOME},      {"\033OF", KEY_END},      {"\033[1~", KEY_HOME},
+                 {"\033[4~", KEY_END},      {"\033[Z", KEY_BTAB},     {"\033[C", KEY_RIGHT},
+                 {"\033[D", KEY_LEFT},      {"\033[A", KEY_UP},       {"\033[B", KEY_DOWN},
+                 {"\033OM", KEY_ENTER}};
     for (size_t i = 0; i < sizeof extra / sizeof *extra; i++) {
         define_key(extra[i].sequence, extra[i].key);
     }
@@ -268,6 +271,7 @@ static bool draw(rv_stage *stage, bool colours) {
     paint(&screen, colours);
     stage->playback.first = screen.first;
     stage->playback.n_below = screen.n_below;
+    stage->playback.wants_row = false;
     rv_screen_free(&screen);
     return true;
 }

@@ -116,7 +116,7 @@ Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collect
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     char text[128];
-    for (int action = RV_NO_ACTION; action <= RV_LESSON_SWAP; action++) {
+    for (int action = RV_NO_ACTION; action <= RV_SCROLL_UP; action++) {
         cr_expect(rv_takes(&run, (rv_action)action), "%d", action);
     }
     cr_expect_eq(story.kind->meaning(RV_MICRO_NEXT), RV_NEXT);

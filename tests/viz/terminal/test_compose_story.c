@@ -107,7 +107,7 @@ Test(compose_story, keeps_the_followed_rank_and_what_goes_on_in_sight) {
     open_story(many);
     cr_assert_eq(rv_write_screen(&subject, &options, take, &to, &error), RS_OK);
     expect(to.bytes, "GPU 50");
-    expect(to.bytes, "of 64");
+    expect(to.bytes, "Lines ");
     expect(shown(story_fixture_of(3, 40, false), 5, 80, 24), "batch 5");
 }
 
@@ -180,4 +180,39 @@ Test(compose_story, that_cannot_be_told_says_why) {
     rv_story broken = *story_fixture();
     broken.frame = fail;
     expect(shown(&broken, 2, 80, 24), "no memory for step 2");
+}
+
+/* Walks down and up again; counts the screens on which a text is seen. */
+static int seen_while_scrolling(rv_playback *playback, const char *words, int32_t key) {
+    static char last[1 << 14];
+    int n = 0;
+    last[0] = '\0';
+    for (int i = 0; i < 50; i++) {
+        static text to;
+        rv_screen screen;
+        to.n = 0;
+        cr_assert(rv_screen_new(80, 24, &screen));
+        rv_compose(playback, &screen);
+        rv_screen_text(&screen, take, &to);
+        playback->first = screen.first;
+        playback->n_below = screen.n_below;
+        rv_screen_free(&screen);
+        if (strcmp(last, to.bytes) == 0) return n;
+        snprintf(last, sizeof last, "%.9999s", to.bytes);
+        n += strstr(to.bytes, words) != NULL;
+        expect(to.bytes, "Lines ");
+        cr_assert_eq(rv_playback_key(playback, key, &error), RS_OK);
+    }
+    return -1;
+}
+
+Test(compose_story, is_scrolled_where_it_is_longer_than_the_terminal) {
+    rv_playback playback;
+    const rv_options options = {.at = 2};
+    open_story(story_fixture_of(30, 8, false));
+    cr_assert_eq(rv_playback_start(&playback, &subject, &options, &error), RS_OK);
+    cr_expect_gt(seen_while_scrolling(&playback, " GPU 29 ", '}'), 0);
+    cr_expect_eq(playback.n_below, 0);
+    cr_expect_gt(seen_while_scrolling(&playback, " GPU 0 ", '{'), 0);
+    cr_expect_eq(playback.first, 0);
 }
