@@ -107,18 +107,19 @@ static void add_up(rc_grading *g) {
 /* Builds the submission: a C file, or the letters of lines that make one. */
 static rc_exit build(rc_grading *g) {
     const char *path = g->path;
-    char *letters, *text;
+    char *text;
     size_t n_bytes;
-    if (!rc_is_parsons(path)) {
-        return rc_build_file(g->site, path, g->arena, g->error, &g->build);
-    }
     rc_exit status = rc_read_submission(path, g->site->n_root, RC_SOURCE_LIMIT, g->arena, g->error,
-                                        &letters, &n_bytes);
-    if (status == RC_GOOD) {
+                                        &text, &n_bytes);
+    if (status == RC_GOOD && rc_is_parsons(path)) {
+        const char *letters = text;
         status = rc_assemble(g->lab, letters, g->arena, g->error, &text, g->build.error);
+        if (status != RC_GOOD || g->build.error[0] != '\0') return status;
+        n_bytes = strlen(text);
     }
-    if (status != RC_GOOD || g->build.error[0] != '\0') return status;
-    return rc_build_text(g->site, path, text, strlen(text), g->arena, g->error, &g->build);
+    if (status != RC_GOOD) return status;
+    g->text = text;
+    return rc_build_text(g->site, path, text, n_bytes, g->arena, g->error, &g->build);
 }
 
 static rc_exit build_and_grade(rc_grading *g) {

@@ -53,6 +53,18 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
              (int)schedule->n_ranks, (int)schedule->n_steps, (long long)schedule->n_transfers);
 }
 
+/* Keeps a wrong schedule for the replay, with the function that answered for its own steps, and what is wrong. */
+static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n_own, int step,
+                           const char *why) {
+    rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
+    if (source == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the schedule"));
+    *source = (rs_source){.text = g->text, .n_steps = n_own, .wrong_step = step, .why = why};
+    *g->replay = *schedule;
+    if (g->text != NULL) g->replay->source = source;
+    g->grade->wrong_step = step;
+    return RC_GOOD;
+}
+
 /* Judges one answer, and keeps the first wrong schedule for the replay. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                           const rc_exec *limits) {
@@ -81,11 +93,11 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
         say_monster(&schedule, one->why);
         return RC_GOOD;
     }
-    const rc_exit status =
+    const int32_t n_own = schedule.n_steps;
+    rc_exit status =
         rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
     if (status == RC_GOOD && !one->sound && g->replay->n_ranks == 0) {
-        *g->replay = schedule;
-        g->grade->wrong_step = step;
+        status = keep_replay(g, &schedule, n_own, step, one->why);
     }
     return status == RC_GOOD ? rc_time_plan(g, &schedule, one) : status;
 }
@@ -232,8 +244,7 @@ rc_exit rc_grade_file(rc_grading *g) {
     g->n_cases = 1;
     status = rc_judge_plan(false, g->arena, g->error, &schedule, &g->cases[0], &step);
     if (status == RC_GOOD && !g->cases[0].sound) {
-        *g->replay = schedule;
-        g->grade->wrong_step = step;
+        status = keep_replay(g, &schedule, schedule.n_steps, step, g->cases[0].why);
     }
     if (status == RC_GOOD) status = rc_time_plan(g, &schedule, &g->cases[0]);
     return status == RC_GOOD ? give_for_plans(g) : status;

@@ -13,6 +13,7 @@ typedef struct rc_grading {
     const rc_site *site;
     const rc_lab *lab;
     const char *path; /* of the submission */
+    const char *text; /* what was built; NULL: nothing was */
     rs_arena *arena;
     rs_error *error;
     rc_grade *grade;

@@ -298,17 +298,6 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
     return status;
 }
 
-rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs_error *error,
-                      rc_build *build) {
-    char *text;
-    size_t n_bytes;
-    const rc_exit status =
-        rc_read_submission(path, site->n_root, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
-    *build = (rc_build){.built = false};
-    if (status != RC_GOOD) return status;
-    return rc_build_text(site, path, text, n_bytes, arena, error, build);
-}
-
 void rc_build_free(rc_build *build) {
     rc_sandbox_close(&build->sandbox);
     free(build->said.data);

@@ -1,6 +1,6 @@
 /* build.h: a learner's C file, compiled in the sandbox and asked there.
  *
- *     rc_lessons --> rc_build_file --> rc_ask --> answers.h --> rc_build_free
+ *     rc_lessons --> rc_build_text --> rc_ask --> answers.h --> rc_build_free
  */
 #ifndef RC_BUILD_H
 #define RC_BUILD_H
@@ -53,9 +53,6 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
    What the compiler complains of stands in *build and is no failure of ours. */
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build);
-/* The same with the file at `path`. */
-rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs_error *error,
-                      rc_build *build);
 /* Asks it n questions, a line each in `questions`; `limits` holds times, memory and sizes. */
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
                rs_arena *arena, rs_error *error, rc_exec_result *result);

@@ -58,6 +58,16 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
     return status;
 }
 
+/* Lets the schedule say whose it is. */
+static rc_exit keep_source(const char *text, rs_arena *arena, rs_error *error,
+                           rs_schedule *schedule) {
+    rs_source *source = rs_alloc(arena, 1, sizeof *source);
+    if (source == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    *source = (rs_source){.text = text, .n_steps = schedule->n_steps, .wrong_step = -1};
+    schedule->source = source;
+    return RC_GOOD;
+}
+
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
@@ -78,6 +88,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
+        if (status == RC_GOOD) status = keep_source(text, arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);
     }

@@ -51,6 +51,14 @@ typedef struct rs_phase_range {
     int32_t first_step; /* the phase ends where the next begins */
 } rs_phase_range;
 
+/* The program whose answers a schedule is, for those who show it: nothing in this room reads it. */
+typedef struct rs_source {
+    const char *text; /* of the functions, in C */
+    int32_t n_steps;  /* they answered for steps 0 .. n_steps - 1; somebody has added the others */
+    int32_t wrong_step; /* where `why` belongs */
+    const char *why;    /* what a judge has found wrong, in words; NULL: none has looked */
+} rs_source;
+
 /* A schedule answers, for every step and rank, what that rank sends, as a pure function, with its
    inverse. Nobody but the makers below fills one in. Copy it freely; it owns nothing. */
 typedef struct rs_schedule rs_schedule;
@@ -95,6 +103,7 @@ struct rs_schedule {
     const void *table;                    /* compiled schedules (table.c); NULL for functions */
     const void *context;                  /* what the functions read besides; NULL for most */
     const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
+    const rs_source *source;              /* a learner's; else NULL */
 };
 
 /* What a schedule is made for. What is 0 the algorithm chooses. */

@@ -9,6 +9,9 @@ wants 0 'sound: at the end' check "$ring" --gpus 7
 wants 0 '"correct":true' run --algo "$ring" --gpus 6 --count 50 --json
 wants 1 'overwritten too early' run --algo "$up" --view text
 wants 0 'right' verify --on cpu --algo "$ring" --count 100
+# Code beside state: what the function was asked, and its line with the numbers in it.
+wants 1 ' Rule    send_chunk(step = 1, rank = 0, n = 5) = 1' run --algo "$up" --view text --at 1
+wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$up" --view text --at 1
 # Every report names what held it, and none where there was nothing to hold.
 for command in 'check' 'run --algo' 'verify --on cpu --count 100 --algo' 'train --gpus 5 --algo'; do
     # shellcheck disable=SC2086

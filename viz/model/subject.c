@@ -21,6 +21,10 @@ bool rv_has_model(const rv_subject *subject) {
     return !rv_has_frames(subject) && subject->machine == NULL;
 }
 
+bool rv_is_own(const rv_subject *subject) {
+    return subject->report != NULL && subject->report->request.job.schedule->source != NULL;
+}
+
 bool rv_is_machine(const rv_subject *subject) {
     return subject->machine != NULL;
 }

@@ -95,6 +95,8 @@ struct rv_subject_kind {
 
 /* Tells whether a model shows the subject's moments; whether frames do. */
 bool rv_has_model(const rv_subject *subject);
+/* Tells whether it is a run of a learner's own functions. */
+bool rv_is_own(const rv_subject *subject);
 bool rv_has_frames(const rv_subject *subject);
 /* Tells whether it is a machine alone; a run on a machine. */
 bool rv_is_machine(const rv_subject *subject);

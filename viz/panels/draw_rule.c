@@ -6,18 +6,16 @@
  *      adds = step < N - 1        = 1 < 5 - 1     = yes    else the numbers alone
  *
  * Outside the steps, or while a question is open, the formulas stand alone. A schedule from a file
- * has no rule: the panel shows its own lines.
+ * has no rule: the panel shows its own lines, or the learner's function that wrote them (own_code.h).
  */
 #include "panels/rule.h"
 #include "panels/draw.h"
+#include "panels/own_code.h"
 #include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A character's width by its size, in the monospaced fonts that the canvas asks for. */
-static const double ADVANCE = 0.615;
 
 typedef enum shape { ONE_LINE, TWO_LINES, NUMBERS, FORMULAS } shape;
 
@@ -74,7 +72,7 @@ static page plan(const rv_look *look, const rv_rule *rule, rv_box box, bool live
     for (int i = 0; i < 4; i++) {
         p.shape = live ? tries[i].shape : FORMULAS;
         const int lines = rule->n_lines * (p.shape == TWO_LINES ? 2 : 1);
-        p.size = fmin(box.w / (ADVANCE * columns_of(&p, p.shape)), box.h / (1.25 * lines));
+        p.size = fmin(box.w / (RV_MONO * columns_of(&p, p.shape)), box.h / (1.25 * lines));
         if (!live || p.size >= tries[i].least * look->unit) break;
     }
     p.size = fmin(most, p.size);
@@ -101,10 +99,10 @@ static void shorten(rv_rule *rule, int room) {
 /* Writes a text at a column and moves on past `width` characters. */
 static rv_item *put(rv_scene *scene, const page *p, rv_box *line, int width, rv_colour ink,
                     const char *text) {
-    const double w = width * ADVANCE * p->size;
+    const double w = width * RV_MONO * p->size;
     rv_box box = rv_cut_left(line, w);
     box.w +=
-        0.5 * p->size; /* some room more: the font's real width may differ from ADVANCE a little */
+        0.5 * p->size; /* some room more: the font's real width may differ from RV_MONO a little */
     rv_item *item = rv_scene_label(scene, box, RV_LEFT, p->size, ink, text);
     item->mono = true;
     return item;
@@ -144,7 +142,7 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, const page *p, con
         look->accent, line->numbers);
     put(scene, p, &row, 3, look->quiet, " =");
     rv_rule_value(line, text, sizeof text);
-    put(scene, p, &row, (int)(row.w / (ADVANCE * p->size)), look->accent, text)->bold = true;
+    put(scene, p, &row, (int)(row.w / (RV_MONO * p->size)), look->accent, text)->bold = true;
 }
 
 /* ---------------------------------------------------------------------------- schedules from files */
@@ -178,6 +176,25 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
                     (int)frame(stage));
 }
 
+/* The learner's function, and the messages where it writes some; else the schedule's lines. */
+static void draw_own(const rv_stage *stage, const rv_sight *sight, bool live, rv_scene *scene,
+                     rv_box box) {
+    const rv_model *model = sight->model;
+    const rs_report *report = model->report;
+    const rs_verdict *verdict = report != NULL && report->judged ? &report->verdict : NULL;
+    rv_own_code code;
+    if (!rv_own_code_of(model->schedule, verdict, live ? model->step : -1, frame(stage), &code)) {
+        if (live) draw_file(stage, model, scene, box);
+        return;
+    }
+    if (live && code.lists && code.call[0] != '\0') {
+        const double rows = fmin(3, fmax(1, code.n_sent));
+        const rv_box messages = rv_cut_top(&box, 1.55 * rows * stage->look.unit);
+        draw_file(stage, model, scene, messages);
+    }
+    rv_draw_own_code(stage, &code, scene, box);
+}
+
 /* -------------------------------------------------------------------------------------- the panel */
 
 static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
@@ -187,7 +204,9 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     const bool known = n_lines > 0;
     char title[128];
     rv_box inside;
-    if (!known) {
+    if (!known && model->schedule->source != NULL) {
+        snprintf(title, sizeof title, "%s", _("Rule: your function"));
+    } else if (!known) {
         snprintf(title, sizeof title, "%s", _("Rule: the schedule's own lines"));
     } else if (live) {
         snprintf(title, sizeof title, _("Rule for GPU %d in step %d"), (int)frame(stage),
@@ -196,7 +215,7 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
         snprintf(title, sizeof title, "%s", _("Rule"));
     }
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
-    if (known && live && rv_is_lit(stage, frame(stage), -1)) {
+    if (live && rv_is_lit(stage, frame(stage), -1)) {
         rv_item *lit = rv_scene_rect(scene, box, 0.5 * stage->look.unit, 0);
         lit->stroke = stage->look.ink;
         lit->line = 1.4 * stage->look.hair;
@@ -225,7 +244,7 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     rv_box inside = open_panel(stage, model, scene, box, rule.n_lines, live);
     if (inside.w < 1 || inside.h < 1) return;
     if (rule.n_lines == 0) {
-        if (live) draw_file(stage, model, scene, inside);
+        draw_own(stage, sight, live, scene, inside);
         return;
     }
     shorten(&rule, (int)fmax(1, inside.h / (0.9 * stage->look.unit)));
@@ -254,9 +273,11 @@ const rv_panel rv_panel_rule = {.word = "rule",
                                 .help = N_("show the rule in C"),
                                 .sign = draw_sign,
                                 .fits = rv_has_model,
+                                .opens = rv_is_own,
                                 .place = RV_PLACE_BESIDE,
                                 .least = 4,
                                 .weight = 1,
+                                .own_weight = 4,
                                 .draw = draw,
                                 .lines = rv_rule_lines,
                                 .compose = rv_compose_rule};

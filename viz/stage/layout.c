@@ -60,19 +60,25 @@ static unsigned of_column(unsigned beside, bool right) {
     return beside & there;
 }
 
+/* A learner's function wants more room than a line of ours. */
+static double weight_of(const rv_layout *layout, int view) {
+    const rv_panel *panel = rv_panels[view];
+    return layout->own && panel->own_weight > 0 ? panel->own_weight : panel->weight;
+}
+
 /* Stacks the views of `shown`: each gets its least height, and a share of what is left by its
    weight. */
 static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
     double weights = 0, spare = side.h + gap;
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        weights += rv_panels[i]->weight;
+        weights += weight_of(layout, i);
         spare -= u * rv_panels[i]->least + gap;
     }
     assert(weights > 0 || shown == 0);
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        const double height = u * rv_panels[i]->least + spare * rv_panels[i]->weight / weights;
+        const double height = u * rv_panels[i]->least + spare * weight_of(layout, i) / weights;
         layout->views[i] = rv_cut_top(&side, fmax(1, height));
         rv_cut_top(&side, gap);
     }
@@ -268,7 +274,7 @@ double rv_button_size(const rv_stage *stage) {
 }
 
 static rv_layout layout_of(const rv_stage *stage) {
-    rv_layout layout = {.shown = RV_THE_RING};
+    rv_layout layout = {.shown = RV_THE_RING, .own = rv_is_own(&stage->playback.subject)};
     const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);

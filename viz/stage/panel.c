@@ -68,7 +68,9 @@ void *rv_kept(const rv_stage *stage) {
 unsigned rv_views_at_start(unsigned wanted, const rv_subject *subject) {
     unsigned views = rv_views_meant(wanted);
     for (int i = 0; rv_view(i) != NULL && wanted == 0; i++) {
-        if (rv_panels[i]->opens && rv_view_fits(i, subject)) views |= 1u << i;
+        const rv_panel *panel = rv_panels[i];
+        if (panel->opens == NULL || !rv_view_fits(i, subject)) continue;
+        if (panel->opens(subject)) views |= 1u << i;
     }
     return views;
 }

@@ -39,12 +39,14 @@ typedef struct rv_panel {
                                                all` leave it closed */
     bool (*fits)(
         const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
+    /* Whether it is open at the start, where no other view was asked for; NULL: never. */
+    bool (*opens)(const rv_subject *subject);
     rv_place place;
     bool right;        /* beside the ring, in two columns: in the right one */
-    bool opens;        /* it is open at the start, if it fits and no other view was asked for */
     bool broad;        /* beside the ring it leaves many GPUs no more room than a few */
     double least;      /* height, in units */
     double weight;     /* its share of the height that is left, against the other weights */
+    double own_weight; /* the same for a run of a learner's own functions; 0: as ever */
     size_t kept_bytes; /* memory that it keeps from frame to frame (rv_kept), zero at the start */
     void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
     /* Says what lies under the pointer, for a bubble; lines end with '\n'. NULL, or false: it says nothing. */

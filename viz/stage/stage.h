@@ -38,6 +38,7 @@ typedef struct rv_layout {
     rv_box second;               /* the other ring, where there are two */
     rv_box story;                /* of a story, in place of ring and views */
     unsigned shown;              /* the open views that fit, a bit each */
+    bool own;                    /* of a run of a learner's own functions */
 } rv_layout;
 
 /* How keys and time move the stage: by the steps of one run (stage_time.c), or by the time that two
