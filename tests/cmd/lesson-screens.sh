@@ -56,6 +56,10 @@ as_one() { # HEIGHT: the screens of this height, laid together, are the whole
             exit bad != "" || n_screens <= 10
         }' whole - >out
 }
+# Code that is too wide goes on below, broken at a word and further in: no line is left to the terminal.
+screens 400 48 >narrow
+awk '{ sub(/^[0-9]+ /, ""); if (length($0) > 48) bad = 1 } END { exit bad }' narrow && grep -q . narrow &&
+    echo "ok code keeps to the terminal's width" || { echo "not ok code keeps to the terminal's width" && failed=1; }
 bad=
 # Keys are typed without looking: on a busy machine one may be lost, and with it a screen. A fault of
 # the pages shows each time.

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_COLUMN = 4, GAP = 2, CODE_INDENT = 4 };
+enum { LEAST_COLUMN = 4, GAP = 2, CODE_INDENT = 4, LEAST_INDENT = 2 };
 
 typedef struct setter {
     const rv_flow *flow;
@@ -103,6 +103,29 @@ static void set_words(const setter *s, const rv_piece *piece) {
     }
 }
 
+/* Writes a line of code; what does not fit goes on below, at words, further in. */
+static void set_code_line(const setter *s, const rv_piece *piece, const char *text, size_t n,
+                          int indent, unsigned *style) {
+    const int own = (int)strspn(text, " ") < (int)n ? (int)strspn(text, " ") : (int)n;
+    int room = room_of(s, piece) - indent, further = 0;
+    do {
+        size_t next = n, used = n;
+        if (rv_width_of(text, n) > room && room > LEAST_COLUMN) used = rv_wrap(text, room, &next);
+        if (next > n) next = n;
+        if (used > n) used = n;
+        put_margin(s, piece);
+        if (rv_width_of(text, used) > 0) put_blanks(s, indent + further);
+        put_words(s, piece, text, used, style);
+        put_text(s, "\n");
+        text += next;
+        n -= next;
+        if (further == 0 && own + LEAST_INDENT < room / 2) {
+            further = own + LEAST_INDENT;
+            room -= further;
+        }
+    } while (n > 0);
+}
+
 /* Writes code, indented as far as the longest line leaves room. */
 static void set_code(const setter *s, const rv_piece *piece) {
     int indent = CODE_INDENT;
@@ -110,14 +133,10 @@ static void set_code(const setter *s, const rv_piece *piece) {
     for (int pass = 0; pass < 2; pass++) {
         for (const char *at = piece->text, *end; at != NULL; at = *end == '\0' ? NULL : end + 1) {
             end = at + strcspn(at, "\n");
-            const int width = rv_width_of(at, (size_t)(end - at));
-            const int left = room_of(s, piece) - width;
-            if (pass == 0 && left < indent) indent = left > 0 ? left : 0;
-            if (pass == 0) continue;
-            put_margin(s, piece);
-            if (width > 0) put_blanks(s, indent);
-            put_words(s, piece, at, (size_t)(end - at), &style);
-            put_text(s, "\n");
+            const int left = room_of(s, piece) - rv_width_of(at, (size_t)(end - at));
+            if (pass == 1) set_code_line(s, piece, at, (size_t)(end - at), indent, &style);
+            if (left < 0 && indent > LEAST_INDENT) indent = LEAST_INDENT;
+            if (left >= 0 && left < indent) indent = left;
         }
     }
 }
