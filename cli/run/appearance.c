@@ -61,9 +61,9 @@ static unsigned views_of(const rc_value *show) {
 }
 
 /* How far a step has come, 0..1 as the stage counts it: 0.12 is where chunks have left their cell,
-   0.80 where they have reached the receiver; 0: the step is done. */
+   0.66 where they have reached the receiver; 0: the step is done. */
 static rc_exit read_moment(const rc_options *options, rs_error *error, double *progress) {
-    static const double places[] = {0.12, 0.46, 0.80, 0};
+    static const double places[] = {0.12, 0.39, 0.66, 0};
     if (rc_given(options, RC_MOMENT) && !rc_given(options, RC_AT)) {
         return rc_fail(error, RC_USAGE, _("--moment is a part of a step; choose one with --at"));
     }

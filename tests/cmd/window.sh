@@ -183,7 +183,7 @@ draws() { # WANTED OPTIONS...
 draws 'kind 0 at -1 sheet 0 by 0.00' p.png
 draws 'kind 1 at 2 sheet 0 by 0.00' p.svg --at 2
 draws 'kind 1 at 2 sheet 0 by 0.12' p.svg --at 2 --moment send
-draws 'kind 1 at 2 sheet 0 by 0.80' p.svg --at 2 --moment arrive
+draws 'kind 1 at 2 sheet 0 by 0.66' p.svg --at 2 --moment arrive
 draws 'kind 2 at -1 sheet 1 by 0.00' p.pdf
 draws 'kind 2 at 3 sheet 0 by 0.00' p.pdf --at 3
 draws 'kind 0 at -1 sheet 1 by 0.00' p.png --sheet

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 /* How far the chunks have come in the figure of a step: between two GPUs. */
-static const double ON_THEIR_WAY = 0.46;
+static const double ON_THEIR_WAY = 0.39;
 
 static bool ends_phase(const rs_schedule *schedule, int32_t step) {
     assert(step >= 0 && step < schedule->n_steps);

@@ -40,6 +40,8 @@ struct rv_model {
     void **inputs;         /* [n_ranks] n_elems elements */
     void **elems;          /* [n_ranks] n_elems elements, at the moment that elems_at says */
     int32_t *elems_at;     /* rv_value_at brings the elements to the model's moment */
+    void **after;          /* [n_ranks] the same when the step is done, for rv_value_after */
+    int32_t *after_at;
     bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */
@@ -89,6 +91,8 @@ bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
+/* Prints what it will be when the model's step is done; false: unknown. */
+bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 /* Writes whose contributions a cell holds, in fold order: "0..4", "6..8 0", "0 2 4"; ends with
    "..." where they do not fit. */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);

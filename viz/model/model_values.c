@@ -22,13 +22,15 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     model->n_elems = job->count < model->n_chunks ? (int32_t)job->count : model->n_chunks;
     model->inputs = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->inputs);
     model->elems = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->elems);
-    bool whole = model->inputs != NULL && model->elems != NULL;
+    model->after = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->after);
+    bool whole = model->inputs != NULL && model->elems != NULL && model->after != NULL;
     for (int32_t r = 0; whole && r < model->n_ranks; r++) {
         char *from = report->inputs[r];
         char *to = rs_alloc(arena, (size_t)model->n_elems, size);
         model->inputs[r] = to;
         model->elems[r] = rs_alloc(arena, (size_t)model->n_elems, size);
-        whole = to != NULL && model->elems[r] != NULL;
+        model->after[r] = rs_alloc(arena, (size_t)model->n_elems, size);
+        whole = to != NULL && model->elems[r] != NULL && model->after[r] != NULL;
         for (int32_t c = 0; whole && c < model->n_elems; c++) {
             const int64_t first = rs_chunk_offset(report->n_elems, model->n_chunks, c);
             assert(first >= 0 && first < report->n_elems);
@@ -36,9 +38,10 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
         }
     }
     model->elems_at = rs_alloc(arena, 1, sizeof *model->elems_at);
-    whole = whole && model->elems_at != NULL;
+    model->after_at = rs_alloc(arena, 1, sizeof *model->after_at);
+    whole = whole && model->elems_at != NULL && model->after_at != NULL;
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
-    *model->elems_at = -1;
+    *model->elems_at = *model->after_at = -1;
     model->values = true;
     return RS_OK;
 }
@@ -69,13 +72,14 @@ static void find_wraps(rv_model *model) {
 }
 
 /* Executes the first `executed` steps on the elements. An average is divided at the very end only. */
-static rs_status move_values(const rv_model *model, int32_t executed, rs_error *error) {
+static rs_status move_values(const rv_model *model, int32_t executed, void *const elems[],
+                             rs_error *error) {
     const rs_request *request = &model->report->request;
     if (!model->values) return RS_OK;
     const bool end = model->step >= model->n_steps;
     const rs_op op = request->op == RS_AVG && !end ? RS_SUM : request->op;
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        memcpy(model->elems[r], model->inputs[r],
+        memcpy(elems[r], model->inputs[r],
                (size_t)model->n_elems * (size_t)request->job.elem_bytes);
     }
     const rs_apply_options options = {
@@ -84,29 +88,29 @@ static rs_status move_values(const rv_model *model, int32_t executed, rs_error *
         .faults = request->job.faults,
         .n_faults = request->job.n_faults,
     };
-    return rs_apply(model->schedule, request->dtype, op, model->n_elems, model->elems, &options,
-                    NULL, error);
+    return rs_apply(model->schedule, request->dtype, op, model->n_elems, elems, &options, NULL,
+                    error);
 }
 
-/* Brings the elements to the model's moment; false: they could not be computed. */
-static bool are_there(const rv_model *model) {
-    const int32_t executed = rv_steps_executed(model);
+/* Brings the elements to the moment after so many steps; false: they could not be computed. */
+static bool are_there(const rv_model *model, int32_t executed, void *const elems[], int32_t *at) {
     const int32_t wanted =
         2 * executed + (model->step >= model->n_steps); /* an average is divided */
     rs_error error;
-    if (*model->elems_at == wanted) return true;
-    *model->elems_at = move_values(model, executed, &error) == RS_OK ? wanted : -1;
-    return *model->elems_at == wanted;
+    if (*at == wanted) return true;
+    *at = move_values(model, executed, elems, &error) == RS_OK ? wanted : -1;
+    return *at == wanted;
 }
 
-static void print_value(const rv_model *model, int32_t rank, int32_t chunk, char *out,
-                        size_t n_out) {
-    rs_print_value(model->report->request.dtype, model->elems[rank], chunk, out, n_out);
+static void print_value(const rv_model *model, void *const elems[], int32_t rank, int32_t chunk,
+                        char *out, size_t n_out) {
+    rs_print_value(model->report->request.dtype, elems[rank], chunk, out, n_out);
 }
 
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
     assert(rank >= 0 && rank < model->n_ranks && chunk >= 0 && chunk < model->n_chunks);
-    if (!model->values || chunk >= model->n_elems || !are_there(model)) {
+    if (!model->values || chunk >= model->n_elems ||
+        !are_there(model, rv_steps_executed(model), model->elems, model->elems_at)) {
         snprintf(out, n_out, "-");
         return;
     }
@@ -114,7 +118,17 @@ void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, 
         snprintf(out, n_out, "-");
         return;
     }
-    print_value(model, rank, chunk, out, n_out);
+    print_value(model, model->elems, rank, chunk, out, n_out);
+}
+
+bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
+    const int32_t executed = model->step + 1;
+    if (!model->values || chunk >= model->n_elems || model->step < 0 || executed > model->n_steps ||
+        !are_there(model, executed, model->after, model->after_at)) {
+        return false;
+    }
+    print_value(model, model->after, rank, chunk, out, n_out);
+    return true;
 }
 
 static int widest_value(const rv_model *model) {
@@ -122,7 +136,7 @@ static int widest_value(const rv_model *model) {
     for (int32_t r = 0; r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_elems; c++) {
             char text[64];
-            print_value(model, r, c, text, sizeof text);
+            print_value(model, model->elems, r, c, text, sizeof text);
             const int length = (int)strlen(text);
             if (length > width) width = length;
         }
@@ -136,13 +150,13 @@ static rs_status find_value_width(rv_model *model, rs_error *error) {
     const bool few = model->n_ranks <= MOST_VALUED_RANKS && model->n_steps <= 4 * model->n_ranks;
     const int32_t stride = few || model->n_steps == 0 ? 1 : model->n_steps;
     for (int32_t executed = 0; executed <= model->n_steps; executed += stride) {
-        const rs_status status = move_values(model, executed, error);
+        const rs_status status = move_values(model, executed, model->elems, error);
         if (status != RS_OK) return status;
         const int width = widest_value(model);
         if (width > model->value_width) model->value_width = width;
     }
     model->step = model->n_steps; /* where an average is divided */
-    const rs_status status = move_values(model, model->n_steps, error);
+    const rs_status status = move_values(model, model->n_steps, model->elems, error);
     model->step = -1;
     const int width = widest_value(model);
     if (width > model->value_width) model->value_width = width;

@@ -15,7 +15,7 @@
 #include "model/model.h"
 
 #define RV_LIFT 0.12
-#define RV_ARRIVAL 0.80
+#define RV_ARRIVAL 0.66
 
 /* One transfer at a moment. */
 typedef struct rv_flight {

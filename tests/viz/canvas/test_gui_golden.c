@@ -36,9 +36,9 @@ typedef struct golden {
 
 static const rs_fault dead = {.kind = RS_KILL, .rank = 3, .step = 2};
 static const golden goldens[] = {
-    {"ring-5-underway", "ring", 5, {.at = 3, .progress = 0.46}, NULL},
+    {"ring-5-underway", "ring", 5, {.at = 3, .progress = 0.39}, NULL},
     {"ring-8-views-dark", "ring", 8, {.at = 9, .views = RV_VIEW_ALL, .dark = true}, NULL},
-    {"ring-64", "ring", 64, {.at = 40, .progress = 0.46}, NULL},
+    {"ring-64", "ring", 64, {.at = 40, .progress = 0.39}, NULL},
     {"naive-5", "naive", 5, {.at = 2, .progress = 0.3}, NULL},
     {"race", "ring", 5, {.at = 5, .compare = "naive", .dark = true}, NULL},
     {"dead", "ring", 5, {.at = 4, .rank = 1, .views = VIEW_DIAGRAM}, &dead},

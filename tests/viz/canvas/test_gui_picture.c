@@ -191,7 +191,7 @@ Test(gui_picture, an_svg_is_short_and_well_formed) {
     static const char *const spare[] = {"rgb(",           "fill-opacity:1;",   "fill-opacity=\"1\"",
                                         "linecap:butt",   "linecap=\"butt\"",  "stroke:none",
                                         "linejoin:miter", "linejoin=\"miter\""};
-    const rv_options options = {.at = 20, .progress = 0.46};
+    const rv_options options = {.at = 20, .progress = 0.39};
     static const int32_t ranks[] = {5, 16, 64};
     for (int i = 0; i < 3; i++) {
         bytes file = picture_of(ranks[i], &options, RV_SVG);

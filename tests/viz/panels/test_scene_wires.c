@@ -163,7 +163,7 @@ Test(scene_wires, carry_what_their_senders_have_and_no_more) {
 /* The wire that is marked is that of the JSON, and the picture says so. */
 Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
     int64_t share;
-    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.46});
+    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.39});
     const int32_t wire = rv_traffic_bottleneck(s.stage->what_if->model->traffic, &share);
     double known;
     const rs_outcome *outcome = &s.stage->what_if->report->outcome;
@@ -177,7 +177,7 @@ Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
 
 /* Each lane is felt where it lies, though two lie side by side, and tells who shares it. */
 Test(scene_wires, tell_who_shares_them) {
-    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.46});
+    start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.39});
     const rv_scene *scene = &s.stage->scene;
     int n = 0;
     for (int32_t i = 0; i < scene->n_items; i++) {
@@ -196,7 +196,7 @@ Test(scene_wires, tell_who_shares_them) {
         stage_fixture_shows(&s, "left → right: network 2 GB/s; of the whole run 99.8 % full"));
     cr_expect(stage_fixture_shows(&s, "now 100 % full: GPU 3 to 4"));
     stage_fixture_end(&s);
-    start(&machines[8], "ring", (rv_options){.at = 1, .progress = 0.46});
+    start(&machines[8], "ring", (rv_options){.at = 1, .progress = 0.39});
     s.stage->hover = (rv_target){RV_WIRE, 0, 1, 0};
     rv_stage_draw(s.stage);
     cr_expect(stage_fixture_shows(
@@ -295,7 +295,7 @@ Test(scene_wires, of_pictures_are_as_they_were) {
         rv_options options;
     } pictures[] = {
         {1, "scene/machine", {.at = 1}},
-        {8, "scene/machine-bus", {.at = 1, .progress = 0.46, .dark = true}},
+        {8, "scene/machine-bus", {.at = 1, .progress = 0.39, .dark = true}},
         {2, "scene/machine-tiles", {.at = 2, .pixel_width = 1920, .pixel_height = 1080}},
     };
     for (int i = 0; i < 3; i++) {

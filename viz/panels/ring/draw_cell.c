@@ -93,6 +93,13 @@ static void scale_box(rv_box *part, rv_box to, double x, double y) {
     *part = (rv_box){to.x + part->x * x, to.y + part->y * y, part->w * x, part->h * y};
 }
 
+rv_box rv_cell_value_box(const rv_stage *stage, const rv_model *model, rv_box cell, double *type) {
+    const parts p =
+        cut(stage->look.unit, model->n_ranks, model->n_chunks, model->value_width, cell.w, cell.h);
+    *type = p.value_size;
+    return (rv_box){cell.x + p.value.x, cell.y + p.value.y, p.value.w, p.value.h};
+}
+
 /* Moves the parts of a cell at rest into another box. */
 static void move_into(parts *p, const rv_cell_look *cell, rv_box box) {
     const double x = box.w / cell->w, y = box.h / cell->h;

@@ -1,8 +1,8 @@
 /* draw_flight.c: chunks on their way, and the trail that a finished step leaves.
  *
- *     cell --lift--> above the cell --flight--> out, along the wire, the receiver's door --merge--> cell
+ *     cell --lift--> the sender's door --flight--> along the wire, the receiver's door --merge--> cell
  *
- *   - What travels is a copy: the sender's cell stays as it is.
+ *   - What travels is a copy: the sender's cell stays as it is, and nothing waits above its card.
  *   - Data to add slide into the receiver's cell between those that are there; a copy covers it.
  *   - When the step is done nothing moves: an arrow under the cards says what went where.
  */
@@ -24,10 +24,6 @@ typedef struct parcel {
 } parcel;
 
 enum { MOST_ASIDE = 5 };
-
-static rv_point mix(rv_point a, rv_point b, double share) {
-    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
-}
 
 static rv_box mix_box(rv_box a, rv_box b, double share) {
     return (rv_box){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.w + (b.w - a.w) * share,
@@ -55,20 +51,13 @@ static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
     return rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
 }
 
-/* Returns the middle of the whole parcel on its way: at share 0 over its cells, at 1 at the
-   receiver's card. */
+/* Returns the middle of the whole parcel on its way: at share 0 beside the sender's card, at 1 at the
+   receiver's. */
 static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
-    const double leave = 0.2; /* the share of the way until it is out of the card */
-    const rs_transfer *t = &p->flight->transfer;
-    const rv_point first = rv_centre(cell_in(ring, t->src, t->chunk));
-    const rv_point last = rv_centre(cell_in(ring, t->src, t->chunk + t->n_chunks - 1));
-    const rv_point home = {(first.x + last.x) / 2, (first.y + last.y) / 2};
     const double half = 0.5 * fmax(p->columns * p->cell_w, p->rows * p->cell_h);
     const double edge = fmin(0.4, half / fmax(1, p->wire.length));
-    const double even = fmax(0, (share - leave) / (1 - leave));
-    const double on_wire = edge + (1 - 2 * edge) * (even - p->late * sin(RV_TURN / 2 * even));
-    rv_point at = share < leave ? mix(home, rv_on_wire(&p->wire, edge, NULL), share / leave)
-                                : rv_on_wire(&p->wire, on_wire, NULL);
+    const double on_wire = edge + (1 - 2 * edge) * (share - p->late * sin(RV_TURN / 2 * share));
+    rv_point at = rv_on_wire(&p->wire, on_wire, NULL);
     const double inside = ring->box.x + ring->box.w - 0.5 * p->columns * p->cell_w;
     at.x = fmax(at.x, fmin(at.x + p->aside, inside));
     return at;
@@ -79,8 +68,7 @@ static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double prog
     const rv_flight *f = p->flight;
     const rs_transfer *t = &f->transfer;
     const double lift = fmin(1, progress / RV_LIFT);
-    const double risen = 0.08; /* the share of the way that the lift covers */
-    const rv_point middle = middle_at(ring, p, risen + (1 - risen) * f->flown);
+    const rv_point middle = middle_at(ring, p, f->flown);
     const rv_box box = {middle.x + (i % p->columns - p->columns / 2.0) * p->cell_w,
                         middle.y + (i / p->columns - p->rows / 2.0) * p->cell_h, p->cell_w,
                         p->cell_h};
@@ -110,12 +98,36 @@ static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
     item->dashed = true;
 }
 
+/* Returns how many messages of the step, that happen, end in a cell. */
+static int count_arrivals(const rv_sight *sight, int32_t rank, int32_t chunk) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int n = 0;
+    while (rv_next_flight(&flights, &flight)) {
+        const rs_transfer *t = &flight.transfer;
+        n +=
+            flight.happens && t->dst == rank && t->chunk <= chunk && chunk < t->chunk + t->n_chunks;
+    }
+    return n;
+}
+
 static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                         const rv_ring *ring, const parcel *p) {
     const rv_look *look = &stage->look;
     const rs_transfer *t = &p->flight->transfer;
     const bool adds = t->effect == RS_REDUCE;
+    const double merged = p->flight->merged;
     rv_box all = {0};
+    for (int32_t i = 0; i < t->n_chunks && merged > 0; i++) {
+        const int32_t chunk = t->chunk + i;
+        if (count_arrivals(sight, t->dst, chunk) > 1) continue; /* each in its turn */
+        if (adds) {
+            const rv_box cell = cell_in(ring, t->dst, chunk);
+            rv_draw_rolling(stage, sight->model, scene, cell, t->dst, chunk, merged);
+        } else {
+            rv_draw_thrown(stage, sight, scene, ring, t->dst, chunk, merged);
+        }
+    }
     for (int32_t i = 0; i < t->n_chunks; i++) {
         draw_expected(stage, scene, cell_in(ring, t->dst, t->chunk + i));
     }

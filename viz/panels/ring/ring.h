@@ -147,6 +147,8 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
 /* Tell whether a cell of w x h shows its value; the size of the letters in one without a value,
    nearly 0: too small to read. */
 bool rv_cell_has_value(double unit, const rv_model *model, double w, double h);
+/* Returns where a cell at rest has its value, and the largest type for it; no height: nowhere. */
+rv_box rv_cell_value_box(const rv_stage *stage, const rv_model *model, rv_box cell, double *type);
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
 
 /* ---------------------------------------------------------------------------------- draw_wires.c */
@@ -176,6 +178,15 @@ void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
                     const rv_ring *ring);
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring, double array_area);
+
+/* -------------------------------------------------------------------------------- draw_landing.c */
+
+/* Draws the value of a cell that is added to, on its way to the sum; what a cell that is overwritten
+   throws away: `merged` of the way, 0..1. */
+void rv_draw_rolling(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box cell,
+                     int32_t rank, int32_t chunk, double merged);
+void rv_draw_thrown(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                    const rv_ring *ring, int32_t rank, int32_t chunk, double merged);
 
 /* ----------------------------------------------------------------------------------- ring_signs.c */
 
