@@ -5,6 +5,7 @@
  */
 #include "base/json_file.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "grade/batch.h"
 #include "grade/report.h"
 #include "machine/machine.h"
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 
 /* Options of its own. */
-enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY };
+enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY, RUNG, RUNG_POINTS };
 
 enum { SECRET_LIMIT = 4096 };
 
@@ -97,6 +98,25 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
     return RC_GOOD;
 }
 
+/* Reads --rung-points P,F,W: what each rung is worth, in per cent. */
+static rc_exit read_ladder(rc_session *session, rc_ladder *ladder) {
+    const rc_options *options = &session->options;
+    int64_t *numbers, n;
+    rs_error reason;
+    if (rc_given(options, RUNG)) ladder->least = (rc_rung)(options->value[RUNG].number + 1);
+    if (!rc_given(options, RUNG_POINTS)) return RC_GOOD;
+    const rc_exit status = rc_parse_numbers(options->value[RUNG_POINTS].text, 0, 100,
+                                            session->arena, &reason, &numbers, &n);
+    if (status != RC_GOOD) return rc_blame("rung-points", &reason, status, session->error);
+    if (n != 3) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--rung-points wants three numbers, of parsons, fill and whole: 60,80,100"));
+    }
+    for (int i = 0; i < 3; i++) ladder->percent[i] = (int)numbers[i];
+    return RC_GOOD;
+}
+
 /* Reads the machine of a lab that has one. */
 static rc_exit read_wires(rc_session *session, assignment *a) {
     if (a->lab.machine[0] == '\0') return RC_GOOD;
@@ -119,6 +139,7 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
         status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
     if (status == RC_GOOD) status = read_wires(session, a);
+    if (status == RC_GOOD) status = read_ladder(session, &a->lab.ladder);
     a->format = (int)options->value[FORMAT].number;
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
@@ -247,6 +268,10 @@ static const rc_option takes[] = {
      RC_INTEGER(1, 64, NULL)},
     {FORMAT, "format", 0, "text|gradescope|autolab|junit|csv",
      N_("how the result is printed, text"), RC_TYPE(rc_as_word, NULL, .names = rc_report_formats)},
+    {RUNG, "rung", 0, "parsons|fill|whole", N_("the lowest rung of the ladder that gets points"),
+     RC_TYPE(rc_as_word, NULL, .names = rc_rungs)},
+    {RUNG_POINTS, "rung-points", 0, "P,F,W",
+     N_("what parsons, fill and whole are worth, in per cent; 100,100,100"), NULL},
     {REPLAY, "show", 0, NULL, N_("open the first wrong schedule at its first wrong step"), NULL},
     {.id = RC_LANG},
     {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},

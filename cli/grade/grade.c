@@ -162,6 +162,8 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
     }
     if (status == RC_GOOD) rc_tidy_texts(grade);
     if (status == RC_GOOD) add_up(g);
+    grade->rung = rc_rung_of(g);
+    if (status == RC_GOOD) rc_count_rung(g);
     grade->seconds = now_s() - begin;
     return status;
 }

@@ -28,6 +28,9 @@ typedef struct rc_grading {
 /* grade_plans.c: asks for the schedules of all `sound` parts in one run, and judges them and their cost. */
 rc_exit rc_grade_plans(rc_grading *g);
 rc_exit rc_grade_file(rc_grading *g); /* judges a schedule that is handed in as a file */
+/* rung.c: finds the rung of what was handed in, and lets it count. */
+rc_rung rc_rung_of(const rc_grading *g);
+void rc_count_rung(const rc_grading *g);
 /* grade_time.c: times a sound schedule on the lab's machine. */
 rc_exit rc_time_plan(rc_grading *g, const rs_schedule *schedule, rc_plan_case *one);
 /* Gives the points of a part for time; out->why tells the times, however many points there are. */

@@ -189,7 +189,7 @@ rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_e
                     rc_lab *lab) {
     char path[PATH_MAX + 8], *text;
     size_t n_bytes;
-    rc_lab read = {.n_parts = 0};
+    rc_lab read = {.ladder = {.percent = {100, 100, 100}}};
     rc_exit status = find_folder(lessons, name, error, &read);
     if (status != RC_GOOD) return status;
     snprintf(path, sizeof path, "%s/lab", read.folder);

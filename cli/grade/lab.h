@@ -26,6 +26,16 @@ typedef struct rc_lab_part {
     char function[32]; /* values; time: the algorithm, or "bound" */
 } rc_lab_part;
 
+/* A ladder's rungs; the example is given. What a teacher asks: the lowest rung that counts, and what each of
+   the three is worth. */
+typedef enum rc_rung { RC_RUNG_EXAMPLE, RC_RUNG_PARSONS, RC_RUNG_FILL, RC_RUNG_WHOLE } rc_rung;
+typedef struct rc_ladder {
+    rc_rung least;
+    int percent[3]; /* of parsons, fill, whole */
+} rc_ladder;
+/* "parsons", "fill", "whole"; ends with NULL. */
+extern const char *const rc_rungs[];
+
 typedef struct rc_lab {
     char id[8];              /* "05" */
     char folder[PATH_MAX];   /* .../lessons/05-scatter-reduce */
@@ -36,6 +46,7 @@ typedef struct rc_lab {
     char machine[48];        /* what schedules are timed on; "": nothing */
     int64_t n_bytes;         /* an array's, there */
     const rs_machine *wires; /* the machine, for whoever grades; NULL: not read yet */
+    rc_ladder ladder;
     int n_parts;
     rc_lab_part parts[RC_MOST_PARTS];
 } rc_lab;

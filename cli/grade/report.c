@@ -52,6 +52,7 @@ static void print_one(const rc_grade *grade, FILE *out) {
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: ringsim grade %s %s --show\n"), grade->lab, grade->file);
     }
+    if (grade->note[0] != '\0') fprintf(out, "%s\n", grade->note);
     fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
 }
 
@@ -71,7 +72,7 @@ static void print_field(const char *text, FILE *out) {
 }
 
 static void print_csv(const rc_grade grades[], int n, FILE *out) {
-    fputs("student,file,lab,points,most,seconds,reason,sandbox\n", out);
+    fputs("student,file,lab,points,most,seconds,reason,sandbox,rung\n", out);
     for (int i = 0; i < n; i++) {
         const rc_grade *g = &grades[i];
         print_field(g->student, out);
@@ -81,7 +82,7 @@ static void print_csv(const rc_grade grades[], int n, FILE *out) {
         print_field(rc_main_reason(g), out);
         fputc(',', out);
         print_field(g->sandbox, out);
-        fputc('\n', out);
+        fprintf(out, ",%s\n", g->rung == RC_RUNG_EXAMPLE ? "example" : rc_rungs[g->rung - 1]);
     }
 }
 

@@ -27,8 +27,8 @@ static void put_part(rs_json *json, const rc_part *part, int number) {
 
 void rc_report_gradescope(const rc_grade *grade, FILE *out) {
     char said[RC_MESSAGES + RC_WHY + 8];
-    snprintf(said, sizeof said, "%s%s%s", grade->messages, grade->trouble,
-             grade->trouble[0] != '\0' ? "\n" : "");
+    const char *why = grade->trouble[0] != '\0' ? grade->trouble : grade->note;
+    snprintf(said, sizeof said, "%s%s%s", grade->messages, why, why[0] != '\0' ? "\n" : "");
     rs_json json;
     begin(&json, out);
     rs_json_integer(&json, "score", grade->points);

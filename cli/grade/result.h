@@ -22,7 +22,9 @@ typedef struct rc_grade {
     char trouble[RC_WHY];       /* what kept it from being graded in full, or "" */
     char messages[RC_MESSAGES]; /* what the compiler and the program said */
     char sandbox[160];
-    char seed[24]; /* of its numbers, for whoever wants to see them again */
+    rc_rung rung;
+    char note[160]; /* what the rung does to the points, or "" */
+    char seed[24];  /* of its numbers, for whoever wants to see them again */
     int n_parts, points, most;
     rc_part parts[RC_MOST_PARTS];
     double seconds;

@@ -7,7 +7,7 @@
  *
  * The other three functions go the way back, from a rank to its place: your exercise.
  *
- *     ringsim grade 10 example.c         gets 4 of 10: three functions are missing
+ *     ringsim grade 10 example.c         gets 0 of 10: it is given; three functions are missing
  */
 #include "ring.h"
 

@@ -4,7 +4,7 @@
  *
  * What each link really carried is more: your exercise.
  *
- *     ringsim grade 15 example.c         gets 5 of 10: busbw() is missing
+ *     ringsim grade 15 example.c         gets 0 of 10: it is given; busbw() is missing
  */
 #include "ring.h"
 

@@ -46,6 +46,13 @@ for folder in "$lessons"/[0-9][0-9]-*/; do
     said=$(sed -n 's/.*gets \([0-9]*\) of [0-9]*:.*/\1/p' "$folder"/example.*)
     [ -n "$said" ] && [ "$said" = "$(points example)" ]
     report $? "lab $id: the worked example gets $said points, as it says"
+    [ "$said" = 0 ] && grep '^example,' csv | grep -q 'worked example as it was given.*,example$'
+    report $? "lab $id: handed in as it was given, that is none"
+    awk -F, '/^full-exercise|^full-own/ && $NF != "whole" || /^full-fill/ && $NF != "fill" || /parsons,/ && $NF != "parsons" { bad = 1 }
+        END { exit bad }' csv
+    good=$?
+    [ $good = 0 ] || sed 's/^/    /' csv
+    report $good "lab $id: each rung is known"
     if [ -e "$folder/exercise.c" ]; then
         [ -e "$folder/fill.c" ] && [ "$(ls "class/$id" | grep -c ^pair-)" -ge 2 ]
         report $? "lab $id: has lines with at least two pairs, and two lines to fill"
@@ -56,6 +63,30 @@ for folder in "$lessons"/[0-9][0-9]-*/; do
     [ "$listed" = "$(ls "$folder/wrong" | sort)" ] && [ "$(ls "$folder/wrong" | wc -l)" -ge 2 ]
     report $? "lab $id: names its wrong answers, two at least"
 done
+
+# ---------------------------------------------------------------- the ladder
+five=$lessons/05-scatter-reduce
+cp "$five/parsons.key" lines.parsons
+wants 0 'Score: 20/20' grade 05 lines.parsons
+wants 1 'handed in: parsons; asked for: fill or above: no points' grade 05 lines.parsons --rung fill
+wants 1 'Score: 0/20' grade 05 lines.parsons --rung fill
+wants 0 'Score: 20/20' grade 05 "$five/fill.c" --rung fill
+wants 1 'asked for: whole' grade 05 "$five/fill.c" --rung whole
+wants 0 'Score: 20/20' grade 05 "$five/exercise.c" --rung whole
+wants 1 'rung parsons: counts 60 % of 20 points' grade 05 lines.parsons --rung-points 60,80,100
+wants 1 'Score: 12/20' grade 05 lines.parsons --rung-points 60,80,100
+wants 1 'Score: 16/20' grade 05 "$five/fill.c" --rung-points 60,80,100
+wants 0 'Score: 20/20' grade 05 "$five/exercise.c" --rung-points 60,80,100
+wants 2 'three numbers' grade 05 lines.parsons --rung-points 60,80
+wants 2 'rung' grade 05 lines.parsons --rung example
+sed 's|.*Which chunk.*||; s|^    |        |' "$five/example.c" >spaced.c
+wants 1 'Score: 0/20' grade 05 spaced.c
+"$lessons/handout" "$SCRATCH/bundle" >out 2>&1 && mkdir mine &&
+    sed 's|.*/\* yours \*/|chunk = ((rank - step) % n + n) % n;|' bundle/students/05-scatter-reduce/fill.c >mine/fill.c
+grep -q 'yours' bundle/students/05-scatter-reduce/fill.c && ! grep -q 'yours' bundle/students/05-scatter-reduce/exercise.c
+report $? "in the students' bundle the lines to fill are marked"
+RINGSIM_LESSONS=$SCRATCH/bundle/students "$ringsim" grade 05 mine/fill.c --format csv | grep -q ',fill$'
+report $? "and whoever fills them is known by that bundle, too"
 
 # ---------------------------------------------------------------- what a report says
 wants 0 'Score: 20/20' grade 05 "$ring"

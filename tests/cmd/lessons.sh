@@ -19,6 +19,7 @@ has gettext || without . 'no gettext'
 failed=0
 # The keys' commands stand in their sentences; test_teacher.c sees to it that both languages have the same.
 mkdir -p "$SCRATCH/keys"
+cp lessons/*/scene-*.sched "$SCRATCH/keys/"
 for key in lessons/[0-9][0-9]-*/key.en.md; do
     tr '\n' ' ' <"$key" | grep -o '`ringsim [^`]*`' | tr -d '`'
 done | sort -u >"$SCRATCH/commands"

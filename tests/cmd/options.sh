@@ -69,7 +69,7 @@ mkdir given
         sed 1,3d more.trace >>two.trace
     printf 'src,dst,alpha,bandwidth\n0,1,9us,1GB/s\n' >links.csv
     head -c 256 /dev/zero >zeros
-    cp "$lessons/06-all-gather/example.c" .
+    cp "$lessons/06-all-gather/example.c" "$lessons/06-all-gather/fill.c" .
     cp "$lessons/06-all-gather/wrong/starts-with-mine.c" wrong.c
     echo 0123456789abcdef >secret && chmod 600 secret
 ) >log 2>&1
@@ -418,6 +418,10 @@ walk grade 06 example.c <<'END'
 --lang zh_CN
 --help
 --version
+END
+walk grade 06 fill.c <<'END'
+--rung whole
+--rung-points 50,50,50
 END
 walk grade 06 wrong.c <<'END'
 --save x.sched
