@@ -28,13 +28,13 @@ int sends(int step, int rank, int n, rs_send out[]) {
     /* BEGIN SOLUTION */
     const int in = step - (n - 1 - rank);   /* the chunk that comes by on its way to GPU 0 */
     const int back = step - (n - 1) - rank; /* and the one on its way back */
-    int n_sends = 0;
+    int k = 0;
     if (rank > 0 && in >= 0 && in < chunks(n)) {
-        out[n_sends++] = (rs_send){.to = rank - 1, .chunk = in};
+        out[k++] = (rs_send){.to = rank - 1, .chunk = in};
     }
     if (rank < n - 1 && back >= 0 && back < chunks(n)) {
-        out[n_sends++] = (rs_send){.to = rank + 1, .chunk = back, .copy = 1};
+        out[k++] = (rs_send){.to = rank + 1, .chunk = back, .copy = 1};
     }
-    return n_sends;
+    return k;
     /* END SOLUTION */
 }

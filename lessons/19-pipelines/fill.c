@@ -14,7 +14,7 @@ int steps(int n) {
 }
 
 int sends(int step, int rank, int n, rs_send out[]) {
-    int count = 0, leftwards = -1, rightwards = -1;
+    int used = 0, leftwards = -1, rightwards = -1;
     /* GPU n-1 sends chunk c to the left in step c, GPU n-2 a step later: which one does this GPU send? */
     /* SKELETON: leftwards = step; */
     /* BEGIN SOLUTION */
@@ -26,13 +26,13 @@ int sends(int step, int rank, int n, rs_send out[]) {
     rightwards = step - (n - 1) - rank;
     /* END SOLUTION */
     if (rank > 0 && leftwards >= 0 && leftwards < chunks(n)) {
-        out[count].to = rank - 1;
-        out[count++].chunk = leftwards;
+        out[used].to = rank - 1;
+        out[used++].chunk = leftwards;
     }
     if (rank + 1 < n && rightwards >= 0 && rightwards < chunks(n)) {
-        out[count].to = rank + 1;
-        out[count].copy = 1;
-        out[count++].chunk = rightwards;
+        out[used].to = rank + 1;
+        out[used].copy = 1;
+        out[used++].chunk = rightwards;
     }
-    return count;
+    return used;
 }
