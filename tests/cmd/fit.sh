@@ -41,6 +41,14 @@ report $? "--links - prints the table alone"
 cat large.trace >double.trace && sed -n '4,$p' small.trace >>double.trace
 json double.trace >double.json && [ "$(cut -d '[' -f 3- double.json)" = "$(cut -d '[' -f 3- a.json)" ]
 report $? "several runs may stand in one file"
+$ringsim --dtype f64 --count 10 --view none --trace wide.trace && $ringsim --dtype i8 --count 50 --view none --trace narrow.trace
+cat narrow.trace >mixed.trace && sed -n '4,$p' wide.trace >>mixed.trace
+[ "$(json mixed.trace | value recorded_ps)" = 40006400 ] && [ "$($ringsim view mixed.trace --json | value count)" = 10 ]
+report $? "the largest run is the one with the most bytes, not elements; for view, too"
+# A link 2 % slower than the others: beyond doubt where nothing is noisy, and still not worth a word.
+for bytes in 100MB 100kB; do $ringsim --slow-link 3:1.02 --bytes $bytes --view none --trace near-$bytes.trace; done
+json near-100MB.trace near-100kB.trace | grep -q '"verdict":{"src":3,"dst":4,"stands_out":false,"share":1.02,'
+report $? "a link hardly slower than the others does not stand out"
 
 # What nccl-tests prints: 4 GPUs, alpha 4 us, B 50 GB/s.
 awk 'BEGIN {

@@ -20,6 +20,8 @@ wants 1 '# cpu: WRONG: 2 runs, 800 elements, 8 wrong' --on cpu --gpus 4 --count 
 wants 1 '# cpu: WRONG: 6 runs, 2400 elements, 24 wrong; first: float sum, 100 elements, out of place, run 1 of 3, ranks' \
     --on cpu --gpus 4 --count 100 --flip 1@2 --iters 3 --check every
 wants 0 '"checked_runs":3,"wrong_runs":0,"first_wrong_run":null' --on cpu --count 100 --iters 3 --check every --json
+grep -q '"out_of_place":{.*"in_place":{' out
+report $? "out of place first, then in place"
 wants 2 '--check always: choose one of last, every' --on cpu --check always
 wants 3 'not run: cuda (' --on cpu,cuda --count 10
 wants 0 'not run: cuda (' --count 10

@@ -216,3 +216,42 @@ Test(verify_report, other_bits_of_any_rank_are_wrong) {
         }
     }
 }
+
+/* What the library's own call says of the same input: where its bits differ, by how much, and what nobody judged. */
+Test(verify_report, the_librarys_own_call_is_reported_whatever_it_says) {
+    static const struct {
+        int64_t differ, outside, unjudged;
+        const char *says;
+    } cases[] = {
+        {0, 0, 0, "the same bits\n"},
+        {4, 0, 0,
+         "other bits in 25 % of the elements, all within (N-1) u sum|x|: it adds in another order\n"},
+        {4, 2, 0, "other bits in 25 % of the elements, 2 of them wrong or outside the bound"},
+        {4, 0, 3,
+         "other bits in 25 % of the elements, all within (N-1) u sum|x|: it adds in another order, 3 not judged "
+         "(special values, integers that overflow)\n"},
+        {4, 0, 4,
+         "other bits in 25 % of the elements, 4 not judged (special values, integers that overflow)\n"},
+    };
+    enum { N_CASES = sizeof cases / sizeof cases[0] };
+    static char out[8192];
+    add(RG_MPI, 0, 10);
+    rg_result *r = &rows[0].results[1];
+    r->has_oracle = true;
+    r->n_elements = 16;
+    for (int i = 0; i < N_CASES; i++) {
+        r->oracle_differs = cases[i].differ;
+        r->oracle_outside = cases[i].outside;
+        r->oracle_unjudged = cases[i].unjudged;
+        rc_verify_tail(&report, 0);
+    }
+    fflush(stdout);
+    out[fread(out, 1, sizeof out - 1, cr_get_redirected_stdout())] = '\0';
+    const char *at = out;
+    for (int i = 0; i < N_CASES && at != NULL; i++) {
+        at = strstr(at, "the library's own all-reduce: ");
+        cr_assert(at != NULL);
+        at += strlen("the library's own all-reduce: ");
+        cr_expect(strncmp(at, cases[i].says, strlen(cases[i].says)) == 0, "%d: %.200s", i, at);
+    }
+}

@@ -266,3 +266,24 @@ Test(trace, a_cut_text_is_refused_or_says_less_but_never_crashes) {
     }
     free(printed.text);
 }
+
+/* Of an all-to-all each rank has a part for each other. */
+Test(trace, an_all_to_all_wants_a_count_that_its_ranks_divide) {
+    static const char form[] =
+        "ringsim-trace 1\ncollective all-to-all\nmeasured x\nranks 3\nrun\ntype i32 sum\n"
+        "count %s\nchunks 9\n0 0 1 1 copy 0 1 2 3\n";
+    static const struct {
+        const char *count;
+        bool good;
+    } cases[] = {
+        {"9", true}, {"3", true}, {"10", false}, {"8", false}, {"3000000000000000000", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, form, cases[i].count);
+        const rs_status status = parse(text);
+        cr_expect_eq(status, cases[i].good ? RS_OK : RS_BAD_INPUT, "%s: %s", cases[i].count,
+                     error.text);
+        if (cases[i].good || i == 4) continue;
+        cr_expect(strstr(error.text, "must divide by the ranks") != NULL, "%s", error.text);
+    }
+}
