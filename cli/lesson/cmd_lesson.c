@@ -89,7 +89,7 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
     rs_error note;
     rc_view view;
     const rv_type type = {.width = PIPE_WIDTH};
-    if (rc_given(&session->options, RC_EXPORT)) return rc_draw_lesson(session, shelf, index);
+    if (rc_given(&session->options, RC_EXPORT)) return rc_draw_lesson(session, shelf, index, false);
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status != RC_GOOD || view == RC_VIEW_NONE) return status;
     if (view == RC_VIEW_TEXT) return rc_print_lesson(lesson, &type, stdout, session->error);
@@ -110,7 +110,16 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
     return rc_print_lesson(lesson, &type, stdout, session->error);
 }
 
-static rc_exit class_mode(const rv_lesson *lesson) {
+/* In the window where there is one, else in lines of text. */
+static rc_exit class_mode(rc_session *session, const rc_shelf *shelf, int index,
+                          const rv_lesson *lesson) {
+    rs_error note;
+    rc_view view;
+    if (rc_given(&session->options, RC_EXPORT)) return rc_draw_lesson(session, shelf, index, true);
+    const rc_exit status = rc_choose_view(session, &note, &view);
+    if (status != RC_GOOD || view == RC_VIEW_NONE) return status;
+    if (view == RC_VIEW_WINDOW) return rc_show_lesson(session, shelf, index, NULL);
+
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     const bool terminal = isatty(STDOUT_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
     const rv_type type = {.width = PIPE_WIDTH,
@@ -140,7 +149,7 @@ static rc_exit cmd_lesson(rc_session *session) {
         rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
         return RC_GOOD;
     }
-    return rc_given(options, CLASS) ? class_mode(&lesson)
+    return rc_given(options, CLASS) ? class_mode(session, &shelf, index, &lesson)
                                     : read_or_print(session, &shelf, index, &lesson);
 }
 
@@ -154,7 +163,8 @@ static const rc_option takes[] = {
     {.id = RC_SCALE},
     {.id = RC_SIZE},
     {.id = RC_REDUCED_MOTION},
-    {CLASS, "class", 0, NULL, N_("the quizzes before a class: votes are typed in as counts"), NULL},
+    {CLASS, "class", 0, NULL, N_("the quizzes before a class, large: votes are typed in as counts"),
+     NULL},
     {GIFT, "gift", 0, "FILE", N_("write the quizzes for Moodle (GIFT), of one lesson or of all"),
      NULL},
     {RESET, "reset", 0, NULL, N_("forget where you are, in one lesson or in all"), NULL},

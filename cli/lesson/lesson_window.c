@@ -210,6 +210,18 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
     return rc_exit_of(status);
 }
 
+/* Before a class nothing is resumed, and nothing kept. */
+static void begin_class(player *p, int stop) {
+    rv_reading *reading = &p->course.reading;
+    p->course.poll.on = true;
+    rv_poll_begin(&p->course.poll);
+    if (rv_stop_quiz(reading->lesson, stop) == NULL || stop == RV_STOP_ANSWER) {
+        const int next = rv_poll_stop(reading->lesson, stop, 1);
+        stop = next >= 0 ? next : RV_STOP_PREDICTION;
+    }
+    reading->at = reading->most = stop;
+}
+
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress) {
     rv_subject subject;
@@ -219,12 +231,16 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
     if (status != RC_GOOD) return status;
     status = rc_read_look(&session->options, subject.algorithm, session->error, &look);
     if (status == RC_GOOD) {
-        p->progress = progress;
-        p->place = rc_place_of(progress, p->course.reading.lesson->number);
-        p->course.reading = rc_resume(p->place, p->course.reading.lesson);
-        p->course.follow = follow;
-        p->course.last = index + 1 == shelf->n;
-        keep(p);
+        if (progress == NULL) {
+            begin_class(p, RV_STOP_PREDICTION);
+        } else {
+            p->progress = progress;
+            p->place = rc_place_of(progress, p->course.reading.lesson->number);
+            p->course.reading = rc_resume(p->place, p->course.reading.lesson);
+            p->course.follow = follow;
+            p->course.last = index + 1 == shelf->n;
+            keep(p);
+        }
         status = rc_show_window(session, &subject, &look);
     }
     close_player(p);
@@ -263,7 +279,7 @@ static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_opti
                    _("--export: a lesson's picture is a PNG, SVG or PDF of the window"));
 }
 
-rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index, bool in_class) {
     rv_subject subject;
     rv_options look;
     player *p;
@@ -273,6 +289,7 @@ rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
     if (status == RC_GOOD) {
         status = read_stop(&session->options, p->course.reading.lesson, session->error,
                            &p->course.reading);
+        if (in_class) begin_class(p, p->course.reading.at);
     }
     if (status == RC_GOOD) status = draw_stop(session, &subject, &look);
     close_player(p);

@@ -107,11 +107,11 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    the one that follows; 0: none does. RC_LACKS: there is no terminal. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress);
-/* lesson_window.c: the same in the window, which is ready. */
+/* lesson_window.c: the same in the window, which is ready; progress NULL: its quizzes, before a class. */
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress);
-/* Writes --export's picture of the window at the stop --at. */
-rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);
+/* Writes --export's picture of the window at the stop --at; in_class: as a class sees it. */
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index, bool in_class);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
 

@@ -90,6 +90,10 @@ sed -n 's/^::[^:]*::\[plain\]\(.*\) {$/\1/p' quiz.gift >texts
 report $? "--gift: and in questions"
 
 # ---------------------------------------------------------------- before a class
+if "$ringsim" lesson 5 --export stop.png --at 1 >out 2>&1; then
+    "$ringsim" lesson 5 --class --export class.png --at 1 && [ -s class.png ] && ! cmp -s stop.png class.png
+    report $? "--class: the picture of a quiz is larger"
+fi
 printf 'a 3 b 12 c 5\na1, b 17 c:2\nx\nr\n\nq\n' | "$ringsim" lesson 5 --class >out 2>err
 report $? "--class ends well"
 # 24 signs are all hands, 39 columns a vote; 3 + 12 + 5 hands, then 1 + 17 + 2.

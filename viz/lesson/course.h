@@ -10,8 +10,18 @@
 #include "lesson/reading.h"
 #include "ringsim_viz.h"
 
+/* A poll: hands counted in a class for the choices of the quiz at hand, twice if people talk between. */
+typedef struct rv_poll {
+    bool on;                       /* the course is shown to a class: quizzes only, large */
+    int choice;                    /* for which the digits typed next count; -1: none */
+    int vote;                      /* the first, 0, or the second, 1 */
+    int hands[2][RV_MOST_OPTIONS]; /* of each vote, for each choice */
+    bool revealed;
+} rv_poll;
+
 typedef struct rv_course {
     rv_reading reading;
+    rv_poll poll;
     void *context; /* first argument of each function below; nobody calls one that is NULL */
     /* Runs a command of the lesson. What the subject points to lives as long as the course, and is
        the same for the same command; *look says which step to show. RS_UNSUPPORTED: there is
@@ -30,5 +40,18 @@ typedef struct rv_course {
     /* Returns the lesson in the language in use; NULL: there is none in that language. */
     const rv_lesson *(*translated)(void *context);
 } rv_course;
+
+/* ------------------------------------------------------------------ poll.c */
+
+/* Begins the poll of another quiz. */
+void rv_poll_begin(rv_poll *poll);
+/* Obeys a key: a letter, then digits; backspace; v votes again, r reveals. false: it means something else. */
+bool rv_poll_key(rv_poll *poll, int n_options, int32_t key);
+/* Counts all hands of a vote. */
+int rv_poll_sum(const rv_poll *poll, int vote);
+/* Writes a choice's bar and count in a vote: "######  12, 60 %". */
+void rv_poll_bar(const rv_poll *poll, int vote, int choice, char *out, size_t n_out);
+/* Returns the next stop with a quiz, forwards (1) or back (-1); -1: there is none. */
+int rv_poll_stop(const rv_lesson *lesson, int stop, int direction);
 
 #endif

@@ -276,6 +276,36 @@ static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *qu
     if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);
 }
 
+/* A quiz before a class: below each choice the hands for it, and the answer once it is revealed. */
+static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz) {
+    const rv_reading *reading = &course->reading;
+    const rv_poll *poll = &course->poll;
+    const bool prediction = reading->at == RV_STOP_PREDICTION;
+    add_title(flow, quiz->title != NULL
+                        ? quiz->title
+                        : reading->lesson->headings[prediction ? RV_PREDICTION : RV_QUESTIONS]);
+    rv_flow_part(flow, reading->lesson, quiz->text);
+    for (int i = 0; i < quiz->n_options; i++) {
+        rv_piece *option = add_lettered(flow, reading->lesson, quiz->options[i], i);
+        if (i == 0) option->gap = 1;
+        option->pressed = true;
+        option->tone = poll->revealed && i == quiz->answer ? RV_TONE_RIGHT
+                       : poll->revealed                    ? RV_TONE_FADED
+                       : i == poll->choice                 ? RV_TONE_CHOSEN
+                                                           : RV_TONE_PLAIN;
+        for (int v = 0; v <= poll->vote; v++) {
+            char bar[128];
+            if (poll->hands[v][i] == 0) continue;
+            rv_poll_bar(poll, v, i, bar, sizeof bar);
+            add_text(flow, bar, 0.9, 0.2, v == poll->vote ? RV_TONE_ACCENT : RV_TONE_QUIET)
+                ->indent = 2;
+        }
+    }
+    if (!poll->revealed) return;
+    add_lettered(flow, reading->lesson, quiz->because, -1)->gap = 1;
+    rv_flow_part(flow, reading->lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
+}
+
 int rv_table_end(const rv_flow *flow, int first) {
     int end = first + 1;
     while (end < flow->n && flow->pieces[end].kind == RV_CELLS &&
@@ -316,7 +346,9 @@ void rv_flow_stop(rv_flow *flow, const rv_course *course) {
     const rv_lesson *lesson = reading->lesson;
     const int stop = reading->at, page = rv_stop_page(lesson, stop);
     const rv_quiz *quiz = rv_stop_quiz(lesson, stop);
-    if (stop == RV_STOP_START) {
+    if (course->poll.on && quiz != NULL) {
+        add_poll(flow, course, quiz);
+    } else if (stop == RV_STOP_START) {
         add_start(flow, lesson);
     } else if (stop == RV_STOP_ANSWER) {
         add_answer(flow, reading);

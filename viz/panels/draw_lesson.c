@@ -268,7 +268,8 @@ static void draw_name(const rv_stage *stage, rv_scene *scene, rv_box box) {
 static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_reading *reading = &stage->course->reading;
     const double u = stage->look.unit;
-    const bool gate = reading->at == RV_STOP_PREDICTION && rv_is_open(reading, reading->at);
+    const bool gate = !stage->course->poll.on && reading->at == RV_STOP_PREDICTION &&
+                      rv_is_open(reading, reading->at);
     const bool last =
         reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
     const bool follows = last && stage->course->follow != NULL && !stage->course->last;
@@ -296,7 +297,9 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool open = rv_is_open(reading, reading->at);
     const char *text = "";
     rv_colour ink = look->quiet;
-    if (stage->says_wait) {
+    if (stage->course->poll.on) {
+        text = _("a 3 b 12: hands; v votes again, r reveals, Enter goes on");
+    } else if (stage->says_wait) {
         text = reading->at == RV_STOP_PREDICTION
                    ? _("First your prediction: choose, then commit it.")
                    : _("First your prediction: type a letter.");
@@ -331,8 +334,8 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_bottom(&inside, 0.2 * u);
     const rv_box stops = rv_cut_bottom(&inside, 0.9 * u);
     const rv_reading *reading = &stage->course->reading;
-    const bool talks = stage->says_wait || rv_is_open(reading, reading->at) ||
-                       reading->at == RV_STOP_START ||
+    const bool talks = stage->course->poll.on || stage->says_wait ||
+                       rv_is_open(reading, reading->at) || reading->at == RV_STOP_START ||
                        (alone && stage->playback.message[0] != '\0');
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
     rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
@@ -340,7 +343,11 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_left(&inside, 0.3 * u);
     rv_cut_right(&inside, 0.3 * u);
     rv_cut_left(&head, 0.3 * u); /* it begins where the text does */
-    const double most = (alone ? 1.35 : 1.3) * u, least = fmax(0.84 * u, fmin(11, u));
+    const double most = (stage->course->poll.on ? 2
+                         : alone                ? 1.35
+                                                : 1.3) *
+                        u,
+                 least = fmax(0.84 * u, fmin(11, u));
     if (alone && inside.w > WIDEST * most) {
         rv_cut_left(&inside, (inside.w - WIDEST * most) / 2);
         inside.w = WIDEST * most;

@@ -147,6 +147,7 @@ rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
     stage->screen = 0;
     stage->borrowed = false;
     stage->says_wait = false;
+    if (stage->course->poll.on) stage->half = RV_TEXT_ALONE;
     if (rv_lesson_veils(stage)) {
         close_all(stage);
         rv_stage_resize(stage, stage->width, stage->height);
@@ -181,12 +182,24 @@ static rs_status moved(rv_stage *stage, rv_moved how, rs_error *error) {
     return rv_lesson_enter(stage, error);
 }
 
+/* Before a class: from quiz to quiz. */
+static rs_status poll_on(rv_stage *stage, int direction, rs_error *error) {
+    rv_course *course = stage->course;
+    const int stop = rv_poll_stop(course->reading.lesson, course->reading.at, direction);
+    if (stop < 0) return RS_OK;
+    rv_poll_begin(&course->poll);
+    course->reading.at = stop;
+    if (stop > course->reading.most) course->reading.most = stop;
+    return rv_lesson_enter(stage, error);
+}
+
 static rs_status read_on(rv_stage *stage, rs_error *error) {
     if (stage->screen + 1 < stage->n_screens) {
         stage->screen++;
         return RS_OK;
     }
     rv_course *course = stage->course;
+    if (course->poll.on) return poll_on(stage, 1, error);
     rv_moved how = rv_read_on(&course->reading);
     if (how == RV_READ_WHOLE && !course->last && course->follow != NULL &&
         course->follow(course->context)) {
@@ -200,11 +213,16 @@ static rs_status read_back(rv_stage *stage, rs_error *error) {
         stage->screen--;
         return RS_OK;
     }
+    if (stage->course->poll.on) return poll_on(stage, -1, error);
     return moved(stage, rv_read_back(&stage->course->reading), error);
 }
 
 static void choose(rv_stage *stage, int choice) {
     rv_reading *reading = &stage->course->reading;
+    if (stage->course->poll.on) {
+        rv_poll_key(&stage->course->poll, RV_MOST_OPTIONS, 'a' + choice);
+        return;
+    }
     if (!rv_choose(reading, choice)) return;
     stage->says_wait = false;
     stage->n_keys += stage->n_keys < 1000;
@@ -257,6 +275,10 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
     if (stage->course == NULL || mode == RV_READING_HELP || mode == RV_TYPING) return false;
     const rv_reading *reading = &stage->course->reading;
     const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
+    if (stage->course->poll.on && mode == RV_LOOKING && quiz != NULL &&
+        rv_poll_key(&stage->course->poll, quiz->n_options, key)) {
+        return true;
+    }
     if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&
         choice >= 0 && choice < quiz->n_options) {
         choose(stage, choice);

@@ -159,6 +159,38 @@ Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     stage_fixture_end(&s);
 }
 
+/* Before a class: quizzes only, votes typed in, twice; nothing is kept. */
+Test(scene_lesson, a_class_votes_by_numbers_and_sees_bars) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    course.poll.on = true;
+    rv_poll_begin(&course.poll);
+    course.reading.at = course.reading.most = RV_STOP_PREDICTION;
+    cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+    const int before = n_kept;
+    stage_fixture_press(&s, "b12a3c5");
+    cr_expect_eq(course.poll.hands[0][1], 12);
+    cr_expect_eq(rv_poll_sum(&course.poll, 0), 20);
+    rv_stage_draw(s.stage);
+    char bar[128];
+    rv_poll_bar(&course.poll, 0, 1, bar, sizeof bar);
+    cr_expect(strstr(bar, "12, 60 %") != NULL, "%s", bar);
+    stage_fixture_press(&s, "vb20");
+    cr_expect_eq(course.poll.hands[1][1], 20);
+    cr_expect_eq(course.poll.hands[0][1], 12, "the first vote stays");
+    stage_fixture_press(&s, "r");
+    cr_expect(course.poll.revealed);
+    cr_expect_eq(course.reading.prediction, -1, "nobody's answer");
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(course.reading.at, RV_STOP_STORY + lesson.n_pages, "from quiz to quiz");
+    cr_expect_eq(rv_poll_sum(&course.poll, 0), 0);
+    cr_expect_not(course.poll.revealed);
+    stage_fixture_key(&s, RV_KEY_PAGE_UP);
+    cr_expect_eq(course.reading.at, RV_STOP_PREDICTION);
+    cr_expect_eq(n_kept, before);
+    stage_fixture_end(&s);
+    course.poll.on = false;
+}
+
 /* Each answer is kept at once, and only the first: another letter changes nothing. */
 Test(scene_lesson, an_answer_is_kept_once) {
     if (!open_lesson(true)) cr_skip("built without md4c");
