@@ -13,7 +13,7 @@ static void say_cell(rv_say *say, const rv_playback *playback, rv_detail detail)
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
     switch (detail) {
     case RV_TWO_LINES:
-    case RV_ONE_LINE: rv_say_more(say, _("0%s2 whose data are inside"), glyphs->outside); break;
+    case RV_ONE_LINE: rv_say_more(say, _("A%sC data of GPU 0, 2"), glyphs->outside); break;
     case RV_RANGES: rv_say_more(say, "%s", _("7..1 whose data are inside")); break;
     case RV_COUNTS: rv_say_more(say, "%s", _("12 how many GPUs are inside")); break;
     case RV_SIGNS:

@@ -2,7 +2,7 @@
  *
  *             chunk 0    chunk 1   ...            a cell's marks, beside its value:
  *     GPU 0      11 +        20           c0 > 1 +    > leaves   < has arrived
- *                01...       0....                     + just added   = just copied
+ *                AB...       A....                     + just added   = just copied
  *     > GPU 1 ...                                      * complete
  */
 #include "terminal/compose.h"
@@ -72,8 +72,8 @@ static rv_mark shown_mark(const rv_playback *playback, int32_t rank, int32_t chu
     return rv_is_hidden(playback) ? RV_SAME : rv_mark_at(playback->subject.model, rank, chunk);
 }
 
-/* Writes one column for each rank, the last one left of x: the rank's last digit if its data are
-   inside the cell, "!" if they are inside twice. */
+/* Writes one column for each rank, the last one left of x: the rank's letter, as everywhere, if its
+   data are inside the cell (from the 27th on its last one again), "!" if they are inside twice. */
 static void put_ticks(const rv_playback *playback, rv_screen *screen, int x, int y, int32_t rank,
                       int32_t chunk) {
     const rv_model *model = playback->subject.model;
@@ -83,8 +83,7 @@ static void put_ticks(const rv_playback *playback, rv_screen *screen, int x, int
     for (int32_t r = 0; r < model->n_ranks; r++) {
         int times = 0;
         for (int64_t i = 0; i < n; i++) times += who[i] == r;
-        char one[8];
-        snprintf(one, sizeof one, "%d", (int)r % 10);
+        const char one[2] = {(char)('A' + r % 26), '\0'};
         const char *sign = times == 0 ? rv_glyphs_of(playback)->outside : times == 1 ? one : "!";
         const rv_style style = times == 0 ? RV_DIM : times == 1 ? RV_PLAIN : RV_WARNING;
         rv_put(screen, x - model->n_ranks + (int)r, y, 1, style, sign);
