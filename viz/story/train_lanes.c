@@ -1,5 +1,5 @@
-/* train_lanes.c: a training step's timeline: what the first 16 GPUs compute and exchange; under dp also each thread
- * and the lock that the threads share. */
+/* train_lanes.c: a training step's timeline: what the first 16 GPUs compute and exchange, or one for all where they
+ * do the same at the same time; under dp also each thread and the lock that the threads share. */
 #include "story/train_facts.h"
 #include "text/words.h"
 
@@ -87,15 +87,49 @@ static bool has_thread_lanes(const rv_train_facts *f) {
     return f->of.plan->mode == RS_DP && f->of.plan->n_ranks > 1 && f->of.time->gil_ps > 0;
 }
 
-static int32_t lane_ranks(const rv_train_facts *f) {
-    const int32_t n = f->of.plan->n_ranks;
-    return n < MOST_LANE_RANKS ? n : MOST_LANE_RANKS;
+/* A difference that no picture shows: a chunk that is an element longer, a wait of nanoseconds. */
+static bool is_near(int64_t a_ps, int64_t b_ps, int64_t whole_ps) {
+    const int64_t apart_ps = a_ps > b_ps ? a_ps - b_ps : b_ps - a_ps;
+    return apart_ps <= whole_ps / 4000;
+}
+
+static bool same_work(const rs_train_span *a, const rs_train_span *b, int64_t whole_ps) {
+    return a->lane == b->lane && a->work == b->work && a->index == b->index &&
+           is_near(a->start_ps, b->start_ps, whole_ps) && is_near(a->end_ps, b->end_ps, whole_ps);
+}
+
+/* Returns how many GPUs have lanes: one, where each does the same at the same time. */
+static int32_t lane_ranks(const rv_train_facts *f, rs_arena *arena) {
+    const int32_t n = f->of.plan->n_ranks, most = n < MOST_LANE_RANKS ? n : MOST_LANE_RANKS;
+    const rs_step_time *time = f->of.time;
+    const rs_train_span **first = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof(void *));
+    int64_t *done = rs_alloc(arena, (size_t)n, sizeof *done), n_first = 0, whole_ps = 0;
+    if (first == NULL || done == NULL || has_thread_lanes(f)) return most;
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        if (time->pieces[i].end_ps > whole_ps) whole_ps = time->pieces[i].end_ps;
+    }
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        const rs_train_span *piece = &time->pieces[i];
+        const bool seen = !is_near(piece->start_ps, piece->end_ps, whole_ps);
+        if (piece->rank == 0 && seen) first[n_first++] = piece;
+    }
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        const rs_train_span *piece = &time->pieces[i];
+        int64_t *at = &done[piece->rank];
+        if (is_near(piece->start_ps, piece->end_ps, whole_ps)) continue;
+        if (*at >= n_first || !same_work(first[*at], piece, whole_ps)) return most;
+        ++*at;
+    }
+    for (int32_t r = 0; r < n; r++) {
+        if (done[r] != n_first) return most;
+    }
+    return 1;
 }
 
 /* Returns the lane of a span: GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: it is not
    shown. */
-static int32_t lane_of(const rv_train_facts *f, const rs_train_span *piece) {
-    const int32_t n = lane_ranks(f), threads = has_thread_lanes(f) ? n + 1 : 0;
+static int32_t lane_of(const rv_train_facts *f, int32_t n, const rs_train_span *piece) {
+    const int32_t threads = has_thread_lanes(f) ? n + 1 : 0;
     const int32_t each = f->of.plan->mode == RS_NONE || f->of.plan->n_ranks == 1 ? 1 : 2;
     if (piece->lane == RS_LANE_GIL) return threads > 0 ? 0 : -1;
     if (piece->rank >= n) return -1;
@@ -116,8 +150,8 @@ text_of(rs_arena *arena, const char *format, ...) {
     return text != NULL ? text : "";
 }
 
-static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
-    const int32_t n = lane_ranks(f);
+static bool name_lanes(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_story *story) {
+    const int32_t n_ranks = f->of.plan->n_ranks;
     const bool threads = has_thread_lanes(f);
     const bool network = f->of.plan->mode != RS_NONE && f->of.plan->n_ranks > 1;
     const char **names = rs_alloc(arena, (size_t)n * 3 + 1, sizeof *names);
@@ -126,8 +160,11 @@ static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story
     if (threads) names[at++] = "GIL";
     for (int32_t r = 0; r < n && threads; r++) names[at++] = text_of(arena, "thread %d", (int)r);
     for (int32_t r = 0; r < n; r++) {
-        names[at++] = text_of(arena, "GPU %d", (int)r);
-        if (network) names[at++] = text_of(arena, "GPU %d net", (int)r);
+        char gpu[LANE_NAME];
+        snprintf(gpu, sizeof gpu, "GPU %d", (int)r);
+        if (n == 1 && n_ranks > 1) snprintf(gpu, sizeof gpu, "GPU 0..%d", (int)n_ranks - 1);
+        names[at++] = text_of(arena, "%s", gpu);
+        if (network) names[at++] = text_of(arena, "%s net", gpu);
     }
     story->lane_names = names;
     story->n_lanes = at;
@@ -192,13 +229,13 @@ static const char *label_of(rs_arena *arena, const rs_train_span *piece) {
     return bucket ? text_of(arena, "%d", (int)piece->index + 1) : NULL;
 }
 
-static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
+static bool add_works(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_story *story) {
     const rs_step_time *time = f->of.time;
     rv_work_span *spans = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *spans);
     if (spans == NULL) return false;
     for (int64_t i = 0; i < time->n_pieces; i++) {
         const rs_train_span *piece = &time->pieces[i];
-        const int32_t lane = lane_of(f, piece);
+        const int32_t lane = lane_of(f, n, piece);
         if (lane < 0) continue;
         spans[story->n_spans++] = (rv_work_span){.lane = lane,
                                                  .start_ps = piece->start_ps,
@@ -237,5 +274,6 @@ static void name_kinds(const rv_train_facts *f, rv_story *story) {
 
 bool rv_add_train_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
     name_kinds(f, story);
-    return name_lanes(f, arena, story) && add_works(f, arena, story);
+    const int32_t n = lane_ranks(f, arena);
+    return name_lanes(f, n, arena, story) && add_works(f, n, arena, story);
 }
