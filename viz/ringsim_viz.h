@@ -259,6 +259,7 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     bool sheet;                    /* a picture of all steps, not of one */
+    bool slides;                   /* a document with a page for each step */
     bool in_characters;            /* a stage that the terminal shows */
     bool bare;                     /* no buttons, timeline or hints: for papers and slides */
     struct rv_course *course;      /* a lesson whose text stands beside the run (course.h); NULL */

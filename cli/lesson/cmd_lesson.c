@@ -171,7 +171,11 @@ static const rc_option takes[] = {
     {KEY, "key", 0, NULL, N_("with --json: the answers, too"), NULL},
     {.id = RC_LANG},
     {.id = RC_JSON},
-    {.id = RC_EXPORT},
+    {.id = RC_EXPORT,
+     .argument = "FILE.png|svg|pdf",
+     .help = N_("write a picture of stop --at; pdf: of all stops, a page each"),
+     .type = RC_TYPE(rc_as_page, NULL)},
+    {.id = RC_BARE},
     RC_TAKE_HELP,
 };
 

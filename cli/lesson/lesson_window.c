@@ -271,9 +271,7 @@ static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_opti
     look->sheet =
         !rc_given(&session->options, RC_AT) && rv_pictures[outputs.picture.kind].medium == RV_PAGES;
     look->reduced_motion = true; /* the page's step is done */
-    const bool still =
-        !outputs.picture.in_characters && rv_pictures[outputs.picture.kind].medium != RV_FILM;
-    if (still) return rc_outputs_write(session, subject, look, &outputs);
+    if (!outputs.picture.in_characters) return rc_outputs_write(session, subject, look, &outputs);
     rc_outputs_discard(&outputs);
     return rc_fail(session->error, RC_USAGE,
                    _("--export: a lesson's picture is a PNG, SVG or PDF of the window"));

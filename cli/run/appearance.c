@@ -64,7 +64,8 @@ static unsigned views_of(const rc_value *show) {
    0.66 where they have reached the receiver; 0: the step is done. */
 static rc_exit read_moment(const rc_options *options, rs_error *error, double *progress) {
     static const double places[] = {0.12, 0.39, 0.66, 0};
-    if (rc_given(options, RC_MOMENT) && !rc_given(options, RC_AT)) {
+    const bool chosen = rc_given(options, RC_AT) || rc_given(options, RC_SLIDES);
+    if (rc_given(options, RC_MOMENT) && !chosen) {
         return rc_fail(error, RC_USAGE, _("--moment is a part of a step; choose one with --at"));
     }
     *progress = places[options->value[RC_MOMENT].number];
@@ -104,6 +105,7 @@ static bool wants_stillness(const rc_options *options) {
 static bool wants_sheet(const rc_options *options) {
     const rc_value *export = &options->value[RC_EXPORT];
     const bool document = export->text != NULL && rv_pictures[export->number].medium == RV_PAGES;
+    if (rc_given(options, RC_SLIDES)) return false;
     return rc_given(options, RC_SHEET) || (document && !rc_given(options, RC_AT));
 }
 
@@ -120,6 +122,7 @@ rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error 
     view->views = views_of(&value[RC_SHOW]);
     view->reduced_motion = wants_stillness(options);
     view->sheet = wants_sheet(options);
+    view->slides = rc_given(options, RC_SLIDES);
     view->bare = rc_given(options, RC_BARE);
     const rc_exit status = read_moment(options, error, &view->progress);
     return status == RC_GOOD ? read_rival(options, algorithm, error, &view->compare) : status;

@@ -192,6 +192,7 @@ static const rc_option takes[] = {
     {.id = RC_SAVE},
     {.id = RC_EXPORT},
     {.id = RC_SHEET},
+    {.id = RC_SLIDES},
     {.id = RC_BARE},
     RC_TAKE_HELP,
 };

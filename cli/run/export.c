@@ -14,33 +14,57 @@ static bool ends_with(const char *text, const char *end) {
     return n > m + 1 && text[n - m - 1] == '.' && strcmp(text + n - m, end) == 0;
 }
 
+static bool is_of(int kind, bool films) {
+    return films || rv_pictures[kind].medium != RV_FILM;
+}
+
 /* Lists them: "svg, png, pdf, mp4 or gif". */
-static void list_endings(char *out, size_t n_out) {
+static void list_endings(bool films, char *out, size_t n_out) {
     size_t used = (size_t)snprintf(out, n_out, "%s", rv_pictures[RV_SVG].ending);
-    for (int i = 0; i < RV_N_PICTURES && used < n_out; i++) {
-        const char *comma = i + 1 < RV_N_PICTURES ? _(", ") : _(" or ");
-        if (i == RV_SVG) continue;
-        used += (size_t)snprintf(out + used, n_out - used, "%s%s", comma, rv_pictures[i].ending);
+    int last = RV_N_PICTURES - 1;
+    while (!is_of(last, films)) last--;
+    for (int i = 0; i <= last && used < n_out; i++) {
+        if (i == RV_SVG || !is_of(i, films)) continue;
+        used += (size_t)snprintf(out + used, n_out - used, "%s%s", i < last ? _(", ") : _(" or "),
+                                 rv_pictures[i].ending);
     }
 }
 
-rc_exit rc_as_picture(const rc_typed *typed, rc_value *value) {
+static rc_exit read_picture(const rc_typed *typed, bool films, rc_value *value) {
     char endings[128];
     value->number = RV_SVG;
     if (strcmp(typed->text, "-") == 0) return RC_GOOD;
     for (int i = 0; i < RV_N_PICTURES; i++) {
-        if (!ends_with(typed->text, rv_pictures[i].ending)) continue;
+        if (!is_of(i, films) || !ends_with(typed->text, rv_pictures[i].ending)) continue;
         value->number = i;
         return RC_GOOD;
     }
-    list_endings(endings, sizeof endings);
+    list_endings(films, endings, sizeof endings);
     return rc_fail(typed->error, RC_USAGE, _("--export %.200s: write FILE.%s"), typed->text,
                    endings);
+}
+
+rc_exit rc_as_picture(const rc_typed *typed, rc_value *value) {
+    return read_picture(typed, true, value);
+}
+
+rc_exit rc_as_page(const rc_typed *typed, rc_value *value) {
+    return read_picture(typed, false, value);
 }
 
 static bool wants_characters(const rc_options *options) {
     const int64_t view = options->value[RC_VIEW].number;
     return view == RC_VIEW_TEXT || view == RC_VIEW_TERMINAL;
+}
+
+/* A page a step: of a document, and of all steps. */
+static rc_exit check_slides(const rc_options *options, const rc_picture *picture, rs_error *error) {
+    if (!rc_given(options, RC_SLIDES)) return RC_GOOD;
+    if (rv_pictures[picture->kind].medium != RV_PAGES) {
+        return rc_fail(error, RC_USAGE, _("--slides: a page for each step; write FILE.pdf"));
+    }
+    if (!rc_given(options, RC_AT) && !rc_given(options, RC_SHEET)) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--slides, --sheet, --at: choose one"));
 }
 
 static rc_exit check_sheet(const rc_options *options, const rc_picture *picture, rs_error *error) {
@@ -99,10 +123,15 @@ rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
         return rc_fail(session->error, RC_USAGE,
                        _("--bare is a kind of picture; add --export FILE"));
     }
+    if (path == NULL && rc_given(options, RC_SLIDES)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--slides is a kind of picture; add --export FILE.pdf"));
+    }
     if (path == NULL) return RC_GOOD;
     picture->in_characters =
         picture->kind == RV_SVG && (wants_characters(options) || !rc_gui_built());
-    const rc_exit status = check_sheet(options, picture, session->error);
+    rc_exit status = check_sheet(options, picture, session->error);
+    if (status == RC_GOOD) status = check_slides(options, picture, session->error);
     if (status == RC_GOOD && picture->in_characters && rc_given(options, RC_BARE)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--bare: the terminal's picture has no buttons; leave it out"));

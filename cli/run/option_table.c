@@ -151,6 +151,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
         N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film"),
         RC_TYPE(rc_as_picture, NULL)),
     ROW(RC_SHEET, "sheet", 0, NULL, N_("with --export: all steps on one picture"), NULL),
+    ROW(RC_SLIDES, "slides", 0, NULL, N_("with --export FILE.pdf: a page for each step"), NULL),
     ROW(RC_BARE, "bare", 0, NULL,
         N_("with --export: the figure alone, no buttons, timeline and hints"), NULL),
     ROW(RC_HELP, "help", 'h', NULL, N_("this text"), NULL),

@@ -73,6 +73,7 @@ typedef enum rc_option_id {
     RC_SAVE,
     RC_EXPORT,
     RC_SHEET,
+    RC_SLIDES,
     RC_BARE,
     RC_HELP,
     RC_VERSION,
@@ -156,6 +157,7 @@ extern rc_read_as rc_as_fault;   /* fault; its form is the option's argument */
 extern rc_read_as rc_as_scale;   /* num / den, 0.5..4 */
 extern rc_read_as rc_as_pixels;  /* list: width, height */
 extern rc_read_as rc_as_picture; /* number: an rv_picture */
+extern rc_read_as rc_as_page;    /* the same, but no film */
 extern rc_read_as rc_as_data;    /* number: an rs_data; reals */
 
 /* An option; in the list of a command that takes it: a shared one says only what is different there. */

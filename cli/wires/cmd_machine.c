@@ -18,7 +18,7 @@ static rc_exit draw(rc_session *session, const rc_wires *shown) {
     rc_file file = {0};
     rc_exit status = rc_choose_picture(session, &picture);
     if (status != RC_GOOD || !picture.wanted) return status;
-    if (picture.in_characters || rv_pictures[picture.kind].medium == RV_FILM) {
+    if (picture.in_characters) {
         return rc_fail(session->error, RC_USAGE,
                        _("--export %.200s: a machine stands still; write FILE.png, svg or pdf"),
                        options->value[RC_EXPORT].text);
@@ -95,7 +95,10 @@ static const rc_option takes[] = {
      .help = N_("bytes per rank, for the bounds; 100MB"),
      .type = RC_AMOUNT(RC_IN_BYTES, "100MB")},
     {.id = RC_SAVE, .argument = "FILE.machine", .help = N_("write the machine as text")},
-    {.id = RC_EXPORT, .argument = "FILE.png|svg|pdf", .help = N_("write a picture of the machine")},
+    {.id = RC_EXPORT,
+     .argument = "FILE.png|svg|pdf",
+     .help = N_("write a picture of the machine"),
+     .type = RC_TYPE(rc_as_page, NULL)},
     {.id = RC_THEME},
     {.id = RC_SCALE},
     {.id = RC_SIZE},

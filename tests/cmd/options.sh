@@ -119,6 +119,7 @@ walk run -n 4 --count 16 --view none --json --transfers <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 --export x.svg :: --show cost
 --export x.svg :: --compare tree
 END
@@ -158,6 +159,7 @@ walk view a.trace --view none --json --transfers <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 --export x.svg :: --show cost
 END
 walk view a.trace --view text --at 1 <<'END'
@@ -238,6 +240,7 @@ walk sampler --json --shuffle <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 END
 walk sampler <<'END'
 --shuffle
@@ -260,6 +263,7 @@ walk gil --iters 0 --json -n 2 --cores 4 --python-share 0.4 <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 END
 walk gil --iters 0 -n 2 <<'END'
 --json
@@ -313,6 +317,7 @@ walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 END
 walk train -n 2 --model linreg --dataset 40 <<'END'
 --json
@@ -346,6 +351,7 @@ walk mapreduce --json --text a_b,a_c,d <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 END
 walk mapreduce --text a.sched <<'END'
 --json
@@ -368,6 +374,7 @@ walk launch --json <<'END'
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
 --export x.svg :: --bare
+--export x.pdf :: --slides
 END
 walk launch <<'END'
 --json
@@ -437,6 +444,7 @@ walk lesson 5 <<'END'
 --export x.svg :: --theme dark
 --export x.svg :: --scale 2
 --export x.svg :: --size 800x600
+--export x.svg :: --bare
 --help
 --version
 END

@@ -190,6 +190,12 @@ draws 'kind 0 at -1 sheet 1 by 0.00' p.png --sheet
 "$copy" --count 5 --export p.mp4 --sheet >out 2>err
 refused $? 2 'one after another'
 report $? "a film is no sheet"
+for wrong in "p.png --slides" "p.pdf --slides --at 2" "p.pdf --slides --sheet"; do
+    # shellcheck disable=SC2086
+    "$copy" --count 5 --view none --export $wrong >out 2>err
+    refused $? 2 '--slides'
+    report $? "no slides: $wrong"
+done
 
 fake -DDISPLAY_THERE=1 -DLEFT_EARLY=0 -DLETTERS=false
 "$copy" --count 5 --view none --export p.png >out 2>err

@@ -212,7 +212,8 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
     const rv_lesson *lesson = stage->course->reading.lesson;
     const double u = look->unit, b = rv_button_size(stage);
-    if (stage->layout.title.w <= 0) {
+    const bool alone = stage->layout.title.w <= 0 && !stage->bare;
+    if (alone) {
         rv_draw_button(stage, scene, rv_cut_right(&row, b), "?", false,
                        rv_target_of(RV_BUTTON, RV_HELP, 0));
         rv_cut_right(&row, 0.3 * u);
@@ -223,7 +224,7 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, false, RV_THEME);
         rv_cut_right(&row, 0.5 * u);
     }
-    if (stage->layout.title.w <= 0 && !rv_lesson_veils(stage)) {
+    if (alone && !rv_lesson_veils(stage)) {
         const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
         rv_draw_button(stage, scene, rv_cut_right(&row, width), _("Animation"), false,
                        rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
@@ -360,9 +361,11 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const lesson_page p = {stage, scene, &flow, flow.size};
     draw_head(stage, scene, head);
     draw_flow(&p, inside);
-    draw_notice(stage, scene, notice);
-    draw_stops(stage, scene, stops);
-    draw_foot(stage, scene, foot);
+    if (!stage->bare) {
+        draw_notice(stage, scene, notice);
+        draw_stops(stage, scene, stops);
+        draw_foot(stage, scene, foot);
+    }
     rs_arena_free(&arena);
 }
 

@@ -166,6 +166,24 @@ Test(gui_picture, a_pdf_has_a_page_for_twelve_fields) {
     }
 }
 
+Test(gui_picture, slides_are_a_page_for_each_step) {
+    const rv_options options = {.at = -1, .slides = true, .bare = true};
+    bytes file = picture_of(5, &options, RV_PDF);
+    inflate_objects(&file);
+    cr_expect_eq(count(&file, "/Count 10\n"), 1, "the start, eight steps, the end");
+    free(file.data);
+}
+
+Test(gui_picture, a_scale_enlarges_the_figure_too) {
+    const rv_options once = {.at = 3}, twice = {.at = 3, .scale = 2};
+    bytes small = picture_of(5, &once, RV_SVG), large = picture_of(5, &twice, RV_SVG);
+    cr_expect_eq(count(&small, "width=\"1280px\" height=\"720px\""), 1);
+    cr_expect_eq(count(&large, "width=\"2560px\" height=\"1440px\""), 1);
+    cr_expect_eq(count(&small, "<path"), count(&large, "<path"), "nothing else is there");
+    free(small.data);
+    free(large.data);
+}
+
 Test(gui_picture, an_svg_names_what_it_shows_and_is_counted_in_pixels) {
     const rv_options options = {.at = 3, .pixel_width = 800, .pixel_height = 600};
     bytes file = picture_of(5, &options, RV_SVG);
