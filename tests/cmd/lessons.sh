@@ -36,7 +36,7 @@ while read -r _ words; do
     esac
 done <"$SCRATCH/commands"
 # Where a block says how its command is looked at, there is such a place.
-grep -h -A 1 '^```console ' lessons/[0-9][0-9]-*/en.md | sed -n 's/^```console *//p; s/^\$ ringsim//p' |
+grep -h -A 1 '^```console ' lessons/[0-9][0-9]-*/en.md | sed -n 's/^```console *//p; s/ |.*//; s/ --json//; s/ --transfers//; s/^\$ ringsim//p' |
     paste - - | sort -u >"$SCRATCH/looks"
 while IFS='	' read -r look words; do
     (cd "$SCRATCH/keys" && eval "\"\$RINGSIM\" $words $look --view none" >out 2>&1 </dev/null)

@@ -26,9 +26,9 @@ bool rv_races(const rv_model *model) {
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     char ratio[32];
     if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {
-        rv_say_more(say, _("%s takes about as long"), slow->name);
+        rv_say_more(say, _("%s takes about as long"), rv_algorithm_said(slow->name));
     } else {
-        rv_say_more(say, _("%s takes %s times as long"), slow->name, ratio);
+        rv_say_more(say, _("%s takes %s times as long"), rv_algorithm_said(slow->name), ratio);
     }
 }
 
@@ -38,10 +38,10 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     rv_format_bytes(fast->most_bytes, few, sizeof few);
     if (fast->all_alike) {
         rv_say_more(say, _("; GPU %d sends %s, in %s each %s"), (int)slow->busiest, many,
-                    fast->name, few);
+                    rv_algorithm_said(fast->name), few);
     } else {
         rv_say_more(say, _("; GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
-                    fast->name, few);
+                    rv_algorithm_said(fast->name), few);
     }
 }
 

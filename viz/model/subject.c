@@ -78,6 +78,10 @@ const char *rv_algorithm_word(const char *name) {
     return name;
 }
 
+const char *rv_algorithm_said(const char *name) {
+    return strcmp(rv_language(), "en") == 0 ? name : rv_algorithm_word(name);
+}
+
 const char *rv_collective_word(rs_collective of) {
     static const char *const names[RS_N_COLLECTIVES] = {N_("all-reduce"), N_("reduce-scatter"),
                                                         N_("all-gather"), N_("broadcast"),

@@ -110,5 +110,7 @@ int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction);
 size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out);
 /* Returns an algorithm's name for people, translated; an unknown name unchanged. */
 const char *rv_algorithm_word(const char *name);
+/* The same in a sentence or a row: in English as one types it, elsewhere translated. */
+const char *rv_algorithm_said(const char *name);
 
 #endif

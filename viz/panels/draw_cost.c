@@ -93,7 +93,8 @@ static double draw_split(const gauge *g, rv_box bar, const rs_time_split *split,
 
 static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_t longest_ps) {
     char text[TEXT];
-    const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, cost->name);
+    const rv_box line = rv_cut_top(rest, g->row),
+                 bar = draw_frame(g, line, rv_algorithm_said(cost->name));
     if (cost->has_split) {
         draw_split(g, bar, &cost->split, longest_ps);
     } else {

@@ -35,7 +35,8 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* Returns the column behind both names. */
 static int behind_names(const rv_model *model) {
-    const int own = rv_text_width(model->own.name), rival = rv_text_width(model->rival.name);
+    const int own = rv_text_width(rv_algorithm_said(model->own.name)),
+              rival = rv_text_width(rv_algorithm_said(model->rival.name));
     const int longest = own > rival ? own : rival;
     return longest < NAME ? NAME : longest + 2; /* 8 letters just fit */
 }
@@ -58,7 +59,7 @@ static void race_line(const rv_playback *playback, rv_screen *screen, int y, con
                       int64_t longest_ps, rv_style style) {
     char text[TEXT], time[32];
     int x = behind_names(playback->subject.model);
-    rv_put(screen, 1, y, x - 1, RV_BOLD, cost->name);
+    rv_put(screen, 1, y, x - 1, RV_BOLD, rv_algorithm_said(cost->name));
     const int bar = bar_room(playback->subject.model, screen->width);
     put_bar(playback, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
     if (bar > 0) x += bar + 1;
@@ -81,7 +82,7 @@ static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
     char bytes[32], time[32];
     rv_format_percent(model->bound_bytes, cost->most_bytes, bytes, sizeof bytes);
     rv_format_percent(model->report->lower_bound_ps, cost->time_ps, time, sizeof time);
-    rv_say_more(say, _("%s %s in bytes, %s in time"), cost->name, bytes, time);
+    rv_say_more(say, _("%s %s in bytes, %s in time"), rv_algorithm_said(cost->name), bytes, time);
 }
 
 static void bound_line(const rv_model *model, rv_screen *screen, int y, bool rival) {
