@@ -464,8 +464,8 @@ layers: ## write the tables of layers of known architectures anew (assets/*.lay)
 handout: ## the course for students, without solutions, and the key apart: DIR=...
 	@lessons/handout '$(DIR)'
 
-gradescope: ## a lab's autograder, to upload: LAB=05 OUT=lab05.zip [SECRET=file]
-	@lessons/package gradescope '$(LAB)' '$(OUT)' $(if $(SECRET),'$(SECRET)')
+gradescope: ## a lab's autograder, to upload: LAB=05 OUT=lab05.zip [SECRET=file] [GRADE="--rung fill"]
+	@GRADE='$(GRADE)' lessons/package gradescope '$(LAB)' '$(OUT)' $(if $(SECRET),'$(SECRET)')
 
 workflow: ## a lab's workflow file for continuous integration: LAB=05 OUT=grade.yml [URL=...]
 	@lessons/package workflow '$(LAB)' '$(OUT)' $(if $(URL),'$(URL)')

@@ -5,6 +5,7 @@
  * many links. The first half stands here.
  *
  *     ringsim --algo own.c --gpus 5 --step
+ *     ringsim --algo own.c --gpus 8 --machine ring-of-wires      4.45 ms; one ring: 8.82 ms
  *     ringsim grade 06 own.c
  */
 #include "ring.h"

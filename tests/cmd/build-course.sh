@@ -50,12 +50,15 @@ command -v zip >/dev/null 2>&1 && command -v unzip >/dev/null 2>&1 || {
     exit $failed
 }
 echo a long secret >secret.txt && chmod 600 secret.txt
-make -s -C "$top" gradescope LAB=05 OUT="$SCRATCH/lab.zip" SECRET="$SCRATCH/secret.txt" >out 2>&1
+make -s -C "$top" gradescope LAB=05 OUT="$SCRATCH/lab.zip" SECRET="$SCRATCH/secret.txt" GRADE='--rung-points 50,80,100' >out 2>&1
 report $? "make gradescope writes the zip"
 mkdir -p ag/source ag/submission && (cd ag/source && unzip -q ../../lab.zip)
-tar -tf ag/source/ringsim.tar | grep -e 'lessons/.*exercise' -e 'lessons/.*fill' -e 'lessons/.*own' -e 'lessons/.*wrong' -e '/key\.'
+tar -tf ag/source/ringsim.tar | grep -e 'lessons/.*exercise' -e 'lessons/.*own' -e 'lessons/.*wrong' -e '/key\.'
 [ $? = 1 ]
 report $? "no solution is in it"
+tar -xOf ag/source/ringsim.tar --wildcards 'lessons/*/fill.c' | sed 's/^ *//' >fills
+grep -q 'yours' fills && ! grep -qxFf secret fills
+report $? "of fill.c what students get"
 OPT=-O0 AUTOGRADER=$SCRATCH/ag APT=0 sh ag/source/setup.sh >setup.log 2>&1
 good=$?
 [ $good = 0 ] || tail -n 5 setup.log
@@ -74,8 +77,11 @@ cp "$top/lessons/05-scatter-reduce/parsons.key" lines.parsons
 seed=$("$ringsim" grade 05 lines.parsons --student 1234 --secret-file secret.txt | sed -n 's/.*seed \([0-9]*\)$/\1/p')
 rm ag/submission/*.c && cp "$top/lessons/05-scatter-reduce/parsons.key" ag/submission/lines.parsons
 printf '{\n "users": [\n  {\n   "email": "a@b.c",\n   "id": 1234\n  }\n ]\n}\n' >ag/submission_metadata.json
-AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json
-report $? "lines in their order are taken, too"
+AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":10,' ag/results/results.json
+report $? "lines in their order are taken, too, for what they are worth"
 grep -qF "\"seed\":\"$seed\"" ag/results/results.json
 report $? "however the numbers of the student are laid out"
+cp "$top/lessons/17-nodes/exercise.c" nodes.c
+ag/source/ringsim/ringsim grade 17 nodes.c | grep -q 'Score: 20/20'
+report $? "a lab's machine is there"
 exit $failed

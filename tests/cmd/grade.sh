@@ -88,6 +88,31 @@ report $? "in the students' bundle the lines to fill are marked"
 RINGSIM_LESSONS=$SCRATCH/bundle/students "$ringsim" grade 05 mine/fill.c --format csv | grep -q ',fill$'
 report $? "and whoever fills them is known by that bundle, too"
 
+# ---------------------------------------------------------------- on a machine
+nodes=$lessons/17-nodes
+wants 0 '57.54 ms, 1.00 times as long as two-level, 57.55 ms; all points up to 1 times, none from 2 times on; the bound is 50 ms' \
+    grade 17 "$nodes/exercise.c"
+wants 1 '87.64 ms, 1.52 times as long as two-level' grade 17 "$nodes/wrong/one-ring.c"
+wants 1 '6 of 14 points' grade 17 "$nodes/wrong/one-ring.c"
+wants 1 '9.24 ms, 1.85 times the bound, 5 ms' grade 19 "$lessons/19-pipelines/wrong/the-ring.c"
+wants 1 'counts only when all schedules are sound' grade 17 "$nodes/wrong/no-crossing.c"
+mkdir -p labs/21-a && cp -r "$lessons/ring.h" "$lessons/driver" labs/
+lab() { # LINES: a lab of these lines is refused, and told where
+    printf 'ringsim-lab 1\ntitle A\n%b\n' "$1" >labs/21-a/lab
+    RINGSIM_LESSONS=$PWD/labs "$ringsim" grade 21 "$nodes/exercise.c" >out 2>&1
+    [ $? = 2 ] && grep -q "21-a/lab:$2: $3" out
+    report $? "a lab is refused: $3"
+}
+lab 'machine thin-wire' 3 'machine wants'
+lab 'machine thin-wire 0MB' 3 'machine wants'
+lab 'part 5 time ring 1 2' 3 'time wants'
+lab 'machine thin-wire 1MB\npart 5 time rung 1 2' 4 'time wants'
+lab 'machine thin-wire 1MB\npart 5 time ring 2 1' 4 'time wants'
+printf 'ringsim-lab 1\nmachine thin-wires 1MB\npart 5 sound 8\npart 5 time ring 1 2\n' >labs/21-a/lab
+RINGSIM_LESSONS=$PWD/labs "$ringsim" grade 21 "$nodes/exercise.c" >out 2>&1
+[ $? = 2 ] && grep -q 'thin-wires' out
+report $? "a lab's machine that is none is told"
+
 # ---------------------------------------------------------------- what a report says
 wants 0 'Score: 20/20' grade 05 "$ring"
 wants 1 'step 1: GPU 0 sends chunk 1; chunk 4, which it has just added to, stays behind' grade 05 "$up"
