@@ -163,6 +163,7 @@ typedef enum rv_action {
     RV_QUIT,
     /* only in the window */
     RV_PICTURE_SVG,
+    RV_ZOOM_OFF,
     RV_SHOW_VIEW, /* the first view (7.); the others follow */
     RV_SHOW_LAST_VIEW = RV_SHOW_VIEW + 15,
     RV_SHOW_ALL,

@@ -76,7 +76,8 @@ typedef enum rv_thing {
     RV_LETTER,   /* a: a choice of the lesson's quiz */
     RV_FAULT,    /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
     RV_WIRE,     /* a: a machine's wire, b: how many are drawn as one */
-    RV_WIRE_ILL  /* a: rv_wire_ill: a line in the menu of a wire, b: the wire */
+    RV_WIRE_ILL, /* a: rv_wire_ill: a line in the menu of a wire, b: the wire */
+    RV_TIME_AXIS /* the diagram's lanes: + and - zoom them; its box is the axis */
 } rv_thing;
 typedef struct rv_target {
     int32_t thing; /* rv_thing */
@@ -146,6 +147,10 @@ rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double siz
    *pixels before it adds the next item. *pixels is NULL if there is no memory. */
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
                        rv_colour **pixels);
+
+/* Cuts items from `first` on off at two upright lines; leaves labels and discs out that would cross
+   one (scene_clip.c). */
+void rv_scene_clip(rv_scene *scene, int32_t first, double left, double right);
 
 static inline rv_target rv_target_of(rv_thing thing, int32_t a, int32_t b) {
     return (rv_target){(int32_t)thing, a, b, 0};

@@ -115,12 +115,19 @@ static bool is_elsewhere(rv_stage *stage, rv_action action) {
     return true;
 }
 
+/* Tells whether an action is about the diagram under the pointer, and then does it. */
+static bool zooms(rv_stage *stage, rv_action action) {
+    if (action != RV_FASTER && action != RV_SLOWER && action != RV_ZOOM_OFF) return false;
+    return rv_stage_zoom(stage, action == RV_FASTER ? 1 : action == RV_SLOWER ? -1 : 0);
+}
+
 /* Does an action that belongs to the window; false: it is for the playback. */
 static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
     const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
     bool done = looking && (is_elsewhere(stage, action) || act_on_looks(stage, action));
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
+    if (!done && mode == RV_LOOKING) done = zooms(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
     if (!done && mode == RV_LOOKING) done = stage->motion->act(stage, action, error, status);
     if (done) rv_stage_resize(stage, stage->width, stage->height);

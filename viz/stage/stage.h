@@ -86,6 +86,12 @@ typedef struct rv_sight {
 /* Which halves of a lesson are shown; where both do not fit, the text is. */
 typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
+/* Which part of the time a diagram shows, as shares of the whole; span 0: all. */
+typedef struct rv_zoom {
+    double from, span;
+    int64_t head_ps; /* where the play head was when it was drawn last */
+} rv_zoom;
+
 typedef struct rv_stage {
     rv_playback playback;
     rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
@@ -121,6 +127,7 @@ typedef struct rv_stage {
     double wheel;      /* what the wheel has turned since its last notch */
     int32_t menu_rank; /* the GPU whose menu is open; -1 */
     int32_t menu_wire; /* the machine's wire whose menu is open; -1 */
+    rv_zoom zoom;      /* of the diagram of space and time */
     rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
     rv_knob knob;      /* the slider that keys move */
     int32_t first_row; /* scrolling in views that need it */
@@ -158,6 +165,9 @@ typedef enum rv_pointer {
 } rv_pointer;
 rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error);
 rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
+/* Zooms the diagram in (by > 0) or out about the pointer; by 0: shows all of it. Returns false, and
+   does nothing, if the pointer is not on it. */
+bool rv_stage_zoom(rv_stage *stage, double by);
 /* Lets time pass. */
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
 /* Returns how long nothing will move, in ms; 0: it moves now; -1: for ever. */

@@ -32,8 +32,11 @@ static rs_status take_button(rv_window *w, const SDL_MouseButtonEvent *button, r
 
 /* The stage adds up the parts of a notch that a touch pad sends. */
 static rs_status take_wheel(rv_window *w, const SDL_MouseWheelEvent *wheel, rs_error *error) {
-    const double by = (double)wheel->preciseY;
-    return rv_stage_wheel(w->stage, wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -by : by, error);
+    const double turned = (double)wheel->preciseY;
+    const double by = wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -turned : turned;
+    const bool zooms = (SDL_GetModState() & KMOD_CTRL) != 0 && by != 0;
+    if (zooms && rv_stage_zoom(w->stage, by)) return RS_OK;
+    return rv_stage_wheel(w->stage, by, error);
 }
 
 static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_error *error) {

@@ -22,9 +22,11 @@ static int64_t round_time(double least_ps) {
 void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box all) {
     const rv_look *look = &chart->stage->look;
     const double size = 0.75 * look->unit, apart = 6 * look->unit;
-    const int64_t tick_ps = round_time((double)chart->to_ps * apart / fmax(apart, axis.w));
+    const double span_ps = (double)(chart->to_ps - chart->from_ps);
+    const int64_t tick_ps = round_time(span_ps * apart / fmax(apart, axis.w));
     assert(tick_ps > 0 && chart->to_ps <= INT64_MAX - tick_ps);
-    for (int64_t at_ps = 0; at_ps <= chart->to_ps; at_ps += tick_ps) {
+    const int64_t first_ps = (chart->from_ps + tick_ps - 1) / tick_ps * tick_ps;
+    for (int64_t at_ps = first_ps; at_ps <= chart->to_ps; at_ps += tick_ps) {
         const double x = rv_chart_x(chart, at_ps);
         char text[32];
         rv_scene_segment(scene, (rv_point){x, all.y}, (rv_point){x, axis.y + 3}, 1, look->edge);
@@ -38,7 +40,8 @@ void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box
 void rv_diagram_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double top) {
     const rv_look *look = &chart->stage->look;
     const int64_t now_ps = chart->now_ps;
-    if (now_ps < 0) return;
+    const bool beyond = chart->stage->zoom.span > 0 && now_ps > chart->to_ps;
+    if (now_ps < 0 || now_ps < chart->from_ps || beyond) return;
     const double x = rv_chart_x(chart, now_ps < chart->to_ps ? now_ps : chart->to_ps);
     char text[32];
     scene->layer = RV_MOVING;

@@ -21,9 +21,10 @@ rv_colour rv_diagram_hue(const rv_look *look, int effect) {
 
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
-    const int64_t n = model->report->trace->n_items;
-    const bool few = n <= 4 * (int64_t)model->n_ranks; /* few bars, or long ones, do not merge */
-    const bool are_long = chart->lanes.w >= 3.6 * chart->stage->look.unit * model->n_steps;
+    const double shown = chart->stage->zoom.span > 0 ? chart->stage->zoom.span : 1;
+    const double n = (double)model->report->trace->n_items * shown;
+    const bool few = n <= 4 * model->n_ranks; /* few bars, or long ones, do not merge */
+    const bool are_long = chart->lanes.w >= 3.6 * chart->stage->look.unit * model->n_steps * shown;
     const double least = few || are_long ? 0.2 * chart->stage->look.unit : 6;
     return model->n_ranks <= MOST_LANES && chart->lane >= least && n <= MOST_BARS;
 }
@@ -272,9 +273,11 @@ void rv_diagram_bars(const rv_chart *chart, rv_scene *scene) {
     draw_waiting(chart, scene);
     for (int now = 0; now < 2; now++) { /* the step shown lies on top */
         for (int64_t i = 0; i < trace->n_items; i++) {
-            if ((trace->items[i].step == step) != (now == 1)) continue;
-            draw_bar(chart, scene, &trace->items[i]);
-            draw_addition(chart, scene, &trace->items[i]);
+            const rs_timed *t = &trace->items[i];
+            if ((t->step == step) != (now == 1)) continue;
+            if (t->done_ps < chart->from_ps || t->start_ps > chart->to_ps) continue;
+            draw_bar(chart, scene, t);
+            draw_addition(chart, scene, t);
         }
     }
 }

@@ -29,7 +29,7 @@ static int32_t row_of(const heat *h, int32_t rank) {
 /* Adds `weight` to each column that [from, to) covers, less if it covers a part only. */
 static void count(const heat *h, int32_t rank, int64_t from_ps, int64_t to_ps, int effect,
                   double weight) {
-    const double x0 = (double)(from_ps - h->chart->from_ps) * h->per_ps;
+    const double x0 = fmax(0, (double)(from_ps - h->chart->from_ps) * h->per_ps);
     const double x1 = fmin(h->columns, (double)(to_ps - h->chart->from_ps) * h->per_ps);
     rv_colour *row = h->pixels + (ptrdiff_t)row_of(h, rank) * h->columns;
     const int shift = effect == RS_COPY ? 16 : 0;
@@ -103,7 +103,7 @@ static void colour_step(const heat *h) {
     for (int64_t i = model->step_items[model->step]; i < end; i++) {
         const rs_timed *t = &model->report->trace->items[i];
         const rv_colour hue = rv_diagram_hue(&h->chart->stage->look, t->transfer.effect);
-        const double x0 = (double)(t->start_ps - h->chart->from_ps) * h->per_ps;
+        const double x0 = fmax(0, (double)(t->start_ps - h->chart->from_ps) * h->per_ps);
         const double x1 = (double)(t->end_ps - h->chart->from_ps) * h->per_ps;
         rv_colour *row = h->pixels + (ptrdiff_t)row_of(h, t->transfer.src) * h->columns;
         for (int32_t x = (int32_t)x0; x < h->columns && (x < x1 || x == (int32_t)x0); x++) {

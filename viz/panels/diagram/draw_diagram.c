@@ -11,6 +11,7 @@
  */
 #include "model/traffic.h"
 #include "panels/diagram/diagram.h"
+#include "text/say.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -35,11 +36,13 @@ static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
     const rs_schedule *s = model->schedule;
-    double end = rv_chart_x(chart, model->report->outcome.makespan_ps);
+    double end = fmin(chart->lanes.x + chart->lanes.w,
+                      rv_chart_x(chart, model->report->outcome.makespan_ps));
     for (int32_t p = s->n_phases - 1; p >= 0; p--) {
         const int64_t start_ps = phase_start(model, s->phases[p].first_step);
         if (start_ps < 0) continue;
-        const double x = rv_chart_x(chart, start_ps);
+        const double begins = rv_chart_x(chart, start_ps), x = fmax(chart->lanes.x, begins);
+        if (end < x) continue;
         const rv_box box = {x + 0.3 * look->unit, line.y, end - x - 0.4 * look->unit, line.h};
         rv_scene_segment(scene, (rv_point){x, line.y + 2},
                          (rv_point){x, chart->lanes.y + chart->lanes.h}, 1.5,
@@ -171,6 +174,7 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
         return;
     }
     draw_lanes(chart, scene);
+    const int32_t first = scene->n_items;
     if (rv_diagram_has_bars(chart)) {
         rv_diagram_bars(chart, scene);
     } else {
@@ -179,12 +183,20 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
     }
     draw_lit_lane(chart, scene);
     draw_phases(chart, scene, phases);
+    if (chart->stage->zoom.span > 0) {
+        rv_scene_clip(scene, first, chart->lanes.x, chart->lanes.x + chart->lanes.w);
+    }
 }
 
 static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box lanes,
                          int64_t to_ps) {
     rv_chart chart = {
         .stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps, .now_ps = sight->now_ps};
+    const rv_zoom zoom = stage->zoom;
+    if (zoom.span > 0) {
+        chart.from_ps = (int64_t)((double)to_ps * zoom.from);
+        chart.to_ps = chart.from_ps + (int64_t)fmax(1, (double)to_ps * zoom.span);
+    }
     chart.lane = lanes.h / sight->model->n_ranks;
     chart.bar = fmin(1.15 * stage->look.unit, 0.62 * chart.lane);
     const rv_model *model = sight->model;
@@ -201,7 +213,11 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     const bool titled = box.h > 6 * u;
     rv_box inside;
     scene->layer = RV_STILL;
-    rv_draw_panel(stage, scene, box, titled ? _("Space and time") : NULL, &inside);
+    char title[128];
+    rv_say say = rv_say_to(title, sizeof title);
+    rv_say_more(&say, "%s", _("Space and time"));
+    if (stage->zoom.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->zoom.span);
+    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     const rv_box key = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
     rv_cut_right(&inside, 0.4 * u);
     if (inside.w < 8 * u || inside.h < 2 * u) return;
@@ -224,6 +240,7 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     }
     const bool shared = charts[0].pace != NULL || (n_sights > 1 && charts[1].pace != NULL);
     if (titled) draw_key(stage, scene, key, shared);
+    rv_scene_rect(scene, all, 0, 0)->target = rv_target_of(RV_TIME_AXIS, 0, 0);
     rv_diagram_axis(&charts[0], scene, axis, all);
     for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
         const rv_box lanes = charts[i].lanes;
@@ -234,9 +251,24 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     rv_diagram_head(&charts[0], scene, axis, all.y + head);
 }
 
+/* Moves the part of the time that is shown to the play head, when that has left it. */
+static void follow_head(rv_stage *stage, const rv_sight sights[], int n_sights) {
+    rv_zoom *zoom = &stage->zoom;
+    double whole_ps = 1;
+    for (int i = 0; i < n_sights; i++) {
+        whole_ps = fmax(whole_ps, (double)sights[i].model->report->outcome.makespan_ps);
+    }
+    const double at = (double)sights[0].now_ps / whole_ps;
+    const bool moved = sights[0].now_ps != zoom->head_ps && sights[0].now_ps >= 0;
+    zoom->head_ps = sights[0].now_ps;
+    if (!moved || zoom->span <= 0 || (at >= zoom->from && at <= zoom->from + zoom->span)) return;
+    zoom->from = fmax(0, fmin(1 - zoom->span, at - 0.25 * zoom->span));
+}
+
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_sight sights[2];
     const int n_sights = rv_list_sights(stage, sights);
+    follow_head(stage, sights, n_sights);
     rv_draw_diagram(stage, sights, n_sights, scene, box);
 }
 

@@ -1,0 +1,89 @@
+/* The diagram of space and time zooms about the pointer, and stays in its box. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/stage_fixture.h"
+
+static stage_fixture s;
+
+static void start(const char *algorithm, int32_t n) {
+    view_fixture_prepare(&s.run, algorithm, n);
+    s.options = (rv_options){.at = 0, .views = VIEW_DIAGRAM};
+    stage_fixture_open(&s);
+    rv_stage_draw(s.stage);
+}
+
+static rv_box axis_of(void) {
+    const rv_scene *scene = &s.stage->scene;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        if (scene->items[i].target.thing == RV_TIME_AXIS) return scene->items[i].box;
+    }
+    cr_assert_fail("no axis");
+    return (rv_box){0};
+}
+
+static void press_over(double share, int32_t key) {
+    const rv_box axis = axis_of();
+    cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x + share * axis.w,
+                                  axis.y + axis.h / 2, &s.error),
+                 RS_OK);
+    cr_assert_eq(rv_stage_key(s.stage, key, &s.error), RS_OK);
+    rv_stage_draw(s.stage);
+}
+
+/* The bars of the transfers that stand for something: how many, and that they stay on the axis. */
+static int count_bars(void) {
+    const rv_scene *scene = &s.stage->scene;
+    const rv_box axis = axis_of();
+    int n = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->target.thing != RV_TRANSFER || item->shape != RV_POLYGON) continue;
+        cr_expect_geq(item->box.x, axis.x - 0.01);
+        cr_expect_leq(item->box.x + item->box.w, axis.x + axis.w + 0.01);
+        n++;
+    }
+    return n;
+}
+
+Test(scene_zoom, keys_zoom_about_the_pointer_and_back) {
+    start("ring", 5);
+    const int all = count_bars();
+    for (int i = 0; i < 3; i++) press_over(0.4, '+');
+    const rv_zoom zoom = s.stage->zoom;
+    cr_expect_float_eq(zoom.span, 1.0 / 8, 1e-9);
+    cr_expect_float_eq(zoom.from + 0.4 * zoom.span, 0.4, 1e-9, "the time under the pointer stays");
+    cr_expect_lt(count_bars(), all);
+    cr_expect_gt(count_bars(), 0);
+    cr_expect_eq(s.stage->playback.speed, 1, "it is not played faster");
+    press_over(0.4, '-');
+    cr_expect_float_eq(s.stage->zoom.span, 1.0 / 4, 1e-9);
+    press_over(0.4, '0');
+    cr_expect_eq(s.stage->zoom.span, 0);
+    cr_expect_eq(count_bars(), all);
+    press_over(0.4, '-');
+    cr_expect_eq(s.stage->zoom.span, 0, "all is the least");
+    stage_fixture_end(&s);
+}
+
+Test(scene_zoom, elsewhere_the_keys_change_the_speed) {
+    start("ring", 5);
+    rv_stage_pointer(s.stage, RV_POINT_MOVE, 5, 5, &s.error);
+    cr_assert_eq(rv_stage_key(s.stage, '+', &s.error), RS_OK);
+    cr_expect_eq(s.stage->zoom.span, 0);
+    cr_expect_eq(s.stage->playback.speed, 2);
+    stage_fixture_end(&s);
+}
+
+Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_followed) {
+    start("ring", 16);
+    cr_expect_eq(count_bars(), 0, "a solid block");
+    for (int i = 0; i < 3; i++) press_over(0.05, '+');
+    cr_expect_gt(count_bars(), 0);
+    cr_assert_eq(rv_stage_show(s.stage, 20, 1, &s.error), RS_OK);
+    rv_stage_draw(s.stage);
+    const double at = (double)rv_main_sight(s.stage).now_ps /
+                      (double)s.stage->what_if->model->report->outcome.makespan_ps;
+    cr_expect(s.stage->zoom.from <= at && at <= s.stage->zoom.from + s.stage->zoom.span);
+    stage_fixture_end(&s);
+}
