@@ -103,7 +103,7 @@ rv_colour rv_heat_of(const rv_look *look, double share) {
     static const rv_colour dark[3] = {0x262B35FF, 0x3A75B5FF, 0xB5DCFBFF};
     const rv_colour *ramp = look->dark ? dark : light;
     if (share >= 1) return look->good;
-    const double place = 2 * fmax(0, share);
+    const double place = 2 * pow(fmax(0, share), 0.6); /* the first few already stand out */
     const int i = place >= 1 ? 1 : 0;
     return rv_mix(ramp[i], ramp[i + 1], place - i);
 }

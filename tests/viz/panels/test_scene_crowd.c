@@ -208,16 +208,18 @@ static double lightness(rv_colour colour) {
     return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
 }
 
-Test(scene_crowd, heat_goes_evenly_from_the_ground_and_all_has_a_colour_of_its_own) {
+Test(scene_crowd, heat_rises_from_the_ground_the_first_few_most_and_all_has_a_colour_of_its_own) {
     for (int dark = 0; dark < 2; dark++) {
         const rv_look look = rv_look_of(dark, 1280, 720, 1);
         double last = lightness(rv_heat_of(&look, 0));
         for (int i = 1; i < 20; i++) {
             const double now = lightness(rv_heat_of(&look, i / 20.0));
             const double step = dark ? now - last : last - now;
-            cr_expect(step > 0.8 && step < 6, "dark %d, step %d: %g", dark, i, step);
+            cr_expect(step > 0.8 && step < 12, "dark %d, step %d: %g", dark, i, step);
             last = now;
         }
+        const double few = lightness(rv_heat_of(&look, 5.0 / 64));
+        cr_expect_gt(fabs(few - lightness(rv_heat_of(&look, 0))), 9, "5 of 64 are seen");
         cr_expect_eq(rv_heat_of(&look, 1), look.good);
     }
 }
