@@ -101,9 +101,8 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
 
 /* The algorithms at one point, in numbers. */
 static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
-    char name[TEXT], text[TEXT];
-    say_point(of, i, name);
-    rv_grid *grid = rv_frame_grid(frame, name, of->n_algorithms, 3);
+    char text[TEXT];
+    rv_grid *grid = rv_frame_grid(frame, "", of->n_algorithms, 3);
     rv_frame_head(frame, grid, -1, 0, _("time"));
     rv_frame_head(frame, grid, -1, 1, _("of the bound"));
     rv_frame_head(frame, grid, -1, 2, _("x fastest"));
