@@ -53,6 +53,9 @@ static void on_ending(int number) {
     raise(number);
 }
 
+/* Keys that are no letters: no answer to a quiz can be meant by them. */
+enum { KEY_BACK = 256, KEY_STEP };
+
 /* Reads a key; 0: the terminal has gone. The rest of an arrow key's sequence is swallowed. */
 static int read_key(void) {
     unsigned char key = 0, rest[8];
@@ -73,11 +76,12 @@ static int read_key(void) {
         raw.c_cc[VTIME] = 1;
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
         const ssize_t more = read(STDIN_FILENO, rest, sizeof rest);
-        code = more >= 2 && rest[1] == 'C' ? ' ' : more >= 2 && rest[1] == 'D' ? 'b' : 27;
+        code = 27;
+        if (more >= 2 && rest[1] == 'C') code = KEY_STEP; /* the arrow to the right */
         if (more >= 2 && rest[1] == 'B') code = ' ';
-        if (more >= 2 && rest[1] == 'A') code = 'b';
+        if (more >= 2 && rest[1] == 'A') code = KEY_BACK;
         if (more >= 3 && rest[1] == '6') code = ' '; /* page down, page up */
-        if (more >= 3 && rest[1] == '5') code = 'b';
+        if (more >= 3 && rest[1] == '5') code = KEY_BACK;
     }
     cook();
     return code;
@@ -163,17 +167,17 @@ static void show_foot(const reader *r) {
     const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
     const int question = rv_stop_question(lesson, stop);
     if (asks && question >= 0 && question < lesson->n_story_questions) {
-        fputs(_("a letter answers   < back   q quit"), stdout);
+        fputs(_("a letter answers   PgUp back   q quit"), stdout);
     } else if (asks && stop == RV_STOP_PREDICTION) {
-        fputs(_("a letter, then Enter commits it   < back   q quit"), stdout);
+        fputs(_("a letter, then Enter commits it   PgUp back   q quit"), stdout);
     } else if (asks) {
-        fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
+        fputs(_("a letter answers   Enter next   PgUp back   q quit"), stdout);
     } else if (page >= 0 && lesson->pages[page].scene != NULL) {
-        fputs(_("Enter next   b back   s step through it   q quit"), stdout);
+        fputs(_("Enter next   PgUp back   s step through it   q quit"), stdout);
     } else if (ends) {
-        fputs(_("Enter, q quit   b back"), stdout);
+        fputs(_("Enter, q quit   PgUp back"), stdout);
     } else {
-        fputs(_("Enter next   b back   q quit"), stdout);
+        fputs(_("Enter next   PgUp back   q quit"), stdout);
     }
     fflush(stdout);
 }
@@ -328,9 +332,11 @@ static rc_exit obey(reader *r, int key) {
     case '\r':
     case ' ':
     case 'n': return forward(r);
-    case 'b':
+    case KEY_BACK:
     case '<':
+    case 8:
     case 127: return back(r);
+    case KEY_STEP:
     case 's': play_scene(r); return RC_GOOD;
     case 0:
     case 4: /* Ctrl-D */

@@ -229,8 +229,8 @@ if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
 fi
 press Enter
 wait_for 'page 2 of' "Enter goes on"
-press b
-wait_for 'page 1 of' "b goes back"
+press BSpace
+wait_for 'page 1 of' "Backspace goes back, as in the window"
 press q
 restored "q quits"
 shown | grep -qF 'page 1 of'
@@ -267,9 +267,22 @@ if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     wait_for 'Round 1 of 3' "a key a step"
     press q
     wait_for 'page 1 of' "q comes back from it"
+    press Right
+    wait_for 'Who sees what' "Right steps, too, and turns no page"
+    press q
+    wait_for 'page 1 of' "and q comes back"
     press q
     restored "and quits"
 fi
+"$ringsim" lesson 3 --reset
+open_terminal 80 24 'lesson 3'
+wait_for '| start' "a lesson from its start"
+press Enter
+wait_for 'a letter, then Enter commits it' "asks for a prediction"
+press Up
+wait_for '| start' "the arrow up answers no quiz: it goes back"
+press q
+restored "and q quits"
 
 open_terminal 80 24 'lesson 5' 'TERM=nobody-knows-it'
 wait_for 'page 1 of' "a terminal that terminfo does not know will do"
