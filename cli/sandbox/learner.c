@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 static rc_exit no_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
                          rs_error *error) {
@@ -59,11 +60,15 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
 }
 
 /* Lets the schedule say whose it is. */
-static rc_exit keep_source(const char *text, rs_arena *arena, rs_error *error,
+static rc_exit keep_source(const char *path, const char *text, rs_arena *arena, rs_error *error,
                            rs_schedule *schedule) {
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
     if (source == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
-    *source = (rs_source){.text = text, .n_steps = schedule->n_steps, .wrong_step = -1};
+    const char *slash = strrchr(path, '/');
+    *source = (rs_source){.file = slash != NULL ? slash + 1 : path,
+                          .text = text,
+                          .n_steps = schedule->n_steps,
+                          .wrong_step = -1};
     schedule->source = source;
     return RC_GOOD;
 }
@@ -88,7 +93,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
-        if (status == RC_GOOD) status = keep_source(text, arena, error, schedule);
+        if (status == RC_GOOD) status = keep_source(path, text, arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);
     }

@@ -12,6 +12,9 @@ wants 0 'right' verify --on cpu --algo "$ring" --count 100
 # Code beside state: what the function was asked, and its line with the numbers in it.
 wants 1 ' Rule    send_chunk(step = 1, rank = 0, n = 5) = 1' run --algo "$up" --view text --at 1
 wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$up" --view text --at 1
+wants 1 'the result is wrong: it has no bandwidth' run --algo "$up" --view text
+"$ringsim" run --algo "$up" --view text --export own.svg >out; grep -q 'counts-up' own.svg
+report $? "a learner's run is titled by its file"
 # Every report names what held it, and none where there was nothing to hold.
 for command in 'check' 'run --algo' 'verify --on cpu --count 100 --algo' 'train --gpus 5 --algo'; do
     # shellcheck disable=SC2086

@@ -119,6 +119,12 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
     char bytes[32], time[32], bound[32];
     rv_say say = rv_say_to(out, n_out);
     if (!model->own.known || model->own.most_bytes == 0) return 0;
+    const bool wrong =
+        (report->judged && !report->verdict.sound) || (report->computed && !report->correct);
+    if (model->step >= model->n_steps && wrong) {
+        rv_say_more(&say, "%s", _("the result is wrong: it has no bandwidth"));
+        return say.used;
+    }
     if (model->step >= model->n_steps && report->has_rates) {
         if (report->outcome.wires != NULL) {
             say_machine(&say, report);

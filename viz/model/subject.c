@@ -82,6 +82,12 @@ const char *rv_algorithm_said(const char *name) {
     return strcmp(rv_language(), "en") == 0 ? name : rv_algorithm_word(name);
 }
 
+const char *rv_schedule_word(const rs_schedule *schedule) {
+    const rs_source *source = schedule->source;
+    return source != NULL && source->file != NULL ? source->file
+                                                  : rv_algorithm_word(schedule->name);
+}
+
 const char *rv_collective_word(rs_collective of) {
     static const char *const names[RS_N_COLLECTIVES] = {N_("all-reduce"), N_("reduce-scatter"),
                                                         N_("all-gather"), N_("broadcast"),

@@ -108,6 +108,8 @@ bool rv_takes(const rv_subject *subject, rv_action action);
 int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction);
 /* Writes "3 us of 8 us". */
 size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out);
+/* Returns the name of what is run, for people: of a learner's file, or of the algorithm. */
+const char *rv_schedule_word(const rs_schedule *schedule);
 /* Returns an algorithm's name for people, translated; an unknown name unchanged. */
 const char *rv_algorithm_word(const char *name);
 /* The same in a sentence or a row: in English as one types it, elsewhere translated. */

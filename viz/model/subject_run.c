@@ -39,8 +39,8 @@ static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
     char size[32];
     rv_say say = rv_say_to(out, n_out);
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
-    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
-                rv_algorithm_word(job->schedule->name), (int)job->schedule->n_ranks, size);
+    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"), rv_schedule_word(job->schedule),
+                (int)job->schedule->n_ranks, size);
     return say.used;
 }
 

@@ -81,7 +81,7 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     char what[96];
     rv_format_bytes(rs_size_count(schedule, request->job.count) * request->job.elem_bytes, size,
                     sizeof size);
-    snprintf(what, sizeof what, "%s%s%s", rv_algorithm_word(schedule->name),
+    snprintf(what, sizeof what, "%.60s%s%s", rv_schedule_word(schedule),
              of != RS_COLL_ALL_REDUCE ? " " : "",
              of != RS_COLL_ALL_REDUCE ? rv_collective_word(of) : "");
     snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"), what,

@@ -12,13 +12,16 @@ void rv_compose_title(const rv_playback *playback, rv_screen *screen) {
     const char *dot = rv_glyphs_of(playback)->dot;
     char text[TEXT], size[32];
     const rs_collective of = model->schedule->collective;
+    const rs_source *source = model->schedule->source;
+    const bool own = source != NULL && source->file != NULL;
+    const char *name = own ? source->file : model->schedule->name;
     rv_format_bytes(rs_size_count(model->schedule, request->job.count) * request->job.elem_bytes,
                     size, sizeof size);
     rv_say say = rv_say_to(text, sizeof text);
     if (of == RS_COLL_ALL_REDUCE) {
-        rv_say_more(&say, _("%s all-reduce"), model->schedule->name);
+        rv_say_more(&say, _("%s all-reduce"), name);
     } else {
-        rv_say_more(&say, "%s %s", model->schedule->name, rv_collective_word(of));
+        rv_say_more(&say, "%s %s", name, rv_collective_word(of));
     }
     rv_say_more(&say, " %s ", dot);
     if (model->n_ranks == 1) {
