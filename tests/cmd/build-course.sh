@@ -6,6 +6,20 @@ ring=$top/tests/submissions/right/seed-order.c
 
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 report $? "make handout writes the bundle"
+(
+    cd "$SCRATCH/bundle/students" || exit 1
+    n=0
+    sed -n 's/^    ringsim \([^#]*\).*/\1/p' README.md >commands
+    while read -r command; do
+        n=$((n + 1))
+        # shellcheck disable=SC2086
+        "$RINGSIM" $command >said 2>&1 </dev/null
+        [ $? -le 1 ] && [ -s said ] || exit 1
+    done <commands
+    rm -f commands said
+    [ "$n" -eq 3 ]
+)
+report $? "its README names three commands that work there"
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 [ $? != 0 ] && grep -q 'is there already' out
 report $? "and never over one that is there"
