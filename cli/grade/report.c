@@ -28,6 +28,7 @@ static void print_indented(const char *text, FILE *out) {
 static void print_part(const rc_part *part, FILE *out) {
     const char *how = part->points == part->most ? _("OK")
                       : part->points > 0         ? _("PART")
+                      : part->follows            ? _("no points yet")
                                                  : _("FAIL");
     fprintf(out, _("%s: %s"), part->title, how);
     if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);

@@ -210,10 +210,10 @@ wants 1 'unsound' check wrong.sched
 "$ringsim" grade 05 "$up" --show --view text >out 2>err
 [ $? = 1 ] && grep -q 'Score: 0/20' out && grep -q 'GPU 4' out && [ ! -s err ]
 report $? "--show opens the wrong schedule in a run's views"
-for part in 'compiles without warnings' 'N = 5: every sum is complete on one GPU' \
-    'N = 2..9: every sum is complete on one GPU' 'no more bytes than needed'; do
-    grep -q "^$part: FAIL" out
-    report $? "a part is called: $part"
+for part in 'compiles without warnings: no points yet' 'N = 5: every sum is complete on one GPU: FAIL' \
+    'N = 2..9: every sum is complete on one GPU: FAIL' 'no more bytes than needed: no points yet'; do
+    grep -q "^$part" out
+    report $? "a part is called by its name, and what only follows does not fail: $part"
 done
 grep -q '^         N = 5: step 1: GPU 0 sends chunk 1; chunk 4, which it has just added' out &&
     grep -q 'return (rank + step) % n;    (0 + 1) % 5 = 1$' out && [ "$(grep -c ' Rule    send_chunk(' out)" = 3 ]
