@@ -111,17 +111,17 @@ walk run -n 4 --count 16 --view none --json --transfers <<'END'
 --check never
 --trace x.trace
 --save x.sched
---export x.svg
---export x.svg :: --sheet
---export x.svg --show matrix :: --at 2
---export x.svg --show matrix --at 2 :: --moment underway
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --sheet
+--export x.png --show matrix :: --at 2
+--export x.png --show matrix --at 2 :: --moment underway
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
---export x.svg :: --show cost
---export x.svg :: --compare tree
+--export x.png :: --show cost
+--export x.png :: --compare tree
 END
 walk run -n 4 --view none --json <<'END'
 --bytes 128
@@ -151,16 +151,16 @@ END
 walk view a.trace --view none --json --transfers <<'END'
 --trace x.json
 --save x.sched
---export x.svg
---export x.svg :: --sheet
---export x.svg --show matrix :: --at 2
---export x.svg --show matrix --at 2 :: --moment underway
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --sheet
+--export x.png --show matrix :: --at 2
+--export x.png --show matrix --at 2 :: --moment underway
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
---export x.svg :: --show cost
+--export x.png :: --show cost
 END
 walk view a.trace --view text --at 1 <<'END'
 --view none
@@ -209,11 +209,11 @@ walk compare -n 2,4 --algo ring,tree <<'END'
 --bytes 1KiB,1MiB :: --export x.csv
 END
 walk compare -n 4 --bytes 1KiB,1MiB --algo ring,tree <<'END'
---export x.svg
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --view text
 --view text :: --at 1
 END
@@ -234,12 +234,12 @@ walk sampler --json --shuffle <<'END'
 --drop-last
 --batch 2
 --total-batch 4
---export x.svg
---export x.svg :: --at 1
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 1
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
 END
 walk sampler <<'END'
@@ -257,12 +257,12 @@ walk gil --iters 0 --json -n 2 --cores 4 --python-share 0.4 <<'END'
 --work 50ms
 --slices 5
 --cores 1
---export x.svg
---export x.svg :: --at 1
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 1
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
 END
 walk gil --iters 0 -n 2 <<'END'
@@ -311,12 +311,12 @@ walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END
 --machine dgx-h100
 --machine dgx-h100:2 --gpus 2 :: --place cyclic
 --machine dgx-h100 :: --cut gpu0:nvsw
---export x.svg
---export x.svg :: --at 1
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 1
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
 END
 walk train -n 2 --model linreg --dataset 40 <<'END'
@@ -345,12 +345,12 @@ walk mapreduce --json --text a_b,a_c,d <<'END'
 --text links.csv
 --combine
 --map-rate 1kB/s
---export x.svg
---export x.svg :: --at 1
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 1
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
 END
 walk mapreduce --text a.sched <<'END'
@@ -368,12 +368,12 @@ walk launch --json <<'END'
 --with srun
 --init tcp
 --mistake rank-twice
---export x.svg
---export x.svg :: --at 1
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 1
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --export x.pdf :: --slides
 END
 walk launch <<'END'
@@ -439,12 +439,12 @@ walk lesson 5 <<'END'
 --reset
 --lang zh_CN
 --json
---export x.svg
---export x.svg :: --at 2
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
---export x.svg :: --bare
+--export x.png
+--export x.png :: --at 2
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
 --help
 --version
 END
@@ -467,10 +467,10 @@ walk machine dgx-h100 --json <<'END'
 END
 walk machine dgx-h100 <<'END'
 --save x.machine
---export x.svg
---export x.svg :: --theme dark
---export x.svg :: --scale 2
---export x.svg :: --size 800x600
+--export x.png
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
 --lang zh_CN
 --json
 --help
