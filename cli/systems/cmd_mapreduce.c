@@ -167,6 +167,7 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},
+    {.id = RC_MOMENT},
     {.id = RC_SLIDES},
     {.id = RC_BARE},
     RC_TAKE_HELP,

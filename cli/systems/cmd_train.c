@@ -267,6 +267,7 @@ static const rc_option takes[] = {
     {.id = RC_TRANSFERS, .help = N_("with --json: every piece of work and its times")},
     {.id = RC_CSV, .help = N_("with a list of GPUs: comma-separated values on stdout")},
     {.id = RC_EXPORT},
+    {.id = RC_MOMENT},
     {.id = RC_SLIDES},
     {.id = RC_BARE},
     RC_TAKE_HELP,

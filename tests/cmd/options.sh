@@ -240,6 +240,7 @@ walk sampler --json --shuffle <<'END'
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
 --export x.png :: --bare
+--export x.png --at 1 :: --moment underway
 --export x.pdf :: --slides
 END
 walk sampler <<'END'
@@ -263,6 +264,7 @@ walk gil --iters 0 --json -n 2 --cores 4 --python-share 0.4 <<'END'
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
 --export x.png :: --bare
+--export x.png --at 1 :: --moment underway
 --export x.pdf :: --slides
 END
 walk gil --iters 0 -n 2 <<'END'
@@ -317,6 +319,7 @@ walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
 --export x.png :: --bare
+--export x.png --at 1 :: --moment underway
 --export x.pdf :: --slides
 END
 walk train -n 2 --model linreg --dataset 40 <<'END'
@@ -351,6 +354,7 @@ walk mapreduce --json --text a_b,a_c,d <<'END'
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
 --export x.png :: --bare
+--export x.png --at 1 :: --moment underway
 --export x.pdf :: --slides
 END
 walk mapreduce --text a.sched <<'END'
@@ -374,6 +378,7 @@ walk launch --json <<'END'
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
 --export x.png :: --bare
+--export x.png --at 1 :: --moment underway
 --export x.pdf :: --slides
 END
 walk launch <<'END'

@@ -78,6 +78,27 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     if (row < 0 && column >= 0) grid->column_heads[column] = text;
 }
 
+/* ------------------------------------------------------------------ sequences */
+
+rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
+                               int32_t n_messages) {
+    if (n_lines < 1 || n_lines > RV_MOST_LIFELINES || n_messages < 1) return NULL;
+    rv_sequence made = {.title = title, .n_lines = n_lines, .n_messages = n_messages};
+    made.messages = rs_alloc(frame->arena, (size_t)n_messages, sizeof *made.messages);
+    made.stands = rs_alloc(frame->arena, (size_t)n_messages * (size_t)n_lines, sizeof *made.stands);
+    if (made.messages == NULL || made.stands == NULL) return NULL;
+    frame->sequence = made;
+    return &frame->sequence;
+}
+
+const char *rv_frame_text(rv_frame *frame, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = text_in(frame->arena, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 /* ------------------------------------------------------------------ plots */
 
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name) {

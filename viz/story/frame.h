@@ -1,7 +1,7 @@
 /* frame.h: a story: what a system does, moment after moment, in a form that every view can show:
  * training, a sampler, MapReduce, the start of a job.
  *
- *     sim result --story_NAME.c--> STORY --frame(step)--> FRAME: caption, grids, plots
+ *     sim result --story_NAME.c--> STORY --frame(step)--> FRAME: caption, sequence, grids, plots
  *                                    |                      |
  *                                    +-- lanes, spans ------+--> terminal, text, window, pictures
  *
@@ -73,6 +73,29 @@ typedef struct rv_plot {
     bool by_step; /* point i of each series is step i: a click goes there */
 } rv_plot;
 
+/* Who tells whom, in the order of time: a lifeline for each, a row for each message. */
+enum { RV_ALL_OTHERS = -1, RV_MOST_LIFELINES = 17 };
+typedef struct rv_message {
+    int32_t step;     /* the story's; the steps never decrease */
+    int32_t from, to; /* lifelines, or RV_ALL_OTHERS; equal: what it does by itself, or all do */
+    const char *text; /* short */
+    rv_tone tone;
+    bool lost; /* it does not arrive */
+} rv_message;
+typedef struct rv_lifeline {
+    const char *name, *note; /* the note may be NULL */
+    int32_t rank;            /* whose it is: its colour; the reader can follow it; -1: nobody's */
+    const char *group;       /* neighbours with the same group have a frame in common; NULL: none */
+} rv_lifeline;
+typedef struct rv_sequence {
+    const char *title; /* NULL: there is no sequence */
+    int32_t n_lines;
+    rv_lifeline lines[RV_MOST_LIFELINES];
+    int32_t n_messages, n_told; /* of all steps together; up to the moment */
+    rv_message *messages;       /* [n_messages] */
+    rv_tone *stands;            /* [n_messages * n_lines]: how each stands after each message */
+} rv_sequence;
+
 enum { RV_MOST_COLUMNS = 160 }; /* a view shows so many columns of a grid at most */
 enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
 /* A moment. */
@@ -81,6 +104,7 @@ typedef struct rv_frame {
     const char *phase; /* "shuffle", "backward pass"; NULL */
     char caption[RV_CAPTION_BYTES];
     bool good, bad; /* the caption tells success, or trouble */
+    rv_sequence sequence;
     rv_grid
         grids[RV_MOST_GRIDS]; /* the most important first: a small view leaves out the last ones */
     int32_t n_grids;
@@ -150,6 +174,15 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
+/* Begins the sequence, with room for so many messages; NULL: no memory, or too many lifelines. */
+rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
+                               int32_t n_messages);
+/* Returns a text that lives as long as the frame; NULL: no memory. */
+const char *rv_frame_text(rv_frame *frame, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
 /* Adds a series to a plot; the arrays must outlive the frame. */
@@ -203,8 +236,13 @@ typedef struct rv_survey {
 } rv_survey;
 void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey);
 const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /* NULL: not known */
-/* A moment's parts: its grids, the lanes, its plots. */
-typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piece_kind;
+/* A moment's parts: its sequence, its grids, the lanes, its plots. */
+typedef enum rv_piece_kind {
+    RV_PART_SEQUENCE,
+    RV_PART_GRID,
+    RV_PART_LANES,
+    RV_PART_PLOT
+} rv_piece_kind;
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index);

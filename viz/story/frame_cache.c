@@ -151,13 +151,15 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
 /* --------------------------------------------------------------------------------------- parts */
 
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame) {
-    return frame->n_grids + (story->n_lanes > 0 ? 1 : 0) + frame->n_plots;
+    return (frame->sequence.title != NULL ? 1 : 0) + frame->n_grids + (story->n_lanes > 0 ? 1 : 0) +
+           frame->n_plots;
 }
 
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index) {
-    *index = part;
-    if (part < frame->n_grids) return RV_PART_GRID;
+    *index = part - (frame->sequence.title != NULL ? 1 : 0);
+    if (*index < 0) return RV_PART_SEQUENCE;
+    if (*index < frame->n_grids) return RV_PART_GRID;
     *index -= frame->n_grids;
     if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
     if (story->n_lanes > 0) --*index;

@@ -1,5 +1,6 @@
 /* story_launch.c: how the processes of a job find each other; a step is a moment of sim/systems/launch/launch_bootstrap.c.
  *
+ *     the messages    who says what to whom, up to the moment         launch_messages.c
  *     the processes   rank  node  local rank  GPUs  told world size   how it stands
  *     what the followed process finds in its environment
  *
@@ -34,26 +35,6 @@ static const char *state_word(rs_process_state state) {
     }
 }
 
-static rv_tone state_tone(rs_process_state state) {
-    switch (state) {
-    case RS_PROCESS_ALONE: return RV_TONE_QUIET;
-    case RS_PROCESS_TRYING: return RV_TONE_LEAVES;
-    case RS_PROCESS_WAITING: return RV_TONE_NEW;
-    case RS_PROCESS_JOINED:
-    case RS_PROCESS_WORKING: return RV_TONE_GOOD;
-    default: return RV_TONE_BAD;
-    }
-}
-
-/* Writes a process's GPUs: "2 3", "0..7". */
-static void gpus_text(const rs_process *p, char out[32]) {
-    if (p->n_gpus == 1) snprintf(out, 32, "%d", (int)p->first_gpu);
-    if (p->n_gpus == 2) snprintf(out, 32, "%d %d", (int)p->first_gpu, (int)p->first_gpu + 1);
-    if (p->n_gpus > 2) {
-        snprintf(out, 32, "%d..%d", (int)p->first_gpu, (int)(p->first_gpu + p->n_gpus - 1));
-    }
-}
-
 static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
     const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
@@ -65,7 +46,7 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
     for (int32_t i = 0; i < r->of.n_processes; i++) {
         const rs_process p = rs_launch_process(&r->of, i);
         char gpus[32] = "";
-        gpus_text(&p, gpus);
+        rv_launch_gpus(&p, gpus);
         rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
         const rv_tone rank = p.rank == i ? RV_TONE_PLAIN : RV_TONE_BAD;
         const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
@@ -76,7 +57,7 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
         rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
         const rs_process_state state = rs_process_state_at(r, moment, i);
-        rv_frame_entry(frame, grid, i, STANDS, state_tone(state), -1, "%s", state_word(state));
+        rv_frame_entry(frame, grid, i, STANDS, rv_launch_tone(state), -1, "%s", state_word(state));
     }
 }
 
@@ -88,51 +69,6 @@ static void fill_variables(const rs_bootstrap *r, int32_t process, rv_frame *fra
         rv_frame_entry(frame, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
         rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
                        variables[i].argument ? _(" (argument)") : "");
-    }
-}
-
-/* Returns a sign for what a process does in a moment; NULL: nothing. */
-static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t process) {
-    const bool itself = m->process == process, others = m->process < 0;
-    switch (m->kind) {
-    case RS_STARTED: return "*";
-    case RS_REFUSED: return itself ? "x" : NULL;
-    case RS_LISTENS: return itself ? "o" : NULL;
-    case RS_HELLO: return itself ? "->" : process == 0 ? "?" : NULL;
-    case RS_WELCOMED: return process == 0 ? ">>" : "<-";
-    case RS_FIRST_SLOT:
-    case RS_SLOT: return itself ? "w" : NULL;
-    case RS_ALL_SLOTS: return "r";
-    case RS_EXCHANGED: return r->of.of.init == RS_INIT_FILE ? "wr" : process == 0 ? "<>" : "><";
-    case RS_BOOTSTRAP_FAULT: return "x";
-    case RS_STALLED: return itself ? "..." : NULL;
-    case RS_TRUNCATED:
-    case RS_SAVED:
-    case RS_HALF_SAVED: return itself ? "w" : NULL;
-    case RS_READ_SHORT: return itself ? "r" : NULL;
-    default: return itself || others ? "*" : NULL;
-    }
-}
-
-/* Shows all that has happened so far: a row for each process, a column for each moment. */
-static void fill_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
-    enum { MOST_MOMENTS = 18 };
-    if (r->n_moments > MOST_MOMENTS) return;
-    rv_grid *grid = rv_frame_grid(frame,
-                                  _("So far (x refused, o listens, -> hello, <- welcome, w writes, "
-                                    "r reads)"),
-                                  r->of.n_processes, r->n_moments);
-    if (grid == NULL) return;
-    grid->ranks = true;
-    for (int32_t m = 0; m < r->n_moments; m++) rv_frame_head(frame, grid, -1, m, "%d", (int)m);
-    for (int32_t i = 0; i < r->of.n_processes; i++) {
-        rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
-        for (int32_t m = 0; m <= moment; m++) {
-            const char *what = deed(r, &r->moments[m], i);
-            const bool bad = rs_process_state_at(r, m, i) >= RS_PROCESS_HANGING;
-            const rv_tone tone = bad ? RV_TONE_BAD : m == moment ? RV_TONE_NEW : RV_TONE_PLAIN;
-            if (what != NULL) rv_frame_entry(frame, grid, i, m, tone, i, "%s", what);
-        }
     }
 }
 
@@ -354,8 +290,8 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
                      r->moments[step].kind == RS_STALLED || r->moments[step].kind == RS_READ_SHORT;
         say_moment(r, &r->moments[step], frame);
     }
+    rv_launch_messages(r, moment, frame);
     fill_processes(r, moment, frame);
-    fill_deeds(r, moment, frame);
     fill_variables(r, rank < r->of.n_processes ? rank : 0, frame);
     return RS_OK;
 }

@@ -3,6 +3,7 @@
  *     title
  *     phase                                   step 3 of 0..7
  *     caption
+ *     who tells whom                              compose_sequence.c
  *     grids, beside each other where they fit     compose_grid.c
  *     lanes on a time axis                        compose_lanes.c
  *     curves and bars                             compose_plot.c
@@ -22,6 +23,13 @@ void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, in
 int rv_lanes_lines(const rv_story *story, int width); /* how many lines all of that needs */
 void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
                       int n_lines);
+
+/* The sequence: two lines of heads, a line for each message; of those the last ones that are
+   told. */
+int rv_sequence_lines(
+    const rv_sequence *s); /* how many lines all of that needs; 0: there is none */
+void rv_compose_sequence(const rv_playback *playback, const rv_sequence *s, rv_screen *screen,
+                         int y, int n_lines);
 
 int rv_plot_lines(const rv_plot *plot);
 /* Draws into width x n_lines characters at (x, y). */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_WHOLE = 40, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
+enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_WHOLE = 40, MOST_BLOCKS = RV_MOST_GRIDS + 3 };
 
 static void compose_title(const rv_playback *playback, rv_screen *screen) {
     const rv_story *story = rv_story_of(&playback->subject);
@@ -74,18 +74,25 @@ typedef struct block {
 
 typedef struct blocks {
     block list[MOST_BLOCKS]; /* in the order in which they stand */
-    int n, lanes, plots;     /* indices of the lanes' block and the plots'; -1: there is none */
+    int n;
+    int sequence, lanes, plots; /* indices of these blocks; -1: there is none */
     int n_plots;
 } blocks;
 
 static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, int width) {
-    blocks all = {.lanes = -1, .plots = -1};
+    blocks all = {.sequence = -1, .lanes = -1, .plots = -1};
     rv_shelf shelves[RV_MOST_GRIDS];
-    all.n = rv_shelve_grids(frame, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
-    for (int i = 0; i < all.n; i++) {
+    const int told = rv_sequence_lines(&frame->sequence);
+    if (told > 0) {
+        all.sequence = all.n;
+        all.list[all.n++] = (block){.least = told < 9 ? told : 9, .wanted = told};
+    }
+    const int n =
+        rv_shelve_grids(frame, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    for (int i = 0; i < n; i++) {
         const int lines = shelves[i].lines;
-        const int least = i == 0 ? 6 : 5; /* title, heads, a few rows */
-        all.list[i] =
+        const int least = all.n == 0 ? 6 : 5; /* title, heads, a few rows */
+        all.list[all.n++] =
             (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
     }
     const int lanes = rv_lanes_lines(rv_story_of(&playback->subject), width);
@@ -160,6 +167,9 @@ static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_scr
     int32_t index;
     const int width = screen->width - 2;
     switch (rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index)) {
+    case RV_PART_SEQUENCE:
+        rv_compose_sequence(playback, &frame->sequence, screen, y, n_lines);
+        break;
     case RV_PART_GRID:
         draw_shelf(playback, frame, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
                    width, screen, y);
@@ -180,7 +190,9 @@ static void draw_blocks(const rv_playback *playback, const rv_frame *frame, cons
     for (int i = 0; i < all->n; i++) {
         const block *b = &all->list[i];
         if (b->given == 0) continue;
-        if (i == all->lanes) {
+        if (i == all->sequence) {
+            rv_compose_sequence(playback, &frame->sequence, screen, y, b->given);
+        } else if (i == all->lanes) {
             rv_compose_lanes(rv_story_of(&playback->subject), rv_position_of(playback).step,
                              frame->now_ps, screen, y, b->given);
         } else if (i == all->plots) {
@@ -223,7 +235,8 @@ static bool draw_scrolled(const rv_playback *playback, const rv_frame *frame, co
     int height = -1;
     for (int i = 0; i < whole.n; i++) {
         block *b = &whole.list[i];
-        b->given = b->wanted < MOST_WHOLE ? b->wanted : MOST_WHOLE;
+        const int most = i == whole.sequence ? n_lines : MOST_WHOLE; /* its end is always seen */
+        b->given = b->wanted < most ? b->wanted : most;
         height += b->given + 1;
     }
     if (!rv_screen_new(screen->width, height, &tall)) return false;

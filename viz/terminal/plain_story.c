@@ -1,5 +1,5 @@
-/* plain_story.c: a whole story as plain text: each moment's sentence and grids, at the end lanes and
- * plots.
+/* plain_story.c: a whole story as plain text: each moment's sentence and grids, at the end the sequence,
+ * lanes and plots.
  */
 #include "terminal/compose_frame.h"
 #include "text/say.h"
@@ -73,6 +73,19 @@ static rs_status write_marks(const rv_text_sink *to, const rv_playback *playback
     return RS_OK;
 }
 
+static rs_status write_sequence(const rv_text_sink *to, const rv_playback *playback,
+                                const rv_sequence *s, rs_error *error) {
+    rv_screen screen;
+    const int lines = rv_sequence_lines(s);
+    if (lines == 0) return RS_OK;
+    if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
+    rv_compose_sequence(playback, s, &screen, 0, lines);
+    rv_write_line(to, "");
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
 static rs_status write_lanes(const rv_text_sink *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     const rv_story *story = rv_story_of(&playback->subject);
@@ -124,7 +137,8 @@ static rs_status write_moment(const rv_text_sink *to, const rv_playback *playbac
         status = write_grid(to, &frame->grids[g], playback->rank, &before->grids[g], &gap, error);
     }
     if (!end || status != RS_OK) return status;
-    status = write_lanes(to, playback, error);
+    status = write_sequence(to, playback, &frame->sequence, error);
+    if (status == RS_OK) status = write_lanes(to, playback, error);
     for (int p = 0; p < frame->n_plots && status == RS_OK; p++) {
         status = write_plot(to, &frame->plots[p], error);
     }

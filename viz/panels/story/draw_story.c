@@ -3,8 +3,8 @@
  *
  *     wide                                    upright, small
  *     +--------------------+----------+       +----------------+
+ *     | sequence, or       | plot     |       | grid           |
  *     | grid      | grid   | plot     |       | grid           |
- *     | grid               | plot     |       | grid           |
  *     +--------------------+----------+       | plot  | plot   |
  *     | lanes                         |       | lanes          |
  *     +-------------------------------+       +----------------+
@@ -21,7 +21,7 @@ static const double GAP = 0.5, LARGEST = 1.35, SMALLEST = 0.72; /* in units */
 static const double LEAST_LANES = 6.5, LEAST_PLOT = 7, SMALL = 13;
 
 typedef struct places {
-    rv_box grids, lanes;
+    rv_box sequence, grids, lanes;
     rv_box plots[RV_MOST_PLOTS];
     int n_plots;
     int only; /* this grid or plot alone, counted from 1; 0: all, from the first on */
@@ -178,7 +178,9 @@ static void stack_plots(const rv_frame *frame, rv_box box, double u, bool uprigh
 /* Places the first part alone: there is room for one only. */
 static places place_one(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     places at = {0};
-    if (frame->n_grids > 0) {
+    if (frame->sequence.title != NULL) {
+        at.sequence = box;
+    } else if (frame->n_grids > 0) {
         at.grids = box;
     } else if (has_lanes(stage)) {
         at.lanes = box;
@@ -228,11 +230,26 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
     }
 }
 
+/* Places the sequence left of the grids, or above them. */
+static void place_sequence(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
+    const double u = stage->look.unit, wanted = rv_sequence_height(stage, &frame->sequence);
+    if (box->w > 1.15 * box->h && box->w > 50 * u) {
+        at->sequence = rv_cut_left(box, 0.56 * box->w);
+        rv_cut_left(box, GAP * u);
+    } else {
+        const double grids = shelve(stage, frame, box->w, 0.9 * u, RV_MOST_GRIDS).height;
+        const double most = box->h - GAP * u - fmin(grids, 0.45 * box->h);
+        at->sequence = rv_cut_top(box, fmax(0.5 * box->h, fmin(wanted, most)));
+        rv_cut_top(box, GAP * u);
+    }
+}
+
 /* Gives all the room to the part that the reader has chosen. */
 static places place_part(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     int32_t index;
     places at = {0};
     switch (rv_part_of(rv_stage_story(stage), frame, stage->playback.part, &index)) {
+    case RV_PART_SEQUENCE: at.sequence = box; break;
     case RV_PART_GRID:
         at.grids = box;
         at.only = index + 1;
@@ -254,6 +271,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
         return place_part(stage, frame, box);
     }
     if (box.h < SMALL * stage->look.unit) return place_one(stage, frame, box);
+    if (frame->sequence.title != NULL) place_sequence(stage, frame, &box, &at);
     if (has_lanes(stage)) place_lanes(stage, frame, &box, &at);
     if (frame->n_plots > 0 && box.h > 0.98 * LEAST_PLOT * stage->look.unit) {
         place_plots(stage, frame, &box, &at);
@@ -268,6 +286,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_moves *moves = rv_kept(stage);
     if (moves != NULL) moves->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
+    if (at.sequence.w > 0) rv_draw_sequence(stage, &frame->sequence, scene, at.sequence);
     if (at.grids.w > 0 && at.only > 0) {
         draw_alone(stage, frame, first, scene, at.grids);
     } else if (at.grids.w > 0) {

@@ -3,6 +3,7 @@
  *     grids, and what travels in them     draw_grid.c, draw_moves.c
  *     lanes on a time axis                draw_lanes.c
  *     curves, bars                        draw_plot.c
+ *     messages between lifelines          draw_sequence.c
  */
 #ifndef RV_STORY_PARTS_H
 #define RV_STORY_PARTS_H
@@ -45,6 +46,9 @@ double rv_lanes_height(const rv_stage *stage); /* the height that all lanes want
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* draw_series_mark.c: draws the mark of a curve, of radius r. */
 void rv_draw_series_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink);
+/* draw_sequence.c: the height that all rows of a sequence want; draws it. */
+double rv_sequence_height(const rv_stage *stage, const rv_sequence *s);
+void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
 
