@@ -64,8 +64,8 @@ mux new-session -d -x 80 -y 24 "'$ringsim' sampler --dataset 10 --gpus 4 --shuff
 wait_for 'start (3 steps)' "the terminal shows the start"
 mux send-keys Right Right
 wait_for 'step 1 of 0..2' "... and walks by keys"
-mux send-keys v v
-wait_for 'The order' "... shows one part alone"
+mux send-keys v v v
+wait_for '9    |' "... shows one part alone"
 mux send-keys q
 wait_for 'left' "... and is left by q"
 exit $failed

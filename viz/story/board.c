@@ -21,6 +21,10 @@ const rv_entry *rv_grid_entry(const rv_grid *grid, int32_t row, int32_t column) 
     return &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
 }
 
+bool rv_is_gone(const rv_entry *entry) {
+    return entry->text == NULL && entry->way > 0;
+}
+
 static bool is_active(rv_tone tone) {
     return tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET && tone != RV_TONE_GOOD;
 }
@@ -31,7 +35,7 @@ static bool is_word(const char *text) {
 
 void rv_say_entry(const rv_entry *entry, char *out, size_t n_out) {
     const char *text = entry->text != NULL ? entry->text : "";
-    const char *mark = rv_tone_mark(entry->tone);
+    const char *mark = rv_is_gone(entry) ? "" : rv_tone_mark(entry->tone);
     if (entry->tone == RV_TONE_QUIET && is_word(text)) {
         snprintf(out, n_out, "(%s)", text);
     } else if (mark[0] != '\0') {
@@ -52,6 +56,7 @@ static bool is_number(const char *text) {
 static int entry_width(const rv_entry *entry) {
     const char *text = entry->text != NULL ? entry->text : "";
     const int width = rv_text_width(text);
+    if (rv_is_gone(entry)) return 0;
     if (entry->tone == RV_TONE_QUIET) return width + (is_word(text) ? 2 : 0);
     return width + (rv_tone_mark(entry->tone)[0] == '\0' ? 0 : width > 0 ? 2 : 1);
 }

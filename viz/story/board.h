@@ -28,6 +28,8 @@ rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines
 const rv_entry *rv_grid_entry(const rv_grid *grid, int32_t row, int32_t column);
 /* Returns the mark that says the same as a tone's colour: "+"; "": it has none. */
 const char *rv_tone_mark(rv_tone tone);
+/* Tells whether nothing is seen of an entry but its leaving. */
+bool rv_is_gone(const rv_entry *entry);
 /* Writes an entry with its mark: "12 >", "(3)". */
 void rv_say_entry(const rv_entry *entry, char *out, size_t n_out);
 /* Writes "  rows 3..9 of 64" if the board shows a part of the grid; "" if it shows all. */

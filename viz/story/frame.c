@@ -63,8 +63,18 @@ void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
     va_list arguments;
     va_start(arguments, format);
     assert(tone < RV_N_TONES);
-    *entry = (rv_entry){text_in(frame->arena, format, arguments), tone, rank};
+    *entry =
+        (rv_entry){.text = text_in(frame->arena, format, arguments), .tone = tone, .rank = rank};
     va_end(arguments);
+}
+
+void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before) {
+    if (grid == NULL || row < 0 || row >= grid->n_rows || column < 0 || column >= grid->n_columns)
+        return;
+    rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+    if (entry->text == NULL) entry->tone = RV_TONE_LEAVES;
+    entry->way = way;
+    entry->before = before;
 }
 
 void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,

@@ -35,11 +35,18 @@ typedef struct rv_entry {
     const char *text; /* short; NULL: empty */
     rv_tone tone;
     int32_t rank; /* whose it is: the rank's colour; -1: nobody's */
+    /* From 1 on: what leaves (RV_TONE_LEAVES; without a text it was here and is gone) travels to the
+       entry with the same number that does not leave; two plain ones are joined by a line. 0: by its
+       words and rank. */
+    int32_t way;
+    const char *before; /* what stands here until it has come; NULL: nothing */
+    bool lock;          /* the window draws a lock in place of the text */
 } rv_entry;
 
 /* A table of entries, row by row. Heads may be NULL. */
 typedef struct rv_grid {
     const char *title;
+    bool tiles; /* its entries are things that move, and leave a place when they go */
     int32_t n_rows, n_columns;
     const char **row_heads;    /* [n_rows] */
     const char **column_heads; /* [n_columns] */
@@ -110,7 +117,8 @@ typedef struct rv_frame {
     int32_t n_grids;
     rv_plot plots[RV_MOST_PLOTS];
     int32_t n_plots;
-    int64_t now_ps; /* where the play head stands on the lanes; -1: nowhere */
+    int64_t now_ps;  /* where the play head stands on the lanes; -1: nowhere */
+    int32_t n_lanes; /* of the story's first ones that the moment shows; 0: all */
 } rv_frame;
 
 /* One piece of work on a lane. */
@@ -168,6 +176,8 @@ void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
     __attribute__((format(printf, 7, 8)))
 #endif
     ;
+/* Gives an entry a way, and what stands there before (NULL: nothing); NULL grids are fine. */
+void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before);
 void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
                    ...)
 #if defined(__GNUC__)
@@ -243,6 +253,8 @@ typedef enum rv_piece_kind {
     RV_PART_LANES,
     RV_PART_PLOT
 } rv_piece_kind;
+/* Returns the story with the lanes of a moment alone. */
+rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame);
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index);

@@ -55,7 +55,9 @@ void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
         const rv_grid *grid = &frame->grids[g];
         const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
         assert(n > 0);
-        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
+        for (int64_t i = 0; i < n; i++) {
+            if (!rv_is_gone(&grid->entries[i])) there[grid->entries[i].tone] = true;
+        }
     }
 }
 
@@ -149,6 +151,12 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
 }
 
 /* --------------------------------------------------------------------------------------- parts */
+
+rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame) {
+    rv_story now = *story;
+    if (frame->n_lanes > 0 && frame->n_lanes < now.n_lanes) now.n_lanes = frame->n_lanes;
+    return now;
+}
 
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame) {
     return (frame->sequence.title != NULL ? 1 : 0) + frame->n_grids + (story->n_lanes > 0 ? 1 : 0) +

@@ -1,6 +1,7 @@
 /* story_sampler.c: how a sampler deals a dataset out: a step is a round, in which every GPU gets
  * one sample.
  *
+ *     the dataset 0 1 2 3 ...  (shuffled: lines to its places in the order)
  *     the order   0 1 2 3 | 4 5 6 7 | 8 9 0*1*        GPU 0   0  4  8
  *                 round 1   round 2   round 3         GPU 3   3  7  1*
  *
@@ -52,7 +53,7 @@ static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
     const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
-    grid->ranks = true;
+    grid->ranks = grid->tiles = true;
     for (int32_t c = 0; c < rounds; c++) {
         rv_frame_head(frame, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
     }
@@ -66,6 +67,7 @@ static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
                                                              : RV_TONE_PLAIN;
             rv_frame_entry(frame, grid, r, c, tone, r, "%lld%s",
                            (long long)rs_shard_sample(s, r, round), padding ? "*" : "");
+            if (underway && c == done - 1) rv_frame_way(grid, r, c, r + 1, NULL);
         }
     }
 }
@@ -77,6 +79,7 @@ static void fill_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *f
     const int32_t wide = n < ORDER_WIDTH ? (int32_t)n : ORDER_WIDTH;
     rv_grid *grid = rv_frame_grid(frame, _("The order"), (int32_t)((n + wide - 1) / wide), wide);
     if (grid == NULL) return;
+    grid->tiles = true;
     for (int64_t p = 0; p < n; p++) {
         const bool padding = again(s, p), dropped = p >= s->total;
         const rv_tone tone = p >= from && p < to ? RV_TONE_LEAVES
@@ -88,6 +91,28 @@ static void fill_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *f
         rv_frame_entry(frame, grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
                        dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
                        padding ? "*" : "");
+        if (tone != RV_TONE_LEAVES) continue;
+        rv_frame_way(grid, (int32_t)(p / wide), (int32_t)(p % wide), (int32_t)(p - from) + 1, NULL);
+    }
+}
+
+/* Shows the dataset as it is, each sample joined to its place in the shuffled order below. */
+static void fill_shuffle(const rs_shards *s, rv_frame *frame) {
+    enum { DATASET, BETWEEN, ORDER, N_ROWS };
+    const int32_t n = (int32_t)s->of.n_samples;
+    rv_grid *grid = rv_frame_grid(frame, _("The dataset, shuffled"), N_ROWS, n);
+    if (grid == NULL) return;
+    grid->tiles = true;
+    rv_frame_head(frame, grid, DATASET, -1, "%s", _("dataset"));
+    rv_frame_head(frame, grid, ORDER, -1, "%s", _("order"));
+    for (int32_t p = 0; p < n; p++) {
+        const int32_t sample = (int32_t)(s->order != NULL ? s->order[p] : p);
+        const rv_tone tone = p < s->total ? RV_TONE_PLAIN : RV_TONE_BAD; /* nobody gets it */
+        const int32_t rank = p < s->total ? p % s->of.n_ranks : -1;
+        rv_frame_entry(frame, grid, DATASET, sample, tone, rank, "%d", (int)sample);
+        rv_frame_entry(frame, grid, ORDER, p, tone, rank, "%d", (int)sample);
+        rv_frame_way(grid, DATASET, sample, sample + 1, NULL);
+        rv_frame_way(grid, ORDER, p, sample + 1, NULL);
     }
 }
 
@@ -196,8 +221,10 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
         frame->phase = phase;
     }
-    if (rounds > 0) fill_gpus(s, done, underway, frame);
+    const bool few = s->of.n_samples > 0 && s->of.n_samples <= ORDER_WIDTH;
+    if (step < 0 && s->of.shuffle && few) fill_shuffle(s, frame);
     fill_order(s, from, to, frame);
+    if (rounds > 0) fill_gpus(s, done, underway, frame);
     return fill_counts(s, to, frame, error);
 }
 

@@ -95,7 +95,8 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
         all.list[all.n++] =
             (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
     }
-    const int lanes = rv_lanes_lines(rv_story_of(&playback->subject), width);
+    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
+    const int lanes = rv_lanes_lines(&now, width);
     if (lanes > 0) {
         all.lanes = all.n;
         all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
@@ -164,6 +165,7 @@ static void draw_shelf(const rv_playback *playback, const rv_frame *frame, const
 /* Draws alone the part that the reader has chosen. */
 static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_screen *screen, int y,
                       int n_lines) {
+    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
     int32_t index;
     const int width = screen->width - 2;
     switch (rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index)) {
@@ -175,8 +177,7 @@ static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_scr
                    width, screen, y);
         break;
     case RV_PART_LANES:
-        rv_compose_lanes(rv_story_of(&playback->subject), rv_position_of(playback).step,
-                         frame->now_ps, screen, y, n_lines);
+        rv_compose_lanes(&now, rv_position_of(playback).step, frame->now_ps, screen, y, n_lines);
         break;
     case RV_PART_PLOT:
         rv_compose_plot(&frame->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
@@ -186,6 +187,7 @@ static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_scr
 
 static void draw_blocks(const rv_playback *playback, const rv_frame *frame, const blocks *all,
                         int gap, rv_screen *screen, int y) {
+    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
     const int width = screen->width - 2;
     for (int i = 0; i < all->n; i++) {
         const block *b = &all->list[i];
@@ -193,8 +195,8 @@ static void draw_blocks(const rv_playback *playback, const rv_frame *frame, cons
         if (i == all->sequence) {
             rv_compose_sequence(playback, &frame->sequence, screen, y, b->given);
         } else if (i == all->lanes) {
-            rv_compose_lanes(rv_story_of(&playback->subject), rv_position_of(playback).step,
-                             frame->now_ps, screen, y, b->given);
+            rv_compose_lanes(&now, rv_position_of(playback).step, frame->now_ps, screen, y,
+                             b->given);
         } else if (i == all->plots) {
             const int each = (width + BESIDE) / all->n_plots - BESIDE;
             for (int p = 0; p < all->n_plots; p++) {

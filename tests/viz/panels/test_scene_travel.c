@@ -80,3 +80,44 @@ Test(scene_travel, checkpoint_is_written_to_a_file_and_all_else_goes_to_rank_0) 
     cr_expect_float_eq(x_of("saves: 100 %"), (x_of("process 0") + x_of("file")) / 2, 2);
     end();
 }
+
+/* Returns where the last label with that text stands, from the top: it lies on top of the others. */
+static double y_of(const char *text) {
+    double y = NAN;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->shape != RV_LABEL || strcmp(rv_label_text(&stage->scene, item), text) != 0) {
+            continue;
+        }
+        y = rv_centre(item->box).y;
+    }
+    return y;
+}
+
+Test(scene_travel, sample_goes_from_the_order_to_its_gpu) {
+    tell("sampler --gpus 3 --dataset 8", 1);
+    draw_at(2, 1);
+    const double there = y_of("6");
+    draw_at(2, 0.05);
+    const double from = y_of("6");
+    draw_at(2, 0.5);
+    cr_expect(from < y_of("6") - 5 && y_of("6") < there - 5, "down, %g .. %g", from, there);
+    cr_expect_not_null(label("0*"), "a sample dealt once more is marked");
+    end();
+}
+
+Test(scene_travel, shuffle_joins_each_sample_to_its_place) {
+    int n = 0;
+    tell("sampler --dataset 9 --shuffle", -1);
+    draw_at(-1, 1);
+    const rv_item *order = label("order"), *dataset = label("dataset");
+    cr_assert(order != NULL && dataset != NULL);
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->shape != RV_SEGMENT) continue;
+        n +=
+            item->box.y > dataset->box.y && item->box.y + item->box.h < order->box.y + order->box.h;
+    }
+    cr_expect_eq(n, 9, "%d lines", n);
+    end();
+}

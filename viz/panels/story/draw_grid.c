@@ -91,11 +91,40 @@ static void draw_glow(const table *t, const rv_entry *entry, rv_scene *scene, rv
     scene->layer = RV_STILL;
 }
 
+/* ---------------------------------------------------------------------------------------- tiles */
+
+/* Draws a tile in its place; one that is on its way there, once it has come. */
+static void draw_tile(const table *t, const rv_entry *entry, rv_scene *scene, rv_box box,
+                      rv_target target) {
+    const rv_stage *stage = t->stage;
+    rv_entry shown = *entry;
+    rv_note_move(stage, entry, box, t->size, true);
+    if (rv_is_gone(entry) || (entry->text == NULL && entry->rank < 0)) return;
+    const bool away = rv_comes_from_afar(stage, entry) && rv_has_come(stage) < 1;
+    if (away && entry->before == NULL) return;
+    if (away) {
+        shown.text = entry->before;
+        shown.tone = RV_TONE_PLAIN;
+    }
+    rv_draw_tile(stage, &shown, scene, box, t->size);
+    scene->items[scene->n_items - 1].target = target;
+    const bool now =
+        entry->tone == RV_TONE_NEW || entry->tone == RV_TONE_ADDED || entry->tone == RV_TONE_LEAVES;
+    if (away || !now || entry->lock) return;
+    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -0.12 * t->size), 0.3 * t->size, 0);
+    frame->stroke = rv_tone_ink(&stage->look, entry->tone);
+    frame->line = 2 * stage->look.hair;
+}
+
 static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_scene *scene,
                        rv_box box, rv_target target) {
     const rv_look *look = &t->stage->look;
     const int sign = sign_of(entry->tone);
     const char *text = entry->text != NULL ? entry->text : "";
+    if (t->board.grid->tiles) {
+        draw_tile(t, entry, scene, box, target);
+        return;
+    }
     if (text[0] == '\0' && sign < 0 && entry->rank < 0) return;
     const bool bare = entry->rank < 0 && sign < 0;
     draw_ground(t, entry, scene, box);
@@ -116,7 +145,7 @@ static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_sc
                           : entry->tone == RV_TONE_QUIET || entry->tone == RV_TONE_BAD
                               ? rv_tone_ink(look, entry->tone)
                               : look->ink;
-    rv_note_move(t->stage, entry, box, t->size);
+    rv_note_move(t->stage, entry, box, t->size, false);
     const bool away = rv_comes_from_afar(t->stage, entry);
     if (away) scene->layer = RV_MOVING;
     const double there = away ? fmax(0, 4 * t->stage->progress - 3) : 1;
@@ -244,6 +273,10 @@ static double words_width(const table *t, int32_t column) {
     for (int32_t r = 0; r < t->board.n_rows; r++) {
         const rv_entry *entry = rv_grid_entry(grid, t->board.first_row + r, c);
         double wide = entry->text != NULL ? rv_label_width(entry->text, t->size) : 0;
+        if (grid->tiles) {
+            width = fmax(width, wide + 1.3 * t->size);
+            continue;
+        }
         wide += (sign_of(entry->tone) >= 0 ? 1.3 : 0.3) * t->size;
         width = fmax(width, wide + (entry->rank >= 0 ? 0.4 * t->size : 0));
     }
@@ -272,9 +305,18 @@ static void set_columns(table *t) {
         const int32_t at =
             t->board.first_column + c; /* its width at any moment, so it never moves */
         const int ever = most != NULL && at < RV_MOST_COLUMNS ? most->columns[at] : 0;
-        const double characters = fmax(ever, t->board.widths[c]);
-        t->widths[c] = fmax(words_width(t, c), characters * RV_GRID_CHARACTER * t->size);
+        const bool tiles = t->board.grid->tiles; /* they have no marks, but edges */
+        const double characters = tiles ? ever - 2 : fmax(ever, t->board.widths[c]);
+        t->widths[c] =
+            fmax(words_width(t, c),
+                 (characters * RV_GRID_CHARACTER + (tiles && ever > 0 ? 1.3 : 0)) * t->size);
         all += t->widths[c];
+    }
+    for (int32_t c = 0; t->board.grid->tiles && c < n; c++) { /* tiles are all as wide */
+        double widest = 0;
+        for (int32_t i = 0; i < n; i++) widest = fmax(widest, t->widths[i]);
+        all = widest * n;
+        t->widths[c] = widest;
     }
     double room = t->box.w - t->head_w - t->gap * (n - 1);
     if (all > room) { /* first the gaps shrink */

@@ -83,6 +83,10 @@ static void draw_kinds(const rv_stage *stage, rv_scene *scene, rv_box line) {
 
 /* ---------------------------------------------------------------------------------------- works */
 
+static rv_story lanes_of(const rv_stage *stage) {
+    return rv_lanes_now(rv_stage_story(stage), rv_stage_frame(stage));
+}
+
 static bool is_known(const rv_story *story, const rv_work_span *work) {
     return work->lane >= 0 && work->lane < story->n_lanes && work->kind >= 0 &&
            work->kind < rv_count_kinds(story);
@@ -130,7 +134,7 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
 }
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = rv_stage_story(chart->stage);
+    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     for (int now = 0; now < 2; now++) { /* the moment's own spans lie on top */
         for (int64_t i = 0; i < story->n_spans; i++) {
             const rv_work_span *work = &story->spans[i];
@@ -149,7 +153,7 @@ typedef struct pixels {
 } pixels;
 
 static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
-    const rv_story *story = rv_stage_story(chart->stage);
+    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     for (int64_t i = 0; i < story->n_spans; i++) {
         const rv_work_span *work = &story->spans[i];
         if (!is_known(story, work)) continue;
@@ -169,7 +173,7 @@ static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
 
 static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool all_lit,
                       rv_colour out[]) {
-    const rv_story *story = rv_stage_story(chart->stage);
+    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     const rv_look *look = &chart->stage->look;
     rv_colour fills[RV_MOST_KINDS];
     for (int32_t k = 0; k < rv_count_kinds(story); k++) fills[k] = look_of(look, story, k).fill;
@@ -183,7 +187,7 @@ static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool 
 }
 
 static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = rv_stage_story(chart->stage);
+    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     const rv_box lanes = chart->lanes;
     const bool apart = chart->lane >= 5;
     pixels p = {.columns = (int32_t)fmax(1, lanes.w),
@@ -213,7 +217,7 @@ static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
 /* ---------------------------------------------------------------------------------------- panel */
 
 static double heads_width(const rv_stage *stage, double most) {
-    const rv_story *story = rv_stage_story(stage);
+    const rv_story seen = lanes_of(stage), *story = &seen;
     double width = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
         width = fmax(width, rv_label_width(story->lane_names[lane], 0.8 * stage->look.unit));
@@ -223,7 +227,7 @@ static double heads_width(const rv_stage *stage, double most) {
 
 static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
     const rv_look *look = &chart->stage->look;
-    const rv_story *story = rv_stage_story(chart->stage);
+    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     double free_from = 0; /* below the name before */
     int32_t every = 1;
@@ -244,12 +248,12 @@ static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
 }
 
 double rv_lanes_height(const rv_stage *stage) {
-    const rv_story *story = rv_stage_story(stage);
+    const rv_story seen = lanes_of(stage), *story = &seen;
     return story->n_lanes > 0 ? (1.65 * story->n_lanes + 1.4 + 1.4 + 1.3) * stage->look.unit : 0;
 }
 
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_story *story = rv_stage_story(stage);
+    const rv_story seen = lanes_of(stage), *story = &seen;
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const char *title = _("Timeline");

@@ -1,5 +1,5 @@
 /* draw_moves.c: entries that travel: from the grid entry that one leaves to the entry where it is
- * new.
+ * new; and lines between plain entries that belong together.
  *
  *     [4>] [1>]  7   5          an entry that leaves, and one that has just come with the same words and
  *       \\   `-------.           rank, are the two ends of a way
@@ -17,36 +17,53 @@
 static const double ARRIVED = 0.9; /* the moment's progress at which they arrive */
 enum { MOST_SEARCHED = 4000 };
 
-static bool is_end(rv_tone tone) {
-    return tone == RV_TONE_NEW || tone == RV_TONE_ADDED || tone == RV_TONE_BAD;
+/* Tells whether something leaves an entry, or may come to it. */
+static bool is_start(const rv_entry *entry) {
+    return entry->tone == RV_TONE_LEAVES;
+}
+
+static bool is_end(const rv_entry *entry) {
+    return entry->tone == RV_TONE_NEW || entry->tone == RV_TONE_ADDED ||
+           entry->tone == RV_TONE_BAD || (entry->way > 0 && !is_start(entry));
 }
 
 static bool is_same(const rv_entry *a, const rv_entry *b) {
+    if (a->way > 0 || b->way > 0) return a->way == b->way;
     return a->rank == b->rank && a->text != NULL && b->text != NULL &&
            strcmp(a->text, b->text) == 0;
+}
+
+/* Plain entries that a line joins, while nothing travels. */
+static bool is_joined(const rv_entry *entry) {
+    return entry->way > 0 && entry->tone == RV_TONE_PLAIN;
 }
 
 bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry) {
     const rv_frame *frame = rv_stage_frame(stage);
     int64_t n = 0;
-    if (stage->progress >= 1 || !is_end(entry->tone) || entry->text == NULL) return false;
+    if (stage->progress >= 1 || !is_end(entry) || entry->text == NULL) return false;
     for (int32_t g = 0; g < frame->n_grids; g++) {
         const rv_grid *grid = &frame->grids[g];
         const int64_t n_entries = (int64_t)grid->n_rows * grid->n_columns;
         if ((n += n_entries) > MOST_SEARCHED) return false;
         for (int64_t i = 0; i < n_entries; i++) {
-            if (grid->entries[i].tone != RV_TONE_LEAVES) continue;
+            if (!is_start(&grid->entries[i])) continue;
             if (is_same(&grid->entries[i], entry)) return true;
         }
     }
     return false;
 }
 
-void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size) {
+double rv_has_come(const rv_stage *stage) {
+    return stage->progress >= ARRIVED ? 1 : 0;
+}
+
+void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size,
+                  bool tile) {
     rv_moves *t = rv_kept(stage);
-    const bool ends = entry->tone == RV_TONE_LEAVES || is_end(entry->tone);
-    if (t == NULL || stage->progress >= 1 || !ends || t->n_ends >= RV_MOST_ENDS) return;
-    t->ends[t->n_ends++] = (rv_way_end){entry, box, size, false};
+    const bool moves = stage->progress < 1 && (is_start(entry) || is_end(entry));
+    if (t == NULL || (!moves && !is_joined(entry)) || t->n_ends >= RV_MOST_ENDS) return;
+    t->ends[t->n_ends++] = (rv_way_end){entry, box, size, tile, false};
 }
 
 /* Makes a motion start and stop slowly. */
@@ -55,10 +72,30 @@ static double eased(double share) {
     return share * share * (3 - 2 * share);
 }
 
+static double between(double a, double b, double share) {
+    return a + (b - a) * share;
+}
+
+static void draw_tile_way(const rv_stage *stage, const rv_way_end *from, const rv_way_end *to,
+                          double p, rv_scene *scene) {
+    const rv_box *a = &from->box, *b = &to->box;
+    rv_entry tile = *to->entry;
+    if (from->entry->text != NULL) tile.text = from->entry->text;
+    tile.tone = RV_TONE_PLAIN;
+    rv_draw_tile(stage, &tile, scene,
+                 (rv_box){between(a->x, b->x, p), between(a->y, b->y, p), between(a->w, b->w, p),
+                          between(a->h, b->h, p)},
+                 between(from->size, to->size, p));
+}
+
 static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way_end *to,
                      rv_scene *scene) {
     const rv_look *look = &stage->look;
     const double p = eased(stage->progress / ARRIVED), size = fmax(from->size, to->size);
+    if (from->tile && to->tile) {
+        draw_tile_way(stage, from, to, p, scene);
+        return;
+    }
     const rv_point a = rv_centre(from->box), b = rv_centre(to->box);
     const double w = rv_label_width(to->entry->text, size) * 1.06 + 1.2 * size, h = 1.5 * size;
     const rv_point at = {a.x + (b.x - a.x) * p, a.y + (b.y - a.y) * p};
@@ -73,17 +110,33 @@ static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way
     rv_scene_label(scene, chip, RV_MIDDLE, size, look->ink, to->entry->text)->bold = true;
 }
 
+/* Joins two plain entries, one above the other. */
+static void draw_join(const rv_stage *stage, const rv_way_end *a, const rv_way_end *b,
+                      rv_scene *scene) {
+    const rv_dye dye = rv_dye_of(&stage->look, a->entry->rank < 0 ? 0 : a->entry->rank);
+    rv_scene_segment(scene, (rv_point){rv_centre(a->box).x, a->box.y + a->box.h},
+                     (rv_point){rv_centre(b->box).x, b->box.y}, 2 * stage->look.hair,
+                     rv_fade(dye.fill, 0.8));
+}
+
 void rv_draw_moves(const rv_stage *stage, rv_scene *scene) {
     rv_moves *t = rv_kept(stage);
     if (t == NULL) return;
+    for (int i = 0; i < t->n_ends; i++) {
+        for (int k = i + 1; k < t->n_ends && is_joined(t->ends[i].entry); k++) {
+            const bool joined = is_joined(t->ends[k].entry);
+            if (joined && is_same(t->ends[i].entry, t->ends[k].entry)) {
+                draw_join(stage, &t->ends[i], &t->ends[k], scene);
+            }
+        }
+    }
     scene->layer = RV_MOVING;
     for (int i = 0; i < t->n_ends && stage->progress < ARRIVED; i++) {
-        rv_way_end *to = &t->ends[i];
-        for (int k = 0; k < t->n_ends && is_end(to->entry->tone); k++) {
-            rv_way_end *from = &t->ends[k];
-            if (from->entry->tone != RV_TONE_LEAVES || from->used) continue;
-            if (!is_same(from->entry, to->entry)) continue;
-            from->used = true;
+        const rv_way_end *from = &t->ends[i];
+        for (int k = 0; k < t->n_ends && is_start(from->entry); k++) {
+            rv_way_end *to = &t->ends[k];
+            if (!is_end(to->entry) || to->used || !is_same(from->entry, to->entry)) continue;
+            to->used = to->entry->way == 0; /* several may go one way */
             draw_way(stage, from, to, scene);
             break;
         }

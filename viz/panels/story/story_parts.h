@@ -1,6 +1,6 @@
 /* story_parts.h: the parts of a story's picture; draw_story.c shares the middle out to them.
  *
- *     grids, and what travels in them     draw_grid.c, draw_moves.c
+ *     grids, and what travels in them     draw_grid.c, draw_tile.c, draw_moves.c
  *     lanes on a time axis                draw_lanes.c
  *     curves, bars                        draw_plot.c
  *     messages between lifelines          draw_sequence.c
@@ -17,6 +17,7 @@ typedef struct rv_way_end {
     const rv_entry *entry;
     rv_box box;
     double size; /* of its type */
+    bool tile;
     bool used;
 } rv_way_end;
 /* What the story's panel keeps (panel.h): the ends of all that moves in the picture being drawn. */
@@ -36,11 +37,16 @@ void rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, r
 /* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 /* draw_moves.c: notes an entry that something leaves or comes to; draws what travels. */
-void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size);
+void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size, bool tile);
 void rv_draw_moves(const rv_stage *stage, rv_scene *scene);
 /* Tells whether an entry is still on its way to its place: then draw_grid.c must not show it
    there. */
 bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
+/* Returns 1 once all that travels has come, else 0. */
+double rv_has_come(const rv_stage *stage);
+/* draw_tile.c: draws an entry as a thing that can move. */
+void rv_draw_tile(const rv_stage *stage, const rv_entry *entry, rv_scene *scene, rv_box box,
+                  double size);
 /* draw_lanes.c */
 double rv_lanes_height(const rv_stage *stage); /* the height that all lanes want */
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
