@@ -54,6 +54,12 @@ static inline int32_t from_root(const rs_schedule *schedule, int32_t rank) {
     return v < 0 ? v + schedule->n_ranks : v;
 }
 
+/* Returns the rank that stands so many places after the root; the inverse. */
+static inline int32_t behind_root(const rs_schedule *schedule, int32_t v) {
+    const int32_t rank = v + schedule->root;
+    return rank < schedule->n_ranks ? rank : rank - schedule->n_ranks;
+}
+
 /* Tells whether shard r of the array is rank r's. */
 static inline bool is_sharded(rs_collective of) {
     return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;

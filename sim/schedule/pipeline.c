@@ -1,7 +1,7 @@
 /* pipeline.c: see pipeline.h. */
 #include "schedule/pipeline.h"
 
-enum { SLOTS = 1 + RS_POST_CHILDREN, MOST_TREES = 2 };
+enum { SLOTS = 1 + RS_POST_CHILDREN, MOST_TREES = 2, MOST_BEGINS = 3 + RS_POST_CHILDREN };
 
 static const rs_pipeline *pipeline_of(const rs_schedule *schedule) {
     return schedule->context;
@@ -76,21 +76,32 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return n;
 }
 
+/* Lists the steps in which a rank's first chunk on a tree leaves or arrives; returns how many. */
+static int list_begins(const rs_schedule *schedule, int32_t tree, int32_t rank,
+                       int32_t begins[MOST_BEGINS]) {
+    const rs_pipeline *by = pipeline_of(schedule);
+    const rs_post own = by->post(schedule, tree, rank);
+    const int32_t fall = falls_from(schedule, own.depth);
+    int n = 0;
+    bool falls = false;
+    if (by->up && own.parent >= 0) begins[n++] = own.height;
+    if (by->down && own.parent >= 0) begins[n++] = fall - 1;
+    for (int i = 0; i < RS_POST_CHILDREN; i++) {
+        if (own.children[i] < 0) continue;
+        falls = by->down;
+        if (by->up) begins[n++] = by->post(schedule, tree, own.children[i]).height;
+    }
+    if (falls) begins[n++] = fall;
+    return n;
+}
+
 /* The most is reached when something begins. */
 static int32_t most_of(const rs_schedule *schedule, int32_t rank) {
-    const rs_pipeline *by = pipeline_of(schedule);
     rs_transfer out[MOST_TREES * SLOTS];
-    int32_t most = 0;
-    for (int32_t tree = 0; tree < by->n_trees; tree++) {
-        const rs_post own = by->post(schedule, tree, rank);
-        const int32_t fall = falls_from(schedule, own.depth);
-        int32_t begins[3 + RS_POST_CHILDREN] = {own.height, fall, fall - 1};
-        for (int i = 0; i < RS_POST_CHILDREN; i++) {
-            if (own.children[i] < 0) continue;
-            begins[3 + i] = by->post(schedule, tree, own.children[i]).height;
-        }
-        for (int i = 0; i < 3 + RS_POST_CHILDREN; i++) {
-            if (begins[i] < 0 || begins[i] >= schedule->n_steps) continue;
+    int32_t begins[MOST_BEGINS], most = 0;
+    for (int32_t tree = 0; tree < pipeline_of(schedule)->n_trees; tree++) {
+        const int n = list_begins(schedule, tree, rank, begins);
+        for (int i = 0; i < n; i++) {
             const int32_t n_out = sends(schedule, begins[i], rank, out);
             const int32_t n_in = recvs(schedule, begins[i], rank, out);
             if (n_out > most) most = n_out;
@@ -98,6 +109,19 @@ static int32_t most_of(const rs_schedule *schedule, int32_t rank) {
         }
     }
     return most;
+}
+
+static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const int32_t n_chunks = chunks_a_channel(schedule);
+    int32_t begins[MOST_BEGINS], next = schedule->n_steps;
+    for (int32_t tree = 0; tree < pipeline_of(schedule)->n_trees; tree++) {
+        const int n = list_begins(schedule, tree, rank, begins);
+        for (int i = 0; i < n; i++) {
+            const int32_t at = step < begins[i] ? begins[i] : step;
+            if (at < begins[i] + n_chunks && at < next) next = at;
+        }
+    }
+    return next;
 }
 
 int32_t rs_pipeline_most(const rs_schedule *schedule) {
@@ -113,4 +137,5 @@ void rs_pipeline_fill(rs_schedule *schedule, const rs_pipeline *pipeline) {
     schedule->context = pipeline;
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->next_step = next_step;
 }

@@ -18,11 +18,9 @@
  */
 #include "schedule/algo.h"
 
-enum { MOST_PER_NODE = 8 };
-
 /* Returns the largest divisor of n up to 8 that leaves two nodes. */
 static int32_t usual_node(int32_t n) {
-    int32_t g = n / 2 < MOST_PER_NODE ? n / 2 : MOST_PER_NODE; /* n >= 2 */
+    int32_t g = n / 2 < 8 ? n / 2 : 8; /* n >= 2 */
     while (n % g != 0) g--;
     return g;
 }

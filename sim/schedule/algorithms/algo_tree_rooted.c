@@ -1,14 +1,11 @@
-/* algo_tree_rooted.c: the binomial tree, from the root, broadcast; to the root,
- * reduce.
+/* algo_tree_rooted.c: the binomial tree, from the root, broadcast; to the root, reduce.
  *
- *     step 0   0 -> 4                                  v = (rank - root) mod N;
- * h = ceil(log2 N): at step j the step 1   0 -> 2                    4 -> 6
- * multiples of 2^(h-j) send the whole array to step 2   0 -> 1      2 -> 3 4 ->
- * 5        v + 2^(h-j-1), where there is such a rank
+ *     step 0   0 -> 4                             v = (rank - root) mod N; h = ceil(log2 N): at step j the
+ *     step 1   0 -> 2              4 -> 6         multiples of 2^(h-j) send the whole array to
+ *     step 2   0 -> 1    2 -> 3    4 -> 5         v + 2^(h-j-1), where there is such a rank
  *
  * The reduce is the same film backwards, and who receives adds (binomial.h).
- * Time: h (alpha + K/B), the reduce h (alpha + K/B + K gamma) (Thakur,
- * Rabenseifner, Gropp 2005).
+ * Time: h (alpha + K/B), the reduce h (alpha + K/B + K gamma) (Thakur, Rabenseifner, Gropp 2005).
  */
 #include "schedule/binomial.h"
 

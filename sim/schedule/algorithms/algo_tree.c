@@ -1,9 +1,8 @@
 /* algo_tree.c: binomial reduce to rank 0, then binomial broadcast.
  *
- *     step 0   1 -> 0   3 -> 2   5 -> 4      With h = ceil(log2 N): at step j <
- * h the ranks whose step 1   2 -> 0            6 -> 4      lowest set bit is
- * 2^j send their whole array to step 2   4 -> 0                        rank -
- * 2^j. The broadcast does it in reverse order (binomial.h).
+ *     step 0   1 -> 0   3 -> 2   5 -> 4      With h = ceil(log2 N): at step j < h the ranks whose
+ *     step 1   2 -> 0            6 -> 4      lowest set bit is 2^j send their whole array to
+ *     step 2   4 -> 0                        rank - 2^j. The broadcast does it in reverse order (binomial.h).
  *
  * Time: h (2(alpha + K/B) + K gamma) (Thakur, Rabenseifner, Gropp 2005).
  */
@@ -15,8 +14,7 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     return step;
 }
 
-/* In a step every 2b-th rank sends, b the step's bit: upper ends to their
- * parents, or parents to them. */
+/* In a step every 2b-th rank sends, b the step's bit: upper ends to their parents, or parents to them. */
 static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
     const int32_t n = schedule->n_ranks, height = schedule->n_steps / 2;
     const bool reduce = step < height;

@@ -10,35 +10,17 @@
  */
 #include "schedule/pipeline.h"
 
-static int32_t rank_of(const rs_schedule *schedule, int32_t v) {
-    const int32_t n = schedule->n_ranks;
-    return v + schedule->root < n ? v + schedule->root : v + schedule->root - n;
-}
-
 static rs_post post_of(const rs_schedule *schedule, int32_t tree, int32_t rank) {
     const int32_t last = schedule->n_ranks - 1, v = from_root(schedule, rank);
     (void)tree;
-    return (rs_post){.parent = v == 0 ? -1 : rank_of(schedule, v - 1),
-                     .children = {v == last ? -1 : rank_of(schedule, v + 1), -1, -1},
+    return (rs_post){.parent = v == 0 ? -1 : behind_root(schedule, v - 1),
+                     .children = {v == last ? -1 : behind_root(schedule, v + 1), -1, -1},
                      .height = last - v,
                      .depth = v};
 }
 
-static const rs_pipeline from_the_root = {.n_trees = 1, .down = true, .post = post_of};
-static const rs_pipeline to_the_root = {
-    .n_trees = 1, .up = true, .last_first = true, .post = post_of};
-
-/* A rank is busy from when the first chunk reaches it until the last has left. */
-static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
-    const int32_t v = from_root(schedule, rank), n_steps = schedule->n_steps;
-    const int32_t early = v == 0 ? 0 : v - 1;
-    const int32_t late =
-        v == schedule->n_ranks - 1 ? n_steps - 1 : v + chunks_a_channel(schedule) - 1;
-    const bool reduce = schedule->collective == RS_COLL_REDUCE;
-    const int32_t first = reduce ? n_steps - 1 - late : early;
-    const int32_t last = reduce ? n_steps - 1 - early : late;
-    return step > last ? n_steps : step < first ? first : step;
-}
+static const rs_pipeline forth = {.n_trees = 1, .down = true, .post = post_of};
+static const rs_pipeline back = {.n_trees = 1, .up = true, .last_first = true, .post = post_of};
 
 /* Places low .. high of the chain send in a step; they may stand on both sides of rank 0. */
 static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
@@ -48,7 +30,7 @@ static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t ra
     if (low < reduce) low = reduce;
     if (high > last) high = last;
     if (low > high) return n;
-    const int32_t first = rank_of(schedule, low), end = rank_of(schedule, high);
+    const int32_t first = behind_root(schedule, low), end = behind_root(schedule, high);
     if (first > end && rank <= end) return rank;
     if (rank <= first) return first;
     return first > end || rank <= end ? rank : n;
@@ -61,8 +43,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_steps = schedule->n_chunks + n - 2;
     schedule->n_transfers = (int64_t)schedule->n_chunks * (n - 1);
     add_phase(schedule, reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0);
-    rs_pipeline_fill(schedule, reduce ? &to_the_root : &from_the_root);
-    schedule->next_step = next_step;
+    rs_pipeline_fill(schedule, reduce ? &back : &forth);
     schedule->next_sender = next_sender;
 }
 
@@ -71,10 +52,11 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
     const bool reduce = schedule->collective == RS_COLL_REDUCE;
     const int32_t n_chunks = schedule->n_chunks, larger = (int32_t)(count % n_chunks);
     const int64_t small = count / n_chunks * elem_bytes, large = small + elem_bytes;
-    const int64_t small_ps = message_ps(net, small) + (reduce ? addition_ps(net, small) : 0);
-    const int64_t large_ps = message_ps(net, large) + (reduce ? addition_ps(net, large) : 0);
-    return (schedule->n_ranks - 2) * (larger > 0 ? large_ps : small_ps) + larger * large_ps +
-           (n_chunks - larger) * small_ps;
+    const int32_t before = schedule->n_ranks - 2; /* ranks that the first chunk passes */
+    const int32_t n_large = larger > 0 ? larger + before : 0;
+    const int32_t n_small = n_chunks + before - n_large;
+    return in_turn_ps(net, large, n_large, reduce ? n_large : 0) +
+           in_turn_ps(net, small, n_small, reduce ? n_small : 0);
 }
 
 const rs_algorithm rs_chain_broadcast = {
