@@ -52,7 +52,7 @@ mapreduce --text "$(printf 'a\033[31m b\377')" | grep -q '(a?\[31m, 1)'
 report $? "what a terminal would obey is not printed"
 
 mapreduce --view text >story.out
-grep -q '^Step 2 of 0..5: shuffle' story.out && grep -q '^GPU 1  hello 1 -> 0 >' story.out && grep -q '^hello  GPU 0         1 1 +  2 <' story.out
+grep -q '^Step 2 of 0..5: shuffle' story.out && grep -q '^GPU 1  hello 1 -> 0' story.out && grep -q '^GPU 0  hello x2 <' story.out && grep -q '^hello  GPU 0         1 1 +  2 <' story.out
 report $? "as a story: pairs, whose they are, what they become"
 mapreduce --at 2 | grep -q '^Shuffle, step 1 of 1' && ! mapreduce --at 2 | grep -q '^Map:'
 report $? "--at begins in the middle"

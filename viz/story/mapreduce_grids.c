@@ -1,6 +1,9 @@
 /* mapreduce_grids.c: the tables of a short text: its parts, the pairs, who holds which, the groups, and
- * the arrays that a ring folds. A pair has the colour of its reducer; once it has arrived, of its
- * mapper.
+ * the arrays that a ring folds. A pair is a tile: it has the colour of its mapper until the partition
+ * says whose it is, then that of its reducer.
+ *
+ *     At the mappers                 At the reducers
+ *     GPU 0  [be 1]  (to 1)          [be x2]             a word that comes again makes the count grow
  */
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
@@ -53,68 +56,127 @@ void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
     }
 }
 
-/* Returns the most pairs that a GPU has, as mapper or as reducer. */
-static int32_t most_pairs(const rs_mr_report *report, bool as_reducer) {
+/* Returns the most pairs that a mapper has. */
+static int32_t most_pairs(const rs_mr_report *report) {
     int64_t most = 1;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
-        int64_t n = 0;
-        for (int64_t i = 0; i < report->n_words; i++) {
-            const rs_mr_pair *pair = &report->pairs[i];
-            n += (as_reducer ? pair->reducer : pair->mapper) == r;
-        }
-        if (n > most) most = n;
+        if (report->mapped[r] > most) most = report->mapped[r];
     }
     return most < MOST_COLUMNS ? (int32_t)most : MOST_COLUMNS;
 }
 
+/* Returns the most words that a reducer has. */
+static int32_t most_words(const rs_mr_report *report) {
+    int32_t most = 1;
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
+        int32_t n = 0;
+        for (int64_t w = 0; w < report->n_distinct; w++) n += report->words[w].reducer == r;
+        if (n > most) most = n;
+    }
+    return most < MOST_COLUMNS ? most : MOST_COLUMNS;
+}
+
+static bool is_word_of(const rs_mr_report *report, const rs_mr_pair *pair, const rs_mr_word *word) {
+    return pair->n_bytes == word->n_bytes &&
+           memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) == 0;
+}
+
+/* Returns the place of a pair's word among all words. */
+static int32_t word_of(const rs_mr_report *report, const rs_mr_pair *pair) {
+    int32_t w = 0;
+    while (w + 1 < report->n_distinct && !is_word_of(report, pair, &report->words[w])) w++;
+    return w;
+}
+
 static void fill_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
-                      rv_grid *grid, int32_t row, int32_t column, rv_tone tone, bool to) {
+                      rv_grid *grid, int32_t column, rv_tone tone, bool to) {
     char word[RV_MR_WORD];
     rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word);
     if (to) {
-        rv_frame_entry(frame, grid, row, column, tone, pair->reducer, "%s %lld -> %d", word,
-                       (long long)pair->value, (int)pair->reducer);
+        rv_frame_entry(frame, grid, pair->mapper, column, tone, pair->reducer, "%s %lld -> %d",
+                       word, (long long)pair->value, (int)pair->reducer);
     } else {
-        rv_frame_entry(frame, grid, row, column, tone, pair->mapper, "%s %lld", word,
+        rv_frame_entry(frame, grid, pair->mapper, column, tone, pair->mapper, "%s %lld", word,
                        (long long)pair->value);
     }
 }
 
 void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, false);
+    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report);
     rv_grid *grid = rv_frame_grid(frame, with_reducer ? _("Whose is each pair?") : _("The pairs"),
                                   n, n_columns);
     head_ranks(grid, frame);
+    if (grid != NULL) grid->tiles = true;
     for (int64_t i = 0, at = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
         at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
-        const bool stays = with_reducer && pair->reducer == pair->mapper;
-        fill_pair(report, pair, frame, grid, pair->mapper, (int32_t)at,
-                  stays          ? RV_TONE_PLAIN
-                  : with_reducer ? RV_TONE_LEAVES
-                                 : RV_TONE_NEW,
-                  with_reducer);
+        fill_pair(report, pair, frame, grid, (int32_t)at,
+                  with_reducer ? RV_TONE_PLAIN : RV_TONE_NEW, with_reducer);
     }
 }
 
 /* ------------------------------------------------------------------ the shuffle */
 
-/* Shows what each reducer has after step shuffle_step of the shuffle: its own pairs first, then the
-   others in the order in which they come. */
-void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, true);
-    rv_grid *grid = rv_frame_grid(frame, _("What has come together"), n, n_columns);
+/* Shows which pairs have left their mapper, which leave in step shuffle_step, and which stay. */
+static void fill_mappers(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
+    const int32_t n = report->request.n_ranks;
+    rv_grid *grid = rv_frame_grid(frame, _("At the mappers"), n, most_pairs(report));
     head_ranks(grid, frame);
+    if (grid != NULL) grid->tiles = true;
+    for (int64_t i = 0, at = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        char word[RV_MR_WORD];
+        at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
+        const bool own = pair->mapper == pair->reducer;
+        const int32_t step = own ? -1 : rv_mapreduce_step_of(n, pair->mapper, pair->reducer);
+        const rv_tone tone = step == shuffle_step  ? RV_TONE_LEAVES
+                             : step < shuffle_step ? RV_TONE_QUIET
+                                                   : RV_TONE_PLAIN;
+        rv_frame_entry(frame, grid, pair->mapper, (int32_t)at, tone, pair->reducer, "%s %lld",
+                       rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word),
+                       (long long)pair->value);
+        if (tone == RV_TONE_LEAVES) {
+            rv_frame_way(grid, pair->mapper, (int32_t)at, 1 + word_of(report, pair), NULL);
+        }
+    }
+}
+
+/* Counts the pairs of a word that its reducer has after a step of the shuffle: its own are there
+   before step 0. */
+static int32_t count_come(const rs_mr_report *report, const rs_mr_word *word, int32_t step) {
+    int32_t n = 0;
+    for (int64_t i = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        if (!is_word_of(report, pair, word)) continue;
+        const bool own = pair->mapper == pair->reducer;
+        const int32_t of =
+            own ? -1 : rv_mapreduce_step_of(report->request.n_ranks, pair->mapper, pair->reducer);
+        n += of <= step;
+    }
+    return n;
+}
+
+void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
+    const int32_t n = report->request.n_ranks;
+    fill_mappers(report, shuffle_step, frame);
+    rv_grid *grid = rv_frame_grid(frame, _("At the reducers"), n, most_words(report));
+    head_ranks(grid, frame);
+    if (grid != NULL) grid->tiles = true;
     for (int32_t r = 0; r < n; r++) {
-        int32_t at = 0;
-        for (int32_t s = -1; s <= shuffle_step; s++) {
-            const int32_t src = s < 0 ? r : (r - s - 1 + n) % n;
-            for (int64_t i = 0; i < report->n_words; i++) {
-                const rs_mr_pair *pair = &report->pairs[i];
-                if (pair->mapper != src || pair->reducer != r) continue;
-                fill_pair(report, pair, frame, grid, r, at++,
-                          s == shuffle_step ? RV_TONE_NEW : RV_TONE_PLAIN, false);
+        for (int32_t w = 0, at = 0; w < report->n_distinct; w++) {
+            const rs_mr_word *word = &report->words[w];
+            char name[RV_MR_WORD];
+            if (word->reducer != r) continue;
+            const int32_t before = count_come(report, word, shuffle_step - 1);
+            const int32_t now = count_come(report, word, shuffle_step);
+            rv_mapreduce_word(word->text, word->n_bytes, name);
+            const rv_tone tone = now == before ? RV_TONE_PLAIN : RV_TONE_NEW;
+            if (now > 0) rv_frame_entry(frame, grid, r, at, tone, r, "%s x%d", name, (int)now);
+            if (now > before) {
+                rv_frame_way(grid, r, at, 1 + w,
+                             before > 0 ? rv_frame_text(frame, "%s x%d", name, (int)before) : NULL);
             }
+            at++;
         }
     }
 }
@@ -127,8 +189,7 @@ static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool 
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
         const size_t used = strlen(values);
-        if (pair->n_bytes != word->n_bytes || used + 24 > PART) continue;
-        if (memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) continue;
+        if (used + 24 > PART || !is_word_of(report, pair, word)) continue;
         snprintf(values + used, PART - used, used > 0 ? " %lld" : "%lld", (long long)pair->value);
     }
     rv_frame_head(frame, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
@@ -169,8 +230,7 @@ static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_
     *value = 0;
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
-        if (pair->mapper != mapper || pair->n_bytes != word->n_bytes) continue;
-        if (memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) continue;
+        if (pair->mapper != mapper || !is_word_of(report, pair, word)) continue;
         if (op == RS_MR_SUM || op == RS_MR_COUNT) ++*value;
         if (op == RS_MR_MAX || (op == RS_MR_MIN && !met)) *value = pair->value;
         met = true;

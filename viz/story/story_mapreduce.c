@@ -172,10 +172,7 @@ static void show_pairs(const rs_mr_report *report, rv_mapreduce_moment moment, i
         rv_mapreduce_pairs(report, moment == RV_MR_PARTITION, frame);
         rv_mapreduce_parts(report, frame);
         break;
-    case RV_MR_SHUFFLE:
-        rv_mapreduce_held(report, shuffle_step, frame);
-        rv_mapreduce_messages(report, shuffle_step, frame);
-        break;
+    case RV_MR_SHUFFLE: rv_mapreduce_held(report, shuffle_step, frame); break;
     case RV_MR_REDUCE:
     case RV_MR_END: rv_mapreduce_groups(report, moment == RV_MR_END, frame); break;
     case RV_MR_ARRAYS:
@@ -232,6 +229,9 @@ static const char *word_for_leaving(void) {
 }
 static const char *word_for_reducing(void) {
     return _("is reduced");
+}
+static const char *word_for_gone(void) {
+    return _("has gone");
 }
 static const char *word_for_good(void) {
     return _("the result");
@@ -305,7 +305,8 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
         .n_ranks = of->report->request.n_ranks,
         .frame = fill_frame,
         .context = of,
-        .words = {[RV_TONE_LEAVES] = word_for_leaving,
+        .words = {[RV_TONE_QUIET] = word_for_gone,
+                  [RV_TONE_LEAVES] = word_for_leaving,
                   [RV_TONE_ADDED] = word_for_reducing,
                   [RV_TONE_GOOD] = word_for_good},
         .kinds = {[MAP] = {name_of_map, RV_TONE_PLAIN, false},

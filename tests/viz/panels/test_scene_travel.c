@@ -121,3 +121,14 @@ Test(scene_travel, shuffle_joins_each_sample_to_its_place) {
     cr_expect_eq(n, 9, "%d lines", n);
     end();
 }
+
+Test(scene_travel, word_goes_to_its_reducer_and_the_count_grows_when_it_lands) {
+    tell("mapreduce --gpus 2", 2); /* hello world | hello */
+    draw_at(2, 0.5);
+    cr_expect_not_null(label("hello x1"), "its own");
+    cr_expect_null(label("hello x2"), "the other is on its way: not counted yet");
+    draw_at(2, 1);
+    cr_expect_not_null(label("hello x2"));
+    cr_expect_null(label("hello x1"));
+    end();
+}
