@@ -53,6 +53,11 @@ static rs_status stop(rs_error *error) {
     return rs_fail(error, RS_CANCELLED, "stopped while looking at who sends to whom");
 }
 
+/* On a hub with 100,000 links this takes minutes. */
+static bool goes_on(const rs_host *host, int32_t rank, int32_t n) {
+    return !rs_stopped(host) && rs_go_on(host, "looking who sends to whom", rank, n);
+}
+
 /* Lets a pair take the wires of its route, and makes its link. */
 static rs_status add_pair(survey *s, int32_t src, int32_t dst) {
     const rs_job *job = s->costs->job;
@@ -160,7 +165,7 @@ rs_status rs_apart_end(const rs_apart *apart, const rs_costs *costs, rs_arena *a
     if (outcome->wires == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
     for (int32_t i = 0, next; i < n_pairs; i = next) {
         const int32_t rank = links[i].src;
-        if (rs_stopped(arena->host)) return stop(error);
+        if (!goes_on(arena->host, rank, costs->n_ranks)) return stop(error);
         for (next = i; next < n_pairs && links[next].src == rank;) next++;
         if (formula) {
             apart->pairs[i].use = use_by_formula(costs, outcome->bytes_sent[rank], &links[i].link);
@@ -206,7 +211,7 @@ static rs_status look(survey *s) {
     const rs_schedule *schedule = s->costs->job->schedule;
     int32_t peers[MOST_PEERS];
     for (int32_t r = 0; r < s->costs->n_ranks && !s->shared; r++) {
-        if (rs_stopped(s->arena->host)) return stop(s->error);
+        if (!goes_on(s->arena->host, r, s->costs->n_ranks)) return stop(s->error);
         const int n = list_peers(schedule, r, peers);
         if (n < 0) s->shared = true;
         for (int i = 0; i < n && !s->shared; i++) {

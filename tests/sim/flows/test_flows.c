@@ -448,6 +448,30 @@ Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines) {
     cr_assert_gt(n_slow, 100);
 }
 
+static bool three_times(void *context, const char *what, int64_t done, int64_t total) {
+    int64_t *calls = context;
+    cr_expect_str_eq(what, "looking who sends to whom");
+    cr_expect(done == *calls && total == 8, "%lld of %lld", (long long)done, (long long)total);
+    return ++*calls < 3;
+}
+
+Test(flows, the_look_for_shared_wires_says_how_far_it_is_and_may_be_stopped) {
+    int64_t calls = 0;
+    const rs_host host = {.context = &calls, .progress = three_times};
+    plan *p = nodes_of(2, 4, 7);
+    const rs_schedule ring = sim_schedule("ring", 8, 800);
+    const rs_job job = {
+        .schedule = &ring, .count = 800, .elem_bytes = 4, .net = {.machine = &p->machine}};
+    rs_outcome outcome;
+    rs_error error;
+    rs_arena own;
+    rs_arena_init(&own, &host);
+    cr_expect_eq(rs_simulate(&job, RS_ENGINE_AUTO, NULL, &own, &error, &outcome), RS_CANCELLED);
+    cr_expect_eq(calls, 3);
+    rs_arena_free(&own);
+    end(p);
+}
+
 static rs_schedule draw_schedule(uint64_t *state, int32_t n, rs_arena *arena) {
     rs_transfer list[200];
     const int64_t n_channels = sim_between(state, 0, 1) == 0 ? 1 : sim_between(state, 2, 5);
