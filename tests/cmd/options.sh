@@ -72,6 +72,7 @@ mkdir given
     cp "$lessons/06-all-gather/example.c" "$lessons/06-all-gather/fill.c" .
     cp "$lessons/06-all-gather/wrong/starts-with-mine.c" wrong.c
     echo 0123456789abcdef >secret && chmod 600 secret
+    echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
 [ -s given/a.trace ] && [ -s given/two.trace ]
 report $? "recordings to look at"
@@ -458,6 +459,12 @@ walk lesson 5 --json <<'END'
 END
 walk doctor <<'END'
 --lang zh_CN
+--help
+--version
+END
+walk hang rank_0.json <<'END'
+--lang zh_CN
+--json
 --help
 --version
 END

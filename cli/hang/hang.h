@@ -1,0 +1,35 @@
+/* hang.h: what the files of `ringsim hang` share.
+ *
+ *     files --rc_read_dumps--> rs_dump, one a rank --rs_judge_hang--> words (hang_print.c) | JSON (hang_json.c)
+ */
+#ifndef RC_HANG_H
+#define RC_HANG_H
+
+#include "base/text.h"
+#include "ringsim_hang.h"
+#include "run/command.h"
+
+/* The dumps that could be read, at most one a rank. */
+typedef struct rc_dumps {
+    rs_dump *list;
+    int32_t n;
+    rs_arena *kept; /* [n_kept] what they are made of */
+    int32_t n_kept;
+} rc_dumps;
+/* Reads all that the operands name: files, and the files of folders. What cannot be read is named on stderr; nothing
+   at all: RC_USAGE. */
+rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
+void rc_free_dumps(rc_dumps *dumps);
+/* Finds the rank in a file's name: the number at its end, before what only says how it is packed; -1: none. */
+int32_t rc_rank_of_name(const char *path);
+
+enum { RC_HANG_TEXT = 4096 };
+/* Says the verdict in one sentence; returns out. */
+char *rc_hang_sentence(const rs_hang *hang, char out[RC_HANG_TEXT]);
+/* Writes ranks as "0-3, 7"; returns out. */
+char *rc_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
+void rc_print_hang(const rs_hang *hang);
+/* Prints ringsim.hang/1. */
+void rc_json_hang(const rs_hang *hang, FILE *out);
+
+#endif

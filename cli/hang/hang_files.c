@@ -1,0 +1,214 @@
+/* hang_files.c: which files a hang's operands are, and what is in them.
+ *
+ *   - A folder stands for its files, by name; no link and no pipe in it is followed. Names that begin with a point are
+ *     passed over.
+ *   - Files are read side by side; each is dropped when its calls are taken.
+ */
+#include "hang/hang.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_FILES = 1 << 17, MOST_BYTES = 256 * 1024 * 1024 };
+static const size_t most_memory = (size_t)4 << 30;
+
+typedef struct one_file {
+    const char *path;
+    size_t n_root; /* of the path: the folder's; 0: named itself */
+    rc_exit status;
+    rs_error error;
+    rs_dump dump;
+} one_file;
+
+typedef struct file_list {
+    one_file *list;
+    int32_t n, room;
+    rs_arena *kept;
+    rc_session *session;
+} file_list;
+
+int32_t rc_rank_of_name(const char *path) {
+    static const char *const packed[] = {".gz", ".json", ".pkl", ".pickle", ".txt", ".log"};
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        const size_t k = strlen(packed[i]);
+        if (n > k && strncmp(name + n - k, packed[i], k) == 0) n -= k;
+    }
+    size_t from = n;
+    while (from > 0 && name[from - 1] >= '0' && name[from - 1] <= '9') from--;
+    if (from == n || n - from > 8) return -1;
+    return (int32_t)strtol(name + from, NULL, 10);
+}
+
+/* ------------------------------------------------------------------ which files */
+
+static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
+    rs_arena *arena = files->session->arena;
+    if (files->n == MOST_FILES) {
+        return rc_fail(files->session->error, RC_USAGE, _("more than %d files"), (int)MOST_FILES);
+    }
+    if (files->n == files->room) {
+        const int32_t room = files->room * 2 + 64;
+        one_file *list = rs_alloc(arena, (size_t)room, sizeof *list);
+        if (list == NULL) return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
+        if (files->n > 0) memcpy(list, files->list, (size_t)files->n * sizeof *list);
+        files->list = list;
+        files->room = room;
+    }
+    const size_t n = strlen(path) + 1;
+    char *copy = rs_alloc(arena, n, 1);
+    if (copy == NULL) return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
+    memcpy(copy, path, n);
+    files->list[files->n++] = (one_file){.path = copy, .n_root = n_root};
+    return RC_GOOD;
+}
+
+static int not_hidden(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+/* In the order of bytes: no locale changes it. */
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static rc_exit add_folder(file_list *files, const char *folder) {
+    struct dirent **entries;
+    char path[PATH_MAX];
+    rc_exit status = RC_GOOD;
+    const int n = scandir(folder, &entries, not_hidden, by_name);
+    if (n < 0) {
+        return rc_fail(files->session->error, RC_USAGE, "%.200s: %s", folder, strerror(errno));
+    }
+    for (int i = 0; i < n; i++) {
+        struct stat found;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        const bool fits = length > 0 && (size_t)length < sizeof path;
+        const bool below = fits && lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+        if (status == RC_GOOD && fits && !below) status = add_file(files, path, strlen(folder));
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static rc_exit add_operand(file_list *files, const char *path) {
+    struct stat found;
+    if (stat(path, &found) == 0) {
+        return S_ISDIR(found.st_mode) ? add_folder(files, path) : add_file(files, path, 0);
+    }
+    glob_t names;
+    rc_exit status = RC_GOOD;
+    if (strpbrk(path, "*?[") == NULL || glob(path, 0, NULL, &names) != 0) {
+        return add_file(files, path, 0); /* its reader says what is wrong */
+    }
+    for (size_t i = 0; i < names.gl_pathc && status == RC_GOOD; i++) {
+        status = add_file(files, names.gl_pathv[i], 0);
+    }
+    globfree(&names);
+    return status;
+}
+
+/* ------------------------------------------------------------------ what is in them */
+
+static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
+    char *bytes;
+    size_t n_bytes;
+    rs_error reason;
+    f->dump.rank = rc_rank_of_name(f->path);
+    const rc_exit status =
+        f->n_root > 0
+            ? rc_read_itself(f->path, f->n_root, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes)
+            : rc_read_file(f->path, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes);
+    if (status != RC_GOOD) return status;
+    const int32_t rank = f->dump.rank;
+    if (rank < 0) {
+        return rc_fail(&f->error, RC_USAGE,
+                       _("%.200s: whose is it? a dump's name ends with the number of its rank"),
+                       f->path);
+    }
+    const rs_status read = rs_read_recorder(bytes, n_bytes, scratch, keep, &reason, &f->dump);
+    f->dump.rank = rank;
+    if (read == RS_OK) return RC_GOOD;
+    return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", f->path, reason.text);
+}
+
+static void read_task(void *argument, int index) {
+    file_list *files = argument;
+    rs_arena scratch;
+    rs_arena_init(&scratch, NULL);
+    scratch.limit_bytes = most_memory;
+    rs_arena_init(&files->kept[index], NULL);
+    files->list[index].status = read_one(&files->list[index], &scratch, &files->kept[index]);
+    rs_arena_free(&scratch);
+}
+
+static void read_all(file_list *files) {
+    const rs_host *host = files->session->arena->host;
+    if (host != NULL && host->parallel_for != NULL) {
+        host->parallel_for(host->context, files->n, read_task, files);
+        return;
+    }
+    for (int i = 0; i < files->n; i++) read_task(files, i);
+}
+
+static int by_rank(const void *left, const void *right) {
+    const rs_dump *a = left, *b = right;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Takes what was read, and complains about the rest. */
+static rc_exit take_all(file_list *files, rc_dumps *dumps) {
+    rs_error error;
+    for (int32_t i = 0; i < files->n; i++) {
+        one_file *f = &files->list[i];
+        if (f->status != RC_GOOD) {
+            rc_complain(&f->error);
+            continue;
+        }
+        const rs_dump *same =
+            bsearch(&f->dump, dumps->list, (size_t)dumps->n, sizeof f->dump, by_rank);
+        if (same != NULL) {
+            rc_fail(&error, RC_USAGE, _("%.200s: rank %d has another dump, which is used"), f->path,
+                    (int)f->dump.rank);
+            rc_complain(&error);
+            continue;
+        }
+        int32_t at = dumps->n++;
+        for (; at > 0 && dumps->list[at - 1].rank > f->dump.rank; at--) {
+            dumps->list[at] = dumps->list[at - 1];
+        }
+        dumps->list[at] = f->dump;
+    }
+    if (dumps->n > 0) return RC_GOOD;
+    return rc_fail(files->session->error, RC_USAGE,
+                   _("no dump could be read: give a folder with a file for each rank"));
+}
+
+rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
+    file_list files = {.session = session};
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < session->options.n_operands && status == RC_GOOD; i++) {
+        status = add_operand(&files, session->options.operands[i]);
+    }
+    if (status != RC_GOOD) return status;
+    files.kept = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *files.kept);
+    dumps->list = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *dumps->list);
+    if (files.kept == NULL || dumps->list == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory for files"));
+    }
+    dumps->kept = files.kept;
+    dumps->n_kept = files.n;
+    read_all(&files);
+    return take_all(&files, dumps);
+}
+
+void rc_free_dumps(rc_dumps *dumps) {
+    for (int32_t i = 0; i < dumps->n_kept; i++) rs_arena_free(&dumps->kept[i]);
+    dumps->n_kept = 0;
+}

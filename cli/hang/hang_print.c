@@ -1,0 +1,97 @@
+/* hang_print.c: a hang for people: the verdict's sentence, then who waits for whom, a line for all ranks that do alike.
+ */
+#include "hang/hang.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 100, MOST_ROWS = 24, CELL = 256, N_COLUMNS = 5, MOST_WIDE = 34 };
+
+static int order(const void *left, const void *right) {
+    const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
+    const rs_hang_wait *b = *(const rs_hang_wait *const *)right;
+    const int by_group = strcmp(a->at.group, b->at.group);
+    if (by_group != 0) return by_group;
+    if (a->at.seq != b->at.seq) return a->at.seq < b->at.seq ? -1 : 1;
+    const int by_call = strcmp(a->at.call, b->at.call);
+    if (by_call != 0) return by_call;
+    if (a->ranks != b->ranks &&
+        (a->n_ranks != b->n_ranks ||
+         memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof(int32_t)) != 0)) {
+        return a->n_ranks != b->n_ranks
+                   ? (a->n_ranks < b->n_ranks ? -1 : 1)
+                   : memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof(int32_t));
+    }
+    return 0;
+}
+
+static int order_and_rank(const void *left, const void *right) {
+    const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
+    const rs_hang_wait *b = *(const rs_hang_wait *const *)right;
+    const int o = order(left, right);
+    return o != 0 ? o : (a->at.rank > b->at.rank) - (a->at.rank < b->at.rank);
+}
+
+static void fill(const rs_hang_wait *const rows[], int64_t n, char cells[N_COLUMNS][CELL]) {
+    const rs_hang_wait *w = rows[0];
+    int32_t ranks[256];
+    const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
+    for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
+    rc_rank_list(ranks, n_ranks, cells[0], CELL);
+    rc_plain(w->at.group, true, cells[1], CELL);
+    char name[160];
+    snprintf(cells[2], CELL, "%s %lld", rc_plain(w->at.call, true, name, sizeof name),
+             (long long)w->at.seq);
+    rc_plain(w->at.where != NULL ? w->at.where : "-", true, cells[3], CELL);
+    if (w->n_ranks == 0) {
+        snprintf(cells[4], CELL, "%s", _("nobody: all are there"));
+    } else {
+        rc_rank_list(w->ranks, w->n_ranks, cells[4], CELL);
+    }
+}
+
+static void print_waits(const rs_hang *h) {
+    static const char *const heads[N_COLUMNS] = {N_("rank"), N_("group"), N_("is in call"),
+                                                 N_("at"), N_("waits for")};
+    const rs_hang_wait **sorted = malloc(((size_t)h->n_waits + 1) * sizeof *sorted);
+    if (sorted == NULL) return;
+    for (int64_t i = 0; i < h->n_waits; i++) sorted[i] = &h->waits[i];
+    qsort(sorted, (size_t)h->n_waits, sizeof *sorted, order_and_rank);
+    static char cells[MOST_ROWS][N_COLUMNS][CELL];
+    size_t widths[N_COLUMNS];
+    int n_rows = 0;
+    int64_t n_more = 0;
+    for (int64_t i = 0, end; i < h->n_waits; i = end) {
+        for (end = i + 1; end < h->n_waits && order(&sorted[i], &sorted[end]) == 0;) end++;
+        if (n_rows == MOST_ROWS) {
+            n_more += end - i;
+        } else {
+            fill(sorted + i, end - i, cells[n_rows++]);
+        }
+    }
+    free(sorted);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        widths[c] = strlen(_(heads[c])) + 2;
+        for (int r = 0; r < n_rows; r++) {
+            if (strlen(cells[r][c]) + 2 > widths[c]) widths[c] = strlen(cells[r][c]) + 2;
+        }
+        if (widths[c] > MOST_WIDE) widths[c] = MOST_WIDE;
+        rc_print_padded(_(heads[c]), c < N_COLUMNS - 1 ? (int)widths[c] : 0);
+    }
+    puts("");
+    for (int r = 0; r < n_rows; r++) {
+        for (int c = 0; c < N_COLUMNS; c++) {
+            rc_print_padded(cells[r][c], c < N_COLUMNS - 1 ? (int)widths[c] : 0);
+        }
+        puts("");
+    }
+    if (n_more > 0) printf(_("and %lld more waits\n"), (long long)n_more);
+}
+
+void rc_print_hang(const rs_hang *h) {
+    char text[RC_HANG_TEXT];
+    rc_print_wrapped(rc_hang_sentence(h, text), WIDTH);
+    if (h->n_waits == 0) return;
+    puts("");
+    print_waits(h);
+}

@@ -1,0 +1,363 @@
+/* align_calls.c: the calls of a group's members side by side, by least edits.
+ *
+ *     reference   a b c d e        rank 3 left c out: from there on its numbers are one less,
+ *     rank 3      a b - d e        but its calls are the same
+ *
+ *   - A call equals another if operation, type and sizes are equal and both come from the same lines; or from
+ *     lines that only one of the two ever calls from: ranks may take different branches.
+ *   - Equal calls go together as long as they can; where they end, least edits are searched in a band around what is
+ *     left. Of equally few the most equal calls count, then a changed call from the same lines.
+ *   - The ends are free: a rank that has not come further has made no edit. Beyond the reference's end stands what
+ *     followed the last time, so that a rank that went on without a call is told from one that made another.
+ *   - Where most members differ from the reference in the same way, it is the reference that differs.
+ */
+#include "hang_job.h"
+
+#include <string.h>
+
+enum { BAND = 24, WIDTH = 2 * BAND + 1, AHEAD = 16, MOST_EDITS = 8, MOST_ROUNDS = 4 };
+enum { EDIT = 10000, OTHER_SITE = 2000, EQUAL = -4, NEVER = 1 << 29 };
+
+typedef enum from { FROM_NOWHERE, FROM_BOTH, FROM_REFERENCE, FROM_OWN } from;
+
+typedef struct alignment {
+    const rs_hang_job *job;
+    const rs_hang_group *group;
+    const rs_hang_member *reference;
+    rs_call_mark *column; /* [n_columns] the reference's calls, and what follows */
+    int32_t n_columns, n_real;
+    uint8_t *site_in_reference, *site_in_own; /* [n_sites] */
+    uint8_t *args_in_reference;               /* [n_args] */
+    uint8_t *came_from;                       /* [rows x WIDTH] */
+    size_t n_came_from;
+    rs_edit found[MOST_EDITS];
+    int n_found;
+} alignment;
+
+/* ------------------------------------------------------------------ equal calls */
+
+static bool same_site(rs_call_mark a, rs_call_mark b) {
+    return a.site == b.site || a.site == 0 || b.site == 0;
+}
+
+static bool equal(const alignment *a, rs_call_mark ref, rs_call_mark own) {
+    if (ref.args != own.args) return false;
+    return same_site(ref, own) || (!a->site_in_reference[own.site] && !a->site_in_own[ref.site]);
+}
+
+static int changed_cost(rs_call_mark ref, rs_call_mark own) {
+    return same_site(ref, own) ? EDIT - 1 : EDIT + OTHER_SITE;
+}
+
+static void mark_sites(uint8_t in[], const rs_call_mark calls[], int32_t n, uint8_t value) {
+    for (int32_t i = 0; i < n; i++) in[calls[i].site] = value;
+}
+
+/* ------------------------------------------------------------------ what follows */
+
+/* Tells how many calls before i and before j are equal. */
+static int32_t common_before(const rs_call_mark c[], int32_t i, int32_t j) {
+    enum { ENOUGH = 64 };
+    int32_t n = 0;
+    while (n < i && n < ENOUGH && c[i - 1 - n].args == c[j - 1 - n].args &&
+           c[i - 1 - n].site == c[j - 1 - n].site) {
+        n++;
+    }
+    return n;
+}
+
+/* Puts behind the reference's end what followed the last time that the same calls had come. */
+static void look_ahead(alignment *a) {
+    const int32_t n = a->n_real;
+    int32_t best = 0, best_at = -1;
+    for (int32_t i = n - 1; i > 0; i--) {
+        const int32_t same = common_before(a->column, i, n);
+        if (same > best) {
+            best = same;
+            best_at = i;
+        }
+    }
+    a->n_columns = n;
+    for (int32_t i = 0; best_at >= 0 && i < AHEAD; i++) {
+        a->column[n + i] =
+            a->column[best_at + i]; /* which may be one of these: a short loop goes on */
+        a->n_columns++;
+    }
+}
+
+static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
+    rs_heap *pieces = a->job->pieces;
+    a->reference = &a->group->members[reference];
+    a->n_real = a->reference->n;
+    a->column = rs_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
+    if (a->site_in_reference == NULL) {
+        a->site_in_reference = rs_heap_take(pieces, a->job->n_sites);
+        a->site_in_own = rs_heap_take(pieces, a->job->n_sites);
+        a->args_in_reference = rs_heap_take(pieces, a->job->n_args);
+    }
+    if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
+        a->args_in_reference == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
+    }
+    if (a->n_real > 0)
+        memcpy(a->column, a->reference->calls, (size_t)a->n_real * sizeof *a->column);
+    memset(a->site_in_reference, 0, a->job->n_sites);
+    memset(a->site_in_own, 0, a->job->n_sites);
+    memset(a->args_in_reference, 0, a->job->n_args);
+    mark_sites(a->site_in_reference, a->column, a->n_real, 1);
+    for (int32_t i = 0; i < a->n_real; i++) a->args_in_reference[a->column[i].args] = 1;
+    look_ahead(a);
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ least edits */
+
+/* One cell: the least cost of three ways to it. */
+static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int32_t j, int both,
+                   int skip_ref, int skip_own, from *way) {
+    int best = NEVER;
+    *way = FROM_NOWHERE;
+    if (i > 0 && j > 0 && both < NEVER) {
+        const rs_call_mark r = a->column[i - 1], o = own[j - 1];
+        const int cost = both + (equal(a, r, o) ? EQUAL : changed_cost(r, o));
+        if (cost < best) {
+            best = cost;
+            *way = FROM_BOTH;
+        }
+    }
+    if (i > 0 && skip_ref + EDIT + 1 < best) {
+        best = skip_ref + EDIT + 1;
+        *way = FROM_REFERENCE;
+    }
+    if (j > 0 && skip_own < NEVER) {
+        const rs_call_mark o = own[j - 1];
+        const bool known = a->args_in_reference[o.args] && a->site_in_reference[o.site];
+        const int cost = skip_own + EDIT + (known ? 2 : 0);
+        if (cost < best) {
+            best = cost;
+            *way = FROM_OWN;
+        }
+    }
+    return best;
+}
+
+static bool make_room(alignment *a, size_t n) {
+    if (n <= a->n_came_from) return true;
+    a->came_from = rs_heap_take(a->job->pieces, 2 * n);
+    a->n_came_from = a->came_from != NULL ? 2 * n : 0;
+    return a->came_from != NULL;
+}
+
+/* Walks back from the end of the search, and notes the edits, the first one first. */
+static void walk_back(alignment *a, const rs_hang_member *m, int32_t i, int32_t j,
+                      int32_t first_ref, int32_t first_own) {
+    rs_edit back[MOST_EDITS];
+    int n = 0;
+    while (i > 0 || j > 0) {
+        const from way = (from)a->came_from[(size_t)j * WIDTH + (size_t)(i - j + BAND)];
+        if (way == FROM_NOWHERE) break;
+        i -= way != FROM_OWN;
+        j -= way != FROM_REFERENCE;
+        const rs_edit e = {.kind = way == FROM_REFERENCE ? RS_EDIT_MISSING
+                                   : way == FROM_OWN     ? RS_EDIT_EXTRA
+                                                         : RS_EDIT_CHANGED,
+                           .column = first_ref + i,
+                           .own = first_own + j};
+        if (way == FROM_BOTH && equal(a, a->column[e.column], m->calls[e.own])) continue;
+        back[n % MOST_EDITS] = e; /* of many the first ones stay */
+        n++;
+    }
+    const int n_kept = n < MOST_EDITS ? n : MOST_EDITS;
+    for (int k = 0; k < n_kept; k++) a->found[k] = back[(n - 1 - k) % MOST_EDITS];
+    a->n_found = n_kept;
+}
+
+/* Searches from these places on. rows: of the member's calls; columns: of the reference's. */
+static rs_status search(alignment *a, const rs_hang_member *m, int32_t first_ref, int32_t first_own,
+                        rs_error *error) {
+    const int32_t rows = m->n - first_own, columns = a->n_columns - first_ref;
+    const int32_t real = a->n_real - first_ref;
+    const rs_call_mark *own = m->calls + first_own;
+    int cost[2][WIDTH + 2];
+    int best = NEVER, best_i = 0, best_j = 0;
+    if (!make_room(a, ((size_t)rows + 1) * WIDTH)) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
+    }
+    rs_call_mark *const all = a->column;
+    a->column = all + first_ref;
+    for (int j = 0; j < 2; j++) {
+        for (int w = 0; w < WIDTH + 2; w++) cost[j][w] = NEVER;
+    }
+    for (int32_t j = 0; j <= rows; j++) {
+        int *now = cost[j & 1], *before = cost[1 - (j & 1)];
+        for (int w = 0; w < WIDTH + 2; w++) now[w] = NEVER;
+        for (int w = 1; w <= WIDTH; w++) { /* the cell (i, j) */
+            const int32_t i = j - BAND + w - 1;
+            from way = FROM_NOWHERE;
+            if (i < 0 || i > columns) continue;
+            now[w] = i == 0 && j == 0 ? 0
+                                      : best_of(a, own, i, j, j > 0 ? before[w] : NEVER, now[w - 1],
+                                                j > 0 ? before[w + 1] : NEVER, &way);
+            a->came_from[(size_t)j * WIDTH + (size_t)(w - 1)] = (uint8_t)way;
+            const bool ends = j == rows || i == columns || i == real;
+            const int end_cost = now[w] + (j < rows && columns > real ? 2 : 0);
+            if (ends && now[w] < NEVER && end_cost < best) {
+                best = end_cost;
+                best_i = i;
+                best_j = j;
+            }
+        }
+    }
+    a->column = all;
+    walk_back(a, m, best_i, best_j, first_ref, first_own);
+    return RS_OK;
+}
+
+/* Where both begin: the ring buffers may have lost different beginnings. */
+static void first_common(const rs_hang_job *job, const rs_hang_member *ref,
+                         const rs_hang_member *own, int32_t *i, int32_t *j) {
+    *i = *j = 0;
+    if (ref->n == 0 || own->n == 0) return;
+    const int64_t ref_seq = rs_member_call(job, ref, 0)->seq;
+    const int64_t own_seq = rs_member_call(job, own, 0)->seq;
+    while (*i < ref->n && rs_member_call(job, ref, *i)->seq < own_seq) (*i)++;
+    while (*j < own->n && rs_member_call(job, own, *j)->seq < ref_seq) (*j)++;
+}
+
+/* A call left out and made elsewhere is one that was swapped. */
+static void join_swapped(alignment *a, const rs_hang_member *m) {
+    for (int k = 0; k < a->n_found; k++) {
+        for (int l = k + 1; l < a->n_found; l++) {
+            rs_edit *e = &a->found[k], *f = &a->found[l];
+            const bool forth = e->kind == RS_EDIT_MISSING && f->kind == RS_EDIT_EXTRA;
+            const bool back = e->kind == RS_EDIT_EXTRA && f->kind == RS_EDIT_MISSING;
+            if (!forth && !back) continue;
+            const rs_call_mark left_out = a->column[forth ? e->column : f->column];
+            const rs_call_mark made = m->calls[forth ? f->own : e->own];
+            if (left_out.args != made.args || !same_site(left_out, made)) continue;
+            e->kind = RS_EDIT_SWAPPED;
+            memmove(f, f + 1, (size_t)(a->n_found - l - 1) * sizeof *f);
+            a->n_found--;
+            break;
+        }
+    }
+}
+
+/* Finds where the member differs from the reference. */
+static rs_status align(alignment *a, const rs_hang_member *m, rs_error *error) {
+    int32_t i, j;
+    a->n_found = 0;
+    first_common(a->job, a->reference, m, &i, &j);
+    while (i < a->n_real && j < m->n && a->column[i].args == m->calls[j].args &&
+           a->column[i].site == m->calls[j].site) {
+        i++;
+        j++;
+    }
+    if (i == a->n_real || j == m->n) return RS_OK;
+    mark_sites(a->site_in_own, m->calls, m->n, 1);
+    const rs_status status = search(a, m, i, j, error);
+    if (status == RS_OK) join_swapped(a, m);
+    mark_sites(a->site_in_own, m->calls, m->n, 0);
+    return status;
+}
+
+/* ------------------------------------------------------------------ what most do */
+
+static bool alike(const rs_hang_job *job, const rs_hang_group *g, const rs_edit *e,
+                  const rs_edit *f) {
+    if (e->kind != f->kind || e->column != f->column) return false;
+    if (e->kind == RS_EDIT_MISSING) return true;
+    const rs_hang_member *m = &g->members[e->member], *n = &g->members[f->member];
+    (void)job;
+    return e->own < m->n && f->own < n->n && m->calls[e->own].args == n->calls[f->own].args;
+}
+
+/* Counts who does alike, and who has come to the place and does as the reference does. */
+static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n) {
+    for (int32_t k = 0; k < n; k++) {
+        const rs_hang_member *ref = &g->members[list[k].reference];
+        const int32_t at = list[k].column < ref->n ? list[k].column : ref->n - 1;
+        const int64_t seq = at >= 0 ? rs_member_call(job, ref, at)->seq : 0;
+        list[k].n_alike = list[k].n_agree = 0;
+        for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(job, g, &list[k], &list[l]);
+        for (int32_t m = 0; m < g->n_members; m++) {
+            bool edits = false;
+            for (int32_t l = 0; l < n && !edits; l++) {
+                edits = list[l].member == m && list[l].column <= list[k].column;
+            }
+            list[k].n_agree += g->members[m].dump >= 0 && !edits && g->members[m].last_seq >= seq;
+        }
+    }
+}
+
+/* Returns the longest of the members that no edit names; -1: there is none. */
+static int32_t longest_without(const rs_hang_group *g, const rs_edit list[], int32_t n) {
+    int32_t best = -1;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        bool named = g->members[m].n == 0;
+        for (int32_t l = 0; l < n && !named; l++) named = list[l].member == m;
+        if (!named && (best < 0 || g->members[m].last_seq > g->members[best].last_seq)) best = m;
+    }
+    return best;
+}
+
+static bool add(const rs_hang_job *job, rs_edits *edits, const rs_edit *edit) {
+    if (edits->n == edits->room) {
+        const int32_t room = edits->room * 2 + 64;
+        rs_edit *list = rs_heap_take(job->pieces, (size_t)room * sizeof *list);
+        if (list == NULL) return false;
+        if (edits->n > 0) memcpy(list, edits->list, (size_t)edits->n * sizeof *list);
+        edits->list = list;
+        edits->room = room;
+    }
+    edits->list[edits->n++] = *edit;
+    return true;
+}
+
+/* Adds the first edit of each member against this reference. */
+static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edits *edits,
+                         rs_error *error) {
+    const rs_hang_group *g = a->group;
+    rs_status status = begin(a, reference, error);
+    for (int32_t m = 0; m < g->n_members && status == RS_OK; m++) {
+        if (m == reference || g->members[m].n == 0) continue;
+        status = align(a, &g->members[m], error);
+        if (status != RS_OK || a->n_found == 0) continue;
+        rs_edit first = a->found[0];
+        first.group = group;
+        first.member = m;
+        first.reference = reference;
+        if (!add(a->job, edits, &first)) {
+            return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
+        }
+    }
+    return status;
+}
+
+rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits, rs_error *error) {
+    const rs_hang_group *g = &job->groups[group];
+    const int32_t before = edits->n;
+    alignment a = {.job = job, .group = g};
+    int32_t reference = longest_without(g, NULL, 0);
+    for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
+        edits->n = before;
+        const rs_status status = against(&a, group, reference, edits, error);
+        if (status != RS_OK) return status;
+        const int32_t n = edits->n - before;
+        if (n == 0) break;
+        rs_edit *list = edits->list + before;
+        count_votes(job, g, list, n);
+        int32_t most = 0;
+        for (int32_t k = 1; k < n; k++) {
+            if (list[k].n_alike > list[most].n_alike) most = k;
+        }
+        if (2 * list[most].n_alike > g->n_dumped) {
+            reference = list[most].member; /* what most do is right */
+        } else {
+            const int32_t longer = longest_without(g, list, n);
+            if (longer < 0 || g->members[longer].last_seq <= g->members[reference].last_seq) break;
+            reference = longer;
+        }
+    }
+    return RS_OK;
+}

@@ -1,0 +1,137 @@
+/* data_tree.c: memory in small pieces, texts that are numbers, lists that grow. */
+#include "data_tree.h"
+
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 18, ALIGNED = 16, LONGEST = 1 << 30 };
+
+void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
+    if (n_bytes > (size_t)LONGEST * 8) return NULL;
+    n_bytes = (n_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (n_bytes > pieces->left) {
+        if (n_bytes > BLOCK_BYTES / 4) return rs_alloc(pieces->arena, n_bytes, 1);
+        pieces->at = rs_alloc(pieces->arena, BLOCK_BYTES, 1);
+        pieces->left = pieces->at != NULL ? BLOCK_BYTES : 0;
+        if (pieces->at == NULL) return NULL;
+    }
+    void *place = pieces->at;
+    pieces->at += n_bytes;
+    pieces->left -= n_bytes;
+    return place;
+}
+
+/* ------------------------------------------------------------------ words */
+
+static uint32_t hash_of(const char *text, size_t n_bytes) {
+    uint64_t h = 0x9e3779b97f4a7c15 ^ n_bytes;
+    for (; n_bytes >= 8; text += 8, n_bytes -= 8) {
+        uint64_t eight;
+        memcpy(&eight, text, 8);
+        h = (h ^ eight) * 0xbf58476d1ce4e5b9;
+        h ^= h >> 29;
+    }
+    for (size_t i = 0; i < n_bytes; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static uint32_t slot_of(const rs_texts *words, const char *text, size_t n_bytes, uint32_t hash) {
+    for (uint32_t i = hash;; i++) {
+        const uint32_t found = words->slots[i & (words->n_slots - 1)];
+        if (found == 0) return i & (words->n_slots - 1);
+        const rs_text *w = &words->list[found - 1];
+        if (w->hash == hash && w->n_bytes == n_bytes &&
+            (n_bytes == 0 || memcmp(w->text, text, n_bytes) == 0)) {
+            return i & (words->n_slots - 1);
+        }
+    }
+}
+
+static bool grow(rs_texts *words) {
+    const uint32_t room = words->room * 2;
+    rs_text *list = rs_heap_take(words->pieces, room * sizeof *list);
+    uint32_t *slots = rs_heap_take(words->pieces, room * 2 * sizeof *slots);
+    if (list == NULL || slots == NULL) return false;
+    memcpy(list, words->list, words->n * sizeof *list);
+    memset(slots, 0, room * 2 * sizeof *slots);
+    words->list = list;
+    words->room = room;
+    words->slots = slots;
+    words->n_slots = room * 2;
+    for (uint32_t i = 0; i < words->n; i++) {
+        const rs_text *w = &list[i];
+        slots[slot_of(words, w->text, w->n_bytes, w->hash)] = i + 1;
+    }
+    return true;
+}
+
+static int64_t find_or_add(rs_texts *words, const char *text, size_t n_bytes, bool copied) {
+    if (n_bytes > LONGEST || words->n >= LONGEST) return RS_NO_TEXT;
+    const uint32_t hash = hash_of(text, n_bytes);
+    uint32_t slot = slot_of(words, text, n_bytes, hash);
+    if (words->slots[slot] != 0) return words->slots[slot] - 1;
+    if (words->n == words->room) {
+        if (!grow(words)) return RS_NO_TEXT;
+        slot = slot_of(words, text, n_bytes, hash);
+    }
+    if (copied) {
+        char *copy = rs_heap_take(words->pieces, n_bytes + 1);
+        if (copy == NULL) return RS_NO_TEXT;
+        if (n_bytes > 0) memcpy(copy, text, n_bytes);
+        copy[n_bytes] = '\0';
+        text = copy;
+    }
+    words->list[words->n] = (rs_text){text, (uint32_t)n_bytes, hash};
+    words->slots[slot] = ++words->n;
+    return words->n - 1;
+}
+
+int64_t rs_text_of(rs_texts *words, const char *text, size_t n_bytes) {
+    return find_or_add(words, text, n_bytes, false);
+}
+
+int64_t rs_text_kept(rs_texts *words, const char *text, size_t n_bytes) {
+    return find_or_add(words, text, n_bytes, true);
+}
+
+bool rs_texts_begin(rs_texts *words, rs_heap *pieces) {
+    enum { FIRST = 256 };
+    *words = (rs_texts){.pieces = pieces, .room = FIRST, .n_slots = FIRST * 2};
+    words->list = rs_heap_take(pieces, FIRST * sizeof *words->list);
+    words->slots = rs_heap_take(pieces, FIRST * 2 * sizeof *words->slots);
+    if (words->list == NULL || words->slots == NULL) return false;
+    memset(words->slots, 0, FIRST * 2 * sizeof *words->slots);
+    return rs_text_of(words, "", 0) == 0;
+}
+
+bool rs_texts_add(rs_texts *words, const char *const texts[], uint32_t n) {
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+        good = good && rs_text_of(words, texts[i], strlen(texts[i])) != RS_NO_TEXT;
+    }
+    return good;
+}
+
+/* ------------------------------------------------------------------ lists */
+
+bool rs_datum_make(rs_heap *pieces, rs_datum_kind kind, rs_datum *made) {
+    rs_items *items = rs_heap_take(pieces, sizeof *items);
+    if (items == NULL) return false;
+    *items = (rs_items){0};
+    *made = (rs_datum){.kind = kind, .items = items};
+    return true;
+}
+
+bool rs_items_add(rs_heap *pieces, rs_items *items, const rs_datum data[], size_t n) {
+    if (n > LONGEST - items->n) return false;
+    if (n > items->room - items->n) {
+        const size_t room = items->n == 0 ? n : 2 * (items->n + n);
+        rs_datum *at = rs_heap_take(pieces, room * sizeof *at);
+        if (at == NULL) return false;
+        if (items->n > 0) memcpy(at, items->at, items->n * sizeof *at);
+        items->at = at;
+        items->room = (uint32_t)room;
+    }
+    if (n > 0) memcpy(items->at + items->n, data, n * sizeof *data);
+    items->n += (uint32_t)n;
+    return true;
+}

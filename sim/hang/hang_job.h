@@ -1,0 +1,108 @@
+/* hang_job.h: all ranks' calls as one value: the dumps with common words, groups, and each member's calls in order.
+ * Private to sim/.
+ *
+ *     dumps --rs_gather_job--> rs_hang_job --rs_align_group--> edits, by group
+ *                                          --rs_find_waits---> who waits for whom
+ */
+#ifndef RS_HANG_JOB_H
+#define RS_HANG_JOB_H
+
+#include "data_tree.h"
+#include "ringsim_hang.h"
+
+/* A call as the alignment sees it. */
+typedef struct rs_call_mark {
+    uint32_t args; /* equal: the same operation, type and sizes */
+    uint32_t site; /* equal: called from the same lines; 0: not known */
+    int32_t call;  /* of the dump's calls */
+} rs_call_mark;
+
+/* A rank of a group. */
+typedef struct rs_hang_member {
+    int32_t rank, dump;  /* dump -1: it has none */
+    rs_call_mark *calls; /* [n] collectives, in order */
+    int32_t n;
+    int64_t last_seq;   /* -1: no call */
+    int32_t first_open; /* of calls: the first that is not completed; -1: none */
+} rs_hang_member;
+
+typedef struct rs_hang_group {
+    const char *name;
+    rs_hang_member *members; /* [n_members], by rank */
+    int32_t n_members, n_dumped;
+    bool waits; /* a call of it is not completed */
+} rs_hang_group;
+
+typedef struct rs_hang_job {
+    rs_dump *dumps; /* [n_dumps], by rank; their calls' words and groups are the job's */
+    int32_t n_dumps;
+    rs_texts words;
+    const char **texts; /* [words.n] */
+    rs_hang_group *groups;
+    int32_t n_groups;
+    uint32_t n_args, n_sites;
+    int32_t n_ranks;
+    bool *silent; /* [n_dumps] it has no call at all */
+    rs_heap *pieces;
+    rs_arena *arena;
+} rs_hang_job;
+
+rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
+                        rs_hang_job *job);
+/* Returns the dump of a rank; -1: none. */
+int32_t rs_dump_of(const rs_hang_job *job, int32_t rank);
+static inline const rs_call *rs_member_call(const rs_hang_job *job, const rs_hang_member *m,
+                                            int32_t i) {
+    return &job->dumps[m->dump].calls[m->calls[i].call];
+}
+rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call);
+
+/* ------------------------------------------------------------------ align_calls.c */
+
+typedef enum rs_edit_kind {
+    RS_EDIT_MISSING,
+    RS_EDIT_EXTRA,
+    RS_EDIT_CHANGED,
+    RS_EDIT_SWAPPED
+} rs_edit_kind;
+
+/* Where a member does something else than the others. */
+typedef struct rs_edit {
+    rs_edit_kind kind;
+    int32_t group, member;
+    int32_t column;  /* of the reference's calls; of an extra call, the one that it stands before */
+    int32_t own;     /* of the member's calls; of a missing one, the one made instead */
+    int32_t n_alike; /* members that do the same */
+    int32_t n_agree; /* members that do as the reference does */
+    int32_t reference; /* member */
+} rs_edit;
+
+typedef struct rs_edits {
+    rs_edit *list;
+    int32_t n, room;
+} rs_edits;
+
+/* Adds where members of the group differ from what most of them do. */
+rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits, rs_error *error);
+
+/* ------------------------------------------------------------------ hang_waits.c */
+
+typedef struct rs_wait_row {
+    int32_t dump;
+    const rs_call *call;
+    int32_t group;
+    int32_t *ranks; /* [n] that it waits for */
+    int32_t n;
+    int32_t n_idle, n_gone; /* of them: those that wait for nobody, those without a dump */
+    bool unlike;            /* a send and its recv are of different sizes */
+} rs_wait_row;
+
+typedef struct rs_waits {
+    rs_wait_row *rows; /* by dump, then in the order of its calls */
+    int64_t n, room;
+    bool *open; /* [n_dumps] it has a call that is not completed */
+} rs_waits;
+
+rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error);
+
+#endif

@@ -1,0 +1,205 @@
+/* hang_waits.c: who waits for whom: NCCL pairs calls by their order, so a rank in the s-th call of a group waits for
+ * all members that have not made so many.
+ *
+ *   - Of each group the first call counts that is not completed: what was launched behind it has not begun.
+ *   - The i-th open send of a to b waits for the i-th open recv at b, and the other way round.
+ *   - A call that synchronises and is completed somewhere has been made by all: a dump without it is older, and
+ *     its rank is not waited for.
+ */
+#include "hang_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rs_status no_memory(rs_error *error) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits");
+}
+
+static rs_wait_row *new_row(const rs_hang_job *job, rs_waits *waits) {
+    if (waits->n == waits->room) {
+        const int64_t room = waits->room * 2 + 256;
+        rs_wait_row *rows = rs_heap_take(job->pieces, (size_t)room * sizeof *rows);
+        if (rows == NULL) return NULL;
+        if (waits->n > 0) memcpy(rows, waits->rows, (size_t)waits->n * sizeof *rows);
+        waits->rows = rows;
+        waits->room = room;
+    }
+    waits->rows[waits->n] = (rs_wait_row){0};
+    return &waits->rows[waits->n++];
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static bool synchronises(const char *name) {
+    return strstr(name, "all") != NULL || strstr(name, "barrier") != NULL ||
+           strstr(name, "reduce_scatter") != NULL;
+}
+
+/* Returns the number of the last call that is known to have been made by all. */
+static int64_t last_completed(const rs_hang_job *job, const rs_hang_group *g) {
+    int64_t last = -1;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const rs_hang_member *member = &g->members[m];
+        for (int32_t i = member->n - 1; i >= 0; i--) {
+            const rs_call *call = rs_member_call(job, member, i);
+            if (call->state != RS_CALL_COMPLETED || !synchronises(job->texts[call->name])) continue;
+            if (call->seq > last) last = call->seq;
+            break;
+        }
+    }
+    return last;
+}
+
+/* Is this member missing at call number seq? */
+static bool is_absent(const rs_hang_member *m, int64_t seq, int64_t completed) {
+    return m->last_seq < seq && (m->dump < 0 || completed < seq);
+}
+
+static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *waits,
+                            rs_error *error) {
+    const rs_hang_group *g = &job->groups[group];
+    const int64_t completed = g->waits ? last_completed(job, g) : -1;
+    int32_t *shared = NULL; /* members in the same call wait for the same ranks */
+    int32_t n_shared = 0;
+    int64_t shared_seq = -1;
+    for (int32_t m = 0; m < g->n_members && g->waits; m++) {
+        const rs_hang_member *member = &g->members[m];
+        if (member->first_open < 0) continue;
+        const rs_call *call = rs_member_call(job, member, member->first_open);
+        if (shared == NULL || shared_seq != call->seq) {
+            shared = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *shared);
+            if (shared == NULL) return no_memory(error);
+            n_shared = 0;
+            for (int32_t k = 0; k < g->n_members; k++) {
+                if (is_absent(&g->members[k], call->seq, completed)) {
+                    shared[n_shared++] = g->members[k].rank;
+                }
+            }
+            shared_seq = call->seq;
+        }
+        rs_wait_row *row = new_row(job, waits);
+        if (row == NULL) return no_memory(error);
+        *row = (rs_wait_row){
+            .dump = member->dump, .call = call, .group = group, .ranks = shared, .n = n_shared};
+    }
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ from point to point */
+
+typedef struct open_message {
+    const rs_call *call;
+    int32_t dump, src, dst, order;
+} open_message;
+
+static int by_pair(const void *left, const void *right) {
+    const open_message *a = left, *b = right;
+    if (a->call->group != b->call->group) return a->call->group < b->call->group ? -1 : 1;
+    if (a->src != b->src) return a->src < b->src ? -1 : 1;
+    if (a->dst != b->dst) return a->dst < b->dst ? -1 : 1;
+    if (a->call->sends != b->call->sends) return a->call->sends ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static bool same_pair(const open_message *a, const open_message *b) {
+    return a->call->group == b->call->group && a->src == b->src && a->dst == b->dst;
+}
+
+static int64_t elements(const rs_call *call) {
+    return call->n_in > call->n_out ? call->n_in : call->n_out;
+}
+
+static rs_status message_row(const rs_hang_job *job, const open_message *m,
+                             const open_message *other, rs_waits *waits, rs_error *error) {
+    rs_wait_row *row = new_row(job, waits);
+    int32_t *peer = rs_heap_take(job->pieces, sizeof *peer);
+    if (row == NULL || peer == NULL) return no_memory(error);
+    *peer = m->call->peer;
+    *row = (rs_wait_row){.dump = m->dump,
+                         .call = m->call,
+                         .group = m->call->group,
+                         .ranks = peer,
+                         .n = other == NULL};
+    row->unlike = other != NULL && (elements(m->call) != elements(other->call) ||
+                                    m->call->dtype != other->call->dtype);
+    return RS_OK;
+}
+
+/* Pairs a range of one pair's open sends, then recvs. Only the first that waits of each side gets a row. */
+static rs_status pair_up(const rs_hang_job *job, const open_message list[], int64_t n,
+                         rs_waits *waits, rs_error *error) {
+    int64_t n_sends = 0;
+    while (n_sends < n && list[n_sends].call->sends) n_sends++;
+    const int64_t n_recvs = n - n_sends, both = n_sends < n_recvs ? n_sends : n_recvs;
+    rs_status status = RS_OK;
+    if (both > 0) {
+        status = message_row(job, &list[0], &list[n_sends], waits, error);
+        if (status == RS_OK) status = message_row(job, &list[n_sends], &list[0], waits, error);
+    }
+    if (status == RS_OK && n_sends > both)
+        status = message_row(job, &list[both], NULL, waits, error);
+    if (status == RS_OK && n_recvs > both) {
+        status = message_row(job, &list[n_sends + both], NULL, waits, error);
+    }
+    return status;
+}
+
+static rs_status message_rows(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
+    int64_t n = 0, most = 0;
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
+            const rs_call *call = &job->dumps[d].calls[i];
+            most += call->peer >= 0 && call->state != RS_CALL_COMPLETED;
+        }
+    }
+    open_message *list = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *list);
+    if (list == NULL) return no_memory(error);
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
+            const rs_call *call = &job->dumps[d].calls[i];
+            const int32_t own = job->dumps[d].rank;
+            if (call->peer < 0 || call->state == RS_CALL_COMPLETED) continue;
+            list[n++] = (open_message){call, d, call->sends ? own : call->peer,
+                                       call->sends ? call->peer : own, (int32_t)i};
+        }
+    }
+    qsort(list, (size_t)n, sizeof *list, by_pair);
+    rs_status status = RS_OK;
+    for (int64_t from = 0, to; from < n && status == RS_OK; from = to) {
+        for (to = from + 1; to < n && same_pair(&list[from], &list[to]);) to++;
+        status = pair_up(job, list + from, to - from, waits, error);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static int by_dump(const void *left, const void *right) {
+    const rs_wait_row *a = left, *b = right;
+    if (a->dump != b->dump) return a->dump < b->dump ? -1 : 1;
+    return (a->call > b->call) - (a->call < b->call);
+}
+
+rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
+    *waits = (rs_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1)};
+    if (waits->open == NULL) return no_memory(error);
+    memset(waits->open, 0, (size_t)job->n_dumps + 1);
+    rs_status status = RS_OK;
+    for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {
+        status = group_rows(job, g, waits, error);
+    }
+    if (status == RS_OK) status = message_rows(job, waits, error);
+    if (status != RS_OK) return status;
+    qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
+    for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
+    for (int64_t i = 0; i < waits->n; i++) {
+        rs_wait_row *row = &waits->rows[i];
+        for (int32_t k = 0; k < row->n; k++) {
+            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            const bool gone = d < 0 || job->silent[d] || job->dumps[d].cut;
+            row->n_gone += gone;
+            row->n_idle += !gone && !waits->open[d];
+        }
+    }
+    return RS_OK;
+}

@@ -1,0 +1,331 @@
+/* judge_hang.c: from edits and waits to a verdict.
+ *
+ *     an edit of a minority           --> missing-call, extra-call, swapped, mismatch
+ *     an edit, and no majority        --> undecided
+ *     waits that end at an idle rank  --> missing-call of that rank; or extra-call of those who wait
+ *     waits that end at no dump       --> silent-rank
+ *     all are there                   --> stuck-inside; in different orders: cycle
+ *     waits that end nowhere          --> cycle
+ *     nobody waits                    --> no-hang
+ *
+ *   - Edits explain waits, so they come first; of a rank's edits the earliest in its program counts.
+ */
+#include "hang_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *rs_hang_name(rs_hang_verdict verdict) {
+    static const char *const names[RS_N_HANG_VERDICTS] = {[RS_HANG_NONE] = "no-hang",
+                                                          [RS_HANG_SLOW] = "slow",
+                                                          [RS_HANG_MISSING_CALL] = "missing-call",
+                                                          [RS_HANG_EXTRA_CALL] = "extra-call",
+                                                          [RS_HANG_SWAPPED] = "swapped",
+                                                          [RS_HANG_MISMATCH] = "mismatch",
+                                                          [RS_HANG_CYCLE] = "cycle",
+                                                          [RS_HANG_SILENT_RANK] = "silent-rank",
+                                                          [RS_HANG_STUCK_INSIDE] = "stuck-inside",
+                                                          [RS_HANG_UNDECIDED] = "undecided"};
+    return names[verdict];
+}
+
+typedef struct hang_judge {
+    const rs_hang_job *job;
+    const rs_waits *waits;
+    rs_edits edits;
+    rs_hang *hang;
+    int32_t room; /* of culprits */
+} hang_judge;
+
+static void add_culprit(hang_judge *j, rs_hang_place place) {
+    rs_hang *h = j->hang;
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        if (h->culprits[i].rank == place.rank) return;
+    }
+    if (h->n_culprits < j->room) h->culprits[h->n_culprits++] = place;
+}
+
+static void set_others(hang_judge *j, rs_hang_place place, int32_t n_agree, int32_t n_of) {
+    if (j->hang->has_others) return;
+    j->hang->others = place;
+    j->hang->has_others = true;
+    j->hang->n_agree = n_agree;
+    j->hang->n_of = n_of;
+}
+
+/* ------------------------------------------------------------------ edits */
+
+static bool has_majority(const hang_judge *j, const rs_edit *e) {
+    return 2 * e->n_agree > j->job->groups[e->group].n_dumped && e->n_agree > e->n_alike;
+}
+
+/* Where in its rank's program the edit stands. */
+static int64_t program_place(const hang_judge *j, const rs_edit *e) {
+    const rs_hang_member *m = &j->job->groups[e->group].members[e->member];
+    const int32_t own = e->own < m->n ? e->own : m->n - 1;
+    return own < 0 ? 0 : m->calls[own].call;
+}
+
+static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_place *b) {
+    if (strcmp(a->call, b->call) != 0) return RS_DIFFERS_OPERATION;
+    const bool typed = a->dtype != NULL && b->dtype != NULL;
+    if (typed && strcmp(a->dtype, b->dtype) != 0) return RS_DIFFERS_TYPE;
+    return strncmp(a->call, "all_to_all", 10) == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
+}
+
+static void blame_edit(hang_judge *j, const rs_edit *e) {
+    const rs_hang_group *g = &j->job->groups[e->group];
+    const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+    const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
+    const rs_call *due = e->column < ref->n ? rs_member_call(j->job, ref, e->column) : NULL;
+    const rs_call *called = e->kind == RS_EDIT_MISSING ? due : own;
+    if (called == NULL) called = own != NULL ? own : due;
+    if (called == NULL) return;
+    add_culprit(j, rs_place_of(j->job, m->rank, called));
+    const rs_call *other = e->kind == RS_EDIT_MISSING ? own : due;
+    if (other == NULL) return;
+    const int32_t whose = e->kind == RS_EDIT_MISSING ? m->rank : ref->rank;
+    set_others(j, rs_place_of(j->job, whose, other), e->n_agree, g->n_dumped);
+}
+
+static rs_hang_verdict verdict_of(rs_edit_kind kind) {
+    switch (kind) {
+    case RS_EDIT_MISSING: return RS_HANG_MISSING_CALL;
+    case RS_EDIT_EXTRA: return RS_HANG_EXTRA_CALL;
+    case RS_EDIT_SWAPPED: return RS_HANG_SWAPPED;
+    case RS_EDIT_CHANGED: break;
+    }
+    return RS_HANG_MISMATCH;
+}
+
+/* Is e the first edit of its rank among those that count? */
+static bool is_first(const hang_judge *j, const rs_edit *e, bool decided) {
+    const int32_t rank = j->job->groups[e->group].members[e->member].rank;
+    for (int32_t i = 0; i < j->edits.n; i++) {
+        const rs_edit *f = &j->edits.list[i];
+        if (f == e || j->job->groups[f->group].members[f->member].rank != rank) continue;
+        if (has_majority(j, f) != decided || !j->job->groups[f->group].waits) continue;
+        if (program_place(j, f) < program_place(j, e)) return false;
+    }
+    return true;
+}
+
+static bool blame_edits(hang_judge *j, bool decided) {
+    const rs_edit *first = NULL;
+    for (int32_t i = 0; i < j->edits.n; i++) {
+        const rs_edit *e = &j->edits.list[i];
+        if (!j->job->groups[e->group].waits || has_majority(j, e) != decided) continue;
+        if (!is_first(j, e, decided)) continue;
+        if (first == NULL) first = e;
+        blame_edit(j, e);
+        if (decided) continue;
+        const rs_hang_member *ref = &j->job->groups[e->group].members[e->reference];
+        if (e->column < ref->n) {
+            add_culprit(j, rs_place_of(j->job, ref->rank, rs_member_call(j->job, ref, e->column)));
+        }
+        break;
+    }
+    if (first == NULL || j->hang->n_culprits == 0) return false;
+    j->hang->verdict = decided ? verdict_of(first->kind) : RS_HANG_UNDECIDED;
+    if (first->kind == RS_EDIT_CHANGED && j->hang->has_others) {
+        j->hang->difference = difference_of(&j->hang->culprits[0], &j->hang->others);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ waits */
+
+static bool is_idle(const hang_judge *j, int32_t rank) {
+    const int32_t d = rs_dump_of(j->job, rank);
+    return d >= 0 && !j->job->silent[d] && !j->job->dumps[d].cut && !j->waits->open[d];
+}
+
+static bool is_gone(const hang_judge *j, int32_t rank) {
+    const int32_t d = rs_dump_of(j->job, rank);
+    return d < 0 || j->job->silent[d] || j->job->dumps[d].cut;
+}
+
+/* The waits end at ranks that wait for nobody: they have not come, or those who wait came once too often. */
+static bool blame_idle(hang_judge *j) {
+    const rs_wait_row *first = NULL;
+    int64_t n_rows = 0;
+    int32_t last_dump = -1;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (row->n_idle == 0) continue;
+        if (first == NULL || row->n_idle < first->n_idle) first = row;
+        n_rows += row->dump != last_dump;
+        last_dump = row->dump;
+    }
+    if (first == NULL) return false;
+    rs_hang *h = j->hang;
+    const int32_t waiter = j->job->dumps[first->dump].rank;
+    const rs_hang_place at = rs_place_of(j->job, waiter, first->call);
+    const int64_t n_idle = first->n_idle;
+    h->verdict = n_rows > n_idle   ? RS_HANG_MISSING_CALL
+                 : n_rows < n_idle ? RS_HANG_EXTRA_CALL
+                                   : RS_HANG_UNDECIDED;
+    h->later = true;
+    for (int64_t i = 0; i < j->waits->n && h->verdict != RS_HANG_MISSING_CALL; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (row->n_idle == 0) continue;
+        add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+    }
+    for (int32_t k = 0; k < first->n && h->verdict != RS_HANG_EXTRA_CALL; k++) {
+        rs_hang_place missing = at;
+        missing.rank = first->ranks[k];
+        if (is_idle(j, missing.rank)) add_culprit(j, missing);
+    }
+    set_others(j, at, (int32_t)n_rows, j->job->groups[first->group].n_dumped);
+    return true;
+}
+
+/* All that are there are in the call; who is not there has no dump. */
+static bool blame_gone(hang_judge *j) {
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (row->n == 0 || row->n_gone < row->n) continue;
+        const rs_hang_place at = rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call);
+        for (int32_t k = 0; k < row->n; k++) {
+            rs_hang_place silent = at;
+            silent.rank = row->ranks[k];
+            silent.where = NULL;
+            if (is_gone(j, silent.rank)) add_culprit(j, silent);
+        }
+        set_others(j, at, 1, j->job->groups[row->group].n_dumped);
+        j->hang->verdict = RS_HANG_SILENT_RANK;
+    }
+    return j->hang->verdict == RS_HANG_SILENT_RANK;
+}
+
+/* All have come: the call itself stands. Of several the first of the first rank's program. */
+static bool blame_inside(hang_judge *j, bool messages) {
+    const rs_wait_row *first = NULL;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (row->n > 0 || (row->call->peer >= 0) != messages) continue;
+        if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
+            continue;
+        }
+        if (first == NULL) first = row;
+        add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+    }
+    if (first == NULL) return false;
+    j->hang->verdict = first->unlike ? RS_HANG_UNDECIDED : RS_HANG_STUCK_INSIDE;
+    if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
+    set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
+               j->hang->n_culprits, j->job->groups[first->group].n_dumped);
+    return true;
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+/* Tells whether the call is another one than what followed the last time after the call before. */
+static bool is_unusual(const hang_judge *j, const rs_wait_row *row) {
+    const rs_dump *d = &j->job->dumps[row->dump];
+    const int64_t at = row->call - d->calls;
+    if (at < 1) return false;
+    const rs_call *before = &d->calls[at - 1];
+    for (int64_t i = at - 2; i >= 0; i--) {
+        const rs_call *c = &d->calls[i];
+        if (c->group != before->group || c->name != before->name || c->stack != before->stack ||
+            c->n_in != before->n_in) {
+            continue;
+        }
+        return c[1].group != row->call->group || c[1].stack != row->call->stack;
+    }
+    return false;
+}
+
+static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return &j->waits->rows[i];
+    }
+    return NULL;
+}
+
+/* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
+static bool blame_cycle(hang_judge *j) {
+    const rs_hang_job *job = j->job;
+    int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
+    if (seen == NULL) return false;
+    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
+    const rs_wait_row *row = NULL;
+    for (int64_t i = 0; i < j->waits->n && row == NULL; i++) {
+        if (j->waits->rows[i].n > 0) row = &j->waits->rows[i];
+    }
+    int32_t step = 0;
+    while (row != NULL && seen[row->dump] == 0) {
+        seen[row->dump] = ++step;
+        const int32_t next = rs_dump_of(job, row->ranks[0]);
+        row = next >= 0 ? row_of(j, next) : NULL;
+    }
+    if (row == NULL) return false;
+    const int32_t begin = seen[row->dump];
+    int32_t n_unusual = 0, n_cycle = 0;
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        if (seen[d] < begin) continue;
+        n_cycle++;
+        n_unusual += is_unusual(j, row_of(j, d));
+    }
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        if (seen[d] < begin) continue;
+        const rs_wait_row *at = row_of(j, d);
+        if (n_unusual > 0 && n_unusual < n_cycle && !is_unusual(j, at)) {
+            set_others(j, rs_place_of(job, job->dumps[d].rank, at->call), n_cycle - n_unusual,
+                       n_cycle);
+            continue;
+        }
+        add_culprit(j, rs_place_of(job, job->dumps[d].rank, at->call));
+    }
+    j->hang->verdict = RS_HANG_CYCLE;
+    return true;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
+    rs_hang *h = j->hang;
+    h->waits = rs_alloc(arena, (size_t)j->waits->n + 1, sizeof *h->waits);
+    if (h->waits == NULL) return RS_NO_MEMORY;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        h->waits[h->n_waits++] =
+            (rs_hang_wait){.at = rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call),
+                           .ranks = row->ranks,
+                           .n_ranks = row->n};
+    }
+    return RS_OK;
+}
+
+static void decide(hang_judge *j) {
+    if (j->waits->n == 0) return; /* nobody waits */
+    if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j) || blame_gone(j)) return;
+    if (blame_inside(j, false) || blame_cycle(j) || blame_inside(j, true)) return;
+    j->hang->verdict = RS_HANG_UNDECIDED;
+}
+
+rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
+                        rs_error *error, rs_hang *hang) {
+    rs_heap pieces = {.arena = arena};
+    rs_hang_job job;
+    rs_waits waits;
+    rs_hang made = {.n_files = n_dumps};
+    rs_status status = rs_gather_job(dumps, n_dumps, &pieces, error, &job);
+    hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
+    for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
+        if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
+        status = rs_align_group(&job, g, &j.edits, error);
+    }
+    if (status == RS_OK) status = rs_find_waits(&job, &waits, error);
+    if (status != RS_OK) return status;
+    made.n_ranks = job.n_ranks;
+    j.room = job.n_ranks + 2;
+    made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
+    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
+    }
+    decide(&j);
+    *hang = made;
+    return RS_OK;
+}

@@ -1,0 +1,391 @@
+/* pickle.c: a pickle read as data, by the few opcodes that a flight recorder's dump has (torch's C++ pickler,
+ * protocol 2; Python's own, up to 5). Nothing is looked up, called or built: what would do so is refused by its name.
+ *
+ *   - torch.jit._pickle.restore_type_tag, with which old writers wrapped lists, is the one name that is let in: it
+ *     stands for its first argument.
+ *   - Bounded by the file: each opcode pushes one datum at the most; a memo's number may run ahead of their
+ *     count by a little only.
+ *   - Depth costs nothing: the stack is a list, and nothing here walks down.
+ */
+#include "data_tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MEMO_AHEAD = 4096, UNTAG_BYTES = 34 };
+
+typedef struct unpickler {
+    const unsigned char *begin, *at, *end;
+    rs_texts *words;
+    rs_heap *pieces;
+    rs_datum *stack, *memo;
+    uint32_t *marks; /* heights of the stack */
+    size_t n, room, n_marks, mark_room, n_memo, memo_room, n_puts;
+    rs_error *error;
+    rs_status status;
+    bool cut;
+} unpickler;
+
+/* Keeps the first failure. */
+static void fail(unpickler *p, rs_status status, const char *what) {
+    if (p->status != RS_OK || p->cut) return;
+    p->status = status;
+    rs_fail(p->error, status, "byte %lld: %.200s", (long long)(p->at - p->begin), what);
+}
+
+static void no_memory(unpickler *p) {
+    fail(p, RS_NO_MEMORY, "no memory for what it holds");
+}
+
+/* Tells whether so many bytes are there; if not, the file is cut. */
+static bool has(unpickler *p, uint64_t n) {
+    if ((uint64_t)(p->end - p->at) >= n) return true;
+    if (p->status == RS_OK) p->cut = true;
+    return false;
+}
+
+static uint64_t little(unpickler *p, unsigned n) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < n; i++) value |= (uint64_t)p->at[i] << (8 * i);
+    p->at += n;
+    return value;
+}
+
+/* Gives a list twice the room. */
+static bool widen(unpickler *p, void **list, size_t n, size_t *room, size_t size) {
+    const size_t more = *room * 2 + 256;
+    void *wider = rs_heap_take(p->pieces, more * size);
+    if (wider == NULL) {
+        no_memory(p);
+        return false;
+    }
+    if (n > 0) memcpy(wider, *list, n * size);
+    *list = wider;
+    *room = more;
+    return true;
+}
+
+static void push(unpickler *p, rs_datum datum) {
+    if (p->n == p->room) {
+        void *list = p->stack;
+        if (!widen(p, &list, p->n, &p->room, sizeof *p->stack)) return;
+        p->stack = list;
+    }
+    p->stack[p->n++] = datum;
+}
+
+static void push_integer(unpickler *p, int64_t value) {
+    push(p, (rs_datum){.kind = RS_DATUM_INTEGER, .integer = value});
+}
+
+static void push_text(unpickler *p, uint64_t n) {
+    if (!has(p, n)) return;
+    const int64_t word = rs_text_of(p->words, (const char *)p->at, (size_t)n);
+    if (word == RS_NO_TEXT) {
+        no_memory(p);
+        return;
+    }
+    p->at += n;
+    push(p, (rs_datum){.kind = RS_DATUM_TEXT, .word = (uint32_t)word});
+}
+
+static void push_empty(unpickler *p, rs_datum_kind kind) {
+    rs_datum made;
+    if (rs_datum_make(p->pieces, kind, &made)) {
+        push(p, made);
+    } else {
+        no_memory(p);
+    }
+}
+
+/* How many data may be taken: those above the innermost mark. */
+static size_t above_mark(const unpickler *p) {
+    return p->n - (p->n_marks > 0 ? p->marks[p->n_marks - 1] : 0);
+}
+
+static bool wants(unpickler *p, size_t n) {
+    if (above_mark(p) >= n) return true;
+    fail(p, RS_BAD_INPUT, "the stack is empty: this is no pickle of a flight recorder");
+    return false;
+}
+
+static void mark(unpickler *p) {
+    if (p->n_marks == p->mark_room) {
+        void *list = p->marks;
+        if (!widen(p, &list, p->n_marks, &p->mark_room, sizeof *p->marks)) return;
+        p->marks = list;
+    }
+    p->marks[p->n_marks++] = (uint32_t)p->n;
+}
+
+/* Takes the mark away and returns how many data were above it. */
+static size_t unmark(unpickler *p) {
+    if (p->n_marks == 0) {
+        fail(p, RS_BAD_INPUT, "a mark is missing: this is no pickle of a flight recorder");
+        return 0;
+    }
+    const size_t n = above_mark(p);
+    p->n_marks--;
+    return n;
+}
+
+/* The last n data go into the list or dictionary below them. */
+static void add_last(unpickler *p, rs_datum_kind kind, size_t n) {
+    if (p->status != RS_OK || !wants(p, n + 1)) return;
+    rs_datum *into = &p->stack[p->n - n - 1];
+    if (into->kind != kind || (kind == RS_DATUM_DICT && n % 2 != 0)) {
+        fail(p, RS_BAD_INPUT, "what is filled is no list or dictionary");
+        return;
+    }
+    if (!rs_items_add(p->pieces, into->items, p->stack + p->n - n, n)) no_memory(p);
+    p->n -= n;
+}
+
+/* The last n data become a tuple; it is a list here. */
+static void tuple(unpickler *p, size_t n) {
+    rs_datum made;
+    if (p->status != RS_OK || !wants(p, n)) return;
+    if (!rs_datum_make(p->pieces, RS_DATUM_LIST, &made) ||
+        !rs_items_add(p->pieces, made.items, p->stack + p->n - n, n)) {
+        no_memory(p);
+        return;
+    }
+    p->n -= n;
+    push(p, made);
+}
+
+static void put(unpickler *p, uint64_t index) {
+    if (!wants(p, 1)) return;
+    if (index > p->n_puts + MEMO_AHEAD) {
+        fail(p, RS_BAD_INPUT, "the memo's number runs far ahead of their count");
+        return;
+    }
+    while (index >= p->memo_room && p->status == RS_OK) {
+        void *list = p->memo;
+        if (!widen(p, &list, p->n_memo, &p->memo_room, sizeof *p->memo)) return;
+        p->memo = list;
+    }
+    for (; p->n_memo <= index; p->n_memo++) p->memo[p->n_memo] = (rs_datum){.kind = RS_DATUM_NONE};
+    p->memo[index] = p->stack[p->n - 1];
+    p->n_puts++;
+}
+
+static void get(unpickler *p, uint64_t index) {
+    if (index >= p->n_memo) {
+        fail(p, RS_BAD_INPUT, "the memo has no such number");
+        return;
+    }
+    push(p, p->memo[index]);
+}
+
+/* LONG1: a little-endian number of any length; torch writes 8 bytes. */
+static void long1(unpickler *p) {
+    if (!has(p, 1)) return;
+    const unsigned n = *p->at++;
+    if (!has(p, n)) return;
+    if (n > 8) {
+        fail(p, RS_BAD_INPUT, "a number of more than 8 bytes");
+        return;
+    }
+    uint64_t value = little(p, n);
+    if (n > 0 && n < 8 && value >> (8 * n - 1) != 0) value |= UINT64_MAX << (8 * n);
+    push_integer(p, (int64_t)value);
+}
+
+static void real(unpickler *p) {
+    uint64_t bits = 0;
+    rs_datum datum = {.kind = RS_DATUM_REAL};
+    if (!has(p, 8)) return;
+    for (int i = 0; i < 8; i++) bits = bits << 8 | *p->at++; /* big-endian, only here */
+    memcpy(&datum.real, &bits, sizeof bits);
+    push(p, datum);
+}
+
+/* A name that a pickle would look up: only the one that unwraps is let in. */
+static void global(unpickler *p) {
+    static const char untag[UNTAG_BYTES + 1] = "torch.jit._pickle\nrestore_type_tag";
+    const size_t n = (size_t)(p->end - p->at);
+    if (n > UNTAG_BYTES && memcmp(p->at, untag, UNTAG_BYTES) == 0 && p->at[UNTAG_BYTES] == '\n') {
+        p->at += UNTAG_BYTES + 1;
+        push(p, (rs_datum){.kind = RS_DATUM_UNTAG});
+        return;
+    }
+    p->at--;
+    fail(p, RS_BAD_INPUT, "GLOBAL: it names a function, and is not read");
+}
+
+static void reduce(unpickler *p) {
+    if (wants(p, 2) && p->stack[p->n - 2].kind == RS_DATUM_UNTAG) {
+        const rs_datum arguments = p->stack[p->n - 1];
+        if (arguments.kind == RS_DATUM_LIST && arguments.items->n > 0) {
+            p->n--;
+            p->stack[p->n - 1] = arguments.items->at[0];
+            return;
+        }
+    }
+    p->at--;
+    fail(p, RS_BAD_INPUT, "REDUCE: it calls a function, and is not read");
+}
+
+/* Refuses an opcode; by its name where Python has one for it. */
+static void refuse(unpickler *p, unsigned char op) {
+    static const struct {
+        unsigned char op;
+        char name[15];
+    } known[] = {{'b', "BUILD"},
+                 {'i', "INST"},
+                 {'o', "OBJ"},
+                 {0x81, "NEWOBJ"},
+                 {0x92, "NEWOBJ_EX"},
+                 {'P', "PERSID"},
+                 {'Q', "BINPERSID"},
+                 {0x93, "STACK_GLOBAL"},
+                 {0x82, "EXT1"},
+                 {0x83, "EXT2"},
+                 {0x84, "EXT4"},
+                 {0x97, "NEXT_BUFFER"},
+                 {0x98, "READONLY_BUFFER"},
+                 {0x8f, "EMPTY_SET"},
+                 {0x8b, "LONG4"},
+                 {0x91, "FROZENSET"},
+                 {0x90, "ADDITEMS"},
+                 {'I', "INT"},
+                 {'V', "UNICODE"},
+                 {'S', "STRING"},
+                 {'L', "LONG"},
+                 {'F', "FLOAT"},
+                 {'p', "PUT"},
+                 {'g', "GET"}};
+    char text[80];
+    snprintf(text, sizeof text, "opcode 0x%02x is none of a flight recorder's", op);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].op != op) continue;
+        snprintf(text, sizeof text, "%s: an opcode that no flight recorder writes", known[i].name);
+    }
+    p->at--;
+    fail(p, RS_BAD_INPUT, text);
+}
+
+/* Opcodes that are followed by a number or a text. */
+static bool take_long(unpickler *p, unsigned char op) {
+    switch (op) {
+    case 'J':
+        if (has(p, 4)) push_integer(p, (int32_t)little(p, 4));
+        break;
+    case 0x8a: long1(p); break;
+    case 'G': real(p); break;
+    case 'X':
+    case 'B':
+    case 'T':
+        if (has(p, 4)) push_text(p, little(p, 4));
+        break;
+    case 0x8d:
+    case 0x8e:
+        if (has(p, 8)) push_text(p, little(p, 8));
+        break;
+    case 0x8c:
+    case 'C':
+    case 'U':
+        if (has(p, 1)) push_text(p, little(p, 1));
+        break;
+    case 'r':
+        if (has(p, 4)) put(p, little(p, 4));
+        break;
+    case 'j':
+        if (has(p, 4)) get(p, little(p, 4));
+        break;
+    case 0x80:
+        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, "a protocol above 5");
+        break;
+    case 0x95:
+        if (has(p, 8)) p->at += 8;
+        break; /* a frame: its length is not needed */
+    default: return false;
+    }
+    return true;
+}
+
+/* Executes one opcode; false: STOP. */
+static bool take(unpickler *p) {
+    const unsigned char op = *p->at++;
+    switch (op) {
+    case 'h':
+        if (has(p, 1)) get(p, *p->at++);
+        break;
+    case 'q':
+        if (has(p, 1)) put(p, *p->at++);
+        break;
+    case 'K':
+        if (has(p, 1)) push_integer(p, *p->at++);
+        break;
+    case 'M':
+        if (has(p, 2)) push_integer(p, (int64_t)little(p, 2));
+        break;
+    case 'N': push(p, (rs_datum){.kind = RS_DATUM_NONE}); break;
+    case 0x88:
+    case 0x89: push(p, (rs_datum){.kind = RS_DATUM_BOOL, .integer = op == 0x88}); break;
+    case ']': push_empty(p, RS_DATUM_LIST); break;
+    case ')': tuple(p, 0); break;
+    case '}': push_empty(p, RS_DATUM_DICT); break;
+    case '(': mark(p); break;
+    case 'u': add_last(p, RS_DATUM_DICT, unmark(p)); break;
+    case 'e': add_last(p, RS_DATUM_LIST, unmark(p)); break;
+    case 's': add_last(p, RS_DATUM_DICT, 2); break;
+    case 'a': add_last(p, RS_DATUM_LIST, 1); break;
+    case 0x85:
+    case 0x86:
+    case 0x87: tuple(p, (size_t)op - 0x84); break;
+    case 't': tuple(p, unmark(p)); break;
+    case 0x94: put(p, p->n_puts); break;
+    case '0':
+        if (wants(p, 1)) p->n--;
+        break;
+    case 'c': global(p); break;
+    case 'R': reduce(p); break;
+    case '.': return false;
+    default:
+        if (!take_long(p, op)) refuse(p, op);
+    }
+    return true;
+}
+
+/* The file has ended: what is open is closed with what it has, innermost first. */
+static void close_all(unpickler *p) {
+    while (p->n_marks > 0 && p->status == RS_OK) {
+        const size_t base = p->marks[--p->n_marks];
+        rs_datum *open = base > 0 ? &p->stack[base - 1] : NULL;
+        size_t n = p->n - base;
+        if (open != NULL && open->kind == RS_DATUM_DICT) n -= n % 2;
+        if (open != NULL && (open->kind == RS_DATUM_DICT || open->kind == RS_DATUM_LIST)) {
+            if (!rs_items_add(p->pieces, open->items, p->stack + base, n)) no_memory(p);
+            open->items->partial = true;
+        }
+        p->n = base;
+    }
+}
+
+rs_status rs_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
+                         rs_datum *top, bool *cut) {
+    const unsigned char *begin = (const unsigned char *)bytes;
+    unpickler p = {.begin = begin,
+                   .at = begin,
+                   .end = begin + n_bytes,
+                   .words = words,
+                   .pieces = words->pieces,
+                   .error = error};
+    bool stopped = false;
+    while (!stopped && !p.cut && p.status == RS_OK) {
+        if (p.at == p.end) {
+            p.cut = true;
+        } else {
+            stopped = !take(&p);
+        }
+    }
+    *cut = p.cut;
+    if (p.status != RS_OK) return p.status;
+    if (p.cut) close_all(&p);
+    if (p.status != RS_OK) return p.status;
+    if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
+    *top = p.stack[p.cut ? 0 : p.n - 1];
+    return RS_OK;
+}

@@ -1,0 +1,474 @@
+/* recorder.c: what a flight recorder's dump says of a rank's calls: the fields that a diagnosis needs, of versions
+ * 2.1 to 2.10.
+ *
+ *     {version, pg_config {name: {ranks "[0, 1]"}}, entries [{process_group, collective_seq_id, ...}]}
+ *
+ *   - Only known fields at known depths are looked at. Lines of a stack count up to 64, tensors up to 4,096.
+ *   - An entry that the end of the file cut through is left out.
+ *   - Members of a coalesced group have no state of their own: the entry that closes it has it.
+ */
+#include "data_tree.h"
+#include "ringsim_hang.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words that mean something, numbered in this order. */
+#define KNOWN(word)                                                                                \
+    word(entries) word(pg_config) word(ranks) word(pg_id) word(process_group) word(pg_name)        \
+        word(collective_seq_id) word(seq_id) word(p2p_seq_id) word(profiling_name) word(state)     \
+            word(input_sizes) word(output_sizes) word(input_dtypes) word(output_dtypes)            \
+                word(time_created_ns) word(time_discovered_completed_ns) word(frames)              \
+                    word(filename) word(line) word(is_p2p) word(scheduled) word(started)           \
+                        word(completed) word(record_id) word(name)
+#define NUMBER_OF(word) W_##word,
+#define TEXT_OF(word) #word,
+enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
+static const char *const known_words[] = {KNOWN(TEXT_OF)};
+
+enum {
+    MOST_FRAMES = 64,
+    MOST_TENSORS = 4096,
+    MOST_DIMENSIONS = 64,
+    MOST_GROUPS = 65536,
+    MOST_NUMBERED = 4096
+};
+static const int64_t most_elements = (int64_t)1 << 60;
+
+typedef struct dump_reader {
+    rs_texts *words;
+    rs_texts kept;     /* what lives on */
+    uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
+    uint32_t n_kept_of;
+    uint64_t *places; /* pairs: file and line, the kept word "file:line"; open addressing */
+    uint32_t n_places, places_room;
+    rs_heap *pieces, *keep;
+    rs_dump *dump;
+    int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
+    int32_t groups_room;
+    int64_t left; /* data that may still be looked at */
+    bool failed;  /* no memory */
+} dump_reader;
+
+/* ------------------------------------------------------------------ plain data */
+
+static int64_t integer_of(const rs_datum *d, int64_t otherwise) {
+    return d->kind == RS_DATUM_INTEGER ? d->integer : otherwise;
+}
+
+/* Some numbers are texts in JSON. */
+static int64_t integer_or_text(const dump_reader *r, const rs_datum *d, int64_t otherwise) {
+    char text[24];
+    if (d->kind != RS_DATUM_TEXT) return integer_of(d, otherwise);
+    const rs_text *w = &r->words->list[d->word];
+    if (w->n_bytes == 0 || w->n_bytes >= sizeof text) return otherwise;
+    memcpy(text, w->text, w->n_bytes);
+    text[w->n_bytes] = '\0';
+    return strtoll(text, NULL, 10);
+}
+
+static bool is_list(const rs_datum *d) {
+    return d->kind == RS_DATUM_LIST;
+}
+
+/* Data may be named again and again: so much may be looked at, and no more. */
+static bool spend(dump_reader *r, uint32_t n) {
+    r->left -= n;
+    return r->left > 0;
+}
+
+static const rs_datum *member(dump_reader *r, const rs_datum *dict, uint32_t word) {
+    if (dict == NULL || dict->kind != RS_DATUM_DICT || !spend(r, dict->items->n)) return NULL;
+    for (uint32_t i = 0; i + 1 < dict->items->n; i += 2) {
+        const rs_datum *key = &dict->items->at[i];
+        if (key->kind == RS_DATUM_TEXT && key->word == word) return key + 1;
+    }
+    return NULL;
+}
+
+/* Returns the number under which a word of the file lives on. */
+static uint32_t keep_word(dump_reader *r, uint32_t word) {
+    if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
+    const rs_text *w = &r->words->list[word];
+    const int64_t kept = rs_text_kept(&r->kept, w->text, w->n_bytes);
+    if (kept == RS_NO_TEXT) r->failed = true;
+    if (kept == RS_NO_TEXT) return 0;
+    if (word < r->n_kept_of) r->kept_of[word] = (uint32_t)kept;
+    return (uint32_t)kept;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+/* Reads "[0, 1, 7]", or a list of numbers; returns how many, out NULL: only counts. */
+static int32_t read_ranks(const dump_reader *r, const rs_datum *ranks, int32_t *out) {
+    int32_t n = 0;
+    if (ranks != NULL && is_list(ranks)) {
+        for (uint32_t i = 0; i < ranks->items->n && n < INT32_MAX / 8; i++) {
+            const int64_t rank = integer_of(&ranks->items->at[i], -1);
+            if (rank < 0 || rank > INT32_MAX / 2) continue;
+            if (out != NULL) out[n] = (int32_t)rank;
+            n++;
+        }
+        return n;
+    }
+    if (ranks == NULL || ranks->kind != RS_DATUM_TEXT) return 0;
+    const rs_text *w = &r->words->list[ranks->word];
+    for (uint32_t i = 0; i < w->n_bytes;) {
+        int64_t rank = 0;
+        uint32_t from = i;
+        for (; i < w->n_bytes && w->text[i] >= '0' && w->text[i] <= '9'; i++) {
+            if (rank < INT32_MAX / 2) rank = rank * 10 + (w->text[i] - '0');
+        }
+        if (i == from) {
+            i++;
+        } else if (rank <= INT32_MAX / 2) {
+            if (out != NULL) out[n] = (int32_t)rank;
+            n++;
+        }
+    }
+    return n;
+}
+
+static bool make_room(dump_reader *r) {
+    rs_dump *d = r->dump;
+    if (d->n_groups < r->groups_room) return true;
+    const int32_t room = r->groups_room * 2 + 16;
+    rs_call_group *groups = rs_heap_take(r->keep, (size_t)room * sizeof *groups);
+    if (groups == NULL) return false;
+    if (d->n_groups > 0) memcpy(groups, d->groups, (size_t)d->n_groups * sizeof *groups);
+    d->groups = groups;
+    r->groups_room = room;
+    return true;
+}
+
+/* Returns the group of that name, new where it is not known; -1: no memory, or too many. */
+static int32_t group_named(dump_reader *r, uint32_t word, const rs_datum *ranks) {
+    rs_dump *d = r->dump;
+    if (word >= r->n_kept_of) return -1;
+    if (r->group_at[word] > 0) return r->group_at[word] - 1;
+    if (d->n_groups == MOST_GROUPS || !make_room(r)) return -1;
+    const int32_t n = read_ranks(r, ranks, NULL);
+    rs_call_group made = {.name = keep_word(r, word), .n_ranks = n};
+    made.ranks = rs_heap_take(r->keep, (size_t)(n + 1) * sizeof *made.ranks);
+    if (made.ranks == NULL) return -1;
+    read_ranks(r, ranks, made.ranks);
+    r->group_at[word] = d->n_groups + 1;
+    d->groups[d->n_groups] = made;
+    return d->n_groups++;
+}
+
+static void read_groups(dump_reader *r, const rs_datum *config) {
+    if (config == NULL || config->kind != RS_DATUM_DICT) return;
+    int64_t left = 1 << 24; /* many names may share one long text of ranks */
+    for (uint32_t i = 0; i + 1 < config->items->n && i < 2 * MOST_GROUPS && left > 0; i += 2) {
+        const rs_datum *name = &config->items->at[i], *about = name + 1;
+        const rs_datum *ranks = member(r, about, W_ranks);
+        if (name->kind != RS_DATUM_TEXT) continue;
+        const int32_t g = group_named(r, name->word, ranks);
+        if (g < 0) return;
+        left -= r->dump->groups[g].n_ranks;
+    }
+}
+
+/* ("0", "default_pg"): the name is the first. */
+static uint32_t group_word(const rs_datum *d) {
+    if (is_list(d) && d->items->n > 0) d = &d->items->at[0];
+    return d->kind == RS_DATUM_TEXT ? d->word : 0;
+}
+
+/* ------------------------------------------------------------------ an entry */
+
+/* Elements of all tensors together: a list of lists of dimensions. */
+static int64_t elements_of(dump_reader *r, const rs_datum *sizes) {
+    int64_t sum = 0;
+    if (!is_list(sizes)) return 0;
+    for (uint32_t t = 0; t < sizes->items->n && t < MOST_TENSORS; t++) {
+        const rs_datum *tensor = &sizes->items->at[t];
+        int64_t product = 1;
+        if (!is_list(tensor) || !spend(r, tensor->items->n + 1)) continue;
+        for (uint32_t i = 0; i < tensor->items->n && i < MOST_DIMENSIONS; i++) {
+            const int64_t n = integer_of(&tensor->items->at[i], 0);
+            if (n < 0 || (n > 0 && product > most_elements / n)) return most_elements;
+            product *= n;
+        }
+        sum += product;
+        if (sum > most_elements) return most_elements;
+    }
+    return sum;
+}
+
+/* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
+static bool is_torch(const rs_text *file) {
+    static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+        const size_t n = strlen(inside[i]);
+        for (uint32_t at = 0; at + n <= file->n_bytes; at++) {
+            if (file->text[at] == inside[i][0] && memcmp(file->text + at, inside[i], n) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What is known of one line: its text, and whether PyTorch's own. */
+typedef struct line_of_code {
+    uint64_t key; /* file, line; 0: free */
+    uint64_t hash;
+    uint32_t where;
+    bool torch;
+} line_of_code;
+
+static line_of_code *slot_of_line(line_of_code *lines, uint32_t room, uint64_t key) {
+    uint64_t h = key * 0x9e3779b97f4a7c15;
+    for (uint32_t i = (uint32_t)(h >> 40);; i++) {
+        line_of_code *l = &lines[i & (room - 1)];
+        if (l->key == key || l->key == 0) return l;
+    }
+}
+
+static void new_line(dump_reader *r, uint64_t key, line_of_code *l) {
+    const rs_text *file = &r->words->list[key >> 32];
+    char text[1024];
+    const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
+    const int n =
+        snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)(key & 0x7fffffff));
+    const int64_t where = rs_text_kept(&r->kept, text, n > 0 ? (size_t)n : 0);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+    if (where == RS_NO_TEXT) r->failed = true;
+    *l = (line_of_code){key, hash, where == RS_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
+}
+
+static const line_of_code *line_at(dump_reader *r, uint64_t key) {
+    line_of_code *lines = (line_of_code *)(void *)r->places;
+    if (r->n_places * 2 >= r->places_room) {
+        const uint32_t room = r->places_room == 0 ? 256 : r->places_room * 2;
+        line_of_code *wider = rs_heap_take(r->pieces, room * sizeof *wider);
+        if (wider == NULL) {
+            r->failed = true;
+            return NULL;
+        }
+        memset(wider, 0, room * sizeof *wider);
+        for (uint32_t i = 0; i < r->places_room; i++) {
+            if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
+        }
+        r->places = (uint64_t *)(void *)wider;
+        r->places_room = room;
+        lines = wider;
+    }
+    line_of_code *l = slot_of_line(lines, r->places_room, key);
+    if (l->key == 0) {
+        new_line(r, key, l);
+        r->n_places++;
+    }
+    return l;
+}
+
+/* {name, filename, line}, innermost first. */
+static void read_frames(dump_reader *r, const rs_datum *frames, rs_call *call) {
+    uint32_t first = 0;
+    if (!is_list(frames)) return;
+    for (uint32_t i = 0; i < frames->items->n && i < MOST_FRAMES; i++) {
+        const rs_datum *frame = &frames->items->at[i];
+        const rs_datum *file = member(r, frame, W_filename), *line = member(r, frame, W_line);
+        if (file == NULL || file->kind != RS_DATUM_TEXT) continue;
+        const int64_t number = line != NULL ? integer_or_text(r, line, 0) : 0;
+        const uint64_t key =
+            (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
+        const line_of_code *l = line_at(r, key);
+        if (l == NULL) return;
+        call->stack = (call->stack ^ l->hash) * 0xbf58476d1ce4e5b9;
+        call->stack ^= call->stack >> 31;
+        if (first == 0) first = l->where;
+        if (call->where == 0 && !l->torch) call->where = l->where;
+    }
+    if (call->where == 0) call->where = first;
+}
+
+/* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
+static void read_name(dump_reader *r, const rs_datum *d, rs_call *call) {
+    if (d->kind != RS_DATUM_TEXT) return;
+    const rs_text *w = &r->words->list[d->word];
+    const char *colon = w->n_bytes > 0 ? memchr(w->text, ':', w->n_bytes) : NULL;
+    const char *text = colon != NULL ? colon + 1 : w->text, *end = w->text + w->n_bytes;
+    if (end - text > 5 && (memcmp(text, "send ", 5) == 0 || memcmp(text, "recv ", 5) == 0)) {
+        char peer[24] = "";
+        const char *at = end;
+        while (at > text && at[-1] >= '0' && at[-1] <= '9' && end - at < 10) at--;
+        memcpy(peer, at, (size_t)(end - at));
+        call->peer = peer[0] != '\0' ? (int32_t)strtol(peer, NULL, 10) & 0x3fffffff : -1;
+        call->sends = text[0] == 's';
+        end = text + 4;
+    }
+    const int64_t kept = rs_text_kept(&r->kept, text, (size_t)(end - text));
+    if (kept == RS_NO_TEXT) r->failed = true;
+    call->name = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+}
+
+typedef struct entry_numbers {
+    int64_t seq, p2p_seq;
+    uint32_t group;
+    int64_t pg_id;
+    bool p2p;
+} entry_numbers;
+
+static void read_field(dump_reader *r, uint32_t key, const rs_datum *d, entry_numbers *n,
+                       rs_call *call) {
+    switch (key) {
+    case W_process_group: n->group = group_word(d); break;
+    case W_pg_name:
+        if (n->group == 0) n->group = group_word(d);
+        break;
+    case W_pg_id: n->pg_id = integer_or_text(r, d, -1); break;
+    case W_collective_seq_id:
+    case W_seq_id: n->seq = integer_or_text(r, d, -1); break;
+    case W_p2p_seq_id: n->p2p_seq = integer_or_text(r, d, -1); break;
+    case W_is_p2p: n->p2p = d->kind == RS_DATUM_BOOL && d->integer != 0; break;
+    case W_profiling_name: read_name(r, d, call); break;
+    case W_input_sizes: call->n_in = elements_of(r, d); break;
+    case W_output_sizes: call->n_out = elements_of(r, d); break;
+    case W_input_dtypes:
+    case W_output_dtypes:
+        if (is_list(d) && d->items->n > 0) d = &d->items->at[0];
+        if (d->kind == RS_DATUM_TEXT && call->dtype == 0) call->dtype = keep_word(r, d->word);
+        break;
+    case W_time_created_ns: call->created_ns = integer_of(d, 0); break;
+    case W_time_discovered_completed_ns:
+        call->completed_ns = integer_of(d, 0);
+        if (d->kind == RS_DATUM_INTEGER) call->state = RS_CALL_COMPLETED;
+        break;
+    case W_state:
+        if (d->kind != RS_DATUM_TEXT) break;
+        if (d->word == W_completed) call->state = RS_CALL_COMPLETED;
+        if (d->word == W_started && call->state < RS_CALL_STARTED) call->state = RS_CALL_STARTED;
+        break;
+    case W_frames: read_frames(r, d, call); break;
+    default: break;
+    }
+}
+
+/* The group's number, by name, or by pg_id in versions that had no name; -1: none. */
+static int32_t group_of(dump_reader *r, const entry_numbers *n) {
+    char text[24];
+    if (n->group != 0) return group_named(r, n->group, NULL);
+    snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
+    const int64_t word = rs_text_kept(r->words, text, strlen(text));
+    return word > 0 ? group_named(r, (uint32_t)word, NULL) : -1;
+}
+
+static bool is_coalesced(const dump_reader *r, const rs_call *call) {
+    const rs_text *w = &r->kept.list[call->name];
+    return w->n_bytes == 9 && memcmp(w->text, "coalesced", 9) == 0;
+}
+
+static bool read_entry(dump_reader *r, const rs_datum *entry, rs_call *call) {
+    entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
+    if (entry->kind != RS_DATUM_DICT || entry->items->partial) return false;
+    if (!spend(r, entry->items->n)) return false;
+    *call = (rs_call){.peer = -1};
+    for (uint32_t i = 0; i + 1 < entry->items->n; i += 2) {
+        const rs_datum *key = &entry->items->at[i];
+        if (key->kind == RS_DATUM_TEXT && key->word < W_END) {
+            read_field(r, key->word, key + 1, &n, call);
+        }
+    }
+    call->group = group_of(r, &n);
+    if (call->group < 0 || call->name == 0) return false;
+    const bool p2p = call->peer >= 0 || (n.p2p && is_coalesced(r, call));
+    call->seq = p2p && n.p2p_seq >= 0 ? n.p2p_seq : n.seq;
+    const rs_call_group *g = &r->dump->groups[call->group];
+    if (call->peer >= 0 && g->n_ranks > 0) {
+        call->peer = call->peer < g->n_ranks ? g->ranks[call->peer] : -1;
+    }
+    return call->seq >= 0;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* The entry that closes a coalesced group says how far all of them are; it is no call itself. */
+static void close_coalesced(dump_reader *r) {
+    rs_dump *d = r->dump;
+    int64_t n = 0, from = 0; /* where the group begins at the earliest */
+    for (int64_t i = 0; i < d->n_calls; i++) {
+        const rs_call call = d->calls[i];
+        int64_t j = n;
+        if (is_coalesced(r, &call)) {
+            while (j > from && d->calls[j - 1].group == call.group &&
+                   d->calls[j - 1].seq == call.seq) {
+                d->calls[--j].state = call.state;
+            }
+        }
+        if (j == n) d->calls[n++] = call;
+        if (j < n && is_coalesced(r, &call)) from = n;
+    }
+    d->n_calls = n;
+}
+
+static rs_status read_entries(dump_reader *r, const rs_datum *entries, rs_error *error) {
+    rs_dump *d = r->dump;
+    const uint32_t n = entries->items->n;
+    d->calls = rs_heap_take(r->keep, ((size_t)n + 1) * sizeof *d->calls);
+    for (uint32_t i = 0; i < n && d->calls != NULL && !r->failed; i++) {
+        if (i == 0) {
+            const rs_datum *id = member(r, &entries->items->at[0], W_record_id);
+            d->whole = id == NULL || integer_of(id, 0) == 0;
+        }
+        if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
+    }
+    if (d->calls == NULL || r->failed)
+        return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+    close_coalesced(r);
+    return RS_OK;
+}
+
+static rs_status read_top(dump_reader *r, const rs_datum *top, rs_error *error) {
+    const rs_datum *entries = member(r, top, W_entries), *config = member(r, top, W_pg_config);
+    rs_dump *d = r->dump;
+    if (entries == NULL && config == NULL) {
+        return rs_fail(error, RS_BAD_INPUT, "it has no entries: this is no flight recorder's dump");
+    }
+    read_groups(r, config);
+    if (entries != NULL && is_list(entries)) {
+        const rs_status status = read_entries(r, entries, error);
+        if (status != RS_OK) return status;
+    }
+    d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
+    if (d->words == NULL || r->failed)
+        return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+    d->n_words = r->kept.n;
+    for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;
+    return RS_OK;
+}
+
+rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump *dump) {
+    rs_heap pieces = {.arena = scratch}, kept = {.arena = keep};
+    rs_texts words;
+    rs_datum top;
+    rs_dump read = {.rank = -1, .whole = true};
+    dump_reader r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
+    if (!rs_texts_begin(&words, &pieces) || !rs_texts_begin(&r.kept, &kept) ||
+        !rs_texts_add(&words, known_words, W_END - 1)) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    }
+    size_t at = 0;
+    while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
+    const bool json = at < n_bytes && bytes[at] == '{';
+    const rs_status status = json ? rs_read_json(bytes, n_bytes, &words, error, &top, &read.cut)
+                                  : rs_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
+    if (status != RS_OK) return status;
+    r.n_kept_of = words.n + MOST_NUMBERED;
+    r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
+    r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
+    if (r.kept_of == NULL || r.group_at == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    }
+    memset(r.kept_of, 0, (size_t)r.n_kept_of * sizeof *r.kept_of);
+    memset(r.group_at, 0, (size_t)r.n_kept_of * sizeof *r.group_at);
+    r.left = 64 * (int64_t)n_bytes + (1 << 20);
+    const rs_status all = read_top(&r, &top, error);
+    if (all == RS_OK) *dump = read;
+    return all;
+}

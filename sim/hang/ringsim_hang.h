@@ -1,0 +1,128 @@
+/* ringsim_hang.h: a job of many ranks stands still: which rank, at which call, and who waits for whom?
+ *
+ *     a file a rank --rs_read_recorder--> DUMP --+
+ *     a file a rank --------------------> DUMP --+--rs_judge_hang--> VERDICT: culprits, and who waits
+ *
+ *   - A dump is what one rank's flight recorder kept of its calls, oldest first; the ring buffer behind it may
+ *     have lost the beginning. Files are data: nothing in them is executed, and every length is checked.
+ *   - Ranks of a group make the same calls in the same order. The calls are aligned by least edits, not by their
+ *     numbers: one call too many shifts the numbers of all that follow.
+ *   - What a strict majority of a group's dumped ranks does is the truth. Without one the verdict is undecided, and
+ *     names the candidates.
+ */
+#ifndef RINGSIM_HANG_H
+#define RINGSIM_HANG_H
+
+#include "ringsim_host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rs_call_state { RS_CALL_SCHEDULED, RS_CALL_STARTED, RS_CALL_COMPLETED } rs_call_state;
+
+/* One call of a rank. Texts are numbers of the dump's words; 0: not known. */
+typedef struct rs_call {
+    int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */
+    int64_t n_in, n_out;              /* elements, of all tensors together */
+    int64_t seq;    /* its number in its group; from point to point one of their own */
+    uint64_t stack; /* stands for the lines that led to it; 0: not known */
+    uint32_t name;  /* "all_reduce", "send" */
+    uint32_t dtype; /* "Float" */
+    uint32_t where; /* "train.py:42", the innermost line that is not PyTorch's own */
+    int32_t group;  /* of the dump's groups */
+    int32_t peer;   /* the other rank of a send or a recv; -1: all of the group */
+    uint8_t state;  /* an rs_call_state */
+    bool sends;     /* where there is a peer: to it, not from it */
+} rs_call;
+
+/* A group as one rank knows it. */
+typedef struct rs_call_group {
+    uint32_t name;
+    int32_t n_ranks; /* 0: not known */
+    int32_t *ranks;  /* [n_ranks], as numbered in the whole job */
+} rs_call_group;
+
+/* What one file tells of one rank. */
+typedef struct rs_dump {
+    int32_t rank;
+    bool cut;   /* the file ends too early */
+    bool whole; /* nothing was lost at the beginning */
+    rs_call *calls;
+    int64_t n_calls;
+    rs_call_group *groups;
+    int32_t n_groups;
+    const char **words; /* [n_words]; the first is "" */
+    uint32_t n_words;
+} rs_dump;
+
+/* Reads a dump of PyTorch's flight recorder: a pickle, or JSON. What lives on is taken from `keep`, all else from
+   `scratch`. The rank is the caller's to set. */
+rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump *dump);
+
+typedef enum rs_hang_verdict {
+    RS_HANG_NONE,
+    RS_HANG_SLOW,
+    RS_HANG_MISSING_CALL,
+    RS_HANG_EXTRA_CALL,
+    RS_HANG_SWAPPED,
+    RS_HANG_MISMATCH,
+    RS_HANG_CYCLE,
+    RS_HANG_SILENT_RANK,
+    RS_HANG_STUCK_INSIDE,
+    RS_HANG_UNDECIDED,
+    RS_N_HANG_VERDICTS
+} rs_hang_verdict;
+const char *rs_hang_name(rs_hang_verdict verdict); /* "missing-call", ... */
+
+/* A call of a rank, in words. */
+typedef struct rs_hang_place {
+    int32_t rank;
+    const char *group;
+    int64_t seq;       /* -1: not known */
+    const char *call;  /* "all_reduce" */
+    const char *where; /* "train.py:42"; NULL: not known */
+    const char *dtype; /* NULL: not known */
+    int64_t n_in, n_out;
+} rs_hang_place;
+
+typedef struct rs_hang_wait {
+    rs_hang_place at;
+    int32_t *ranks; /* [n_ranks] that it waits for; none: they are all there */
+    int32_t n_ranks;
+} rs_hang_wait;
+
+/* What is different in a mismatch. */
+typedef enum rs_hang_difference {
+    RS_DIFFERS_NOT,
+    RS_DIFFERS_OPERATION,
+    RS_DIFFERS_TYPE,
+    RS_DIFFERS_SIZE,
+    RS_DIFFERS_SPLIT
+} rs_hang_difference;
+
+typedef struct rs_hang {
+    int32_t n_ranks; /* of the job: those that have a dump, and those that a group names */
+    int32_t n_files;
+    rs_hang_verdict verdict;
+    rs_hang_place *culprits; /* undecided: the candidates */
+    int32_t n_culprits;
+    rs_hang_wait *waits; /* by rank */
+    int64_t n_waits;
+    rs_hang_place others; /* what the majority does where the first culprit does something else */
+    bool has_others;
+    int32_t n_agree, n_of; /* so many of the group's dumped ranks agree on that */
+    bool later; /* undecided: what others did is not made, rather than another made instead */
+    rs_hang_difference difference;
+} rs_hang;
+
+/* Says what is wrong with n_dumps ranks, at most one dump each, in any order. The dumps are sorted by rank and their
+   words numbered anew; they must live as long as the answer. */
+rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
+                        rs_error *error, rs_hang *hang);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

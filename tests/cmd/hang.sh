@@ -1,0 +1,65 @@
+#!/bin/sh
+# hang.sh: a job's dumps in a folder: the verdict's sentence, who waits, JSON, the exit status, files that are none.
+. tests/tools/command-test
+
+# Writes a dump in JSON: the calls are words SHAPE:LINE:STATE.
+dump() { # FILE RANKS CALL...
+    file=$1 ranks=$2 i=0 comma=
+    shift 2
+    {
+        printf '{"version":"2.4","pg_config":{"0":{"name":"0","desc":"default_pg","ranks":"[%s]"}},"entries":[' "$ranks"
+        for call in "$@"; do
+            i=$((i + 1))
+            shape=${call%%:*} rest=${call#*:}
+            printf '%s{"record_id":%d,"pg_id":0,"process_group":["0","default_pg"],"collective_seq_id":%d,' "$comma" $((i - 1)) $i
+            printf '"p2p_seq_id":0,"profiling_name":"nccl:all_reduce","input_sizes":[[%s]],"output_sizes":[[%s]],' "$shape" "$shape"
+            printf '"input_dtypes":["Float"],"output_dtypes":["Float"],"state":"%s","is_p2p":false,' "${rest#*:}"
+            printf '"frames":[{"name":"all_reduce","filename":"/lib/torch/distributed/c10d.py","line":9},'
+            printf '{"name":"main","filename":"demo.py","line":%s}]}' "${rest%%:*}"
+            comma=,
+        done
+        printf ']}'
+    } >"$file"
+}
+common='3,4:10:completed 3,4:11:completed 3,4:12:completed'
+# The tutorial of PyTorch's flight recorder: rank 0 calls once more.
+mkdir two eight
+# shellcheck disable=SC2086
+for r in 0 1 2 3 4 5 6 7; do
+    more=
+    [ $r != 0 ] || more=4,5:14:scheduled
+    dump eight/trace_$r 0,1,2,3,4,5,6,7 $common $more
+    [ $r -gt 1 ] || dump two/trace_rank_$r.json 0,1 $common $more
+done
+wants 1 'rank 0 called all_reduce at demo.py:14, call 4 of group 0, and rank 1 did not' hang two
+wants 1 '"verdict":"undecided","culprits":[{"rank":0,"group":"0","seq":4,"call":"all_reduce","where":"demo.py:14"},{"rank":1,' \
+    hang two --json
+wants 1 '{"rank":0,"group":"0","seq":4,"call":"all_reduce","for":[1]}' hang --json two/trace_rank_0.json two/trace_rank_1.json
+wants 1 'rank 0 made one call too many: all_reduce at demo.py:14' hang eight
+wants 1 '"verdict":"extra-call"' hang --json 'eight/trace_?'
+rm eight/trace_0
+dump eight/trace_0 0,1,2,3,4,5,6,7 3,4:10:completed 3,4:12:completed 4,5:14:scheduled
+for r in 1 2 3 4 5 6 7; do
+    # shellcheck disable=SC2086
+    dump eight/trace_$r 0,1,2,3,4,5,6,7 $common 4,5:14:scheduled
+done
+wants 1 'rank 0 left out all_reduce at demo.py:11, call 2 of group 0; 7 of its 8 ranks made it' hang eight
+head -c 700 eight/trace_3 >cut && mv cut eight/trace_3
+wants 1 'rank 0 left out all_reduce at demo.py:11' hang eight
+rm eight/trace_0 eight/trace_3
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json eight
+# shellcheck disable=SC2086
+dump two/trace_rank_0.json 0,1 $common
+wants 0 'no hang' hang two
+
+echo nonsense >two/trace_9
+printf '\200\002cos\nsystem\n(S"true"\ntR.' >two/trace_8
+ln -s trace_rank_0.json two/trace_7 && mkfifo two/trace_6
+"$ringsim" hang two >out 2>err
+[ $? -eq 0 ] && grep -q 'no hang' out && [ "$(wc -l <err)" -eq 4 ] && grep -q 'trace_8: byte 2: GLOBAL' err
+report $? "files that are no dumps have a line each, and the rest is used"
+mkdir none
+wants 2 'no dump could be read' hang none
+wants 2 'No such file' hang nothing_0
+wants 2 'ringsim hang FOLDER' hang
+exit $failed
