@@ -5,12 +5,14 @@
  *     GPU 1     [batch]            [model]         [fw][out]          [dloss][bw][grad]
  *
  *   - All transfers of a kind are a schedule with a single step, a star around GPU 0, whose port
- *     carries one message at a time. The simulator times it.
+ *     carries one message at a time; on a machine they go side by side. The simulator times it.
  *   - The threads start their forward pass together, when all have the model, and share one lock.
  *   - GPU 0 adds up the gradients in the order of ranks (rs_dp_reduce) and makes the update for
  *     all.
  */
 #include "systems/train/train_time.h"
+
+#include <stdlib.h>
 
 /* A star: one message between GPU 0 and each other rank. */
 typedef struct star {
@@ -43,11 +45,16 @@ rs_status rs_dp_reduce(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_sch
 
 /* ------------------------------------------------------------------ its time */
 
+typedef struct use {
+    int64_t start_ps, end_ps;
+} use;
+
 typedef struct watch { /* what the simulator tells of the transfers */
     rs_step_run *run;
     rs_work work;
     int64_t base_ps;
-    int64_t busy_ps; /* of GPU 0 */
+    use *uses; /* [n] of GPU 0's link; on a machine messages go side by side */
+    int32_t n;
 } watch;
 
 static void on_transfer(void *context, const rs_timed *timed) {
@@ -56,7 +63,25 @@ static void on_transfer(void *context, const rs_timed *timed) {
     const int64_t start = w->base_ps + timed->start_ps, end = w->base_ps + timed->done_ps;
     rs_note_piece(w->run, (rs_train_span){RS_LANE_NETWORK, w->work, src, dst, start, end});
     rs_note_piece(w->run, (rs_train_span){RS_LANE_NETWORK, w->work, dst, src, start, end});
-    w->busy_ps += end - start;
+    w->uses[w->n++] = (use){start, end};
+}
+
+static int by_start(const void *left, const void *right) {
+    const use *a = left, *b = right;
+    return (a->start_ps > b->start_ps) - (a->start_ps < b->start_ps);
+}
+
+/* Returns how long there was a use at all. */
+static int64_t add_up(watch *w) {
+    int64_t busy_ps = 0, until_ps = INT64_MIN;
+    if (w->n > 0) qsort(w->uses, (size_t)w->n, sizeof *w->uses, by_start);
+    for (int32_t i = 0; i < w->n; i++) {
+        const use *at = &w->uses[i];
+        const int64_t from_ps = at->start_ps > until_ps ? at->start_ps : until_ps;
+        if (at->end_ps > from_ps) busy_ps += at->end_ps - from_ps;
+        if (at->end_ps > until_ps) until_ps = at->end_ps;
+    }
+    return busy_ps;
 }
 
 /* Sends the star's messages. Rank r takes part from now_ps[r] on; then now_ps[r] is when its own
@@ -69,10 +94,13 @@ static int64_t send(rs_step_run *run, const star *of) {
     rs_arena_init(&scratch, run->arena->host);
     watch w = {.run = run, .work = of->work, .base_ps = rs_first_ps(run, run->now_ps)};
     const rs_sink sink = {&w, on_transfer};
-    run->status = make_star(of, n, &scratch, run->error, &schedule);
+    w.uses = rs_alloc(&scratch, (size_t)n, sizeof *w.uses);
+    run->status = w.uses != NULL ? make_star(of, n, &scratch, run->error, &schedule)
+                                 : rs_fail(run->error, RS_NO_MEMORY, "no memory for a step");
     if (run->status == RS_OK) rs_join(run, &schedule, of->count, &sink, run->now_ps);
+    const int64_t busy_ps = add_up(&w);
     rs_arena_free(&scratch);
-    return w.busy_ps;
+    return busy_ps;
 }
 
 /* Makes all GPUs go on only when the last has come so far: the process's main thread waits for all

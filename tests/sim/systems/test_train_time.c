@@ -198,6 +198,49 @@ Test(train_time, dp_sends_everything_through_gpu_0_one_after_another) {
     }
 }
 
+/* N GPUs at one switch. */
+static rs_machine star_of(int32_t n) {
+    rs_machine_link *links = rs_alloc(&arena, (size_t)n, sizeof *links);
+    const char **names = rs_alloc(&arena, (size_t)n + 1, sizeof *names);
+    for (int32_t d = 0; d <= n; d++) names[d] = "device";
+    for (int32_t i = 0; i < n; i++) {
+        links[i] = (rs_machine_link){.a = i,
+                                     .b = n,
+                                     .bandwidth_Bps = bandwidth,
+                                     .raw_Bps = bandwidth,
+                                     .alpha_ps = alpha_ps / 2,
+                                     .slow_num = 1,
+                                     .slow_den = 1};
+    }
+    const rs_machine described = {.name = "star",
+                                  .n_gpus = n,
+                                  .n_devices = n + 1,
+                                  .n_links = n,
+                                  .names = names,
+                                  .reduces = rs_alloc(&arena, (size_t)n + 1, sizeof(bool)),
+                                  .links = links};
+    rs_machine made;
+    cr_assert_eq(rs_machine_make(&described, &arena, &error, &made), RS_OK, "%s", error.text);
+    return made;
+}
+
+Test(train_time, on_a_machine_gpu_0s_messages_go_side_by_side_and_count_once) {
+    for (int32_t n = 2; n <= 8; n++) {
+        const rs_machine star = star_of(n);
+        rs_step_plan plan = plan_of(RS_DP, n, 1);
+        plan.net = (rs_net){.machine = &star};
+        const rs_step_time time = time_of(&plan);
+        const int64_t elems = 2 * (layers.input + layers.parameters) + 4 * layers.output;
+        const int64_t exchange = 5 * alpha_ps + (n - 1) * elems * 4 * 50; /* five kinds */
+        cr_expect_eq(time.exchange_ps, exchange, "N = %d: %lld, not %lld", n,
+                     (long long)time.exchange_ps, (long long)exchange);
+        cr_expect_eq(time.step_ps,
+                     exchange + time.forward_ps + time.backward_ps + time.update_ps +
+                         4 * 2 * n * layers.output,
+                     "N = %d", n);
+    }
+}
+
 Test(train_time, what_is_empty_is_not_sent_and_keeps_nobody) {
     layers.input = layers.output = 0;
     rs_step_plan plan = plan_of(RS_DP, 3, 1);
