@@ -253,7 +253,7 @@ typedef enum rv_piece_kind {
     RV_PART_LANES,
     RV_PART_PLOT
 } rv_piece_kind;
-/* Returns the story with the lanes of a moment alone. */
+/* Returns the story with the lanes of a moment alone, and their end. */
 rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame);
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,

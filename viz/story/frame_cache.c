@@ -154,7 +154,13 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
 
 rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame) {
     rv_story now = *story;
-    if (frame->n_lanes > 0 && frame->n_lanes < now.n_lanes) now.n_lanes = frame->n_lanes;
+    if (frame->n_lanes <= 0 || frame->n_lanes >= now.n_lanes) return now;
+    now.n_lanes = frame->n_lanes;
+    now.end_ps = 0;
+    for (int64_t i = 0; i < now.n_spans; i++) {
+        const rv_work_span *work = &now.spans[i];
+        if (work->lane < now.n_lanes && work->end_ps > now.end_ps) now.end_ps = work->end_ps;
+    }
     return now;
 }
 

@@ -1,5 +1,9 @@
 /* story_gil.c: who has the lock, who waits for it, who gets on without: threads against processes.
  *
+ *        waits   lock  Python  without     a worker moves in its row; the threads' one lock moves
+ *     0          [x]   [0]                 from row to row
+ *     1  [1]
+ *
  *     GIL          |0|1|0|1|               who holds it
  *     thread 0     |P|==|P|==|             P: Python, under the lock   =: without it   .: waits
  *     thread 1     .|P|==..|P|==|
@@ -30,6 +34,14 @@ static int32_t workers_shown(const rv_gil_story *of) {
     return workers_of(of) < MOST_WORKERS_SHOWN ? workers_of(of) : MOST_WORKERS_SHOWN;
 }
 
+/* Returns how many lanes a moment shows: of what is simulated, which come first; of many workers the
+   threads alone. */
+static int32_t lanes_shown(const rv_gil_story *of, bool many) {
+    enum { FEW = 4 };
+    const int32_t n = workers_shown(of);
+    return 1 + (many || n <= FEW ? 2 * n : n);
+}
+
 /* Returns piece number `step` of all the threads' Python; NULL: there are not so many. */
 static const rs_gil_piece *handover(const rv_gil_story *of, int32_t step) {
     const rs_gil_report *report = of->threads.simulated;
@@ -56,33 +68,74 @@ static const rs_gil_piece *piece_at(const rs_gil_report *report, int32_t worker,
     return NULL;
 }
 
-static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps, int32_t column,
-                        rv_frame *frame, rv_grid *grid) {
-    const rs_gil_piece *p = piece_at(report, worker, at_ps);
-    if (p == NULL) {
-        rv_frame_entry(frame, grid, worker, column, RV_TONE_GOOD, worker, "%s", _("done"));
-    } else if (p->start_ps > at_ps) {
-        rv_frame_entry(frame, grid, worker, column, RV_TONE_QUIET, worker, "%s", _("waits"));
-    } else if (p->python) {
-        rv_frame_entry(frame, grid, worker, column, RV_TONE_LEAVES, worker, "%s",
-                       _("Python, has the lock"));
-    } else {
-        rv_frame_entry(frame, grid, worker, column, RV_TONE_ADDED, worker, "%s",
-                       _("computes without it"));
-    }
+/* What a worker does, as a column of the picture; it stays in its row. */
+enum { WAITS, LOCK, RUNS, COMPUTES, N_PLACES };
+
+static int32_t place_of(const rs_gil_piece *p, int64_t at_ps) {
+    return p == NULL ? -1 : p->start_ps > at_ps ? WAITS : p->python ? RUNS : COMPUTES;
 }
 
-static void fill_workers(const rv_gil_story *of, int64_t at_ps, rv_frame *frame) {
-    const int32_t n = workers_of(of);
-    rv_grid *grid = rv_frame_grid(frame, _("Who does what now"), n, 2);
-    if (grid == NULL) return;
-    grid->ranks = true;
-    rv_frame_head(frame, grid, -1, 0, "%s", _("as threads"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("as processes"));
+/* Puts a worker where it is, and lets it come from where it was before. */
+static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps,
+                        int64_t before_ps, rv_frame *frame, rv_grid *grid) {
+    static const rv_tone tones[N_PLACES] = {
+        [WAITS] = RV_TONE_PLAIN, [RUNS] = RV_TONE_NEW, [COMPUTES] = RV_TONE_ADDED};
+    const rs_gil_piece *p = piece_at(report, worker, at_ps);
+    const int32_t to = place_of(p, at_ps);
+    const int32_t from =
+        before_ps < 0 ? to : place_of(piece_at(report, worker, before_ps), before_ps);
+    if (p == NULL) {
+        rv_frame_entry(frame, grid, worker, COMPUTES, RV_TONE_GOOD, worker, "%s", _("done"));
+        return;
+    }
+    const int32_t way = 1 + 2 * worker + (report->job.processes ? 1 : 0);
+    rv_frame_entry(frame, grid, worker, to, tones[to], worker, "%d", (int)worker);
+    if (from < 0 || from == to) return;
+    rv_frame_way(grid, worker, to, way, NULL);
+    rv_frame_way(grid, worker, from, way, NULL);
+}
+
+static rv_grid *name_places(int32_t n, const char *title, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, title, n, N_PLACES);
+    if (grid == NULL) return NULL;
+    grid->ranks = grid->tiles = true;
+    rv_frame_head(frame, grid, -1, WAITS, "%s", _("waits"));
+    rv_frame_head(frame, grid, -1, LOCK, "%s", _("lock"));
+    rv_frame_head(frame, grid, -1, RUNS, "%s", _("Python"));
+    rv_frame_head(frame, grid, -1, COMPUTES, "%s", _("without it"));
+    return grid;
+}
+
+static void put_lock(rv_frame *frame, rv_grid *grid, int32_t row, bool held) {
+    rv_frame_entry(frame, grid, row, LOCK, held ? RV_TONE_NEW : RV_TONE_QUIET, -1, "%s",
+                   held ? _("held") : _("free"));
+    if (grid != NULL) grid->entries[row * N_PLACES + LOCK].lock = true;
+}
+
+/* Shows the threads and their one lock, which the new holder takes over. */
+static void fill_threads(const rv_gil_story *of, int32_t step, int64_t before_ps, rv_frame *frame) {
+    const int32_t n = workers_of(of), way = 1 + 2 * n;
+    const rs_gil_piece *holder = handover(of, step), *last = handover(of, step - 1);
+    rv_grid *grid = name_places(n, _("Threads: one lock"), frame);
     for (int32_t w = 0; w < n; w++) {
         rv_frame_head(frame, grid, w, -1, "%d", (int)w);
-        fill_worker(of->threads.simulated, w, at_ps, 0, frame, grid);
-        fill_worker(of->processes.simulated, w, at_ps, 1, frame, grid);
+        fill_worker(of->threads.simulated, w, frame->now_ps, before_ps, frame, grid);
+    }
+    put_lock(frame, grid, holder->worker, true);
+    if (last == NULL || last->worker == holder->worker) return;
+    rv_frame_way(grid, holder->worker, LOCK, way, NULL);
+    rv_frame_way(grid, last->worker, LOCK, way, NULL);
+}
+
+/* Shows the processes, each with a lock of its own. */
+static void fill_processes(const rv_gil_story *of, int64_t before_ps, rv_frame *frame) {
+    const int32_t n = workers_of(of);
+    rv_grid *grid = name_places(n, _("Processes: a lock each"), frame);
+    for (int32_t w = 0; w < n; w++) {
+        const rs_gil_piece *p = piece_at(of->processes.simulated, w, frame->now_ps);
+        rv_frame_head(frame, grid, w, -1, "%d", (int)w);
+        fill_worker(of->processes.simulated, w, frame->now_ps, before_ps, frame, grid);
+        put_lock(frame, grid, w, place_of(p, frame->now_ps) == RUNS);
     }
 }
 
@@ -168,6 +221,7 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     const rv_gil_story *of = facts(story);
     (void)rank, (void)error;
     frame->now_ps = 0;
+    frame->n_lanes = step < 0 ? lanes_shown(of, true) : 0;
     if (step < 0) {
         const rs_gil_job *job = &of->threads.simulated->job;
         rv_frame_say(
@@ -177,7 +231,10 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
             (int)job->n_workers, (int)job->n_cores, of->python_share);
     } else if (step < story->n_steps && handover(of, step) != NULL) {
         say_handover(of, step, frame);
-        fill_workers(of, frame->now_ps, frame);
+        const int64_t before_ps = step > 0 ? handover(of, step - 1)->start_ps : -1;
+        fill_threads(of, step, before_ps, frame);
+        fill_processes(of, before_ps, frame);
+        frame->n_lanes = lanes_shown(of, false);
         return RS_OK;
     } else {
         say_end(of, frame);
@@ -309,7 +366,9 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .n_ranks = workers_of(of),
         .frame = fill_frame,
         .context = of,
-        .words = {[RV_TONE_LEAVES] = name_of_python, [RV_TONE_ADDED] = name_of_native},
+        .words = {[RV_TONE_QUIET] = name_of_waiting,
+                  [RV_TONE_NEW] = name_of_python,
+                  [RV_TONE_ADDED] = name_of_native},
         .n_lanes = b.n_lanes,
         .lane_names = b.names,
         .spans = b.spans,

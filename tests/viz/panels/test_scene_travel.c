@@ -132,3 +132,23 @@ Test(scene_travel, word_goes_to_its_reducer_and_the_count_grows_when_it_lands) {
     cr_expect_null(label("hello x1"));
     end();
 }
+
+/* Returns where the first shackle of a lock stands, from the top. */
+static double shackle_y(void) {
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->shape == RV_ARC) return rv_centre(item->box).y;
+    }
+    return NAN;
+}
+
+Test(scene_travel, threads_hand_their_one_lock_on) {
+    tell("gil --gpus 3 --iters 0 --cores 3", 1);
+    draw_at(0, 1);
+    const double first = shackle_y();
+    draw_at(1, 1);
+    const double second = shackle_y();
+    cr_assert(second > first + 10, "from %g to %g", first, second);
+    cr_expect_null(label("real thread 0"), "a moment's lanes are those of the simulation");
+    end();
+}

@@ -50,9 +50,15 @@ Test(story_gil, one_thread_has_the_lock_while_the_others_wait) {
     cr_expect_not_null(strstr(frame.caption, "Thread 1 takes the lock"), "%s", frame.caption);
     cr_expect_not_null(strstr(frame.caption, "waiting: 2, computing without the lock: 0"), "%s",
                        frame.caption);
-    cr_expect_str_eq(frame.grids[0].entries[0].text, "waits");
-    cr_expect_str_eq(frame.grids[0].entries[2].text, "Python, has the lock");
-    cr_expect_str_eq(frame.grids[0].entries[3].text, "Python, has the lock");
+    const rv_entry *threads = frame.grids[0].entries, *processes = frame.grids[1].entries;
+    enum { WAITS, LOCK, RUNS, PLACES = 4 };
+    cr_expect_str_eq(threads[WAITS].text, "0");
+    cr_expect_str_eq(threads[PLACES + RUNS].text, "1");
+    cr_expect(threads[PLACES + LOCK].lock && !threads[LOCK].lock, "one lock");
+    cr_expect_eq(threads[PLACES + LOCK].way, threads[LOCK].way, "which comes from thread 0");
+    cr_expect_str_eq(processes[RUNS].text, "0");
+    cr_expect_str_eq(processes[PLACES + RUNS].text, "1");
+    cr_expect(processes[LOCK].lock && processes[2 * PLACES + LOCK].lock, "a lock each");
     tell(story.n_steps);
     cr_expect_not_null(strstr(frame.caption, "Threads need 3 times"), "%s", frame.caption);
 }

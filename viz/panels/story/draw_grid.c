@@ -199,8 +199,8 @@ static void draw_column_heads(const table *t, rv_scene *scene) {
         rv_box box = entry_box(t, 0, c);
         box.y = t->box.y;
         box.h = t->heads_h;
-        rv_scene_label(scene, box, t->board.right[c] ? RV_MIDDLE : RV_LEFT, 0.88 * t->size,
-                       look->quiet, head);
+        const bool middle = t->board.right[c] || t->board.grid->tiles;
+        rv_scene_label(scene, box, middle ? RV_MIDDLE : RV_LEFT, 0.88 * t->size, look->quiet, head);
     }
     const double y = t->box.y + t->heads_h;
     rv_scene_segment(scene, (rv_point){t->box.x, y}, (rv_point){t->box.x + t->box.w, y}, look->hair,
