@@ -36,17 +36,34 @@ static char *text_of(const rv_lesson *lesson, rv_part part, bool lettered) {
 
 /* ------------------------------------------------------------------ the table of contents */
 
-static void standing(const rc_progress *progress, const rv_lesson *lesson, char *out, size_t n) {
-    const rc_place_in *place = rc_find_place(progress, lesson->number);
+static int count_right(const rc_place_in *place, const rv_lesson *lesson) {
+    int right = 0;
+    for (int i = 0; i < lesson->n_questions; i++) {
+        right += place->answers[i] == 'a' + lesson->questions[i].answer;
+    }
+    return right;
+}
+
+/* Prints where the learner stands in a lesson: its place, its questions, its lab; of what is not begun nothing. */
+static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
     const int n_stops = rv_stop_count(lesson);
-    char where[64];
-    if (place == NULL || place->most == 0) {
-        out[0] = '\0';
-    } else if (place->most >= n_stops - 1) {
-        snprintf(out, n, "%s", _("read"));
-    } else {
+    const char *between = "  ";
+    if (place == NULL) return;
+    if (place->most > 0) {
+        char where[64];
         rv_name_stop(lesson, place->at < n_stops ? place->at : 0, where, sizeof where);
-        snprintf(out, n, _("you are at: %s"), where);
+        fputs(between, stdout);
+        printf(place->most >= n_stops - 1 ? _("read") : _("you are at: %s"), where);
+        between = "; ";
+    }
+    if (strspn(place->answers, "-") < strlen(place->answers)) {
+        fputs(between, stdout);
+        printf(_("questions right: %d of %d"), count_right(place, lesson), lesson->n_questions);
+        between = "; ";
+    }
+    if (place->n_points > 0) {
+        fputs(between, stdout);
+        printf(_("lab: %d of %d points"), place->points, place->n_points);
     }
 }
 
@@ -62,6 +79,7 @@ const char *rc_lesson_command(const rc_session *session, int number, char *out, 
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     rc_progress progress;
     rs_error note;
+    int begun = 0, next = 0; /* the first that is begun, and the first at all, but not read */
     rc_read_progress(&progress, &note);
     for (int i = 0; i < shelf->n; i++) {
         rv_lesson lesson;
@@ -74,18 +92,24 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
             printf("%4d  %.200s\n", rc_lesson_number(shelf, i), reason.text);
             continue;
         }
-        char where[128];
-        standing(&progress, &lesson, where, sizeof where);
+        const rc_place_in *place = rc_find_place(&progress, lesson.number);
+        const bool read = place != NULL && place->most >= rv_stop_count(&lesson) - 1;
+        if (begun == 0 && place != NULL && !read) begun = lesson.number;
+        if (next == 0 && !read) next = lesson.number;
         printf("%4d  ", lesson.number);
         rc_print_padded(lesson.title, 36);
         printf(_("%3d min"), lesson.minutes);
         if (!translated) printf("  %s", _("(in English)"));
-        if (where[0] != '\0') printf("  %s", where);
+        print_standing(place, &lesson);
         puts("");
     }
     puts("");
     char command[PATH_MAX + 64];
-    printf(_("To begin with: %s"), rc_lesson_command(session, 1, command, sizeof command));
+    if (begun > 0) next = begun;
+    if (next > 0) {
+        printf(progress.n == 0 ? _("To begin with: %s") : _("What is next: %s"),
+               rc_lesson_command(session, next, command, sizeof command));
+    }
     puts("");
     puts(_("q leaves a lesson at any time; the same command goes on where you were."));
     if (note.text[0] != '\0') rc_complain(&note);
@@ -187,9 +211,12 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
         const rc_place_in *place = rc_find_place(&progress, lesson.number);
         rs_json_object(&json, NULL);
         json_head(&json, shelf->names[i], &lesson, translated);
-        rs_json_integers(&json, {"stops", rv_stop_count(&lesson)},
-                         {"at", place == NULL ? 0 : place->at},
-                         {"furthest", place == NULL ? 0 : place->most});
+        rs_json_integers(
+            &json, {"stops", rv_stop_count(&lesson)}, {"at", place == NULL ? 0 : place->at},
+            {"furthest", place == NULL ? 0 : place->most},
+            {"right", place == NULL ? 0 : count_right(place, &lesson)},
+            {"questions", lesson.n_questions}, {"points", place == NULL ? 0 : place->points},
+            {"of_points", place == NULL ? 0 : place->n_points});
         rs_json_close(&json);
     }
     rs_json_close(&json);

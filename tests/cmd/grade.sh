@@ -278,4 +278,18 @@ wants 1 'not graded: 3 that are links' grade 05 year
 [ "$(wc -l <out)" = 6 ] && [ "$(wc -l <err)" = 1 ]
 report $? "what nobody grades is counted in a line of its own"
 
+# ---------------------------------------------------------------- a student's own points
+if script -qec true /dev/null </dev/null >log 2>&1; then
+    mkdir -p own/ringsim
+    printf 'ringsim progress 1\n05 7 9 10 b a-c 12/20\n06 0 0 1 - --- 18/20\n' >own/ringsim/progress
+    at_terminal() { XDG_DATA_HOME=$PWD/own script -qec "'$ringsim' grade $*" /dev/null </dev/null >log 2>&1; }
+    at_terminal 06 "'$lessons/06-all-gather/example.c'"
+    at_terminal 05 --seed 3 "'$lessons/05-scatter-reduce/exercise.c'"
+    grep -q '^05 .* 12/20$' own/ringsim/progress && grep -q '^06 .* 18/20$' own/ringsim/progress
+    report $? "worse points, and those for another's numbers, are not kept"
+    at_terminal 05 "'$lessons/05-scatter-reduce/exercise.c'"
+    grep -q '^05 7 9 10 b a-c.* 20/20$' own/ringsim/progress
+    report $? "the best points of a lab are kept, for the list of the lessons"
+fi
+
 exit $failed
