@@ -92,7 +92,9 @@ static void draw_head(const plan *p, int32_t line, rv_scene *scene) {
     rv_item *ground = rv_scene_rect(scene, box, 0.3 * u, look->raised);
     ground->stroke = followed || lit ? look->focus : look->edge;
     ground->line = (followed ? 2 : 1) * look->hair;
-    if (of->rank >= 0) ground->target = rv_target_of(RV_GPU, of->rank, 0);
+    const rv_target target =
+        of->rank >= 0 ? rv_target_of(RV_GPU, of->rank, 0) : (rv_target){.thing = RV_NOTHING};
+    ground->target = target; /* what is added next may move it */
     const rv_dye dye = rv_dye_of(look, of->rank < 0 ? 0 : of->rank);
     if (of->rank >= 0) {
         rv_item *dyed =
@@ -109,7 +111,7 @@ static void draw_head(const plan *p, int32_t line, rv_scene *scene) {
         fits ? rv_scene_label(scene, name, RV_MIDDLE, size, look->ink, of->name)
              : rv_scene_labelf(scene, name, RV_MIDDLE, 0.85 * u, look->ink, "%d", (int)of->rank);
     label->bold = followed;
-    label->target = ground->target;
+    label->target = target;
     if (noted && rv_label_width(of->note, 0.75 * u) < 0.9 * w) {
         rv_scene_label(scene, text, RV_MIDDLE, 0.75 * u, look->quiet, of->note);
     }
