@@ -254,7 +254,7 @@ typedef struct rv_options {
     /* Only of the window and its pictures: */
     bool dark;                     /* the dark theme */
     double scale;                  /* of all type; 0: 1 */
-    bool reduced_motion;           /* nothing moves by itself: chunks are there at once */
+    bool reduced_motion;           /* nothing moves: a step is two stills, arriving and done */
     int pixel_width, pixel_height; /* 0: 1280 x 720 */
     unsigned views;                /* open at the start, a bit each; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */

@@ -14,7 +14,8 @@
  *   - The playback (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
  *     adds what only a picture has: progress inside a step, open views, what is pointed at.
  *   - One key, one visible change. Motion lasts at most RV_MOTION_MS, then all is still until the next
- *     key (or, playing, until the step's time is over); with reduced_motion there is none.
+ *     key (or, playing, until the step's time is over); with reduced_motion
+ *     there is none, but a step is seen twice: as it arrives, and done.
  */
 #ifndef RV_STAGE_H
 #define RV_STAGE_H
@@ -114,6 +115,7 @@ typedef struct rv_stage {
     double goal;        /* the progress to which it moves ... */
     double pace;        /* ... by so much in a millisecond */
     double rest_ms;     /* playing: time left before the next step */
+    double hold_ms;     /* with reduced motion: time left for a step's first still */
     bool lands;      /* the chunks fly back: when progress is 0, the model goes to step `landing` */
     int32_t landing; /* the step before */
     uint32_t opened[RV_MOST_VIEWS],

@@ -7,6 +7,8 @@
  *   - Forwards the model is in the new step from the first moment, its chunks on their way. Backwards
  *     it stays in the old step while the chunks fly back, and goes to the step before at the end.
  *   - The model's moment follows the progress: it seeks only when that changes.
+ *   - With reduced motion a step forwards is two stills: its chunks stand at the receiver's door, then
+ *     all is done. The terminal shows the second one alone.
  *   - Between two motions nothing moves, so a picture at rest costs nothing.
  */
 #include "stage/stage.h"
@@ -15,6 +17,7 @@
 
 static const double LEAST_MS = 220; /* a motion forwards takes at least that, to be seen */
 static const double BACK_MS = 250;  /* every motion backwards takes that */
+static const double HOLD_MS = 800;  /* with reduced motion: how long the first still is seen */
 static const double PLAYED = 0.75;  /* while playing, that share of a step is motion, then rest */
 
 static bool is_inside(const rv_stage *stage, int32_t step) {
@@ -28,7 +31,7 @@ static bool is_moving(const rv_stage *stage) {
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error) {
     stage->progress = stage->goal = progress;
     stage->lands = false;
-    stage->rest_ms = 0;
+    stage->rest_ms = stage->hold_ms = 0;
     const rs_status status =
         rv_playback_seek(&stage->playback, step, rv_moment_of(progress), error);
     return status == RS_OK ? stage->motion->shown(stage, error) : status;
@@ -44,6 +47,7 @@ static rs_status follow_progress(rv_stage *stage, rs_error *error) {
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error) {
     if (stage->lands) return rv_stage_show(stage, stage->landing, 1, error);
     stage->progress = stage->goal;
+    stage->hold_ms = 0;
     return follow_progress(stage, error);
 }
 
@@ -59,6 +63,9 @@ static void set_pace(rv_stage *stage) {
     if (stage->goal < stage->progress) ms = BACK_MS;
     if (stage->playback.playing)
         ms = fmin(RV_MOTION_MS, PLAYED * 1000 / stage->playback.speed) * way;
+    if (stage->reduced_motion)
+        ms = fmin(HOLD_MS, stage->playback.playing ? 500 / stage->playback.speed : HOLD_MS);
+    stage->hold_ms = stage->reduced_motion ? ms : 0;
     stage->pace = ms > 0 ? way / ms : 1;
 }
 
@@ -76,7 +83,9 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
     if (stage->playback.mode == RV_ASKING) {
         stage->progress = stage->goal = 0;
     } else if (!rv_stage_flies(stage)) {
-        return;
+        const bool forwards = step == from_step + 1 || (step == from_step && from < RV_ARRIVAL);
+        const bool still = stage->motion->flies && !stage->in_characters;
+        if (still && inside && forwards && stage->goal > RV_ARRIVAL) stage->progress = RV_ARRIVAL;
     } else if (step == from_step && was_inside) {
         stage->progress = from;
     } else if (step == from_step + 1 && inside) {
@@ -106,6 +115,15 @@ static rs_status depart(rv_stage *stage, rs_error *error) {
 
 /* Moves until the goal or until *ms is used up; leaves in *ms what is left. */
 static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
+    if (stage->reduced_motion && stage->hold_ms > *ms) {
+        stage->hold_ms -= *ms;
+        *ms = 0;
+        return RS_OK;
+    }
+    if (stage->reduced_motion) {
+        *ms -= stage->hold_ms;
+        return rv_stage_settle(stage, error);
+    }
     const double way = stage->goal - stage->progress, by = *ms * stage->pace;
     if (by < fabs(way)) {
         stage->progress += way > 0 ? by : -by;
@@ -136,7 +154,7 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
 
 static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
     rs_status status = RS_OK;
-    ms = fmin(ms, stage->rest_ms + RV_LONGEST_LEAP_MS);
+    ms = fmin(ms, stage->rest_ms + stage->hold_ms + RV_LONGEST_LEAP_MS);
     while (ms > 0 && status == RS_OK) {
         if (is_moving(stage)) {
             status = move(stage, &ms, error);
@@ -150,7 +168,7 @@ static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
 }
 
 static int still_ms(const rv_stage *stage) {
-    if (is_moving(stage)) return 0;
+    if (is_moving(stage)) return stage->reduced_motion ? (int)fmax(1, ceil(stage->hold_ms)) : 0;
     if (!stage->playback.playing) return -1;
     return (int)fmax(1, ceil(stage->rest_ms));
 }
