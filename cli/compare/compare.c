@@ -30,14 +30,13 @@ static int64_t busiest_from(const rs_schedule *schedule, int64_t count, int32_t 
     return most;
 }
 
-static rc_exit find_busiest(const rs_schedule *schedule, const rs_machine *machine,
-                            const rs_outcome *outcome, rc_row *row, const rs_job *job,
-                            rs_arena *arena, rs_error *error) {
+static rc_exit find_busiest(const rs_schedule *schedule, const rs_outcome *outcome, rc_row *row,
+                            const rs_job *job, rs_arena *arena, rs_error *error) {
     const size_t n = (size_t)schedule->n_ranks;
     row->busiest_link = 0;
     if (outcome->wires != NULL) {
         double share;
-        const int32_t wire = rs_busiest_wire(machine, outcome->wires, row->time_ps, &share);
+        const int32_t wire = rs_busiest_wire(job, outcome->wires, row->time_ps, &share);
         if (wire >= 0) row->busiest_link = outcome->wires[wire].n_bytes;
         return RC_GOOD;
     }
@@ -88,7 +87,7 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
     for (int32_t r = 0; r < schedule.n_ranks; r++) {
         if (outcome.bytes_sent[r] > row->most_sent) row->most_sent = outcome.bytes_sent[r];
     }
-    return find_busiest(&schedule, table->net.machine, &outcome, row, &job, arena, error);
+    return find_busiest(&schedule, &outcome, row, &job, arena, error);
 }
 
 rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *spec,

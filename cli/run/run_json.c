@@ -155,11 +155,13 @@ static void put_wires(rs_json *json, const rs_report *report) {
         put_wire(json, NULL, machine, w);
         rs_json_unsigned(json, "bandwidth_Bps", machine->links[w / 2].bandwidth_Bps);
         rs_json_integers(json, {"bytes", use->n_bytes}, {"busy_ps", use->busy_ps});
-        rs_json_real(json, "share", rs_wire_share(machine, w, use, outcome->makespan_ps));
+        rs_json_real(json, "share",
+                     rs_wire_share(&report->request.job, w, use, outcome->makespan_ps));
         rs_json_close(json);
     }
     rs_json_close(json);
-    const int32_t busiest = rs_busiest_wire(machine, outcome->wires, outcome->makespan_ps, &share);
+    const int32_t busiest =
+        rs_busiest_wire(&report->request.job, outcome->wires, outcome->makespan_ps, &share);
     if (busiest < 0) {
         rs_json_null(json, "bottleneck");
         return;

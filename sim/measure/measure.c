@@ -9,6 +9,7 @@
 #include "ringsim.h"
 
 #include <assert.h>
+#include <math.h>
 
 __extension__ typedef unsigned __int128 wide; /* bytes x ranks x 10^12 pass 2^64 */
 
@@ -167,20 +168,33 @@ int64_t rs_closed_form_ps(const rs_job *job) {
     return algorithm->closed_form_ps(schedule, job->count, job->elem_bytes, &job->net);
 }
 
-double rs_wire_share(const rs_machine *machine, int32_t wire, const rs_wire_use *use,
-                     int64_t time_ps) {
-    const rs_machine_link *link = &machine->links[wire / 2];
+/* Returns by what a fault of the rank that lives on a device makes what leaves it slower. */
+static double slow_out_of(const rs_job *job, int32_t device) {
+    double slow = 1;
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind != RS_SLOW_LINK) continue;
+        const int32_t gpu = job->net.place == NULL ? fault->rank : job->net.place[fault->rank];
+        if (gpu == device) slow *= (double)fault->factor_num / (double)fault->factor_den;
+    }
+    return slow;
+}
+
+double rs_wire_share(const rs_job *job, int32_t wire, const rs_wire_use *use, int64_t time_ps) {
+    const rs_machine_link *link = &job->net.machine->links[wire / 2];
     if (use->n_bytes == 0 || time_ps <= 0) return 0;
-    const double slow = (double)link->slow_num / (double)link->slow_den;
+    double slow = slow_out_of(job, wire % 2 == 0 ? link->a : link->b);
+    if (link->shared) slow = fmax(slow, slow_out_of(job, link->b)); /* its wire is the first */
+    slow *= (double)link->slow_num / (double)link->slow_den;
     return (double)use->n_bytes * 1e12 * slow / ((double)link->bandwidth_Bps * (double)time_ps);
 }
 
-int32_t rs_busiest_wire(const rs_machine *machine, const rs_wire_use wires[], int64_t time_ps,
+int32_t rs_busiest_wire(const rs_job *job, const rs_wire_use wires[], int64_t time_ps,
                         double *share) {
     int32_t busiest = -1;
     *share = 0;
-    for (int32_t w = 0; w < 2 * machine->n_links; w++) {
-        const double own = rs_wire_share(machine, w, &wires[w], time_ps);
+    for (int32_t w = 0; w < 2 * job->net.machine->n_links; w++) {
+        const double own = rs_wire_share(job, w, &wires[w], time_ps);
         if (own <= *share) continue;
         *share = own;
         busiest = w;

@@ -23,13 +23,12 @@ rs_bound rs_lower_bound(const rs_job *job, rs_arena *arena);
 /* Returns the algorithm's closed form, -1 where it has none or it does not hold (eager, faults,
    unequal links). */
 int64_t rs_closed_form_ps(const rs_job *job);
-/* Returns which wire of a machine carried the largest share of what it could have in time_ps (of equals the lowest),
-   and that share; -1: none carried anything. */
-int32_t rs_busiest_wire(const rs_machine *machine, const rs_wire_use wires[], int64_t time_ps,
+/* Returns which wire of the job's machine carried the largest share of what it could have in time_ps, with the job's
+   slow links (of equals the lowest), and that share; -1: none carried anything. */
+int32_t rs_busiest_wire(const rs_job *job, const rs_wire_use wires[], int64_t time_ps,
                         double *share);
 /* Returns the share of one wire. */
-double rs_wire_share(const rs_machine *machine, int32_t wire, const rs_wire_use *use,
-                     int64_t time_ps);
+double rs_wire_share(const rs_job *job, int32_t wire, const rs_wire_use *use, int64_t time_ps);
 /* Computes n_bytes (nccl-tests' size column) over the time, and that x rs_busbw_factor, in GB/s as nccl-tests does;
    false: no time, no rate. */
 bool rs_rates(rs_collective of, int64_t n_bytes, int32_t n_ranks, int64_t time_ps,

@@ -105,7 +105,8 @@ static void say_machine(rv_say *say, const rs_report *report) {
     double share;
     rv_format_percent(report->lower_bound_ps, outcome->makespan_ps, percent, sizeof percent);
     rv_say_more(say, _("busbw %.3g GB/s: %s of the bound"), report->busbw_GBps, percent);
-    const int32_t wire = rs_busiest_wire(machine, outcome->wires, outcome->makespan_ps, &share);
+    const int32_t wire =
+        rs_busiest_wire(&report->request.job, outcome->wires, outcome->makespan_ps, &share);
     if (wire < 0) return;
     const rs_machine_link *link = &machine->links[wire / 2];
     const bool forth = wire % 2 == 0;

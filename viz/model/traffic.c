@@ -277,7 +277,7 @@ int64_t rv_load_permille(const rv_traffic *traffic, const rv_load *load, int32_t
 int32_t rv_traffic_bottleneck(const rv_traffic *traffic, int64_t *permille) {
     const rs_report *report = traffic->model->report;
     double share = 0;
-    const int32_t wire = rs_busiest_wire(report->request.job.net.machine, report->outcome.wires,
+    const int32_t wire = rs_busiest_wire(&report->request.job, report->outcome.wires,
                                          report->outcome.makespan_ps, &share);
     *permille = (int64_t)(share * 1000 + 0.5);
     return wire;

@@ -448,6 +448,40 @@ Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines) {
     cr_assert_gt(n_slow, 100);
 }
 
+/* A ring of six wires, or of six that are one for both ways; its ranks dealt out the other way round. */
+Test(flows, the_busiest_wire_is_the_one_that_a_ranks_fault_makes_slow) {
+    const int32_t place[] = {5, 4, 3, 2, 1, 0};
+    for (int32_t rank = 0; rank < 6; rank++) {
+        for (int shared = 0; shared <= 1; shared++) {
+            plan *p = begin(6, 0);
+            for (int32_t g = 0; g < 6; g++) join(p, g, (g + 1) % 6, 10 * GB, 0)->shared = shared;
+            make(p);
+            const rs_schedule ring = sim_schedule("ring", 6, 6000);
+            const rs_fault slow[] = {
+                {.kind = RS_SLOW_LINK, .rank = rank, .factor_num = 5, .factor_den = 2},
+                {.kind = RS_SLOW_LINK, .rank = rank, .factor_num = 2, .factor_den = 1}};
+            const rs_job job = {.schedule = &ring,
+                                .count = 6000,
+                                .elem_bytes = 4,
+                                .net = {.machine = &p->machine, .place = place},
+                                .faults = slow,
+                                .n_faults = 2};
+            rs_error error;
+            rs_outcome outcome;
+            cr_assert_eq(rs_simulate(&job, RS_ENGINE_AUTO, NULL, &p->arena, &error, &outcome),
+                         RS_OK);
+            double share;
+            const int32_t wire = rs_busiest_wire(&job, outcome.wires, outcome.makespan_ps, &share);
+            cr_expect_float_eq(share, 1, 1e-6, "rank %d: %g", (int)rank, share);
+            /* Rank r, on GPU 5 - r, sends down to the GPU before: over the link that comes before its own. */
+            const int32_t own = (5 - rank + 5) % 6;
+            const bool both = shared && wire == 2 * (5 - rank); /* its other wire is as slow */
+            cr_expect(wire == 2 * own + !shared || both, "rank %d: wire %d", (int)rank, (int)wire);
+            end(p);
+        }
+    }
+}
+
 static bool three_times(void *context, const char *what, int64_t done, int64_t total) {
     int64_t *calls = context;
     cr_expect_str_eq(what, "looking who sends to whom");

@@ -166,8 +166,10 @@ Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
     start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.39});
     const int32_t wire = rv_traffic_bottleneck(s.stage->what_if->model->traffic, &share);
     double known;
-    const rs_outcome *outcome = &s.stage->what_if->report->outcome;
-    cr_expect_eq(wire, rs_busiest_wire(&machine, outcome->wires, outcome->makespan_ps, &known));
+    const rs_report *report = s.stage->what_if->report;
+    const rs_outcome *outcome = &report->outcome;
+    cr_expect_eq(
+        wire, rs_busiest_wire(&report->request.job, outcome->wires, outcome->makespan_ps, &known));
     cr_expect_float_eq((double)share / 1000, known, 0.001);
     cr_expect(stage_fixture_shows(&s, "Bottleneck: left → right, 99.9 % full") ||
               stage_fixture_shows(&s, "Bottleneck: left → right, 99.8 % full"));
