@@ -107,6 +107,7 @@ rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_
         return rc_fail(session->error, RC_USAGE, _("--gpus %d: machine %s has %d GPUs"),
                        (int)n_ranks, machine->name, (int)machine->n_gpus);
     }
+    if (value->list == NULL && value->number == RS_PLACE_BLOCK) return RC_GOOD; /* in order */
     int32_t *made = rs_alloc(session->arena, (size_t)machine->n_gpus, sizeof *made);
     if (made == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to place the ranks"));
     *place = made;

@@ -41,6 +41,9 @@ static void put_fault(rs_json *json, const rs_fault *fault) {
 
 static void put_net(rs_json *json, const rs_job *job) {
     rc_json_net(json, &job->net);
+    if (job->net.place != NULL) {
+        rs_json_i32s(json, "place", job->net.place, job->schedule->n_ranks);
+    }
     rs_json_array(json, "faults");
     for (int32_t i = 0; i < job->n_faults; i++) put_fault(json, &job->faults[i]);
     rs_json_close(json);

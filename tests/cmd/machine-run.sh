@@ -22,6 +22,11 @@ json() { "$ringsim" --machine two.machine "$@" --json; }
 report $? "ranks dealt out over nodes share a NIC: twice the time"
 [ "$(json --place ring | value makespan_ps)" = 12036000000 ]
 report $? "a good ring keeps to its nodes"
+json --place 0,2,1,3 | grep -q '"place":\[0,2,1,3\]' && ! json | grep -q place &&
+    "$ringsim" --machine torus4x4 --place ring --view text >out && tail -n 1 out |
+    grep -q '^ *ranks 0, 1, 2, ... live on GPUs 0 [0-9 ]*$' &&
+    [ "$(tail -n 1 out | sed 's/.*GPUs //' | tr ' ' '\n' | sort -nu | tr -d '\n')" = 0123456789101112131415 ]
+report $? "text and JSON say which GPU each rank lives on"
 json >a.json && grep -q '"net":{"machine":{"name":"two.machine","gpus":4,"nodes":2},' a.json &&
     grep -q '"lower_bound_ps":8000000000,' a.json &&
     grep -q '"bottleneck":{"link":4,"from":"a","to":"fabric","share":0.997' a.json

@@ -2,6 +2,8 @@
  *
  *     Machine  use at 6.27 ms; bottleneck left → right, 99.8 % full
  *              left → right  100 %  network 2 GB/s  GPU 3 to 4
+ *
+ * Of the whole run, where ranks do not live on the GPU of their number, also which they live on.
  */
 #include "model/tempo.h"
 #include "panels/machine/machine_view.h"
@@ -20,12 +22,17 @@ static const rv_load *load_of(const rv_composition *page) {
     return rv_traffic_at(model->traffic, model->step, now_ps);
 }
 
+static bool tells_place(const rv_model *model, const rv_load *load) {
+    return load != NULL && load->whole && model->report->request.job.net.place != NULL;
+}
+
 int rv_wire_lines(rv_composition *page, int most) {
     const rv_model *model = page->playback->subject.model;
     const rv_load *load = load_of(page);
     int32_t wires[MOST_WIRES];
     int wanted = 1;
     if (load != NULL) wanted += rv_busiest_wires(model->traffic, load, MOST_WIRES, wires);
+    if (tells_place(model, load)) wanted++;
     return wanted < most ? wanted : most;
 }
 
@@ -46,6 +53,15 @@ static void put(const rv_composition *page, int y, const char *text) {
     }
     plain[n] = '\0';
     rv_put_words(page->screen, COLUMN, y, page->screen->width - COLUMN - 1, RV_PLAIN, plain);
+}
+
+static void say_place(const rv_model *model, char *out) {
+    const rs_job *job = &model->report->request.job;
+    rv_say say = rv_say_to(out, TEXT);
+    rv_say_more(&say, "%s", _("ranks 0, 1, 2, ... live on GPUs"));
+    for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
+        rv_say_more(&say, " %d", (int)job->net.place[r]);
+    }
 }
 
 /* Says when that is, and which wire bounds the run. */
@@ -81,6 +97,10 @@ void rv_compose_wires(const rv_composition *page, int y, int n_lines) {
     say_head(page, load, text);
     put(page, y, text);
     if (load == NULL) return;
+    if (tells_place(model, load) && n_lines > 1) {
+        say_place(model, text);
+        put(page, y + --n_lines, text);
+    }
     const int32_t n = rv_busiest_wires(model->traffic, load, MOST_WIRES, wires);
     for (int32_t i = 0; i < n && i + 1 < n_lines; i++) {
         rv_say say = rv_say_to(text, sizeof text);
