@@ -166,6 +166,25 @@ static void expect_free_wires(const rv_form *form, const rv_ring *ring) {
     }
 }
 
+static bool are_apart(rv_box a, rv_box b) {
+    return a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+}
+
+/* Each node's frame holds its cards alone, and a name beside them. */
+static void expect_own_frames(const rv_ring *ring) {
+    rv_box name, other;
+    for (int32_t node = 0; ring->per_node > 0 && node < ring->n_ranks / ring->per_node; node++) {
+        const rv_box frame = rv_ring_node(ring, node, &name);
+        cr_expect(rv_inside(frame, rv_centre(name).x, rv_centre(name).y));
+        cr_expect(node == 0 || are_apart(frame, rv_ring_node(ring, node - 1, &other)), "%d", node);
+        for (int32_t r = 0; r < ring->n_ranks; r++) {
+            const rv_box card = rv_ring_card(ring, r);
+            cr_expect(are_apart(name, card), "node %d's name on %d", node, r);
+            cr_expect_neq(are_apart(frame, card), r / ring->per_node == node, "%d, %d", node, r);
+        }
+    }
+}
+
 Test(scene_form, cards_at_spots_neither_overlap_nor_leave_the_box_nor_lie_on_a_wire) {
     static const double boxes[][2] = {
         {300, 200}, {200, 300}, {787, 440}, {1268, 540}, {3840, 2160}};
@@ -178,6 +197,7 @@ Test(scene_form, cards_at_spots_neither_overlap_nor_leave_the_box_nor_lie_on_a_w
                 const rv_look look = rv_look_of(false, box.w, box.h, 1);
                 const rv_ring ring = rv_plan_ring(&look, n, i < 2 ? 1 : n, &form, box);
                 if (form.spread) expect_free_wires(&form, &ring);
+                expect_own_frames(&ring);
                 for (int32_t r = 0; r < n; r++) {
                     const rv_box card = rv_ring_card(&ring, r);
                     cr_expect(card.x >= box.x && card.y >= box.y &&

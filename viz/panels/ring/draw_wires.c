@@ -69,18 +69,19 @@ static void draw_resting(const rv_stage *stage, const rv_form *form, rv_scene *s
     }
 }
 
-/* Frames each node's cards. */
-static void draw_nodes(const rv_stage *stage, const rv_form *form, rv_scene *scene,
-                       const rv_ring *ring) {
+/* Frames each node's cards, and names it. */
+static void draw_nodes(const rv_stage *stage, rv_scene *scene, const rv_ring *ring) {
     const rv_look *look = &stage->look;
-    const double pad = 0.35 * ring->unit;
-    for (int32_t first = 0; form->per_node > 0 && first < ring->n_ranks; first += form->per_node) {
-        const rv_box a = rv_ring_card(ring, first);
-        const rv_box b = rv_ring_card(ring, first + form->per_node - 1);
-        const rv_box all = {a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y};
-        rv_item *frame = rv_scene_rect(scene, rv_inset(all, -pad), 0.6 * ring->unit, look->raised);
-        frame->stroke = look->edge;
-        frame->line = 1;
+    for (int32_t node = 0; ring->per_node > 0 && node < ring->n_ranks / ring->per_node; node++) {
+        rv_box name;
+        const rv_box box = rv_ring_node(ring, node, &name);
+        rv_item *frame = rv_scene_rect(scene, box, 0.6 * ring->unit, look->raised);
+        frame->stroke = look->faint;
+        frame->line = look->hair;
+        if (!ring->upright) rv_cut_left(&name, 0.5 * ring->unit);
+        rv_scene_labelf(scene, name, ring->upright ? RV_MIDDLE : RV_LEFT,
+                        fmin(0.85 * ring->unit, 0.6 * name.h), look->quiet, _("node %d"),
+                        (int)node);
     }
 }
 
@@ -95,7 +96,7 @@ void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
         }
         return;
     }
-    if (ring->spread) draw_nodes(stage, &form, scene, ring);
+    if (ring->spread) draw_nodes(stage, scene, ring);
     draw_resting(stage, &form, scene, ring);
     rs_cursor cursor = {0};
     rs_transfer t;

@@ -64,6 +64,8 @@ typedef struct rv_ring {
     bool spread;                   /* no oval: the cards stand at `spots` */
     bool two_way;                  /* a track each way round, or along each wire */
     bool lanes_x, lanes_y;         /* wires go round cards: beside them, above and below them */
+    int32_t per_node;              /* of RV_FORM_NODES; else 0 */
+    bool upright;                  /* a node is a column, not a row */
     uint16_t wires[RV_MOST_CARDS]; /* of the form; none: of no matter */
     double unit;                   /* ordinary type here: never more than the look's */
     double ax, ay;                 /* half axes of the oval of the cards' centres */
@@ -95,6 +97,10 @@ typedef struct rv_ring_plans {
     int next; /* the plan to replace next */
 } rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box);
+/* Returns how much room the names of nodes take: left of the cards, or above them. */
+rv_point rv_ring_names(const rv_ring *ring);
+/* Returns the frame of a node's cards, with the place of its name in *name. */
+rv_box rv_ring_node(const rv_ring *ring, int32_t node, rv_box *name);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
 rv_point rv_ring_centre(const rv_ring *ring, int32_t rank); /* of its card */
 /* Returns the point of |x|^power + |y|^power = 1 at a share of the way round. */

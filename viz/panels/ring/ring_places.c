@@ -33,6 +33,25 @@ rv_box rv_ring_card(const rv_ring *ring, int32_t rank) {
     return (rv_box){at.x - ring->card_w / 2, at.y - ring->card_h / 2, ring->card_w, ring->card_h};
 }
 
+rv_point rv_ring_names(const rv_ring *ring) {
+    if (ring->per_node == 0) return (rv_point){0, 0};
+    return ring->upright ? (rv_point){0, 1.2 * ring->unit} : (rv_point){3.1 * ring->unit, 0};
+}
+
+rv_box rv_ring_node(const rv_ring *ring, int32_t node, rv_box *name) {
+    const rv_box a = rv_ring_card(ring, node * ring->per_node);
+    const rv_box b = rv_ring_card(ring, (node + 1) * ring->per_node - 1);
+    const rv_point lane = rv_ring_lane(ring), names = rv_ring_names(ring);
+    const double left = ring->lanes_x && !ring->upright ? 2 * lane.x : 0;
+    const double top = ring->lanes_y && ring->upright ? 2 * lane.y : 0;
+    const rv_box all = {a.x - left - names.x, a.y - top - names.y, b.x + b.w - a.x + left + names.x,
+                        b.y + b.h - a.y + top + names.y};
+    const rv_box frame = rv_inset(all, -0.35 * ring->unit);
+    *name = ring->upright ? (rv_box){frame.x, frame.y, frame.w, names.y + 0.35 * ring->unit}
+                          : (rv_box){frame.x, frame.y, names.x + 0.35 * ring->unit, frame.h};
+    return frame;
+}
+
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
     const int32_t column = chunk % ring->columns, row = chunk / ring->columns;
     return (rv_box){card.x + ring->pad + column * (ring->cell_w + ring->gap),

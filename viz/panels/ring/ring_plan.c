@@ -105,6 +105,9 @@ static void lay_spots(rv_ring *ring) {
     const rv_point lane = rv_ring_lane(ring);
     if (ring->lanes_x) box = (rv_box){box.x + 2 * lane.x, box.y, box.w - 4 * lane.x, box.h};
     if (ring->lanes_y) box = (rv_box){box.x, box.y + 2 * lane.y, box.w, box.h - 4 * lane.y};
+    const rv_point names = rv_ring_names(ring);
+    rv_cut_left(&box, names.x);
+    rv_cut_top(&box, names.y);
     double right = 1e-9, top = 0, bottom = 0;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         right = fmax(right, fabs(ring->spots[i].x));
@@ -123,6 +126,9 @@ static bool cards_overlap(const rv_ring *ring) {
     const double wide = ring->spread ? fmin(1.8 * ring->unit, 0.4 * ring->card_w) : least;
     double high = ring->spread ? 0.3 * ring->card_h : least;
     if (ring->lanes_x && ring->lanes_y) high = fmax(high, rv_ring_lane(ring).y);
+    if (ring->per_node > 0) { /* room for two frames, and for what goes from one to the other */
+        high = fmax(high, fmin(1.7 * ring->unit, 0.5 * ring->card_h));
+    }
     const double w = (ring->card_w + wide) / ring->ax, h = (ring->card_h + high) / ring->ay;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         const rv_point a = ring->spots[i];
@@ -285,11 +291,14 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
         empty.two_way = shape->two_way;
         empty.lanes_x = shape->rows > 2;
         empty.lanes_y = shape->columns > 2;
+        empty.per_node = shape->kind == RV_FORM_NODES ? shape->per_node : 0;
+        empty.upright = shape->rows < shape->columns && shape->rows == shape->per_node;
         memcpy(empty.spots, shape->spots, sizeof empty.spots);
         memcpy(empty.wires, shape->wires, sizeof empty.wires);
         try_sizes(&empty, &try, &most, &best);
         if (best.rows > 0) return best;
-        empty.spread = empty.two_way = empty.lanes_x = empty.lanes_y = false;
+        empty.spread = empty.two_way = empty.lanes_x = empty.lanes_y = empty.upright = false;
+        empty.per_node = 0;
         empty.kind = RV_FORM_OVAL;
         best = empty;
     }
