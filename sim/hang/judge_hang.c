@@ -198,6 +198,16 @@ static bool blame_gone(hang_judge *j) {
     return j->hang->verdict == RS_HANG_SILENT_RANK;
 }
 
+/* Is the first open call that the dump has the first of all? The ring buffer may have lost it. */
+static bool is_known_first(const hang_judge *j, const rs_wait_row *row) {
+    const rs_dump *d = &j->job->dumps[row->dump];
+    if (d->whole || row->call->seq <= 1) return true;
+    for (const rs_call *c = row->call - 1; c >= d->calls; c--) {
+        if (c->group == row->group && c->peer == row->call->peer) return true;
+    }
+    return false;
+}
+
 /* All have come: the call itself stands. Of several the first of the first rank's program. */
 static bool blame_inside(hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
@@ -211,7 +221,8 @@ static bool blame_inside(hang_judge *j, bool messages) {
         add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    j->hang->verdict = first->unlike ? RS_HANG_UNDECIDED : RS_HANG_STUCK_INSIDE;
+    const bool sure = !first->unlike && is_known_first(j, first);
+    j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
     set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
                j->hang->n_culprits, j->job->groups[first->group].n_dumped);
@@ -220,21 +231,33 @@ static bool blame_inside(hang_judge *j, bool messages) {
 
 /* ------------------------------------------------------------------ cycles */
 
-/* Tells whether the call is another one than what followed the last time after the call before. */
-static bool is_unusual(const hang_judge *j, const rs_wait_row *row) {
-    const rs_dump *d = &j->job->dumps[row->dump];
-    const int64_t at = row->call - d->calls;
-    if (at < 1) return false;
-    const rs_call *before = &d->calls[at - 1];
-    for (int64_t i = at - 2; i >= 0; i--) {
-        const rs_call *c = &d->calls[i];
-        if (c->group != before->group || c->name != before->name || c->stack != before->stack ||
-            c->n_in != before->n_in) {
-            continue;
+static bool same_in_program(const rs_call *a, const rs_call *b) {
+    return a->name == b->name && a->stack == b->stack && a->n_in == b->n_in &&
+           a->n_out == b->n_out && a->sends == b->sends;
+}
+
+/* How many calls up to this one have come in this order at another place, too: of this rank or of others. Who does
+   what nobody ever did has the fewest. */
+static int32_t familiar(const hang_judge *j, const rs_wait_row *row) {
+    enum { ENOUGH = 256 };
+    const rs_dump *own = &j->job->dumps[row->dump];
+    const int64_t at = row->call - own->calls;
+    int64_t left = 4 << 20; /* calls to look at */
+    int32_t best = 0;
+    for (int32_t k = 0; k < j->job->n_dumps && left > 0 && best < ENOUGH; k++) {
+        const rs_dump *d = &j->job->dumps[(row->dump + k) % j->job->n_dumps];
+        const int64_t end = d == own ? at : d->n_calls;
+        left -= end;
+        for (int64_t i = end - 1; i >= best; i--) {
+            int32_t n = 0;
+            while (n <= i && n <= at && n < ENOUGH &&
+                   same_in_program(&d->calls[i - n], &own->calls[at - n])) {
+                n++;
+            }
+            if (n > best) best = n;
         }
-        return c[1].group != row->call->group || c[1].stack != row->call->stack;
     }
-    return false;
+    return best;
 }
 
 static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
@@ -244,40 +267,55 @@ static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
     return NULL;
 }
 
-/* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
-static bool blame_cycle(hang_judge *j) {
+/* Follows the waits, each to the first rank, until one comes again; returns how many ranks are in the circle. */
+static int32_t find_circle(const hang_judge *j, const rs_wait_row **circle) {
     const rs_hang_job *job = j->job;
     int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
-    if (seen == NULL) return false;
-    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
     const rs_wait_row *row = NULL;
+    int32_t n = 0;
+    if (seen == NULL) return 0;
+    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
     for (int64_t i = 0; i < j->waits->n && row == NULL; i++) {
         if (j->waits->rows[i].n > 0) row = &j->waits->rows[i];
     }
-    int32_t step = 0;
     while (row != NULL && seen[row->dump] == 0) {
-        seen[row->dump] = ++step;
+        circle[n++] = row;
+        seen[row->dump] = n;
         const int32_t next = rs_dump_of(job, row->ranks[0]);
         row = next >= 0 ? row_of(j, next) : NULL;
     }
-    if (row == NULL) return false;
-    const int32_t begin = seen[row->dump];
-    int32_t n_unusual = 0, n_cycle = 0;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        if (seen[d] < begin) continue;
-        n_cycle++;
-        n_unusual += is_unusual(j, row_of(j, d));
-    }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        if (seen[d] < begin) continue;
-        const rs_wait_row *at = row_of(j, d);
-        if (n_unusual > 0 && n_unusual < n_cycle && !is_unusual(j, at)) {
-            set_others(j, rs_place_of(job, job->dumps[d].rank, at->call), n_cycle - n_unusual,
-                       n_cycle);
-            continue;
+    if (row == NULL) return 0;
+    const int32_t first = seen[row->dump] - 1;
+    memmove(circle, circle + first, (size_t)(n - first) * sizeof(*circle));
+    return n - first;
+}
+
+/* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
+static bool blame_cycle(hang_judge *j) {
+    enum { MOST = 64 };
+    const rs_hang_job *job = j->job;
+    const rs_wait_row **circle =
+        rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
+    const int32_t n = circle != NULL ? find_circle(j, circle) : 0;
+    if (n == 0) return false;
+    int32_t least = INT32_MAX, second = INT32_MAX, odd = 0;
+    for (int32_t i = 0; i < n && n <= MOST; i++) {
+        const int32_t f = familiar(j, circle[i]);
+        if (f < least) {
+            second = least;
+            least = f;
+            odd = i;
+        } else if (f < second) {
+            second = f;
         }
-        add_culprit(j, rs_place_of(job, job->dumps[d].rank, at->call));
     }
+    const bool told = n > 1 && n <= MOST && second > least + 1 && second > 2 * least;
+    for (int32_t i = 0; i < n; i++) {
+        if (told && i != odd) continue;
+        add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
+    }
+    const rs_wait_row *before = circle[(odd + n - 1) % n]; /* waits for it */
+    set_others(j, rs_place_of(job, job->dumps[before->dump].rank, before->call), 1, n);
     j->hang->verdict = RS_HANG_CYCLE;
     return true;
 }

@@ -215,7 +215,7 @@ static void global(unpickler *p) {
 }
 
 static void reduce(unpickler *p) {
-    if (wants(p, 2) && p->stack[p->n - 2].kind == RS_DATUM_UNTAG) {
+    if (above_mark(p) >= 2 && p->stack[p->n - 2].kind == RS_DATUM_UNTAG) {
         const rs_datum arguments = p->stack[p->n - 1];
         if (arguments.kind == RS_DATUM_LIST && arguments.items->n > 0) {
             p->n--;

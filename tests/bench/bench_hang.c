@@ -1,0 +1,121 @@
+/* bench_hang.c: does `hang` name the right rank and call, and how fast?
+ *
+ *     generated jobs of every fault, 2 to 1,024 ranks     score by kind, and the score of pairing by number
+ *     RANKS x ENTRIES with two frames each in files       written to FOLDER for `time ringsim hang FOLDER`
+ *
+ * Usage: bench_hang [JOBS = 10000] [SEED = 1]
+ *        bench_hang show SEED [FOLDER]                    one job: what it is; its dumps
+ *        bench_hang write FOLDER RANKS ENTRIES
+ */
+#include "hangs/hang_maker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int write_dumps(const made_job *j, const char *folder) {
+    for (int32_t r = 0; r < j->n_ranks; r++) {
+        char path[512];
+        size_t n = 0;
+        char *bytes = dump_rank(j, r, &n);
+        if (bytes == NULL) continue;
+        snprintf(path, sizeof path, "%.400s/trace_rank_%d%s", folder, (int)r,
+                 j->style == 1 ? ".json" : "");
+        FILE *out = fopen(path, "wb");
+        if (out == NULL || fwrite(bytes, 1, n, out) != n || fclose(out) != 0) {
+            perror(path);
+            return 1;
+        }
+        free(bytes);
+    }
+    return 0;
+}
+
+static int show(uint64_t seed, const char *folder) {
+    static const char *const scores[] = {"right", "another call", "undecided", "wrong"};
+    const made_wish wish = {.seed = seed, .fault = MADE_N_FAULTS};
+    made_job *j = make_hang(&wish);
+    rs_hang_verdict verdict;
+    const made_score score = try_hang(j, &verdict);
+    printf(
+        "seed %llu: %s, rank %d, call %d..%d of group %d (%s, %d ranks), dp %d tp %d pp %d, ahead %d, "
+        "buffer %d, style %d, %s; verdict %s: %s\n",
+        (unsigned long long)seed, made_fault_name(j->fault), j->culprit, j->low, j->high, j->group,
+        j->groups[j->group].desc, j->groups[j->group].n_ranks, j->dp, j->tp, j->pp, j->ahead,
+        j->buffer, j->style, j->decidable ? "decidable" : "not decidable", rs_hang_name(verdict),
+        scores[score]);
+    const int status = folder != NULL ? write_dumps(j, folder) : 0;
+    free_hang(j);
+    return status;
+}
+
+static void measure(int n_jobs, uint64_t seed) {
+    static int64_t count[2][MADE_N_FAULTS][2][N_SCORES]; /* ours, by number; decidable */
+    const double began_s = now_s();
+    double judged_s = 0;
+    for (int i = 0; i < n_jobs; i++) {
+        const made_wish wish = {.seed = seed + (uint64_t)i,
+                                .n_ranks = i % 100 == 99 ? 1024 : 0,
+                                .fault = MADE_N_FAULTS};
+        made_job *j = make_hang(&wish);
+        const double start_s = now_s();
+        rs_hang_verdict verdict;
+        const made_score score = try_hang(j, &verdict);
+        judged_s += now_s() - start_s;
+        count[0][j->fault][j->decidable][score]++;
+        count[1][j->fault][j->decidable][score_by_number(j)]++;
+        if (score != SCORE_RIGHT && getenv("HANG_SHOW") != NULL && wish.n_ranks == 0) {
+            show(wish.seed, NULL);
+        }
+        free_hang(j);
+    }
+    for (int way = 0; way < 2; way++) {
+        int64_t sum[2][N_SCORES] = {{0}};
+        printf("%-22s %8s %8s %8s %8s %8s | %10s %8s\n",
+               way == 0 ? "ringsim hang" : "pairing by number", "jobs", "right", "call", "undec.",
+               "wrong", "not decid.", "wrong");
+        for (int f = 0; f < MADE_N_FAULTS; f++) {
+            const int64_t *d = count[way][f][1], *u = count[way][f][0];
+            for (int s = 0; s < N_SCORES; s++) {
+                sum[1][s] += d[s];
+                sum[0][s] += u[s];
+            }
+            printf("%-22s %8lld %8lld %8lld %8lld %8lld | %10lld %8lld\n",
+                   made_fault_name((made_fault)f), (long long)(d[0] + d[1] + d[2] + d[3]),
+                   (long long)d[0], (long long)d[1], (long long)d[2], (long long)d[3],
+                   (long long)(u[0] + u[1] + u[2] + u[3]), (long long)(u[1] + u[3]));
+        }
+        const int64_t all = sum[1][0] + sum[1][1] + sum[1][2] + sum[1][3];
+        printf("%-22s %8lld %7.2f%% %7.2f%% %7.2f%% %7.2f%% | %10lld %8lld\n", "all",
+               (long long)all, 100.0 * (double)sum[1][0] / (double)all,
+               100.0 * (double)sum[1][1] / (double)all, 100.0 * (double)sum[1][2] / (double)all,
+               100.0 * (double)sum[1][3] / (double)all,
+               (long long)(sum[0][0] + sum[0][1] + sum[0][2] + sum[0][3]),
+               (long long)(sum[0][1] + sum[0][3]));
+    }
+    printf("%d jobs in %.1f s, %.1f s of it writing, reading and judging\n", n_jobs,
+           now_s() - began_s, judged_s);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "show") == 0) {
+        return show(strtoull(argv[2], NULL, 10), argc > 3 ? argv[3] : NULL);
+    }
+    if (argc > 4 && strcmp(argv[1], "write") == 0) {
+        const made_wish wish = {
+            .seed = 1, .n_ranks = atoi(argv[3]), .fault = MADE_EXTRA, .n_entries = atoi(argv[4])};
+        made_job *j = make_hang(&wish);
+        const int status = write_dumps(j, argv[2]);
+        free_hang(j);
+        return status;
+    }
+    measure(argc > 1 ? atoi(argv[1]) : 10000, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+    return 0;
+}

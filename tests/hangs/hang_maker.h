@@ -1,0 +1,109 @@
+/* hang_maker.h: jobs that stand still, made from a seed: what each rank calls, dp x tp x pp; a fault; what is over
+ * when nothing moves any more; and the dumps, byte for byte as torch's or Python's pickler writes them.
+ *
+ *     seed --make_hang--> job --dump_rank--> bytes --rs_read_recorder, rs_judge_hang--> verdict --score_hang--> right?
+ */
+#ifndef TESTS_HANG_MAKER_H
+#define TESTS_HANG_MAKER_H
+
+#include "ringsim_hang.h"
+
+typedef enum made_fault {
+    MADE_NONE,
+    MADE_MISSING,
+    MADE_EXTRA,
+    MADE_SWAPPED,
+    MADE_SIZE,
+    MADE_TYPE,
+    MADE_OPERATION,
+    MADE_CYCLE,
+    MADE_SILENT,  /* dies, and leaves no dump */
+    MADE_STOPPED, /* goes no further */
+    MADE_INSIDE,  /* a call that all have made does not end */
+    MADE_MESSAGE, /* a send or recv is left out */
+    MADE_N_FAULTS
+} made_fault;
+const char *made_fault_name(made_fault fault);
+
+typedef enum made_op {
+    MADE_ALL_REDUCE,
+    MADE_ALL_GATHER,
+    MADE_REDUCE_SCATTER,
+    MADE_BROADCAST,
+    MADE_BARRIER,
+    MADE_SEND,
+    MADE_RECV
+} made_op;
+
+typedef struct made_call {
+    int32_t group, peer;  /* peer: as numbered in the group */
+    int32_t seq, p2p_seq; /* when it was made; from 1 */
+    int32_t line;
+    int64_t n; /* elements */
+    int64_t created_ns, completed_ns;
+    uint8_t op, dtype;
+    bool done;
+} made_call;
+
+typedef struct made_group {
+    char name[16], desc[16];
+    int32_t *ranks, n_ranks;
+    int64_t stands_at; /* this call of it never ends; -1: none */
+    int32_t n_done;    /* collectives that are over */
+    int32_t **made;    /* [n_ranks][...] calls of each member, by their place in its program */
+    int32_t *n_made, *room;
+} made_group;
+
+typedef struct made_rank {
+    made_call *calls;       /* the program */
+    int32_t n, room, n_run; /* it stops before n_run */
+    int32_t n_made, n_open;
+    int32_t n_seq[8], n_p2p[8]; /* by own group */
+    int32_t groups[8], n_groups;
+    bool no_dump;
+} made_rank;
+
+/* How a job is to be; zeros: drawn from the seed. */
+typedef struct made_wish {
+    uint64_t seed;
+    int32_t n_ranks;   /* at the most; 0: drawn */
+    made_fault fault;  /* MADE_N_FAULTS: drawn */
+    int32_t n_entries; /* a rank, about; 0: drawn */
+} made_wish;
+
+typedef struct made_job {
+    made_wish wish;
+    int32_t n_ranks, dp, tp, pp, ahead,
+        buffer; /* calls that a rank may run ahead; entries of the ring buffer */
+    int style;  /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */
+    made_group *groups;
+    int32_t n_groups;
+    made_rank *ranks;
+    made_fault fault;
+    int32_t culprit, at; /* the rank; the place in its program */
+    int32_t group;       /* of the call */
+    int32_t low, high;   /* seq that name it */
+    bool hangs, decidable;
+    uint64_t random;
+    int64_t clock_ns;
+} made_job;
+
+made_job *make_hang(const made_wish *wish);
+void free_hang(made_job *job);
+/* Returns the bytes of a rank's dump, which the caller frees; NULL: it has none. */
+char *dump_rank(const made_job *job, int32_t rank, size_t *n_bytes);
+
+typedef enum made_score {
+    SCORE_RIGHT,     /* decidable: rank and call; else: undecided, or right all the same */
+    SCORE_CALL,      /* the right rank, another call */
+    SCORE_UNDECIDED, /* decidable, but was not decided */
+    SCORE_WRONG,     /* names another rank, or a hang where none is */
+    N_SCORES
+} made_score;
+made_score score_hang(const made_job *job, const rs_hang *hang);
+/* Reads and judges the whole job, and scores the answer; *verdict may be NULL. */
+made_score try_hang(const made_job *job, rs_hang_verdict *verdict);
+/* What the rule does that pairs equal numbers only and takes the first rank for the truth. */
+made_score score_by_number(const made_job *job);
+
+#endif

@@ -1,0 +1,140 @@
+/* hang_score.c: is the answer the right rank and call? And what pairing by number would have said. */
+#include "hangs/hang_maker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool expects(const made_job *j, rs_hang_verdict v) {
+    if (j->fault == MADE_NONE) return v == RS_HANG_NONE || v == RS_HANG_SLOW;
+    return v != RS_HANG_NONE && v != RS_HANG_SLOW;
+}
+
+static bool names_rank(const made_job *j, const rs_hang *h) {
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        if (h->culprits[i].rank == j->culprit) return true;
+    }
+    return false;
+}
+
+/* Of a rank that goes no further every call is right that it has not made. */
+static bool names_call(const made_job *j, const rs_hang_place *p) {
+    const made_group *g = &j->groups[j->group];
+    if (j->fault == MADE_SILENT) return true;
+    if (j->fault == MADE_STOPPED) {
+        const made_rank *r = &j->ranks[j->culprit];
+        for (int32_t k = 0; k < r->n_groups; k++) {
+            const made_group *own = &j->groups[r->groups[k]];
+            int32_t m = 0;
+            if (strcmp(own->name, p->group) != 0) continue;
+            while (own->ranks[m] != j->culprit) m++;
+            return p->seq > own->n_made[m] || strcmp(own->desc, "pp") == 0;
+        }
+        return false;
+    }
+    return strcmp(g->name, p->group) == 0 && p->seq >= j->low && p->seq <= j->high;
+}
+
+made_score score_hang(const made_job *j, const rs_hang *h) {
+    if (!expects(j, h->verdict)) return SCORE_WRONG;
+    if (j->fault == MADE_NONE) return SCORE_RIGHT;
+    if (h->verdict == RS_HANG_UNDECIDED) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
+    if (j->fault == MADE_INSIDE) {
+        if (h->verdict != RS_HANG_STUCK_INSIDE) return SCORE_WRONG;
+        return names_call(j, &h->culprits[0]) ? SCORE_RIGHT : SCORE_CALL;
+    }
+    if (h->verdict == RS_HANG_STUCK_INSIDE) return SCORE_WRONG;
+    if (j->fault == MADE_SILENT) {
+        if (h->verdict != RS_HANG_SILENT_RANK || h->n_culprits != 1) return SCORE_WRONG;
+    }
+    if (h->verdict == RS_HANG_CYCLE && names_rank(j, h) && h->n_culprits > 1) {
+        return j->decidable && j->fault == MADE_CYCLE ? SCORE_UNDECIDED
+                                                      : SCORE_RIGHT; /* all of the circle */
+    }
+    if (!names_rank(j, h) || h->n_culprits != 1) return SCORE_WRONG;
+    /* left out, or made later: a rank that waits elsewhere instead cannot be asked */
+    const bool either = h->verdict == RS_HANG_CYCLE && names_call(j, &h->others);
+    return names_call(j, &h->culprits[0]) || either || !j->decidable ? SCORE_RIGHT : SCORE_CALL;
+}
+
+made_score try_hang(const made_job *j, rs_hang_verdict *verdict) {
+    rs_dump *dumps = calloc((size_t)j->n_ranks, sizeof *dumps);
+    rs_arena keep;
+    rs_error error;
+    rs_hang hang;
+    int32_t n = 0;
+    if (dumps == NULL) abort();
+    rs_arena_init(&keep, NULL);
+    for (int32_t r = 0; r < j->n_ranks; r++) {
+        size_t n_bytes = 0;
+        char *bytes = dump_rank(j, r, &n_bytes);
+        rs_arena scratch;
+        if (bytes == NULL) continue;
+        rs_arena_init(&scratch, NULL);
+        if (rs_read_recorder(bytes, n_bytes, &scratch, &keep, &error, &dumps[n]) != RS_OK) abort();
+        dumps[n++].rank = r;
+        rs_arena_free(&scratch);
+        free(bytes);
+    }
+    if (rs_judge_hang(dumps, n, NULL, &keep, &error, &hang) != RS_OK) abort();
+    const made_score score = score_hang(j, &hang);
+    if (verdict != NULL) *verdict = hang.verdict;
+    rs_arena_free(&keep);
+    free(dumps);
+    return score;
+}
+
+/* ------------------------------------------------------------------ the rule */
+
+/* Returns the call of that number in the rank's buffer; NULL: none. */
+static const made_call *numbered(const made_job *j, int32_t rank, int32_t group, int32_t seq) {
+    const made_rank *r = &j->ranks[rank];
+    if (r->no_dump) return NULL;
+    const int32_t first = r->n_made > j->buffer ? r->n_made - j->buffer : 0;
+    for (int32_t i = first; i < r->n_made; i++) {
+        const made_call *c = &r->calls[i];
+        if (c->group == group && c->seq == seq && c->op != MADE_SEND && c->op != MADE_RECV)
+            return c;
+    }
+    return NULL;
+}
+
+/* The first group, the first number at which a rank has no such call, or another than the first rank. */
+made_score score_by_number(const made_job *j) {
+    for (int32_t k = 0; k < j->n_groups; k++) {
+        const made_group *g = &j->groups[k];
+        int32_t last = 0, from = 1;
+        for (int32_t m = 0; m < g->n_ranks; m++) {
+            const made_rank *r = &j->ranks[g->ranks[m]];
+            if (g->n_made[m] > last) last = g->n_made[m];
+            if (r->n_made <= j->buffer) continue;
+            for (int32_t i = 0; i < r->n_made - j->buffer; i++) {
+                const bool message = r->calls[i].op == MADE_SEND || r->calls[i].op == MADE_RECV;
+                if (r->calls[i].group == k && !message && r->calls[i].seq >= from)
+                    from = r->calls[i].seq + 1;
+            }
+        }
+        for (int32_t seq = from; seq <= last && g->n_ranks > 1; seq++) {
+            const made_call *truth = NULL;
+            int32_t found = -1, n_odd = 0;
+            bool open = false;
+            for (int32_t m = 0; m < g->n_ranks; m++) {
+                const made_call *c = numbered(j, g->ranks[m], k, seq);
+                if (c != NULL && truth == NULL) truth = c;
+                open = open || (c != NULL && !c->done);
+                const bool odd =
+                    c == NULL || c->op != truth->op || c->n != truth->n || c->dtype != truth->dtype;
+                if (odd && n_odd++ == 0) found = g->ranks[m];
+            }
+            if (n_odd == 0 && !open) continue;
+            if (j->fault == MADE_NONE) return SCORE_WRONG;
+            if (n_odd == 0) { /* the same call, and it is not over */
+                if (j->fault != MADE_INSIDE) return SCORE_WRONG;
+                return k == j->group && seq == j->low ? SCORE_RIGHT : SCORE_CALL;
+            }
+            if (found != j->culprit || n_odd > 1) return SCORE_WRONG;
+            if (j->fault == MADE_STOPPED || j->fault == MADE_SILENT) return SCORE_RIGHT;
+            return k == j->group && seq >= j->low && seq <= j->high ? SCORE_RIGHT : SCORE_CALL;
+        }
+    }
+    return j->fault == MADE_NONE || !j->decidable ? SCORE_RIGHT : SCORE_WRONG;
+}
