@@ -56,7 +56,9 @@ static void plan_size(film *f) {
 static rs_status rewind_stage(film *f, rs_error *error) {
     rv_stage_free(f->stage);
     f->stage = NULL;
-    return rv_stage_new(&f->subject, &f->options, f->host, error, &f->stage);
+    const rs_status status = rv_stage_new(&f->subject, &f->options, f->host, error, &f->stage);
+    if (status == RS_OK) rv_stage_enlarge_figure(f->stage);
+    return status;
 }
 
 static double tick_ms(const film *f) {

@@ -133,6 +133,7 @@ rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, r
     rv_stage *stage;
     rs_status status = rv_stage_new(subject, &still, host, error, &stage);
     if (status != RS_OK) return status;
+    rv_stage_enlarge_figure(stage);
     if (options->sheet && stage->course != NULL) {
         status = draw_stops(stage, kind, write, context, host, error);
     } else if (options->slides) {

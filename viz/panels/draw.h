@@ -74,7 +74,7 @@ bool rv_hints_in_row(const rv_stage *stage);
 
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws the head's buttons at its right end: views, theme, language. Cuts their place off *box. */
-void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box);
+void rv_draw_tabs(rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draw the views of one run; a test draws them alone. */

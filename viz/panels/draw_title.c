@@ -26,10 +26,9 @@ static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     return n;
 }
 
-void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
+static void draw_tabs(const rv_stage *stage, rv_scene *scene, double title_w, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
-    if (stage->bare) return;
     int tabs[RV_MOST_VIEWS];
     const int n_tabs = list_tabs(stage, tabs);
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i]) + gap;
@@ -39,7 +38,7 @@ void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
                        rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
         rv_cut_left(box, 2 * gap);
     }
-    const bool names = wide + 19 * u < box->w;
+    const bool names = wide + title_w < box->w;
     const rv_box language = rv_cut_right(box, small);
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
                    rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
@@ -52,6 +51,18 @@ void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
         rv_draw_view_button(stage, scene, tab, tabs[i], names);
     }
     rv_cut_right(box, 0.5 * u);
+}
+
+void rv_draw_tabs(rv_stage *stage, rv_scene *scene, rv_box *box) {
+    const rv_look look = stage->look;
+    if (stage->bare) return;
+    stage->look = rv_bar_look(stage);
+    rv_box row = *box;
+    row.h = fmin(row.h, rv_button_size(stage));
+    draw_tabs(stage, scene, 19 * look.unit, &row);
+    box->x = row.x;
+    box->w = row.w;
+    stage->look = look;
 }
 
 /* Writes the checker's verdict, sound or not; "stalls" if the run does not complete. */

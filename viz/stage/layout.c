@@ -287,11 +287,12 @@ static rv_layout layout_of(const rv_stage *stage) {
         layout.shown = 0;
         return layout;
     }
-    const double button = rv_button_size(stage);
-    layout.title = rv_cut_top(&all, button);
+    const rv_look bars = rv_bar_look(stage);
+    const double button = fmax(24, 2.1 * bars.unit);
+    layout.title = rv_cut_top(&all, fmax(button, stage->plain_bars ? 1.8 * u : 0));
     rv_cut_top(&all, gap);
     if (!stage->bare) {
-        layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
+        layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * bars.unit);
         rv_cut_bottom(&all, 0.4 * gap);
     }
     /* Two lines; in a narrow window a question's buttons lie below them. */
@@ -307,15 +308,32 @@ static rv_layout layout_of(const rv_stage *stage) {
     return layout;
 }
 
+static rv_look look_of(const rv_stage *stage, double scale) {
+    rv_look look = rv_look_of(stage->dark, stage->width, stage->height, scale);
+    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
+    look.unit = fmin(look.unit, most);
+    return look;
+}
+
+rv_look rv_bar_look(const rv_stage *stage) {
+    if (!stage->plain_bars) return stage->look;
+    rv_look look = look_of(stage, fmin(1, stage->scale));
+    look.n_dyes = stage->look.n_dyes;
+    return look;
+}
+
 void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->width = fmax(64, width);
     stage->height = fmax(64, height);
-    stage->look = rv_look_of(stage->dark, stage->width, stage->height, stage->scale);
-    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
-    if (stage->look.unit > most) stage->look.unit = most;
+    stage->look = look_of(stage, stage->scale);
     stage->layout = layout_of(stage);
     if (stage->in_characters)
         stage->layout.shown = stage->views; /* the terminal makes room itself */
+}
+
+void rv_stage_enlarge_figure(rv_stage *stage) {
+    stage->plain_bars = true;
+    rv_stage_resize(stage, stage->width, stage->height);
 }
 
 rv_box rv_panel_box(const rv_stage *stage, int index) {

@@ -109,6 +109,7 @@ typedef struct rv_stage {
     bool dark, reduced_motion, full_screen;
     bool in_characters; /* the terminal shows it: no pixels, no motion */
     bool bare;          /* nothing to press, no timeline, no hints */
+    bool plain_bars;    /* --scale leaves what is pressed as it is: in pictures */
     bool figure;        /* the ring alone, for a sheet: no title, no words, nothing to press */
     unsigned views;     /* open, a bit each */
     double progress;    /* in the step shown */
@@ -154,6 +155,8 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
                        rs_error *error, rv_stage **stage);
 void rv_stage_free(rv_stage *stage); /* NULL is fine */
 void rv_stage_resize(rv_stage *stage, double width, double height);
+/* Lets --scale enlarge the figure, and leave alone what is pressed. */
+void rv_stage_enlarge_figure(rv_stage *stage);
 
 /* Each returns an error only where memory or the like is missing; where it cannot do what the
    reader asks, playback.message says so. */
@@ -184,6 +187,8 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 
 /* ---------------------------------------------------------------------- what the stage's files share */
 
+/* Returns the look of what is pressed: tabs, timeline, buttons. */
+rv_look rv_bar_look(const rv_stage *stage);
 /* Returns the height of a button or slider: never less than 24 pixels. */
 double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);

@@ -16,8 +16,11 @@ void rv_stage_draw(rv_stage *stage) {
             if ((int)rv_panels[i]->place != place) continue;
             if (!rv_view_fits(i, &stage->playback.subject)) continue;
             const rv_box box = rv_panel_box(stage, i);
+            const rv_look look = stage->look;
             stage->drawn = i;
+            if (place == RV_PLACE_CONTROLS) stage->look = rv_bar_look(stage);
             if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
+            stage->look = look;
         }
     }
 }

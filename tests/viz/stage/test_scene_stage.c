@@ -626,3 +626,32 @@ Test(scene_stage, a_stall_is_told_at_the_end_with_who_waits_for_whom) {
     cr_expect(shows(stage, "stalls"));
     leave(stage, &v);
 }
+
+/* ---------------------------------------------------------------------------------------- pictures */
+
+/* The size of the first label with that text. */
+static double type_of(rv_stage *stage, const char *text) {
+    rv_stage_draw(stage);
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->shape == RV_LABEL && strcmp(rv_label_text(&stage->scene, item), text) == 0) {
+            return item->radius;
+        }
+    }
+    return NAN;
+}
+
+Test(scene_stage, in_a_picture_scale_enlarges_the_figure_and_not_what_is_pressed) {
+    view_fixture v[2];
+    rv_stage *stages[2];
+    for (int i = 0; i < 2; i++) {
+        const rv_options options = {.at = 2, .scale = i == 0 ? 1 : 1.5};
+        view_fixture_prepare(&v[i], "ring", 5);
+        stages[i] = stage_of(&v[i], &options);
+        rv_stage_enlarge_figure(stages[i]);
+    }
+    cr_expect_float_eq(type_of(stages[1], "Predict"), type_of(stages[0], "Predict"), 0.1);
+    cr_expect_float_eq(type_of(stages[1], "Ring, 5 GPUs"), 1.5 * type_of(stages[0], "Ring, 5 GPUs"),
+                       0.1);
+    for (int i = 0; i < 2; i++) leave(stages[i], &v[i]);
+}

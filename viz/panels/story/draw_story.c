@@ -236,6 +236,9 @@ static void place_sequence(const rv_stage *stage, const rv_frame *frame, rv_box 
     if (box->w > 1.15 * box->h && box->w > 50 * u) {
         at->sequence = rv_cut_left(box, 0.56 * box->w);
         rv_cut_left(box, GAP * u);
+    } else if (box->h < 26 * u) { /* no room for more */
+        at->sequence = *box;
+        *box = (rv_box){0};
     } else {
         const double grids = shelve(stage, frame, box->w, 0.9 * u, RV_MOST_GRIDS).height;
         const double most = box->h - GAP * u - fmin(grids, 0.45 * box->h);
