@@ -60,12 +60,12 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
     if (source == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the schedule"));
     const char *slash = strrchr(g->path, '/');
     *source = (rs_source){.file = slash != NULL ? slash + 1 : g->path,
-                          .text = g->text,
+                          .text = g->text != NULL ? g->text : "",
                           .n_steps = n_own,
                           .wrong_step = step,
                           .why = why};
     *g->replay = *schedule;
-    if (g->text != NULL) g->replay->source = source;
+    g->replay->source = source;
     g->grade->wrong_step = step;
     return RC_GOOD;
 }

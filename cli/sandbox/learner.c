@@ -59,9 +59,8 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
     return status;
 }
 
-/* Lets the schedule say whose it is. */
-static rc_exit keep_source(const char *path, const char *text, rs_arena *arena, rs_error *error,
-                           rs_schedule *schedule) {
+rc_exit rc_keep_source(const char *path, const char *text, rs_arena *arena, rs_error *error,
+                       rs_schedule *schedule) {
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
     if (source == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
     const char *slash = strrchr(path, '/');
@@ -93,7 +92,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
-        if (status == RC_GOOD) status = keep_source(path, text, arena, error, schedule);
+        if (status == RC_GOOD) status = rc_keep_source(path, text, arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);
     }

@@ -15,6 +15,9 @@ wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$up" --view t
 wants 1 'the result is wrong: it has no bandwidth' run --algo "$up" --view text
 "$ringsim" run --algo "$up" --view text --export own.svg >out; grep -q 'counts-up' own.svg
 report $? "a learner's run is titled by its file"
+"$ringsim" --save listed.sched --view none >out && "$ringsim" --algo listed.sched --view text --at 2 --export listed.svg >out
+grep -q '>listed.sched' listed.svg && ! grep -q 'your function' listed.svg && ! grep -q 'iteration' listed.svg
+report $? "so is a schedule in lines, which has no function to show and no phases"
 # Every report names what held it, and none where there was nothing to hold.
 for command in 'check' 'run --algo' 'verify --on cpu --count 100 --algo' 'train --gpus 5 --algo'; do
     # shellcheck disable=SC2086

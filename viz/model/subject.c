@@ -22,7 +22,9 @@ bool rv_has_model(const rv_subject *subject) {
 }
 
 bool rv_is_own(const rv_subject *subject) {
-    return subject->report != NULL && subject->report->request.job.schedule->source != NULL;
+    const rs_source *source =
+        subject->report != NULL ? subject->report->request.job.schedule->source : NULL;
+    return source != NULL && source->text[0] != '\0';
 }
 
 bool rv_is_machine(const rv_subject *subject) {

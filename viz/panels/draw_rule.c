@@ -204,7 +204,7 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     const bool known = n_lines > 0;
     char title[128];
     rv_box inside;
-    if (!known && model->schedule->source != NULL) {
+    if (!known && rv_is_own(&stage->playback.subject)) {
         snprintf(title, sizeof title, "%s", _("Rule: your function"));
     } else if (!known) {
         snprintf(title, sizeof title, "%s", _("Rule: the schedule's own lines"));

@@ -41,8 +41,9 @@ void rv_crowd_phase(const rv_crowd *c, rv_box box) {
     rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), c->align, fmin(size, fits), look->ink,
                    title)
         ->bold = true;
+    if (title[0] == '\0') return;
     rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), c->align, 0.8 * size, look->quiet,
-                    "%d / %d", (int)iteration + 1, (int)of);
+                    _("iteration %d of %d"), (int)iteration + 1, (int)of);
 }
 
 void rv_crowd_axes(const rv_crowd *c) {

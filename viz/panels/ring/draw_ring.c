@@ -200,8 +200,10 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
     rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     const rv_box line = rv_cut_top(&box, 1.4 * size);
     rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, title)->bold = true;
-    rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
-                    "%d / %d", (int)iteration + 1, (int)of);
+    if (title[0] != '\0') {
+        rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
+                        _("iteration %d of %d"), (int)iteration + 1, (int)of);
+    }
     const char *becomes = what_becomes(model);
     if (sight->hidden || becomes == NULL) return;
     rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent, becomes);
