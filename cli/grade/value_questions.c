@@ -127,8 +127,9 @@ static bool judge_range(const rc_question *q, const double out[], int n_out, cha
     const int count = (int)q->in[0], n = (int)q->in[1];
     int next = 0, least = count, most = 0;
     for (int c = 0; c < n; c++) {
-        const int first = 2 * c + 1 < n_out ? rc_whole(out[2 * c]) : -1;
-        const int length = 2 * c + 1 < n_out ? rc_whole(out[2 * c + 1]) : -1;
+        const bool told = 2 * c + 1 < n_out;
+        const int first = told ? rc_whole(out[2 * c]) : -1;
+        const int length = told ? rc_whole(out[2 * c + 1]) : -1;
         if (length < 0 || length > count || first != next) {
             snprintf(why, RC_WHY,
                      _("%d elements, %d chunks: chunk %d begins at %d with %d elements; "

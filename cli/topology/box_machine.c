@@ -14,6 +14,7 @@
 #include "topology/box.h"
 #include "topology/link_rates.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,15 +159,14 @@ static bool write_nvlinks(box_writing *w, rs_arena *scratch) {
         write_link(w, name_of(w, w->in_order[i], name), "nvsw",
                    times(rc_nvlink_rate(gpu->sm), gpu->n_to_switch), RC_TO_SWITCH_NS, "nvlink");
     }
-    for (int32_t i = 0; i < box->n_bundles;
-         i++) { /* ends as numbers of GPUs; a processor behind all */
+    /* Ends as numbers of GPUs; a processor, which stands before its GPUs, behind all. */
+    for (int32_t i = 0; i < box->n_bundles; i++) {
         rc_bundle *bundle = &bundles[i];
         *bundle = box->bundles[i];
         const int32_t a = w->gpu_of[bundle->a], b = w->gpu_of[bundle->b];
-        bundle->a = a < 0 || (b >= 0 && b < a) ? b : a;
-        bundle->b = a < 0   ? w->n_gpus + box->bundles[i].a
-                    : b < 0 ? w->n_gpus + box->bundles[i].b
-                            : a + b - bundle->a;
+        assert(b >= 0);
+        bundle->a = a < 0 || b < a ? b : a;
+        bundle->b = a < 0 ? w->n_gpus + box->bundles[i].a : a + b - bundle->a;
     }
     qsort(bundles, (size_t)box->n_bundles, sizeof *bundles, by_gpus);
     for (int32_t i = 0; i < box->n_bundles; i++) {

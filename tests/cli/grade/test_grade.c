@@ -226,6 +226,8 @@ Test(grade, takes_any_fair_cut_of_an_array) {
     cr_assert_not(right("chunk_range", NUMBERS(8, 3), NUMBERS(0, 2, 2, 2, 4, 4)));
     cr_assert_not(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 3, 2, 2, 5, 2)));
     cr_assert(right("chunk_range", NUMBERS(1, 3), NUMBERS(0, 0, 0, 1, 1, 0)));
+    const double cut[] = {0, 3, 3, 2, 5, 2}; /* what stands behind the answer is none */
+    for (int n = 0; n < 6; n++) cr_assert_not(right("chunk_range", NUMBERS(7, 3), cut, n), "%d", n);
 }
 
 Test(grade, judges_lists) {

@@ -235,6 +235,34 @@ Test(topology, knows_what_joins_processors) {
     }
 }
 
+/* As in IBM's AC922: each processor has NVLinks to its own GPU. */
+Test(topology, joins_a_gpu_to_its_own_processor_by_nvlink) {
+    char text[2000];
+    size_t n = (size_t)snprintf(text, sizeof text, "<system>");
+    for (int i = 0; i < 3; i++) {
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "<cpu numaid=\"%d\" arch=\"ppc64\"><pci busid=\"000%d:01:00.0\" class=\"0x030200\" "
+            "link_speed=\"8 GT/s\" link_width=\"16\"><gpu dev=\"%d\" sm=\"70\">"
+            "<nvlink target=\"\" count=\"%d\" tclass=\"0x068001\"/></gpu></pci></cpu>",
+            i, i, i, i + 1);
+    }
+    snprintf(text + n, sizeof text - n, "</system>");
+    rs_machine machine;
+    cr_assert_eq(read_text(text, &machine), RC_GOOD, "%s", error.text);
+    int n_nvlinks = 0;
+    for (int32_t i = 0; i < machine.n_links; i++) {
+        const rs_machine_link *link = &machine.links[i];
+        if (link->kind != RS_NVLINK) continue;
+        char cpu[16];
+        snprintf(cpu, sizeof cpu, "cpu%d", (int)link->a);
+        cr_expect_str_eq(machine.names[link->b], cpu);
+        cr_expect_eq(link->bandwidth_Bps, (uint64_t)(link->a + 1) * 20000000000u);
+        n_nvlinks++;
+    }
+    cr_expect_eq(n_nvlinks, 3);
+}
+
 /* NVSwitches of one box join the GPUs of two hosts; each host has numbers and bus ids of its own. */
 Test(topology, of_two_hosts_with_one_nvlink_domain_is_one_node) {
     char text[4000] = "<system>";
