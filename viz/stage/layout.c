@@ -279,6 +279,13 @@ static rv_layout layout_of(const rv_stage *stage) {
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
+        const unsigned machine = stage->views & rv_view_bit("machine");
+        for (int i = 0; machine != 0 && rv_view(i) != NULL; i++) {
+            if (machine != 1u << i || !rv_view_fits(i, &stage->playback.subject)) continue;
+            layout.views[i] = rv_cut_right(&all, 0.46 * all.w);
+            rv_cut_right(&all, gap);
+            layout.shown |= machine;
+        }
         *(rv_view_fits(0, &stage->playback.subject) ? &layout.views[0] : &layout.story) = all;
         return layout;
     }

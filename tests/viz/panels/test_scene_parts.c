@@ -146,16 +146,15 @@ static bool lies_between(rv_colour c, rv_colour a, rv_colour b) {
     return true;
 }
 
-/* Whose data the entry is that leaves with this text; -1: nobody's. */
+/* Whose data the entry is that moves with this text; -1: nobody's. */
 static int32_t rank_of(const char *text) {
     const rv_frame *frame = rv_frame_of(&stage->playback.subject, stage->playback.rank);
     for (int32_t g = 0; g < frame->n_grids; g++) {
         const rv_grid *grid = &frame->grids[g];
         for (int64_t e = 0; e < (int64_t)grid->n_rows * grid->n_columns; e++) {
             const rv_entry *entry = &grid->entries[e];
-            if (entry->tone == RV_TONE_LEAVES && entry->text != NULL &&
-                strcmp(entry->text, text) == 0)
-                return entry->rank;
+            const bool moves = entry->tone == RV_TONE_LEAVES || entry->way > 0;
+            if (moves && entry->text != NULL && strcmp(entry->text, text) == 0) return entry->rank;
         }
     }
     return -1;
@@ -167,8 +166,9 @@ static int fly(const char *where) {
     cr_assert_eq(rv_stage_tick(stage, 120, &error), RS_OK);
     rv_stage_draw(stage);
     const rv_scene *scene = &stage->scene;
-    for (int32_t i = 0; i + 1 < scene->n_items; i++) {
-        const rv_item *chip = &scene->items[i], *text = &scene->items[i + 1];
+    for (int32_t i = 0; i + 2 < scene->n_items; i++) {
+        const rv_item *chip = &scene->items[i], *text = chip + 1;
+        if (text->shape == RV_RECT) text++; /* a tile has a stripe */
         if (chip->layer != RV_MOVING || chip->shape != RV_RECT || text->shape != RV_LABEL ||
             !text->bold || chip->stroke != stage->look.ink)
             continue;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "panels/draw.h"
+#include "support/told.h"
 #include "support/view_fixture.h"
 
 static const double sizes[][2] = {{320, 240},  {400, 800},   {640, 360},   {800, 600},
@@ -341,4 +342,27 @@ Test(scene_layout, the_help_fits_every_size_in_english) {
 Test(scene_layout, the_help_fits_every_size_in_chinese) {
     if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_the_help("zh_CN");
+}
+
+Test(scene_layout, figure_of_a_sheet_shows_the_machine_beside_the_ring) {
+    static const char *const lines[] = {"run --gpus 4",
+                                        "run --machine assets/machines/dgx-h100.machine"};
+    for (int i = 0; i < 2; i++) {
+        const rv_options options = {.at = 1};
+        rs_arena arena;
+        rs_error error;
+        rv_stage *stage;
+        rs_arena_init(&arena, NULL);
+        rv_subject subject = told_subject(lines[i], &arena);
+        cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK);
+        stage->figure = true;
+        rv_stage_resize(stage, 640, 360);
+        const rv_box ring = rv_view_box(stage, RV_THE_RING);
+        const rv_box machine = rv_view_box(stage, rv_view_bit("machine"));
+        cr_expect_eq(machine.w > 0, i == 1);
+        cr_expect(ring.w > 0 && (i == 0 || machine.x > ring.x + ring.w));
+        rv_stage_free(stage);
+        rv_subject_free(&subject);
+        rs_arena_free(&arena);
+    }
 }

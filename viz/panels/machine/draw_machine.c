@@ -290,9 +290,10 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, _("Machine: %s"), machine->name);
-    rv_draw_panel(stage, scene, box, title, &inside);
-    rv_box line = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
-    draw_when(&view, rv_cut_right(&line, 0.5 * line.w));
+    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box line = rv_cut_top(&inside, 1.3 * u);
+    draw_when(&view, rv_cut_right(&line, fmin(0.5 * line.w, 12 * u)));
+    rv_scene_label(scene, line, RV_LEFT, 0.85 * u, stage->look.quiet, title);
     draw_view(&view, inside);
     scene->layer = RV_STILL;
     rs_arena_free(&arena);
