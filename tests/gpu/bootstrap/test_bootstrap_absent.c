@@ -152,18 +152,24 @@ Test(bootstrap_absent, a_rank_that_leaves_too_early_is_named) {
 }
 
 Test(bootstrap_absent, a_rank_that_dies_while_others_are_awaited_is_named) {
-    world worlds[3];
-    for (int i = 0; i < 3; i++) {
-        worlds[i] = world_make(world_ways[i], 3);
-        for (int r = 0; r < 3; r++) worlds[i].ranks[r].n_ranks = 4; /* rank 3 never comes */
+    world worlds[5]; /* in the last two rank 0 dies */
+    for (int i = 0; i < 5; i++) {
+        worlds[i] = world_make(world_ways[i % 3], 4);
+        for (int r = 0; r < 3; r++) worlds[i].ranks[r].n_ranks = 4; /* rank 3 comes wrongly */
+        worlds[i].ranks[3].n_ranks = 5;
+        worlds[i].ranks[3].delay_ms = 200;
         world_begin(&worlds[i]);
     }
     usleep(600000);
-    for (int i = 0; i < 3; i++) kill(worlds[i].ranks[1].pid, SIGKILL);
-    world_end_all(worlds, 3);
-    for (int i = 0; i < 3; i++) {
-        world_wants(&worlds[i], 0, "rank 1 of 4 has gone", 8);
-        world_wants(&worlds[i], 2, "rank 1 of 4 has gone", 8);
+    for (int i = 0; i < 5; i++) kill(worlds[i].ranks[i < 3].pid, SIGKILL);
+    world_end_all(worlds, 5);
+    for (int i = 0; i < 5; i++) {
+        const char *gone = i < 3 ? "rank 1 of 4 has gone" : "rank 0 of 4 has gone";
+        world_wants(&worlds[i], i < 3 ? 0 : 1, gone, 8);
+        world_wants(&worlds[i], 2, gone, 8);
+        for (int r = 0; i < 2 && r < 3; r += 2) {
+            world_wants(&worlds[i], r, "; refused: rank 3 ", 8);
+        }
     }
 }
 

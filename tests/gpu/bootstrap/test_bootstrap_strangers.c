@@ -142,6 +142,31 @@ Test(bootstrap_strangers, who_was_refused_is_told_with_who_is_missing) {
     world_wants(&run, 0, "; refused: rank 1 of another run", 4);
 }
 
+/* Whoever has the port closes every connection. */
+Test(bootstrap_strangers, who_hangs_up_is_told_from_who_is_silent) {
+    for (int closes = 0; closes < 2; closes++) {
+        world w = world_make("tcp", 1);
+        const struct sockaddr_in at = {.sin_family = AF_INET,
+                                       .sin_port = htons((uint16_t)world_port(&w)),
+                                       .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        const int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        cr_assert_eq(bind(listener, (const struct sockaddr *)&at, sizeof at), 0);
+        cr_assert_eq(listen(listener, 8), 0);
+        const pid_t closer = closes ? fork() : -1;
+        while (closer == 0) close(accept(listener, NULL, NULL));
+        w.ranks[0].rank = 1;
+        w.ranks[0].n_ranks = 2;
+        w.ranks[0].timeout_ms = 300;
+        world_run(&w);
+        if (closer > 0) kill(closer, SIGKILL);
+        if (closer > 0) waitpid(closer, NULL, 0);
+        close(listener);
+        world_wants(&w, 0, closes ? "who listens there hangs up" : "who listens there is silent",
+                    3);
+    }
+}
+
 static rs_status swap_once(rg_bootstrap *bootstrap, const world_rank *me, rs_error *error) {
     return world_swap(bootstrap, me, 1000, 5, error);
 }

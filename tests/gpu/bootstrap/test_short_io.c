@@ -129,6 +129,24 @@ Test(short_io, a_disk_that_fills_and_a_file_that_ends_are_told) {
     }
 }
 
+/* Who begins a bootstrap in a file and cannot write it down leaves nothing that others would take for one. */
+Test(short_io, a_bootstrap_that_the_disk_has_no_room_for_leaves_no_file) {
+    for (int room = 0; room < 200; room += 40) {
+        char folder[] = "/tmp/ringsim-test-XXXXXX", init[100];
+        cr_assert_not_null(mkdtemp(folder));
+        snprintf(init, sizeof init, "file://%s/meeting", folder);
+        rs_error error = {.text = ""};
+        rg_bootstrap *bootstrap = NULL;
+        begin_doling((unsigned)room + 1, 9, room);
+        const rs_status status = rg_bootstrap_join(init, 0, 2, 100, &error, &bootstrap);
+        end_doling();
+        rg_bootstrap_leave(bootstrap);
+        cr_expect_eq(status, RS_BAD_INPUT);
+        cr_expect(strstr(error.text, strerror(ENOSPC)) != NULL, "%s", error.text);
+        cr_expect_eq(rmdir(folder), 0, "room for %d: a file is left", room);
+    }
+}
+
 /* ------------------------------------------------------------------ connections */
 
 typedef struct pair {
