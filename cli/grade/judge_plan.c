@@ -10,6 +10,7 @@
  *     scatter-reduce alone; and an element a chunk more, for those who cut the array in another way.
  */
 #include "grade/judge_plan.h"
+#include "sandbox/first_phase.h"
 
 #include <assert.h>
 #include <string.h>
@@ -76,94 +77,14 @@ static int64_t busiest(const rs_schedule *s, int64_t count) {
     return most;
 }
 
-/* Says which chunk is complete nowhere after the learner's steps, and who comes nearest. */
-static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, char out[RC_WHY]) {
-    for (int32_t c = 0; c < s->n_chunks; c++) {
-        int32_t fullest = 0;
-        bool done = false;
-        for (int32_t r = 0; r < s->n_ranks; r++) {
-            done = done || rs_contents_complete(contents, r, c);
-            if (rs_contents_count(contents, r, c) > rs_contents_count(contents, fullest, c))
-                fullest = r;
-        }
-        if (done) continue;
-        snprintf(out, RC_WHY,
-                 _("after %d steps no GPU has chunk %d complete; GPU %d has it from %d of %d"),
-                 (int)s->n_steps, (int)c, (int)fullest,
-                 (int)rs_contents_count(contents, fullest, c), (int)s->n_ranks);
-        return true;
-    }
-    return false;
-}
-
-/* Tells whether everybody always sends to the same GPU, and no two to one. Only in a ring must a GPU pass on
-   what has just arrived. */
-static bool is_ring(const rs_schedule *s, rs_transfer first[]) {
-    for (int32_t r = 0; r < s->n_ranks; r++) first[r].n_chunks = 0;
-    for (int32_t step = 0; step < s->n_steps; step++) {
-        rs_cursor cursor = {0};
-        for (rs_transfer t; rs_next_transfer(s, step, &cursor, &t);) {
-            if (first[t.src].n_chunks == 0) first[t.src] = t;
-            if (first[t.src].dst != t.dst) return false;
-        }
-    }
-    for (int32_t r = 0; r < s->n_ranks; r++) {
-        for (int32_t q = 0; q < r && first[r].n_chunks > 0; q++) {
-            if (first[q].n_chunks > 0 && first[q].dst == first[r].dst) return false;
-        }
-    }
-    for (int32_t r = 0; r < s->n_ranks; r++) first[r].n_chunks = 0;
-    return true;
-}
-
-/* Finds the first step in which a GPU does not pass on what it has just added to, so that a sum stays behind.
-   Returns the step, -1 if all pass on; *rank leaves `chunk` and sends `instead`. */
-static int32_t find_left_behind(const rs_schedule *s, rs_transfer got[], int32_t *rank,
-                                int32_t *chunk, int32_t *instead) {
-    for (int32_t step = 0; step < s->n_steps; step++) {
-        rs_cursor cursor = {0};
-        for (rs_transfer t; step > 0 && rs_next_transfer(s, step, &cursor, &t);) {
-            if (got[t.src].n_chunks == 0 || got[t.src].chunk == t.chunk) continue;
-            *rank = t.src, *chunk = got[t.src].chunk, *instead = t.chunk;
-            return step;
-        }
-        for (int32_t r = 0; r < s->n_ranks; r++) got[r].n_chunks = 0;
-        cursor = (rs_cursor){0};
-        for (rs_transfer t; rs_next_transfer(s, step, &cursor, &t);) got[t.dst] = t;
-    }
-    return -1;
-}
-
-/* Says what is wrong with a first phase alone; *step: where. Returns false if nothing is. */
-static bool explain_first_phase(const rs_contents *contents, const rs_schedule *s, rs_arena *arena,
-                                char why[RC_WHY], int *step) {
-    int32_t rank, chunk, instead;
-    rs_transfer *got = rs_alloc(arena, (size_t)s->n_ranks, sizeof *got);
-    char text[RC_WHY];
-    if (got == NULL || !say_incomplete(contents, s, text)) return false;
-    const int32_t at = is_ring(s, got) ? find_left_behind(s, got, &rank, &chunk, &instead) : -1;
-    *step = at >= 0 ? at : s->n_steps - 1;
-    if (at < 0) {
-        snprintf(why, RC_WHY, _("N = %d: %.400s"), (int)s->n_ranks, text);
-    } else {
-        snprintf(
-            why, RC_WHY,
-            _("N = %d: step %d: GPU %d sends chunk %d; chunk %d, which it has just added to, stays "
-              "behind: %.250s"),
-            (int)s->n_ranks, (int)at, (int)rank, (int)instead, (int)chunk, text);
-    }
-    return true;
-}
-
 /* Judges what comes before the all-gather, and adds one: *explained if the reason is known already. */
 static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *s, char why[RC_WHY],
                                  int *step, bool *explained) {
     rs_contents *contents;
-    rs_status status = rs_contents_new(s, arena, error, &contents);
-    if (status == RS_OK) status = rs_contents_seek(contents, s->n_steps, NULL, error);
-    if (status != RS_OK) return rc_exit_of(status);
-    *explained = explain_first_phase(contents, s, arena, why, step);
-    return add_gather(contents, arena, error, s);
+    const rc_exit status =
+        rc_explain_first_phase(s, s->n_steps, arena, error, &contents, why, RC_WHY, step);
+    *explained = why[0] != '\0';
+    return status == RC_GOOD ? add_gather(contents, arena, error, s) : status;
 }
 
 rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
@@ -189,6 +110,11 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     one->sound = verdict.sound;
     if (verdict.sound) return RC_GOOD;
     if (explained && (verdict.step < 0 || verdict.step >= n_own)) return RC_GOOD;
+    if (!first_phase_only) {
+        const rc_exit status =
+            rc_explain_ring(schedule, &verdict, arena, error, one->why, RC_WHY, step);
+        if (status != RC_GOOD || one->why[0] != '\0') return status;
+    }
     *step = verdict.step < 0 ? 0 : verdict.step;
     char text[400];
     rv_verdict_text(&verdict, text, sizeof text);

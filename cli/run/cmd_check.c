@@ -42,7 +42,11 @@ static void print_cost(const rs_schedule *schedule) {
 static void print_verdict(const char *path, const rs_schedule *schedule,
                           const rs_verdict *verdict) {
     char text[1024], name[4096];
-    rv_verdict_text(verdict, text, sizeof text);
+    const rs_source *source = schedule->source;
+    if (source != NULL && source->why != NULL)
+        snprintf(text, sizeof text, "%s", source->why);
+    else
+        rv_verdict_text(verdict, text, sizeof text);
     rc_plain(path, true, name, sizeof name);
     printf(_("%s: GPUs %d, chunks %d, steps %d, transfers %lld\n"), name, (int)schedule->n_ranks,
            (int)schedule->n_chunks, (int)schedule->n_steps, (long long)schedule->n_transfers);

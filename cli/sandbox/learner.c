@@ -5,13 +5,16 @@
  *   - One line says what went wrong: the compiler's first error, the crash, the endless loop, the first
  *     answer that names what does not exist. A schedule that is merely wrong is no error: views show it.
  */
-#include "sandbox/learner.h"
 #include "sandbox/answers.h"
 #include "sandbox/build.h"
+#include "sandbox/first_phase.h"
+#include "sandbox/learner.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_WHY = 400, MOST_JUDGED = 1000000 /* messages */ };
 
 static rc_exit no_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
                          rs_error *error) {
@@ -72,6 +75,26 @@ rc_exit rc_keep_source(const char *path, const char *text, rs_arena *arena, rs_e
     return RC_GOOD;
 }
 
+/* Finds out where a ring went wrong: the grader blames the same step. */
+static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *schedule) {
+    rs_verdict verdict;
+    int step;
+    char *why = rs_alloc(arena, 1, MOST_WHY);
+    rs_source *source = rs_alloc(arena, 1, sizeof *source);
+    if (why == NULL || source == NULL)
+        return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    if (schedule->n_transfers > MOST_JUDGED) return RC_GOOD;
+    const rs_status checked = rs_check(schedule, NULL, error, &verdict);
+    if (checked != RS_OK) return rc_exit_of(checked);
+    const rc_exit status = rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step);
+    if (status != RC_GOOD || why[0] == '\0') return status;
+    *source = *schedule->source;
+    source->why = why;
+    source->wrong_step = step;
+    schedule->source = source;
+    return RC_GOOD;
+}
+
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
@@ -93,6 +116,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
         if (status == RC_GOOD) status = rc_keep_source(path, text, arena, error, schedule);
+        if (status == RC_GOOD) status = find_mistake(arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);
     }

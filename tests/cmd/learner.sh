@@ -15,6 +15,17 @@ wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$up" --view t
 wants 1 'the result is wrong: it has no bandwidth' run --algo "$up" --view text
 "$ringsim" run --algo "$up" --view text --export own.svg >out; grep -q 'counts-up' own.svg
 report $? "a learner's run is titled by its file"
+# who blames what, of every known wrong answer: the grader, the run's end, check
+for lab in 05 06; do
+    for wrong in "$OLDPWD"/lessons/$lab-*/wrong/*.c; do
+        "$ringsim" grade $lab "$wrong" >graded 2>err
+        blamed=$(sed -n 's/^    N = 5: [Ss]tep \([0-9]*\):.*/\1/p' graded | head -n 1)
+        [ -n "$blamed" ] || continue
+        "$ringsim" --algo "$wrong" --gpus 5 --view text 2>err | grep -q "Not an all-reduce. .*[Ss]tep $blamed:" &&
+            "$ringsim" check "$wrong" --gpus 5 2>err | grep -q "unsound.*[Ss]tep $blamed:"
+        report $? "grader, view and check blame the same step of $(basename "$wrong"): $blamed"
+    done
+done
 "$ringsim" --save listed.sched --view none >out && "$ringsim" --algo listed.sched --view text --at 2 --export listed.svg >out
 grep -q '>listed.sched' listed.svg && ! grep -q 'your function' listed.svg && ! grep -q 'iteration' listed.svg
 report $? "so is a schedule in lines, which has no function to show and no phases"

@@ -280,7 +280,11 @@ static void say_wrong(rv_say *say, const rv_model *model) {
     char text[WHY_BYTES];
     const bool unsound = report->judged && !report->verdict.sound;
     if (unsound) {
-        rv_verdict_text(&report->verdict, text, sizeof text);
+        const rs_source *source = model->schedule->source;
+        if (source != NULL && source->why != NULL)
+            snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, source->why);
+        else
+            rv_verdict_text(&report->verdict, text, sizeof text);
         if (model->schedule->collective == RS_COLL_ALL_REDUCE)
             rv_say_more(say, _("Not an all-reduce. %s"), text);
         else
