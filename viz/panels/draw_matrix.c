@@ -12,6 +12,7 @@
  */
 #include "panels/draw.h"
 #include "terminal/compose.h"
+#include "text/say.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -19,15 +20,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
+enum { MOST_STRIPS = 20, MOST_PLACES = 80, MOST_HATCHED = 8, MOST_VALUE = 40 };
 
 /* The room beside a value for the sign of what happens, in sizes of type. */
 static const double SIGN = 0.8;
 
 typedef struct matrix_table {
-    rv_box cells; /* without the heads */
-    rv_box heads; /* of the columns */
-    double w, h;  /* of a cell */
+    rv_box cells;                                       /* without the heads */
+    int32_t first_rank, n_ranks, first_chunk, n_chunks; /* the part that is shown */
+    rv_box heads;                                       /* of the columns */
+    double w, h;                                        /* of a cell */
     double value; /* size of the values' type; 0: they do not fit */
     bool strips;  /* cells have strips; else the table is a heat map */
 } matrix_table;
@@ -45,24 +47,44 @@ static double value_size(const rv_look *look, const rv_model *model, double w, d
     return size < 0.55 * look->unit ? 0 : size;
 }
 
-static matrix_table plan(const rv_look *look, const rv_model *model, rv_box box) {
+/* Cuts n down to the part of a zoom, at least 2; returns where that begins. */
+static int32_t part_of(double from, double span, int32_t *n) {
+    const int32_t all = *n, part = (int32_t)fmax(fmin(2, all), ceil(span * all - 1e-9));
+    if (span <= 0 || part >= all) return 0;
+    *n = part;
+    return (int32_t)fmin(all - part, floor(from * all + 0.5));
+}
+
+static matrix_table plan(const rv_look *look, const rv_model *model, rv_map_zoom zoom, rv_box box) {
     const double u = look->unit;
-    matrix_table t = {0};
-    const double least = fmin(0.9 * u, box.h / (model->n_ranks + 1));
+    matrix_table t = {.n_ranks = model->n_ranks, .n_chunks = model->n_chunks};
+    t.first_rank = part_of(zoom.y, zoom.span, &t.n_ranks);
+    t.first_chunk = part_of(zoom.x, zoom.span, &t.n_chunks);
+    const double least = fmin(0.9 * u, box.h / (t.n_ranks + 1));
     t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
-    const double head_w = fmin(0.2 * box.w, box.h / model->n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
+    const double head_w = fmin(0.2 * box.w, box.h / t.n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
     rv_cut_left(&box, head_w);
     rv_cut_left(&t.heads, head_w);
-    t.w = fmin(10 * u, box.w / fmax(1, model->n_chunks));
-    t.h = fmin(4.4 * u, box.h / fmax(1, model->n_ranks));
-    t.cells = (rv_box){box.x, box.y, t.w * model->n_chunks, t.h * model->n_ranks};
-    t.strips = model->cells && model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 4.5;
+    t.w = fmin(10 * u, box.w / fmax(1, t.n_chunks));
+    t.h = fmin(4.4 * u, box.h / fmax(1, t.n_ranks));
+    t.cells = (rv_box){box.x, box.y, t.w * t.n_chunks, t.h * t.n_ranks};
+    t.strips = model->cells && t.n_ranks <= MOST_STRIPS && model->n_ranks <= MOST_PLACES &&
+               t.w >= 0.9 * u && t.h >= 4.5;
     if (t.strips) t.value = value_size(look, model, t.w, t.h);
     return t;
 }
 
 static rv_box cell_of(const matrix_table *t, int32_t rank, int32_t chunk) {
-    return (rv_box){t->cells.x + chunk * t->w, t->cells.y + rank * t->h, t->w, t->h};
+    return (rv_box){t->cells.x + (chunk - t->first_chunk) * t->w,
+                    t->cells.y + (rank - t->first_rank) * t->h, t->w, t->h};
+}
+
+static bool has_rank(const matrix_table *t, int32_t rank) {
+    return rank >= t->first_rank && rank < t->first_rank + t->n_ranks;
+}
+
+static bool has_chunk(const matrix_table *t, int32_t chunk) {
+    return chunk >= t->first_chunk && chunk < t->first_chunk + t->n_chunks;
 }
 
 /* ------------------------------------------------------------------------------------- one cell */
@@ -75,10 +97,10 @@ static double strip_height(const matrix_table *t) {
    grid. */
 static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *scene, rv_box box,
                        int32_t rank, int32_t chunk) {
-    int32_t who[4 * MOST_STRIPS];
+    int32_t who[MOST_PLACES];
     const int32_t n = model->n_ranks;
-    int64_t inside = rs_contents_list(model->contents, rank, chunk, who, 4 * MOST_STRIPS);
-    if (inside > 4 * MOST_STRIPS) inside = 4 * MOST_STRIPS;
+    int64_t inside = rs_contents_list(model->contents, rank, chunk, who, MOST_PLACES);
+    if (inside > MOST_PLACES) inside = MOST_PLACES;
     if (n <= MOST_HATCHED && box.w >= 5.0 * n) {
         for (int64_t i = 0; i < inside; i++) {
             const rv_dye dye = rv_dye_of(look, who[i]);
@@ -162,8 +184,8 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table
 static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                        const matrix_table *t) {
     scene->layer = RV_MOVING;
-    for (int32_t r = 0; r < model->n_ranks; r++) {
-        for (int32_t c = 0; c < model->n_chunks; c++) {
+    for (int32_t r = t->first_rank; r < t->first_rank + t->n_ranks; r++) {
+        for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
             const rv_mark mark = rv_mark_at(model, r, c);
             if (mark != RV_SAME) draw_mark(stage, scene, t, mark, r, c);
         }
@@ -183,10 +205,10 @@ static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *sc
                       const matrix_table *t) {
     rv_colour *pixels, ramp[SHADES + 1];
     fill_ramp(&stage->look, ramp);
-    rv_item *grid = rv_scene_grid(scene, t->cells, model->n_chunks, model->n_ranks, &pixels);
-    grid->target = rv_target_of(RV_CELL, 0, 0);
-    for (int32_t r = 0; pixels != NULL && r < model->n_ranks; r++) {
-        for (int32_t c = 0; c < model->n_chunks; c++) {
+    rv_item *grid = rv_scene_grid(scene, t->cells, t->n_chunks, t->n_ranks, &pixels);
+    grid->target = rv_target_of(RV_CELL, t->first_rank, t->first_chunk);
+    for (int32_t r = t->first_rank; pixels != NULL && r < t->first_rank + t->n_ranks; r++) {
+        for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
             const int64_t inside = rs_contents_count(model->contents, r, c);
             const bool complete =
                 inside == model->n_ranks && rs_contents_complete(model->contents, r, c);
@@ -198,22 +220,25 @@ static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *sc
 
 /* Draws the heat map of a run of which the model keeps no contents: from counts, one pixel for a
    block of cells. */
-static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const matrix_table *t) {
     const rv_model *model = sight->model;
+    const rv_box box = t->cells;
     rv_counts *counts = sight->what_if->counts;
-    const int32_t by_x = 1 + (int32_t)(model->n_chunks / fmax(1, box.w));
-    const int32_t by_y = 1 + (int32_t)(model->n_ranks / fmax(1, box.h));
-    const int32_t columns = (model->n_chunks + by_x - 1) / by_x;
-    const int32_t rows = (model->n_ranks + by_y - 1) / by_y;
+    const int32_t by_x = 1 + (int32_t)(t->n_chunks / fmax(1, box.w));
+    const int32_t by_y = 1 + (int32_t)(t->n_ranks / fmax(1, box.h));
+    const int32_t columns = (t->n_chunks + by_x - 1) / by_x;
+    const int32_t rows = (t->n_ranks + by_y - 1) / by_y;
     rv_colour *pixels, ramp[SHADES + 1];
     if (counts == NULL || !rv_counts_seek(counts, rv_steps_executed(model))) return false;
     fill_ramp(&stage->look, ramp);
     rv_item *grid = rv_scene_grid(scene, box, columns, rows, &pixels);
-    grid->target = rv_target_of(RV_GPU, 0, 0);
+    grid->target = rv_target_of(RV_GPU, t->first_rank, 0);
     grid->target.c = by_y;
     for (int32_t r = 0; pixels != NULL && r < rows; r++) {
         for (int32_t c = 0; c < columns; c++) {
-            const int64_t inside = rv_count_at(counts, r * by_y, c * by_x);
+            const int64_t inside =
+                rv_count_at(counts, t->first_rank + r * by_y, t->first_chunk + c * by_x);
             *pixels++ = ramp[inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES];
         }
     }
@@ -236,20 +261,22 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
     const double words = rv_label_width(_("chunk %d"), size);
     const double digits = model->n_chunks > 100 ? 2.6 : model->n_chunks > 10 ? 2 : 1.4;
     const int32_t columns = every(t->w, digits * size), rows = every(t->h, 1.15 * size);
-    for (int32_t c = 0; c < model->n_chunks; c += columns) {
+    const int32_t end_chunk = t->first_chunk + t->n_chunks, end_rank = t->first_rank + t->n_ranks;
+    for (int32_t c = (t->first_chunk + columns - 1) / columns * columns; c < end_chunk;
+         c += columns) {
         const bool lit = rv_is_lit(stage, -1, c);
-        rv_box head = {t->cells.x + c * t->w, t->heads.y, t->w * columns, t->heads.h};
+        rv_box head = {cell_of(t, 0, c).x, t->heads.y, t->w * columns, t->heads.h};
         if (columns > 1) head.x -= (head.w - t->w) / 2;
         if (head.x + head.w > box.x + box.w + 0.5) continue;
         rv_scene_labelf(scene, head, RV_MIDDLE, size, lit ? look->ink : look->quiet,
                         t->w > words ? _("chunk %d") : "%d", (int)c)
             ->bold = lit;
     }
-    for (int32_t r = 0; r < model->n_ranks; r++) {
+    for (int32_t r = t->first_rank; r < end_rank; r++) {
         const bool followed = r == stage->playback.rank, lit = rv_is_lit(stage, r, -1);
         const bool covered = abs(r - stage->playback.rank) * t->h < 1.15 * size;
         if (!followed && (r % rows != 0 || covered)) continue;
-        rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.55 * u, t->h};
+        rv_box head = {box.x, cell_of(t, r, 0).y, t->cells.x - box.x - 0.55 * u, t->h};
         if (rows > 1) {
             head.y -= 0.6 * size - t->h / 2;
             head.h = 1.2 * size;
@@ -266,17 +293,16 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
 
 /* Draws an arrow at the followed row, and on a heat map a frame round the row or cell under the
    pointer. */
-static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                      const matrix_table *t) {
+static void draw_rows(const rv_stage *stage, rv_scene *scene, const matrix_table *t) {
     const rv_look *look = &stage->look;
-    const double y = t->cells.y + (stage->playback.rank + 0.5) * t->h, x = t->cells.x - 2;
+    const double y = cell_of(t, stage->playback.rank, 0).y + 0.5 * t->h, x = t->cells.x - 2;
     const double r = 0.28 * look->unit;
     const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
-    rv_scene_polygon(scene, arrow, 3, look->focus);
+    if (has_rank(t, stage->playback.rank)) rv_scene_polygon(scene, arrow, 3, look->focus);
     const rv_target at = stage->hover;
-    const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && at.b < model->n_chunks;
-    if (t->strips || !(row || cell) || at.a >= model->n_ranks) return;
-    rv_box box = cell_of(t, at.a, row ? 0 : at.b);
+    const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && has_chunk(t, at.b);
+    if (t->strips || !(row || cell) || !has_rank(t, at.a)) return;
+    rv_box box = cell_of(t, at.a, row ? t->first_chunk : at.b);
     if (row) box.w = t->cells.w;
     rv_item *frame = rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0);
     frame->stroke = look->ink;
@@ -304,15 +330,20 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     scene->layer = RV_STILL;
     const double u = stage->look.unit;
     const bool titled = box.h > 4 * u;
-    rv_draw_panel(stage, scene, box, titled ? _("Matrix") : NULL, &inside);
+    char title[64];
+    rv_say say = rv_say_to(title, sizeof title);
+    rv_say_more(&say, "%s", _("Matrix"));
+    if (stage->map.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->map.span);
+    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     if (titled) {
         draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
     if (inside.h < 1 || inside.w < 1) return;
-    const matrix_table t = plan(&stage->look, model, inside);
-    if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, t.cells)) {
+    const matrix_table t = plan(&stage->look, model, stage->map, inside);
+    rv_scene_rect(scene, t.cells, 0, 0)->target = rv_target_of(RV_MAP, 0, 0);
+    if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, &t)) {
         draw_heads(stage, model, scene, &t, inside);
-        draw_rows(stage, model, scene, &t);
+        draw_rows(stage, scene, &t);
         return;
     }
     if (!model->cells) {
@@ -322,8 +353,8 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
         return;
     }
     if (t.strips) {
-        for (int32_t r = 0; r < model->n_ranks; r++) {
-            for (int32_t c = 0; c < model->n_chunks; c++) {
+        for (int32_t r = t.first_rank; r < t.first_rank + t.n_ranks; r++) {
+            for (int32_t c = t.first_chunk; c < t.first_chunk + t.n_chunks; c++) {
                 draw_cell(stage, model, scene, &t, r, c);
             }
         }
@@ -331,7 +362,7 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
         draw_heat(stage, model, scene, &t);
     }
     draw_heads(stage, model, scene, &t, inside);
-    draw_rows(stage, model, scene, &t);
+    draw_rows(stage, scene, &t);
     if (!sight->hidden) draw_marks(stage, model, scene, &t);
 }
 

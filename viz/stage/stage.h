@@ -93,6 +93,11 @@ typedef struct rv_zoom {
     int64_t head_ps; /* where the play head was when it was drawn last */
 } rv_zoom;
 
+/* Which part of the matrix is shown, as shares of all its columns and rows; span 0: all. */
+typedef struct rv_map_zoom {
+    double x, y, span;
+} rv_map_zoom;
+
 typedef struct rv_stage {
     rv_playback playback;
     rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
@@ -131,6 +136,7 @@ typedef struct rv_stage {
     int32_t menu_rank; /* the GPU whose menu is open; -1 */
     int32_t menu_wire; /* the machine's wire whose menu is open; -1 */
     rv_zoom zoom;      /* of the diagram of space and time */
+    rv_map_zoom map;   /* of the matrix */
     rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
     rv_knob knob;      /* the slider that keys move */
     int32_t first_row; /* scrolling in views that need it */
@@ -170,8 +176,8 @@ typedef enum rv_pointer {
 } rv_pointer;
 rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error);
 rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
-/* Zooms the diagram in (by > 0) or out about the pointer; by 0: shows all of it. Returns false, and
-   does nothing, if the pointer is not on it. */
+/* Zooms the diagram or the matrix in (by > 0) or out about the pointer; by 0: shows all of both.
+   Returns false, and does nothing, if the pointer is on neither. */
 bool rv_stage_zoom(rv_stage *stage, double by);
 /* Lets time pass. */
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);

@@ -1,7 +1,9 @@
 /* The diagram of space and time zooms about the pointer, and stays in its box. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
+#include "stage/panel.h"
 #include "support/stage_fixture.h"
 
 static stage_fixture s;
@@ -85,5 +87,52 @@ Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_follow
     const double at = (double)rv_main_sight(s.stage).now_ps /
                       (double)s.stage->what_if->model->report->outcome.makespan_ps;
     cr_expect(s.stage->zoom.from <= at && at <= s.stage->zoom.from + s.stage->zoom.span);
+    stage_fixture_end(&s);
+}
+
+static rv_box map_of(void) {
+    const rv_scene *scene = &s.stage->scene;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        if (scene->items[i].target.thing == RV_MAP) return scene->items[i].box;
+    }
+    cr_assert_fail("no map");
+    return (rv_box){0};
+}
+
+static void press_on_map(double x, double y, int32_t key) {
+    const rv_box map = map_of();
+    cr_assert_eq(
+        rv_stage_pointer(s.stage, RV_POINT_MOVE, map.x + x * map.w, map.y + y * map.h, &s.error),
+        RS_OK);
+    cr_assert_eq(rv_stage_key(s.stage, key, &s.error), RS_OK);
+    rv_stage_draw(s.stage);
+}
+
+static bool shows(const char *text) {
+    const rv_scene *scene = &s.stage->scene;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        if (strcmp(rv_label_text(scene, &scene->items[i]), text) == 0) return true;
+    }
+    return false;
+}
+
+Test(scene_zoom, matrix_zooms_about_the_pointer_until_its_values_can_be_read) {
+    view_fixture_prepare(&s.run, "ring", 64);
+    s.options = (rv_options){.at = 0, .views = rv_view_bit("matrix")};
+    stage_fixture_open(&s);
+    rv_stage_draw(s.stage);
+    const rv_target corner = rv_scene_hit(&s.stage->scene, map_of().x + map_of().w - 1,
+                                          map_of().y + map_of().h - 1, 0, NULL);
+    cr_expect(corner.thing == RV_CELL && corner.a == 63 && corner.b == 63);
+    for (int i = 0; i < 4; i++) press_on_map(0.999, 0.999, '+');
+    cr_expect(shows("GPU 63") && shows("chunk 60") && !shows("GPU 59"), "four of 64");
+    const rv_target cell = rv_scene_hit(&s.stage->scene, map_of().x + map_of().w - 9,
+                                        map_of().y + map_of().h - 9, 0, NULL);
+    cr_expect(cell.thing == RV_CELL && cell.a == 63 && cell.b == 63, "%d, %d", cell.a, cell.b);
+    cr_expect_eq(s.stage->playback.speed, 1, "it is not played faster");
+    press_on_map(0.5, 0.5, '-');
+    cr_expect(shows("GPU 57"));
+    press_on_map(0.5, 0.5, '0');
+    cr_expect_eq(s.stage->map.span, 0);
     stage_fixture_end(&s);
 }
