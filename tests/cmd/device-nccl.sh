@@ -65,9 +65,10 @@ wants 0 '# nccl: right' --on cpu,nccl --algo odd.sched --count 101 --dtype f32,i
 wants 1 'ranks 0 1 2 3' --on nccl --gpus 4 --count 100 --flip 2@1 --iters 1
 wants_with EMU_NCCL_FLIP=send:3:1 -- 1 '# nccl: WRONG' --on nccl --gpus 4 --count 100 --iters 1 --warmup 0
 wants_with EMU_NCCL_FLIP=reduce:1:2 -- 1 '# nccl: WRONG' --on nccl --gpus 4 --count 100 --dtype i32 --iters 1 --warmup 0
-for call in ncclSend:1:1 ncclGroupEnd:2:0 ncclAllReduce:1:0; do
+for call in ncclGroupEnd:2:0 ncclAllReduce:1:0; do
     wants_with EMU_NCCL_FAIL=$call -- 1 "${call%%:*}" --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
 done
+wants_with EMU_NCCL_FAIL=ncclSend:1:1 -- 1 'as asked, in step 0 with rank 0, 2' --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
 wants_with EMU_NCCL_FAIL=ncclCommInitRankConfig:1:2 -- 3 'ncclCommInitRankConfig on GPU 0' --on nccl --gpus 3 --count 100 --timeout 1s --iters 1
 wants_with NCCL_HOSTID=one -- 3 'Duplicate GPU' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 wants_with EMU_NCCL_FAIL=ncclGetUniqueId:1 -- 3 'not run: nccl (' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
@@ -157,6 +158,11 @@ else
 fi
 launch 3 '' --on nccl --gpus 4 --count 100
 all_say "launched: a wrong world size" 2 '--gpus'
+port=$((port + 3))
+rm -f out.* err.* status.*
+for r in 0 1; do start $r 2 EMU_NCCL_VERSION=$((22700 + r)) --on nccl --count 100; done
+wait
+all_say "launched: two versions of NCCL" 2 'rank 1 has NCCL 22701, rank 0 has 22700; install the same everywhere'
 nobody_left "launched ranks"
 
 # Somebody is missing, twice there, or of another opinion: every rank that is there says so in time.
