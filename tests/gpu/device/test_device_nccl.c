@@ -71,6 +71,40 @@ Test(device_nccl, a_measured_trace_has_every_transfer_in_a_possible_order) {
     backend_fixture_trace(RG_NCCL, program());
 }
 
+static bool some_times(void *context, const char *what, int64_t done, int64_t total) {
+    (void)done, (void)total;
+    int *left = context;
+    return strcmp(what, "running") != 0 || (*left)-- > 0;
+}
+
+/* Asked before each of three runs, after the oracle's, and before the verdict: five times. */
+Test(device_nccl, a_launched_rank_that_is_cancelled_between_two_runs_says_so) {
+    program();
+    setenv("RANK", "0", 1);
+    setenv("WORLD_SIZE", "1", 1);
+    for (int patience = 0; patience <= 5; patience++) {
+        int left = patience;
+        const rs_host host = {.context = &left, .progress = some_times};
+        const rg_setup setup = {.n_ranks = 1, .mode = RG_LAUNCHED, .timeout_ms = 5000};
+        rs_error error = {.text = ""};
+        rg_group *group = NULL;
+        rs_arena arena;
+        rg_result result;
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rg_group_open(RG_NCCL, &setup, &host, &error, &group), RS_OK, "%s",
+                     error.text);
+        const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 1, 10);
+        rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, 10);
+        job.times = 3;
+        job.timeout_ms = 5000;
+        const rs_status status = rg_group_run(group, &job, &arena, &error, &result);
+        cr_expect_eq(status, patience < 5 ? RS_CANCELLED : RS_OK, "after %d: %d, %s", patience,
+                     (int)status, error.text);
+        rs_arena_free(&arena);
+        rg_group_close(group);
+    }
+}
+
 /* As many GPUs as there are, or as there are ranks: each rank its own as long as there are. */
 Test(device_nccl, ranks_are_spread_over_all_gpus) {
     for (int devices = 1; devices <= 4; devices++) {
