@@ -9,6 +9,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,7 +151,17 @@ static void read_task(void *argument, int index) {
     rs_arena_free(&scratch);
 }
 
+/* Each file's memory goes back and is taken again: the C library shall keep it, not the kernel. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
 static void read_all(file_list *files) {
+    if (files->n > 64) keep_memory();
     const rs_host *host = files->session->arena->host;
     if (host != NULL && host->parallel_for != NULL) {
         host->parallel_for(host->context, files->n, read_task, files);

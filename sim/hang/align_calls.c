@@ -263,40 +263,38 @@ static rs_status align(alignment *a, const rs_hang_member *m, rs_error *error) {
 
 /* ------------------------------------------------------------------ what most do */
 
-static bool alike(const rs_hang_job *job, const rs_hang_group *g, const rs_edit *e,
-                  const rs_edit *f) {
+static bool alike(const rs_hang_group *g, const rs_edit *e, const rs_edit *f) {
     if (e->kind != f->kind || e->column != f->column) return false;
     if (e->kind == RS_EDIT_MISSING) return true;
     const rs_hang_member *m = &g->members[e->member], *n = &g->members[f->member];
-    (void)job;
     return e->own < m->n && f->own < n->n && m->calls[e->own].args == n->calls[f->own].args;
 }
 
-/* Counts who does alike, and who has come to the place and does as the reference does. */
-static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n) {
+/* Counts who does alike, and who has come to the place and does as the reference does. column_of: [n_members]
+   where each member's edit stands. */
+static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n,
+                        int32_t column_of[]) {
+    for (int32_t m = 0; m < g->n_members; m++) column_of[m] = INT32_MAX;
+    for (int32_t k = 0; k < n; k++) column_of[list[k].member] = list[k].column;
     for (int32_t k = 0; k < n; k++) {
         const rs_hang_member *ref = &g->members[list[k].reference];
         const int32_t at = list[k].column < ref->n ? list[k].column : ref->n - 1;
         const int64_t seq = at >= 0 ? rs_member_call(job, ref, at)->seq : 0;
         list[k].n_alike = list[k].n_agree = 0;
-        for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(job, g, &list[k], &list[l]);
+        for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(g, &list[k], &list[l]);
         for (int32_t m = 0; m < g->n_members; m++) {
-            bool edits = false;
-            for (int32_t l = 0; l < n && !edits; l++) {
-                edits = list[l].member == m && list[l].column <= list[k].column;
-            }
-            list[k].n_agree += g->members[m].dump >= 0 && !edits && g->members[m].last_seq >= seq;
+            list[k].n_agree += g->members[m].dump >= 0 && column_of[m] > list[k].column &&
+                               g->members[m].last_seq >= seq;
         }
     }
 }
 
-/* Returns the longest of the members that no edit names; -1: there is none. */
-static int32_t longest_without(const rs_hang_group *g, const rs_edit list[], int32_t n) {
+/* Returns the longest of the members that have no edit; -1: there is none. column_of NULL: nobody has. */
+static int32_t longest_without(const rs_hang_group *g, const int32_t column_of[]) {
     int32_t best = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
-        bool named = g->members[m].n == 0;
-        for (int32_t l = 0; l < n && !named; l++) named = list[l].member == m;
-        if (!named && (best < 0 || g->members[m].last_seq > g->members[best].last_seq)) best = m;
+        if (g->members[m].n == 0 || (column_of != NULL && column_of[m] != INT32_MAX)) continue;
+        if (best < 0 || g->members[m].last_seq > g->members[best].last_seq) best = m;
     }
     return best;
 }
@@ -338,7 +336,9 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
     const rs_hang_group *g = &job->groups[group];
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
-    int32_t reference = longest_without(g, NULL, 0);
+    int32_t reference = longest_without(g, NULL);
+    int32_t *column_of = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *column_of);
+    if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;
         const rs_status status = against(&a, group, reference, edits, error);
@@ -346,7 +346,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
         const int32_t n = edits->n - before;
         if (n == 0) break;
         rs_edit *list = edits->list + before;
-        count_votes(job, g, list, n);
+        count_votes(job, g, list, n, column_of);
         int32_t most = 0;
         for (int32_t k = 1; k < n; k++) {
             if (list[k].n_alike > list[most].n_alike) most = k;
@@ -354,7 +354,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
         if (2 * list[most].n_alike > g->n_dumped) {
             reference = list[most].member; /* what most do is right */
         } else {
-            const int32_t longer = longest_without(g, list, n);
+            const int32_t longer = longest_without(g, column_of);
             if (longer < 0 || g->members[longer].last_seq <= g->members[reference].last_seq) break;
             reference = longer;
         }

@@ -389,6 +389,8 @@ static bool pick_place(made_job *j) {
         j->culprit = (int32_t)draw(j, (uint32_t)j->n_ranks);
         const made_rank *r = &j->ranks[j->culprit];
         j->at = (int32_t)draw(j, (uint32_t)r->n);
+        if (j->wish.n_entries > 0)
+            j->at = r->n - 1 - j->at % 16; /* all that is wished for is made */
         if (is_message(&r->calls[j->at]) == (j->fault == MADE_MESSAGE)) return true;
         if (j->fault == MADE_SILENT || j->fault == MADE_STOPPED) return true;
     }
