@@ -280,11 +280,13 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
         const rs_hang_member *ref = &g->members[list[k].reference];
         const int32_t at = list[k].column < ref->n ? list[k].column : ref->n - 1;
         const int64_t seq = at >= 0 ? rs_member_call(job, ref, at)->seq : 0;
-        list[k].n_alike = list[k].n_agree = 0;
+        list[k].n_alike = list[k].n_agree = list[k].n_voters = 0;
         for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(g, &list[k], &list[l]);
         for (int32_t m = 0; m < g->n_members; m++) {
-            list[k].n_agree += g->members[m].dump >= 0 && column_of[m] > list[k].column &&
-                               g->members[m].last_seq >= seq;
+            const bool came = g->members[m].last_seq >= seq;
+            if (g->members[m].dump < 0) continue;
+            list[k].n_voters += came || !job->dumps[g->members[m].dump].cut;
+            list[k].n_agree += came && column_of[m] > list[k].column;
         }
     }
 }

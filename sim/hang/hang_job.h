@@ -74,6 +74,7 @@ typedef struct rs_edit {
     int32_t own;     /* of the member's calls; of a missing one, the one made instead */
     int32_t n_alike; /* members that do the same */
     int32_t n_agree; /* members that do as the reference does */
+    int32_t n_voters;  /* dumped members, without those whose dump ends before */
     int32_t reference; /* member */
 } rs_edit;
 

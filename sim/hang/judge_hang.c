@@ -55,8 +55,8 @@ static void set_others(hang_judge *j, rs_hang_place place, int32_t n_agree, int3
 
 /* ------------------------------------------------------------------ edits */
 
-static bool has_majority(const hang_judge *j, const rs_edit *e) {
-    return 2 * e->n_agree > j->job->groups[e->group].n_dumped && e->n_agree > e->n_alike;
+static bool has_majority(const rs_edit *e) {
+    return 2 * e->n_agree > e->n_voters && e->n_agree > e->n_alike;
 }
 
 /* Where in its rank's program the edit stands. */
@@ -85,7 +85,7 @@ static void blame_edit(hang_judge *j, const rs_edit *e) {
     const rs_call *other = e->kind == RS_EDIT_MISSING ? own : due;
     if (other == NULL) return;
     const int32_t whose = e->kind == RS_EDIT_MISSING ? m->rank : ref->rank;
-    set_others(j, rs_place_of(j->job, whose, other), e->n_agree, g->n_dumped);
+    set_others(j, rs_place_of(j->job, whose, other), e->n_agree, e->n_voters);
 }
 
 static rs_hang_verdict verdict_of(rs_edit_kind kind) {
@@ -104,7 +104,7 @@ static bool is_first(const hang_judge *j, const rs_edit *e, bool decided) {
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *f = &j->edits.list[i];
         if (f == e || j->job->groups[f->group].members[f->member].rank != rank) continue;
-        if (has_majority(j, f) != decided || !j->job->groups[f->group].waits) continue;
+        if (has_majority(f) != decided || !j->job->groups[f->group].waits) continue;
         if (program_place(j, f) < program_place(j, e)) return false;
     }
     return true;
@@ -114,7 +114,7 @@ static bool blame_edits(hang_judge *j, bool decided) {
     const rs_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *e = &j->edits.list[i];
-        if (!j->job->groups[e->group].waits || has_majority(j, e) != decided) continue;
+        if (!j->job->groups[e->group].waits || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
         if (first == NULL) first = e;
         blame_edit(j, e);
@@ -236,28 +236,44 @@ static bool same_in_program(const rs_call *a, const rs_call *b) {
            a->n_out == b->n_out && a->sends == b->sends;
 }
 
-/* How many calls up to this one have come in this order at another place, too: of this rank or of others. Who does
-   what nobody ever did has the fewest. */
-static int32_t familiar(const hang_judge *j, const rs_wait_row *row) {
-    enum { ENOUGH = 256 };
-    const rs_dump *own = &j->job->dumps[row->dump];
-    const int64_t at = row->call - own->calls;
-    int64_t left = 4 << 20; /* calls to look at */
-    int32_t best = 0;
-    for (int32_t k = 0; k < j->job->n_dumps && left > 0 && best < ENOUGH; k++) {
-        const rs_dump *d = &j->job->dumps[(row->dump + k) % j->job->n_dumps];
-        const int64_t end = d == own ? at : d->n_calls;
-        left -= end;
-        for (int64_t i = end - 1; i >= best; i--) {
-            int32_t n = 0;
-            while (n <= i && n <= at && n < ENOUGH &&
-                   same_in_program(&d->calls[i - n], &own->calls[at - n])) {
-                n++;
-            }
-            if (n > best) best = n;
+enum { DEEP = 64, DEEPEST = 4096 };
+
+/* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
+   or it never was there. */
+static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *left) {
+    const int64_t least = at < DEEP ? at : DEEP;
+    int64_t best = -1;
+    int vote = 0;
+    for (int64_t i = d->n_calls; i > 0 && *left > 0;
+         i--) { /* its calls before i are as ours before at */
+        int64_t n = 0;
+        while (n < i && n < at && n < DEEPEST &&
+               same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
+            n++;
         }
+        *left -= n + 1;
+        if (n < least || n < best) continue;
+        const int here = i == d->n_calls                                  ? 0
+                         : same_in_program(&d->calls[i], &own->calls[at]) ? 1
+                                                                          : -1;
+        if (n > best || here > vote) vote = here;
+        best = n;
     }
-    return best;
+    return vote;
+}
+
+/* Does a rank do here what the others did not, who had done the same until then? */
+static bool is_odd(const hang_judge *j, const rs_wait_row *row) {
+    const rs_dump *own = &j->job->dumps[row->dump];
+    int64_t left = 16 << 20;
+    int32_t n_same = 1, n_other = 0;
+    for (int32_t d = 0; d < j->job->n_dumps && left > 0; d++) {
+        if (d == row->dump) continue;
+        const int vote = vote_of(own, row->call - own->calls, &j->job->dumps[d], &left);
+        n_same += vote > 0;
+        n_other += vote < 0;
+    }
+    return n_other > n_same;
 }
 
 static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
@@ -298,18 +314,13 @@ static bool blame_cycle(hang_judge *j) {
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
     const int32_t n = circle != NULL ? find_circle(j, circle) : 0;
     if (n == 0) return false;
-    int32_t least = INT32_MAX, second = INT32_MAX, odd = 0;
+    int32_t n_odd = 0, odd = 0;
     for (int32_t i = 0; i < n && n <= MOST; i++) {
-        const int32_t f = familiar(j, circle[i]);
-        if (f < least) {
-            second = least;
-            least = f;
-            odd = i;
-        } else if (f < second) {
-            second = f;
-        }
+        if (!is_odd(j, circle[i])) continue;
+        n_odd++;
+        odd = i;
     }
-    const bool told = n > 1 && n <= MOST && second > least + 1 && second > 2 * least;
+    const bool told = n_odd == 1;
     for (int32_t i = 0; i < n; i++) {
         if (told && i != odd) continue;
         add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
@@ -337,7 +348,12 @@ static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
 }
 
 static void decide(hang_judge *j) {
-    if (j->waits->n == 0) return; /* nobody waits */
+    if (j->waits->n == 0) { /* nobody waits */
+        bool all_cut = true;
+        for (int32_t d = 0; d < j->job->n_dumps; d++) all_cut = all_cut && j->job->dumps[d].cut;
+        if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
+        return;
+    }
     if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j) || blame_gone(j)) return;
     if (blame_inside(j, false) || blame_cycle(j) || blame_inside(j, true)) return;
     j->hang->verdict = RS_HANG_UNDECIDED;

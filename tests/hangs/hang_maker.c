@@ -38,6 +38,7 @@ static int32_t add_group(made_job *j, const char *desc, int32_t n) {
     made_group *g = &j->groups[j->n_groups];
     *g = (made_group){.n_ranks = n, .stands_at = -1};
     snprintf(g->name, sizeof g->name, "%d", j->n_groups);
+    if (j->one_name) snprintf(g->name, sizeof g->name, "%s", desc);
     snprintf(g->desc, sizeof g->desc, "%s", desc);
     g->ranks = room_for((size_t)n, sizeof *g->ranks);
     g->made = room_for((size_t)n, sizeof *g->made);
@@ -132,7 +133,7 @@ static void iteration(made_job *j, const shape *s, int32_t rank, int32_t i) {
     }
     call(j, rank, WORLD, MADE_ALL_REDUCE, 1, 120, -1);
     if (i % s->every == s->every - 1) {
-        call(j, rank, WORLD, MADE_BROADCAST, 16, 130, -1);
+        call(j, rank, WORLD, MADE_BROADCAST, 16, rank == j->own_line ? 132 : 130, -1);
         call(j, rank, WORLD, MADE_BARRIER, 1, 131, -1);
     }
 }
@@ -287,8 +288,9 @@ static int32_t seq_of(const made_rank *r, int32_t at) {
     return seq;
 }
 
-static bool same_call(const made_call *a, const made_call *b) {
-    return agree(a, b) && a->line == b->line && a->group == b->group && a->peer == b->peer;
+static bool same_call(const made_job *j, const made_call *a, const made_call *b) {
+    return agree(a, b) && (a->line == b->line || !j->frames) && a->group == b->group &&
+           a->peer == b->peer;
 }
 
 static int32_t next_of_group(const made_rank *r, int32_t at, int step) {
@@ -302,11 +304,11 @@ static int32_t next_of_group(const made_rank *r, int32_t at, int step) {
 static void note_run(made_job *j, const made_rank *r, int32_t at) {
     j->low = j->high = seq_of(r, at);
     for (int32_t i = at, k;
-         (k = next_of_group(r, i, -1)) >= 0 && same_call(&r->calls[k], &r->calls[at]); i = k) {
+         (k = next_of_group(r, i, -1)) >= 0 && same_call(j, &r->calls[k], &r->calls[at]); i = k) {
         j->low--;
     }
     for (int32_t i = at, k;
-         (k = next_of_group(r, i, 1)) >= 0 && same_call(&r->calls[k], &r->calls[at]); i = k) {
+         (k = next_of_group(r, i, 1)) >= 0 && same_call(j, &r->calls[k], &r->calls[at]); i = k) {
         j->high++;
     }
 }
@@ -391,8 +393,8 @@ static bool pick_place(made_job *j) {
         j->at = (int32_t)draw(j, (uint32_t)r->n);
         if (j->wish.n_entries > 0)
             j->at = r->n - 1 - j->at % 16; /* all that is wished for is made */
-        if (is_message(&r->calls[j->at]) == (j->fault == MADE_MESSAGE)) return true;
-        if (j->fault == MADE_SILENT || j->fault == MADE_STOPPED) return true;
+        if (is_message(&r->calls[j->at]) == (j->fault == MADE_MESSAGE) && j->at > 0) return true;
+        if (j->at > 0 && (j->fault == MADE_SILENT || j->fault == MADE_STOPPED)) return true;
     }
     return false;
 }
@@ -401,7 +403,9 @@ static bool pick_place(made_job *j) {
 
 static int32_t n_dumped(const made_job *j, const made_group *g) {
     int32_t n = 0;
-    for (int32_t m = 0; m < g->n_ranks; m++) n += !j->ranks[g->ranks[m]].no_dump;
+    for (int32_t m = 0; m < g->n_ranks; m++) {
+        n += !j->ranks[g->ranks[m]].no_dump && g->ranks[m] != j->blind;
+    }
     return n;
 }
 
@@ -412,8 +416,8 @@ static bool most_wait(const made_job *j) {
         const made_group *g = &j->groups[r->groups[k]];
         const int32_t own = g->n_made[place_in(g, j->culprit)];
         int32_t n = 0;
-        for (int32_t m = 0; m < g->n_ranks; m++) n += g->n_made[m] > own;
-        if (2 * n > g->n_ranks) return true;
+        for (int32_t m = 0; m < g->n_ranks; m++) n += g->n_made[m] > own && g->ranks[m] != j->blind;
+        if (2 * n > g->n_ranks && n > 1) return true;
     }
     return false;
 }
@@ -423,7 +427,8 @@ static bool is_kept(const made_job *j) {
     const made_group *g = &j->groups[j->group];
     for (int32_t m = 0; m < g->n_ranks; m++) {
         const made_rank *r = &j->ranks[g->ranks[m]];
-        for (int32_t i = 0; i < r->n_made - j->buffer; i++) {
+        const int32_t buffer = j->coalesced ? j->buffer / 2 : j->buffer;
+        for (int32_t i = 0; i < r->n_made - buffer; i++) {
             if (r->calls[i].group == j->group && r->calls[i].seq >= j->low - 1) return false;
         }
     }
@@ -433,9 +438,9 @@ static bool is_kept(const made_job *j) {
 static void see_decidable(made_job *j) {
     if (!j->hangs) j->fault = MADE_NONE;
     switch (j->fault) {
-    case MADE_NONE:
-    case MADE_SILENT: j->decidable = true; break;
-    case MADE_INSIDE: j->decidable = is_kept(j); break;
+    case MADE_NONE: j->decidable = true; break;
+    case MADE_SILENT: j->decidable = j->blind < 0; break;
+    case MADE_INSIDE: j->decidable = is_kept(j) && j->blind < 0; break;
     case MADE_STOPPED: j->decidable = most_wait(j); break;
     case MADE_MESSAGE: j->decidable = false; break;
     default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j);
@@ -473,10 +478,19 @@ made_job *make_hang(const made_wish *wish) {
     j->buffer = draw(j, 4) == 0 ? 20 + (int32_t)draw(j, 60) : 2000;
     j->style = wish->n_entries > 0 ? 0 : styles[draw(j, 7)];
     j->fault = wish->fault != MADE_N_FAULTS ? wish->fault : (made_fault)draw(j, MADE_N_FAULTS);
+    j->frames = draw(j, 6) != 0 || wish->n_entries > 0;
+    j->one_name = draw(j, 4) == 0;
+    j->coalesced = draw(j, 3) == 0;
+    j->own_line = draw(j, 3) == 0 ? (int32_t)draw(j, (uint32_t)j->n_ranks) : -1;
+    j->blind =
+        draw(j, 8) == 0 && wish->n_entries == 0 ? (int32_t)draw(j, (uint32_t)j->n_ranks) : -1;
+    j->cut = draw(j, 2) == 0;
     j->ranks = room_for((size_t)j->n_ranks, sizeof *j->ranks);
     make_groups(j);
     make_programs(j);
     if (!pick_place(j)) j->fault = MADE_NONE;
+    if (j->blind == j->culprit) j->blind = -1;
+    if (j->blind >= 0 && !j->cut) j->ranks[j->blind].no_dump = true;
     if (j->fault != MADE_NONE) break_program(j);
     run(j);
     see_decidable(j);

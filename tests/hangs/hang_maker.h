@@ -74,8 +74,14 @@ typedef struct made_wish {
 typedef struct made_job {
     made_wish wish;
     int32_t n_ranks, dp, tp, pp, ahead,
-        buffer; /* calls that a rank may run ahead; entries of the ring buffer */
-    int style;  /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */
+        buffer;       /* calls that a rank may run ahead; entries of the ring buffer */
+    bool frames;      /* calls know their lines */
+    bool one_name;    /* all groups of a kind have one name */
+    bool coalesced;   /* sends and recvs are in coalesced groups */
+    int32_t own_line; /* this rank's broadcast comes from a line of its own; -1: nobody's */
+    int32_t blind;    /* this rank's dump is lost, or cut; -1: nobody's */
+    bool cut;
+    int style; /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */
     made_group *groups;
     int32_t n_groups;
     made_rank *ranks;
