@@ -154,7 +154,14 @@ char *rc_hang_sentence(const rs_hang *h, char out[RC_HANG_TEXT]) {
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     rc_plain(h->has_others ? h->others.group : "", true, group, sizeof group);
     snprintf(out, RC_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
-    if (h->verdict == RS_HANG_NONE) {
+    const int n_lost = (int)(h->n_ranks - h->n_files + h->n_cut);
+    if (h->verdict == RS_HANG_NONE && n_lost > 0) {
+        snprintf(
+            out, RC_HANG_TEXT,
+            _("no hang is seen: every call that is in the dumps is over, but ranks without a whole "
+              "dump: %d"),
+            n_lost);
+    } else if (h->verdict == RS_HANG_NONE) {
         snprintf(out, RC_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
     } else if (h->verdict == RS_HANG_UNDECIDED) {
         undecided_text(h, out);

@@ -353,7 +353,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
         for (int32_t k = 1; k < n; k++) {
             if (list[k].n_alike > list[most].n_alike) most = k;
         }
-        if (2 * list[most].n_alike > g->n_dumped) {
+        if (2 * n > list[most].n_voters) {
             reference = list[most].member; /* what most do is right */
         } else {
             const int32_t longer = longest_without(g, column_of);

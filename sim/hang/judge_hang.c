@@ -110,6 +110,23 @@ static bool is_first(const hang_judge *j, const rs_edit *e, bool decided) {
     return true;
 }
 
+/* Two that disagree, and nobody tells who is right: both. Of a call that one has not made, first who made it. */
+static void blame_both(hang_judge *j, const rs_edit *e) {
+    const rs_hang_group *g = &j->job->groups[e->group];
+    const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+    const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
+    const rs_call *due = e->column < ref->n ? rs_member_call(j->job, ref, e->column) : NULL;
+    j->hang->later = e->kind == RS_EDIT_MISSING || e->kind == RS_EDIT_EXTRA;
+    if (e->kind == RS_EDIT_MISSING) own = due;
+    if (e->kind == RS_EDIT_EXTRA || due == NULL) due = own;
+    if (own == NULL) own = due;
+    if (own == NULL) return;
+    const bool reference_first = e->kind == RS_EDIT_MISSING;
+    if (reference_first) add_culprit(j, rs_place_of(j->job, ref->rank, due));
+    add_culprit(j, rs_place_of(j->job, m->rank, own));
+    if (!reference_first) add_culprit(j, rs_place_of(j->job, ref->rank, due));
+}
+
 static bool blame_edits(hang_judge *j, bool decided) {
     const rs_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
@@ -117,13 +134,11 @@ static bool blame_edits(hang_judge *j, bool decided) {
         if (!j->job->groups[e->group].waits || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
         if (first == NULL) first = e;
-        blame_edit(j, e);
-        if (decided) continue;
-        const rs_hang_member *ref = &j->job->groups[e->group].members[e->reference];
-        if (e->column < ref->n) {
-            add_culprit(j, rs_place_of(j->job, ref->rank, rs_member_call(j->job, ref, e->column)));
+        if (!decided) {
+            blame_both(j, e);
+            break;
         }
-        break;
+        blame_edit(j, e);
     }
     if (first == NULL || j->hang->n_culprits == 0) return false;
     j->hang->verdict = decided ? verdict_of(first->kind) : RS_HANG_UNDECIDED;
@@ -283,7 +298,7 @@ static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
     return NULL;
 }
 
-/* Follows the waits, each to the first rank, until one comes again; returns how many ranks are in the circle. */
+/* Follows the waits, each to the first rank that waits, too, until one comes again; returns how many ranks are in the circle. */
 static int32_t find_circle(const hang_judge *j, const rs_wait_row **circle) {
     const rs_hang_job *job = j->job;
     int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
@@ -297,8 +312,12 @@ static int32_t find_circle(const hang_judge *j, const rs_wait_row **circle) {
     while (row != NULL && seen[row->dump] == 0) {
         circle[n++] = row;
         seen[row->dump] = n;
-        const int32_t next = rs_dump_of(job, row->ranks[0]);
-        row = next >= 0 ? row_of(j, next) : NULL;
+        const rs_wait_row *next = NULL;
+        for (int32_t k = 0; k < row->n && next == NULL; k++) {
+            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            next = d >= 0 ? row_of(j, d) : NULL;
+        }
+        row = next;
     }
     if (row == NULL) return 0;
     const int32_t first = seen[row->dump] - 1;
@@ -374,6 +393,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     if (status == RS_OK) status = rs_find_waits(&job, &waits, error);
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
+    for (int32_t d = 0; d < n_dumps; d++) made.n_cut += dumps[d].cut;
     j.room = job.n_ranks + 2;
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
     if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {

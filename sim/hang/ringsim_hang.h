@@ -103,8 +103,8 @@ typedef enum rs_hang_difference {
 } rs_hang_difference;
 
 typedef struct rs_hang {
-    int32_t n_ranks; /* of the job: those that have a dump, and those that a group names */
-    int32_t n_files;
+    int32_t n_ranks;        /* of the job: those that have a dump, and those that a group names */
+    int32_t n_files, n_cut; /* dumps; those that end too early */
     rs_hang_verdict verdict;
     rs_hang_place *culprits; /* undecided: the candidates */
     int32_t n_culprits;

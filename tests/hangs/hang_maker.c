@@ -445,7 +445,8 @@ static void see_decidable(made_job *j) {
     case MADE_MESSAGE: j->decidable = false; break;
     default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j);
     }
-    if (j->fault == MADE_CYCLE) j->decidable = j->decidable && is_kept(j);
+    /* The order of groups is told by ranks of the same program: those of the stage. */
+    if (j->fault == MADE_CYCLE) j->decidable = j->decidable && j->dp * j->tp - (j->blind >= 0) >= 3;
 }
 
 static void draw_size(made_job *j) {

@@ -35,6 +35,8 @@ static bool names_call(const made_job *j, const rs_hang_place *p) {
 }
 
 made_score score_hang(const made_job *j, const rs_hang *h) {
+    const bool lost = j->blind >= 0 && !j->decidable; /* only that dump shows who waits */
+    if (lost && h->verdict == RS_HANG_NONE) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
     if (j->fault == MADE_NONE) return SCORE_RIGHT;
     if (h->verdict == RS_HANG_UNDECIDED) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
