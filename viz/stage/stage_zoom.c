@@ -2,15 +2,18 @@
  * the matrix: twice as little or as much, about the pointer.
  */
 #include "stage/stage.h"
+#include "text/words.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST = 256 };
 
 /* Returns the box of what was drawn last for a thing; one without width: there is none. */
-static rv_box box_of(const rv_stage *stage, rv_thing thing) {
+static rv_box box_of(const rv_stage *stage, rv_thing thing, int32_t which) {
+    const rv_target wanted = rv_target_of(thing, which, 0);
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        if (stage->scene.items[i].target.thing == (int32_t)thing) return stage->scene.items[i].box;
+        if (rv_same_target(stage->scene.items[i].target, wanted)) return stage->scene.items[i].box;
     }
     return (rv_box){0};
 }
@@ -46,7 +49,7 @@ static void zoom_map(rv_stage *stage, rv_box cells, double by) {
 }
 
 bool rv_stage_zoom(rv_stage *stage, double by) {
-    const rv_box axis = box_of(stage, RV_TIME_AXIS), cells = box_of(stage, RV_MAP);
+    const rv_box axis = box_of(stage, RV_TIME_AXIS, 0), cells = box_of(stage, RV_MAP, 0);
     if (by == 0) {
         stage->zoom.span = 0;
         stage->map = (rv_map_zoom){0};
@@ -56,6 +59,9 @@ bool rv_stage_zoom(rv_stage *stage, double by) {
         zoom_time(stage, axis, by);
     } else if (is_pointed(stage, cells)) {
         zoom_map(stage, cells, by);
+    } else if (is_pointed(stage, box_of(stage, RV_MAP, 1))) {
+        snprintf(stage->playback.message, sizeof stage->playback.message, "%s",
+                 _("The ring's map shows all GPUs, as the dots do; the matrix (m) zooms"));
     } else {
         return false;
     }

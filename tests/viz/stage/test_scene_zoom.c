@@ -93,7 +93,8 @@ Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_follow
 static rv_box map_of(void) {
     const rv_scene *scene = &s.stage->scene;
     for (int32_t i = 0; i < scene->n_items; i++) {
-        if (scene->items[i].target.thing == RV_MAP) return scene->items[i].box;
+        if (rv_same_target(scene->items[i].target, rv_target_of(RV_MAP, 0, 0)))
+            return scene->items[i].box;
     }
     cr_assert_fail("no map");
     return (rv_box){0};
@@ -134,5 +135,9 @@ Test(scene_zoom, matrix_zooms_about_the_pointer_until_its_values_can_be_read) {
     cr_expect(shows("GPU 57"));
     press_on_map(0.5, 0.5, '0');
     cr_expect_eq(s.stage->map.span, 0);
+    rv_stage_pointer(s.stage, RV_POINT_MOVE, s.stage->layout.views[0].w / 2,
+                     s.stage->layout.views[0].y + s.stage->layout.views[0].h / 2, &s.error);
+    cr_assert_eq(rv_stage_key(s.stage, '+', &s.error), RS_OK);
+    cr_expect_not_null(strstr(s.stage->playback.message, "the matrix (m) zooms"));
     stage_fixture_end(&s);
 }

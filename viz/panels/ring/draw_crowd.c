@@ -42,6 +42,7 @@ static void draw_map(const rv_crowd *c) {
     rv_item *frame = rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0);
     frame->stroke = look->quiet;
     frame->line = 1;
+    frame->target = rv_target_of(RV_MAP, 1, 0);
 }
 
 /* Gives each row of the map its GPU as target: linked views light up. */
