@@ -1,6 +1,7 @@
 #!/bin/sh
 # doctor.sh: what `ringsim doctor` says of GPUs: with drivers and libraries that are made up, since the
 # machine has none.
+top=$(pwd)
 . tests/tools/command-test
 
 says() { # TEXT NAME
@@ -84,6 +85,18 @@ lacks=$?
 says_yes cJSON
 [ $? = $((lacks == 0)) ]
 report $? "cJSON is there where fit does not ask for it"
+"$ringsim" machine "$top/tests/data/topologies/dgx-h100.xml" >out.xml 2>err </dev/null
+can=$?
+says_yes expat
+[ $? = $((can != 0)) ]
+report $? "expat is there where a topology in XML can be read, and only there"
+if command -v ldd >log; then
+    ldd "$ringsim" 2>log | grep -q curses
+    has=$?
+    says_yes ncurses
+    [ $? = $has ]
+    report $? "ncurses is there where the program has it, and only there"
+fi
 if script -qec true /dev/null </dev/null >log 2>&1 && command -v timeout >log; then
     bad=
     for size in '97 31' '40 12' '211 5' '1 1'; do

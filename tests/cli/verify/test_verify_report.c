@@ -181,6 +181,37 @@ Test(verify_report, where_no_rung_ran_the_backend_is_told_once) {
     said("2 of 3 backends ran: cpu, mpi; not run: cuda (no driver)\n");
 }
 
+/* What lies behind the last backend is no backend's. */
+Test(verify_report, the_json_has_each_backends_figures_or_the_reason_why_it_did_not_run) {
+    static char out[16384];
+    char *const argv[] = {"ringsim", "verify", NULL};
+    plan.sandbox = "";
+    add(RG_NCCL, 0, 0);
+    add(RG_CPU, 0, 10);
+    strcpy(add(RG_MPI, 0, 0)->reason, "nobody");
+    strcpy(add(RG_CUDA, 3, 0)->reason, "stale");
+    report.n_backends--;
+    rows[1].results[1].time_ps = 20000000;
+    rows[1].results[1].n_wrong = 3;
+    rc_verify_json(&report, argv, stdout);
+    fflush(stdout);
+    out[fread(out, 1, sizeof out - 1, cr_get_redirected_stdout())] = '\0';
+    cr_expect(strstr(out, "\"errors\":[\"no driver\",\"nobody\"]") != NULL, "%s", out);
+    cr_expect(strstr(out, "stale") == NULL);
+    static const char *const parts[] = {
+        "\"out_of_place\":{\"time\":10.000000,\"alg_bw\":419.430400,\"bus_bw\":629.145600,\"nwrong\":0,",
+        "\"in_place\":{\"time\":20.000000,\"alg_bw\":209.715200,\"bus_bw\":314.572800,\"nwrong\":3,",
+        "\"out_of_bounds\":{\"count\":3,\"okay\":\"false\"}",
+        "\"average_bus_bandwidth\":{\"bandwidth\":471.859200,",
+        "{\"name\":\"nccl\",\"ran\":false,\"right\":null,\"kernel\":null,\"where\":null,"
+        "\"reason\":\"no driver\"}",
+        "{\"name\":\"cpu\",\"ran\":true,\"right\":false,\"kernel\":null,\"where\":\"somewhere\","
+        "\"reason\":null}"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        cr_expect(strstr(out, parts[i]) != NULL, "%s is not in %s", parts[i], out);
+    }
+}
+
 Test(verify_report, other_bits_and_an_oracle_outside_its_bound_are_wrong) {
     static uint32_t others[N] = {1};
     add(RG_CPU, 0, 10);
