@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_ROW = 1.4, MOST_ROW = 2.7, GUTTER = 1.9, HEADS = 4.3; /* in units */
+static const double LEAST_ROW = 1.25, MOST_ROW = 2.7, GUTTER = 1.9, HEADS = 4.3; /* in units */
 static const double ARRIVED = 0.9; /* the moment's progress at which its last message arrives */
 
 typedef struct plan {

@@ -241,7 +241,7 @@ static void place_sequence(const rv_stage *stage, const rv_frame *frame, rv_box 
         *box = (rv_box){0};
     } else {
         const double grids = shelve(stage, frame, box->w, 0.9 * u, RV_MOST_GRIDS).height;
-        const double most = box->h - GAP * u - fmin(grids, 0.45 * box->h);
+        const double most = box->h - GAP * u - fmin(grids, 0.34 * box->h);
         at->sequence = rv_cut_top(box, fmax(0.5 * box->h, fmin(wanted, most)));
         rv_cut_top(box, GAP * u);
     }
