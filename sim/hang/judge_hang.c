@@ -277,13 +277,35 @@ static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *le
     return vote;
 }
 
+/* Marks whose program is the rank's own: members of its groups, but for the one of all ranks; of a pipeline, in which
+   nobody calls a collective, each stage has its own. Nobody: all. */
+static bool mark_peers(const hang_judge *j, int32_t dump, bool peer[]) {
+    bool any = false;
+    memset(peer, 0, (size_t)j->job->n_dumps);
+    for (int32_t g = 0; g < j->job->n_groups; g++) {
+        const rs_hang_group *group = &j->job->groups[g];
+        bool in = false;
+        if (group->n_members >= j->job->n_ranks) continue;
+        for (int32_t m = 0; m < group->n_members && !in; m++) {
+            in = group->members[m].dump == dump && group->members[m].n > 0;
+        }
+        for (int32_t m = 0; in && m < group->n_members; m++) {
+            if (group->members[m].dump < 0 || group->members[m].dump == dump) continue;
+            peer[group->members[m].dump] = true;
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Does a rank do here what the others did not, who had done the same until then? */
-static bool is_odd(const hang_judge *j, const rs_wait_row *row) {
+static bool is_odd(const hang_judge *j, const rs_wait_row *row, bool peer[]) {
     const rs_dump *own = &j->job->dumps[row->dump];
+    const bool some = mark_peers(j, row->dump, peer);
     int64_t left = 16 << 20;
     int32_t n_same = 1, n_other = 0;
     for (int32_t d = 0; d < j->job->n_dumps && left > 0; d++) {
-        if (d == row->dump) continue;
+        if (d == row->dump || (some && !peer[d])) continue;
         const int vote = vote_of(own, row->call - own->calls, &j->job->dumps[d], &left);
         n_same += vote > 0;
         n_other += vote < 0;
@@ -331,11 +353,12 @@ static bool blame_cycle(hang_judge *j) {
     const rs_hang_job *job = j->job;
     const rs_wait_row **circle =
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
-    const int32_t n = circle != NULL ? find_circle(j, circle) : 0;
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    const int32_t n = circle != NULL && peer != NULL ? find_circle(j, circle) : 0;
     if (n == 0) return false;
     int32_t n_odd = 0, odd = 0;
     for (int32_t i = 0; i < n && n <= MOST; i++) {
-        if (!is_odd(j, circle[i])) continue;
+        if (!is_odd(j, circle[i], peer)) continue;
         n_odd++;
         odd = i;
     }

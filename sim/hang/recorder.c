@@ -403,6 +403,7 @@ static void close_coalesced(dump_reader *r) {
         if (j == n) d->calls[n++] = call;
         if (j < n && is_coalesced(r, &call)) from = n;
     }
+    while (d->cut && n > from && d->calls[n - 1].peer >= 0) n--; /* what closes them may be lost */
     d->n_calls = n;
 }
 

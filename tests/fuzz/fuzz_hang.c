@@ -1,0 +1,52 @@
+/* fuzz_hang.c: any bytes as a flight recorder's dump: refused in one line, or calls whose fields are in range; and a job of
+ * it and of what its halves are can be judged. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ringsim_hang.h"
+
+static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int32_t rank,
+                           rs_dump *dump) {
+    char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
+    if (exact == NULL) abort();
+    if (size > 0) memcpy(exact, data, size);
+    rs_arena scratch;
+    rs_arena_init(&scratch, NULL);
+    rs_error error = {""};
+    const rs_status status = rs_read_recorder(exact, size, &scratch, keep, &error, dump);
+    if (status == RS_OK) {
+        dump->rank = rank;
+        for (int64_t i = 0; i < dump->n_calls; i++) {
+            const rs_call *call = &dump->calls[i];
+            assert(call->group >= 0 && call->group < dump->n_groups && call->seq >= 0);
+            assert(call->name < dump->n_words && call->where < dump->n_words);
+            assert(call->n_in >= 0 && call->n_out >= 0);
+        }
+    } else {
+        assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+    }
+    free(exact);
+    rs_arena_free(&scratch);
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const size_t parts[] = {size, size / 2, size - size / 4};
+    rs_dump dumps[3];
+    int32_t n = 0;
+    rs_arena keep;
+    rs_arena_init(&keep, NULL);
+    for (int32_t i = 0; i < 3; i++) n += read_part(data, parts[i], &keep, i, &dumps[n]) == RS_OK;
+    if (n > 0) {
+        rs_hang hang;
+        rs_error error = {""};
+        const rs_status status = rs_judge_hang(dumps, n, NULL, &keep, &error, &hang);
+        assert(status == RS_OK || status == RS_NO_MEMORY);
+        assert(status != RS_OK || hang.verdict < RS_N_HANG_VERDICTS);
+    }
+    rs_arena_free(&keep);
+    return 0;
+}
