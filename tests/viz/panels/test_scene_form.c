@@ -175,11 +175,16 @@ static void expect_own_frames(const rv_ring *ring) {
     rv_box name, other;
     for (int32_t node = 0; ring->per_node > 0 && node < ring->n_ranks / ring->per_node; node++) {
         const rv_box frame = rv_ring_node(ring, node, &name);
+        const rv_box one = rv_ring_card(ring, node * ring->per_node);
+        const rv_box next = rv_ring_card(ring, node * ring->per_node + 1);
+        cr_expect(ring->upright ||
+                      next.x - one.x - one.w >= fmin(3 * ring->unit, 0.35 * ring->card_w) - 0.01,
+                  "room for a block of chunks");
         cr_expect(rv_inside(frame, rv_centre(name).x, rv_centre(name).y));
         cr_expect(node == 0 || are_apart(frame, rv_ring_node(ring, node - 1, &other)), "%d", node);
         for (int32_t r = 0; r < ring->n_ranks; r++) {
             const rv_box card = rv_ring_card(ring, r);
-            cr_expect(are_apart(name, card), "node %d's name on %d", node, r);
+            cr_expect(are_apart(rv_inset(name, 0.01), card), "node %d's name on %d", node, r);
             cr_expect_neq(are_apart(frame, card), r / ring->per_node == node, "%d, %d", node, r);
         }
     }

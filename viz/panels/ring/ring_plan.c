@@ -123,7 +123,8 @@ static void lay_spots(rv_ring *ring) {
 /* Tells whether two cards overlap, or stand closer than what travels between them needs. */
 static bool cards_overlap(const rv_ring *ring) {
     const double least = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
-    const double wide = ring->spread ? fmin(1.8 * ring->unit, 0.4 * ring->card_w) : least;
+    const double room = ring->per_node > 0 ? 3.2 : 1.8; /* a node's blocks have several chunks */
+    const double wide = ring->spread ? fmin(room * ring->unit, 0.4 * ring->card_w) : least;
     double high = ring->spread ? 0.3 * ring->card_h : least;
     if (ring->lanes_x && ring->lanes_y) high = fmax(high, rv_ring_lane(ring).y);
     if (ring->per_node > 0) { /* room for two frames, and for what goes from one to the other */
