@@ -24,7 +24,8 @@ typedef struct one_file {
     size_t n_root; /* of the path: the folder's; 0: named itself */
     rc_exit status;
     rs_error error;
-    rs_dump dump;
+    rs_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
+    int32_t n_dumps;
 } one_file;
 
 typedef struct file_list {
@@ -119,24 +120,38 @@ static rc_exit add_operand(file_list *files, const char *path) {
 
 /* ------------------------------------------------------------------ what is in them */
 
+/* A pickle begins with its protocol, JSON with a bracket; what else is text may be a log. */
+static bool is_log(const char *bytes, size_t n_bytes) {
+    size_t at = 0;
+    while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
+    return at < n_bytes && (unsigned char)bytes[at] < 0x7f && bytes[at] >= ' ' && bytes[at] != '{';
+}
+
 static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
     char *bytes;
     size_t n_bytes;
     rs_error reason;
-    f->dump.rank = rc_rank_of_name(f->path);
+    rs_status read;
     const rc_exit status =
         f->n_root > 0
             ? rc_read_itself(f->path, f->n_root, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes)
             : rc_read_file(f->path, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes);
     if (status != RC_GOOD) return status;
-    const int32_t rank = f->dump.rank;
-    if (rank < 0) {
+    const int32_t rank = rc_rank_of_name(f->path);
+    if (is_log(bytes, n_bytes)) {
+        read = rs_read_hang_log(bytes, n_bytes, scratch, keep, &reason, &f->dumps, &f->n_dumps);
+    } else if (rank < 0) {
         return rc_fail(&f->error, RC_USAGE,
                        _("%.200s: whose is it? a dump's name ends with the number of its rank"),
                        f->path);
+    } else {
+        f->dumps = rs_alloc(keep, 1, sizeof *f->dumps);
+        f->n_dumps = 1;
+        read = f->dumps == NULL
+                   ? RS_NO_MEMORY
+                   : rs_read_recorder(bytes, n_bytes, scratch, keep, &reason, f->dumps);
+        if (read == RS_OK) f->dumps[0].rank = rank;
     }
-    const rs_status read = rs_read_recorder(bytes, n_bytes, scratch, keep, &reason, &f->dump);
-    f->dump.rank = rank;
     if (read == RS_OK) return RC_GOOD;
     return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", f->path, reason.text);
 }
@@ -175,28 +190,47 @@ static int by_rank(const void *left, const void *right) {
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
+/* Adds a rank's dump; a recorder's is worth more than what a log says. */
+static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
+    rs_error error;
+    rs_dump *same = bsearch(dump, dumps->list, (size_t)dumps->n, sizeof *dump, by_rank);
+    if (same != NULL && (dump->rough || dump->launched)) return;
+    if (same != NULL && (same->rough || same->launched)) {
+        *same = *dump;
+        return;
+    }
+    if (same != NULL) {
+        rc_fail(&error, RC_USAGE, _("%.200s: rank %d has another dump, which is used"), f->path,
+                (int)dump->rank);
+        rc_complain(&error);
+        return;
+    }
+    int32_t at = dumps->n++;
+    for (; at > 0 && dumps->list[at - 1].rank > dump->rank; at--) {
+        dumps->list[at] = dumps->list[at - 1];
+    }
+    dumps->list[at] = *dump;
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
-    rs_error error;
+    size_t n = 0;
     for (int32_t i = 0; i < files->n; i++) {
-        one_file *f = &files->list[i];
-        if (f->status != RC_GOOD) {
-            rc_complain(&f->error);
-            continue;
+        if (files->list[i].status != RC_GOOD) {
+            rc_complain(&files->list[i].error);
+        } else {
+            n += (size_t)files->list[i].n_dumps;
         }
-        const rs_dump *same =
-            bsearch(&f->dump, dumps->list, (size_t)dumps->n, sizeof f->dump, by_rank);
-        if (same != NULL) {
-            rc_fail(&error, RC_USAGE, _("%.200s: rank %d has another dump, which is used"), f->path,
-                    (int)f->dump.rank);
-            rc_complain(&error);
-            continue;
+    }
+    dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
+    if (dumps->list == NULL) {
+        return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
+    }
+    for (int32_t i = 0; i < files->n; i++) {
+        const one_file *f = &files->list[i];
+        for (int32_t d = 0; f->status == RC_GOOD && d < f->n_dumps; d++) {
+            take_dump(f, &f->dumps[d], dumps);
         }
-        int32_t at = dumps->n++;
-        for (; at > 0 && dumps->list[at - 1].rank > f->dump.rank; at--) {
-            dumps->list[at] = dumps->list[at - 1];
-        }
-        dumps->list[at] = f->dump;
     }
     if (dumps->n > 0) return RC_GOOD;
     return rc_fail(files->session->error, RC_USAGE,
@@ -211,8 +245,7 @@ rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
     }
     if (status != RC_GOOD) return status;
     files.kept = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *files.kept);
-    dumps->list = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *dumps->list);
-    if (files.kept == NULL || dumps->list == NULL) {
+    if (files.kept == NULL) {
         return rc_fail(session->error, RC_LACKS, _("no memory for files"));
     }
     dumps->kept = files.kept;

@@ -72,6 +72,7 @@ static const char *difference_text(rs_hang_difference difference) {
     case RS_DIFFERS_OPERATION: return _("the operation");
     case RS_DIFFERS_TYPE: return _("the type");
     case RS_DIFFERS_SPLIT: return _("the split");
+    case RS_DIFFERS_ROOT: return _("the root");
     case RS_DIFFERS_SIZE:
     case RS_DIFFERS_NOT: break;
     }

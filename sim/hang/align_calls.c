@@ -270,6 +270,11 @@ static bool alike(const rs_hang_group *g, const rs_edit *e, const rs_edit *f) {
     return e->own < m->n && f->own < n->n && m->calls[e->own].args == n->calls[f->own].args;
 }
 
+/* Has it calls that can be aligned? */
+static bool is_aligned(const rs_hang_job *job, const rs_hang_member *m) {
+    return m->n > 0 && !job->dumps[m->dump].rough;
+}
+
 /* Counts who does alike, and who has come to the place and does as the reference does. column_of: [n_members]
    where each member's edit stands. */
 static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n,
@@ -292,10 +297,12 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
 }
 
 /* Returns the longest of the members that have no edit; -1: there is none. column_of NULL: nobody has. */
-static int32_t longest_without(const rs_hang_group *g, const int32_t column_of[]) {
+static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
+                               const int32_t column_of[]) {
     int32_t best = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
-        if (g->members[m].n == 0 || (column_of != NULL && column_of[m] != INT32_MAX)) continue;
+        if (!is_aligned(job, &g->members[m]) || (column_of != NULL && column_of[m] != INT32_MAX))
+            continue;
         if (best < 0 || g->members[m].last_seq > g->members[best].last_seq) best = m;
     }
     return best;
@@ -320,7 +327,7 @@ static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edit
     const rs_hang_group *g = a->group;
     rs_status status = begin(a, reference, error);
     for (int32_t m = 0; m < g->n_members && status == RS_OK; m++) {
-        if (m == reference || g->members[m].n == 0) continue;
+        if (m == reference || !is_aligned(a->job, &g->members[m])) continue;
         status = align(a, &g->members[m], error);
         if (status != RS_OK || a->n_found == 0) continue;
         rs_edit first = a->found[0];
@@ -338,7 +345,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
     const rs_hang_group *g = &job->groups[group];
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
-    int32_t reference = longest_without(g, NULL);
+    int32_t reference = longest_without(job, g, NULL);
     int32_t *column_of = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *column_of);
     if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
@@ -356,7 +363,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
         if (2 * n > list[most].n_voters) {
             reference = list[most].member; /* what most do is right */
         } else {
-            const int32_t longer = longest_without(g, column_of);
+            const int32_t longer = longest_without(job, g, column_of);
             if (longer < 0 || g->members[longer].last_seq <= g->members[reference].last_seq) break;
             reference = longer;
         }

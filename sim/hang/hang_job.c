@@ -167,11 +167,12 @@ static bool named(const char *name, const char *begins) {
 typedef struct call_args {
     int64_t n_in, n_out;
     uint32_t name, dtype;
+    int32_t root, op;
 } call_args;
 
 static call_args args_of(const rs_hang_job *job, const rs_call *call) {
     const char *name = job->texts[call->name];
-    call_args args = {call->n_in, call->n_out, call->name, call->dtype};
+    call_args args = {call->n_in, call->n_out, call->name, call->dtype, call->root, call->op};
     const bool all_to_all = named(name, "all_to_all") || named(name, "alltoall");
     if (all_to_all || named(name, "scatter")) args.n_in = 0;
     if (all_to_all || named(name, "gather")) args.n_out = 0;
@@ -209,6 +210,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
         m->calls = marks;
         marks += m->n;
         m->n = 0;
+        m->last_seq = dump->groups[g].last_seq;
     }
     call_args last = {.n_in = -1};
     int64_t last_number = 0;
@@ -224,7 +226,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
         const int64_t site =
             call->stack == 0 ? 0 : number_of(sites, &call->stack, sizeof call->stack);
         if (last_number == RS_NO_TEXT || site == RS_NO_TEXT) return false;
-        if (call->state != RS_CALL_COMPLETED && m->first_open < 0) {
+        if (call->state != RS_CALL_COMPLETED && m->first_open < 0 && !dump->launched) {
             m->first_open = m->n;
             job->groups[call->group].waits = true;
         }
@@ -232,6 +234,29 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
         m->calls[m->n++] = (rs_call_mark){(uint32_t)last_number, (uint32_t)site, (int32_t)i};
     }
     return true;
+}
+
+/* Where calls were launched and nothing says which are over: those who came furthest are in their last one, if
+   others have not come so far. */
+static void open_last(rs_hang_job *job) {
+    for (int32_t i = 0; i < job->n_groups; i++) {
+        rs_hang_group *g = &job->groups[i];
+        int64_t least = INT64_MAX, most = -1;
+        bool launched = g->n_dumped > 0;
+        for (int32_t m = 0; m < g->n_members && launched; m++) {
+            if (g->members[m].dump < 0) continue;
+            launched = job->dumps[g->members[m].dump].launched;
+            if (g->members[m].last_seq < least) least = g->members[m].last_seq;
+            if (g->members[m].last_seq > most) most = g->members[m].last_seq;
+        }
+        if (!launched) continue;
+        g->waits = true;
+        for (int32_t m = 0; m < g->n_members && (least < most || g->n_dumped < g->n_members); m++) {
+            rs_hang_member *member = &g->members[m];
+            if (member->dump < 0 || member->last_seq < most || member->n == 0) continue;
+            member->first_open = member->n - 1;
+        }
+    }
 }
 
 static int32_t count_ranks(rs_hang_job *job) {
@@ -268,6 +293,7 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
         job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);
     }
+    open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;
     job->n_ranks = count_ranks(job);
@@ -282,5 +308,7 @@ rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *c
                            .where = call->where != 0 ? job->texts[call->where] : NULL,
                            .dtype = call->dtype != 0 ? job->texts[call->dtype] : NULL,
                            .n_in = call->n_in,
-                           .n_out = call->n_out};
+                           .n_out = call->n_out,
+                           .root = call->root,
+                           .op = call->op};
 }

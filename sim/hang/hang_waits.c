@@ -42,6 +42,7 @@ static int64_t last_completed(const rs_hang_job *job, const rs_hang_group *g) {
         const rs_hang_member *member = &g->members[m];
         for (int32_t i = member->n - 1; i >= 0; i--) {
             const rs_call *call = rs_member_call(job, member, i);
+            if (job->dumps[member->dump].launched) break;
             if (call->state != RS_CALL_COMPLETED || !synchronises(job->texts[call->name])) continue;
             if (call->seq > last) last = call->seq;
             break;
@@ -190,7 +191,7 @@ rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error
     }
     if (status == RS_OK) status = message_rows(job, waits, error);
     if (status != RS_OK) return status;
-    qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
+    if (waits->n > 1) qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
     for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
     for (int64_t i = 0; i < waits->n; i++) {
         rs_wait_row *row = &waits->rows[i];

@@ -67,7 +67,8 @@ static int64_t program_place(const hang_judge *j, const rs_edit *e) {
 }
 
 static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_place *b) {
-    if (strcmp(a->call, b->call) != 0) return RS_DIFFERS_OPERATION;
+    if (strcmp(a->call, b->call) != 0 || a->op != b->op) return RS_DIFFERS_OPERATION;
+    if (a->root != b->root) return RS_DIFFERS_ROOT;
     const bool typed = a->dtype != NULL && b->dtype != NULL;
     if (typed && strcmp(a->dtype, b->dtype) != 0) return RS_DIFFERS_TYPE;
     return strncmp(a->call, "all_to_all", 10) == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
@@ -390,6 +391,9 @@ static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
 }
 
 static void decide(hang_judge *j) {
+    bool launched = true;
+    for (int32_t d = 0; d < j->job->n_dumps; d++) launched = launched && j->job->dumps[d].launched;
+    if (launched && (blame_edits(j, true) || blame_edits(j, false))) return;
     if (j->waits->n == 0) { /* nobody waits */
         bool all_cut = true;
         for (int32_t d = 0; d < j->job->n_dumps; d++) all_cut = all_cut && j->job->dumps[d].cut;

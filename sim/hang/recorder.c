@@ -149,7 +149,7 @@ static int32_t group_named(dump_reader *r, uint32_t word, const rs_datum *ranks)
     if (r->group_at[word] > 0) return r->group_at[word] - 1;
     if (d->n_groups == MOST_GROUPS || !make_room(r)) return -1;
     const int32_t n = read_ranks(r, ranks, NULL);
-    rs_call_group made = {.name = keep_word(r, word), .n_ranks = n};
+    rs_call_group made = {.name = keep_word(r, word), .n_ranks = n, .last_seq = -1};
     made.ranks = rs_heap_take(r->keep, (size_t)(n + 1) * sizeof *made.ranks);
     if (made.ranks == NULL) return -1;
     read_ranks(r, ranks, made.ranks);
@@ -367,7 +367,7 @@ static bool read_entry(dump_reader *r, const rs_datum *entry, rs_call *call) {
     entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
     if (entry->kind != RS_DATUM_DICT || entry->items->partial) return false;
     if (!spend(r, entry->items->n)) return false;
-    *call = (rs_call){.peer = -1};
+    *call = (rs_call){.peer = -1, .root = -1, .op = -1};
     for (uint32_t i = 0; i + 1 < entry->items->n; i += 2) {
         const rs_datum *key = &entry->items->at[i];
         if (key->kind == RS_DATUM_TEXT && key->word < W_END) {

@@ -25,29 +25,34 @@ typedef enum rs_call_state { RS_CALL_SCHEDULED, RS_CALL_STARTED, RS_CALL_COMPLET
 typedef struct rs_call {
     int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */
     int64_t n_in, n_out;              /* elements, of all tensors together */
-    int64_t seq;    /* its number in its group; from point to point one of their own */
-    uint64_t stack; /* stands for the lines that led to it; 0: not known */
-    uint32_t name;  /* "all_reduce", "send" */
-    uint32_t dtype; /* "Float" */
-    uint32_t where; /* "train.py:42", the innermost line that is not PyTorch's own */
-    int32_t group;  /* of the dump's groups */
-    int32_t peer;   /* the other rank of a send or a recv; -1: all of the group */
-    uint8_t state;  /* an rs_call_state */
-    bool sends;     /* where there is a peer: to it, not from it */
+    int64_t seq;      /* its number in its group; from point to point one of their own */
+    uint64_t stack;   /* stands for the lines that led to it; 0: not known */
+    uint32_t name;    /* "all_reduce", "send" */
+    uint32_t dtype;   /* "Float" */
+    uint32_t where;   /* "train.py:42", the innermost line that is not PyTorch's own */
+    int32_t group;    /* of the dump's groups */
+    int32_t peer;     /* the other rank of a send or a recv; -1: all of the group */
+    int32_t root, op; /* of NCCL's logs; -1: not known */
+    uint8_t state;    /* an rs_call_state */
+    bool sends;       /* where there is a peer: to it, not from it */
 } rs_call;
 
 /* A group as one rank knows it. */
 typedef struct rs_call_group {
     uint32_t name;
     int32_t n_ranks; /* 0: not known */
-    int32_t *ranks;  /* [n_ranks], as numbered in the whole job */
+    int64_t
+        last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
+    int32_t *ranks; /* [n_ranks], as numbered in the whole job */
 } rs_call_group;
 
 /* What one file tells of one rank. */
 typedef struct rs_dump {
     int32_t rank;
-    bool cut;   /* the file ends too early */
-    bool whole; /* nothing was lost at the beginning */
+    bool cut;      /* the file ends too early */
+    bool whole;    /* nothing was lost at the beginning */
+    bool rough;    /* a few lines of a log: who waits, but not all calls */
+    bool launched; /* calls that were launched; nothing says which are over */
     rs_call *calls;
     int64_t n_calls;
     rs_call_group *groups;
@@ -60,6 +65,11 @@ typedef struct rs_dump {
    `scratch`. The rank is the caller's to set. */
 rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rs_dump *dump);
+
+/* Reads a log with lines of torch's watchdog, or of NCCL's INIT and COLL: what it tells of each rank. The dumps, by
+   rank, are from `keep`. */
+rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump **dumps, int32_t *n_dumps);
 
 typedef enum rs_hang_verdict {
     RS_HANG_NONE,
@@ -85,6 +95,7 @@ typedef struct rs_hang_place {
     const char *where; /* "train.py:42"; NULL: not known */
     const char *dtype; /* NULL: not known */
     int64_t n_in, n_out;
+    int32_t root, op; /* -1: not known */
 } rs_hang_place;
 
 typedef struct rs_hang_wait {
@@ -99,7 +110,8 @@ typedef enum rs_hang_difference {
     RS_DIFFERS_OPERATION,
     RS_DIFFERS_TYPE,
     RS_DIFFERS_SIZE,
-    RS_DIFFERS_SPLIT
+    RS_DIFFERS_SPLIT,
+    RS_DIFFERS_ROOT
 } rs_hang_difference;
 
 typedef struct rs_hang {

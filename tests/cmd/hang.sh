@@ -58,6 +58,32 @@ ln -s trace_rank_0.json two/trace_7 && mkfifo two/trace_6
 "$ringsim" hang two >out 2>err
 [ $? -eq 0 ] && grep -q 'no hang' out && [ "$(wc -l <err)" -eq 4 ] && grep -q 'trace_8: byte 2: GLOBAL' err
 report $? "files that are no dumps have a line each, and the rest is used"
+# Where no recorder ran: torch's watchdog, and what NCCL says of INIT and COLL.
+for r in 0 1; do
+    echo "[rank$r]:[E626 16:48:25.44 ProcessGroupNCCL.cpp:632] [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=120049, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600029 milliseconds before timing out."
+done >watchdog.log
+status='failure detected by watchdog PG status: last enqueued work'
+echo "[rank2]:[E626] [PG ID 0 PG GUID 0(default_pg) Rank 2]  $status: 120048, last completed work: 120048" >>watchdog.log
+wants 1 'rank 2 has not come to all_reduce, call 120049 of group default_pg' hang watchdog.log
+sed '/enqueued/d; s/ank1/ank3/' watchdog.log >gap.log
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":1,' hang --json gap.log
+coll() { # ROOT_OF_RANK_1 CALLS_OF_RANK_2
+    for r in 0 1 2; do
+        echo "0: node0:1$r:2$r [$r] NCCL INFO ncclCommInitRank comm 0x5f$r rank $r nranks 3 cudaDev $r commId 0xab - Init COMPLETE"
+    done
+    for i in 1 2 3; do
+        for r in 0 1 2; do
+            root=0
+            [ $r != 1 ] || [ $i != 2 ] || root=$1
+            [ $r = 2 ] && [ $i -gt "$2" ] ||
+                echo "0: node0:1$r:2$r [$r] NCCL INFO Broadcast: opCount $i sendbuff 0x7 recvbuff 0x7 count ${i}0 datatype 7 op 0 root $root comm 0x5f$r [nranks=3] stream 0x1"
+        done
+    done
+}
+coll 0 2 >coll.log
+wants 1 'rank 2 has not come to Broadcast, call 3 of group 0xab' hang coll.log
+coll 2 3 >coll.log
+wants 1 'rank 1 differs in the root: its call 2 of group 0xab' hang coll.log
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0
