@@ -152,3 +152,12 @@ Test(scene_travel, threads_hand_their_one_lock_on) {
     cr_expect_null(label("real thread 0"), "a moment's lanes are those of the simulation");
     end();
 }
+
+Test(scene_travel, all_workers_are_seen_however_many) {
+    tell("gil --gpus 16 --iters 0 --cores 4", 1);
+    draw_at(1, 1);
+    const rv_item *last = label("15");
+    cr_assert_not_null(last);
+    cr_expect_null(label("rows 0..10 of 16"));
+    end();
+}

@@ -119,6 +119,21 @@ static void draw_join(const rv_stage *stage, const rv_way_end *a, const rv_way_e
                      rv_fade(dye.fill, 0.8));
 }
 
+/* Draws all ways of locks, or all others: a lock lies on top. */
+static void draw_ways(const rv_stage *stage, rv_moves *t, bool locks, rv_scene *scene) {
+    for (int i = 0; i < t->n_ends; i++) {
+        const rv_way_end *from = &t->ends[i];
+        for (int k = 0; k < t->n_ends && is_start(from->entry); k++) {
+            rv_way_end *to = &t->ends[k];
+            if (!is_end(to->entry) || to->used || !is_same(from->entry, to->entry)) continue;
+            if (to->entry->lock != locks) break;
+            to->used = to->entry->way == 0; /* several may go one way */
+            draw_way(stage, from, to, scene);
+            break;
+        }
+    }
+}
+
 void rv_draw_moves(const rv_stage *stage, rv_scene *scene) {
     rv_moves *t = rv_kept(stage);
     if (t == NULL) return;
@@ -131,15 +146,9 @@ void rv_draw_moves(const rv_stage *stage, rv_scene *scene) {
         }
     }
     scene->layer = RV_MOVING;
-    for (int i = 0; i < t->n_ends && stage->progress < ARRIVED; i++) {
-        const rv_way_end *from = &t->ends[i];
-        for (int k = 0; k < t->n_ends && is_start(from->entry); k++) {
-            rv_way_end *to = &t->ends[k];
-            if (!is_end(to->entry) || to->used || !is_same(from->entry, to->entry)) continue;
-            to->used = to->entry->way == 0; /* several may go one way */
-            draw_way(stage, from, to, scene);
-            break;
-        }
+    if (stage->progress < ARRIVED) {
+        draw_ways(stage, t, false, scene);
+        draw_ways(stage, t, true, scene);
     }
     scene->layer = RV_STILL;
 }

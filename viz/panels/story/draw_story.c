@@ -191,6 +191,14 @@ static places place_one(const rv_stage *stage, const rv_frame *frame, rv_box box
     return at;
 }
 
+/* Returns the height that tiles need at least, so that none of them moves unseen. */
+static double whole_tiles(const rv_stage *stage, const rv_frame *frame, double width) {
+    bool tiles = false;
+    for (int g = 0; g < frame->n_grids; g++) tiles = tiles || frame->grids[g].tiles;
+    if (!tiles) return 0;
+    return shelve(stage, frame, width, SMALLEST * stage->look.unit, RV_MOST_GRIDS).height;
+}
+
 static void place_lanes(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit, wanted = rv_lanes_height(stage);
     const bool others = frame->n_grids > 0 || frame->n_plots > 0;
@@ -201,6 +209,8 @@ static void place_lanes(const rv_stage *stage, const rv_frame *frame, rv_box *bo
                                  : 10 * u;
         const double left = box->h - GAP * u - fmax(grids, frame->n_plots > 0 ? LEAST_PLOT * u : 0);
         height = fmin(wanted, fmax(left, fmax(LEAST_LANES * u, 0.38 * box->h)));
+        const double most = box->h - GAP * u - whole_tiles(stage, frame, box->w);
+        if (most < height) height = fmax(LEAST_LANES * u, most);
     }
     at->lanes = rv_cut_bottom(box, height);
     rv_cut_bottom(box, GAP * u);
