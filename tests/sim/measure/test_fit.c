@@ -331,6 +331,47 @@ Test(fit, latency_and_bandwidth_are_told_apart) {
     cr_expect(thin.stands_out && !thin.latency_bound && thin.bytes == 4096 << 14);
 }
 
+static int ascending(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Whichever link it is: a tenth more is not reported, nor what the links' noise explains. */
+Test(fit, a_link_stands_out_beyond_a_tenth_and_beyond_the_noise) {
+    static const struct {
+        double noise, factor;
+        bool out;
+    } cases[] = {{0, 1.09, false}, {0, 1.12, true}, {0.3, 1.2, false}, {0.3, 1.9, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int32_t src = 0; src < 5; src++) {
+            record("ring", 5, 8, 5120, 0, 1, cases[i].noise, 7);
+            spoil(8, src, 5e6 * cases[i].factor, 50 * cases[i].factor);
+            const rs_diagnosis d = diagnose(8);
+            double typical[5];
+            for (int k = 0; k < 5; k++) typical[k] = d.links[k].line.typical;
+            qsort(typical, 5, sizeof typical[0], ascending);
+            cr_expect_eq(d.typical, typical[2]);
+            cr_expect_eq(d.links[d.slowest].src, src);
+            cr_expect_eq(d.stands_out, cases[i].out, "%g of noise, x %g: %g, typically %g",
+                         cases[i].noise, cases[i].factor, d.links[d.slowest].share, d.typical);
+        }
+    }
+    record("ring", 5, 8, 5120, 0, 1, 0, 1);
+    const rs_diagnosis alike = diagnose(8);
+    cr_expect(alike.slowest == 0 && !alike.stands_out);
+}
+
+/* What counts is how much more each part takes than on the median link, at the size of the largest share. */
+Test(fit, of_both_parts_the_one_that_costs_more_bounds_a_slow_link) {
+    record("ring", 4, 2, 4096, 0, 1, 0, 1);
+    spoil(2, 1, 5.3e6, 51); /* 0.3 us more, and 16 ns more */
+    const rs_diagnosis late = diagnose(2);
+    cr_expect(late.split && late.latency_bound);
+    spoil(2, 1, 6e6, 150); /* 1 us more, and 1.6 us more */
+    const rs_diagnosis thin = diagnose(2);
+    cr_expect(thin.split && !thin.latency_bound && thin.bytes == 16384);
+}
+
 Test(fit, the_speed_of_additions_is_found) {
     record("ring", 4, 2, 40000, 0, 1, 0, 1);
     for (int64_t k = 0; k < recordings[1].trace.n_items; k++) {
