@@ -106,4 +106,14 @@ typedef struct rs_waits {
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error);
 
+/* ------------------------------------------------------------------ hang_circle.c */
+
+/* Finds the one rank that is waited for, and waits elsewhere, where others had gone on to another call: it makes the calls
+   of two groups in another order, or left one out. *waits_for_it: a wait for it. */
+bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **odd,
+                 const rs_wait_row **waits_for_it);
+/* Follows the waits, each to the first rank that waits, too, until one comes again. circle: [n_dumps]; returns how many ranks
+   are in it. */
+int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **circle);
+
 #endif

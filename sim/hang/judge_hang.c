@@ -247,129 +247,25 @@ static bool blame_inside(hang_judge *j, bool messages) {
 
 /* ------------------------------------------------------------------ cycles */
 
-static bool same_in_program(const rs_call *a, const rs_call *b) {
-    return a->name == b->name && a->stack == b->stack && a->n_in == b->n_in &&
-           a->n_out == b->n_out && a->sends == b->sends;
-}
-
-enum { DEEP = 64, DEEPEST = 4096 };
-
-/* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
-   or it never was there. */
-static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *left) {
-    const int64_t least = at < DEEP ? at : DEEP;
-    int64_t best = -1;
-    int vote = 0;
-    for (int64_t i = d->n_calls; i > 0 && *left > 0;
-         i--) { /* its calls before i are as ours before at */
-        int64_t n = 0;
-        while (n < i && n < at && n < DEEPEST &&
-               same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
-            n++;
-        }
-        *left -= n + 1;
-        if (n < least || n < best) continue;
-        const int here = i == d->n_calls                                  ? 0
-                         : same_in_program(&d->calls[i], &own->calls[at]) ? 1
-                                                                          : -1;
-        if (n > best || here > vote) vote = here;
-        best = n;
-    }
-    return vote;
-}
-
-/* Marks whose program is the rank's own: members of its groups, but for the one of all ranks; of a pipeline, in which
-   nobody calls a collective, each stage has its own. Nobody: all. */
-static bool mark_peers(const hang_judge *j, int32_t dump, bool peer[]) {
-    bool any = false;
-    memset(peer, 0, (size_t)j->job->n_dumps);
-    for (int32_t g = 0; g < j->job->n_groups; g++) {
-        const rs_hang_group *group = &j->job->groups[g];
-        bool in = false;
-        if (group->n_members >= j->job->n_ranks) continue;
-        for (int32_t m = 0; m < group->n_members && !in; m++) {
-            in = group->members[m].dump == dump && group->members[m].n > 0;
-        }
-        for (int32_t m = 0; in && m < group->n_members; m++) {
-            if (group->members[m].dump < 0 || group->members[m].dump == dump) continue;
-            peer[group->members[m].dump] = true;
-            any = true;
-        }
-    }
-    return any;
-}
-
-/* Does a rank do here what the others did not, who had done the same until then? */
-static bool is_odd(const hang_judge *j, const rs_wait_row *row, bool peer[]) {
-    const rs_dump *own = &j->job->dumps[row->dump];
-    const bool some = mark_peers(j, row->dump, peer);
-    int64_t left = 16 << 20;
-    int32_t n_same = 1, n_other = 0;
-    for (int32_t d = 0; d < j->job->n_dumps && left > 0; d++) {
-        if (d == row->dump || (some && !peer[d])) continue;
-        const int vote = vote_of(own, row->call - own->calls, &j->job->dumps[d], &left);
-        n_same += vote > 0;
-        n_other += vote < 0;
-    }
-    return n_other > n_same;
-}
-
-static const rs_wait_row *row_of(const hang_judge *j, int32_t dump) {
-    for (int64_t i = 0; i < j->waits->n; i++) {
-        if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return &j->waits->rows[i];
-    }
-    return NULL;
-}
-
-/* Follows the waits, each to the first rank that waits, too, until one comes again; returns how many ranks are in the circle. */
-static int32_t find_circle(const hang_judge *j, const rs_wait_row **circle) {
-    const rs_hang_job *job = j->job;
-    int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
-    const rs_wait_row *row = NULL;
-    int32_t n = 0;
-    if (seen == NULL) return 0;
-    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
-    for (int64_t i = 0; i < j->waits->n && row == NULL; i++) {
-        if (j->waits->rows[i].n > 0) row = &j->waits->rows[i];
-    }
-    while (row != NULL && seen[row->dump] == 0) {
-        circle[n++] = row;
-        seen[row->dump] = n;
-        const rs_wait_row *next = NULL;
-        for (int32_t k = 0; k < row->n && next == NULL; k++) {
-            const int32_t d = rs_dump_of(job, row->ranks[k]);
-            next = d >= 0 ? row_of(j, d) : NULL;
-        }
-        row = next;
-    }
-    if (row == NULL) return 0;
-    const int32_t first = seen[row->dump] - 1;
-    memmove(circle, circle + first, (size_t)(n - first) * sizeof(*circle));
-    return n - first;
+static bool blame_odd(hang_judge *j) {
+    const rs_wait_row *odd, *waiter;
+    if (!rs_find_odd(j->job, j->waits, &odd, &waiter)) return false;
+    add_culprit(j, rs_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
+    set_others(j, rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
+    j->hang->verdict = RS_HANG_CYCLE;
+    return true;
 }
 
 /* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
 static bool blame_cycle(hang_judge *j) {
-    enum { MOST = 64 };
     const rs_hang_job *job = j->job;
     const rs_wait_row **circle =
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
-    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
-    const int32_t n = circle != NULL && peer != NULL ? find_circle(j, circle) : 0;
+    const int32_t n = circle != NULL ? rs_find_circle(job, j->waits, circle) : 0;
     if (n == 0) return false;
-    int32_t n_odd = 0, odd = 0;
-    for (int32_t i = 0; i < n && n <= MOST; i++) {
-        if (!is_odd(j, circle[i], peer)) continue;
-        n_odd++;
-        odd = i;
-    }
-    const bool told = n_odd == 1;
     for (int32_t i = 0; i < n; i++) {
-        if (told && i != odd) continue;
         add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
     }
-    const rs_wait_row *before = circle[(odd + n - 1) % n]; /* waits for it */
-    set_others(j, rs_place_of(job, job->dumps[before->dump].rank, before->call), 1, n);
     j->hang->verdict = RS_HANG_CYCLE;
     return true;
 }
@@ -400,8 +296,9 @@ static void decide(hang_judge *j) {
         if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
         return;
     }
-    if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j) || blame_gone(j)) return;
-    if (blame_inside(j, false) || blame_cycle(j) || blame_inside(j, true)) return;
+    if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
+    if (blame_gone(j)) return;
+    if (blame_inside(j, false) || blame_odd(j) || blame_cycle(j) || blame_inside(j, true)) return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }
 

@@ -1,0 +1,138 @@
+/* hang_circle.c: ranks that wait for each other: the circle, and who is odd in it.
+ *
+ *   - What a rank did is held against what ranks of the same program did after the same calls. Only where more of them
+ *     did something else, and of one rank alone, is that rank named.
+ */
+#include "hang_job.h"
+
+#include <string.h>
+
+static bool same_in_program(const rs_call *a, const rs_call *b) {
+    return a->name == b->name && a->stack == b->stack && a->n_in == b->n_in &&
+           a->n_out == b->n_out && a->sends == b->sends;
+}
+
+enum { DEEP = 64, DEEPEST = 4096 };
+
+/* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
+   or it never was there. */
+static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *left) {
+    const int64_t least = at < DEEP ? at : DEEP;
+    int64_t best = -1;
+    int vote = 0;
+    for (int64_t i = d->n_calls; i > 0 && *left > 0;
+         i--) { /* its calls before i are as ours before at */
+        int64_t n = 0;
+        while (n < i && n < at && n < DEEPEST &&
+               same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
+            n++;
+        }
+        *left -= n + 1;
+        if (n < least || n < best) continue;
+        const int here = i == d->n_calls                                  ? 0
+                         : same_in_program(&d->calls[i], &own->calls[at]) ? 1
+                                                                          : -1;
+        if (n > best || here > vote) vote = here;
+        best = n;
+    }
+    return vote;
+}
+
+/* Marks whose program is the rank's own: members of its groups, but for the one of all ranks; of a pipeline, in which
+   nobody calls a collective, each stage has its own. Nobody: all. */
+static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[]) {
+    bool any = false;
+    memset(peer, 0, (size_t)job->n_dumps);
+    for (int32_t g = 0; g < job->n_groups; g++) {
+        const rs_hang_group *group = &job->groups[g];
+        bool in = false, calls = false;
+        if (group->n_members >= job->n_ranks) continue;
+        for (int32_t m = 0; m < group->n_members; m++) {
+            in = in || group->members[m].dump == dump;
+            calls = calls || group->members[m].n > 0;
+        }
+        in = in && calls;
+        for (int32_t m = 0; in && m < group->n_members; m++) {
+            if (group->members[m].dump < 0 || group->members[m].dump == dump) continue;
+            peer[group->members[m].dump] = true;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Does a rank do here what the others did not, who had done the same until then? */
+static bool is_odd(const rs_hang_job *job, const rs_wait_row *row, bool peer[], int64_t *left) {
+    const rs_dump *own = &job->dumps[row->dump];
+    const bool some = mark_peers(job, row->dump, peer);
+    int32_t n_same = 1, n_other = 0;
+    for (int32_t d = 0; d<job->n_dumps && * left> 0; d++) {
+        if (d == row->dump || (some && !peer[d])) continue;
+        const int vote = vote_of(own, row->call - own->calls, &job->dumps[d], left);
+        n_same += vote > 0;
+        n_other += vote < 0;
+    }
+    return n_other > n_same;
+}
+
+static const rs_wait_row *row_of(const rs_waits *waits, int32_t dump) {
+    for (int64_t i = 0; i < waits->n; i++) {
+        if (waits->rows[i].dump == dump && waits->rows[i].n > 0) return &waits->rows[i];
+    }
+    return NULL;
+}
+
+int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **circle) {
+    int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
+    const rs_wait_row *row = NULL;
+    int32_t n = 0;
+    if (seen == NULL) return 0;
+    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
+    for (int64_t i = 0; i < waits->n && row == NULL; i++) {
+        if (waits->rows[i].n > 0) row = &waits->rows[i];
+    }
+    while (row != NULL && seen[row->dump] == 0) {
+        circle[n++] = row;
+        seen[row->dump] = n;
+        const rs_wait_row *next = NULL;
+        for (int32_t k = 0; k < row->n && next == NULL; k++) {
+            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            next = d >= 0 ? row_of(waits, d) : NULL;
+        }
+        row = next;
+    }
+    if (row == NULL) return 0;
+    const int32_t first = seen[row->dump] - 1;
+    memmove(circle, circle + first, (size_t)(n - first) * sizeof(*circle));
+    return n - first;
+}
+
+bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
+                 const rs_wait_row **waits_for_it) {
+    const rs_wait_row *odd = NULL, *waiter = NULL;
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    const rs_wait_row **awaited =
+        rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *awaited);
+    int64_t left = 64 << 20; /* calls to look at */
+    int32_t n_odd = 0;
+    if (peer == NULL || awaited == NULL) return false;
+    memset(awaited, 0, ((size_t)job->n_dumps + 1) * sizeof *awaited);
+    for (int64_t i = 0; i < waits->n; i++) {
+        const rs_wait_row *row = &waits->rows[i];
+        for (int32_t k = 0; k < row->n; k++) {
+            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            if (d >= 0 && awaited[d] == NULL) awaited[d] = row;
+        }
+    }
+    for (int64_t i = 0; i < waits->n && left > 0; i++) {
+        const rs_wait_row *row = &waits->rows[i];
+        if (row->n == 0 || awaited[row->dump] == NULL || !is_odd(job, row, peer, &left)) continue;
+        if (odd == NULL || odd->dump != row->dump) n_odd++;
+        odd = row;
+        waiter = awaited[row->dump];
+    }
+    if (n_odd != 1 || left <= 0) return false;
+    *found = odd;
+    *waits_for_it = waiter;
+    return true;
+}
