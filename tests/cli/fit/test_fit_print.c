@@ -77,6 +77,7 @@ Test(fit_print, a_figures_doubt_is_shown_where_it_can_be_seen) {
             for (int split = 0; split < 2; split++) {
                 rc_fitted fitted = fit_of(links, 2);
                 fitted.diagnosis.split = links[0].line.split = split == 1;
+                links[0].line.least_bytes = 500000; /* which take 10 us */
                 links[0].line.alpha_error_ps = errors_ps[e];
                 links[0].line.ps_per_byte_error = shares[s] * 20;
                 print(&fitted);
@@ -86,7 +87,9 @@ Test(fit_print, a_figures_doubt_is_shown_where_it_can_be_seen) {
                 cr_expect_eq(count_of(row, "not seen"), !seen, "%s", row);
                 const int doubts = (errors_ps[e] >= 1) + (seen && shares[s] >= 5e-4);
                 cr_expect_eq(count_of(row, " ± "), split == 1 ? doubts : 0, "%s", row);
-                cr_expect_eq(count_of(row, "<= "), split == 0, "%s", row);
+                cr_expect_eq(count_of(row, "<= 15 us"), split == 0, "%s", row);
+                cr_expect_eq(count_of(row, " 5 us"), split == 1, "%s", row);
+                if (!split && seen) cr_expect_eq(strncmp(row + 46, ">= 50 GB/s", 10), 0, "%s", row);
                 cr_expect_eq(count_of(row, ">= "), split == 0 && seen, "%s", row);
                 cr_expect_eq(count_of(row, "50 GB/s"), seen, "%s", row);
             }

@@ -96,6 +96,7 @@ static int new_file(void) {
 Test(short_io, what_a_file_takes_piece_by_piece_is_whole) {
     char out[300], in[300];
     const int fd = new_file();
+    int64_t end = 0;
     for (unsigned i = 1; i < 200; i++) {
         const size_t n = i % sizeof out;
         const int64_t at = (int64_t)i * 7919 % 100000;
@@ -105,7 +106,9 @@ Test(short_io, what_a_file_takes_piece_by_piece_is_whole) {
         const bool good = rg_disk_write(fd, out, n, at) && rg_disk_read(fd, in, n, at);
         end_doling();
         cr_assert(good);
+        if (at + (int64_t)n > end) end = at + (int64_t)n;
         cr_expect_arr_eq(in, out, n, "%u", i);
+        cr_expect_eq(lseek(fd, 0, SEEK_END), end, "it wrote more than %zu bytes", n);
         cr_expect_eq(in[n], 0, "%zu bytes were asked for", n);
     }
     close(fd);
