@@ -455,6 +455,7 @@ Test(flows, the_busiest_wire_is_the_one_that_a_ranks_fault_makes_slow) {
         for (int shared = 0; shared <= 1; shared++) {
             plan *p = begin(6, 0);
             for (int32_t g = 0; g < 6; g++) join(p, g, (g + 1) % 6, 10 * GB, 0)->shared = shared;
+            p->links[2].slow_num = 3, p->links[2].slow_den = 2;
             make(p);
             const rs_schedule ring = sim_schedule("ring", 6, 6000);
             const rs_fault slow[] = {
@@ -477,6 +478,17 @@ Test(flows, the_busiest_wire_is_the_one_that_a_ranks_fault_makes_slow) {
             const int32_t own = (5 - rank + 5) % 6;
             const bool both = shared && wire == 2 * (5 - rank); /* its other wire is as slow */
             cr_expect(wire == 2 * own + !shared || both, "rank %d: wire %d", (int)rank, (int)wire);
+            for (int32_t w = 0; w < 12; w++) {
+                const rs_machine_link *link = &p->machine.links[w / 2];
+                const int32_t from = w % 2 == 0 ? link->a : link->b, to = link->a + link->b - from;
+                double slowed = w / 2 == 2 ? 1.5 : 1;
+                if (from == 5 - rank || (shared && to == 5 - rank)) slowed *= 5;
+                const rs_wire_use *use = &outcome.wires[w];
+                const double expected =
+                    (double)use->n_bytes * slowed * 100 / (double)outcome.makespan_ps;
+                cr_expect_float_eq(rs_wire_share(&job, w, use, outcome.makespan_ps), expected, 1e-9,
+                                   "rank %d: wire %d", (int)rank, (int)w);
+            }
             end(p);
         }
     }
