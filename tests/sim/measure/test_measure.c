@@ -77,6 +77,45 @@ Test(measure, nothing_to_do_takes_no_time_and_has_no_rate) {
     cr_expect_not(rs_rates(RS_COLL_ALL_REDUCE, 0, 9, 5, &algbw, &busbw));
 }
 
+/* Where there is no time or nobody to send to, there is no rate; else there is, however small. */
+Test(measure, a_rate_needs_a_byte_another_rank_and_a_picosecond) {
+    for (int64_t n_bytes = 0; n_bytes <= 2; n_bytes++) {
+        for (int32_t n = 1; n <= 3; n++) {
+            for (int64_t time_ps = 0; time_ps <= 2; time_ps++) {
+                double algbw = -1, busbw = -1;
+                const bool has = n_bytes > 0 && n > 1 && time_ps > 0;
+                cr_expect_eq(rs_rates(RS_COLL_ALL_REDUCE, n_bytes, n, time_ps, &algbw, &busbw), has,
+                             "%d B, %d ranks, %d ps", (int)n_bytes, (int)n, (int)time_ps);
+                const double wanted = has ? (double)n_bytes * 1000 / (double)time_ps : -1;
+                cr_expect_float_eq(algbw, wanted, 1e-9);
+                if (has) cr_expect_float_eq(busbw, wanted * 2 * (n - 1) / n, 1e-9);
+            }
+        }
+    }
+}
+
+/* Of equal wires the first is the busiest, of idle ones none is; no time, no share. */
+Test(measure, the_first_of_the_busiest_wires_is_named) {
+    enum { N = 4 };
+    rs_machine_link links[N];
+    for (int32_t i = 0; i < N; i++) {
+        links[i] = (rs_machine_link){
+            .a = i, .b = (i + 1) % N, .bandwidth_Bps = 1000, .slow_num = 1, .slow_den = 1};
+    }
+    const rs_machine machine = {.n_gpus = N, .n_devices = N, .links = links, .n_links = N};
+    const rs_job job = {.net = {.machine = &machine}};
+    for (int32_t first = 0; first <= 2 * N; first++) {
+        rs_wire_use wires[2 * N + 1] = {[2 * N] = {.n_bytes = 1000}}; /* the last is none */
+        for (int32_t w = first; w < 2 * N; w++) wires[w].n_bytes = 1;
+        double share = 7;
+        cr_expect_eq(rs_busiest_wire(&job, wires, 1000000000000, &share),
+                     first < 2 * N ? first : -1);
+        cr_expect_float_eq(share, first < 2 * N ? 0.001 : 0, 1e-15);
+        cr_expect_eq(rs_busiest_wire(&job, wires, 0, &share), -1);
+        cr_expect_eq(share, 0);
+    }
+}
+
 Test(measure, rates_are_those_of_nccl_tests) {
     double algbw, busbw;
     cr_assert(rs_rates(RS_COLL_ALL_REDUCE, 100000000, 5, 8040000000, &algbw, &busbw));
