@@ -180,7 +180,14 @@ static rc_exit show_replay(const rc_session *session, const rs_schedule *replay,
 static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_schedule *replay) {
     const rc_options *options = &session->options;
     rc_exit status = RC_GOOD;
-    if (replay->n_ranks == 0) return status;
+    if (replay->n_ranks == 0) {
+        if (rc_given(options, REPLAY)) {
+            puts(_(
+                "nothing to show: no run can be made of this answer, or none that was asked for goes "
+                "wrong"));
+        }
+        return status;
+    }
     if (rc_given(options, RC_SAVE)) {
         status = save_replay(options->value[RC_SAVE].text, replay, session->error);
     }

@@ -78,11 +78,11 @@ static int64_t busiest(const rs_schedule *s, int64_t count) {
 }
 
 /* Judges what comes before the all-gather, and adds one: *explained if the reason is known already. */
-static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *s, char why[RC_WHY],
-                                 int *step, bool *explained) {
+static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *s, char *why,
+                                 size_t n_why, int *step, bool *explained) {
     rs_contents *contents;
     const rc_exit status =
-        rc_explain_first_phase(s, s->n_steps, arena, error, &contents, why, RC_WHY, step);
+        rc_explain_first_phase(s, s->n_steps, arena, error, &contents, why, n_why, step);
     *explained = why[0] != '\0';
     return status == RC_GOOD ? add_gather(contents, arena, error, s) : status;
 }
@@ -95,6 +95,7 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     const int64_t turns = (int64_t)(n - 1) * (first_phase_only ? 1 : 2);
     const int64_t least = turns * ((one->count + n - 1) / n) + schedule->n_chunks;
     bool explained = false;
+    char text[400] = "";
     rs_verdict verdict;
     one->bytes = n > 1 ? (double)busiest(schedule, one->count) / (double)least : 1;
     one->steps = n > 1 ? (double)n_own / (double)turns : 1;
@@ -102,8 +103,9 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     *step = -1;
     if (first_phase_only && n > 1) {
         const rc_exit status =
-            judge_first_phase(arena, error, schedule, one->why, step, &explained);
+            judge_first_phase(arena, error, schedule, text, sizeof text, step, &explained);
         if (status != RC_GOOD) return status;
+        if (explained) snprintf(one->why, RC_WHY, _("N = %d: %.400s"), (int)n, text);
     }
     const rs_status checked = rs_check(schedule, NULL, error, &verdict);
     if (checked != RS_OK) return rc_exit_of(checked);
@@ -112,12 +114,14 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     if (explained && (verdict.step < 0 || verdict.step >= n_own)) return RC_GOOD;
     if (!first_phase_only) {
         const rc_exit status =
-            rc_explain_ring(schedule, &verdict, arena, error, one->why, RC_WHY, step);
-        if (status != RC_GOOD || one->why[0] != '\0') return status;
+            rc_explain_ring(schedule, &verdict, arena, error, text, sizeof text, step);
+        if (status != RC_GOOD) return status;
+        explained = text[0] != '\0';
     }
-    *step = verdict.step < 0 ? 0 : verdict.step;
-    char text[400];
-    rv_verdict_text(&verdict, text, sizeof text);
+    if (!explained || first_phase_only) {
+        *step = verdict.step < 0 ? 0 : verdict.step;
+        rv_verdict_text(&verdict, text, sizeof text);
+    }
     snprintf(one->why, sizeof one->why, _("N = %d: %.400s"), (int)n, text);
     return RC_GOOD;
 }

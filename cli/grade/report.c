@@ -7,11 +7,13 @@
  *         N = 5: Step 1: ...
  *     Score: 2/20
  */
+#include "base/text.h"
 #include "grade/report.h"
 #include "grade/report_machines.h"
 
 #include <assert.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const rc_report_formats[] = {"text", "gradescope", "autolab", "junit", "csv", NULL};
 
@@ -25,6 +27,23 @@ static void print_indented(const char *text, FILE *out) {
     }
 }
 
+/* On a terminal lines end between words. */
+static void print_reason(const char *text, FILE *out) {
+    char line[RC_WHY];
+    if (out != stdout || isatty(STDOUT_FILENO) != 1) {
+        print_indented(text, out);
+        return;
+    }
+    while (*text != '\0') {
+        const int n = (int)strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", n, text);
+        printf("    ");
+        rc_print_indented(line, 4, 80);
+        text += n;
+        text += *text == '\n';
+    }
+}
+
 static void print_part(const rc_part *part, FILE *out) {
     const char *how = part->points == part->most ? _("OK")
                       : part->points > 0         ? _("PART")
@@ -33,7 +52,7 @@ static void print_part(const rc_part *part, FILE *out) {
     fprintf(out, _("%s: %s"), part->title, how);
     if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);
     fputc('\n', out);
-    if (part->why[0] != '\0') print_indented(part->why, out);
+    if (part->why[0] != '\0') print_reason(part->why, out);
     if (part->points > 0 && part->points < part->most) {
         fprintf(out, _("    %d of %d points\n"), part->points, part->most);
     }

@@ -44,26 +44,31 @@ static int count_right(const rc_place_in *place, const rv_lesson *lesson) {
     return right;
 }
 
-/* Prints where the learner stands in a lesson: its place, its questions, its lab; of what is not begun nothing. */
+/* Prints where the learner stands in a lesson, in the columns of the heading: the place, the questions answered
+   right, the points of the lab; of what is not begun nothing. */
 static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
-    const int n_stops = rv_stop_count(lesson);
-    const char *between = "  ";
-    if (place == NULL) return;
-    if (place->most > 0) {
-        char where[64];
-        rv_name_stop(lesson, place->at < n_stops ? place->at : 0, where, sizeof where);
-        fputs(between, stdout);
-        printf(place->most >= n_stops - 1 ? _("read") : _("you are at: %s"), where);
-        between = "; ";
+    char cells[3][64] = {"", "", ""};
+    int n = 0;
+    if (place != NULL && place->most >= rv_stop_count(lesson) - 1) {
+        snprintf(cells[0], sizeof cells[0], "%s", _("read"));
+    } else if (place != NULL && place->most > 0) {
+        rv_name_stop(lesson, place->at < rv_stop_count(lesson) ? place->at : 0, cells[0],
+                     sizeof cells[0]);
     }
-    if (strspn(place->answers, "-") < strlen(place->answers)) {
-        fputs(between, stdout);
-        printf(_("questions right: %d of %d"), count_right(place, lesson), lesson->n_questions);
-        between = "; ";
+    if (place != NULL && strspn(place->answers, "-") < strlen(place->answers)) {
+        snprintf(cells[1], sizeof cells[1], "%d/%d", count_right(place, lesson),
+                 lesson->n_questions);
     }
-    if (place->n_points > 0) {
-        fputs(between, stdout);
-        printf(_("lab: %d of %d points"), place->points, place->n_points);
+    if (place != NULL && place->n_points > 0) {
+        snprintf(cells[2], sizeof cells[2], "%d/%d", place->points, place->n_points);
+    }
+    for (int i = 0; i < 3; i++) n = cells[i][0] != '\0' ? i + 1 : n;
+    if (n > 0) printf("  ");
+    for (int i = 0; i < n; i++) {
+        if (i + 1 == n)
+            fputs(cells[i], stdout);
+        else
+            rc_print_padded(cells[i], i == 0 ? 16 : 7);
     }
 }
 
@@ -81,6 +86,12 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     rs_error note;
     int begun = 0, next = 0; /* the first that is begun, and the first at all, but not read */
     rc_read_progress(&progress, &note);
+    if (progress.n > 0) {
+        printf("%50s", "");
+        rc_print_padded(_("you are at"), 16);
+        rc_print_padded(_("right"), 7);
+        puts(_("lab"));
+    }
     for (int i = 0; i < shelf->n; i++) {
         rv_lesson lesson;
         bool translated;

@@ -111,16 +111,26 @@ static int columns_of(const char *line, size_t n) {
     return columns;
 }
 
-/* Returns where the screen that begins at `from` ends: between blocks, if they are not too long. */
+/* Tells whether the line that ends there begins with a space. */
+static bool is_indented(const char *text, size_t end) {
+    while (end > 0 && text[end - 1] != '\n') end--;
+    return text[end] == ' ';
+}
+
+/* Returns where the screen that begins at `from` ends: between blocks, if they are not too long, and not between
+   two lines of code. */
 static size_t end_of_screen(const reader *r, size_t from) {
     const int room = r->height - FOOT - 1;
-    size_t at = from, gap = 0;
+    size_t at = from, gap = 0, code_gap = 0;
     int rows = 0;
     while (r->text[at] != '\0') {
         const size_t n = strcspn(r->text + at, "\n");
         rows += 1 + (columns_of(r->text + at, n) - 1) / (r->type.width > 0 ? r->type.width : 80);
-        if (rows > room && at > from) return gap > from ? gap : at;
-        if (n == 0 && rows > room / 2) gap = at + 1;
+        if (rows > room && at > from) return gap > from ? gap : code_gap > from ? code_gap : at;
+        const bool in_code =
+            at > from + 1 && r->text[at + 1] == ' ' && is_indented(r->text, at - 1);
+        if (n == 0 && in_code && rows > room / 2) code_gap = at + 1;
+        if (n == 0 && !in_code && rows > room / 2) gap = at + 1;
         at += n + (r->text[at + n] == '\n');
     }
     return at;

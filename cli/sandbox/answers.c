@@ -138,7 +138,12 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
         if (sscanf(numbers, "%d %d %d %d", &step, &rank, &value, &more) < 3) continue;
         const int values[6] = {step, rank, n_ranks, value, more, n_ranks - 1};
         const size_t n = fill_in(_(kinds[i].text), values, out, n_out);
-        if (value < 0 && i < 2) {
+        if (i == 0 && step >= n_ranks - 1) {
+            snprintf(out + n, n_out - n,
+                     _("; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps "
+                       "round in all of them"),
+                     n_ranks - 1);
+        } else if (value < 0 && i < 2) {
             snprintf(out + n, n_out - n, "%s",
                      _("; in C the remainder of a negative number is negative"));
         }

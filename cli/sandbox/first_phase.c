@@ -82,13 +82,13 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
         is_ring(s, n_steps, got) ? find_left_behind(s, n_steps, got, &rank, &chunk, &instead) : -1;
     *step = at >= 0 ? at : n_steps - 1;
     if (at < 0) {
-        snprintf(why, n_why, _("N = %d: %.400s"), (int)s->n_ranks, text);
+        snprintf(why, n_why, "%.400s", text);
     } else {
         snprintf(
             why, n_why,
-            _("N = %d: step %d: GPU %d sends chunk %d; chunk %d, which it has just added to, stays "
-              "behind: %.250s"),
-            (int)s->n_ranks, (int)at, (int)rank, (int)instead, (int)chunk, text);
+            _("Step %d: GPU %d sends chunk %d; chunk %d, which it has just added to, stays behind: "
+              "%.250s"),
+            (int)at, (int)rank, (int)instead, (int)chunk, text);
     }
     return RC_GOOD;
 }

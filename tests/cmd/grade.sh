@@ -115,7 +115,7 @@ report $? "a lab's machine that is none is told"
 
 # ---------------------------------------------------------------- what a report says
 wants 0 'Score: 20/20' grade 05 "$ring"
-wants 1 'step 1: GPU 0 sends chunk 1; chunk 4, which it has just added to, stays behind' grade 05 "$up"
+wants 1 'Step 1: GPU 0 sends chunk 1; chunk 4, which it has just added to, stays behind' grade 05 "$up"
 wants 1 'ringsim grade 05' grade 05 "$up"
 wants 1 'chunks are 0..4; in C the remainder' grade 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
 wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
@@ -215,7 +215,7 @@ for part in 'compiles without warnings: no points yet' 'N = 5: every sum is comp
     grep -q "^$part" out
     report $? "a part is called by its name, and what only follows does not fail: $part"
 done
-grep -q '^         N = 5: step 1: GPU 0 sends chunk 1; chunk 4, which it has just added' out &&
+grep -q '^         N = 5: Step 1: GPU 0 sends chunk 1; chunk 4, which it has just added' out &&
     grep -q 'return (rank + step) % n;    (0 + 1) % 5 = 1$' out && [ "$(grep -c ' Rule    send_chunk(' out)" = 3 ]
 report $? "beside the learner's line, with its numbers; not in the steps that the grader adds"
 [ "$(grep -m 1 '^Step' out)" = 'Step 1 of 0..7' ]

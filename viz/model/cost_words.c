@@ -135,7 +135,7 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
                     report->busbw_GBps);
         return say.used;
     }
-    if (rv_say_too_little(&say, model)) return say.used;
+    if (rv_say_too_little(&say, model) || wrong) return say.used;
     rv_format_percent(model->bound_bytes, model->own.most_bytes, bytes, sizeof bytes);
     if (report->recording != NULL) {
         rv_say_more(&say, _("reaches the bound to %s in bytes"), bytes);

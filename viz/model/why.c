@@ -144,7 +144,13 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
         }
     }
     const rs_verdict *v = &report->verdict;
-    if (report->judged && model->step >= 0 && v->step == model->step) {
+    const rs_source *source = model->schedule->source;
+    if (source != NULL && source->why != NULL) {
+        if (model->step == source->wrong_step) {
+            say_next(&say);
+            rv_say_more(&say, "%s", source->why);
+        }
+    } else if (report->judged && model->step >= 0 && v->step == model->step) {
         if (!v->sound && v->fault != RS_UNFINISHED) {
             say_next(&say);
             say_mistake(&say, v);
