@@ -23,6 +23,16 @@ void rc_free_dumps(rc_dumps *dumps);
 /* Finds the rank in a file's name: the number at its end, before what only says how it is packed; -1: none. */
 int32_t rc_rank_of_name(const char *path);
 
+/* hang_tar.c: a file in a tar archive. */
+typedef struct rc_tar_member {
+    char name[512];
+    const char *bytes; /* in the archive */
+    size_t n_bytes;
+} rc_tar_member;
+bool rc_is_tar(const char *bytes, size_t n_bytes);
+/* Goes to the next file, from *at = 0 on; false: there is none. */
+bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *member);
+
 enum { RC_HANG_TEXT = 4096 };
 /* Says the verdict in one sentence; returns out. */
 char *rc_hang_sentence(const rs_hang *hang, char out[RC_HANG_TEXT]);

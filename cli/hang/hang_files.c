@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_FILES = 1 << 17, MOST_BYTES = 256 * 1024 * 1024 };
+enum { MOST_FILES = 1 << 17, MOST_BYTES = 1024 * 1024 * 1024 };
 static const size_t most_memory = (size_t)4 << 30;
 
 typedef struct one_file {
@@ -127,33 +127,69 @@ static bool is_log(const char *bytes, size_t n_bytes) {
     return at < n_bytes && (unsigned char)bytes[at] < 0x7f && bytes[at] >= ' ' && bytes[at] != '{';
 }
 
+/* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
+static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
+                          rs_arena *keep) {
+    rs_arena scratch;
+    rs_error reason;
+    rs_dump one, *dumps = &one;
+    int32_t n = 1;
+    rs_status read;
+    const bool log = is_log(bytes, n_bytes);
+    one.rank = rc_rank_of_name(name);
+    if (n_bytes > 1 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
+        return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed: unpack it with gunzip"), name);
+    }
+    if (!log && one.rank < 0) {
+        return rc_fail(&f->error, RC_USAGE,
+                       _("%.200s: whose is it? a dump's name ends with the number of its rank"),
+                       name);
+    }
+    const int32_t rank = one.rank;
+    rs_arena_init(&scratch, NULL);
+    scratch.limit_bytes = most_memory;
+    read = log ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+               : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
+    rs_arena_free(&scratch);
+    if (read == RS_OK && !log) one.rank = rank;
+    if (read != RS_OK) {
+        return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name, reason.text);
+    }
+    rs_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
+    if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
+    if (f->n_dumps > 0) memcpy(all, f->dumps, (size_t)f->n_dumps * sizeof *all);
+    memcpy(all + f->n_dumps, dumps, (size_t)n * sizeof *all);
+    f->dumps = all;
+    f->n_dumps += n;
+    return RC_GOOD;
+}
+
+/* Of an archive what can be read counts, and the first refusal is told. */
+static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_arena *keep) {
+    rc_tar_member member = {.name = ""};
+    rc_exit status = RC_GOOD;
+    for (size_t at = 0; rc_tar_next(bytes, n_bytes, &at, &member);) {
+        const rs_error before = f->error;
+        const rc_exit one = read_bytes(f, member.name, member.bytes, member.n_bytes, keep);
+        if (status != RC_GOOD) f->error = before;
+        if (one != RC_GOOD && status == RC_GOOD) status = one;
+    }
+    if (status == RC_GOOD && f->n_dumps == 0) {
+        return rc_fail(&f->error, RC_USAGE, _("%.200s: an archive without files"), f->path);
+    }
+    return status;
+}
+
 static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
     char *bytes;
     size_t n_bytes;
-    rs_error reason;
-    rs_status read;
     const rc_exit status =
         f->n_root > 0
             ? rc_read_itself(f->path, f->n_root, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes)
             : rc_read_file(f->path, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes);
     if (status != RC_GOOD) return status;
-    const int32_t rank = rc_rank_of_name(f->path);
-    if (is_log(bytes, n_bytes)) {
-        read = rs_read_hang_log(bytes, n_bytes, scratch, keep, &reason, &f->dumps, &f->n_dumps);
-    } else if (rank < 0) {
-        return rc_fail(&f->error, RC_USAGE,
-                       _("%.200s: whose is it? a dump's name ends with the number of its rank"),
-                       f->path);
-    } else {
-        f->dumps = rs_alloc(keep, 1, sizeof *f->dumps);
-        f->n_dumps = 1;
-        read = f->dumps == NULL
-                   ? RS_NO_MEMORY
-                   : rs_read_recorder(bytes, n_bytes, scratch, keep, &reason, f->dumps);
-        if (read == RS_OK) f->dumps[0].rank = rank;
-    }
-    if (read == RS_OK) return RC_GOOD;
-    return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", f->path, reason.text);
+    if (rc_is_tar(bytes, n_bytes)) return read_archive(f, bytes, n_bytes, keep);
+    return read_bytes(f, f->path, bytes, n_bytes, keep);
 }
 
 static void read_task(void *argument, int index) {
@@ -216,11 +252,8 @@ static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     size_t n = 0;
     for (int32_t i = 0; i < files->n; i++) {
-        if (files->list[i].status != RC_GOOD) {
-            rc_complain(&files->list[i].error);
-        } else {
-            n += (size_t)files->list[i].n_dumps;
-        }
+        if (files->list[i].status != RC_GOOD) rc_complain(&files->list[i].error);
+        n += (size_t)files->list[i].n_dumps;
     }
     dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
     if (dumps->list == NULL) {
@@ -228,7 +261,7 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     }
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
-        for (int32_t d = 0; f->status == RC_GOOD && d < f->n_dumps; d++) {
+        for (int32_t d = 0; d < f->n_dumps; d++) {
             take_dump(f, &f->dumps[d], dumps);
         }
     }

@@ -81,6 +81,11 @@ static const char *difference_text(rs_hang_difference difference) {
 
 static void undecided_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
     char call[CALL], other[CALL], group[NAME];
+    if (h->n_waits == 0 && h->n_culprits == 0) {
+        snprintf(out, RC_HANG_TEXT, "%s",
+                 _("undecided: every dump ends too early to show who waits"));
+        return;
+    }
     if (h->n_culprits < 2) {
         snprintf(out, RC_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
         return;

@@ -84,6 +84,12 @@ coll 0 2 >coll.log
 wants 1 'rank 2 has not come to Broadcast, call 3 of group 0xab' hang coll.log
 coll 2 3 >coll.log
 wants 1 'rank 1 differs in the root: its call 2 of group 0xab' hang coll.log
+tar -cf eight.tar eight
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json eight.tar
+tar -cf one.tar two/trace_rank_0.json && head -c 1200 one.tar >cut.tar
+wants 1 'every dump ends too early' hang cut.tar
+printf '\037\213\010' >trace_1.gz
+wants 2 'compressed' hang trace_1.gz
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0

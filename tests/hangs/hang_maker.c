@@ -454,6 +454,7 @@ static void draw_size(made_job *j) {
     const int32_t most = j->wish.n_ranks > 0 ? j->wish.n_ranks : 64;
     do {
         j->dp = sizes[draw(j, 6)] * (draw(j, 4) == 0 ? 3 : 1);
+        if (most > 64) j->dp *= 1 << draw(j, 4);
         j->tp = sizes[draw(j, 6)];
         j->pp = draw(j, 2) == 0 ? 1 : sizes[draw(j, 5)];
         j->n_ranks = j->dp * j->tp * j->pp;
