@@ -127,6 +127,13 @@ static bool is_log(const char *bytes, size_t n_bytes) {
     return at < n_bytes && (unsigned char)bytes[at] < 0x7f && bytes[at] >= ' ' && bytes[at] != '{';
 }
 
+/* A report of RAS names its communicators early; a recorder's dump has none. */
+static bool is_ras(const char *bytes, size_t n_bytes) {
+    static const char key[] = "\"communicators\"";
+    const size_t n = n_bytes < 4096 ? n_bytes : 4096;
+    return n_bytes > 0 && bytes[0] != '\0' && memmem(bytes, n, key, sizeof key - 1) != NULL;
+}
+
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
                           rs_arena *keep) {
@@ -135,7 +142,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rs_dump one, *dumps = &one;
     int32_t n = 1;
     rs_status read;
-    const bool log = is_log(bytes, n_bytes);
+    const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
     one.rank = rc_rank_of_name(name);
     if (n_bytes > 1 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed: unpack it with gunzip"), name);
@@ -148,8 +155,9 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const int32_t rank = one.rank;
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
-    read = log ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-               : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
+    read = ras   ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+           : log ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+                 : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
     rs_arena_free(&scratch);
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {

@@ -71,6 +71,10 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
 rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rs_dump **dumps, int32_t *n_dumps);
 
+/* The same of a report of NCCL's RAS in JSON. */
+rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                      rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+
 typedef enum rs_hang_verdict {
     RS_HANG_NONE,
     RS_HANG_SLOW,

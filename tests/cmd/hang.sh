@@ -90,6 +90,20 @@ tar -cf one.tar two/trace_rank_0.json && head -c 1200 one.tar >cut.tar
 wants 1 'every dump ends too early' hang cut.tar
 printf '\037\213\010' >trace_1.gz
 wants 2 'compressed' hang trace_1.gz
+# NCCL's RAS counts what was launched, by kind.
+{
+    printf '{"nccl_version":"2.28.7","communicators":[{"hash":"0xab","size":4,"ranks":['
+    for r in 0 1 2 3; do
+        n=6650
+        [ $r != 2 ] || n=6649
+        printf '{"rank":%d,"host":"a","pid":1%d,"cuda_dev":%d,"collective_counts":{"Broadcast":1,"AllReduce":%d}}' $r $r $r $n
+        [ $r = 3 ] || printf ,
+    done
+    printf ']}]}'
+} >ras.json
+wants 1 'rank 2 has not come to AllReduce, call 6650 of group 0xab AllReduce' hang ras.json
+sed 's/,{"rank":3.*}}/ /' ras.json | sed 's/6649/6650/' >ras_gone.json
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json ras_gone.json
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0

@@ -1,11 +1,56 @@
-/* fuzz_hang.c: any bytes as a flight recorder's dump: refused in one line, or calls whose fields are in range; and a job of
- * it and of what its halves are can be judged. */
+/* fuzz_hang.c: any bytes as a flight recorder's dump, a log, a report of RAS: refused in one line, or calls whose fields are
+ * in range; and what was read can be judged. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ringsim_hang.h"
+
+typedef rs_status read_many(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                            rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+
+static void check(const rs_dump *dump) {
+    for (int64_t i = 0; i < dump->n_calls; i++) {
+        const rs_call *call = &dump->calls[i];
+        assert(call->group >= 0 && call->group < dump->n_groups && call->seq >= 0);
+        assert(call->name < dump->n_words && call->where < dump->n_words);
+        assert(call->n_in >= 0 && call->n_out >= 0);
+    }
+}
+
+static void judge(rs_dump dumps[], int32_t n) {
+    rs_arena arena;
+    rs_hang hang;
+    rs_error error = {""};
+    rs_arena_init(&arena, NULL);
+    const rs_status status = rs_judge_hang(dumps, n, NULL, &arena, &error, &hang);
+    assert(status == RS_OK || status == RS_NO_MEMORY);
+    assert(status != RS_OK || hang.verdict < RS_N_HANG_VERDICTS);
+    rs_arena_free(&arena);
+}
+
+static void read_whole(const uint8_t *data, size_t size, read_many *read) {
+    char *exact = malloc(size > 0 ? size : 1);
+    if (exact == NULL) abort();
+    if (size > 0) memcpy(exact, data, size);
+    rs_arena scratch, keep;
+    rs_arena_init(&scratch, NULL);
+    rs_arena_init(&keep, NULL);
+    rs_error error = {""};
+    rs_dump *dumps;
+    int32_t n = 0;
+    const rs_status status = read(exact, size, &scratch, &keep, &error, &dumps, &n);
+    free(exact);
+    rs_arena_free(&scratch);
+    assert(status == RS_OK ? n > 0 : error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+    for (int32_t i = 0; i < n; i++) {
+        assert(dumps[i].rank >= 0 && (i == 0 || dumps[i].rank > dumps[i - 1].rank));
+        check(&dumps[i]);
+    }
+    if (n > 0) judge(dumps, n);
+    rs_arena_free(&keep);
+}
 
 static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int32_t rank,
                            rs_dump *dump) {
@@ -18,12 +63,7 @@ static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int
     const rs_status status = rs_read_recorder(exact, size, &scratch, keep, &error, dump);
     if (status == RS_OK) {
         dump->rank = rank;
-        for (int64_t i = 0; i < dump->n_calls; i++) {
-            const rs_call *call = &dump->calls[i];
-            assert(call->group >= 0 && call->group < dump->n_groups && call->seq >= 0);
-            assert(call->name < dump->n_words && call->where < dump->n_words);
-            assert(call->n_in >= 0 && call->n_out >= 0);
-        }
+        check(dump);
     } else {
         assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
     }
@@ -40,13 +80,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena keep;
     rs_arena_init(&keep, NULL);
     for (int32_t i = 0; i < 3; i++) n += read_part(data, parts[i], &keep, i, &dumps[n]) == RS_OK;
-    if (n > 0) {
-        rs_hang hang;
-        rs_error error = {""};
-        const rs_status status = rs_judge_hang(dumps, n, NULL, &keep, &error, &hang);
-        assert(status == RS_OK || status == RS_NO_MEMORY);
-        assert(status != RS_OK || hang.verdict < RS_N_HANG_VERDICTS);
-    }
+    if (n > 0) judge(dumps, n);
+    read_whole(data, size, rs_read_hang_log);
+    if (size > 0 && data[0] == '{') read_whole(data, size, rs_read_ras);
     rs_arena_free(&keep);
     return 0;
 }
