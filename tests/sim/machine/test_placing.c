@@ -98,15 +98,19 @@ static int32_t hops(rs_router *router, int32_t a, int32_t b) {
     return route.n_wires;
 }
 
-/* Trees of wires drawn at random. */
+/* Trees of wires drawn at random, every other with some wires more. */
 Test(placing, a_ring_is_not_shortened_by_turning_a_piece_of_it) {
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t state = seed;
         const int32_t n = (int32_t)sim_between(&state, 2, MOST);
         int32_t gpus[MOST];
         n_links = 0;
         for (int32_t i = 1; i < n; i++) {
             join((int32_t)sim_between(&state, 0, i - 1), i, RS_NVLINK, GB);
+        }
+        for (int32_t i = 0; i < n / 2 && seed % 2 == 0 && n > 2; i++) {
+            const int32_t from = (int32_t)sim_between(&state, 0, n - 1);
+            join(from, (from + (int32_t)sim_between(&state, 1, n - 1)) % n, RS_NVLINK, GB);
         }
         const rs_machine machine = machine_of(n, 0);
         rs_router *router;
