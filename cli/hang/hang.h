@@ -38,6 +38,8 @@ enum { RC_HANG_TEXT = 4096 };
 char *rc_hang_sentence(const rs_hang *hang, char out[RC_HANG_TEXT]);
 /* Writes ranks as "0-3, 7"; returns out. */
 char *rc_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
+/* Writes a group's name, and what it is for; returns out. */
+char *rc_group_text(const rs_hang_place *place, char *out, size_t n_out);
 void rc_print_hang(const rs_hang *hang);
 /* Prints ringsim.hang/1. */
 void rc_json_hang(const rs_hang *hang, FILE *out);

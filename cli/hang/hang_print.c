@@ -38,7 +38,7 @@ static void fill(const rs_hang_wait *const rows[], int64_t n, char cells[N_COLUM
     const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
     for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
     rc_rank_list(ranks, n_ranks, cells[0], CELL);
-    rc_plain(w->at.group, true, cells[1], CELL);
+    rc_group_text(&w->at, cells[1], CELL);
     char name[160];
     snprintf(cells[2], CELL, "%s %lld", rc_plain(w->at.call, true, name, sizeof name),
              (long long)w->at.seq);

@@ -39,6 +39,18 @@ static char *culprit_list(const rs_hang *hang, char out[LIST]) {
     return rc_rank_list(ranks, n, out, LIST);
 }
 
+/* "5 (tp)", "default_pg" */
+char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
+    char name[NAME], desc[NAME];
+    rc_plain(p->group, true, name, sizeof name);
+    if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
+        snprintf(out, n_out, "%s", name);
+    } else {
+        snprintf(out, n_out, "%s (%s)", name, rc_plain(p->desc, true, desc, sizeof desc));
+    }
+    return out;
+}
+
 /* "all_reduce at train.py:42" */
 static char *call_text(const rs_hang_place *p, char out[CALL]) {
     char name[NAME], where[NAME];
@@ -80,7 +92,7 @@ static const char *difference_text(rs_hang_difference difference) {
 }
 
 static void undecided_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
-    char call[CALL], other[CALL], group[NAME];
+    char call[CALL], other[CALL], group[2 * NAME + 8];
     if (h->n_waits == 0 && h->n_culprits == 0) {
         snprintf(out, RC_HANG_TEXT, "%s",
                  _("undecided: every dump ends too early to show who waits"));
@@ -91,7 +103,7 @@ static void undecided_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
         return;
     }
     const rs_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
-    rc_plain(a->group, true, group, sizeof group);
+    rc_group_text(a, group, sizeof group);
     if (h->later) {
         snprintf(out, RC_HANG_TEXT,
                  _("rank %d called %s, call %lld of group %s, and rank %d did not: one too many "
@@ -108,9 +120,9 @@ static void undecided_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
 
 static void edit_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char ranks[LIST], call[CALL], other[CALL], group[NAME];
+    char ranks[LIST], call[CALL], other[CALL], group[2 * NAME + 8];
     culprit_list(h, ranks);
-    rc_plain(c->group, true, group, sizeof group);
+    rc_group_text(c, group, sizeof group);
     const int agree = (int)h->n_agree, of = (int)h->n_of;
     switch (h->verdict) {
     case RS_HANG_MISSING_CALL:
@@ -143,10 +155,10 @@ static void edit_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
 /* Calls behind the last common one: who has not come, or came alone. */
 static void later_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char ranks[LIST], call[CALL], group[NAME];
+    char ranks[LIST], call[CALL], group[2 * NAME + 8];
     culprit_list(h, ranks);
     call_text(c, call);
-    rc_plain(c->group, true, group, sizeof group);
+    rc_group_text(c, group, sizeof group);
     snprintf(out, RC_HANG_TEXT,
              h->verdict == RS_HANG_EXTRA_CALL
                  ? _("rank %s made one call too many: %s, call %lld of group %s; the others do not "
@@ -156,9 +168,10 @@ static void later_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
 }
 
 char *rc_hang_sentence(const rs_hang *h, char out[RC_HANG_TEXT]) {
-    char ranks[LIST], call[CALL], group[NAME];
+    char ranks[LIST], call[CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
-    rc_plain(h->has_others ? h->others.group : "", true, group, sizeof group);
+    group[0] = '\0';
+    if (h->has_others) rc_group_text(&h->others, group, sizeof group);
     snprintf(out, RC_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
     const int n_lost = (int)(h->n_ranks - h->n_files + h->n_cut);
     if (h->verdict == RS_HANG_NONE && n_lost > 0) {
@@ -179,7 +192,7 @@ char *rc_hang_sentence(const rs_hang *h, char out[RC_HANG_TEXT]) {
             _("ranks wait for each other in a circle; rank %s is in %s, call %lld of group %s, "
               "while others it waits for are in another group"),
             culprit_list(h, ranks), call_text(c, call), (long long)c->seq,
-            rc_plain(c->group, true, group, sizeof group));
+            rc_group_text(c, group, sizeof group));
     } else if (h->verdict == RS_HANG_SILENT_RANK) {
         snprintf(out, RC_HANG_TEXT,
                  _("rank %s has no dump, and is waited for in %s, call %lld of group %s"),

@@ -46,6 +46,7 @@ static bool number_words(rs_hang_job *job) {
         }
         for (int32_t g = 0; g < dump->n_groups; g++) {
             dump->groups[g].name = number[dump->groups[g].name];
+            dump->groups[g].desc = number[dump->groups[g].desc];
         }
         dump->words = NULL; /* they have new numbers */
         dump->n_words = 0;
@@ -91,18 +92,28 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
 }
 
 /* Dumps that name a group without its ranks: all that name it so are its members. */
-static bool fill_unknown(rs_hang_job *job, int32_t *const of[], int32_t group) {
-    rs_hang_group *g = &job->groups[group];
-    g->members = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *g->members);
-    if (g->members == NULL) return false;
+static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
+    int32_t *n = rs_heap_take(job->pieces, ((size_t)job->n_groups + 1) * sizeof *n);
+    if (n == NULL) return false;
+    for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
-        bool in = false;
-        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) in = in || of[d][i] == group;
-        if (!in) continue;
-        g->members[g->n_members++] = (rs_hang_member){
-            .rank = job->dumps[d].rank, .dump = d, .last_seq = -1, .first_open = -1};
+        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) n[of[d][i]] += n[of[d][i]] >= 0;
     }
-    g->n_dumped = g->n_members;
+    for (int32_t g = 0; g < job->n_groups; g++) {
+        if (n[g] <= 0) continue;
+        job->groups[g].members = rs_heap_take(job->pieces, (size_t)n[g] * sizeof(rs_hang_member));
+        if (job->groups[g].members == NULL) return false;
+    }
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) {
+            rs_hang_group *g = &job->groups[of[d][i]];
+            if (n[of[d][i]] <= 0) continue;
+            if (g->n_members > 0 && g->members[g->n_members - 1].dump == d) continue;
+            g->members[g->n_members++] = (rs_hang_member){
+                .rank = job->dumps[d].rank, .dump = d, .last_seq = -1, .first_open = -1};
+            g->n_dumped = g->n_members;
+        }
+    }
     return true;
 }
 
@@ -145,16 +156,22 @@ static bool gather_groups(rs_hang_job *job, int32_t **of) {
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (!make_group(job, &keys.list[g + 1], &job->groups[g])) return false;
     }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
+    int64_t n_known = 0, left = 1 << 26; /* groups to look at: names without ranks are few */
+    for (int32_t g = 0; g < job->n_groups; g++) n_known += job->groups[g].n_members > 0;
+    for (int32_t d = 0; d < job->n_dumps && n_known > 0; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->groups[of[d][g]].n_members > 0) continue;
+            if (job->groups[of[d][g]].n_members > 0 || left <= 0) continue;
+            left -= job->n_groups;
             of[d][g] = same_named(job, of[d][g], job->dumps[d].rank);
         }
     }
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        if (job->groups[g].n_members == 0 && !fill_unknown(job, of, g)) return false;
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            const uint32_t desc = job->dumps[d].groups[g].desc;
+            if (desc != 0) job->groups[of[d][g]].desc = job->texts[desc];
+        }
     }
-    return true;
+    return fill_unknown(job, of);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -303,6 +320,7 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
 rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call) {
     return (rs_hang_place){.rank = rank,
                            .group = job->groups[call->group].name,
+                           .desc = job->groups[call->group].desc,
                            .seq = call->seq,
                            .call = job->texts[call->name],
                            .where = call->where != 0 ? job->texts[call->where] : NULL,

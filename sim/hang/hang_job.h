@@ -27,7 +27,7 @@ typedef struct rs_hang_member {
 } rs_hang_member;
 
 typedef struct rs_hang_group {
-    const char *name;
+    const char *name, *desc; /* desc NULL: not known */
     rs_hang_member *members; /* [n_members], by rank */
     int32_t n_members, n_dumped;
     bool waits; /* a call of it is not completed */

@@ -129,6 +129,11 @@ static size_t unmark(unpickler *p) {
     return n;
 }
 
+/* The last n data. */
+static const rs_datum *last_of(const unpickler *p, size_t n) {
+    return n > 0 ? p->stack + p->n - n : NULL;
+}
+
 /* The last n data go into the list or dictionary below them. */
 static void add_last(unpickler *p, rs_datum_kind kind, size_t n) {
     if (p->status != RS_OK || !wants(p, n + 1)) return;
@@ -137,7 +142,7 @@ static void add_last(unpickler *p, rs_datum_kind kind, size_t n) {
         fail(p, RS_BAD_INPUT, "what is filled is no list or dictionary");
         return;
     }
-    if (!rs_items_add(p->pieces, into->items, p->stack + p->n - n, n)) no_memory(p);
+    if (!rs_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
     p->n -= n;
 }
 
@@ -146,7 +151,7 @@ static void tuple(unpickler *p, size_t n) {
     rs_datum made;
     if (p->status != RS_OK || !wants(p, n)) return;
     if (!rs_datum_make(p->pieces, RS_DATUM_LIST, &made) ||
-        !rs_items_add(p->pieces, made.items, p->stack + p->n - n, n)) {
+        !rs_items_add(p->pieces, made.items, last_of(p, n), n)) {
         no_memory(p);
         return;
     }
@@ -357,7 +362,8 @@ static void close_all(unpickler *p) {
         size_t n = p->n - base;
         if (open != NULL && open->kind == RS_DATUM_DICT) n -= n % 2;
         if (open != NULL && (open->kind == RS_DATUM_DICT || open->kind == RS_DATUM_LIST)) {
-            if (!rs_items_add(p->pieces, open->items, p->stack + base, n)) no_memory(p);
+            if (!rs_items_add(p->pieces, open->items, n > 0 ? p->stack + base : NULL, n))
+                no_memory(p);
             open->items->partial = true;
         }
         p->n = base;

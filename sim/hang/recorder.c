@@ -21,7 +21,7 @@
             word(input_sizes) word(output_sizes) word(input_dtypes) word(output_dtypes)            \
                 word(time_created_ns) word(time_discovered_completed_ns) word(frames)              \
                     word(filename) word(line) word(is_p2p) word(scheduled) word(started)           \
-                        word(completed) word(record_id) word(name)
+                        word(completed) word(record_id) word(name) word(desc)
 #define NUMBER_OF(word) W_##word,
 #define TEXT_OF(word) #word,
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
@@ -167,6 +167,10 @@ static void read_groups(dump_reader *r, const rs_datum *config) {
         if (name->kind != RS_DATUM_TEXT) continue;
         const int32_t g = group_named(r, name->word, ranks);
         if (g < 0) return;
+        const rs_datum *desc = member(r, about, W_desc);
+        if (desc != NULL && desc->kind == RS_DATUM_TEXT) {
+            r->dump->groups[g].desc = keep_word(r, desc->word);
+        }
         left -= r->dump->groups[g].n_ranks;
     }
 }

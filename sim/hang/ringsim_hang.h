@@ -39,8 +39,8 @@ typedef struct rs_call {
 
 /* A group as one rank knows it. */
 typedef struct rs_call_group {
-    uint32_t name;
-    int32_t n_ranks; /* 0: not known */
+    uint32_t name, desc; /* desc: what it is for: "tp"; 0: not known */
+    int32_t n_ranks;     /* 0: not known */
     int64_t
         last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
     int32_t *ranks; /* [n_ranks], as numbered in the whole job */
@@ -93,11 +93,11 @@ const char *rs_hang_name(rs_hang_verdict verdict); /* "missing-call", ... */
 /* A call of a rank, in words. */
 typedef struct rs_hang_place {
     int32_t rank;
-    const char *group;
-    int64_t seq;       /* -1: not known */
-    const char *call;  /* "all_reduce" */
-    const char *where; /* "train.py:42"; NULL: not known */
-    const char *dtype; /* NULL: not known */
+    const char *group, *desc; /* desc NULL: not known */
+    int64_t seq;              /* -1: not known */
+    const char *call;         /* "all_reduce" */
+    const char *where;        /* "train.py:42"; NULL: not known */
+    const char *dtype;        /* NULL: not known */
     int64_t n_in, n_out;
     int32_t root, op; /* -1: not known */
 } rs_hang_place;

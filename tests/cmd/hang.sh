@@ -31,7 +31,7 @@ for r in 0 1 2 3 4 5 6 7; do
     dump eight/trace_$r 0,1,2,3,4,5,6,7 $common $more
     [ $r -gt 1 ] || dump two/trace_rank_$r.json 0,1 $common $more
 done
-wants 1 'rank 0 called all_reduce at demo.py:14, call 4 of group 0, and rank 1 did not' hang two
+wants 1 'rank 0 called all_reduce at demo.py:14, call 4 of group 0 (default_pg), and rank 1 did not' hang two
 wants 1 '"verdict":"undecided","culprits":[{"rank":0,"group":"0","seq":4,"call":"all_reduce","where":"demo.py:14"},{"rank":1,' \
     hang two --json
 wants 1 '{"rank":0,"group":"0","seq":4,"call":"all_reduce","for":[1]}' hang --json two/trace_rank_0.json two/trace_rank_1.json
@@ -43,7 +43,7 @@ for r in 1 2 3 4 5 6 7; do
     # shellcheck disable=SC2086
     dump eight/trace_$r 0,1,2,3,4,5,6,7 $common 4,5:14:scheduled
 done
-wants 1 'rank 0 left out all_reduce at demo.py:11, call 2 of group 0; 7 of its 8 ranks made it' hang eight
+wants 1 'rank 0 left out all_reduce at demo.py:11, call 2 of group 0 (default_pg); 7 of its 8 ranks made it' hang eight
 head -c 700 eight/trace_3 >cut && mv cut eight/trace_3
 wants 1 'rank 0 left out all_reduce at demo.py:11' hang eight
 rm eight/trace_0 eight/trace_3
