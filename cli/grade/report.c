@@ -44,7 +44,8 @@ static void print_reason(const char *text, FILE *out) {
     }
 }
 
-static void print_part(const rc_part *part, FILE *out) {
+/* `said`: the compiler's messages, which stand above already. */
+static void print_part(const rc_part *part, const char *said, FILE *out) {
     const char *how = part->points == part->most ? _("OK")
                       : part->points > 0         ? _("PART")
                       : part->follows            ? _("no points yet")
@@ -52,7 +53,7 @@ static void print_part(const rc_part *part, FILE *out) {
     fprintf(out, _("%s: %s"), part->title, how);
     if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);
     fputc('\n', out);
-    if (part->why[0] != '\0') print_reason(part->why, out);
+    if (strstr(said, part->why) == NULL) print_reason(part->why, out);
     if (part->points > 0 && part->points < part->most) {
         fprintf(out, _("    %d of %d points\n"), part->points, part->most);
     }
@@ -67,8 +68,8 @@ static void print_one(const rc_grade *grade, FILE *out) {
     }
     if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
     print_indented(grade->messages, out);
-    if (grade->trouble[0] != '\0') fprintf(out, "%s\n", grade->trouble);
-    for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], out);
+    if (strstr(grade->messages, grade->trouble) == NULL) fprintf(out, "%s\n", grade->trouble);
+    for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], grade->messages, out);
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: ringsim grade %s %s --show\n"), grade->lab, grade->file);
     }
