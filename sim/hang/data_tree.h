@@ -83,4 +83,20 @@ rs_status rs_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_
 rs_status rs_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                        rs_datum *top, bool *cut);
 
+/* code_lines.c: a line of code. */
+typedef struct rs_code_line {
+    uint64_t key;   /* the file's number among words, and the line; 0: free */
+    uint64_t hash;  /* of the text */
+    uint32_t where; /* "train.py:42", a number among what is kept */
+    bool torch;     /* PyTorch's own */
+} rs_code_line;
+typedef struct rs_code_lines {
+    rs_texts *words, *kept;
+    rs_heap *heap;
+    rs_code_line *list; /* open addressing */
+    uint32_t n, room;
+} rs_code_lines;
+/* Returns the line, new where it is not known; NULL: no memory. */
+const rs_code_line *rs_code_line_at(rs_code_lines *lines, uint64_t key);
+
 #endif

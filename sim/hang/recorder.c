@@ -41,8 +41,7 @@ typedef struct dump_reader {
     rs_texts kept;     /* what lives on */
     uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
     uint32_t n_kept_of;
-    uint64_t *places; /* pairs: file and line, the kept word "file:line"; open addressing */
-    uint32_t n_places, places_room;
+    rs_code_lines lines;
     rs_heap *pieces, *keep;
     rs_dump *dump;
     int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
@@ -202,74 +201,6 @@ static int64_t elements_of(dump_reader *r, const rs_datum *sizes) {
     return sum;
 }
 
-/* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
-static bool is_torch(const rs_text *file) {
-    static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
-    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
-        const size_t n = strlen(inside[i]);
-        for (uint32_t at = 0; at + n <= file->n_bytes; at++) {
-            if (file->text[at] == inside[i][0] && memcmp(file->text + at, inside[i], n) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* What is known of one line: its text, and whether PyTorch's own. */
-typedef struct line_of_code {
-    uint64_t key; /* file, line; 0: free */
-    uint64_t hash;
-    uint32_t where;
-    bool torch;
-} line_of_code;
-
-static line_of_code *slot_of_line(line_of_code *lines, uint32_t room, uint64_t key) {
-    uint64_t h = key * 0x9e3779b97f4a7c15;
-    for (uint32_t i = (uint32_t)(h >> 40);; i++) {
-        line_of_code *l = &lines[i & (room - 1)];
-        if (l->key == key || l->key == 0) return l;
-    }
-}
-
-static void new_line(dump_reader *r, uint64_t key, line_of_code *l) {
-    const rs_text *file = &r->words->list[key >> 32];
-    char text[1024];
-    const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
-    const int n =
-        snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)(key & 0x7fffffff));
-    const int64_t where = rs_text_kept(&r->kept, text, n > 0 ? (size_t)n : 0);
-    uint64_t hash = 0xcbf29ce484222325;
-    for (int i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    if (where == RS_NO_TEXT) r->failed = true;
-    *l = (line_of_code){key, hash, where == RS_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
-}
-
-static const line_of_code *line_at(dump_reader *r, uint64_t key) {
-    line_of_code *lines = (line_of_code *)(void *)r->places;
-    if (r->n_places * 2 >= r->places_room) {
-        const uint32_t room = r->places_room == 0 ? 256 : r->places_room * 2;
-        line_of_code *wider = rs_heap_take(r->pieces, room * sizeof *wider);
-        if (wider == NULL) {
-            r->failed = true;
-            return NULL;
-        }
-        memset(wider, 0, room * sizeof *wider);
-        for (uint32_t i = 0; i < r->places_room; i++) {
-            if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
-        }
-        r->places = (uint64_t *)(void *)wider;
-        r->places_room = room;
-        lines = wider;
-    }
-    line_of_code *l = slot_of_line(lines, r->places_room, key);
-    if (l->key == 0) {
-        new_line(r, key, l);
-        r->n_places++;
-    }
-    return l;
-}
-
 /* {name, filename, line}, innermost first. */
 static void read_frames(dump_reader *r, const rs_datum *frames, rs_call *call) {
     uint32_t first = 0;
@@ -281,7 +212,8 @@ static void read_frames(dump_reader *r, const rs_datum *frames, rs_call *call) {
         const int64_t number = line != NULL ? integer_or_text(r, line, 0) : 0;
         const uint64_t key =
             (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
-        const line_of_code *l = line_at(r, key);
+        const rs_code_line *l = rs_code_line_at(&r->lines, key);
+        r->failed = r->failed || l == NULL;
         if (l == NULL) return;
         call->stack = (call->stack ^ l->hash) * 0xbf58476d1ce4e5b9;
         call->stack ^= call->stack >> 31;
@@ -458,6 +390,7 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
         !rs_texts_add(&words, known_words, W_END - 1)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     }
+    r.lines = (rs_code_lines){.words = &words, .kept = &r.kept, .heap = &pieces};
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';
