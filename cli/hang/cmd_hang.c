@@ -12,8 +12,9 @@ static rc_exit cmd_hang(rc_session *session) {
         return rc_fail(session->error, RC_USAGE,
                        _("hang reads the ranks' dumps: ringsim hang FOLDER"));
     }
+    rc_exit status =
+        rc_read_dumps(session, &dumps); /* a signal ends this at once: nothing is written */
     rc_host_watch(session->host, true);
-    rc_exit status = rc_read_dumps(session, &dumps);
     if (status == RC_GOOD) {
         status = rc_exit_of(rs_judge_hang(dumps.list, dumps.n, session->arena->host, session->arena,
                                           session->error, &hang));

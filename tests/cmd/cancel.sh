@@ -135,6 +135,7 @@ row mapreduce --text ../pipe --json
 row gil -n 6 --work 10s --iters 100 --json
 row grade 06 ../class
 row machine ../pipe
+row hang ../pipe
 # The largest machine is done before the second signal would come.
 (cd term && end_it TERM 143 0.6 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000

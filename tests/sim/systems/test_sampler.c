@@ -254,7 +254,7 @@ static void deal_by_story(const rv_sampler_story *of, int32_t seen[]) {
         cr_expect_gt(strlen(frame.caption), 10u);
         cr_expect(step < history.n_steps || frame.good != frame.bad);
         if (step < 0 || step >= history.n_steps) continue;
-        const rv_grid *grid = &frame.grids[0];
+        const rv_grid *grid = &frame.grids[1];
         const int32_t column = step % grid->n_columns;
         for (int32_t r = 0; r < s->of.n_ranks; r++) {
             const rv_entry *entry = &grid->entries[r * grid->n_columns + column];
