@@ -108,10 +108,11 @@ static void say_style(const rv_look *look, const rv_item *item, scene_text *to) 
 /* ----------------------------------------------------------------------------------------- places */
 
 static void say_target(rv_target at, scene_text *to) {
-    static const char *const things[RV_TIME_AXIS + 1] = {
-        "",        "area",     "gpu",    "cell",   "link",     "transfer",
-        "step",    "timeline", "button", "choice", "slider",   "stop",
-        "command", "letter",   "fault",  "wire",   "wire-ill", "time-axis"};
+    static const char *const things[] = {"",         "area",     "gpu",       "cell",   "link",
+                                         "transfer", "step",     "timeline",  "button", "choice",
+                                         "slider",   "stop",     "command",   "letter", "fault",
+                                         "wire",     "wire-ill", "time-axis", "map"};
+    _Static_assert(sizeof things / sizeof *things == RV_THINGS, "each thing has its name");
     if (at.thing != RV_NOTHING) say(to, " %s %d %d %d", things[at.thing], at.a, at.b, at.c);
 }
 

@@ -78,7 +78,8 @@ typedef enum rv_thing {
     RV_WIRE,      /* a: a machine's wire, b: how many are drawn as one */
     RV_WIRE_ILL,  /* a: rv_wire_ill: a line in the menu of a wire, b: the wire */
     RV_TIME_AXIS, /* the diagram's lanes: + and - zoom them; its box is the axis */
-    RV_MAP /* the matrix's cells (a: 0): the same; its box is all of them; the ring's map (a: 1) */
+    RV_MAP, /* the matrix's cells (a: 0): the same; its box is all of them; the ring's map (a: 1) */
+    RV_THINGS
 } rv_thing;
 typedef struct rv_target {
     int32_t thing; /* rv_thing */
