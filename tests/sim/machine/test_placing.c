@@ -22,7 +22,8 @@ static void close_arena(void) {
 TestSuite(placing, .init = open_arena, .fini = close_arena);
 
 static rs_machine_link *join(int32_t a, int32_t b, rs_link_kind kind, uint64_t bandwidth_Bps) {
-    links[n_links] = (rs_machine_link){.a = a, .b = b, .kind = kind, .slow_num = 1, .slow_den = 1};
+    links[n_links] =
+        (rs_machine_link){.a = a, .b = b, .kind = (uint8_t)kind, .slow_num = 1, .slow_den = 1};
     links[n_links].bandwidth_Bps = links[n_links].raw_Bps = bandwidth_Bps;
     return &links[n_links++];
 }
