@@ -182,9 +182,11 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
     rc_exit status = RC_GOOD;
     if (replay->n_ranks == 0) {
         if (rc_given(options, REPLAY)) {
-            puts(_(
-                "nothing to show: no run can be made of this answer, or none that was asked for goes "
-                "wrong"));
+            puts(
+                grade->points == grade->most
+                    ? _("nothing to show: all points, so no run goes wrong")
+                    : _("nothing to show: no run can be made of this answer, or none that was asked "
+                        "for goes wrong"));
         }
         return status;
     }

@@ -120,8 +120,8 @@ static bool judge_naive(const rc_question *q, const double out[], int n_out, cha
 
 static void make_range(rc_random *random, int i, rc_question *q) {
     const int n = rc_random_in(random, 1, 12);
-    rc_question_put(q, i < 3 ? i : rc_random_in(random, 0, 200));
-    rc_question_put(q, n);
+    rc_question_put(q, i == 0 ? 10 : i < 4 ? i - 1 : rc_random_in(random, 0, 200));
+    rc_question_put(q, i == 0 ? 4 : n);
 }
 static bool judge_range(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int count = (int)q->in[0], n = (int)q->in[1];
@@ -130,11 +130,14 @@ static bool judge_range(const rc_question *q, const double out[], int n_out, cha
         const bool told = 2 * c + 1 < n_out;
         const int first = told ? rc_whole(out[2 * c]) : -1;
         const int length = told ? rc_whole(out[2 * c + 1]) : -1;
-        if (length < 0 || length > count || first != next) {
-            snprintf(why, RC_WHY,
-                     _("%d elements, %d chunks: chunk %d begins at %d with %d elements; "
-                       "it should begin at %d"),
-                     count, n, c, first, length, next);
+        if (first != next) {
+            snprintf(why, RC_WHY, _("count %d, n %d: chunk %d begins at %d; it should begin at %d"),
+                     count, n, c, first, next);
+            return false;
+        }
+        if (length < 0 || length > count) {
+            snprintf(why, RC_WHY, _("count %d, n %d: chunk %d has a length of %d"), count, n, c,
+                     length);
             return false;
         }
         next += length;
@@ -143,10 +146,10 @@ static bool judge_range(const rc_question *q, const double out[], int n_out, cha
     }
     if (next == count && most - least <= 1) return true;
     if (next != count) {
-        snprintf(why, RC_WHY, _("%d elements, %d chunks: together they hold %d"), count, n, next);
+        snprintf(why, RC_WHY, _("count %d, n %d: together the chunks hold %d"), count, n, next);
     } else {
-        snprintf(why, RC_WHY, _("%d elements, %d chunks: the largest has %d, the smallest %d"),
-                 count, n, most, least);
+        snprintf(why, RC_WHY, _("count %d, n %d: the largest chunk has %d, the smallest %d"), count,
+                 n, most, least);
     }
     return false;
 }

@@ -1,5 +1,5 @@
-/* first_phase.c: what is wrong with a ring's first phase, where it went wrong: a checker sees a sum only when
- * it is lost, in the second phase; the mistake was made before.
+/* first_phase.c: where a ring went wrong. A checker sees a sum only when it is lost, in the second phase, though
+ * the mistake was made in the first; and of a second phase that copies in vain it sees only the end.
  */
 #include "sandbox/first_phase.h"
 
@@ -93,17 +93,51 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
     return RC_GOOD;
 }
 
+/* Says which step after the first phase, all of whose chunks are complete somewhere, copies in vain: a chunk
+   that is not complete where it comes from, or is already where it goes. */
+static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_t n_first,
+                             rs_error *error, char *why, size_t n_why, int *step) {
+    for (int32_t at = n_first; at < s->n_steps; at++) {
+        rs_cursor cursor = {0};
+        const rs_status status = rs_contents_seek(contents, at, NULL, error);
+        if (status != RS_OK) return status;
+        for (rs_transfer t; rs_next_transfer(s, at, &cursor, &t);) {
+            const bool complete = rs_contents_complete(contents, t.src, t.chunk);
+            if (complete && !rs_contents_complete(contents, t.dst, t.chunk)) continue;
+            *step = at;
+            if (complete) {
+                snprintf(why, n_why,
+                         _("Step %d: GPU %d sends chunk %d, which GPU %d has complete already"),
+                         (int)at, (int)t.src, (int)t.chunk, (int)t.dst);
+            } else {
+                snprintf(
+                    why, n_why,
+                    _("Step %d: GPU %d sends chunk %d, which it has from %d of %d only: in the "
+                      "all-gather each passes on what is complete"),
+                    (int)at, (int)t.src, (int)t.chunk,
+                    (int)rs_contents_count(contents, t.src, t.chunk), (int)s->n_ranks);
+            }
+            return RS_OK;
+        }
+    }
+    return RS_OK;
+}
+
 rc_exit rc_explain_ring(const rs_schedule *s, const rs_verdict *verdict, rs_arena *arena,
                         rs_error *error, char *why, size_t n_why, int *step) {
     const int32_t n_first = s->n_ranks - 1;
     rs_contents *contents;
     why[0] = '\0';
+    /* What never came was last touched anywhere: its step is nobody's mistake. */
     if (verdict->sound || s->n_chunks != s->n_ranks || s->n_steps != 2 * n_first || n_first < 1 ||
-        (verdict->step >= 0 && verdict->step < n_first)) {
+        (verdict->fault != RS_UNFINISHED && verdict->step < n_first)) {
         return RC_GOOD;
     }
     rs_transfer *first = rs_alloc(arena, (size_t)s->n_ranks, sizeof *first);
     if (first == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
     if (!is_ring(s, s->n_steps, first)) return RC_GOOD;
-    return rc_explain_first_phase(s, n_first, arena, error, &contents, why, n_why, step);
+    const rc_exit status =
+        rc_explain_first_phase(s, n_first, arena, error, &contents, why, n_why, step);
+    if (status != RC_GOOD || why[0] != '\0') return status;
+    return rc_exit_of(say_in_vain(contents, s, n_first, error, why, n_why, step));
 }

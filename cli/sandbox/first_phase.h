@@ -9,8 +9,8 @@
 rc_exit rc_explain_first_phase(const rs_schedule *schedule, int32_t n_steps, rs_arena *arena,
                                rs_error *error, rs_contents **contents, char *why, size_t n_why,
                                int *step);
-/* The same for a ring's whole all-reduce, whose sums the verdict misses in its second phase only. why "": the
-   verdict says it best. */
+/* The same for a ring's whole all-reduce, whose sums the verdict misses in its second phase only; if the first is
+   right, the first step of the second that copies in vain. why "": the verdict says it best. */
 rc_exit rc_explain_ring(const rs_schedule *schedule, const rs_verdict *verdict, rs_arena *arena,
                         rs_error *error, char *why, size_t n_why, int *step);
 

@@ -3,7 +3,7 @@
  * n GPUs stand in a ring, each has cut its array into n chunks. In every step 0 .. n-2 each sends one chunk
  * to rank + 1, which adds it. After the last step every chunk must be complete on some GPU.
  *
- *     ringsim --algo exercise.c --gpus 5 --step       to watch it
+ *     ringsim --algo exercise.c --gpus 5 --step       to watch it (and the steps after it, which are of lesson 6)
  *     ringsim grade 05 exercise.c
  */
 #include "ring.h"

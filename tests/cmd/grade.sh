@@ -117,6 +117,15 @@ report $? "a lab's machine that is none is told"
 wants 0 'Score: 20/20' grade 05 "$ring"
 wants 1 'Step 1: GPU 0 sends chunk 1; chunk 4, which it has just added to, stays behind' grade 05 "$up"
 wants 1 'ringsim grade 05' grade 05 "$up"
+# The second phase has mistakes of its own: the grader names its step, not the end.
+for line in 'return step < n - 1 ? ((rank - step) % n + n) % n : rank;|GPU 0 sends chunk 0, which it has from 1 of 5 only' \
+    'return step < n ? ((rank - step) % n + n) % n : (rank + 1) % n;|Step 5: GPU 0 sends chunk 1, which GPU 1 has complete already'; do
+    sed "/SKELETON/d; /const int chunk/d; s/return chunk.*/${line%|*}/" "$lessons/06-all-gather/exercise.c" >second.c
+    wants 1 "${line#*|}" grade 06 second.c
+    wants 1 "${line#*|}" --algo second.c --gpus 5 --view text
+done
+sed 's/+ (chunk < longer)/+ (chunk <= longer)/' "$lessons/06-all-gather/exercise.c" >more.c
+wants 1 'count 10, n 4: chunk 3 begins at 8; it should begin at 9' grade 06 more.c
 wants 1 'chunks are 0..4; in C the remainder' grade 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
 wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
