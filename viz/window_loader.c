@@ -18,9 +18,6 @@
 #include <fcntl.h>
 #endif
 
-#define ROW(name, ending, medium) {#ending, medium},
-const rv_picture_row rv_pictures[RV_N_PICTURES] = {RV_PICTURES(ROW, ROW)};
-
 #ifdef HAVE_SDL
 
 #ifndef RINGSIM_VERSION

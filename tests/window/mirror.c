@@ -111,7 +111,7 @@ static void settle(mirror *m) {
     rv_stage *stage = m->stage;
     if (stage->wants_picture) rv_save_picture(stage, m->canvas, false);
     if (stage->wants_svg) rv_save_picture(stage, m->canvas, true);
-    if (stage->wants_language) rv_switch_language(stage);
+    if (stage->wants_language) rv_stage_swap_language(stage);
     stage->wants_picture = stage->wants_svg = stage->wants_language = false;
     find_place(m, &width, &height);
     if (width != (int)stage->width || height != (int)stage->height) {

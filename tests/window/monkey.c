@@ -131,7 +131,7 @@ static void open_stage(monkey *m) {
 
 static void do_wishes(monkey *m) {
     rv_stage *stage = m->stage;
-    if (stage->wants_language) rv_switch_language(stage);
+    if (stage->wants_language) rv_stage_swap_language(stage);
     stage->wants_picture = stage->wants_svg = stage->wants_language = false;
 }
 

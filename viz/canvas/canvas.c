@@ -82,15 +82,6 @@ static void paint_inside(const rv_canvas *canvas, const rv_brush *brush, rv_laye
     }
 }
 
-static void copy_box(cairo_surface_t *to, cairo_surface_t *from, rv_box box) {
-    const ptrdiff_t stride = cairo_image_surface_get_stride(to);
-    const ptrdiff_t at = (ptrdiff_t)box.y * stride + 4 * (ptrdiff_t)box.x;
-    unsigned char *out = cairo_image_surface_get_data(to) + at;
-    const unsigned char *in = cairo_image_surface_get_data(from) + at;
-    for (int y = 0; y < (int)box.h; y++)
-        memcpy(out + y * stride, in + y * stride, 4 * (size_t)box.w);
-}
-
 static void clip_to(cairo_t *cr, rv_box box) {
     cairo_reset_clip(cr);
     cairo_rectangle(cr, box.x, box.y, box.w, box.h);
@@ -199,7 +190,7 @@ static void take_boxes(rv_canvas *canvas, rv_box all) {
 
 static void renew_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene) {
     cairo_surface_flush(image);
-    for (int i = 0; i < canvas->n_boxes; i++) copy_box(image, canvas->still, canvas->boxes[i]);
+    for (int i = 0; i < canvas->n_boxes; i++) rv_copy_box(image, canvas->still, canvas->boxes[i]);
     cairo_surface_mark_dirty(image);
     cairo_t *cr = cairo_create(image);
     const rv_brush brush = brush_of(canvas, cr, scene, true);

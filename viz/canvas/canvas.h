@@ -75,6 +75,9 @@ typedef struct rv_brush {
 void rv_paint_item(const rv_brush *brush, const rv_item *item);
 double rv_arrow_size(const rv_item *item, double unit);
 
+/* copy_box.c: copies a box of whole pixels from one image surface to the same place of another. */
+void rv_copy_box(cairo_surface_t *to, cairo_surface_t *from, rv_box box);
+
 /* changes.c: the parts of a picture, each dirty or not. A zeroed rv_tiled is ready for
    rv_tiled_clear. */
 typedef struct rv_tiled {

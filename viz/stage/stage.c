@@ -240,3 +240,15 @@ void rv_stage_free(rv_stage *stage) {
     for (int i = 0; i < RV_MOST_PANELS; i++) free(stage->kept[i]);
     free(stage);
 }
+
+void rv_stage_swap_language(rv_stage *stage) {
+    static const char *const nowhere[] = {NULL};
+    const char *const *dirs = stage->options->locale_dirs;
+    const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
+    if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
+        rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+        rv_say_more(&say, "%s", _("this build has no Chinese catalogue"));
+    }
+    rv_lesson_translate(stage);
+    rv_stage_resize(stage, stage->width, stage->height);
+}

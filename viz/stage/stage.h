@@ -185,6 +185,8 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
 int rv_stage_still_ms(const rv_stage *stage);
 /* Takes the lesson's text in the language that has just been chosen. */
 void rv_lesson_translate(rv_stage *stage);
+/* Goes on in the other language, English or Chinese: what wants_language asks of the driver. */
+void rv_stage_swap_language(rv_stage *stage);
 /* Draws the stage into stage->scene. */
 void rv_stage_draw(rv_stage *stage);
 /* Says the whole state in one line, for the window's title and for tests:

@@ -57,18 +57,6 @@ static void close_window(rv_window *w) {
 
 /* ------------------------------------------------------------------------- what the stage asks for */
 
-void rv_switch_language(rv_stage *stage) {
-    static const char *const nowhere[] = {NULL};
-    const char *const *dirs = stage->options->locale_dirs;
-    const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
-    if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
-        SDL_strlcpy(stage->playback.message, _("this build has no Chinese catalogue"),
-                    sizeof stage->playback.message);
-    }
-    rv_lesson_translate(stage);
-    rv_stage_resize(stage, stage->width, stage->height);
-}
-
 /* Without a window manager SDL would assume a full-screen size that the window never gets: so this
    resizes the window itself. */
 static bool fill_by_hand(rv_window *w, bool fill) {
@@ -106,7 +94,7 @@ static void do_wishes(rv_window *w) {
     rv_stage *stage = w->stage;
     if (stage->wants_picture) rv_save_picture(stage, w->canvas, false);
     if (stage->wants_svg) rv_save_picture(stage, w->canvas, true);
-    if (stage->wants_language) rv_switch_language(stage);
+    if (stage->wants_language) rv_stage_swap_language(stage);
     if (stage->full_screen != w->full_screen) set_full_screen(w);
     stage->wants_picture = stage->wants_svg = stage->wants_language = false;
 }

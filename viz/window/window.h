@@ -54,8 +54,6 @@ typedef struct rv_window {
 /* window.c */
 rs_status rv_window_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
                         rs_error *error);
-/* Switches the language from English to Chinese, or back. */
-void rv_switch_language(rv_stage *stage);
 /* display.c */
 bool rv_has_display(rs_error *error);
 /* window_events.c: hands an event to the stage. */
