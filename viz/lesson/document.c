@@ -227,12 +227,8 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *co
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                            rv_document *document) {
-    if (n_bytes > RV_DOCUMENT_LIMIT) {
-        return rs_fail(error, RS_TOO_LARGE, "a text of %zu bytes; at most %d are read", n_bytes,
-                       (int)RV_DOCUMENT_LIMIT);
-    }
+static rs_status parse_markdown(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                                rv_document *document) {
     /* Each block and each span comes from at least one byte of the text; links and code may be kept
        twice. */
     const int most = (int)n_bytes + 16;
@@ -258,10 +254,20 @@ rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, r
     return RS_OK;
 }
 #else
-rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                            rv_document *document) {
+static rs_status parse_markdown(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                                rv_document *document) {
     (void)text, (void)n_bytes, (void)arena, (void)document;
     return rs_fail(error, RS_UNSUPPORTED,
                    "built without Markdown (md4c); see ringsim doctor, then make again");
 }
 #endif
+
+rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                            rv_document *document) {
+    if (n_bytes > RV_DOCUMENT_LIMIT) {
+        return rs_fail(error, RS_TOO_LARGE, "a text of %zu bytes; at most %d are read", n_bytes,
+                       (int)RV_DOCUMENT_LIMIT);
+    }
+    return rv_is_document(text, n_bytes) ? rv_read_document(text, n_bytes, arena, error, document)
+                                         : parse_markdown(text, n_bytes, arena, error, document);
+}

@@ -49,9 +49,15 @@ typedef struct rv_document {
 
 enum { RV_DOCUMENT_LIMIT = 1 << 20 }; /* the most bytes that a text may have */
 
-/* Parses Markdown (CommonMark with tables). RS_UNSUPPORTED: this build has no Markdown. */
+/* Parses Markdown (CommonMark with tables), or what rv_write_document has written. RS_UNSUPPORTED: this build
+   has no Markdown. */
 rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                             rv_document *document);
+/* document_lines.c: writes a document as lines; tells whether a text begins like that; reads such a text. */
+void rv_write_document(const rv_document *document, rs_write write, void *context);
+bool rv_is_document(const char *text, size_t n_bytes);
+rs_status rv_read_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                           rv_document *document);
 /* Writes the words of spans[0..n-1] without their styles; returns snprintf's count. */
 size_t rv_plain_spans(const rv_span spans[], int n, char *out, size_t n_out);
 
