@@ -42,7 +42,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 .SUFFIXES:
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
+RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
            first-hour gpu-report
 
 .PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install first-hour gpu-report \
@@ -59,13 +59,14 @@ emulated = $(patsubst %,$(B)/device/%.o,$(basename $1))
 # Those of some sources whose file name begins so: $(call named,test_,SOURCES).
 named = $(foreach f,$2,$(if $(filter $1%,$(notdir $f)),$f))
 IN_WINDOW := $(call below,viz/canvas viz/window)
+IN_PAGE := $(call below,viz/web cli/web)
 IN_CUDA := $(call below,gpu/cuda)
 IN_NCCL := $(call below,gpu/nccl)
 IN_MPI := $(call below,gpu/mpi)
 IN_TESTS := $(filter-out $(call below,tests/fake_cuda tests/fake_nccl),$(call below,tests))
 SIM := $(call objects,$(call below,sim))
-VIZ := $(call objects,$(filter-out $(IN_WINDOW),$(call below,viz)))
-CLI := $(call objects,$(call below,cli))
+VIZ := $(call objects,$(filter-out $(IN_WINDOW) $(IN_PAGE),$(call below,viz)))
+CLI := $(call objects,$(filter-out $(IN_PAGE),$(call below,cli)))
 ALL_TESTS := $(patsubst %.c,$(B)/%,$(call named,test_,$(IN_TESTS)))
 ALL_BENCHES := $(patsubst %.c,$(B)/%,$(call named,bench_,$(IN_TESTS)))
 FUZZERS := $(patsubst %.c,$(B)/%,$(call named,fuzz_,$(IN_TESTS)))
@@ -136,7 +137,7 @@ stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
 $(if $(CUDA_PART),$(call stamp,build/cuda/flags,$(NVCC) $(NVCC_FLAGS)))
 $(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS) $(EMULATOR) $(DEVICE_GPU) $(DEVICE_CLI))
--include $(shell find build/cuda $(addprefix $(B)/,sim viz gpu cli tests device) -name '*.d' 2>/dev/null)
+-include $(shell find build/cuda $(addprefix $(B)/,sim viz gpu cli tests device page) -name '*.d' 2>/dev/null)
 endif
 
 # ---------------------------------------------------------------------------------------- the flags
@@ -302,6 +303,37 @@ $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VI
 	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(CRITERION_LIBS) \
 	  $(DEVICE_LIBRARIES) -o $@
 
+# The page (viz/web/README.md): all that needs no process, no thread and no library, for wasm32, and the files that it
+# brings along. Whatever is not defined there and not listed in viz/web/imports fails the link. No -O in the link:
+# clang would run wasm-opt where there is one, and the page would have other bytes.
+WASM_CC := clang --target=wasm32-wasi
+PAGE_LEFT := $(call below,viz/window cli/verify) cli/doctor/cmd_doctor.c $(addprefix cli/base/,host.c memory.c place.c) \
+             cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c viz/window_loader.c \
+             $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
+             $(filter-out cli/sandbox/keep_source.c,$(call below,cli/sandbox)) \
+             $(filter-out cli/grade/lab.c cli/grade/seeds.c %_questions.c,$(call below,cli/grade))
+PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
+PAGE_FLAGS = -std=c17 -O2 -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+             -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
+             -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \
+             -DRINGSIM_LESSONDIR='"/lessons"' -DRINGSIM_ASSETDIR='"/assets"' \
+             -Iviz/web/include -Icli/web/include $(ALL_FACES)
+$(B)/page/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  clang $< (page)")
+	$(Q)$(WASM_CC) $(PAGE_FLAGS) $(if $(filter cli/%,$<),-include posix.h) $(if $(filter cli/main.c,$<),-Dmain=rc_main) -c $< -o $@
+$(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/imports
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 \
+	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
+$(B)/page/write_lessons: $(B)/cli/web/write_lessons.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
+PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wildcard viz/web/*.js viz/web/*.css)
+$(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(PAGE_FILES) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) \
+                   tests/tools/pack-page
+	@tests/tools/pack-page $(B)
+
 # The first hour on a GPU (tests/hour/README.md): its small programs, for a real GPU and for the emulated one,
 # and the kernels once more with other numbers of loads in flight.
 build/cuda/loads_%.o: gpu/cuda/kernels.cu build/cuda/flags
@@ -363,6 +395,10 @@ demo: ## install what the walk-through needs, build, and walk round the ring
 test: ## install what the tests need, build, and run them all
 	@tests/tools/need test
 	@$(BUILD) run-tests
+
+page: ## one HTML file with all that needs no installation: build/ringsim.html; open it in a browser
+	@if tests/tools/need page; then $(BUILD) $(B)/ringsim.html && ls -l $(B)/ringsim.html; else \
+	  echo "ringsim: no page: skipped"; fi
 
 # Command tests wait most and last longest: they begin first.
 run-tests: tests ## build and run all tests, installing nothing

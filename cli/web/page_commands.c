@@ -1,0 +1,57 @@
+/* page_commands.c: what a page cannot do, and says so: real runs, marks, compilers, processes, threads. */
+#include "ringsim_gpu.h"
+#include "base/text.h"
+#include "lesson/shelf.h"
+#include "sandbox/build.h"
+#include "sandbox/learner.h"
+#include "systems/gil.h"
+
+static rc_exit not_here(rs_error *error, const char *what) {
+    return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
+                   what);
+}
+
+#define STUB(word, says)                                                                           \
+    static rc_exit cmd_##word(rc_session *session) {                                               \
+        return not_here(session->error, #word);                                                    \
+    }                                                                                              \
+    static const rc_option takes_##word[] = {{.id = RC_LANG}, {.id = RC_JSON}, RC_TAKE_HELP};      \
+    const rc_command rc_command_##word = {.name = #word,                                           \
+                                          .operands = "[...]",                                     \
+                                          .summary = says,                                         \
+                                          RC_TAKES(takes_##word),                                  \
+                                          .run = cmd_##word};
+
+STUB(verify, N_("run the schedule for real: not in a page"))
+STUB(grade, N_("grade exercises: not in a page"))
+STUB(doctor, N_("what this machine can do: not in a page"))
+
+/* ------------------------------------------------------------------ the other rooms' doors */
+
+const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
+
+rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
+                            int32_t n_ranks, rs_arena *arena, rs_error *error,
+                            char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
+    (void)program, (void)kind, (void)n_ranks, (void)arena, (void)held, (void)schedule;
+    return not_here(error, path);
+}
+
+rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
+    (void)program, (void)error;
+    snprintf(out, PATH_MAX, "/lessons");
+    return RC_GOOD;
+}
+
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
+                       rc_progress *progress) {
+    (void)lesson, (void)folder, (void)next, (void)progress;
+    return not_here(session->error, "--view terminal");
+}
+
+rc_exit rc_gil_measure(rc_session *session, rc_gil *gil) {
+    (void)gil;
+    return not_here(session->error, "gil");
+}
+
+bool rg_never_ends;

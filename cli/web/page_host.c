@@ -1,0 +1,80 @@
+/* page_host.c: what host.c, memory.c and place.c are elsewhere: a page has one core, no signals and no links. */
+#include "base/files.h"
+#include "base/host.h"
+
+#include <string.h>
+
+enum { PAGE_BYTES = 1 << 30 }; /* a browser gives a page so much at least */
+
+static bool go_on(void *context, const char *what, int64_t done, int64_t total) {
+    (void)context, (void)what, (void)done, (void)total;
+    return true;
+}
+
+/* There is one host, and nothing in it. */
+static const rs_host face = {.n_workers = 1, .progress = go_on};
+
+rc_host *rc_host_new(void) {
+    return (rc_host *)&face;
+}
+
+void rc_host_free(rc_host *host) {
+    (void)host;
+}
+
+const rs_host *rc_host_face(rc_host *host) {
+    (void)host;
+    return &face;
+}
+
+void rc_host_quiet(rc_host *host) {
+    (void)host;
+}
+
+void rc_host_hush(rc_host *host) {
+    (void)host;
+}
+
+void rc_host_watch(rc_host *host, bool listening) {
+    (void)host, (void)listening;
+}
+
+rc_exit rc_host_end(rc_host *host, rc_exit status, rs_error *error) {
+    (void)host, (void)error;
+    return status;
+}
+
+int rc_host_signal(void) {
+    return 0;
+}
+
+int rc_cores(void) {
+    return 1;
+}
+
+int64_t rc_memory_bytes(void) {
+    return PAGE_BYTES;
+}
+
+rc_exit rc_need_memory(rc_host *host, double need_bytes, const char *what, const char *instead,
+                       rs_error *error) {
+    (void)host;
+    if (need_bytes <= PAGE_BYTES) return RC_GOOD;
+    return rc_fail(error, RC_LACKS, _("%s takes %.1f GB of memory, and %.1f GB may be taken; %s"),
+                   what, need_bytes / 1e9, PAGE_BYTES / 1e9, instead);
+}
+
+char *rc_place(const char *path) {
+    char place[PATH_MAX];
+    if (path[0] == '/') return strdup(path);
+    snprintf(place, sizeof place, "/%s", path);
+    return strdup(place);
+}
+
+void rc_scratch_made(const char *path) {
+    (void)path;
+}
+
+void rc_scratch_gone(const char *path) {
+    (void)path;
+}

@@ -1,0 +1,223 @@
+/* page.c: the window in a browser: what window.c is for SDL.
+ *
+ *     page.js --page_main--> the command line --> run: makes a stage, and does not return
+ *     page.js --page_key, page_pointer, page_tick ...--> stage (pure) --page_paint--> canvas --> paint.js
+ *
+ *   - The browser owns the loop: `run` ends in page_opened, which leaves the stack as it is, so that all that
+ *     the command has computed stays until the page goes.
+ *   - Places are in the screen's pixels, as in the window. On a dense screen type grows with the density, so
+ *     that nothing is smaller than on another.
+ */
+#include "web/page.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+static struct page_window {
+    rv_canvas *canvas;
+    rv_ruler ruler;
+    rv_stage *stage;
+    double scale; /* that the reader asked for */
+    rs_error error;
+    char text[4096]; /* what the last function has returned */
+} page;
+
+/* ---------------------------------------------------------------------------------------- opening */
+
+static bool has_all(rs_error *error) {
+    error->text[0] = '\0';
+    return true;
+}
+
+static rs_status run(const rv_subject *subject, const rv_options *options, const rs_host *host,
+                     rs_error *error) {
+    page.canvas = rv_canvas_new();
+    if (page.canvas == NULL) return rs_fail(error, RS_NO_MEMORY, _("no memory for the window"));
+    const rs_status status = rv_stage_new(subject, options, host, error, &page.stage);
+    if (status != RS_OK) return status;
+    page.ruler = rv_canvas_ruler(page.canvas);
+    page.stage->ruler = &page.ruler;
+    page.scale = page.stage->scale;
+    page_opened();
+}
+
+static rs_status picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
+                         rs_write write, void *context, const rs_host *host, rs_error *error) {
+    (void)subject, (void)options, (void)kind, (void)write, (void)context, (void)host;
+    return rs_fail(error, RS_UNSUPPORTED, _("not in a page: press s there for a picture"));
+}
+
+rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **gui) {
+    static const rv_gui table = {.abi = RV_GUI_ABI,
+                                 .version = RINGSIM_VERSION,
+                                 .has_display = has_all,
+                                 .has_fonts = has_all,
+                                 .run = run,
+                                 .picture = picture};
+    (void)dirs, (void)error;
+    *gui = &table;
+    return RS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- events */
+
+static rs_status heed(rs_status status) {
+    rv_stage *stage = page.stage;
+    if (stage->wants_language) rv_stage_swap_language(stage);
+    stage->wants_language = false;
+    return status;
+}
+
+int EXPORT(page_key)(int key) {
+    return heed(rv_stage_key(page.stage, key, &page.error));
+}
+
+int EXPORT(page_act)(int action) {
+    return heed(rv_stage_act(page.stage, (rv_action)action, &page.error));
+}
+
+int EXPORT(page_pointer)(int what, double x, double y) {
+    return heed(rv_stage_pointer(page.stage, (rv_pointer)what, x, y, &page.error));
+}
+
+/* Turns the wheel, or zooms what is under the pointer where it can be zoomed. */
+int EXPORT(page_wheel)(double by, int zooms) {
+    if (zooms && rv_stage_zoom(page.stage, by)) return RS_OK;
+    return rv_stage_wheel(page.stage, by, &page.error);
+}
+
+/* Tells whether a finger that is put down there drags something. */
+int EXPORT(page_drags)(double x, double y) {
+    const int thing = rv_scene_hit(&page.stage->scene, x, y, 6, NULL).thing;
+    return thing == RV_TIMELINE || thing == RV_SLIDER || thing == RV_STEP_BAR;
+}
+
+int EXPORT(page_tick)(double ms) {
+    return heed(rv_stage_tick(page.stage, ms, &page.error));
+}
+
+int EXPORT(page_still_ms)(void) {
+    return rv_stage_still_ms(page.stage);
+}
+
+/* density: the screen's pixels in one of the page's. */
+void EXPORT(page_resize)(double width, double height, double density) {
+    rv_stage *stage = page.stage;
+    const double least = 0.8; /* as in look.c */
+    const double here = fmin(width / 1280, height / 720), plain = here / density;
+    stage->scale = page.scale * density * fmax(least, plain) / fmax(least, here);
+    rv_stage_resize(stage, width, height);
+}
+
+/* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit; *full_screen. */
+int EXPORT(page_wishes)(void) {
+    rv_stage *stage = page.stage;
+    const int wishes = stage->wants_picture | stage->wants_svg << 1 | stage->playback.quit << 2 |
+                       stage->full_screen << 3;
+    stage->wants_picture = stage->wants_svg = stage->playback.quit = false;
+    return wishes;
+}
+
+void EXPORT(page_full_screen)(int full) {
+    page.stage->full_screen = full != 0;
+}
+
+/* ---------------------------------------------------------------------------------------- painting */
+
+void rv_copy_box(cairo_surface_t *to, cairo_surface_t *from, rv_box box) {
+    page_copy_box(to, from, box.x, box.y, box.w, box.h);
+}
+
+void EXPORT(page_paint)(cairo_surface_t *image) {
+    rv_stage_draw(page.stage);
+    rv_canvas_frame(page.canvas, image, &page.stage->scene);
+}
+
+/* Paints the picture to take away: without what the pointer lights up, and without a message. */
+void EXPORT(page_picture)(cairo_surface_t *image) {
+    rv_stage *stage = page.stage;
+    const rv_target hover = stage->hover;
+    stage->hover = (rv_target){0};
+    stage->playback.message[0] = '\0';
+    rv_stage_draw(stage);
+    stage->hover = hover;
+    cairo_t *cr = cairo_create(image);
+    rv_canvas_paint(page.canvas, cr, &stage->scene);
+    cairo_destroy(cr);
+}
+
+/* ---------------------------------------------------------------------------------------- words */
+
+int EXPORT(page_hand)(void) {
+    const rv_target at = page.stage->hover;
+    return at.thing != RV_NOTHING && at.thing != RV_AREA;
+}
+
+unsigned EXPORT(page_ground)(void) {
+    return page.stage->look.ground;
+}
+
+const char *EXPORT(page_title)(void) {
+    rv_stage_title(page.stage, page.text, sizeof page.text);
+    return page.text;
+}
+
+/* Says what a reader who does not see the picture should hear now. */
+const char *EXPORT(page_says)(void) {
+    const rv_playback *playback = &page.stage->playback;
+    char *out = page.text;
+    size_t room = sizeof page.text;
+    int n =
+        snprintf(out, room, "%s%s", playback->message, playback->message[0] != '\0' ? ". " : "");
+    if (playback->mode == RV_ASKING) {
+        n += (int)rv_question_text(&playback->question, out + n, room - (size_t)n);
+        for (int i = 0; i < playback->question.n_choices; i++) {
+            n += snprintf(out + n, room - (size_t)n, "; ");
+            n += (int)rv_say_choice(&playback->question, i, out + n, room - (size_t)n);
+        }
+        return out;
+    }
+    rv_sentence said;
+    const rv_subject *subject = &playback->subject;
+    subject->kind->caption(subject, rv_position_of(playback), playback->rank, &said);
+    snprintf(out + n, room - (size_t)n, "%s%s%s", said.trouble, said.trouble[0] != '\0' ? ". " : "",
+             said.text);
+    return out;
+}
+
+/* Names the picture of what is shown, without its ending. */
+const char *EXPORT(page_picture_name)(void) {
+    rv_name_picture(&page.stage->playback, page.stage->options, page.text, sizeof page.text);
+    return page.text;
+}
+
+void EXPORT(page_saved)(const char *name) {
+    rv_say_saved(&page.stage->playback, name, NULL);
+}
+
+const char *EXPORT(page_error)(void) {
+    return page.error.text;
+}
+
+/* See rv_page_link; its first character says whether the run is another: '!' or ' '. */
+const char *EXPORT(page_link)(void) {
+    bool runs_anew;
+    rv_page_link(page.stage, &runs_anew, page.text + 1, sizeof page.text - 1);
+    page.text[0] = runs_anew ? '!' : ' ';
+    return page.text;
+}
+
+/* ---------------------------------------------------------------------------------------- memory */
+
+void *EXPORT(page_allocate)(size_t n_bytes) {
+    return malloc(n_bytes);
+}
+
+void EXPORT(page_free)(void *memory) {
+    free(memory);
+}

@@ -1,0 +1,25 @@
+/* page.h: what the files of a page share: the window in a browser.
+ *
+ *     page.c        opens; events, time, frames       page_link.c          this moment as a command line
+ *     imports       what the browser does for us      pango_attributes.c   what a span of a text looks like
+ *     page.js       the browser's side: events        paint.js, text.js, files.js    cairo, pango, files
+ */
+#ifndef RV_PAGE_H
+#define RV_PAGE_H
+
+#include "canvas/canvas.h"
+#include "stage/stage.h"
+
+/* page.js: leaves the program where it stands, without unwinding: what lies on the stack stays there for the events
+   that follow. */
+_Noreturn void page_opened(void);
+/* paint.js: copies a box of one surface to the same place of another. */
+void page_copy_box(cairo_surface_t *to, cairo_surface_t *from, double x, double y, double w,
+                   double h);
+
+/* Writes the options that lead from the start of the stage's subject to what it shows now, each after a space:
+   " --at 3 --moment arrive --show matrix". *runs_anew: the reader has changed the run itself; those options
+   replace the ones that say what is run. Returns the bytes written. */
+size_t rv_page_link(const rv_stage *stage, bool *runs_anew, char *out, size_t n_out);
+
+#endif

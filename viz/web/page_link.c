@@ -1,0 +1,96 @@
+/* page_link.c: what the stage shows now, as options of the command line: a link to exactly this moment.
+ *
+ *   - What was typed stays, but for what these options say anew; page.js puts the two together.
+ *   - A fork has no option: the link leads to the run that is moved through.
+ */
+#include "model/tempo.h"
+#include "text/say.h"
+#include "web/page.h"
+
+#include <string.h>
+
+static void say_time(rv_say *say, const char *option, int64_t time_ps) {
+    rv_say_more(say, "%s%lld.%03lldns", option, (long long)(time_ps / 1000),
+                (long long)(time_ps % 1000));
+}
+
+static void say_fault(rv_say *say, const rs_fault *fault) {
+    static const char *const names[] = {"slow-link", "late",        "straggler", "kill",
+                                        "flip",      "slow-reduce", "down"};
+    const double factor =
+        fault->factor_den > 0 ? (double)fault->factor_num / (double)fault->factor_den : 1;
+    rv_say_more(say, " --%s %d", names[fault->kind], (int)fault->rank);
+    switch (fault->kind) {
+    case RS_SLOW_LINK:
+    case RS_SLOW_REDUCE: rv_say_more(say, ":%.9g", factor); break;
+    case RS_LATE:
+    case RS_STRAGGLER: say_time(say, ":", fault->time_ps); break;
+    case RS_KILL:
+    case RS_FLIP: rv_say_more(say, "@%d", (int)fault->step); break;
+    case RS_DOWN:
+        rv_say_more(say, "@%d", (int)fault->step);
+        say_time(say, ":", fault->time_ps);
+        break;
+    }
+}
+
+static void say_setup(rv_say *say, const rv_setup *setup) {
+    if (setup->algorithm != NULL) rv_say_more(say, " --gpus %d", (int)setup->n_ranks);
+    rv_say_more(say, " --count %lld", (long long)setup->count);
+    if (setup->machine == NULL) {
+        say_time(say, " --alpha ", setup->link.alpha_ps);
+        rv_say_more(say, " --bandwidth %lld", (long long)setup->link.bandwidth_Bps);
+    }
+    for (int32_t i = 0; i < setup->n_faults; i++) say_fault(say, &setup->faults[i]);
+    for (int32_t i = 0; i < setup->n_ills; i++) {
+        const rv_link_ill *ill = &setup->ills[i];
+        const char *a = setup->machine->names[ill->a], *b = setup->machine->names[ill->b];
+        if (ill->cut) {
+            rv_say_more(say, " --cut %s:%s", a, b);
+        } else {
+            rv_say_more(say, " --slow-link %s:%s:%d", a, b, (int)ill->factor);
+        }
+    }
+}
+
+/* Names the views beside the ring, or all of them. */
+static void say_views(rv_say *say, const rv_stage *stage) {
+    bool first = true;
+    for (int i = 0; rv_view_word(i) != NULL; i++) {
+        if (i == 0 || (stage->views & 1u << i) == 0) continue; /* the ring is always open */
+        rv_say_more(say, "%s%s", first ? " --show " : ",", rv_view_word(i));
+        first = false;
+    }
+}
+
+static void say_place(rv_say *say, const rv_stage *stage) {
+    const rv_subject *subject = &stage->playback.subject;
+    const int32_t step = rv_position_of(&stage->playback).step;
+    if (step < 0) {
+        rv_say_more(say, " --step");
+        return;
+    }
+    rv_say_more(say, " --at %d", (int)step);
+    if (!rv_has_model(subject) || step >= subject->n_steps || stage->progress >= 1) return;
+    rv_say_more(say, " --moment %s",
+                stage->progress <= RV_LIFT     ? "send"
+                : stage->progress < RV_ARRIVAL ? "underway"
+                                               : "arrive");
+}
+
+size_t rv_page_link(const rv_stage *stage, bool *runs_anew, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    const bool is_run = stage->course == NULL && rv_has_model(&stage->playback.subject);
+    out[0] = '\0';
+    *runs_anew = is_run && stage->what_if->version > 0;
+    if (*runs_anew) say_setup(&say, &stage->what_if->setup);
+    if (stage->course == NULL) say_place(&say, stage);
+    if (is_run) say_views(&say, stage);
+    if (is_run && stage->pairing == &rv_raced && stage->other->setup.algorithm != NULL) {
+        rv_say_more(&say, " --compare %s", stage->other->setup.algorithm->name);
+    }
+    if (is_run && stage->playback.predict) rv_say_more(&say, " --predict");
+    if (stage->dark) rv_say_more(&say, " --theme dark");
+    rv_say_more(&say, " --lang %s", rv_language());
+    return say.used;
+}

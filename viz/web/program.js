@@ -1,0 +1,67 @@
+'use strict';
+// program.js: the program: its parts unpacked, one run of it begun.
+//
+//     unpack(page's texts) --> {module, files}      startProgram(module, files, words, ...) --> an instance
+//
+//   - Each run is an instance of its own, with a memory of its own: nothing of another run is left in it.
+
+const OPENED = Symbol('the stage stands');
+
+async function gunzip(base64) {
+    const packed = Uint8Array.from(atob(base64), sign => sign.charCodeAt(0));
+    const stream = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')));
+    return new Uint8Array(await stream.arrayBuffer());
+}
+
+// Reads a tar archive: a Map from path to bytes.
+function untar(bytes) {
+    const letters = new TextDecoder(), files = new Map();
+    const field = (at, n) => letters.decode(bytes.subarray(at, at + n)).replace(/\0.*$/s, '');
+    for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0;) {
+        const size = parseInt(field(at + 124, 12), 8), prefix = field(at + 345, 155);
+        const path = (prefix === '' ? '' : prefix + '/') + field(at, 100);
+        if (bytes[at + 156] === 48) files.set(path, bytes.slice(at + 512, at + 512 + size)); // '0': a file
+        at += 512 + Math.ceil(size / 512) * 512;
+    }
+    return files;
+}
+
+// Runs the program with these words. Returns {exports, status, said, files, text, error}; status null: its window is
+// open, and events go to the exports.
+async function startProgram({ module, files, words, environment, terminal }) {
+    const system = makeSystem({ files, environment, terminal });
+    const handles = makeHandles();
+    let exports;
+    const letters = new TextDecoder();
+    const lent = {
+        get memory() { return exports.memory; },
+        allocate: n => exports.page_allocate(n),
+        free: at => exports.page_free(at),
+        text(at) {
+            const bytes = new Uint8Array(exports.memory.buffer);
+            return letters.decode(bytes.slice(at, bytes.indexOf(0, at)));
+        },
+    };
+    const env = { ...makePango(handles, lent), ...makeCairo(handles, lent), page_opened() { throw OPENED; } };
+    exports = (await WebAssembly.instantiate(module, { env, wasi_snapshot_preview1: system.imports })).exports;
+    system.attach(exports.memory);
+    exports._initialize();
+
+    const put = text => {
+        const letters = new TextEncoder().encode(text + '\0'), at = exports.page_allocate(letters.length);
+        new Uint8Array(exports.memory.buffer).set(letters, at);
+        return at;
+    };
+    const list = ['ringsim', ...words].map(put), at = exports.page_allocate(4 * list.length + 4);
+    new Uint32Array(exports.memory.buffer, at, list.length + 1).set([...list, 0]);
+    let status = null;
+    try {
+        status = exports.page_main(list.length, at);
+    } catch (reason) {
+        if (reason?.exit !== undefined) status = reason.exit;
+        else if (reason !== OPENED) throw reason;
+    }
+    const said = fd => letters.decode(Uint8Array.from(
+        system.said.filter(part => fd === undefined || part.fd === fd).flatMap(part => [...part.part])));
+    return { exports, handles, status, said, files, put, text: lent.text };
+}
