@@ -105,7 +105,7 @@ BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
 # What drives a real window, or the one inside a process: plain programs, run by command tests.
 DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(call below,tests/window)))
 # What test programs share: every other C file beside them.
-HELPERS := $(filter-out $(B)/tests/window/% $(B)/tests/hour/% $(B)/tests/gpu/device/% $(NEED_WINDOW) $(ALL_TESTS:%=%.o) \
+HELPERS := $(filter-out $(B)/tests/window/% $(B)/tests/web/% $(B)/tests/hour/% $(B)/tests/gpu/device/% $(NEED_WINDOW) $(ALL_TESTS:%=%.o) \
              $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o),$(call objects,$(IN_TESTS)))
 # The libraries in link order, each only once it has sources. The program without its main() is one
 # too: tests, benchmarks and fuzz targets link what they need of it.
@@ -219,8 +219,11 @@ LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
 all: $(filter build/cuda/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
+# Where there is a compiler for it, the page is tested, too: not once more under sanitizers.
+PAGE_TESTED := $(if $(filter tests run-tests,$(MAKECMDGOALS)),$(if $(SAN),,$(if $(shell tests/tools/need --have wasm && echo 1),\
+                 $(B)/ringsim.html $(B)/page/suites.wasm)))
 PTX := $(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/gpu/%,$(CUDA_PART))))
-tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(HOUR_PROGRAMS:%=$(B)/device/%) $(PTX) ## build the test programs, without running them
+tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(HOUR_PROGRAMS:%=$(B)/device/%) $(PTX) $(PAGE_TESTED) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -313,7 +316,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify) cli/doctor/cmd_doctor.c $(addpr
              $(filter-out cli/sandbox/keep_source.c,$(call below,cli/sandbox)) \
              $(filter-out cli/grade/lab.c cli/grade/seeds.c %_questions.c,$(call below,cli/grade))
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
-PAGE_FLAGS = -std=c17 -O2 -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+PAGE_FLAGS = -std=c17 $(if $(filter sim/%,$<),-O2,-Os) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
              -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \
              -DRINGSIM_LESSONDIR='"/lessons"' -DRINGSIM_ASSETDIR='"/assets"' \
@@ -329,6 +332,15 @@ $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/im
 $(B)/page/write_lessons: $(B)/cli/web/write_lessons.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
+# Suites of what is seen, once more in WebAssembly, against the same goldens (tests/web/).
+PAGE_SUITES := tests/viz/panels/test_scene_words.c tests/viz/stage/test_scene_sessions.c tests/viz/story/test_story_words.c
+PAGE_TESTS := $(PAGE_SUITES) tests/web/run_suites.c \
+              $(addprefix tests/support/,golden.c scene_words.c session.c stage_fixture.c story_fixture.c sums.c told.c view_fixture.c)
+$(B)/page/tests/%.o: PAGE_FLAGS += -Itests/web/include -Itests
+$(B)/page/suites.wasm: $(patsubst %.c,$(B)/page/%.o,$(filter-out cli/main.c cli/web/page_main.c,$(PAGE_SOURCES)) $(PAGE_TESTS)) viz/web/imports
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(WASM_CC) -Wl,--gc-sections,-z,stack-size=1048576 -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) \
+	  -lc-printscan-long-double -lwasi-emulated-signal -o $@
 PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wildcard viz/web/*.js viz/web/*.css)
 $(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(PAGE_FILES) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) \
                    tests/tools/pack-page

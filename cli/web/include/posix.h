@@ -42,8 +42,13 @@ static inline char *realpath(const char *path, char *out) { /* no link leads to 
     return NULL;
 }
 static inline int mkstemp(char *name) {
-    memcpy(name + strlen(name) - 6, "onlyus", 6);
-    return open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    char *end = name + strlen(name) - 6;
+    memcpy(end, "ours-a", 6);
+    for (; end[5] <= 'z'; end[5]++) {
+        const int file = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (file >= 0) return file;
+    }
+    return -1;
 }
 
 #endif

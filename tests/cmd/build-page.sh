@@ -1,0 +1,53 @@
+#!/bin/sh
+# The page without a browser: what commands say in it, what is seen in it, what it asks of a browser, how large it is; and
+# that it is made the same each time.
+set -u
+failed=0
+say() { # STATUS WHAT
+    if [ "$1" = 0 ]; then echo "ok page: $2"; else echo "not ok page: $2" && failed=1; fi
+}
+html=$BUILD/ringsim.html suites=$BUILD/page/suites.wasm
+if [ ! -s "$html" ] || [ ! -s "$suites" ]; then
+    echo "ok page # skip: no wasm toolchain (tests/tools/need page gets it)"
+    exit 0
+fi
+
+n=$(wc -c <"$html") packed=$(gzip -9 <"$html" | wc -c)
+[ "$n" -le 1500000 ] && [ "$packed" -le 800000 ]
+say $? "$n bytes, $packed gzipped: at most 1,500,000 and 800,000"
+cp "$html" "$SCRATCH/before.html"
+tests/tools/pack-page "$BUILD" && cmp -s "$html" "$SCRATCH/before.html"
+say $? "packed again it has the same bytes"
+sed '1,/<\/style>/!d' "$html" | grep -q "default-src 'none'; script-src 'sha256-[^']*' 'wasm-unsafe-eval'; style-src 'sha256-[^']*'; img-src data:; base-uri 'none'"
+say $? "its policy lets its own script run, and nothing else load"
+! grep -oE '(src|href|action)="[^"]*"|@import|url\(|https?://[a-z]' "$html" | grep -v 'href="data:,"'
+say $? "it names no other file and no address"
+for list in "$BUILD/page/ringsim.wasm" viz/web/imports; do [ -s "$list" ] || exit 1; done
+LC_ALL=C sort -c viz/web/imports
+say $? "viz/web/imports is sorted"
+
+if ! command -v node >/dev/null 2>&1; then
+    echo "ok page in node # skip: no node (nodejs)"
+    exit $failed
+fi
+node --no-warnings tests/web/suites.mjs "$suites"
+say $? "the suites of what is seen pass in WebAssembly"
+
+# What commands read lies in a folder; what documents' commands write, in another.
+. tests/tools/baseline-commands
+mkdir "$SCRATCH/inputs" "$SCRATCH/bin" "$SCRATCH/written" "$SCRATCH/documented"
+ln -s "$RINGSIM" "$SCRATCH/bin/ringsim"
+top=$(pwd)
+(
+    PATH=$SCRATCH/bin:$PATH LC_ALL=C.UTF-8 RINGSIM_LESSONS=$top/lessons
+    export PATH LC_ALL RINGSIM_LESSONS
+    cd "$SCRATCH/inputs" && write_inputs ringsim
+) >/dev/null 2>&1
+for document in README.md lessons/[0-9]*/en.md; do
+    n=$((n + 1))
+    mkdir "$SCRATCH/documented/$n"
+    tests/tools/run-readme --commands "$SCRATCH/documented/$n" "$document"
+done
+cp lessons/[0-9]*/*.trace lessons/[0-9]*/*.sched "$SCRATCH/written" 2>/dev/null
+node --no-warnings tests/web/commands.mjs "$html" "$SCRATCH/inputs" "$SCRATCH/documented" "$SCRATCH/written" || failed=1
+exit $failed
