@@ -132,7 +132,7 @@ static const char *help(const rv_key_row *row) {
 
 static size_t refuse(const char *keys, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, _("%s is for a collective: run, compare; this is a story without one"), keys);
+    rv_say_more(&say, _("%s works where a collective runs; this story has none"), keys);
     return say.used;
 }
 

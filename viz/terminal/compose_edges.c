@@ -53,7 +53,10 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     if (n_lines > 0 && rv_text_width(text) > n_lines * (screen->width - 2) && y > 3) {
         y--; /* above it is only the legend */
         n_lines++;
-        rv_fill_row(screen, 0, y, screen->width, RV_PLAIN);
+    }
+    for (int i = 0; i < n_lines && text[0] != '\0';
+         i++) { /* what a story says of its lines gives way */
+        rv_fill_row(screen, 0, y + i, screen->width, RV_PLAIN);
     }
     if (n_lines > 0) {
         rv_put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);

@@ -123,7 +123,7 @@ Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collect
     cr_expect_eq(story.kind->meaning(RV_KILL_GPU), RV_NO_ACTION);
     cr_expect(rv_takes(&story, RV_NEXT) && !rv_takes(&story, RV_MICRO_NEXT));
     story.kind->refuse("k", text, sizeof text);
-    cr_expect_eq(strncmp(text, "k is for a collective", 21), 0, "%s", text);
+    cr_expect_eq(strncmp(text, "k works where a collective", 26), 0, "%s", text);
     rv_telling_free(&telling);
     view_fixture_free(&v);
 }

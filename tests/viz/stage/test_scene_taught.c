@@ -190,7 +190,8 @@ Test(scene_taught, help_has_the_keys_of_the_lesson_and_of_the_story) {
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w <= 0);
     stage_fixture_press(&s, "o");
     stage_fixture_press(&s, "w");
-    cr_expect(stage_fixture_says(&s, "is for a collective"), "nothing can be broken in a story");
+    cr_expect(stage_fixture_says(&s, "works where a collective runs"),
+              "nothing can be broken in a story");
     close_lesson();
 }
 

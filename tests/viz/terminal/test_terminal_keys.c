@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "support/stage_fixture.h"
+#include "support/story_fixture.h"
+#include "story/telling.h"
 
 static stage_fixture s;
 
@@ -38,6 +40,32 @@ Test(terminal_keys, each_does_something_or_says_why_not) {
             cr_expect(changes(row.keys[k]), "%s: %s", row.names, row.help);
             if (row.not_here != NULL) cr_expect(shows(row.not_here), "%s", row.names);
             stage_fixture_end(&s);
+        }
+    }
+}
+
+/* In a story too, though it is longer than the screen and says so on the line of the messages. */
+Test(terminal_keys, each_does_something_in_a_story_or_says_why_not) {
+    const rv_story *story = story_fixture_of(8, 40, false);
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (row.lesson_only || row.action == RV_CLOSE) continue;
+        for (int k = 0; k < RV_MAX_KEYS && row.keys[k] != 0; k++) {
+            rv_telling telling = {0};
+            rv_telling_start(&telling, story);
+            const rv_subject subject = rv_story_subject(&telling);
+            s = (stage_fixture){.options = {.at = 3, .colour = true, .in_characters = true}};
+            cr_assert_eq(rv_stage_new(&subject, &s.options, NULL, &s.error, &s.stage), RS_OK);
+            rv_stage_draw(s.stage);
+            (void)stage_fixture_characters(&s, 80, 24);
+            stage_fixture_press(&s, "}"); /* so that there are lines above, too */
+            cr_expect(changes(row.keys[k]), "%s: %s", row.names, row.help);
+            const char *said = s.stage->playback.message;
+            const char *at = strstr(stage_fixture_characters(&s, 80, 24), said);
+            cr_expect(said[0] == '\0' || (at != NULL && strspn(at + strlen(said), " \n") > 0),
+                      "%s: something else behind \"%s\"", row.names, said);
+            rv_stage_free(s.stage);
+            rv_telling_free(&telling);
         }
     }
 }
