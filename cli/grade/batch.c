@@ -264,7 +264,7 @@ typedef struct class {
 /* Tells whether this machine can grade at all: then what was lacking is that submission's own doing. */
 static bool machine_can(const rc_site *site, rs_error *error) {
     rc_sandbox sandbox;
-    if (site->asks == 0) return true;
+    if (site->asks == 0 || site->sandbox == RC_INTERPRETED) return true;
     if (rc_sandbox_open(site->sandbox, error, &sandbox) != RC_GOOD) return false;
     rc_sandbox_close(&sandbox);
     return true;
@@ -329,7 +329,7 @@ rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entrie
                        const rs_host *host, rs_arena *arena, rs_error *error, rc_grade grades[]) {
     rc_driver driver;
     assert(n_entries >= 0 && n_jobs >= 1);
-    if (course->site.asks != 0) {
+    if (course->site.asks != 0 && course->site.sandbox != RC_INTERPRETED) {
         const rc_exit status = rc_driver_make(&course->site, arena, error, &driver);
         if (status != RC_GOOD) return status;
         course->site.driver = &driver;

@@ -10,6 +10,7 @@
 #include "grade/report.h"
 #include "lesson/shelf.h"
 #include "machine/machine.h"
+#include "run/request.h"
 #include "run/show.h"
 
 #include <ctype.h>
@@ -154,7 +155,7 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) status = check_class(options, a, error);
     a->course.lab = &a->lab;
     a->course.site = (rc_site){.lessons = a->lessons,
-                               .sandbox = (rc_sandbox_kind)options->value[RC_SANDBOX].number,
+                               .sandbox = rc_kind_of_sandbox(options),
                                .asks = a->lab.asks,
                                .crowd = (a->n_jobs + n_cores - 1) / n_cores};
     return status;
@@ -206,7 +207,7 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 static bool is_own(const rc_options *options, const assignment *a) {
     return a->format == RC_REPORT_TEXT && isatty(STDOUT_FILENO) == 1 &&
            !rc_given(options, STUDENT) && !rc_given(options, SECRET_FILE) &&
-           !rc_given(options, RC_SEED);
+           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
 
 static rc_exit grade_one(rc_session *session, assignment *a) {
@@ -280,6 +281,7 @@ static const rc_option takes[] = {
      .help = N_("whose numbers: those that a report names by this seed")},
     {.id = RC_VIEW, .argument = "auto|window|terminal|text", .help = N_("where --show opens it")},
     {.id = RC_SANDBOX},
+    {.id = RC_INTERPRET},
     {STUDENT, "student", 0, "ID", N_("whose numbers: with the secret, everybody has their own"),
      NULL},
     {SECRET_FILE, "secret-file", 0, "FILE",

@@ -132,6 +132,13 @@ static rc_exit build_and_grade(rc_grading *g) {
     return status;
 }
 
+/* Nobody was asked for warnings: there are no points for it. */
+static void leave_out(rc_part *part) {
+    part->most = 0;
+    snprintf(part->title, sizeof part->title, "%s",
+             _("interpreted, no compiler asked for warnings"));
+}
+
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay) {
     assert(lab->n_parts >= 1 && lab->n_parts <= RC_MOST_PARTS);
@@ -153,7 +160,11 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
     snprintf(grade->student, sizeof grade->student, "%.255s", submission->student);
     rc_plain(submission->path, true, grade->file, sizeof grade->file);
     snprintf(grade->seed, sizeof grade->seed, "%llu", (unsigned long long)submission->random.state);
-    for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);
+    for (int i = 0; i < lab->n_parts; i++) {
+        name_part(lab, &lab->parts[i], &grade->parts[i]);
+        if (lab->parts[i].check == RC_PART_WARNINGS && site->sandbox == RC_INTERPRETED)
+            leave_out(&grade->parts[i]);
+    }
     rc_exit status;
     if (lab->asks == 0) {
         status = rc_grade_file(g);

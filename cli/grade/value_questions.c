@@ -5,7 +5,7 @@
  *   - The judge computes the right answer from the question, after the program has ended.
  *   - Where several answers are right (how to cut an array, in which order to stand), any of them is.
  *   - To add one: two functions and a line in the table here; its prototype in lessons/ring.h; how it
- *     is called in lessons/driver/ask_values.c.
+ *     is called in lessons/driver/ask_values.c, and a row of sim/interpret/questions.c.
  */
 #include "grade/value_questions.h"
 

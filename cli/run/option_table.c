@@ -127,6 +127,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_SANDBOX, "sandbox", 0, "auto|bubblewrap|filter",
         N_("what holds a learner's C file: the best that works here"),
         RC_TYPE(rc_as_word, "auto", .names = rc_sandbox_kinds, .word = "auto", .word_is = -1)),
+    ROW(RC_INTERPRET, "interpret", 0, NULL,
+        N_("read a learner's C file without a compiler; faults are named by line"), NULL),
     ROW(RC_DATASET, "dataset", 0, "L", N_("how many samples there are, 10"), NULL),
     ROW(RC_SHUFFLE, "shuffle", 0, NULL,
         N_("deal out in another order every epoch, not 0, 1, 2, ..."), NULL),

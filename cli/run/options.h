@@ -58,6 +58,7 @@ typedef enum rc_option_id {
     RC_REDUCED_MOTION,
     RC_AGAINST,
     RC_SANDBOX,
+    RC_INTERPRET,
     RC_DATASET,
     RC_SHUFFLE,
     RC_EPOCHS,

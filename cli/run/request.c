@@ -18,10 +18,15 @@ enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 100000000 };
 
 /* ------------------------------------------------------------------ the schedule */
 
+rc_sandbox_kind rc_kind_of_sandbox(const rc_options *options) {
+    if (rc_given(options, RC_INTERPRET)) return RC_INTERPRETED;
+    return (rc_sandbox_kind)options->value[RC_SANDBOX].number;
+}
+
 /* Builds and asks the C file; Ctrl-C ends that. */
 static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ranks,
                             rs_schedule *schedule) {
-    const rc_sandbox_kind kind = (rc_sandbox_kind)session->options.value[RC_SANDBOX].number;
+    const rc_sandbox_kind kind = rc_kind_of_sandbox(&session->options);
     if (session->host != NULL) rc_host_watch(session->host, true);
     const rc_exit status =
         rc_learner_schedule(session->program, kind, path, n_ranks, session->arena, session->error,

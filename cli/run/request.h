@@ -26,6 +26,8 @@ rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
 /* Reads --gpus-per-node, which only some algorithms know; leaves *gpus_per_node without it. */
 rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
                      int32_t *gpus_per_node);
+/* Returns what a learner's C file is to be held by: --sandbox, or --interpret. */
+rc_sandbox_kind rc_kind_of_sandbox(const rc_options *options);
 /* Reads a file's schedule, or makes that of a learner's C file for as many ranks. n_ranks 0: nobody said
    how many. */
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,

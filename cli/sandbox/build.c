@@ -7,6 +7,7 @@
  */
 #include "base/text.h"
 #include "sandbox/build.h"
+#include "sandbox/interpreted.h"
 #include "sandbox/silence.h"
 
 #include <assert.h>
@@ -283,9 +284,11 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
                       rs_arena *arena, rs_error *error, rc_build *build) {
     assert(site->asks != 0); /* a driver that asks nothing would not link */
     *build = (rc_build){.crowd = site->crowd > 0 ? site->crowd : 1};
+    name_source(name, build->name);
+    if (site->sandbox == RC_INTERPRETED)
+        return rc_interpreted_build(site, text, n_bytes, arena, error, build);
     rc_exit status = open_site(site, error, &build->sandbox);
     if (status != RC_GOOD) return status;
-    name_source(name, build->name);
     status = rc_sandbox_put(&build->sandbox, build->name, text, n_bytes, error);
     if (status == RC_GOOD) status = fill_box(&build->sandbox, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);
@@ -320,6 +323,8 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
     static const char *const program[] = {"./program", NULL};
     assert(build->built);
     assert(n >= 1);
+    if (build->program != NULL)
+        return rc_interpreted_ask(build, n, questions, limits, arena, error, result);
     const size_t room = strlen(questions) + 32;
     char *input = rs_alloc(arena, room, 1);
     if (input == NULL) return rc_fail(error, RC_LACKS, _("no memory for the questions"));

@@ -12,7 +12,8 @@ enum { RC_SOURCE_LIMIT = 256 * 1024, RC_NAME_TEXT = 64 };
 /* A submission on its way: its sandbox, and what the compiler said. */
 typedef struct rc_build {
     rc_sandbox sandbox;
-    char name[RC_NAME_TEXT]; /* of the file, as the compiler's messages name it */
+    const struct rs_program *program; /* of the interpreter; NULL: it was compiled */
+    char name[RC_NAME_TEXT];          /* of the file, as the compiler's messages name it */
     bool built;
     int crowd; /* of its site */
     int n_warnings;

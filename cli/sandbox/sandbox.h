@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 typedef enum rc_sandbox_kind {
+    RC_INTERPRETED = -2, /* none: nothing is compiled */
     RC_SANDBOX_ANY = -1,
     RC_SANDBOX_BUBBLEWRAP,
     RC_SANDBOX_FILTER,
@@ -85,7 +86,8 @@ typedef enum rc_end {
     RC_END_FLOOD,       /* wrote more than we take */
     RC_END_NOT_STARTED, /* code: the errno */
     RC_END_REFUSED,     /* asked the system for what the sandbox refuses */
-    RC_END_FILE         /* wrote to a file, or (the compiler) too much to one */
+    RC_END_FILE,        /* wrote to a file, or (the compiler) too much to one */
+    RC_END_TROUBLE      /* the interpreter could not go on; err says why */
 } rc_end;
 
 typedef struct rc_stream {

@@ -7,6 +7,10 @@
 const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
 
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out) {
+    if (sandbox->kind == RC_INTERPRETED) {
+        snprintf(out, n_out, "%s", _("none: the file is interpreted, nothing of it is compiled"));
+        return out;
+    }
     snprintf(out, n_out, _("%s: %s%s%s%s"), rc_sandbox_kinds[sandbox->kind],
              sandbox->other_user ? _("another user, ") : "",
              sandbox->own_files ? _("own files, ") : _("it can read files, "),
@@ -57,6 +61,9 @@ const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exe
         snprintf(out, n_out, _("the system does not start it: %s"), strerror(result->code));
         break;
     case RC_END_FILE: snprintf(out, n_out, _("it wrote too much to a file")); break;
+    case RC_END_TROUBLE:
+        snprintf(out, n_out, "%s", result->err.data != NULL ? result->err.data : "");
+        break;
     case RC_END_SIGNAL:
         snprintf(out, n_out, _("it crashed, signal %d: %s"), result->code,
                  full ? _("the memory was used up") : signal_meaning(result->code));

@@ -221,6 +221,7 @@ static const rc_option takes[] = {
      .argument = "RANK@STEP",
      .help = N_("plant a fault: a bit of what it sends in a step flips")},
     {.id = RC_SANDBOX},
+    {.id = RC_INTERPRET},
     {.id = RC_LANG},
     {.id = RC_JSON, .help = N_("the report as nccl-tests' -J writes it, and more")},
     {.id = RC_TRACE},

@@ -437,6 +437,7 @@ walk grade 06 fill.c <<'END'
 --rung-points 50,50,50
 END
 walk grade 06 wrong.c <<'END'
+--interpret
 --save x.sched
 END
 walk lesson 5 <<'END'
@@ -496,9 +497,11 @@ except run --predict
 except view --predict
 except lesson --step --view --reduced-motion
 except grade --view --show
-# The same answer in another way is the promise: how many at a time, which wall, which engine (test_engines).
+# The same answer in another way is the promise: how many at a time, which wall (interpret.sh), which engine (test_engines).
 except run --engine --sandbox
-except check --sandbox
+except check --sandbox --interpret
+except run --interpret
+except verify --interpret
 except compare --engine
 except grade --jobs --sandbox
 # Other machines and backends: verify-mpi.sh, device-nccl.sh, launch.sh; how long to wait: verify-mpi.sh.

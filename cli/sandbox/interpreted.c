@@ -1,0 +1,115 @@
+/* interpreted.c: `--interpret`: the same questions and answers as build.c's, without a compiler and its sandbox.
+ *
+ *   - What is wrong is said with its line: "my_ring.c:7: 'chunk' is read, and has no value yet".
+ */
+#include "ringsim_interpret.h"
+#include "sandbox/interpreted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Says what is wrong, and where. */
+static void say(const char *name, const rs_trouble *trouble, char *out, size_t n_out) {
+    char text[300], place[16] = "";
+    rs_trouble_text(trouble, _(trouble->what), text, sizeof text);
+    if (trouble->line > 0) snprintf(place, sizeof place, ":%d", (int)trouble->line);
+    snprintf(
+        out, n_out,
+        trouble->outside
+            ? _("%.60s%s: %s: --interpret does not know that; leave it out, and a compiler reads it")
+            : "%.60s%s: %s",
+        name, place, text);
+}
+
+rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
+                             rs_error *error, rc_build *build) {
+    char path[PATH_MAX + 16], *header;
+    size_t n_header;
+    rs_trouble trouble;
+    build->sandbox.kind = RC_INTERPRETED;
+    snprintf(path, sizeof path, "%s/ring.h", site->lessons);
+    const rc_exit read = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &header, &n_header);
+    if (read != RC_GOOD) return read;
+    const rs_status status =
+        rs_program_read(header, n_header, text, n_bytes, arena, &trouble, &build->program);
+    if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
+    build->built = status == RS_OK;
+    if (!build->built) say(build->name, &trouble, build->error, sizeof build->error);
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ questions */
+
+/* Where text goes, up to a limit. */
+typedef struct sink {
+    rc_stream *stream;
+    size_t most;
+} sink;
+
+static void take(void *context, const char *text, size_t n_bytes) {
+    const sink *to = context;
+    rc_stream *s = to->stream;
+    const size_t left = to->most - s->n_bytes, n = n_bytes < left ? n_bytes : left;
+    if (s->n_bytes + n + 1 > s->capacity) {
+        const size_t capacity = 2 * s->capacity + n + 1;
+        char *data = realloc(s->data, capacity);
+        if (data == NULL) {
+            s->n_dropped += n_bytes;
+            return;
+        }
+        s->data = data;
+        s->capacity = capacity;
+    }
+    memcpy(s->data + s->n_bytes, text, n);
+    s->n_bytes += n;
+    s->data[s->n_bytes] = '\0';
+    s->n_dropped += n_bytes - n;
+}
+
+static void take_mark(sink *to, const char *mark, int i) {
+    char text[32];
+    take(to, text, (size_t)snprintf(text, sizeof text, "%s %d\n", mark, i));
+}
+
+static void end_in_trouble(const char *name, const rs_trouble *trouble, rc_exec_result *result) {
+    char text[400];
+    sink err = {&result->err, sizeof text};
+    result->end = RC_END_TROUBLE;
+    say(name, trouble, text, sizeof text);
+    take(&err, text, strlen(text));
+}
+
+/* Asks one question after the other, until one goes wrong. */
+static void ask_all(rs_runner *runner, int n, const char *questions, const char *name,
+                    sink *answers, rc_exec_result *result) {
+    rs_trouble trouble;
+    for (int i = 0; i < n && result->end == RC_END_EXIT; i++) {
+        take_mark(answers, "case", i);
+        const rs_status status = rs_runner_ask(runner, questions, take, answers, &trouble);
+        if (status == RS_OK) take_mark(answers, "end", i);
+        if (status == RS_BAD_INPUT) end_in_trouble(name, &trouble, result);
+        if (status == RS_OK && answers->stream->n_dropped > 0) result->end = RC_END_FLOOD;
+        if (status == RS_UNSUPPORTED) return; /* no question: there is no answer */
+        questions += strcspn(questions, "\n");
+        questions += *questions == '\n';
+    }
+}
+
+rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
+                           const rc_exec *limits, rs_arena *arena, rs_error *error,
+                           rc_exec_result *result) {
+    sink answers = {&result->answers, limits->most_answers},
+         said = {&result->out, limits->most_text};
+    rs_trouble trouble;
+    rs_runner *runner = NULL;
+    *result = (rc_exec_result){.end = RC_END_EXIT};
+    const rs_status status =
+        rs_runner_make(build->program, NULL, take, &said, arena, &trouble, &runner);
+    if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
+    if (status != RS_OK) {
+        end_in_trouble(build->name, &trouble, result);
+        return RC_GOOD;
+    }
+    ask_all(runner, n, questions, build->name, &answers, result);
+    return RC_GOOD;
+}

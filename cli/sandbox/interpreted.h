@@ -1,0 +1,14 @@
+/* interpreted.h: a learner's C file without a compiler: build.h hands it on where the site says so. */
+#ifndef RC_INTERPRETED_H
+#define RC_INTERPRETED_H
+
+#include "sandbox/build.h"
+
+/* As rc_build_text and rc_ask. */
+rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
+                             rs_error *error, rc_build *build);
+rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
+                           const rc_exec *limits, rs_arena *arena, rs_error *error,
+                           rc_exec_result *result);
+
+#endif

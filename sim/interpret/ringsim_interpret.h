@@ -1,0 +1,79 @@
+/* ringsim_interpret.h: runs the C of the labs without a compiler, and explains what is wrong in it, line by line.
+ *
+ *     ring.h, my_ring.c --rs_program_read--> rs_program --rs_runner_make--> rs_runner
+ *                                                                              |
+ *          "schedule 5 0 0"  ------------------rs_runner_ask------------------>+--> the answer, as text
+ *          send_chunk(3, 0, 5) ----------------rs_runner_watch---------------->+--> lines, values, the return
+ *
+ *   - What it does not know it names, with its line; it never guesses. It knows int and its kin, float, double,
+ *     bool, structs, enums, arrays and pointers to their elements, functions, every statement but goto, printf.
+ *   - What C leaves undefined is an error: an index outside of its array, a variable without a value, a
+ *     sum that does not fit, a division by zero, a shift that is too far, a missing return.
+ *   - Any bytes may be given to it. Steps, depth and memory have limits; it touches nothing but its own cells.
+ */
+#ifndef RINGSIM_INTERPRET_H
+#define RINGSIM_INTERPRET_H
+
+#include "ringsim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is wrong with a program, or with a call of it. */
+typedef struct rs_trouble {
+    const char *
+        what; /* a text to translate, in which @w, @a and @b stand for what follows; NULL: all is well */
+    char word[48];
+    int64_t a, b;
+    int32_t line; /* from 1; 0: of the whole file */
+    bool outside; /* right C, but none that is known here */
+} rs_trouble;
+/* Puts word and numbers into the text, or into its translation. Returns out. */
+char *rs_trouble_text(const rs_trouble *trouble, const char *text, char *out, size_t n_out);
+
+typedef struct rs_program rs_program;
+/* Reads a program, which the arena keeps; the text may go. `header` is ring.h, which comes first.
+   RS_BAD_INPUT: *trouble says why. */
+rs_status rs_program_read(const char *header, size_t n_header, const char *text, size_t n_bytes,
+                          rs_arena *arena, rs_trouble *trouble, const rs_program **program);
+
+/* What a run may take; 0: as much as is usual. */
+typedef struct rs_run_limits {
+    int64_t n_steps;  /* of one question; a step is an operator, or a statement */
+    int32_t n_cells;  /* numbers that are kept at a time */
+    int32_t n_nested; /* calls and brackets inside each other */
+} rs_run_limits;
+
+typedef struct rs_runner rs_runner;
+/* Makes what runs a program, its variables as they are at the start. `printf` goes to `said` (NULL: nowhere). */
+rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits, rs_write said,
+                         void *context, rs_arena *arena, rs_trouble *trouble, rs_runner **runner);
+/* Asks a question as lessons/driver knows it, "chunk_range 10 4", and writes the same answer. RS_BAD_INPUT:
+   *trouble says what went wrong in the program. RS_UNSUPPORTED: this is no question. */
+rs_status rs_runner_ask(rs_runner *runner, const char *question, rs_write write, void *context,
+                        rs_trouble *trouble);
+
+enum { RS_MOST_NOTES = 64, RS_NOTE_NAME = 24, RS_MOST_WATCHED = 400 };
+/* What a line has written last into a variable. */
+typedef struct rs_note {
+    int32_t line;
+    char name[RS_NOTE_NAME];
+    double value;
+} rs_note;
+/* One call, as it went. */
+typedef struct rs_watched {
+    int32_t n_lines;                /* of the file, RS_MOST_WATCHED at the most */
+    bool executed[RS_MOST_WATCHED]; /* [line - 1] */
+    int32_t return_line;            /* of the outermost call; 0: it did not return */
+    int32_t n_notes;
+    rs_note notes[RS_MOST_NOTES]; /* in the order of their lines */
+} rs_watched;
+/* Calls send_chunk(), or sends() where there is none, and watches. RS_UNSUPPORTED: there is neither. */
+rs_status rs_runner_watch(rs_runner *runner, int32_t step, int32_t rank, int32_t n,
+                          rs_watched *watched, rs_trouble *trouble);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

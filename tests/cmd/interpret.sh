@@ -1,0 +1,73 @@
+#!/bin/sh
+# interpret.sh: --interpret gives what a compiler gives, for every C file and every ladder of the course, right or wrong;
+# and what it does not know it names, with its line.
+. tests/tools/command-test
+top=$OLDPWD
+# The parts of a report, without times, and without what only a compiler says.
+parts() {
+    sed 's/ time="[0-9.]*"//' | awk '
+        /<properties>/ { next }
+        /<system-out>/ { said = 1 }
+        said { said = $0 !~ /<\/system-out>/; next }
+        /name="(compiles without warnings|interpreted, no compiler)/ { left = $0 !~ /\/>/; next }
+        left { left = $0 !~ /<\/testcase>/; next }
+        { sub(/ tests="[0-9]*" failures="[0-9]*" errors="[0-9]*"/, ""); print }'
+}
+compiler=1
+"$ringsim" doctor | grep -qE '^  exercises +yes' || compiler=0
+n=0
+for folder in "$top"/lessons/[0-9]*-*/; do
+    lab=$(basename "$folder" | sed 's/-.*//')
+    [ -e "$folder/exercise.c" ] || continue
+    files=$(find "$folder" -name '*.c' | sort)
+    [ "$lab" != 06 ] || files="$files $(ls "$top"/tests/submissions/right/*.c | grep -v own-names)"
+    # What is handed out: without the solutions.
+    for rung in exercise fill; do
+        mkdir -p "$lab"
+        sed '/BEGIN SOLUTION/,/END SOLUTION/d; s,/\* SKELETON: \(.*\) \*/,\1,' "$folder/$rung.c" >"$lab/$rung-skeleton.c"
+        files="$files $PWD/$lab/$rung-skeleton.c"
+    done
+    # Parsons: as the key says, and each letter that has a capital the wrong way.
+    letters=$(tr -d ' \n' <"$folder/parsons.key")
+    echo "$letters" >"$lab/right.parsons"
+    for l in $(grep -o '^[A-Z] |' "$folder/parsons" | tr -d ' |'); do
+        echo "$letters" | sed "s/$(echo "$l" | tr 'A-Z' 'a-z')/$l/" >"$lab/wrong-$l.parsons"
+    done
+    files="$files $(echo "$PWD/$lab"/*.parsons)"
+    # shellcheck disable=SC2086 # names without spaces
+    "$ringsim" grade "$lab" $files --format junit --interpret 2>err | parts >read
+    count=$(grep -c '<testsuite ' read)
+    n=$((n + count))
+    [ "$count" = "$(echo "$files" | wc -w)" ]
+    report $? "lab $lab: all are graded without a compiler: $count"
+    if [ $compiler = 1 ]; then
+        # shellcheck disable=SC2086
+        "$ringsim" grade "$lab" $files --format junit 2>err | parts >compiled
+        diff compiled read >differs
+        report $? "lab $lab: interpreted as compiled: $count"
+        head -n 20 differs
+    else
+        echo "ok lab $lab: interpreted as compiled # skip: no compiler, or no sandbox"
+    fi
+done
+echo "# $n files"
+ring=$top/tests/submissions/right/seed-order.c
+wants 0 'nothing of it is compiled' check "$ring" --interpret
+wants 0 '"correct":true' run --algo "$ring" --interpret --gpus 6 --count 50 --json
+wants 0 'right' verify --on cpu --algo "$ring" --interpret --count 100
+wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$top/lessons/05-scatter-reduce/wrong/counts-up.c" --interpret --view text --at 1
+# Each fault with its line; what is C and not known, too.
+faulty() { # TEXT BODY
+    printf 'int send_chunk(int step, int rank, int n) {\n    int t[3] = {0};\n    %s\n}\n' "$2" >faulty.c
+    wants 2 "faulty.c:3: $1" check faulty.c --interpret
+}
+faulty "'t' has the elements 0 to 2, not 3" 'return t[rank] + step / n;'
+faulty "a division by zero" 'return t[0] + step / (n - 5) + rank;'
+faulty "'x' is read, and has no value yet" 'int x; return t[0] + step / n + rank + x;'
+faulty "it does not come to an end" 'for (;;) t[0] = step + rank + n;'
+faulty "'goto': --interpret does not know that" 'goto end; end: return t[0] + step + rank + n;'
+faulty "';' is missing" 'return t[0] + step + rank + n'
+printf 'int send_chunk(int step, int rank, int n) { while (1) { } return step + rank + n; }\n' >endless.c
+wants 1 "endless.c:1: it does not come to an end" grade 05 endless.c --interpret
+wants 2 'send_chunk(1, 0, 5) is -1' check "$top/lessons/06-all-gather/wrong/negative-remainder.c" --interpret
+exit $failed

@@ -1,0 +1,278 @@
+/* test_interpret.c: programs and what they answer; faults and how they are named. What the course's own files answer:
+ * tests/cmd/interpret.sh. */
+#include "ringsim_interpret.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char header[] =
+    "#ifndef RING_H\n"
+    "typedef struct rs_send { int to; int chunk; int chunks; int copy; } rs_send;\n"
+    "int sends(int step, int rank, int n, rs_send out[]);\n"
+    "int send_chunk(int step, int rank, int n);\n"
+    "int world_size(int nodes, int gpus, int per_process);\n"
+    "double busbw(int n, double bytes, double seconds);\n"
+    "void plan_calls(int n, const int batches[], int calls[]);\n"
+    "#endif\n";
+
+static char answer[4096], said[4096];
+static void keep(void *context, const char *text, size_t n_bytes) {
+    char *to = context;
+    const size_t used = strlen(to);
+    cr_assert_lt(used + n_bytes, sizeof answer);
+    memcpy(to + used, text, n_bytes);
+    to[used + n_bytes] = '\0';
+}
+
+/* Asks a program a question; leaves its answer, or "line 3: what is wrong". */
+static const char *ask(const char *text, const char *question) {
+    static char out[600];
+    const size_t n = strlen(text);
+    char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
+    rs_arena arena;
+    rs_trouble trouble;
+    const rs_program *program;
+    rs_runner *runner;
+    const rs_run_limits limits = {.n_steps = 100000};
+    answer[0] = said[0] = '\0';
+    cr_assert_not_null(exact);
+    memcpy(exact, text, n);
+    rs_arena_init(&arena, NULL);
+    rs_status status =
+        rs_program_read(header, strlen(header), exact, n, &arena, &trouble, &program);
+    free(exact);
+    if (status == RS_OK)
+        status = rs_runner_make(program, &limits, keep, said, &arena, &trouble, &runner);
+    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, answer, &trouble);
+    snprintf(out, sizeof out, "%s", answer);
+    if (status == RS_UNSUPPORTED) snprintf(out, sizeof out, "no question");
+    if (status == RS_BAD_INPUT) {
+        char what[400];
+        cr_assert_not_null(trouble.what);
+        snprintf(out, sizeof out, "line %d: %s%s", (int)trouble.line,
+                 rs_trouble_text(&trouble, trouble.what, what, sizeof what),
+                 trouble.outside ? " (outside)" : "");
+    }
+    rs_arena_free(&arena);
+    return out;
+}
+
+/* The same of the body of world_size(a, b, c), with a = 7, b = -3, c = 2. */
+static const char *run(const char *body) {
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "#include \"ring.h\"\nint world_size(int a, int b, int c) {\n(void)a, (void)b, (void)c;\n%s\n}\n",
+        body);
+    return ask(text, "world_size 7 -3 2");
+}
+
+Test(interpret, computes_as_c_does) {
+    static const struct {
+        const char *body, *value;
+    } cases[] = {
+        {"return a % b + b % a;", "-2\n"},
+        {"return a / b;", "-2\n"},
+        {"return (a ^ 1) + (a & 3) + (a | 8) + (~a) + (a << 2) + (b >> 1);", "42\n"},
+        {"unsigned u = 1; return u - 2 > 0;", "1\n"},
+        {"return -1 < 1u;", "0\n"},
+        {"return (unsigned char)300 + (signed char)200;", "-12\n"},
+        {"long big = 3000000000L; return (int)(big / 1000000);", "3000\n"},
+        {"return 7 / 2 * 2.0 == 6 && 7 / 2.0 > 3.4;", "1\n"},
+        {"float f = 0.1f; return f == 0.1;", "0\n"},
+        {"return a > b ? a : b;", "7\n"},
+        {"int i = 0; i += a++ + ++c; return i * 100 + a * 10 + c;", "1083\n"},
+        {"int s = 0; for (int i = 0, k = 9; i < k; i++, k--) s += i * k; return s;", "60\n"},
+        {"int i = 0; do i++; while (i < 5); while (i < 50) { i *= 2; if (i > 30) break; } return i;",
+         "40\n"},
+        {"int s = 0; for (int i = 0; i < 9; i++) { if (i % 2) continue; s += i; } return s;",
+         "20\n"},
+        {"switch (c) { case 1: return 10; case 2: a++; case 3: a++; break; default: return 0; } return a;",
+         "9\n"},
+        {"switch (a) { case 1: return 10; default: return 5; }", "5\n"},
+        {"static const int t[2][3] = {{1, 2, 3}, {4, 5, 6}}; return t[1][2] * 10 + t[0][1];",
+         "62\n"},
+        {"int t[] = {5, [3] = 7}; return 0;", "line 4: the array 't' has no length"},
+        {"int t[4] = {5, [2] = 7}, *p = t + 1; p++; return *p + p[-2] + (int)(p - t);", "14\n"},
+        {"int n = a, t[n]; for (int i = 0; i < n; i++) t[i] = i; return t[n - 1];", "6\n"},
+        {"rs_send m = {.to = 3, .copy = 1}, k = m; k.to++; m = (rs_send){k.to, 5}; return m.to * 10 + m.chunk + m.copy;",
+         "45\n"},
+        {"enum { A = 3, B }; int x = B; { int x = 1; x++; } return x;", "4\n"},
+        {"return sizeof(int) == 4 && sizeof(rs_send) / sizeof(int) == 4;", "1\n"},
+        {"int x = 1; if (a) if (b > 0) x = 2; else x = 3; return x;", "3\n"},
+        {"return a == 7 || a / 0;", "1\n"},
+        {"return 'A' + 0x10 + 010;", "89\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *got = run(cases[i].body);
+        cr_expect_str_eq(got, cases[i].value, "%s: %s", cases[i].body, got);
+    }
+}
+
+Test(interpret, names_what_c_leaves_undefined) {
+    static const struct {
+        const char *body, *fault;
+    } cases[] = {
+        {"int t[3];\nreturn t[a];", "line 5: 't' has the elements 0 to 2, not 7"},
+        {"int t[3];\nreturn t[0] + t[1];",
+         "line 5: element 0 of 't' is read, and nothing has been written there"},
+        {"int t[2][3] = {{0}}; return t[0][3];", "line 4: 't' has the elements 0 to 2, not 3"},
+        {"int x;\nif (a < 0) x = 1;\nreturn x;", "line 6: 'x' is read, and has no value yet"},
+        {"for (int i = 0; i < 2; i++) { int x; if (i == 0) x = 1; a += x; } return a;",
+         "line 4: 'x' is read, and has no value yet"},
+        {"return 2147483647 + c;", "line 4: the result does not fit into its type"},
+        {"a = 65536;\nreturn a * a;", "line 5: the result does not fit into its type"},
+        {"a = -2147483647 - 1; return a / -1;", "line 4: the result does not fit into its type"},
+        {"return a / (c - 2);", "line 4: a division by zero"},
+        {"return a % (c - 2);", "line 4: the remainder of a division by zero"},
+        {"return 1 << 32;",
+         "line 4: a shift by fewer than 0 bits, or by as many as the number has, or more"},
+        {"return b << 1;", "line 4: a negative number shifted to the left"},
+        {"return (int)1e10;", "line 4: a number with a point that does not fit into a whole one"},
+        {"if (a < 0) return 1;", "line 5: 'world_size' comes to its end without a return"},
+        {"while (1) a ^= 1;\nreturn a;", "line 4: it does not come to an end"},
+        {"return world_size(a, b, c);",
+         "line 4: 'world_size' calls itself too often, one call inside the other"},
+        {"int t[2] = {0}, *p = t + 3; return *p;", "line 4: a pointer that leaves its array"},
+        {"int x = 1, *p = &x; return p[1];", "line 4: 'p' has the elements 0 to 0, not 1"},
+        {"int n = b, t[n]; return t[0];", "line 4: 't' would have -3 elements"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *got = run(cases[i].body);
+        cr_expect_str_eq(got, cases[i].fault, "%s: %s", cases[i].body, got);
+    }
+}
+
+Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
+    static const struct {
+        const char *body, *fault;
+    } cases[] = {
+        {"return x;", "line 4: 'x' is not declared"},
+        {"return a\n;}", "line 6: a type is needed, not '}'"},
+        {"int x = 1\nreturn x;", "line 4: ';' is missing"},
+        {"const int x = 1; x = 2; return x;", "line 4: 'x' is const: it cannot be changed"},
+        {"int a = 1; return a;", "line 4: 'a' is declared twice"},
+        {"return 1.5 % 2;",
+         "line 4: whole numbers are needed here: remainders and bits know no others"},
+        {"a + 1 = 2; return a;", "line 4: only a variable, or an element, can be changed"},
+        {"return send_chunk(a, b);",
+         "line 4: 'send_chunk' is called with another number of arguments than it has"},
+        {"return send_chunk(a, b, c);", "line 4: nobody defines 'send_chunk'"},
+        {"return sqrt(2);", "line 4: the function 'sqrt' (outside)"},
+        {"goto end; end: return 1;", "line 4: 'goto' (outside)"},
+        {"union { int i; } u; return 1;", "line 4: 'union' (outside)"},
+        {"int **p; return 1;", "line 4: a pointer to a pointer (outside)"},
+        {"int (*f)(int); return 1;",
+         "line 4: a pointer to a function, or brackets round a name (outside)"},
+        {"return 08;", "line 4: '08' is no number"},
+        {"return 1; /* no end", "line 5: a comment without an end"},
+        {"break;", "line 4: 'break' outside of a loop"},
+        {"case 1: return 1;", "line 4: 'case' outside of a switch"},
+        {"switch (a) { case 1: case 1: return 2; } return 0;", "line 4: the same case twice"},
+        {"switch (a) { case 1: { case 2: return 2; } } return 0;",
+         "line 4: a case inside of other brackets than its switch's (outside)"},
+        {"return;", "line 4: 'world_size' must return a value"},
+        {"#if 1\nreturn 1;\n#endif", "line 4: #if (outside)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *got = run(cases[i].body);
+        cr_expect_str_eq(got, cases[i].fault, "%s: %s", cases[i].body, got);
+    }
+}
+
+Test(interpret, answers_as_the_driver_does) {
+    static const char ring[] =
+        "#define ONE 1\n"
+        "static int wrap(int i, int n) { return (i % n + n) % n; }\n"
+        "int send_chunk(int step, int rank, int n) { return wrap(rank - step, n * ONE); }\n";
+    cr_expect_str_eq(
+        ask(ring, "schedule 2 0 0"),
+        "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..0 reduce\n"
+        "1 -> 0 chunk 1..1 reduce\nstep\n0 -> 1 chunk 1..1 copy\n1 -> 0 chunk 0..0 copy\n");
+    cr_expect_str_eq(
+        ask("int send_chunk(int s, int r, int n) { return r - s + 0 * n; }", "schedule 3 0 0"),
+        "ringsim-schedule 1\nranks 3\nchunks 3\nstep\n0 -> 1 chunk 0..0 reduce\n1 -> 2 chunk 1..1 reduce\n"
+        "2 -> 0 chunk 2..2 reduce\nstep\nnonsense send_chunk 1 0 -1\n");
+    cr_expect_str_eq(ask("int x;", "schedule 3 0 0"), "missing\n");
+    cr_expect_str_eq(
+        ask("double busbw(int n, double b, double s) { return b / s * 2 * (n - 1) / n; }",
+            "busbw 4 3 2"),
+        "2.25\n");
+    cr_expect_str_eq(
+        ask("void plan_calls(int n, const int b[], int c[]) { for (int i = 1; i < n; i++) c[i] = b[i]; }",
+            "plan_calls 2 5 6"),
+        "0\n6\n");
+    cr_expect_str_eq(
+        ask("int world_size(int a, int b, int c) { static int calls; return a + b + c + calls++; }",
+            "world_size 1 x"),
+        "no question");
+    cr_expect_str_eq(ask(ring, "format /"), "no question");
+}
+
+Test(interpret, prints_what_the_program_prints) {
+    ask("#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d%%, %5.2f\\n\", a, b / 2.0); return c; }",
+        "world_size 1 3 2");
+    cr_expect_str_eq(said, "1%,  1.50\n");
+    cr_expect_str_eq(
+        ask("#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d\", 1.5); return a + b + c; }",
+            "world_size 1 3 2"),
+        "line 2: printf: %d and its like print whole numbers, and get another one");
+}
+
+Test(interpret, watches_a_call) {
+    static const char text[] = "int send_chunk(int step, int rank, int n) {\n"
+                               "    int chunk = rank - step;\n"
+                               "    if (chunk < 0)\n"
+                               "        chunk += n;\n"
+                               "    else\n"
+                               "        chunk = chunk + 0;\n"
+                               "    return chunk;\n"
+                               "}\n";
+    rs_arena arena;
+    rs_trouble trouble;
+    rs_watched watched;
+    const rs_program *program;
+    rs_runner *runner;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(
+        rs_program_read(header, strlen(header), text, strlen(text), &arena, &trouble, &program),
+        RS_OK);
+    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+    cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &watched, &trouble), RS_OK);
+    cr_expect_eq(watched.return_line, 7);
+    cr_expect(watched.executed[1] && watched.executed[2] && watched.executed[3] &&
+              !watched.executed[5] && watched.executed[6]);
+    cr_assert_eq(watched.n_notes, 2);
+    cr_expect(watched.notes[0].line == 2 && watched.notes[0].value == -1 &&
+              strcmp(watched.notes[0].name, "chunk") == 0);
+    cr_expect(watched.notes[1].line == 4 && watched.notes[1].value == 4);
+    rs_arena_free(&arena);
+}
+
+/* Memory that ends anywhere ends the reading in order. */
+Test(interpret, ends_in_order_without_memory) {
+    static const char text[] =
+        "struct pair { int a, b; };\n"
+        "static struct pair swap(struct pair p) { return (struct pair){p.b, p.a}; }\n"
+        "int world_size(int a, int b, int c) { struct pair p = swap((struct pair){a, b}); return p.a + c; }\n";
+    rs_trouble trouble;
+    const rs_program *program;
+    rs_runner *runner;
+    int n_failed = 0;
+    for (size_t limit = 1024; limit < 7000000; limit += limit < 200000 ? 997 : 500000) {
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        arena.limit_bytes = limit;
+        rs_status status =
+            rs_program_read(header, strlen(header), text, strlen(text), &arena, &trouble, &program);
+        if (status == RS_OK)
+            status = rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner);
+        n_failed += status != RS_OK;
+        cr_assert(status == RS_OK || status == RS_NO_MEMORY || trouble.what != NULL);
+        rs_arena_free(&arena);
+    }
+    cr_expect_gt(n_failed, 10);
+    cr_expect_str_eq(ask(text, "world_size 7 -3 2"), "-1\n");
+}
