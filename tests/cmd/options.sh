@@ -71,6 +71,7 @@ mkdir given
     head -c 256 /dev/zero >zeros
     cp "$lessons/06-all-gather/example.c" "$lessons/06-all-gather/fill.c" .
     cp "$lessons/06-all-gather/wrong/starts-with-mine.c" wrong.c
+    cp "$lessons/07-bandwidth-latency/wrong/bytes-are-seconds.c" seven.c
     echo 0123456789abcdef >secret && chmod 600 secret
     echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
@@ -424,13 +425,15 @@ walk verify --on cpu -n 2 --count 8 --iters 1 <<'END'
 --version
 END
 walk grade 06 example.c <<'END'
---seed 1
 --student ann
 --student ann :: --secret-file secret
 --format junit
 --lang zh_CN
 --help
 --version
+END
+walk grade 07 seven.c <<'END'
+--seed 1
 END
 walk grade 06 fill.c <<'END'
 --rung whole
