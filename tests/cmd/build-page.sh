@@ -32,6 +32,7 @@ if ! command -v node >/dev/null 2>&1; then
 fi
 node --no-warnings tests/web/suites.mjs "$suites"
 say $? "the suites of what is seen pass in WebAssembly"
+node --no-warnings tests/web/links.mjs "$html" || failed=1
 
 # What commands read lies in a folder; what documents' commands write, in another.
 . tests/tools/baseline-commands

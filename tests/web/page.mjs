@@ -8,7 +8,7 @@ export async function openPage(path) {
     const script = html.slice(html.lastIndexOf('<script>') + 8, html.lastIndexOf('</script>'));
     const names = 'atob Blob Response DecompressionStream TextDecoder TextEncoder WebAssembly performance crypto';
     const globals = Object.fromEntries(names.split(' ').map(name => [name, globalThis[name]]));
-    const take = 'gunzip, untar, startProgram, withoutOptions, LOOKS, SETUP';
+    const take = 'gunzip, untar, startProgram, linkOf';
     const page = vm.runInNewContext(`${script}; ({ ${take} })`, globals);
     const wasm = await page.gunzip(part('program'));
     const module = await WebAssembly.compile(wasm);

@@ -9,6 +9,7 @@
  *     that nothing is smaller than on another.
  */
 #include "web/page.h"
+#include "text/say.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -22,7 +23,8 @@ static struct page_window {
     rv_canvas *canvas;
     rv_ruler ruler;
     rv_stage *stage;
-    double scale; /* that the reader asked for */
+    double scale;   /* that the reader asked for */
+    rv_setup begun; /* the run as it was typed */
     rs_error error;
     char text[4096]; /* what the last function has returned */
 } page;
@@ -43,6 +45,7 @@ static rs_status run(const rv_subject *subject, const rv_options *options, const
     page.ruler = rv_canvas_ruler(page.canvas);
     page.stage->ruler = &page.ruler;
     page.scale = page.stage->scale;
+    page.begun = page.stage->what_if->setup;
     page_opened();
 }
 
@@ -167,27 +170,48 @@ const char *EXPORT(page_title)(void) {
     return page.text;
 }
 
+/* What stands in a box of the scene, label by label. */
+static void read_box(rv_say *say, rv_box box) {
+    const rv_scene *scene = &page.stage->scene;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        const rv_point at = rv_centre(item->box);
+        if (item->shape != RV_LABEL || !rv_inside(box, at.x, at.y)) continue;
+        for (const char *c = rv_label_text(scene, item); *c != '\0'; c++) {
+            if (!rv_is_style(*c)) rv_say_more(say, "%c", *c);
+        }
+        rv_say_more(say, " ");
+    }
+}
+
+static void read_question(rv_say *say, const rv_question *question) {
+    char text[RV_SENTENCE_BYTES];
+    rv_question_text(question, text, sizeof text);
+    rv_say_more(say, "%s", text);
+    for (int i = 0; i < question->n_choices; i++) {
+        rv_say_choice(question, i, text, sizeof text);
+        rv_say_more(say, "; %s", text);
+    }
+}
+
 /* Says what a reader who does not see the picture should hear now. */
 const char *EXPORT(page_says)(void) {
-    const rv_playback *playback = &page.stage->playback;
-    char *out = page.text;
-    size_t room = sizeof page.text;
-    int n =
-        snprintf(out, room, "%s%s", playback->message, playback->message[0] != '\0' ? ". " : "");
-    if (playback->mode == RV_ASKING) {
-        n += (int)rv_question_text(&playback->question, out + n, room - (size_t)n);
-        for (int i = 0; i < playback->question.n_choices; i++) {
-            n += snprintf(out + n, room - (size_t)n, "; ");
-            n += (int)rv_say_choice(&playback->question, i, out + n, room - (size_t)n);
-        }
-        return out;
-    }
-    rv_sentence said;
+    const rv_stage *stage = page.stage;
+    const rv_playback *playback = &stage->playback;
     const rv_subject *subject = &playback->subject;
-    subject->kind->caption(subject, rv_position_of(playback), playback->rank, &said);
-    snprintf(out + n, room - (size_t)n, "%s%s%s", said.trouble, said.trouble[0] != '\0' ? ". " : "",
-             said.text);
-    return out;
+    rv_say say = rv_say_to(page.text, sizeof page.text);
+    rv_sentence said;
+    page.text[0] = '\0';
+    if (playback->message[0] != '\0') rv_say_more(&say, "%s. ", playback->message);
+    if (stage->layout.lesson.w > 0) {
+        read_box(&say, stage->layout.lesson);
+    } else if (playback->mode == RV_ASKING) {
+        read_question(&say, &playback->question);
+    } else {
+        subject->kind->caption(subject, rv_position_of(playback), playback->rank, &said);
+        rv_say_more(&say, "%s%s%s", said.trouble, said.trouble[0] != '\0' ? ". " : "", said.text);
+    }
+    return page.text;
 }
 
 /* Names the picture of what is shown, without its ending. */
@@ -207,7 +231,7 @@ const char *EXPORT(page_error)(void) {
 /* See rv_page_link; its first character says whether the run is another: '!' or ' '. */
 const char *EXPORT(page_link)(void) {
     bool runs_anew;
-    rv_page_link(page.stage, &runs_anew, page.text + 1, sizeof page.text - 1);
+    rv_page_link(page.stage, &page.begun, &runs_anew, page.text + 1, sizeof page.text - 1);
     page.text[0] = runs_anew ? '!' : ' ';
     return page.text;
 }

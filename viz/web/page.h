@@ -17,9 +17,10 @@ _Noreturn void page_opened(void);
 void page_copy_box(cairo_surface_t *to, cairo_surface_t *from, double x, double y, double w,
                    double h);
 
-/* Writes the options that lead from the start of the stage's subject to what it shows now, each after a space:
-   " --at 3 --moment arrive --show matrix". *runs_anew: the reader has changed the run itself; those options
-   replace the ones that say what is run. Returns the bytes written. */
-size_t rv_page_link(const rv_stage *stage, bool *runs_anew, char *out, size_t n_out);
+/* Writes the options that lead from what was typed, when the run was as `begun`, to what the stage shows now, each
+   after a space: " --at 3 --moment arrive --show matrix". *runs_anew: the reader has changed the run itself, and of
+   faults all are named. Returns the bytes written. */
+size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_anew, char *out,
+                    size_t n_out);
 
 #endif

@@ -9,7 +9,7 @@
 
 const KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'Shift+ArrowRight', 'Shift+ArrowLeft', 'PageDown',
     'PageUp', 'Home', 'End', 'Enter', 'Backspace', 'Tab', 'Shift+Tab', 'Escape', 'Shift+ArrowDown', 'Shift+ArrowUp'];
-const FIRST_KEY = 0x110000, OTHER_NAMES = { F1: '?', F11: 'f' };
+const FIRST_KEY = 0x110000, PAGE_ON = FIRST_KEY + 6, PAGE_BACK = FIRST_KEY + 7, OTHER_NAMES = { F1: '?', F11: 'f' };
 const MOVE = 0, PRESS = 1, RELEASE = 2, LEAVE = 3; // of rv_pointer
 const NEXT = 2, BACK = 3; // of rv_action
 const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8;
@@ -30,7 +30,7 @@ const CHINESE = {
     'One command': '一条命令',
     'Run': '运行',
     'To the start': '回到开头',
-    'All keys: ? in any picture.': '所有按键：在任何画面里按 ?。',
+    'All keys: ? in any picture; q leads back to here.': '所有按键：在任何画面里按 ?；按 q 回到这里。',
 };
 const EXAMPLES = [
     ['--gpus 5 --step', 'The ring of five GPUs, step by step'],
@@ -86,6 +86,8 @@ async function run(words, terminal) {
 
 /* ------------------------------------------------------------------------------------- texts */
 
+const sayIn = words => text => (isChinese(words) && CHINESE[text]) || text;
+
 function commandLine(words, say) {
     const form = element('form', element('label', 'ringsim')), input = element('input');
     input.value = words.join(' ');
@@ -105,22 +107,34 @@ function setPage(className, ...inside) {
     document.body.replaceChildren(...inside);
 }
 
-async function showStart() {
-    const chinese = isChinese([]), say = text => (chinese && CHINESE[text]) || text;
-    const list = JSON.parse((await run(['lesson', '--json'], false)).said(1));
-    const main = element('main', element('h1', 'ringsim'), element('p', say('Collective communication, step by step')),
-        element('h2', say('Begin here')),
-        element('ul', ...EXAMPLES.map(([words, text]) => element('li', link(words, say(text))))),
-        element('h2', say('The course')),
-        element('ol', ...list.lessons.map(lesson => element('li',
-            link(`lesson ${lesson.number}`, lesson.title)))),
-        element('h2', say('One command')), commandLine([], say), element('p', element('small', say('All keys: ? in any picture.'))));
+// How much of a lesson is behind the reader.
+function wayOf({ furthest, stops }) {
+    const way = element('progress');
+    way.max = stops - 1;
+    way.value = furthest;
+    return way;
+}
+
+async function showStart(words) {
+    const say = sayIn(words), lang = words.length > 0 ? ' ' + words.join(' ') : '';
+    const list = JSON.parse((await run(['lesson', '--json', ...words], false)).said(1));
+    const lessons = list.lessons.map(lesson => element('li', link(`lesson ${lesson.number}${lang}`,
+        element('b', String(lesson.number)), element('span', lesson.title),
+        element('small', `${lesson.minutes} ${say('min')}`), ...(lesson.furthest > 0 ? [wayOf(lesson)] : []))));
+    const examples = EXAMPLES.map(([example, text]) =>
+        element('li', link(example + lang, element('span', say(text)), element('code', example))));
+    const other = isChinese(words) ? link('--lang en', 'English') : link('--lang zh_CN', '中文');
     document.title = 'ringsim';
-    setPage('', main);
+    setPage('', element('main', element('nav', other), element('h1', 'ringsim'),
+        element('p', say('Collective communication, step by step')),
+        element('h2', say('Begin here')), element('ul', ...examples),
+        element('h2', say('The course')), element('ol', ...lessons),
+        element('h2', say('One command')), commandLine([], say),
+        element('p', element('small', say('All keys: ? in any picture; q leads back to here.')))));
 }
 
 function showText(words, program) {
-    const chinese = isChinese(words), say = text => (chinese && CHINESE[text]) || text;
+    const say = sayIn(words);
     const pre = element('pre'), text = program.said();
     let at = 0;
     for (const found of text.matchAll(/(?:\.\/)?ringsim ((?:lesson|train|sampler|mapreduce|launch|compare|machine|--)[^\n|>'"，。]*[^\s|>'"，。.;,)])/g)) {
@@ -136,21 +150,23 @@ function showText(words, program) {
 
 /* ------------------------------------------------------------------------------------- the window */
 
-// What was typed, without what the options of a link say anew.
-function withoutOptions(words, names) {
+const LOOKS = ['--step', '--predict', '--at', '--moment', '--show', '--compare', '--theme', '--lang'];
+const FAULTS = ['--slow-link', '--late', '--straggler', '--kill', '--flip', '--slow-reduce', '--down', '--cut'];
+const SAME = { '--gpus': ['-n'], '--count': ['--bytes'] };
+
+// The words that were typed, with what page_link says in the place of what it replaces.
+function linkOf(words, said) {
+    const now = said.slice(1).split(/ +/).filter(word => word !== '');
+    const gone = new Set([...LOOKS, ...(said[0] === '!' ? FAULTS : [])]);
+    for (const word of now) if (word.startsWith('--')) [word, ...(SAME[word] ?? [])].forEach(name => gone.add(name));
     const kept = [];
     for (let i = 0; i < words.length; i++) {
         const name = words[i].replace(/=.*/, '');
-        if (!names.has(name)) kept.push(words[i]);
-        else if (names.get(name) && !words[i].includes('=')) i++;
+        if (!gone.has(name)) kept.push(words[i]);
+        else if (name !== '--step' && name !== '--predict' && !words[i].includes('=')) i++; // and its value
     }
-    return kept;
+    return [...kept, ...now].join(' ');
 }
-const LOOKS = new Map([['--step', 0], ['--predict', 0], ['--at', 1], ['--moment', 1], ['--show', 1], ['--compare', 1],
-    ['--theme', 1], ['--lang', 1]]);
-const SETUP = new Map([['--gpus', 1], ['-n', 1], ['--count', 1], ['--bytes', 1], ['--alpha', 1], ['--bandwidth', 1],
-    ['--slow-link', 1], ['--late', 1], ['--straggler', 1], ['--kill', 1], ['--flip', 1], ['--slow-reduce', 1],
-    ['--down', 1], ['--cut', 1]]);
 
 function showStage(words, program) {
     const { exports: stage, handles, text, put } = program;
@@ -159,6 +175,7 @@ function showStage(words, program) {
     let touch = null; // where a finger went down, and what it does
     const ending = new AbortController(), listening = { signal: ending.signal };
     canvas.tabIndex = 0;
+    canvas.setAttribute('role', 'application');
     heard.className = 'heard';
     heard.setAttribute('aria-live', 'polite');
     setPage('stage', canvas, heard);
@@ -211,10 +228,7 @@ function showStage(words, program) {
         const says = text(stage.page_says());
         if (heard.textContent !== says) heard.textContent = says;
         canvas.setAttribute('aria-label', says);
-        const said = text(stage.page_link());
-        let kept = withoutOptions(words, LOOKS);
-        if (said[0] === '!') kept = withoutOptions(kept, SETUP);
-        address = '#' + encodeURI([...kept, ...said.slice(1).trim().split(/ +/)].join(' '));
+        address = '#' + encodeURI(linkOf(words, text(stage.page_link())));
         if (location.hash !== address) history.replaceState(null, '', address);
         const progress = program.files.get(PROGRESS);
         if (progress) remembered.set(new TextDecoder().decode(progress));
@@ -229,7 +243,7 @@ function showStage(words, program) {
         const wishes = stage.page_wishes();
         if (wishes & WISH_PNG) takePicture();
         if (wishes & WISH_SVG) window.print();
-        if (wishes & WISH_QUIT) location.hash = '';
+        if (wishes & WISH_QUIT) location.hash = '#' + encodeURI(/--lang \S+/.exec(text(stage.page_link()))[0]);
         const full = (wishes & WISH_FULL) !== 0;
         if (full !== (document.fullscreenElement !== null)) {
             const asked = full ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.();
@@ -275,8 +289,8 @@ function showStage(words, program) {
         touched(stage.page_pointer(what, (event.clientX - box.left) * density, (event.clientY - box.top) * density));
     };
 
-    // A finger: a tap clicks; on a slider or the timeline it drags; to the side it goes a step, up and down it turns
-    // the wheel.
+    // A finger: a tap clicks; on a slider or the timeline it drags; to the side it goes a step, or turns a page;
+    // up and down it turns the wheel.
     function fingerDown(event) {
         const box = canvas.getBoundingClientRect();
         const drags = stage.page_drags((event.clientX - box.left) * density, (event.clientY - box.top) * density) !== 0;
@@ -301,7 +315,7 @@ function showStage(words, program) {
         touch = null;
         if (!drags && !moved) point(PRESS, event);
         if (drags || !moved) point(RELEASE, event);
-        else if (!wheeled && Math.abs(across) > 30) touched(stage.page_act(across < 0 ? NEXT : BACK));
+        else if (!wheeled && Math.abs(across) > 30) touched(stage.page_key(across < 0 ? PAGE_ON : PAGE_BACK));
         point(LEAVE, event);
     }
 
@@ -357,7 +371,7 @@ async function show() {
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
-    if (words.length === 0) return showStart();
+    if (words.length === 0 || (words.length === 2 && words[0] === '--lang')) return showStart(words);
     const program = await run(words, true);
     if (program.status === null) showStage(words, program);
     else showText(words, program);

@@ -9,7 +9,17 @@
 
 #include <string.h>
 
+/* In the largest unit that needs no more digits. */
 static void say_time(rv_say *say, const char *option, int64_t time_ps) {
+    static const struct {
+        int64_t ps;
+        const char *name;
+    } units[] = {{1000000000000, "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (time_ps % units[i].ps != 0) continue;
+        rv_say_more(say, "%s%lld%s", option, (long long)(time_ps / units[i].ps), units[i].name);
+        return;
+    }
     rv_say_more(say, "%s%lld.%03lldns", option, (long long)(time_ps / 1000),
                 (long long)(time_ps % 1000));
 }
@@ -34,23 +44,29 @@ static void say_fault(rv_say *say, const rs_fault *fault) {
     }
 }
 
-static void say_setup(rv_say *say, const rv_setup *setup) {
-    if (setup->algorithm != NULL) rv_say_more(say, " --gpus %d", (int)setup->n_ranks);
-    rv_say_more(say, " --count %lld", (long long)setup->count);
-    if (setup->machine == NULL) {
+static void say_ill(rv_say *say, const rv_setup *setup, const rv_link_ill *ill) {
+    const char *a = setup->machine->names[ill->a], *b = setup->machine->names[ill->b];
+    if (ill->cut) {
+        rv_say_more(say, " --cut %s:%s", a, b);
+    } else {
+        rv_say_more(say, " --slow-link %s:%s:%d", a, b, (int)ill->factor);
+    }
+}
+
+/* Says which numbers are others than at the start, and all that has gone wrong. */
+static void say_setup(rv_say *say, const rv_setup *begun, const rv_setup *setup) {
+    if (setup->n_ranks != begun->n_ranks) rv_say_more(say, " --gpus %d", (int)setup->n_ranks);
+    if (setup->count != begun->count) {
+        rv_say_more(say, " --count %lld", (long long)setup->count);
+    }
+    if (setup->link.alpha_ps != begun->link.alpha_ps) {
         say_time(say, " --alpha ", setup->link.alpha_ps);
+    }
+    if (setup->link.bandwidth_Bps != begun->link.bandwidth_Bps) {
         rv_say_more(say, " --bandwidth %lld", (long long)setup->link.bandwidth_Bps);
     }
     for (int32_t i = 0; i < setup->n_faults; i++) say_fault(say, &setup->faults[i]);
-    for (int32_t i = 0; i < setup->n_ills; i++) {
-        const rv_link_ill *ill = &setup->ills[i];
-        const char *a = setup->machine->names[ill->a], *b = setup->machine->names[ill->b];
-        if (ill->cut) {
-            rv_say_more(say, " --cut %s:%s", a, b);
-        } else {
-            rv_say_more(say, " --slow-link %s:%s:%d", a, b, (int)ill->factor);
-        }
-    }
+    for (int32_t i = 0; i < setup->n_ills; i++) say_ill(say, setup, &setup->ills[i]);
 }
 
 /* Names the views beside the ring, or all of them. */
@@ -78,12 +94,13 @@ static void say_place(rv_say *say, const rv_stage *stage) {
                                                : "arrive");
 }
 
-size_t rv_page_link(const rv_stage *stage, bool *runs_anew, char *out, size_t n_out) {
+size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_anew, char *out,
+                    size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     const bool is_run = stage->course == NULL && rv_has_model(&stage->playback.subject);
     out[0] = '\0';
     *runs_anew = is_run && stage->what_if->version > 0;
-    if (*runs_anew) say_setup(&say, &stage->what_if->setup);
+    if (*runs_anew) say_setup(&say, begun, &stage->what_if->setup);
     if (stage->course == NULL) say_place(&say, stage);
     if (is_run) say_views(&say, stage);
     if (is_run && stage->pairing == &rv_raced && stage->other->setup.algorithm != NULL) {
