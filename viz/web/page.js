@@ -241,8 +241,8 @@ function showStage(words, program) {
         dirty = true;
         ask();
         const wishes = stage.page_wishes();
-        if (wishes & WISH_PNG) takePicture();
-        if (wishes & WISH_SVG) window.print();
+        if (wishes & WISH_PNG) savePng();
+        if (wishes & WISH_SVG) saveSvg();
         if (wishes & WISH_QUIT) location.hash = '#' + encodeURI(/--lang \S+/.exec(text(stage.page_link()))[0]);
         const full = (wishes & WISH_FULL) !== 0;
         if (full !== (document.fullscreenElement !== null)) {
@@ -251,23 +251,36 @@ function showStage(words, program) {
         }
     }
 
-    function takePicture() {
-        const sheet = makeSheet(canvas.width, canvas.height);
-        const number = handles.add({ width: sheet.width, height: sheet.height, canvas: sheet });
-        const name = text(stage.page_picture_name()) + '.png';
+    // The picture without what the pointer lights up, on a canvas of its own or as SVG.
+    function draw(more) {
+        const surface = { width: canvas.width, height: canvas.height, ...more };
+        const number = handles.add(surface);
         stage.page_picture(number);
         handles.drop(number);
-        sheet.toBlob(picture => {
-            const to = element('a');
-            to.href = URL.createObjectURL(picture);
-            to.download = name;
-            to.click();
-            setTimeout(() => URL.revokeObjectURL(to.href), 10000);
-            const at = put(name);
-            stage.page_saved(at);
-            stage.page_free(at);
-            touched(0);
-        });
+        return surface;
+    }
+
+    function save(picture, name) {
+        const to = element('a');
+        to.href = URL.createObjectURL(picture);
+        to.download = name;
+        to.click();
+        setTimeout(() => URL.revokeObjectURL(to.href), 10000);
+        const at = put(name);
+        stage.page_saved(at);
+        stage.page_free(at);
+        touched(0);
+    }
+
+    function savePng() {
+        const name = text(stage.page_picture_name()) + '.png';
+        draw({ canvas: makeSheet(canvas.width, canvas.height) }).canvas.toBlob(picture => save(picture, name));
+    }
+
+    function saveSvg() {
+        const name = text(stage.page_picture_name()) + '.svg';
+        const { svg } = draw({ canvas: null, svg: new SvgContext(canvas.width, canvas.height, document.title) });
+        save(new Blob([svg.finish()], { type: 'image/svg+xml' }), name);
     }
 
     /* ------------------------------------------------------------- keys, mouse, fingers */

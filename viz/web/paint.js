@@ -1,7 +1,7 @@
 'use strict';
 // paint.js: cairo on Canvas 2D, as far as viz/canvas/ uses it.
 //
-//     cairo_t          a pen: a canvas's context, and what cairo keeps beside it
+//     cairo_t          a pen: a canvas's context (or one that writes SVG), and what cairo keeps beside it
 //     surface          ARGB32: a canvas    A8: the texts that were written on it    RGB24: pixels of the program
 //
 //   - Objects are numbers for the program: places in `handles`.
@@ -34,7 +34,7 @@ function drawingOn(canvas) {
 class Pen {
     constructor(surface) {
         this.surface = surface;
-        this.context = surface.canvas ? drawingOn(surface.canvas) : null;
+        this.context = surface.svg ?? (surface.canvas ? drawingOn(surface.canvas) : null);
         this.context?.save();
         this.begun = false; // the path has a current point
         this.layout = null; // a text that is the path
@@ -194,7 +194,7 @@ function makeCairo(handles, system) {
         cairo_set_source(pen, pattern) {
             const p = get(pen);
             p.image = null;
-            p.context.fillStyle = get(pattern);
+            p.context.fillStyle = p.surface.svg ? get(pattern) : get(pattern).fill;
         },
         cairo_set_source_surface(pen, surface, x, y) {
             const p = get(pen);
@@ -229,11 +229,15 @@ function makeCairo(handles, system) {
         cairo_surface_set_user_data(surface, key, data) { get(surface).user = data; return 0; },
         cairo_surface_get_user_data: surface => get(surface).user ?? 0,
         cairo_pattern_create_for_surface(surface) {
-            return handles.add(ruler.use(ruler.font ?? '16px sans-serif').createPattern(get(surface).canvas, 'repeat'));
+            const canvas = get(surface).canvas;
+            return handles.add({ canvas, fill: canvas.getContext('2d').createPattern(canvas, 'repeat'), x: 0, y: 0 });
         },
         cairo_pattern_set_matrix(pattern, at) {
             const [, , , , x, y] = numbers(at, 6);
-            get(pattern).setTransform(new DOMMatrix([1, 0, 0, 1, -x, -y]));
+            const p = get(pattern);
+            p.x = -x;
+            p.y = -y;
+            p.fill.setTransform(new DOMMatrix([1, 0, 0, 1, p.x, p.y]));
         },
         cairo_pattern_destroy: handles.drop,
         page_copy_box(to, from, x, y, w, h) {
