@@ -7,6 +7,7 @@
  */
 #include "grade/grading.h"
 #include "sandbox/answers.h"
+#include "sandbox/interpreted.h"
 
 #include <assert.h>
 #include <string.h>
@@ -59,8 +60,12 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
     rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
     if (source == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the schedule"));
     const char *slash = strrchr(g->path, '/');
+    char *header;
+    const rc_exit status = rc_read_header(g->site->lessons, g->arena, g->error, &header);
+    if (status != RC_GOOD) return status;
     *source = (rs_source){.file = slash != NULL ? slash + 1 : g->path,
                           .text = g->text != NULL ? g->text : "",
+                          .header = header,
                           .n_steps = n_own,
                           .wrong_step = step,
                           .why = why};

@@ -51,7 +51,7 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
         return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
     }
     if (n_ranks == 0 || n_ranks == schedule->n_ranks) {
-        return rc_keep_source(path, "", session->arena, session->error, schedule);
+        return rc_keep_source(path, "", NULL, session->arena, session->error, schedule);
     }
     return rc_fail(session->error, RC_USAGE,
                    _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks, path,

@@ -21,17 +21,22 @@ static void say(const char *name, const rs_trouble *trouble, char *out, size_t n
         name, place, text);
 }
 
+rc_exit rc_read_header(const char *lessons, rs_arena *arena, rs_error *error, char **text) {
+    char path[PATH_MAX + 16];
+    size_t n_bytes;
+    snprintf(path, sizeof path, "%s/ring.h", lessons);
+    return rc_read_file(path, RC_SOURCE_LIMIT, arena, error, text, &n_bytes);
+}
+
 rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
                              rs_error *error, rc_build *build) {
-    char path[PATH_MAX + 16], *header;
-    size_t n_header;
+    char *header;
     rs_trouble trouble;
     build->sandbox.kind = RC_INTERPRETED;
-    snprintf(path, sizeof path, "%s/ring.h", site->lessons);
-    const rc_exit read = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &header, &n_header);
+    const rc_exit read = rc_read_header(site->lessons, arena, error, &header);
     if (read != RC_GOOD) return read;
     const rs_status status =
-        rs_program_read(header, n_header, text, n_bytes, arena, &trouble, &build->program);
+        rs_program_read(header, strlen(header), text, n_bytes, arena, &trouble, &build->program);
     if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
     build->built = status == RS_OK;
     if (!build->built) say(build->name, &trouble, build->error, sizeof build->error);

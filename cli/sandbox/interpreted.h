@@ -4,6 +4,8 @@
 
 #include "sandbox/build.h"
 
+/* Reads ring.h, as a text. */
+rc_exit rc_read_header(const char *lessons, rs_arena *arena, rs_error *error, char **text);
 /* As rc_build_text and rc_ask. */
 rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
                              rs_error *error, rc_build *build);

@@ -8,6 +8,7 @@
 #include "sandbox/answers.h"
 #include "sandbox/build.h"
 #include "sandbox/first_phase.h"
+#include "sandbox/interpreted.h"
 #include "sandbox/learner.h"
 
 #include <assert.h>
@@ -85,7 +86,7 @@ static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *sched
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
-    char lessons[PATH_MAX], *text;
+    char lessons[PATH_MAX], *text, *header;
     size_t n_bytes;
     rc_build build;
     assert(n_ranks >= 1);
@@ -95,6 +96,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     }
     rc_exit status = rc_read_submission(path, 0, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
     if (status == RC_GOOD) status = rc_lessons(program, error, lessons);
+    if (status == RC_GOOD) status = rc_read_header(lessons, arena, error, &header);
     if (status != RC_GOOD) return status;
     const rc_site site = {.lessons = lessons, .sandbox = kind, .asks = RC_ASK_SCHEDULE};
     status = rc_build_text(&site, path, text, n_bytes, arena, error, &build);
@@ -102,7 +104,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
-        if (status == RC_GOOD) status = rc_keep_source(path, text, arena, error, schedule);
+        if (status == RC_GOOD) status = rc_keep_source(path, text, header, arena, error, schedule);
         if (status == RC_GOOD) status = find_mistake(arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);

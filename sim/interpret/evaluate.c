@@ -22,6 +22,12 @@ static bool stopped(const rs_runner *run) {
     return run->trouble->what != NULL;
 }
 
+/* Notes that the line was executed. */
+static void see(rs_runner *run, const rs_c_node *node) {
+    if (node->line > 0 && node->line <= run->watched->n_lines)
+        run->watched->executed[node->line - 1] = true;
+}
+
 /* ------------------------------------------------------------------ places */
 
 static rs_c_value fill(rs_runner *run, const rs_c_node *node);
@@ -202,6 +208,7 @@ static rs_c_value call(rs_runner *run, const rs_c_node *node) {
 static rs_c_value evaluate(rs_runner *run, const rs_c_node *node) {
     rs_c_value value, b;
     if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
+    if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_CONSTANT: return node->value;
     case RS_C_LOCAL:
@@ -264,8 +271,7 @@ static flow loop(rs_runner *run, const rs_c_node *node) {
         run->top = inner;
         if (how == BREAKS || how == RETURNS) break;
         how = GOES_ON;
-        if (run->watched != NULL && node->line <= run->watched->n_lines && node->line > 0)
-            run->watched->executed[node->line - 1] = true;
+        if (run->watched != NULL) see(run, node);
         if (node->c != NULL) execute(run, node->c);
         if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
         goes = node->b == NULL || holds(run, node->b);
@@ -325,8 +331,7 @@ static flow execute(rs_runner *run, const rs_c_node *node) {
     const int32_t top = run->top;
     flow how = GOES_ON;
     if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
-    if (run->watched != NULL && node->line <= run->watched->n_lines && node->line > 0)
-        run->watched->executed[node->line - 1] = true;
+    if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_BLOCK:
         how = execute_list(run, node->a);

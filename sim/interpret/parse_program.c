@@ -7,6 +7,13 @@ static rs_c_node *plain(rs_c_parser *p, rs_c_op op, int32_t line) {
     return rs_c_node_of(p, op, &rs_c_void, line);
 }
 
+/* Notes that a statement stands on these lines. */
+static void note_code(rs_c_parser *p, int32_t from) {
+    const int32_t to = p->at[-1].line;
+    for (int32_t line = from; line > 0 && line <= to && line <= RS_MOST_WATCHED; line++)
+        p->program->code[line - 1] = true;
+}
+
 /* Adds a statement to a list that is a node's child. */
 static void add(rs_c_parser *p, rs_c_node *block, rs_c_node *one, rs_c_node ***end) {
     if (one == NULL) return;
@@ -90,6 +97,7 @@ static rs_c_node *declaration(rs_c_parser *p) {
             add(p, block, variable(p, &storage, &d), &end);
     } while (rs_c_take(p, ","));
     rs_c_expect(p, ";");
+    if (block->a != NULL) note_code(p, block->line);
     return block;
 }
 
@@ -121,6 +129,7 @@ static rs_c_node *expression_statement(rs_c_parser *p, const char *ends) {
     node->a = rs_c_expression(p);
     rs_c_below(p, node, node->a);
     rs_c_expect(p, ends);
+    note_code(p, node->line);
     return node;
 }
 
@@ -215,6 +224,7 @@ static rs_c_node *return_statement(rs_c_parser *p, rs_c_node *node) {
                         p->function->name);
     if (has_value) node->a = rs_c_to(p, rs_c_expression(p), type);
     rs_c_expect(p, ";");
+    note_code(p, node->line);
     return node;
 }
 
@@ -232,6 +242,7 @@ static rs_c_node *worded_statement(rs_c_parser *p, rs_c_keyword word) {
     rs_c_node *node = plain(p, ops[word], p->at->line);
     const rs_c_token *at = p->at;
     rs_c_next(p);
+    note_code(p, node->line);
     switch (word) {
     case RS_C_KW_IF: return if_statement(p, node);
     case RS_C_KW_WHILE:

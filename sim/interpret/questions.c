@@ -340,7 +340,8 @@ rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
     for (int i = 0; i < MOST_SENDS * SEND_FIELDS && cells != NULL; i++)
         cells[i] = (rs_c_cell){.is_set = true};
     run->watched = watched;
-    if (cells != NULL) rs_c_run(run, f, values, 0);
+    memcpy(watched->code, run->program->code, sizeof watched->code);
+    if (cells != NULL) watched->returned = rs_c_run(run, f, values, 0).i;
     run->watched = NULL;
     return trouble->what == NULL ? RS_OK : RS_BAD_INPUT;
 }

@@ -65,7 +65,9 @@ typedef struct rs_note {
 typedef struct rs_watched {
     int32_t n_lines;                /* of the file, RS_MOST_WATCHED at the most */
     bool executed[RS_MOST_WATCHED]; /* [line - 1] */
-    int32_t return_line;            /* of the outermost call; 0: it did not return */
+    bool code[RS_MOST_WATCHED];     /* something to execute stands there */
+    int64_t returned;
+    int32_t return_line; /* of the outermost call; 0: it did not return */
     int32_t n_notes;
     rs_note notes[RS_MOST_NOTES]; /* in the order of their lines */
 } rs_watched;

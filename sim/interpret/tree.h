@@ -173,6 +173,7 @@ struct rs_program {
     rs_c_node *setup, **setup_end; /* what its variables are at the start */
     int32_t n_globals;
     int32_t n_lines;
+    bool code[RS_MOST_WATCHED]; /* on which lines statements stand */
 };
 
 /* c_types.c */

@@ -53,9 +53,10 @@ typedef struct rs_phase_range {
 
 /* The program whose answers a schedule is, for those who show it: nothing in this room reads it. */
 typedef struct rs_source {
-    const char *file; /* its name, without folders; NULL: not known */
-    const char *text; /* of the functions, in C; "": it was listed, message by message */
-    int32_t n_steps;  /* they answered for steps 0 .. n_steps - 1; somebody has added the others */
+    const char *file;   /* its name, without folders; NULL: not known */
+    const char *text;   /* of the functions, in C; "": it was listed, message by message */
+    const char *header; /* ring.h, for who explains the text line by line; NULL: nobody can */
+    int32_t n_steps; /* they answered for steps 0 .. n_steps - 1; somebody has added the others */
     int32_t wrong_step; /* where `why` belongs */
     const char *why;    /* what a judge has found wrong, in words; NULL: none has looked */
 } rs_source;

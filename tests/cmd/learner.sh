@@ -12,6 +12,11 @@ wants 0 'right' verify --on cpu --algo "$ring" --count 100
 # Code beside state: what the function was asked, and its line with the numbers in it.
 wants 1 ' Rule    send_chunk(step = 1, rank = 0, n = 5) = 1' run --algo "$up" --view text --at 1
 wants 1 'return (rank + step) % n;    (0 + 1) % 5 = 1' run --algo "$up" --view text --at 1
+# Of several statements: what each wrote, and the return that gave the answer; what was not executed goes first where
+# there is little room.
+printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n    int chunk = rank - step;\n    while (chunk < 0) chunk += n;\n    return chunk;\n}\n' >several.c
+wants 0 'int chunk = rank - step;    chunk = -1' run --algo several.c --view text --at 1
+wants 0 'return chunk;    = 4' run --algo several.c --view text --at 1
 wants 1 'the result is wrong: it has no bandwidth' run --algo "$up" --view text
 "$ringsim" run --algo "$up" --view text --export own.svg >out; grep -q 'counts-up' own.svg
 report $? "a learner's run is titled by its file"

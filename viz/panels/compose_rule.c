@@ -38,20 +38,25 @@ static bool own_code(const rv_composition *page, rv_own_code *code) {
 }
 
 /* Writes the call, what is wrong with it, the lines. */
-static void compose_own(const rv_composition *page, const rv_own_code *code, int y, int n_lines) {
+static void compose_own(const rv_composition *page, rv_own_code *code, int y, int n_lines) {
     const int width = page->width - HEAD;
-    const rv_style ink = code->blamed ? RV_WARNING : RV_BOLD;
+    const rv_style head = code->blamed ? RV_WARNING : RV_BOLD;
     int used = 0;
     if (code->call[0] != '\0' && used < n_lines)
-        rv_put_words(page->screen, HEAD, y + used++, width, ink, code->call);
+        rv_put_words(page->screen, HEAD, y + used++, width, head, code->call);
     if (code->mistake[0] != '\0' && used < n_lines)
         rv_put_words(page->screen, HEAD, y + used++, width, RV_WARNING, code->mistake);
+    rv_shorten_own_code(code, n_lines - used);
     for (int i = 0; i < code->n_lines && used < n_lines; i++) {
         const rv_own_line *line = &code->lines[i];
         char text[2 * RV_OWN_TEXT + 8];
         snprintf(text, sizeof text, line->numbers[0] != '\0' ? "%s    %s" : "%s%s", line->text,
                  line->numbers);
-        rv_put_words(page->screen, HEAD, y + used++, width, RV_PLAIN, text);
+        const rv_style ink = line->mark == RV_LINE_SKIPPED   ? RV_DIM
+                             : line->mark != RV_LINE_RETURNS ? RV_PLAIN
+                             : code->blamed                  ? RV_WARNING
+                                                             : RV_BOLD;
+        rv_put_words(page->screen, HEAD, y + used++, width, ink, text);
     }
 }
 

@@ -83,6 +83,12 @@ static void draw_mistake(const rv_stage *stage, rv_scene *scene, const char *tex
     rv_scene_label(scene, place, RV_LEFT, 0.85 * u, look->bad, text)->wrap = true;
 }
 
+/* What was not executed steps back; the return that gave a wrong answer is marked. */
+static rv_colour ink_of(const rv_look *look, const rv_own_code *code, const rv_own_line *line) {
+    if (line->mark == RV_LINE_SKIPPED) return look->quiet;
+    return line->mark == RV_LINE_RETURNS && code->blamed ? look->bad : look->ink;
+}
+
 void rv_draw_own_code(const rv_stage *stage, const rv_own_code *code, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     if (code->judged) draw_mistake(stage, scene, code->mistake, &box);
@@ -97,7 +103,9 @@ void rv_draw_own_code(const rv_stage *stage, const rv_own_code *code, rv_scene *
         if (is_left_out(line, &f)) continue;
         const bool last = box.h < 1.9 * row && i + 2 < code->n_lines;
         rv_box place = rv_cut_top(&box, row);
-        put_row(scene, place, f.size, look->ink, last ? "..." : line->text);
+        rv_item *text =
+            put_row(scene, place, f.size, ink_of(look, code, line), last ? "..." : line->text);
+        text->bold = line->mark == RV_LINE_RETURNS && !last;
         if (line->numbers[0] == '\0' || last) continue;
         double indent = (double)(columns_of(line->text) + 3);
         if (f.below) {
@@ -106,6 +114,8 @@ void rv_draw_own_code(const rv_stage *stage, const rv_own_code *code, rv_scene *
             indent = (double)strspn(line->text, " ");
         }
         rv_cut_left(&place, indent * RV_MONO * f.size);
-        put_row(scene, place, f.size, code->blamed ? look->bad : look->accent, line->numbers);
+        const bool bad =
+            code->blamed && (line->mark == RV_LINE_RETURNS || line->mark == RV_LINE_PLAIN);
+        put_row(scene, place, f.size, bad ? look->bad : look->accent, line->numbers);
     }
 }

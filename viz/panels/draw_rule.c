@@ -192,6 +192,7 @@ static void draw_own(const rv_stage *stage, const rv_sight *sight, bool live, rv
         const rv_box messages = rv_cut_top(&box, 1.55 * rows * stage->look.unit);
         draw_file(stage, model, scene, messages);
     }
+    rv_shorten_own_code(&code, (int)(box.h / stage->look.unit) - 1);
     rv_draw_own_code(stage, &code, scene, box);
 }
 

@@ -2,6 +2,7 @@
  * preprocessor are skipped, brackets counted. */
 #include "panels/own_code.h"
 
+#include "ringsim_interpret.h"
 #include "ringsim_print.h"
 #include "ringsim_viz.h"
 
@@ -215,6 +216,54 @@ static void add_numbers(const function *f, const int32_t values[N_PARAMETERS], i
     }
 }
 
+/* ---------------------------------------------------------------------------------- what was executed */
+
+/* Runs the call once more and watches; false: it cannot be, or comes to another answer. */
+static bool watch(const rs_source *source, const int32_t values[N_PARAMETERS], int32_t answer,
+                  rs_watched *watched) {
+    static const rs_run_limits limits = {.n_steps = 200000, .n_cells = 20000};
+    rs_arena arena;
+    rs_trouble trouble;
+    const rs_program *program;
+    rs_runner *runner;
+    rs_arena_init(&arena, NULL);
+    rs_status status = rs_program_read(source->header, strlen(source->header), source->text,
+                                       strlen(source->text), &arena, &trouble, &program);
+    if (status == RS_OK)
+        status = rs_runner_make(program, &limits, NULL, NULL, &arena, &trouble, &runner);
+    if (status == RS_OK)
+        status = rs_runner_watch(runner, values[0], values[1], values[2], watched, &trouble);
+    rs_arena_free(&arena);
+    return status == RS_OK && watched->returned == answer;
+}
+
+/* Writes what a line wrote: "chunk = -1, k = 2"; on the return, what it gave. */
+static void put_notes(const rs_watched *watched, int32_t line, rv_own_line *out) {
+    size_t used = 0;
+    if (out->numbers[0] != '\0') return; /* they say more */
+    for (int32_t i = 0; i < watched->n_notes; i++) {
+        const rs_note *note = &watched->notes[i];
+        if (note->line != line || used + 2 * RS_NOTE_NAME > RV_OWN_TEXT) continue;
+        used += (size_t)snprintf(out->numbers + used, RV_OWN_TEXT - used, "%s%s = %.10g",
+                                 used > 0 ? ", " : "", note->name, note->value);
+    }
+    if (line == watched->return_line && used == 0)
+        snprintf(out->numbers, RV_OWN_TEXT, "= %lld", (long long)watched->returned);
+}
+
+static void mark_lines(const function *f, const rs_watched *watched, rv_own_code *out) {
+    int32_t line = 1;
+    for (const char *at = f->start; at < line_start(f->start, f->name); at++) line += *at == '\n';
+    for (int i = 0; i < out->n_lines && line <= watched->n_lines; i++, line++) {
+        rv_own_line *own = &out->lines[i];
+        if (strcmp(own->text, "...") == 0) continue;
+        if (watched->code[line - 1])
+            own->mark = watched->executed[line - 1] ? RV_LINE_EXECUTED : RV_LINE_SKIPPED;
+        if (line == watched->return_line) own->mark = RV_LINE_RETURNS;
+        put_notes(watched, line, own);
+    }
+}
+
 /* ---------------------------------------------------------------------------------- what is wrong */
 
 /* Tells whether the message is the one that the verdict blames. */
@@ -251,6 +300,32 @@ bool rv_own_code_of(const rs_schedule *schedule, const rs_verdict *verdict, int3
              out->lists ? "sends" : "send_chunk", f.parameters[0], (int)step, f.parameters[1],
              (int)rank, f.parameters[2], (int)schedule->n_ranks, (int)answer);
     if (n > 0 && !out->lists) add_numbers(&f, values, answer, out);
+    rs_watched watched;
+    if (source->header != NULL && (n > 0 || out->lists) && watch(source, values, answer, &watched))
+        mark_lines(&f, &watched, out);
     say_mistake(source, verdict, step, sent, n, out);
     return true;
+}
+
+/* What a line says about the answer; the least goes first. */
+static int worth_of(const rv_own_line *line) {
+    if (line->mark == RV_LINE_PLAIN) return line->outer ? 1 : 0; /* comments, brackets */
+    if (line->mark == RV_LINE_SKIPPED) return 2;
+    if (line->mark == RV_LINE_RETURNS) return 5;
+    return line->numbers[0] != '\0' ? 4 : 3;
+}
+
+void rv_shorten_own_code(rv_own_code *code, int room) {
+    bool marked = false;
+    for (int i = 0; i < code->n_lines; i++)
+        marked = marked || code->lines[i].mark == RV_LINE_RETURNS;
+    for (int worth = 0; worth < 5 && marked && code->n_lines > room; worth++) {
+        for (int i = 0; i < code->n_lines && code->n_lines > room; i++) {
+            if (worth_of(&code->lines[i]) != worth) continue;
+            code->n_lines--;
+            memmove(&code->lines[i], &code->lines[i + 1],
+                    (size_t)(code->n_lines - i) * sizeof code->lines[0]);
+            i--;
+        }
+    }
 }

@@ -7,8 +7,9 @@
  *     }
  *     GPU 1 adds GPU 0's contribution ...             mistake
  *
- *   - The answer is the schedule's, so it is what the compiled program has said; numbers stand beside a `return` only
- *     where the function is that one statement, so that text and answer cannot differ.
+ *   - The answer is the schedule's, so it is what the compiled program has said. The interpreter tells which lines were
+ *     executed, and what they wrote; where its answer is another one, or it has none, numbers stand only beside a
+ *     `return` that is the whole function.
  *   - What a student's file holds is no text to trust: control bytes and bytes that are no UTF-8 become '?'.
  */
 #ifndef RV_OWN_CODE_H
@@ -18,10 +19,18 @@
 
 enum { RV_MOST_OWN_LINES = 24, RV_OWN_TEXT = 160 };
 
+typedef enum rv_own_mark {
+    RV_LINE_PLAIN,   /* nothing to execute, or nobody knows */
+    RV_LINE_SKIPPED, /* not executed for this answer */
+    RV_LINE_EXECUTED,
+    RV_LINE_RETURNS /* and gave the answer */
+} rv_own_mark;
+
 typedef struct rv_own_line {
     char text[RV_OWN_TEXT];    /* as it is written; tabs are four spaces */
-    char numbers[RV_OWN_TEXT]; /* "": none */
-    bool outer;                /* the signature, or the last brace: says the least */
+    char numbers[RV_OWN_TEXT]; /* its expression with numbers, or what it wrote; "": none */
+    rv_own_mark mark;
+    bool outer; /* the signature, or the last brace: says the least */
 } rv_own_line;
 
 typedef struct rv_own_code rv_own_code;
@@ -41,5 +50,8 @@ struct rv_own_code {
    is no learner's, or no function of theirs is found in the text. */
 bool rv_own_code_of(const rs_schedule *schedule, const rs_verdict *verdict, int32_t step,
                     int32_t rank, rv_own_code *out);
+
+/* Leaves `room` lines, where it is known what was executed: those go first that say least about the answer. */
+void rv_shorten_own_code(rv_own_code *code, int room);
 
 #endif

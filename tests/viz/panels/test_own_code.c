@@ -138,3 +138,41 @@ Test(own_code, cuts_long_functions_and_trusts_no_byte) {
     cr_assert(look(text, 0, 1));
     cr_expect_lt(strlen(code.lines[0].text), (size_t)RV_OWN_TEXT);
 }
+
+/* Lines that were executed, what they wrote, and the return that gave the answer. */
+Test(own_code, marks_the_lines_that_were_executed) {
+    static const char text[] = "int send_chunk(int step, int rank, int n) {\n"
+                               "    int chunk = rank;\n"
+                               "    /* one back in each step */\n"
+                               "    chunk -= step;\n"
+                               "    if (chunk < 0) {\n"
+                               "        chunk += n;\n"
+                               "        return chunk;\n"
+                               "    }\n"
+                               "    return chunk;\n"
+                               "}\n";
+    of(text);
+    source.header = "int send_chunk(int step, int rank, int n);";
+    cr_assert(rv_own_code_of(&schedule, NULL, 2, 1, &code));
+    static const rv_own_mark marks[10] = {
+        RV_LINE_PLAIN,    RV_LINE_EXECUTED, RV_LINE_PLAIN, RV_LINE_EXECUTED, RV_LINE_EXECUTED,
+        RV_LINE_EXECUTED, RV_LINE_RETURNS,  RV_LINE_PLAIN, RV_LINE_SKIPPED,  RV_LINE_PLAIN};
+    for (int i = 0; i < 10; i++) cr_expect_eq(code.lines[i].mark, marks[i], "line %d", i + 1);
+    cr_expect_str_eq(code.lines[1].numbers, "chunk = 1");
+    cr_expect_str_eq(code.lines[3].numbers, "chunk = -1");
+    cr_expect_str_eq(code.lines[5].numbers, "chunk = 4");
+    cr_expect_str_eq(code.lines[6].numbers, "= 4");
+    cr_expect_str_eq(code.lines[8].numbers, "");
+    rv_shorten_own_code(&code, 4);
+    cr_assert_eq(code.n_lines, 4);
+    cr_expect_str_eq(code.lines[3].text, "        return chunk;");
+    cr_expect_str_eq(code.lines[0].numbers, "chunk = 1");
+}
+
+Test(own_code, marks_nothing_where_the_answer_is_another_one) {
+    of("int send_chunk(int step, int rank, int n) {\n    int chunk = 0;\n    return chunk + 0 * (step + rank + n);\n}\n");
+    source.header = "int send_chunk(int step, int rank, int n);";
+    cr_assert(rv_own_code_of(&schedule, NULL, 2, 1, &code));
+    for (int i = 0; i < code.n_lines; i++)
+        cr_expect(code.lines[i].mark == RV_LINE_PLAIN && code.lines[i].numbers[0] == '\0');
+}
