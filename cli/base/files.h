@@ -64,7 +64,14 @@ typedef struct rc_folders {
     char text[RC_MOST_NEAR][PATH_MAX + 32];
 } rc_folders;
 /* What may lie there. */
-typedef enum rc_kept { RC_MODULES, RC_CATALOGUES, RC_LESSONS, RC_ASSETS, RC_N_KEPT } rc_kept;
+typedef enum rc_kept {
+    RC_MODULES,
+    RC_CATALOGUES,
+    RC_LESSONS,
+    RC_ASSETS,
+    RC_PAGES,
+    RC_N_KEPT
+} rc_kept;
 /* Lists the folders seen from the program's own, then the one that was chosen when it was installed.
    *found must stay where it is. */
 void rc_find_folders(const char *program, rc_kept what, rc_folders *found);

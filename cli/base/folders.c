@@ -1,4 +1,4 @@
-/* folders.c: where the program's own files lie: modules, catalogues, lessons, tables of layers.
+/* folders.c: where the program's own files lie: modules, catalogues, lessons, tables of layers, the page.
  *
  *     ~/ringsim/ringsim         + "build/locale"      beside a program that was never installed
  *     /opt/bin/ringsim          + "../share/locale"   wherever the installed tree was moved to
@@ -18,6 +18,7 @@ static const struct {
     [RC_CATALOGUES] = {{"build/locale", "locale", "../share/locale"}, RINGSIM_LOCALEDIR},
     [RC_LESSONS] = {{"lessons", "../../lessons", "../share/ringsim/lessons"}, RINGSIM_LESSONDIR},
     [RC_ASSETS] = {{"assets", "../../assets", "../share/ringsim/assets"}, RINGSIM_ASSETDIR},
+    [RC_PAGES] = {{"build", ".", "../share/ringsim"}, RINGSIM_ASSETDIR "/.."},
 };
 
 /* Writes the folder that the program lies in; false: nobody knows. */

@@ -149,6 +149,7 @@ static rc_exit cmd_lesson(rc_session *session) {
         rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
         return RC_GOOD;
     }
+    if (rc_wants_page(options)) return rc_export_page(session);
     return rc_given(options, CLASS) ? class_mode(session, &shelf, index, &lesson)
                                     : read_or_print(session, &shelf, index, &lesson);
 }
@@ -172,8 +173,9 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT,
-     .argument = "FILE.png|svg|pdf",
-     .help = N_("write a picture of stop --at; pdf: of all stops, a page each"),
+     .argument = "FILE.png|svg|pdf|html",
+     .help =
+         N_("write a picture of stop --at; pdf: of all stops, a page each; html: for a browser"),
      .type = RC_TYPE(rc_as_page, NULL)},
     {.id = RC_BARE},
     RC_TAKE_HELP,

@@ -104,7 +104,8 @@ static bool wants_stillness(const rc_options *options) {
 /* All steps on one sheet: asked for, or a document of which no step was chosen. */
 static bool wants_sheet(const rc_options *options) {
     const rc_value *export = &options->value[RC_EXPORT];
-    const bool document = export->text != NULL && rv_pictures[export->number].medium == RV_PAGES;
+    const bool document = export->text != NULL && export->number < RV_N_PICTURES &&
+                          rv_pictures[export->number].medium == RV_PAGES;
     if (rc_given(options, RC_SLIDES)) return false;
     return rc_given(options, RC_SHEET) || (document && !rc_given(options, RC_AT));
 }

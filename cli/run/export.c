@@ -1,6 +1,7 @@
 /* export.c: --export: which kind of picture it is, who draws it, and whether that can be done here.
  *
  *     FILE.png, FILE.pdf ... (RV_PICTURES)        the window's picture
+ *     FILE.html                                   a page: export_page.c
  *     FILE.svg, -                                 the same; the terminal's picture with --view text or
  *                                                 terminal, and in a build without the window
  */
@@ -34,6 +35,10 @@ static rc_exit read_picture(const rc_typed *typed, bool films, rc_value *value) 
     char endings[128];
     value->number = RV_SVG;
     if (strcmp(typed->text, "-") == 0) return RC_GOOD;
+    if (ends_with(typed->text, "html")) {
+        value->number = RC_AS_HTML;
+        return RC_GOOD;
+    }
     for (int i = 0; i < RV_N_PICTURES; i++) {
         if (!is_of(i, films) || !ends_with(typed->text, rv_pictures[i].ending)) continue;
         value->number = i;
@@ -42,6 +47,10 @@ static rc_exit read_picture(const rc_typed *typed, bool films, rc_value *value) 
     list_endings(films, endings, sizeof endings);
     return rc_fail(typed->error, RC_USAGE, _("--export %.200s: write FILE.%s"), typed->text,
                    endings);
+}
+
+bool rc_wants_page(const rc_options *options) {
+    return rc_given(options, RC_EXPORT) && options->value[RC_EXPORT].number == RC_AS_HTML;
 }
 
 rc_exit rc_as_picture(const rc_typed *typed, rc_value *value) {
@@ -128,6 +137,10 @@ rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
                        _("--slides is a kind of picture; add --export FILE.pdf"));
     }
     if (path == NULL) return RC_GOOD;
+    if (rc_wants_page(options)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--export %.200s: a page shows a run, a story or a lesson"), path);
+    }
     picture->in_characters =
         picture->kind == RV_SVG && (wants_characters(options) || !rc_gui_built());
     rc_exit status = check_sheet(options, picture, session->error);

@@ -154,12 +154,13 @@ const char *rc_dtype_at(int i);
 /* Returns the i-th name of the operations; NULL behind the last. */
 const char *rc_op_at(int i);
 /* faults.c, appearance.c, export.c, run_values.c: what only shared options are. */
-extern rc_read_as rc_as_fault;   /* fault; its form is the option's argument */
-extern rc_read_as rc_as_scale;   /* num / den, 0.5..4 */
-extern rc_read_as rc_as_pixels;  /* list: width, height */
-extern rc_read_as rc_as_picture; /* number: an rv_picture */
-extern rc_read_as rc_as_page;    /* the same, but no film */
-extern rc_read_as rc_as_data;    /* number: an rs_data; reals */
+extern rc_read_as rc_as_fault;           /* fault; its form is the option's argument */
+extern rc_read_as rc_as_scale;           /* num / den, 0.5..4 */
+extern rc_read_as rc_as_pixels;          /* list: width, height */
+enum { RC_AS_HTML = RV_N_PICTURES + 1 }; /* of --export: a page (export_page.c) */
+extern rc_read_as rc_as_picture;         /* number: an rv_picture, or RC_AS_HTML */
+extern rc_read_as rc_as_page;            /* the same, but no film */
+extern rc_read_as rc_as_data;            /* number: an rs_data; reals */
 
 /* An option; in the list of a command that takes it: a shared one says only what is different there. */
 typedef struct rc_option {

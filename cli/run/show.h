@@ -34,6 +34,13 @@ rc_exit rc_choose_picture(rc_session *session, rc_picture *picture);
 rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc_picture *picture,
                         const rv_options *view, FILE *out);
 
+/* Tells whether it names a page, FILE.html. */
+bool rc_wants_page(const rc_options *options);
+/* export_page.c: writes the page; and before that computes what the command shows, so that nothing is written that cannot
+   be shown. */
+rc_exit rc_export_page(rc_session *session);
+rc_exit rc_export_subject(rc_session *session, const rc_command *command);
+
 /* ------------------------------------------------------------------ outputs.c: a run's files */
 
 enum { RC_OUT_TRACE, RC_OUT_SAVE, RC_OUT_EXPORT, RC_OUT_VALUES, RC_N_OUTPUTS };

@@ -21,7 +21,7 @@ const CASES = [
 ];
 
 async function open(words) {
-    const run = await page.run(words.split(' '), { terminal: true, environment: { DISPLAY: 'page' } });
+    const run = await page.run(words, { terminal: true, environment: { DISPLAY: 'page' } });
     if (run.status !== null) throw new Error(`${words}: ${run.said()}`);
     return run;
 }
@@ -29,13 +29,13 @@ const titleOf = ({ exports, text }) => text(exports.page_title());
 
 let failed = 0;
 for (const [words, keys, wanted] of CASES) {
-    const run = await open(words);
+    const run = await open(words.split(' '));
     for (const key of keys.split(' ')) {
         run.exports.page_key(KEYS[key] ?? key.charCodeAt(0));
         for (let ms = 0; ms < 3000 && run.exports.page_still_ms() >= 0; ms += 100) run.exports.page_tick(100);
     }
     const link = page.linkOf(words.split(' '), run.text(run.exports.page_link()));
-    const got = titleOf(run), again = titleOf(await open(link));
+    const got = titleOf(run), again = titleOf(await open(page.typedWords('#' + encodeURI(link))));
     const good = got === wanted && again === wanted;
     failed ||= Number(!good);
     console.log(`${good ? 'ok' : 'not ok'} page: #${words}, ${keys}: ${wanted}`);

@@ -4,19 +4,19 @@ import vm from 'node:vm';
 
 export async function openPage(path) {
     const html = fs.readFileSync(path, 'utf8');
-    const part = id => new RegExp(`<script type="application/gzip" id="${id}">([^<]*)</script>`).exec(html)[1];
+    const part = id => new RegExp(`<script type="[a-z/]*" id="${id}">([^<]*)</script>`).exec(html)[1];
     const script = html.slice(html.lastIndexOf('<script>') + 8, html.lastIndexOf('</script>'));
     const names = 'atob Blob Response DecompressionStream TextDecoder TextEncoder WebAssembly performance crypto';
     const globals = Object.fromEntries(names.split(' ').map(name => [name, globalThis[name]]));
-    const take = 'gunzip, untar, startProgram, linkOf';
+    const take = 'gunzip, untar, startProgram, linkOf, addedFiles, typedWords';
     const page = vm.runInNewContext(`${script}; ({ ${take} })`, globals);
     const wasm = await page.gunzip(part('program'));
     const module = await WebAssembly.compile(wasm);
-    const files = page.untar(await page.gunzip(part('archive')));
+    const files = new Map([...page.untar(await page.gunzip(part('archive'))), ...page.addedFiles(part('added'))]);
     // As a terminal-less program sees it: no window.
     const run = (words, { more = [], environment = {}, terminal = false } = {}) => page.startProgram({
         module, files: new Map([...files, ...more]), words, terminal,
         environment: { HOME: '/home', LANG: 'C.UTF-8', TERM: 'dumb', ...environment },
     });
-    return { ...page, html, module, files, wasm, run };
+    return { ...page, html, module, files, wasm, run, words: page.typedWords('#' + part('words')) };
 }

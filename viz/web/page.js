@@ -57,16 +57,19 @@ const link = (words, ...inside) => {
     made.href = '#' + encodeURI(words);
     return made;
 };
+// The words of an address, cut at spaces (or +), but not inside quotes.
 const typedWords = hash => {
     let words = hash.slice(1);
     try { words = decodeURIComponent(words); } catch { /* as it stands */ }
-    return words.split(/[\s+]+/).filter(word => word !== '');
+    return [...words.matchAll(/"([^"]*)"|[^\s+"]+/g)].map(found => found[1] ?? found[0]);
 };
+const quoted = word => (/[\s+]/.test(word) ? `"${word}"` : word);
 const isChinese = words => {
     const at = words.indexOf('--lang');
     const asked = at >= 0 ? words[at + 1] : words.find(word => word.startsWith('--lang='))?.slice(7);
     return (asked ?? navigator.language).startsWith('zh');
 };
+const partOf = id => document.getElementById(id).textContent; // of the file
 const remembered = {
     get: () => { try { return localStorage.getItem('ringsim'); } catch { return null; } },
     set: text => { try { localStorage.setItem('ringsim', text); } catch { /* a page without a memory */ } },
@@ -165,7 +168,7 @@ function linkOf(words, said) {
         if (!gone.has(name)) kept.push(words[i]);
         else if (name !== '--step' && name !== '--predict' && !words[i].includes('=')) i++; // and its value
     }
-    return [...kept, ...now].join(' ');
+    return [...kept.map(quoted), ...now].join(' ');
 }
 
 function showStage(words, program) {
@@ -380,7 +383,7 @@ function showStage(words, program) {
 /* ------------------------------------------------------------------------------------- what is asked */
 
 async function show() {
-    const words = typedWords(location.hash);
+    const words = typedWords(location.hash === '' ? '#' + partOf('words') : location.hash);
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
@@ -394,13 +397,21 @@ function complain(reason) {
     setPage('', element('main', element('pre', `ringsim: ${reason?.stack ?? reason}`)));
 }
 
+// The files that came with an exported page: lines "path base64".
+function addedFiles(text) {
+    return text.split('\n').filter(line => line !== '').map(line => {
+        const [path, bytes] = line.split(' ');
+        return [decodeURIComponent(path), Uint8Array.from(atob(bytes), sign => sign.charCodeAt(0))];
+    });
+}
+
 async function begin() {
-    const text = id => document.getElementById(id).textContent;
     addEventListener('hashchange', () => { if (location.hash !== address) show().catch(complain); });
     addEventListener('error', event => complain(event.error ?? event.message));
     addEventListener('unhandledrejection', event => complain(event.reason));
-    const [wasm, archive] = await Promise.all([gunzip(text('program')), gunzip(text('archive'))]);
-    parts = { module: await WebAssembly.compile(wasm), files: untar(archive) };
+    const [wasm, archive] = await Promise.all([gunzip(partOf('program')), gunzip(partOf('archive'))]);
+    const files = new Map([...untar(archive), ...addedFiles(partOf('added'))]);
+    parts = { module: await WebAssembly.compile(wasm), files };
     await show();
 }
 

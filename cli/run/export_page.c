@@ -1,0 +1,173 @@
+/* export_page.c: --export FILE.html: what was typed, as a page for any browser (viz/web/).
+ *
+ *     the page that `make page` built, with two texts put in:    words   the command line, without --export and --view
+ *                                                                added   the files that it names: path, bytes in base64
+ *
+ *   - The page computes it anew; what cannot be computed is refused here, before anything is written.
+ */
+#include "base/text.h"
+#include "run/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PAGE_BYTES = 16 << 20, MOST_ADDED_BYTES = 4 << 20 };
+
+static const char words_mark[] = "<script type=\"text/plain\" id=\"words\">";
+static const char added_mark[] = "<script type=\"text/plain\" id=\"added\">";
+
+/* ------------------------------------------------------------------ texts */
+
+/* Writes a word so that neither HTML nor an address sees a sign of theirs in it. */
+static void put_word(const char *word, FILE *out) {
+    static const char plain[] = "-_.~:@,=/";
+    for (const char *c = word; *c != '\0'; c++) {
+        const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        if (letter || (*c >= '0' && *c <= '9') || strchr(plain, *c) != NULL) {
+            fputc(*c, out);
+        } else {
+            fprintf(out, "%%%02X", (unsigned char)*c);
+        }
+    }
+}
+
+static void put_base64(const char *bytes, size_t n, FILE *out) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *in = (const unsigned char *)bytes;
+    for (size_t i = 0; i < n; i += 3) {
+        const unsigned three = (unsigned)in[i] << 16 | (i + 1 < n ? (unsigned)in[i + 1] << 8 : 0) |
+                               (i + 2 < n ? (unsigned)in[i + 2] : 0);
+        for (int k = 0; k < 4; k++) {
+            fputc(i + (size_t)k <= n ? digits[three >> (18 - 6 * k) & 63] : '=', out);
+        }
+    }
+}
+
+/* Tells whether a word is the option or a beginning of it, such as --exp; *value: the next word belongs to it. */
+static bool is_option(const char *word, const char *name, size_t least, bool *value) {
+    const size_t n = strcspn(word, "=");
+    const bool is = n >= least && n <= strlen(name) && strncmp(word, name, n) == 0;
+    *value = is && word[n] == '\0';
+    return is;
+}
+
+/* Returns the next of the words that the page runs; NULL: there are no more. */
+static char **next_word(char **at) {
+    bool value;
+    while (*at != NULL &&
+           (is_option(*at, "--export", 4, &value) || is_option(*at, "--view", 5, &value))) {
+        at += value && at[1] != NULL ? 2 : 1;
+    }
+    return *at != NULL ? at : NULL;
+}
+
+/* ------------------------------------------------------------------ files */
+
+/* Finds the file that a word names: alone, behind an option's =, or before a machine's number of nodes. */
+static bool find_file(const char *word, char path[PATH_MAX]) {
+    const char *value = strchr(word, '=');
+    snprintf(path, PATH_MAX, "%s", word[0] == '-' && value != NULL ? value + 1 : word);
+    if (rc_file_bytes(path) >= 0) return true;
+    char *colon = strrchr(path, ':');
+    if (colon == NULL) return false;
+    *colon = '\0';
+    return rc_file_bytes(path) >= 0;
+}
+
+static rc_exit add_file(rc_session *session, const char *word, size_t *n_added, FILE *out) {
+    char path[PATH_MAX], *bytes;
+    size_t n;
+    if (!find_file(word, path)) return RC_GOOD;
+    *n_added += (size_t)rc_file_bytes(path);
+    if (*n_added > MOST_ADDED_BYTES) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--export FILE.html: %.200s: files of more than %d MB do not go into a page"), path,
+            MOST_ADDED_BYTES >> 20);
+    }
+    const rc_exit status =
+        rc_read_file(path, MOST_ADDED_BYTES, session->arena, session->error, &bytes, &n);
+    if (status != RC_GOOD) return status;
+    put_word(path, out);
+    fputc(' ', out);
+    put_base64(bytes, n, out);
+    fputc('\n', out);
+    return RC_GOOD;
+}
+
+/* Reads the page that was built, and finds the places of the two texts. */
+static rc_exit read_page(rc_session *session, char **page, char *places[2]) {
+    rc_folders folders;
+    rs_error ignored;
+    size_t n;
+    rc_find_folders(session->program, RC_PAGES, &folders);
+    *page = NULL;
+    for (int i = 0; folders.list[i] != NULL && *page == NULL; i++) {
+        char path[PATH_MAX + 64];
+        snprintf(path, sizeof path, "%s/ringsim.html", folders.list[i]);
+        if (rc_file_bytes(path) < 0) continue;
+        rc_read_file(path, MOST_PAGE_BYTES, session->arena, &ignored, page, &n);
+    }
+    if (*page == NULL) {
+        return rc_fail(session->error, RC_LACKS,
+                       _("--export FILE.html: no page was built; make page, then again"));
+    }
+    places[0] = strstr(*page, words_mark);
+    places[1] = strstr(*page, added_mark);
+    if (places[0] == NULL || places[1] == NULL || places[0] > places[1]) {
+        return rc_fail(
+            session->error, RC_LACKS,
+            _("--export FILE.html: the page is of another build; make page, then again"));
+    }
+    places[0] += sizeof words_mark - 1;
+    places[1] += sizeof added_mark - 1;
+    return RC_GOOD;
+}
+
+static rc_exit write_page(rc_session *session, const char *page, char *const places[2], FILE *out) {
+    size_t n_added = 0;
+    rc_exit status = RC_GOOD;
+    fwrite(page, 1, (size_t)(places[0] - page), out);
+    for (char **at = session->arguments + 1; (at = next_word(at)) != NULL; at++) {
+        const char *quote = strpbrk(*at, " \t+") != NULL ? "\"" : "";
+        if (at != session->arguments + 1) fputc(' ', out);
+        put_word(quote, out);
+        put_word(*at, out);
+        put_word(quote, out);
+    }
+    fwrite(places[0], 1, (size_t)(places[1] - places[0]), out);
+    for (char **at = session->arguments + 1; (at = next_word(at)) != NULL; at++) {
+        if (status == RC_GOOD) status = add_file(session, *at, &n_added, out);
+    }
+    fputs(places[1], out);
+    return status;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+rc_exit rc_export_page(rc_session *session) {
+    const rc_options *options = &session->options;
+    char *page, *places[2];
+    rc_file file = {0};
+    if (rc_given(options, RC_JSON)) {
+        return rc_fail(session->error, RC_USAGE, _("--json and --export FILE.html: choose one"));
+    }
+    rc_exit status = read_page(session, &page, places);
+    if (status == RC_GOOD) {
+        status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
+    }
+    if (status == RC_GOOD) status = write_page(session, page, places, file.stream);
+    return rc_file_deliver(&file, status, session->error);
+}
+
+rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
+    rv_subject subject;
+    rv_options view;
+    rc_host_hush(session->host);
+    rc_exit status = command->subject(session, &subject);
+    if (status != RC_GOOD) return status;
+    status =
+        rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error, &view);
+    rv_subject_free(&subject);
+    return status == RC_GOOD ? rc_export_page(session) : status;
+}
