@@ -35,7 +35,7 @@ Q := $(if $(V),,@)
 export APT JOBS
 
 # What `make check` runs, the quick ones first.
-CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
+CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz packages
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -43,7 +43,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
-           first-hour gpu-report
+           first-hour gpu-report deb dist
 
 .PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install first-hour gpu-report \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
@@ -462,6 +462,9 @@ check-sanitizers: ## all tests again, built by clang with address and undefined-
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
 
+check-packages: ## the package and the source archive: made, installed, run, removed
+	@tests/tools/try-packages
+
 check-fuzz: ## every fuzz target for 3 seconds
 	@$(SUB) fuzz FUZZ_SECONDS=3
 
@@ -525,6 +528,13 @@ MAN = $(DESTDIR)$(PREFIX)/share/man
 LOCALE = $(DESTDIR)$(PREFIX)/share/locale
 MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
 SHARE = $(DESTDIR)$(PREFIX)/share/ringsim
+# For desktops and shells: from:to. The page, where it was made.
+ZSH_FOLDER ?= zsh/site-functions
+FOR_DESKTOP = assets/desktop/ringsim.desktop:applications/ringsim.desktop \
+              assets/desktop/ringsim.svg:icons/hicolor/scalable/apps/ringsim.svg \
+              assets/desktop/ringsim.bash:bash-completion/completions/ringsim \
+              assets/desktop/_ringsim:$(ZSH_FOLDER)/_ringsim
+PAGE_THERE = $(firstword $(wildcard $(B)/ringsim.html build/ringsim.html))
 install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
@@ -540,6 +550,8 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	install -d $(SHARE)/assets/machines
 	install -m 644 assets/*.lay $(SHARE)/assets
 	install -m 644 assets/machines/*.machine $(SHARE)/assets/machines
+	$(foreach f,$(FOR_DESKTOP),install -D -m 644 $(subst :, $(DESTDIR)$(PREFIX)/share/,$f) &&) :
+	$(if $(PAGE_THERE),install -m 644 $(PAGE_THERE) $(SHARE)/ringsim.html)
 	@rm -rf $(SHARE)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \
 	  cp -R $(B)/handout/students $(SHARE)/lessons && chmod -R u=rwX,go=rX $(SHARE)/lessons
 	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
@@ -551,8 +563,20 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
 	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-machine.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
+	rm -f $(foreach f,$(FOR_DESKTOP),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$f))) $(SHARE)/ringsim.html
 	rm -rf $(SHARE)/lessons $(SHARE)/assets
 	@rmdir $(MODULES) $(SHARE) 2>/dev/null || true
+
+deb: ## one package for Debian and its kin: build/ringsim_VERSION_ARCH.deb; with the page, if make page has made it
+	@rm -rf build/deb/root
+	@$(BUILD) B=build/deb PREFIX=/usr DESTDIR=$(CURDIR)/build/deb/root ZSH_FOLDER=zsh/vendor-completions install >build/deb.log || \
+	  { tail -n 20 build/deb.log; exit 1; }
+	@tests/tools/pack-deb build/deb/root $(VERSION) build
+
+dist: ## the sources as an archive, which builds without git: build/ringsim-VERSION.tar.gz
+	@mkdir -p build
+	@git archive --prefix=ringsim-$(VERSION)/ HEAD >build/dist.tar && gzip -9n <build/dist.tar >build/ringsim-$(VERSION).tar.gz
+	@rm build/dist.tar && ls -l build/ringsim-$(VERSION).tar.gz
 
 clean: ## remove everything built
 	rm -rf build ringsim

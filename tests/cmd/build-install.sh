@@ -13,7 +13,8 @@ run_make() { make --no-print-directory DESTDIR="$root" PREFIX=/opt/ring "$@" >"$
 run_make B="$SCRATCH/build" OPT=-O0 install
 say $? "make install into a DESTDIR"
 for file in bin/ringsim include/ringsim.h include/ringsim_time.h lib/libringsim.a lib/pkgconfig/ringsim.pc \
-    share/man/man1/ringsim.1 share/man/man5/ringsim-sched.5 share/man/man5/ringsim-machine.5 share/ringsim/assets/machines/dgx-h100.machine share/man/man5/ringsim-trace.5; do
+    share/man/man1/ringsim.1 share/man/man5/ringsim-sched.5 share/man/man5/ringsim-machine.5 share/ringsim/assets/machines/dgx-h100.machine share/man/man5/ringsim-trace.5 \
+    share/applications/ringsim.desktop share/icons/hicolor/scalable/apps/ringsim.svg share/zsh/site-functions/_ringsim; do
     [ -s "$root/opt/ring/$file" ]
     say $? "installed: $file"
 done
@@ -35,6 +36,16 @@ if "$root/opt/ring/bin/ringsim" --version >"$SCRATCH/version" 2>&1; then
     say $? "the installed program runs, and is of pkg-config's version"
 else
     say 1 "the installed program runs"
+fi
+# What a shell completes is what the program's help names.
+complete() { # WORDS...
+    bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ringsim "$1"; echo "${COMPREPLY[@]}"' \
+        "$root/opt/ring/share/bash-completion/completions/ringsim" "$root/opt/ring/bin/ringsim" "$@"
+}
+if command -v bash >/dev/null; then
+    [ "$(complete gr)" = grade ] && [ "$(complete check --int)" = --interpret ] && [ "$(complete --theme d)" = dark ] &&
+        [ "$(complete run --no-such)" = '' ]
+    say $? "bash completes commands, options and their words"
 fi
 # The program of sim/README.md, built as it says there; its output is what stands there.
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' sim/README.md >"$SCRATCH/chain.c"
