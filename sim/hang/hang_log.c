@@ -123,8 +123,10 @@ static uint32_t watchdog_name(log_reader *r, const char *at) {
 static uint32_t watchdog_group(log_reader *r, const char *line) {
     const char *guid = behind(line, "PG GUID ");
     if (guid == NULL) return word(r, "default_pg", 10);
-    const char *open = strchr(guid, '('), *close = open != NULL ? strchr(open, ')') : NULL;
-    if (close == NULL || close - open < 2) return word(r, guid, strspn(guid, "0123456789"));
+    const size_t n = strcspn(guid, " (]"); /* a bracket further on belongs to something else */
+    const char *open = guid[n] == '(' ? guid + n : NULL;
+    const char *close = open != NULL ? strchr(open, ')') : NULL;
+    if (close == NULL || close - open < 2) return word(r, guid, n);
     return word(r, open + 1, (size_t)(close - open - 1));
 }
 

@@ -189,15 +189,15 @@ static void number(json_reader *j) {
     } else {
         datum.real = strtod(digits, &stop);
     }
+    if (n > 0 && j->at + n == j->end && j->depth > 0) {
+        j->cut = true; /* further digits may be missing */
+        return;
+    }
     if (n == 0 || *stop != '\0') {
         fail(j, RS_BAD_INPUT, "this is no JSON");
         return;
     }
     j->at += n;
-    if (j->at == j->end && j->depth > 0) {
-        j->cut = true; /* further digits may be missing */
-        return;
-    }
     place(j, datum);
 }
 

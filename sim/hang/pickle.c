@@ -236,7 +236,7 @@ static void reduce(unpickler *p) {
 static void refuse(unpickler *p, unsigned char op) {
     static const struct {
         unsigned char op;
-        char name[15];
+        char name[16];
     } known[] = {{'b', "BUILD"},
                  {'i', "INST"},
                  {'o', "OBJ"},
