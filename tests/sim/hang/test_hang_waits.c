@@ -1,0 +1,204 @@
+/* test_hang_waits.c: who waits for whom in made jobs, worked out from what each rank has made: a rank in the k-th call of
+ * a group waits for the members that have made fewer, a send for a recv that is not there.
+ */
+#include "hangs/hang_maker.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job_read {
+    rs_arena keep;
+    rs_dump *dumps;
+    int32_t n;
+    rs_hang hang;
+} job_read;
+
+/* Reads and judges the job; its dumps in an order that shows nothing. */
+static job_read judge(const made_job *j) {
+    job_read read = {.dumps = calloc((size_t)j->n_ranks, sizeof *read.dumps)};
+    rs_error error;
+    cr_assert_not_null(read.dumps);
+    rs_arena_init(&read.keep, NULL);
+    for (int32_t i = j->n_ranks - 1; i >= 0; i--) {
+        const int32_t r = i % 2 == 0 ? i : j->n_ranks - 1 - (j->n_ranks % 2) - i + 1;
+        rs_arena scratch;
+        size_t n = 0;
+        char *bytes = r >= 0 && r < j->n_ranks ? dump_rank(j, r, &n) : NULL;
+        if (bytes == NULL) continue;
+        rs_arena_init(&scratch, NULL);
+        cr_assert_eq(rs_read_recorder(bytes, n, &scratch, &read.keep, &error, &read.dumps[read.n]),
+                     RS_OK, "%s", error.text);
+        read.dumps[read.n++].rank = r;
+        rs_arena_free(&scratch);
+        free(bytes);
+    }
+    cr_assert_eq(rs_judge_hang(read.dumps, read.n, NULL, &read.keep, &error, &read.hang), RS_OK);
+    return read;
+}
+static void drop(job_read *read) {
+    rs_arena_free(&read->keep);
+    free(read->dumps);
+}
+
+static bool is_message(const made_call *c) {
+    return c->op == MADE_SEND || c->op == MADE_RECV;
+}
+
+/* Is the call the first of its kind that its rank has open? */
+static bool is_first_open(const made_rank *r, int32_t at) {
+    const made_call *c = &r->calls[at];
+    if (c->done) return false;
+    for (int32_t i = 0; i < at; i++) {
+        const made_call *b = &r->calls[i];
+        if (b->done || b->group != c->group || is_message(b) != is_message(c)) continue;
+        if (!is_message(c) || (b->op == c->op && b->peer == c->peer)) return false;
+    }
+    return true;
+}
+
+/* Fills in for whom the call waits, in the order of the group's ranks; returns how many. */
+static int32_t awaited(const made_job *j, int32_t rank, const made_call *c, int32_t ranks[]) {
+    const made_group *g = &j->groups[c->group];
+    int32_t n = 0;
+    if (is_message(c)) {
+        ranks[0] = g->ranks[c->peer];
+        return 1;
+    }
+    cr_assert_eq(c->seq, g->n_done + 1, "of rank %d", (int)rank);
+    for (int32_t m = 0; m < g->n_ranks; m++) {
+        const made_rank *other = &j->ranks[g->ranks[m]];
+        if (other->no_dump || g->n_made[m] <= g->n_done) ranks[n++] = g->ranks[m];
+    }
+    return n;
+}
+
+static void same_place(const made_job *j, const rs_hang_place *p, int32_t rank,
+                       const made_call *c) {
+    const made_group *g = &j->groups[c->group];
+    cr_assert_eq(p->rank, rank);
+    cr_assert_str_eq(p->group, g->name);
+    cr_assert_str_eq(p->desc, g->desc);
+    cr_assert_eq(p->seq, is_message(c) ? c->p2p_seq : c->seq);
+    cr_assert_eq(p->where != NULL, j->frames);
+    if (j->frames) cr_assert_eq(atoi(p->where + strlen("train.py:")), c->line);
+    cr_assert_str_eq(p->dtype, c->dtype == 0 ? "Float" : "BFloat16");
+    cr_assert_eq(p->n_out, c->op == MADE_ALL_GATHER ? c->n * g->n_ranks : c->n);
+    cr_assert_eq(p->n_in, c->op == MADE_REDUCE_SCATTER ? c->n * g->n_ranks : c->n);
+    cr_assert(p->root == -1 && p->op == -1);
+}
+
+static int64_t same_waits(const made_job *j, const rs_hang *h) {
+    int64_t n = 0;
+    int32_t ranks[64];
+    for (int32_t rank = 0; rank < j->n_ranks; rank++) {
+        const made_rank *r = &j->ranks[rank];
+        for (int32_t i = 0; i < r->n_made && !r->no_dump; i++) {
+            if (!is_first_open(r, i)) continue;
+            const int32_t n_for = awaited(j, rank, &r->calls[i], ranks);
+            cr_assert_lt(n, h->n_waits, "rank %d waits, too", (int)rank);
+            const rs_hang_wait *w = &h->waits[n++];
+            same_place(j, &w->at, rank, &r->calls[i]);
+            cr_assert_eq(w->n_ranks, n_for, "rank %d: %d", (int)rank, (int)w->n_ranks);
+            if (n_for > 0) cr_assert_arr_eq(w->ranks, ranks, (size_t)n_for * sizeof *ranks);
+        }
+    }
+    cr_assert_eq(n, h->n_waits);
+    return n;
+}
+
+/* What the verdict says of others holds in the job, too. */
+static void same_others(const made_job *j, const rs_hang *h) {
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        for (int32_t k = 0; k < i; k++) cr_assert_neq(h->culprits[i].rank, h->culprits[k].rank);
+        cr_assert(h->culprits[i].rank >= 0 && h->culprits[i].rank < j->n_ranks);
+    }
+    if (h->has_others && h->verdict != RS_HANG_UNDECIDED) {
+        cr_assert(h->n_agree >= 1 && h->n_agree <= j->n_ranks && h->n_of <= j->n_ranks);
+    }
+    const bool edit =
+        !h->later && (h->verdict == RS_HANG_MISSING_CALL || h->verdict == RS_HANG_EXTRA_CALL ||
+                      h->verdict == RS_HANG_SWAPPED || h->verdict == RS_HANG_MISMATCH);
+    if (edit && h->has_others) {
+        cr_assert(2 * h->n_agree > h->n_of && h->n_agree < h->n_of, "%d of %d", (int)h->n_agree,
+                  (int)h->n_of);
+    }
+}
+
+Test(hang_waits, are_those_of_the_job) {
+    enum { JOBS = 400 };
+    int n_jobs = 0, n_messages = 0;
+    int64_t n_waits = 0;
+    for (uint64_t seed = 1; seed <= JOBS; seed++) {
+        const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
+        made_job *j = make_hang(&wish);
+        bool lost = j->blind >= 0;
+        for (int32_t r = 0; r < j->n_ranks; r++) {
+            lost = lost || 2 * j->ranks[r].n_made > j->buffer;
+        }
+        if (!lost) {
+            job_read read = judge(j);
+            int32_t n_dumped = 0;
+            for (int32_t r = 0; r < j->n_ranks; r++) n_dumped += !j->ranks[r].no_dump;
+            cr_assert(read.hang.n_ranks == j->n_ranks && read.hang.n_files == n_dumped &&
+                      read.hang.n_cut == 0);
+            const int64_t n = same_waits(j, &read.hang);
+            n_waits += n;
+            same_others(j, &read.hang);
+            for (int64_t i = 0; i < n; i++) {
+                n_messages += strcmp(read.hang.waits[i].at.call, "send") == 0 ||
+                              strcmp(read.hang.waits[i].at.call, "recv") == 0;
+            }
+            cr_assert_eq(read.hang.verdict == RS_HANG_NONE, !j->hangs || n == 0, "seed %d",
+                         (int)seed);
+            drop(&read);
+            n_jobs++;
+        }
+        free_hang(j);
+    }
+    cr_assert(n_jobs > JOBS / 2 && n_messages > 50 && n_waits > 5 * n_jobs, "%d %d %lld", n_jobs,
+              n_messages, (long long)n_waits);
+}
+
+/* A send and a recv of other sizes, or types, both there: the verdict says so of both. */
+Test(hang_waits, messages_that_do_not_fit_are_undecided_by_size) {
+    static const char dump[] =
+        "{\"pg_config\":{\"0\":{\"desc\":\"pp\",\"ranks\":[0,1]}},\"entries\":[{\"pg_id\":0,"
+        "\"profiling_name\":\"nccl:%s\",\"p2p_seq_id\":3,\"collective_seq_id\":0,\"is_p2p\":true,"
+        "\"input_sizes\":[[%d]],\"output_sizes\":[[%d]],\"input_dtypes\":[\"%s\"],"
+        "\"state\":\"scheduled\"}]}";
+    static const struct {
+        int n;
+        const char *dtype;
+        rs_hang_verdict verdict;
+    } cases[] = {{8, "Float", RS_HANG_STUCK_INSIDE},
+                 {9, "Float", RS_HANG_UNDECIDED},
+                 {8, "Half", RS_HANG_UNDECIDED}};
+    for (int i = 0; i < 3; i++) {
+        rs_arena arena, scratch;
+        rs_dump dumps[2];
+        rs_error error;
+        rs_hang hang;
+        char text[600];
+        rs_arena_init(&arena, NULL);
+        rs_arena_init(&scratch, NULL);
+        for (int r = 0; r < 2; r++) {
+            const int n = snprintf(text, sizeof text, dump, r == 0 ? "send 0->1" : "recv 1<-0",
+                                   r == 0 ? 8 : 0, r == 0 ? 0 : cases[i].n,
+                                   r == 0 ? "Float" : cases[i].dtype);
+            cr_assert_eq(rs_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
+                         RS_OK, "%s", error.text);
+            dumps[r].rank = r;
+        }
+        cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
+        cr_assert_eq(hang.verdict, cases[i].verdict, "%d: %s", i, rs_hang_name(hang.verdict));
+        cr_assert_eq(hang.difference,
+                     cases[i].verdict == RS_HANG_UNDECIDED ? RS_DIFFERS_SIZE : RS_DIFFERS_NOT);
+        cr_assert_eq(hang.n_culprits, 2);
+        cr_assert(hang.n_waits == 2 && hang.waits[0].n_ranks == 0 && hang.waits[1].n_ranks == 0);
+        cr_assert(hang.n_agree == 2 && hang.n_of == 2 && hang.culprits[0].seq == 3);
+        rs_arena_free(&arena);
+        rs_arena_free(&scratch);
+    }
+}
