@@ -316,7 +316,8 @@ PAGE_LEFT := $(call below,viz/window cli/verify) cli/doctor/cmd_doctor.c $(addpr
              $(filter-out cli/sandbox/keep_source.c,$(call below,cli/sandbox)) \
              $(filter-out cli/grade/lab.c cli/grade/seeds.c %_questions.c,$(call below,cli/grade))
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
-PAGE_FLAGS = -std=c17 $(if $(filter sim/%,$<),-O2,-Os) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+PAGE_OPT := -Oz
+PAGE_FLAGS = -std=c17 $(if $(filter sim/%,$<),-O2,$(PAGE_OPT)) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
              -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \
              -DRINGSIM_LESSONDIR='"/lessons"' -DRINGSIM_ASSETDIR='"/assets"' \
@@ -342,8 +343,12 @@ $(B)/page/suites.wasm: $(patsubst %.c,$(B)/page/%.o,$(filter-out cli/main.c cli/
 	$(Q)$(WASM_CC) -Wl,--gc-sections,-z,stack-size=1048576 -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) \
 	  -lc-printscan-long-double -lwasi-emulated-signal -o $@
 PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wildcard viz/web/*.js viz/web/*.css)
-$(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(PAGE_FILES) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) \
-                   tests/tools/pack-page
+# Of the catalogues what the page can say.
+$(B)/page/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
+	@mkdir -p $(@D)
+	$(Q)msggrep $(addprefix -N ,$(PAGE_SOURCES)) $< | msgfmt -o $@ -
+$(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(PAGE_FILES) tests/tools/pack-page \
+                   $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES:$(B)/%=$(B)/page/%))
 	@tests/tools/pack-page $(B)
 
 # The first hour on a GPU (tests/hour/README.md): its small programs, for a real GPU and for the emulated one,
