@@ -64,7 +64,7 @@ top=$(pwd)
 (
     PATH=$SCRATCH/bin:$PATH LC_ALL=C.UTF-8 RINGSIM_LESSONS=$top/lessons
     export PATH LC_ALL RINGSIM_LESSONS
-    cd "$SCRATCH/inputs" && write_inputs ringsim
+    cd "$SCRATCH/inputs" && cp "$top"/tests/data/topologies/*.topo . && write_inputs ringsim
 ) >/dev/null 2>&1
 for document in README.md lessons/[0-9]*/en.md; do
     n=$((n + 1))
