@@ -202,3 +202,51 @@ Test(hang_waits, messages_that_do_not_fit_are_undecided_by_size) {
         rs_arena_free(&scratch);
     }
 }
+
+/* Of the open messages of a pair the first send and the first recv are one; the first without a partner waits. */
+Test(hang_waits, messages_find_their_partners_in_order) {
+    for (int n_sends = 0; n_sends <= 3; n_sends++) {
+        for (int n_recvs = 0; n_recvs <= 3; n_recvs++) {
+            const int n_of[2] = {n_sends, n_recvs}, both = n_sends < n_recvs ? n_sends : n_recvs;
+            rs_arena arena, scratch;
+            rs_dump dumps[2];
+            rs_error error;
+            rs_hang hang;
+            rs_arena_init(&arena, NULL);
+            rs_arena_init(&scratch, NULL);
+            for (int r = 0; r < 2; r++) {
+                char text[2000];
+                int n = snprintf(text, sizeof text,
+                                 "{\"pg_config\":{\"0\":{\"ranks\":[0,1]}},\"entries\":[");
+                for (int i = 0; i < n_of[r]; i++) {
+                    n += snprintf(text + n, sizeof text - (size_t)n,
+                                  "%s{\"pg_id\":0,\"profiling_name\":\"nccl:%s\",\"p2p_seq_id\":%d,"
+                                  "\"is_p2p\":true,\"collective_seq_id\":0}",
+                                  i > 0 ? "," : "", r == 0 ? "send 0->1" : "recv 1<-0", 10 + i);
+                }
+                n += snprintf(text + n, sizeof text - (size_t)n, "]}");
+                cr_assert_eq(rs_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
+                             RS_OK, "%s", error.text);
+                dumps[r].rank = r;
+            }
+            cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
+            int64_t k = 0;
+            for (int r = 0; r < 2; r++) { /* the first of all has its partner */
+                if (both > 0) {
+                    cr_assert(k < hang.n_waits && hang.waits[k].at.rank == r);
+                    cr_assert(hang.waits[k].at.seq == 10 && hang.waits[k].n_ranks == 0);
+                    k++;
+                }
+                if (n_of[r] <= both) continue;
+                cr_assert(k < hang.n_waits && hang.waits[k].at.rank == r);
+                cr_assert(hang.waits[k].at.seq == 10 + both && hang.waits[k].n_ranks == 1 &&
+                          hang.waits[k].ranks[0] == 1 - r);
+                k++;
+            }
+            cr_assert_eq(k, hang.n_waits, "%d sends, %d recvs: %d", n_sends, n_recvs,
+                         (int)hang.n_waits);
+            rs_arena_free(&arena);
+            rs_arena_free(&scratch);
+        }
+    }
+}
