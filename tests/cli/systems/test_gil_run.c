@@ -108,6 +108,12 @@ Test(gil_run, workers_keep_to_the_first_cores_and_to_their_own_where_they_can) {
                 const rs_gil_piece *p = &gil.measured[way].pieces[i];
                 cr_expect(p->asked_ps >= 0 && p->start_ps >= p->asked_ps &&
                           p->end_ps >= p->start_ps);
+                const int64_t slices = way == RC_GIL_ALONE ? 2 * n : 2;
+                cr_expect(p->python == (i % 2 == 0) && p->worker == i / 2 / slices &&
+                          p->slice == i / 2 % slices);
+                /* Native work begins where Python's ends, and asks for no lock. */
+                if (!p->python)
+                    cr_expect(p->asked_ps == p->start_ps && p->start_ps == p[-1].end_ps);
                 if (p->end_ps > end) end = p->end_ps;
             }
             cr_expect_eq(end, gil.measured[way].makespan_ps);
