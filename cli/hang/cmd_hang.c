@@ -1,27 +1,48 @@
 /* cmd_hang.c: `ringsim hang FILE...|FOLDER`: a job stands still: which rank, at which call, and who waits for whom?
  *
+ * It prints what it found, unless a view is asked for: --step, --view, --export show how the job came to stand.
  * Exit status 0: nothing hangs, or it is only slow; 1: a hang, decided or not; 2: nothing that can be read. What
  * cannot be read beside the rest is named on stderr.
  */
 #include "hang/hang.h"
+#include "run/show.h"
+
+static rc_exit judge(rc_session *session, rc_dumps *dumps, rs_hang *hang) {
+    rc_exit status =
+        rc_read_dumps(session, dumps); /* a signal ends this at once: nothing is written */
+    rc_host_watch(session->host, true);
+    if (status == RC_GOOD) {
+        status = rc_exit_of(rs_judge_hang(dumps->list, dumps->n, session->arena->host,
+                                          session->arena, session->error, hang));
+    }
+    return rc_host_end(session->host, status, session->error);
+}
+
+static rc_exit make_story(rc_session *session, const rs_hang *hang, rv_story *story) {
+    return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
+}
 
 static rc_exit cmd_hang(rc_session *session) {
+    rc_showing showing;
     rc_dumps dumps = {0};
     rs_hang hang;
-    if (session->options.n_operands == 0) {
+    rv_story story;
+    rc_options *options = &session->options;
+    if (options->n_operands == 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("hang reads the ranks' dumps: ringsim hang FOLDER"));
     }
-    rc_exit status =
-        rc_read_dumps(session, &dumps); /* a signal ends this at once: nothing is written */
-    rc_host_watch(session->host, true);
-    if (status == RC_GOOD) {
-        status = rc_exit_of(rs_judge_hang(dumps.list, dumps.n, session->arena->host, session->arena,
-                                          session->error, &hang));
+    if (!rc_given(options, RC_STEP) && !rc_given(options, RC_AT) && !rc_given(options, RC_VIEW) &&
+        !rc_given(options, RC_JSON)) {
+        options->value[RC_VIEW].number = RC_VIEW_TEXT;
     }
-    status = rc_host_end(session->host, status, session->error);
-    if (status == RC_GOOD && rc_given(&session->options, RC_JSON)) rc_json_hang(&hang, stdout);
-    if (status == RC_GOOD && !rc_given(&session->options, RC_JSON)) rc_print_hang(&hang);
+    rc_exit status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    status = judge(session, &dumps, &hang);
+    if (status == RC_GOOD) status = make_story(session, &hang, &story);
+    status = rc_show_story(session, &showing, status, &story);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_hang(&hang, stdout);
+    if (status == RC_GOOD && showing.figures) rc_print_hang(&hang);
     rc_free_dumps(&dumps);
     if (status != RC_GOOD) return status;
     return hang.verdict == RS_HANG_NONE || hang.verdict == RS_HANG_SLOW ? RC_GOOD : RC_NO;
@@ -30,9 +51,8 @@ static rc_exit cmd_hang(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
+    RC_TAKE_WALK,      {.id = RC_LANG},   {.id = RC_JSON}, {.id = RC_EXPORT},
+    {.id = RC_MOMENT}, {.id = RC_SLIDES}, {.id = RC_BARE}, RC_TAKE_HELP,
 };
 
 const rc_command rc_command_hang = {

@@ -1,6 +1,7 @@
 /* hang.h: what the files of `ringsim hang` share.
  *
- *     files --rc_read_dumps--> rs_dump, one a rank --rs_judge_hang--> words (hang_print.c) | JSON (hang_json.c)
+ *     files --rc_read_dumps--> rs_dump, one a rank --rs_judge_hang--> words (hang_print.c) | JSON (hang_json.c) |
+ *                                                                    story (viz/story/story_hang.c)
  */
 #ifndef RC_HANG_H
 #define RC_HANG_H
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "ringsim_hang.h"
 #include "run/command.h"
+#include "story/story_hang.h"
 
 /* The dumps that could be read, at most one a rank. */
 typedef struct rc_dumps {
@@ -33,11 +35,9 @@ bool rc_is_tar(const char *bytes, size_t n_bytes);
 /* Goes to the next file, from *at = 0 on; false: there is none. */
 bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *member);
 
-enum { RC_HANG_TEXT = 4096 };
+enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };
 /* Says the verdict in one sentence; returns out. */
-char *rc_hang_sentence(const rs_hang *hang, char out[RC_HANG_TEXT]);
-/* Writes ranks as "0-3, 7"; returns out. */
-char *rc_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
+char *rc_hang_sentence(const rs_hang *hang, char out[RV_HANG_TEXT]);
 /* Writes a group's name, and what it is for; returns out. */
 char *rc_group_text(const rs_hang_place *place, char *out, size_t n_out);
 void rc_print_hang(const rs_hang *hang);

@@ -256,6 +256,20 @@ static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
     dumps->list[at] = *dump;
 }
 
+/* Makes the dump's words safe to show, and no longer than a line: they come from outside. */
+static bool make_plain(rs_dump *dump, rs_arena *arena) {
+    for (uint32_t w = 0; w < dump->n_words; w++) {
+        const char *word = dump->words[w];
+        size_t n = 0;
+        while (word[n] >= ' ' && word[n] < 0x7f && n < RC_HANG_NAME) n++;
+        if (word[n] == '\0') continue;
+        char *copy = rs_alloc(arena, RC_HANG_NAME, 1);
+        if (copy == NULL) return false;
+        dump->words[w] = rc_plain(word, true, copy, RC_HANG_NAME);
+    }
+    return true;
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     size_t n = 0;
@@ -271,6 +285,11 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
         const one_file *f = &files->list[i];
         for (int32_t d = 0; d < f->n_dumps; d++) {
             take_dump(f, &f->dumps[d], dumps);
+        }
+    }
+    for (int32_t d = 0; d < dumps->n; d++) {
+        if (!make_plain(&dumps->list[d], files->session->arena)) {
+            return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
         }
     }
     if (dumps->n > 0) return RC_GOOD;

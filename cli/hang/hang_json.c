@@ -11,7 +11,7 @@ static void put_place(rs_json *json, const rs_hang_place *p) {
 
 void rc_json_hang(const rs_hang *h, FILE *out) {
     rs_json json;
-    char text[RC_HANG_TEXT];
+    char text[RV_HANG_TEXT];
     rc_json_begin(&json, "ringsim.hang/1", out);
     rs_json_integers(&json, {"ranks", h->n_ranks}, {"files", h->n_files});
     rs_json_text(&json, "verdict", rs_hang_name(h->verdict));

@@ -37,16 +37,14 @@ static void fill(const rs_hang_wait *const rows[], int64_t n, char cells[N_COLUM
     int32_t ranks[256];
     const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
     for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
-    rc_rank_list(ranks, n_ranks, cells[0], CELL);
+    rv_rank_list(ranks, n_ranks, cells[0], CELL);
     rc_group_text(&w->at, cells[1], CELL);
-    char name[160];
-    snprintf(cells[2], CELL, "%s %lld", rc_plain(w->at.call, true, name, sizeof name),
-             (long long)w->at.seq);
-    rc_plain(w->at.where != NULL ? w->at.where : "-", true, cells[3], CELL);
+    snprintf(cells[2], CELL, "%s %lld", w->at.call, (long long)w->at.seq);
+    snprintf(cells[3], CELL, "%s", w->at.where != NULL ? w->at.where : "-");
     if (w->n_ranks == 0) {
         snprintf(cells[4], CELL, "%s", _("nobody: all are there"));
     } else {
-        rc_rank_list(w->ranks, w->n_ranks, cells[4], CELL);
+        rv_rank_list(w->ranks, w->n_ranks, cells[4], CELL);
     }
 }
 
@@ -89,7 +87,7 @@ static void print_waits(const rs_hang *h) {
 }
 
 void rc_print_hang(const rs_hang *h) {
-    char text[RC_HANG_TEXT];
+    char text[RV_HANG_TEXT];
     rc_print_wrapped(rc_hang_sentence(h, text), WIDTH);
     if (h->n_waits == 0) return;
     puts("");

@@ -3,28 +3,7 @@
 
 #include <string.h>
 
-enum { LIST = 256, CALL = 600, NAME = 200 };
-
-char *rc_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
-    size_t used = 0;
-    out[0] = '\0';
-    for (int32_t i = 0, end; i < n; i = end) {
-        char part[48];
-        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
-        const char *comma = i > 0 ? ", " : "";
-        const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
-                                                  (int)ranks[i], (int)ranks[end - 1])
-                                       : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
-        if (end - i == 2) end--;
-        if (used + (size_t)length + 6 > n_out) {
-            snprintf(out + used, n_out - used, ", ...");
-            return out;
-        }
-        memcpy(out + used, part, (size_t)length + 1);
-        used += (size_t)length;
-    }
-    return out;
-}
+enum { LIST = 256, CALL = 600, NAME = RC_HANG_NAME };
 
 static char *culprit_list(const rs_hang *hang, char out[LIST]) {
     int32_t ranks[64], n = 0;
@@ -36,45 +15,38 @@ static char *culprit_list(const rs_hang *hang, char out[LIST]) {
             ranks[k - 1] = rank;
         }
     }
-    return rc_rank_list(ranks, n, out, LIST);
+    return rv_rank_list(ranks, n, out, LIST);
 }
 
 /* "5 (tp)", "default_pg" */
 char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
-    char name[NAME], desc[NAME];
-    rc_plain(p->group, true, name, sizeof name);
     if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
-        snprintf(out, n_out, "%s", name);
+        snprintf(out, n_out, "%s", p->group);
     } else {
-        snprintf(out, n_out, "%s (%s)", name, rc_plain(p->desc, true, desc, sizeof desc));
+        snprintf(out, n_out, "%s (%s)", p->group, p->desc);
     }
     return out;
 }
 
 /* "all_reduce at train.py:42" */
 static char *call_text(const rs_hang_place *p, char out[CALL]) {
-    char name[NAME], where[NAME];
-    rc_plain(p->call, true, name, sizeof name);
     if (p->where == NULL) {
-        snprintf(out, CALL, "%s", name);
+        snprintf(out, CALL, "%s", p->call);
     } else {
-        snprintf(out, CALL, _("%s at %s"), name, rc_plain(p->where, true, where, sizeof where));
+        snprintf(out, CALL, _("%s at %s"), p->call, p->where);
     }
     return out;
 }
 
 /* "all_reduce of 20 Float at train.py:42" */
 static char *sized_text(const rs_hang_place *p, char out[CALL]) {
-    char name[NAME], where[NAME], dtype[64];
-    rc_plain(p->call, true, name, sizeof name);
-    rc_plain(p->dtype != NULL ? p->dtype : "", true, dtype, sizeof dtype);
+    char sized[CALL];
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
-    const int used = snprintf(out, CALL, _("%s of %lld %s"), name, n, dtype);
-    if (p->where != NULL && used > 0 && used < CALL) {
-        char sized[CALL];
-        memcpy(sized, out, CALL);
-        snprintf(out, CALL, _("%.300s at %s"), sized,
-                 rc_plain(p->where, true, where, sizeof where));
+    snprintf(sized, CALL, _("%s of %lld %s"), p->call, n, p->dtype != NULL ? p->dtype : "");
+    if (p->where != NULL) {
+        snprintf(out, CALL, _("%.300s at %s"), sized, p->where);
+    } else {
+        snprintf(out, CALL, "%s", sized);
     }
     return out;
 }
@@ -91,34 +63,34 @@ static const char *difference_text(rs_hang_difference difference) {
     return _("the size");
 }
 
-static void undecided_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
+static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char call[CALL], other[CALL], group[2 * NAME + 8];
     if (h->n_waits == 0 && h->n_culprits == 0) {
-        snprintf(out, RC_HANG_TEXT, "%s",
+        snprintf(out, RV_HANG_TEXT, "%s",
                  _("undecided: every dump ends too early to show who waits"));
         return;
     }
     if (h->n_culprits < 2) {
-        snprintf(out, RC_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
+        snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
         return;
     }
     const rs_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
     rc_group_text(a, group, sizeof group);
     if (h->later) {
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %d called %s, call %lld of group %s, and rank %d did not: one too many "
                    "there, or one too few here"),
                  (int)a->rank, call_text(a, call), (long long)a->seq, group, (int)b->rank);
         return;
     }
-    snprintf(out, RC_HANG_TEXT,
+    snprintf(out, RV_HANG_TEXT,
              _("ranks %d and %d disagree in group %s: rank %d called %s (number %lld), rank %d "
                "called %s (number %lld); nobody else tells who is right"),
              (int)a->rank, (int)b->rank, group, (int)a->rank, sized_text(a, call),
              (long long)a->seq, (int)b->rank, sized_text(b, other), (long long)b->seq);
 }
 
-static void edit_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
+static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
     char ranks[LIST], call[CALL], other[CALL], group[2 * NAME + 8];
     culprit_list(h, ranks);
@@ -126,25 +98,25 @@ static void edit_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
     const int agree = (int)h->n_agree, of = (int)h->n_of;
     switch (h->verdict) {
     case RS_HANG_MISSING_CALL:
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it"), ranks,
                  call_text(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_EXTRA_CALL:
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %s made one call too many: %s, its call %lld of group %s; %d of its %d "
                    "ranks did not"),
                  ranks, call_text(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_SWAPPED:
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %s made calls in another order: its call %lld of group %s is %s, that of "
                    "%d of %d ranks %s"),
                  ranks, (long long)c->seq, group, call_text(c, call), agree, of,
                  call_text(&h->others, other));
         break;
     default:
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %s differs in %s: its call %lld of group %s is %s, that of %d of %d ranks "
                    "%s"),
                  ranks, difference_text(h->difference), (long long)c->seq, group,
@@ -153,13 +125,13 @@ static void edit_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
 }
 
 /* Calls behind the last common one: who has not come, or came alone. */
-static void later_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
+static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
     char ranks[LIST], call[CALL], group[2 * NAME + 8];
     culprit_list(h, ranks);
     call_text(c, call);
     rc_group_text(c, group, sizeof group);
-    snprintf(out, RC_HANG_TEXT,
+    snprintf(out, RV_HANG_TEXT,
              h->verdict == RS_HANG_EXTRA_CALL
                  ? _("rank %s made one call too many: %s, call %lld of group %s; the others do not "
                      "come to it")
@@ -167,40 +139,40 @@ static void later_text(const rs_hang *h, char out[RC_HANG_TEXT]) {
              ranks, call, (long long)c->seq, group);
 }
 
-char *rc_hang_sentence(const rs_hang *h, char out[RC_HANG_TEXT]) {
+char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[LIST], call[CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     group[0] = '\0';
     if (h->has_others) rc_group_text(&h->others, group, sizeof group);
-    snprintf(out, RC_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
+    snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
     const int n_lost = (int)(h->n_ranks - h->n_files + h->n_cut);
     if (h->verdict == RS_HANG_NONE && n_lost > 0) {
         snprintf(
-            out, RC_HANG_TEXT,
+            out, RV_HANG_TEXT,
             _("no hang is seen: every call that is in the dumps is over, but ranks without a whole "
               "dump: %d"),
             n_lost);
     } else if (h->verdict == RS_HANG_NONE) {
-        snprintf(out, RC_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
+        snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
     } else if (h->verdict == RS_HANG_UNDECIDED) {
         undecided_text(h, out);
     } else if (c == NULL) {
         return out;
     } else if (h->verdict == RS_HANG_CYCLE) {
         snprintf(
-            out, RC_HANG_TEXT,
+            out, RV_HANG_TEXT,
             _("ranks wait for each other in a circle; rank %s is in %s, call %lld of group %s, "
               "while others it waits for are in another group"),
             culprit_list(h, ranks), call_text(c, call), (long long)c->seq,
             rc_group_text(c, group, sizeof group));
     } else if (h->verdict == RS_HANG_SILENT_RANK) {
-        snprintf(out, RC_HANG_TEXT,
+        snprintf(out, RV_HANG_TEXT,
                  _("rank %s has no dump, and is waited for in %s, call %lld of group %s"),
                  culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
                  group);
     } else if (h->verdict == RS_HANG_STUCK_INSIDE) {
         snprintf(
-            out, RC_HANG_TEXT,
+            out, RV_HANG_TEXT,
             _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
               "end: look at the network, the GPUs and their Xid errors"),
             (int)h->n_culprits, call_text(c, call), (long long)c->seq, group);

@@ -213,9 +213,8 @@ static rs_status search(alignment *a, const rs_hang_member *m, int32_t first_ref
     return RS_OK;
 }
 
-/* Where both begin: the ring buffers may have lost different beginnings. */
-static void first_common(const rs_hang_job *job, const rs_hang_member *ref,
-                         const rs_hang_member *own, int32_t *i, int32_t *j) {
+void rs_first_common(const rs_hang_job *job, const rs_hang_member *ref, const rs_hang_member *own,
+                     int32_t *i, int32_t *j) {
     *i = *j = 0;
     if (ref->n == 0 || own->n == 0) return;
     const int64_t ref_seq = rs_member_call(job, ref, 0)->seq;
@@ -247,7 +246,7 @@ static void join_swapped(alignment *a, const rs_hang_member *m) {
 static rs_status align(alignment *a, const rs_hang_member *m, rs_error *error) {
     int32_t i, j;
     a->n_found = 0;
-    first_common(a->job, a->reference, m, &i, &j);
+    rs_first_common(a->job, a->reference, m, &i, &j);
     while (i < a->n_real && j < m->n && a->column[i].args == m->calls[j].args &&
            a->column[i].site == m->calls[j].site) {
         i++;

@@ -86,6 +86,11 @@ typedef struct rs_edits {
 /* Adds where members of the group differ from what most of them do. */
 rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits, rs_error *error);
 
+/* Finds where the calls of two members begin to be of the same time: the ring buffers may have lost different
+   beginnings. */
+void rs_first_common(const rs_hang_job *job, const rs_hang_member *ref, const rs_hang_member *own,
+                     int32_t *i, int32_t *j);
+
 /* ------------------------------------------------------------------ hang_waits.c */
 
 typedef struct rs_wait_row {
@@ -105,6 +110,12 @@ typedef struct rs_waits {
 } rs_waits;
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error);
+
+/* ------------------------------------------------------------------ hang_lanes.c */
+
+/* Puts the calls of a group side by side. */
+rs_status rs_lay_lanes(const rs_hang_job *job, int32_t group, const rs_edits *edits,
+                       rs_arena *arena, rs_error *error, rs_hang_lanes *lanes);
 
 /* ------------------------------------------------------------------ hang_circle.c */
 

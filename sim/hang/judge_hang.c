@@ -302,6 +302,27 @@ static void decide(hang_judge *j) {
     j->hang->verdict = RS_HANG_UNDECIDED;
 }
 
+/* Which group shows it: the first culprit's, else the first that waits. */
+static int32_t group_to_show(const hang_judge *j) {
+    const rs_hang_place *culprit = j->hang->n_culprits > 0 ? &j->hang->culprits[0] : NULL;
+    int32_t waits = -1;
+    for (int32_t g = 0; g < j->job->n_groups; g++) {
+        const rs_hang_group *group = &j->job->groups[g];
+        if (waits < 0 && group->waits) waits = g;
+        if (culprit == NULL || group->name != culprit->group) continue;
+        for (int32_t m = 0; m < group->n_members; m++) {
+            if (group->members[m].rank == culprit->rank) return g;
+        }
+    }
+    return waits;
+}
+
+static rs_status lay_lanes(hang_judge *j, rs_arena *arena, rs_error *error) {
+    const int32_t group = j->waits->n > 0 || j->hang->n_culprits > 0 ? group_to_show(j) : -1;
+    if (group < 0) return RS_OK;
+    return rs_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
+}
+
 rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
                         rs_error *error, rs_hang *hang) {
     rs_heap pieces = {.arena = arena};
@@ -324,6 +345,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j);
+    status = lay_lanes(&j, arena, error);
     *hang = made;
-    return RS_OK;
+    return status;
 }

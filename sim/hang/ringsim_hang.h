@@ -118,6 +118,32 @@ typedef enum rs_hang_difference {
     RS_DIFFERS_ROOT
 } rs_hang_difference;
 
+/* How a rank stands to a call of its group. */
+typedef enum rs_lane_mark {
+    RS_LANE_NONE,    /* it is none of the rank's calls, or the rank waits before it */
+    RS_LANE_UNKNOWN, /* no dump, or the dump does not go so far */
+    RS_LANE_ABSENT,  /* the rank did not make it */
+    RS_LANE_OPEN,    /* it is in it */
+    RS_LANE_MADE,    /* it made it; nothing says whether it is over */
+    RS_LANE_DONE
+} rs_lane_mark;
+typedef struct rs_lane_cell {
+    const rs_call *call; /* NULL: none */
+    rs_lane_mark mark;
+    bool odd; /* not what most do there */
+} rs_lane_cell;
+
+/* The calls of one group side by side: a lane for each member, a column for each call, from the last ones that all
+   made alike to the standstill. */
+typedef struct rs_hang_lanes {
+    const char *group, *desc; /* desc NULL: not known */
+    const char *const *words; /* of the calls' texts */
+    int32_t n_lanes, n_columns;
+    int32_t *ranks;      /* [n_lanes] ascending */
+    rs_lane_cell *cells; /* [n_lanes x n_columns] */
+    rs_lane_cell *most;  /* [n_columns] what most do there */
+} rs_hang_lanes;
+
 typedef struct rs_hang {
     int32_t n_ranks;        /* of the job: those that have a dump, and those that a group names */
     int32_t n_files, n_cut; /* dumps; those that end too early */
@@ -131,6 +157,7 @@ typedef struct rs_hang {
     int32_t n_agree, n_of; /* so many of the group's dumped ranks agree on that */
     bool later; /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
+    rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;
 
 /* Says what is wrong with n_dumps ranks, at most one dump each, in any order. The dumps are sorted by rank and their

@@ -44,6 +44,11 @@ for r in 1 2 3 4 5 6 7; do
     dump eight/trace_$r 0,1,2,3,4,5,6,7 $common 4,5:14:scheduled
 done
 wants 1 'rank 0 left out all_reduce at demo.py:11, call 2 of group 0 (default_pg); 7 of its 8 ranks made it' hang eight
+wants 1 'rank 0  demo.py:10 *  left out !' hang eight --step --view text
+wants 1 'x─ ─ ─ ─ ─ ─  waits for' hang eight --at 4 --view text
+"$ringsim" hang eight --view none --export stands.png --at 2
+[ $? -eq 1 ] && [ -s stands.png ]
+report $? "the standstill is a picture"
 head -c 700 eight/trace_3 >cut && mv cut eight/trace_3
 wants 1 'rank 0 left out all_reduce at demo.py:11' hang eight
 rm eight/trace_0 eight/trace_3

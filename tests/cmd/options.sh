@@ -469,6 +469,16 @@ END
 walk hang rank_0.json <<'END'
 --lang zh_CN
 --json
+--view none
+--at 0
+--export x.png
+--export x.png :: --at 0
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
+--export x.png :: --bare
+--export x.png --at 0 :: --moment underway
+--export x.pdf :: --slides
 --help
 --version
 END
@@ -493,7 +503,7 @@ walk machine dgx-h100 <<'END'
 --version
 END
 # A window, a terminal, a film: window.sh, window-session.sh, term-walk.sh, lesson.sh, film.sh, story.sh.
-for command in run view compare train sampler mapreduce launch gil; do
+for command in run view compare train sampler mapreduce launch gil hang; do
     except $command --step --speed --reduced-motion
 done
 except run --predict

@@ -107,7 +107,9 @@ typedef enum made_score {
     N_SCORES
 } made_score;
 made_score score_hang(const made_job *job, const rs_hang *hang);
-/* Reads and judges the whole job, and scores the answer; *verdict may be NULL. */
+/* Reads and judges the whole job; what is found is from `keep`. */
+void judge_made(const made_job *job, rs_arena *keep, rs_hang *hang);
+/* The same, and scores the answer; *verdict may be NULL. */
 made_score try_hang(const made_job *job, rs_hang_verdict *verdict);
 /* What the rule does that pairs equal numbers only and takes the first rank for the truth. */
 made_score score_by_number(const made_job *job);

@@ -62,14 +62,11 @@ made_score score_hang(const made_job *j, const rs_hang *h) {
     return names_call(j, &h->culprits[0]) || either || !j->decidable ? SCORE_RIGHT : SCORE_CALL;
 }
 
-made_score try_hang(const made_job *j, rs_hang_verdict *verdict) {
-    rs_dump *dumps = calloc((size_t)j->n_ranks, sizeof *dumps);
-    rs_arena keep;
+void judge_made(const made_job *j, rs_arena *keep, rs_hang *hang) {
+    rs_dump *dumps = rs_alloc(keep, (size_t)j->n_ranks, sizeof *dumps);
     rs_error error;
-    rs_hang hang;
     int32_t n = 0;
     if (dumps == NULL) abort();
-    rs_arena_init(&keep, NULL);
     for (int32_t r = 0; r < j->n_ranks; r++) {
         size_t n_bytes = 0;
         char *bytes = dump_rank(j, r, &n_bytes);
@@ -77,17 +74,23 @@ made_score try_hang(const made_job *j, rs_hang_verdict *verdict) {
         if (bytes == NULL) continue;
         rs_arena_init(&scratch, NULL);
         const rs_status status =
-            rs_read_recorder(bytes, n_bytes, &scratch, &keep, &error, &dumps[n]);
+            rs_read_recorder(bytes, n_bytes, &scratch, keep, &error, &dumps[n]);
         if (status != RS_OK && (!j->cut || r != j->blind)) abort();
         if (status == RS_OK) dumps[n++].rank = r;
         rs_arena_free(&scratch);
         free(bytes);
     }
-    if (rs_judge_hang(dumps, n, NULL, &keep, &error, &hang) != RS_OK) abort();
+    if (rs_judge_hang(dumps, n, NULL, keep, &error, hang) != RS_OK) abort();
+}
+
+made_score try_hang(const made_job *j, rs_hang_verdict *verdict) {
+    rs_arena keep;
+    rs_hang hang;
+    rs_arena_init(&keep, NULL);
+    judge_made(j, &keep, &hang);
     const made_score score = score_hang(j, &hang);
     if (verdict != NULL) *verdict = hang.verdict;
     rs_arena_free(&keep);
-    free(dumps);
     return score;
 }
 

@@ -93,6 +93,7 @@ typedef struct rv_lifeline {
     const char *name, *note; /* the note may be NULL */
     int32_t rank;            /* whose it is: its colour; the reader can follow it; -1: nobody's */
     const char *group;       /* neighbours with the same group have a frame in common; NULL: none */
+    bool apart;              /* what all do is not its doing: a file */
 } rv_lifeline;
 typedef struct rv_sequence {
     const char *title; /* NULL: there is no sequence */

@@ -137,7 +137,8 @@ static void name_lines(const rs_bootstrap *r, rv_frame *frame, rv_sequence *s) {
                                     .rank = i,
                                     .group = rv_frame_text(frame, _("node %d"), (int)p.node)};
     }
-    if (has_file(r)) s->lines[s->n_lines - 1] = (rv_lifeline){.name = _("file"), .rank = -1};
+    if (has_file(r))
+        s->lines[s->n_lines - 1] = (rv_lifeline){.name = _("file"), .rank = -1, .apart = true};
 }
 
 void rv_launch_messages(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {

@@ -108,7 +108,7 @@ static void put_alone(const columns *c, const rv_message *m, int y, rv_style sty
     const int32_t to = m->from >= 0 ? m->from + 1 : c->s->n_lines;
     const bool fits = rv_text_width(m->text) < c->pitch;
     for (int32_t i = from; i < to; i++) {
-        if (m->from < 0 && c->s->lines[i].rank < 0) continue;
+        if (m->from < 0 && c->s->lines[i].apart) continue;
         if (fits) {
             put_centred(c, middle_of(c, i), y, c->pitch - 1, style, m->text);
         } else {
@@ -130,7 +130,7 @@ static void put_message(const columns *c, const rv_message *m, bool now, int y) 
         const bool one = m->from >= 0 && m->to >= 0;
         const int32_t from = m->from >= 0 ? m->from : i, to = m->to >= 0 ? m->to : i;
         if (from == to || (one && i > 0)) continue;
-        if (!one && c->s->lines[i].rank < 0) continue;
+        if (!one && c->s->lines[i].apart) continue;
         const int a = middle_of(c, from), b = middle_of(c, to);
         put_arrow(c, m, from, to, y, style);
         if ((a < b ? a : b) < low) low = a < b ? a : b;
@@ -139,7 +139,7 @@ static void put_message(const columns *c, const rv_message *m, bool now, int y) 
     for (int32_t i = 0; i < c->s->n_lines; i++) { /* an arrow covers the ends of those before */
         if (m->from >= 0 && m->to >= 0) break;
         const int32_t from = m->from >= 0 ? m->from : i, to = m->to >= 0 ? m->to : i;
-        if (from == to || c->s->lines[i].rank < 0) continue;
+        if (from == to || c->s->lines[i].apart) continue;
         const int way = middle_of(c, from) < middle_of(c, to) ? 1 : -1;
         const char *head = way > 0 ? c->signs->to_right : c->signs->to_left;
         rv_put(c->screen, middle_of(c, from), y, 1, style, c->signs->from);

@@ -47,6 +47,60 @@ Test(hang, names_rank_and_call_of_made_faults) {
     cr_assert_gt(n_decidable, JOBS / 2);
 }
 
+/* Returns the lane of a rank; -1: it is not of the group. */
+static int32_t lane_of(const rs_hang_lanes *lanes, int32_t rank) {
+    for (int32_t i = 0; i < lanes->n_lanes; i++) {
+        if (lanes->ranks[i] == rank) return i;
+    }
+    return -1;
+}
+
+/* Does what the culprit did stand in its lane, and in no other? */
+static void expect_lanes(int seed, const rs_hang *hang) {
+    const rs_hang_lanes *lanes = &hang->lanes;
+    const rs_hang_place *culprit = &hang->culprits[0];
+    const int32_t own = lane_of(lanes, culprit->rank);
+    int n_odd = 0, n_named = 0;
+    cr_assert(own >= 0 && lanes->n_columns > 0, "seed %d: no lane", seed);
+    for (int32_t i = 0; i < lanes->n_lanes * lanes->n_columns; i++) {
+        const rs_lane_cell *cell = &lanes->cells[i], *most = &lanes->most[i % lanes->n_columns];
+        cr_expect(cell->call != NULL || cell->mark < RS_LANE_OPEN);
+        if (i / lanes->n_columns != own) {
+            cr_expect_not(cell->odd && cell->call != NULL, "seed %d", seed);
+            continue;
+        }
+        const rs_call *call = cell->mark == RS_LANE_ABSENT ? most->call : cell->call;
+        n_odd += cell->odd || cell->mark == RS_LANE_ABSENT;
+        n_named += call != NULL && (cell->odd || cell->mark == RS_LANE_ABSENT) &&
+                   strcmp(lanes->words[call->name], culprit->call) == 0 &&
+                   call->seq == culprit->seq;
+    }
+    cr_expect_gt(n_odd, 0, "seed %d: rank %d does as all do", seed, (int)culprit->rank);
+    cr_expect_gt(n_named, 0, "seed %d: %s, not call %d", seed, rs_hang_name(hang->verdict),
+                 (int)culprit->seq);
+}
+
+Test(hang, lays_calls_side_by_side) {
+    int n = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
+        made_job *job = make_hang(&wish);
+        rs_hang hang;
+        judge_made(job, &keep, &hang);
+        const bool by_calls =
+            hang.verdict >= RS_HANG_MISSING_CALL && hang.verdict <= RS_HANG_MISMATCH;
+        /* Messages from point to point are not side by side. */
+        const bool message = by_calls && (strcmp(hang.culprits[0].call, "send") == 0 ||
+                                          strcmp(hang.culprits[0].call, "recv") == 0);
+        if (by_calls && !message && hang.n_culprits == 1 && job->decidable) {
+            expect_lanes((int)seed, &hang);
+            n++;
+        }
+        free_hang(job);
+    }
+    cr_assert_gt(n, 50);
+}
+
 Test(hang, pairing_by_number_is_often_wrong) {
     int n_wrong = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {

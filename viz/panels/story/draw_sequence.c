@@ -228,7 +228,7 @@ static void draw_alone(const plan *p, const rv_message *m, double y, double shar
     const int32_t from = m->from >= 0 ? m->from : 0;
     const int32_t to = m->from >= 0 ? m->from + 1 : p->s->n_lines;
     for (int32_t i = from; i < to; i++) {
-        if (m->from < 0 && p->s->lines[i].rank < 0) continue;
+        if (m->from < 0 && p->s->lines[i].apart) continue;
         if (fits || m->from >= 0) {
             if (share > 0) draw_words(p, m, line_x(p, i), y, false, scene);
         } else {
@@ -253,7 +253,7 @@ static void draw_message(const plan *p, int32_t at, rv_scene *scene) {
         const int32_t from = m->from >= 0 ? m->from : i, to = m->to >= 0 ? m->to : i;
         const bool one = m->from >= 0 && m->to >= 0;
         if (from == to || (one && i > 0)) continue;
-        if (!one && p->s->lines[i].rank < 0) continue;
+        if (!one && p->s->lines[i].apart) continue;
         draw_arrow(p, m, from, to, y, share, scene);
         head = line_x(p, from) + (line_x(p, to) - line_x(p, from)) * share;
         low = fmin(low, fmin(line_x(p, from), line_x(p, to)));

@@ -1,5 +1,5 @@
 /* train_modes.c: which ways of sharing the work are shown, and beside which others. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 
 bool rv_shows_shards(const rv_train_facts *facts) {
     const rs_step_plan *plan = facts->of.plan;

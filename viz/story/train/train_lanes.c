@@ -1,6 +1,6 @@
 /* train_lanes.c: a training step's timeline: what the first 16 GPUs compute and exchange, or one for all where they
  * do the same at the same time; under dp also each thread and the lock that the threads share. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 #include <stdarg.h>

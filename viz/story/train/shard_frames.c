@@ -1,5 +1,5 @@
 /* shard_frames.c: the sentences and tables of a sharded step: zero1, zero2, zero3 (FSDP), hsdp. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* train_grids.c: the tables and curves of a training's moments. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
  *     thread and the lock that the threads share.
  *   - If there are many buckets, several share a moment; of many steps only some are moments.
  */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* train_frames.c: the sentences of a training's moments. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 #include <math.h>

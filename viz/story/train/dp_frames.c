@@ -1,5 +1,5 @@
 /* dp_frames.c: the sentences of a step of dp, in which everything goes through GPU 0. */
-#include "story/train_facts.h"
+#include "story/train/train_facts.h"
 #include "text/words.h"
 
 enum { NUMBER = 32 };

@@ -1,0 +1,420 @@
+/* story_hang.c: how a job came to stand still: a step is a call of the group where it goes wrong.
+ *
+ *                 0-2, 4-7        3                     41 all_reduce  42 all_gather  43 barrier
+ *     41 ...         |            |           rank 0    train.py:40    train.py:44    -
+ *     42 ...         |          not made      ...
+ *     the end        |-- waits -->x           rank 3    train.py:40    not made       train.py:51
+ *
+ *   - Ranks whose calls fare alike are one lifeline; with many ranks one row, too. Of very many kinds the last one
+ *     stands for the rest.
+ *   - At the end stands who waits for whom, of all groups.
+ */
+#include "story/story_hang.h"
+#include "text/say.h"
+#include "text/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LANES = 16, MOST_CLASSES = 256, MOST_WAITS = 24, LIST = 64 };
+
+/* Ranks that fare alike. */
+typedef struct rank_class {
+    int32_t *ranks, n; /* ascending */
+    int32_t lane;      /* the first one's */
+} rank_class;
+
+/* Waits that are alike. */
+typedef struct wait_class {
+    const rs_hang_wait *like;
+    int32_t *ranks, n;
+} wait_class;
+
+typedef struct hang_facts {
+    const rs_hang *hang;
+    char *(*sentence)(const rs_hang *hang, char *out);
+    rank_class *classes; /* of the lanes */
+    int32_t n_classes;
+    int32_t *class_of; /* [n_lanes] */
+    wait_class waits[MOST_WAITS];
+    int32_t n_waits; /* all; MOST_WAITS of them are shown */
+} hang_facts;
+
+static const hang_facts *facts(const rv_story *story) {
+    return story->context;
+}
+
+static const rs_lane_cell *cell_at(const hang_facts *f, int32_t lane, int32_t column) {
+    return &f->hang->lanes.cells[lane * f->hang->lanes.n_columns + column];
+}
+
+char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (int32_t i = 0, end; i < n; i = end) {
+        char part[48];
+        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
+        const char *comma = i > 0 ? ", " : "";
+        const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
+                                                  (int)ranks[i], (int)ranks[end - 1])
+                                       : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
+        if (end - i == 2) end--;
+        if (used + (size_t)length + 6 > n_out) {
+            snprintf(out + used, n_out - used, ", ...");
+            return out;
+        }
+        memcpy(out + used, part, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    return out;
+}
+
+static const char *class_name(rv_frame *frame, const rank_class *c) {
+    char list[LIST];
+    rv_rank_list(c->ranks, c->n, list, sizeof list);
+    return rv_frame_text(frame, c->n == 1 ? _("rank %s") : _("ranks %s"), list);
+}
+
+/* ------------------------------------------------------------------ who fares alike */
+
+static bool alike(const hang_facts *f, int32_t a, int32_t b) {
+    for (int32_t c = 0; c < f->hang->lanes.n_columns; c++) {
+        const rs_lane_cell *x = cell_at(f, a, c), *y = cell_at(f, b, c);
+        if (x->mark != y->mark || x->odd != y->odd) return false;
+        if (x->call == NULL || y->call == NULL) continue;
+        if (x->call->name != y->call->name || x->call->where != y->call->where) return false;
+    }
+    return true;
+}
+
+static bool find_classes(hang_facts *f, rs_arena *arena) {
+    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const size_t n = (size_t)lanes->n_lanes + 1;
+    f->classes = rs_alloc(arena, n, sizeof *f->classes);
+    f->class_of = rs_alloc(arena, n, sizeof *f->class_of);
+    int32_t *ranks = rs_alloc(arena, n, sizeof *ranks);
+    if (f->classes == NULL || f->class_of == NULL || ranks == NULL) return false;
+    for (int32_t i = 0; i < lanes->n_lanes; i++) {
+        int32_t c = 0;
+        while (c < f->n_classes && !alike(f, f->classes[c].lane, i)) c++;
+        if (c == MOST_CLASSES) c--;
+        if (c == f->n_classes) f->classes[f->n_classes++] = (rank_class){.lane = i};
+        f->classes[c].n++;
+        f->class_of[i] = c;
+    }
+    for (int32_t c = 0; c < f->n_classes; c++) {
+        f->classes[c].ranks = ranks;
+        ranks += f->classes[c].n;
+        f->classes[c].n = 0;
+    }
+    for (int32_t i = 0; i < lanes->n_lanes; i++) {
+        rank_class *c = &f->classes[f->class_of[i]];
+        c->ranks[c->n++] = lanes->ranks[i];
+    }
+    return true;
+}
+
+static bool same_wait(const rs_hang_wait *a, const rs_hang_wait *b) {
+    return a->at.group == b->at.group && a->at.seq == b->at.seq && a->at.call == b->at.call &&
+           a->at.where == b->at.where && a->n_ranks == b->n_ranks &&
+           (a->n_ranks == 0 ||
+            memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof *a->ranks) == 0);
+}
+
+static bool find_waits(hang_facts *f, rs_arena *arena) {
+    for (int64_t i = 0; i < f->hang->n_waits; i++) {
+        const rs_hang_wait *wait = &f->hang->waits[i];
+        int32_t k = 0;
+        while (k < f->n_waits && k < MOST_WAITS && !same_wait(f->waits[k].like, wait)) k++;
+        if (k == f->n_waits || k == MOST_WAITS) f->n_waits++;
+        if (k == MOST_WAITS) continue;
+        f->waits[k].like = wait;
+        f->waits[k].n++;
+    }
+    for (int32_t k = 0; k < f->n_waits && k < MOST_WAITS; k++) {
+        wait_class *w = &f->waits[k];
+        w->ranks = rs_alloc(arena, (size_t)w->n, sizeof *w->ranks);
+        if (w->ranks == NULL) return false;
+        w->n = 0;
+        for (int64_t i = 0; i < f->hang->n_waits; i++) {
+            const rs_hang_wait *wait = &f->hang->waits[i];
+            if (same_wait(w->like, wait)) w->ranks[w->n++] = wait->at.rank;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the lanes */
+
+static rv_tone tone_of(const rs_lane_cell *cell) {
+    if (cell->odd) return RV_TONE_BAD;
+    switch (cell->mark) {
+    case RS_LANE_DONE: return RV_TONE_GOOD;
+    case RS_LANE_OPEN: return RV_TONE_LEAVES;
+    case RS_LANE_ABSENT: return RV_TONE_BAD;
+    case RS_LANE_MADE: return RV_TONE_PLAIN;
+    default: return RV_TONE_QUIET;
+    }
+}
+
+/* "all_reduce train.py:42", or what stands in place of a call. */
+static const char *cell_text(const hang_facts *f, rv_frame *frame, const rs_lane_cell *cell,
+                             bool named) {
+    const char *const *words = f->hang->lanes.words;
+    if (cell->mark == RS_LANE_ABSENT) return cell->odd ? _("left out") : _("not made");
+    if (cell->mark == RS_LANE_UNKNOWN) return _("not known");
+    if (cell->call == NULL) return "";
+    const char *name = words[cell->call->name], *where = words[cell->call->where];
+    if (where[0] == '\0') return rv_frame_text(frame, "%s", name);
+    return named || cell->odd ? rv_frame_text(frame, "%s %s", name, where)
+                              : rv_frame_text(frame, "%s", where);
+}
+
+static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
+    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const bool each = lanes->n_lanes <= MOST_LANES;
+    const int32_t n_rows = each ? lanes->n_lanes : f->n_classes;
+    rv_grid *grid = rv_frame_grid(frame,
+                                  rv_frame_text(frame, _("The calls of group %s"),
+                                                lanes->desc != NULL ? lanes->desc : lanes->group),
+                                  n_rows, lanes->n_columns);
+    if (grid == NULL) return;
+    for (int32_t c = 0; c < lanes->n_columns; c++) {
+        const rs_call *call = lanes->most[c].call;
+        if (call == NULL) continue;
+        rv_frame_head(frame, grid, -1, c, "%lld %s", (long long)call->seq,
+                      lanes->words[call->name]);
+    }
+    for (int32_t r = 0; r < n_rows; r++) {
+        const int32_t lane = each ? r : f->classes[r].lane;
+        const char *head = each ? rv_frame_text(frame, _("rank %d"), (int)lanes->ranks[lane])
+                                : class_name(frame, &f->classes[r]);
+        rv_frame_head(frame, grid, r, -1, "%s", head != NULL ? head : "");
+        for (int32_t c = 0; c < shown; c++) {
+            const rs_lane_cell *cell = cell_at(f, lane, c);
+            const char *text = cell_text(f, frame, cell, false);
+            rv_frame_entry(frame, grid, r, c, tone_of(cell), -1, "%s", text != NULL ? text : "");
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the lifelines */
+
+static void tell(const hang_facts *f, rv_sequence *s, int32_t step, int32_t from, int32_t to,
+                 rv_tone tone, const char *text) {
+    const int32_t n_columns = f->hang->lanes.n_columns, at = s->n_told++;
+    const int32_t column = step < n_columns ? step : n_columns - 1;
+    s->messages[at] =
+        (rv_message){.step = step, .from = from, .to = to, .text = text, .tone = tone};
+    for (int32_t i = 0; i < f->n_classes; i++) {
+        s->stands[at * s->n_lines + i] = tone_of(cell_at(f, f->classes[i].lane, column));
+    }
+}
+
+/* Do all do the same there? */
+static bool all_alike(const hang_facts *f, int32_t column) {
+    const rs_lane_cell *first = cell_at(f, f->classes[0].lane, column);
+    for (int32_t c = 1; c < f->n_classes; c++) {
+        const rs_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
+        if (cell->mark != first->mark || cell->odd != first->odd) return false;
+    }
+    return true;
+}
+
+static void tell_call(const hang_facts *f, rv_frame *frame, rv_sequence *s, int32_t column) {
+    if (all_alike(f, column)) {
+        const rs_lane_cell *cell = cell_at(f, 0, column);
+        tell(f, s, column, RV_ALL_OTHERS, RV_ALL_OTHERS, tone_of(cell),
+             cell_text(f, frame, cell, true));
+        return;
+    }
+    for (int32_t c = 0; c < f->n_classes; c++) {
+        const rs_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
+        if (cell->mark == RS_LANE_NONE || cell->mark == RS_LANE_UNKNOWN) continue;
+        tell(f, s, column, c, c, tone_of(cell), cell_text(f, frame, cell, true));
+    }
+}
+
+/* Marks the classes that some of the ranks are of. Both lists ascend. */
+static void mark_classes(const hang_facts *f, const int32_t ranks[], int32_t n, bool of[]) {
+    const rs_hang_lanes *lanes = &f->hang->lanes;
+    for (int32_t c = 0; c < RV_MOST_LIFELINES; c++) of[c] = false;
+    for (int32_t i = 0, lane = 0; i < n; i++) {
+        while (lane < lanes->n_lanes && lanes->ranks[lane] < ranks[i]) lane++;
+        if (lane < lanes->n_lanes && lanes->ranks[lane] == ranks[i]) of[f->class_of[lane]] = true;
+    }
+}
+
+/* An arrow for each two classes of which one waits for the other. */
+static void tell_waits(const hang_facts *f, rv_sequence *s) {
+    bool told[RV_MOST_LIFELINES][RV_MOST_LIFELINES] = {{false}};
+    for (int32_t k = 0; k < f->n_waits && k < MOST_WAITS; k++) {
+        bool from[RV_MOST_LIFELINES], to[RV_MOST_LIFELINES];
+        mark_classes(f, f->waits[k].ranks, f->waits[k].n, from);
+        mark_classes(f, f->waits[k].like->ranks, f->waits[k].like->n_ranks, to);
+        for (int32_t a = 0; a < f->n_classes; a++) {
+            for (int32_t b = 0; b < f->n_classes; b++) {
+                if (!from[a] || !to[b] || a == b || told[a][b]) continue;
+                told[a][b] = true;
+                tell(f, s, f->hang->lanes.n_columns, a, b, RV_TONE_BAD, _("waits for"));
+                s->messages[s->n_told - 1].lost = true;
+            }
+        }
+    }
+}
+
+static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
+    const int32_t n = f->n_classes, n_columns = f->hang->lanes.n_columns;
+    if (n > RV_MOST_LIFELINES) return;
+    rv_sequence *s =
+        rv_frame_sequence(frame, _("Who makes which call"), n, n * (n_columns + n) + 1);
+    if (s == NULL) return;
+    for (int32_t c = 0; c < n; c++) {
+        s->lines[c] = (rv_lifeline){.name = class_name(frame, &f->classes[c]), .rank = -1};
+    }
+    int32_t n_told = 0;
+    for (int32_t c = 0; c < n_columns; c++) {
+        tell_call(f, frame, s, c);
+        if (c <= step) n_told = s->n_told;
+    }
+    tell_waits(f, s);
+    s->n_messages = s->n_told;
+    if (step < n_columns) s->n_told = n_told;
+}
+
+/* ------------------------------------------------------------------ the waits */
+
+static void fill_waits(const hang_facts *f, rv_frame *frame) {
+    enum { GROUP, CALL, WHERE, FOR, N_COLUMNS };
+    const char *const heads[N_COLUMNS] = {_("group"), _("is in call"), _("at"), _("waits for")};
+    const int32_t n = f->n_waits < MOST_WAITS ? f->n_waits : MOST_WAITS;
+    const char *title = f->n_waits > n
+                            ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
+                                            (int)(f->n_waits - n))
+                            : _("Who waits for whom");
+    rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
+    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
+    for (int32_t k = 0; k < n; k++) {
+        const rs_hang_place *at = &f->waits[k].like->at;
+        char list[LIST];
+        rv_rank_list(f->waits[k].ranks, f->waits[k].n, list, sizeof list);
+        rv_frame_head(frame, grid, k, -1, _("rank %s"), list);
+        rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
+                       at->desc != NULL ? at->desc : at->group);
+        rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s %lld", at->call,
+                       (long long)at->seq);
+        rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
+                       at->where != NULL ? at->where : "-");
+        rv_rank_list(f->waits[k].like->ranks, f->waits[k].like->n_ranks, list, sizeof list);
+        rv_frame_entry(frame, grid, k, FOR, list[0] != '\0' ? RV_TONE_BAD : RV_TONE_PLAIN, -1, "%s",
+                       list[0] != '\0' ? list : _("nobody: all are there"));
+    }
+}
+
+/* ------------------------------------------------------------------ the sentences */
+
+static void say_column(const hang_facts *f, int32_t column, rv_frame *frame) {
+    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const rs_call *call = lanes->most[column].call;
+    int32_t n_over = 0, n_in = 0, n_absent = 0, n_other = 0, n_made = 0;
+    char text[RV_CAPTION_BYTES];
+    rv_say say = rv_say_to(text, sizeof text);
+    for (int32_t i = 0; i < lanes->n_lanes; i++) {
+        const rs_lane_cell *cell = cell_at(f, i, column);
+        n_absent += cell->mark == RS_LANE_ABSENT;
+        n_other += cell->odd && cell->call != NULL;
+        n_over += !cell->odd && cell->mark == RS_LANE_DONE;
+        n_in += !cell->odd && cell->mark == RS_LANE_OPEN;
+        n_made += !cell->odd && cell->mark == RS_LANE_MADE;
+    }
+    if (call != NULL) {
+        const char *where = lanes->words[call->where];
+        rv_say_more(&say, _("Call %lld: %s"), (long long)call->seq, lanes->words[call->name]);
+        if (where[0] != '\0') rv_say_more(&say, _(" at %s"), where);
+    }
+    if (n_over == lanes->n_lanes) {
+        rv_say_more(&say, _(". All %d ranks made it, and it is over"), (int)n_over);
+    } else {
+        rv_say_more(&say, _(". Of %d ranks"), (int)lanes->n_lanes);
+        const struct {
+            int32_t n;
+            const char *words;
+        } parts[] = {{n_over, _("through:")},
+                     {n_in, _("wait in it:")},
+                     {n_made, _("made it:")},
+                     {n_other, _("made another call:")},
+                     {n_absent, _("did not make it:")}};
+        const char *comma = "";
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (parts[i].n == 0) continue;
+            rv_say_more(&say, "%s %s %d", comma, parts[i].words, (int)parts[i].n);
+            comma = ",";
+        }
+    }
+    rv_frame_say(frame, "%s", text);
+}
+
+static rs_status hang_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
+    const hang_facts *f = facts(story);
+    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const bool end = step >= story->n_steps;
+    char why[RV_HANG_TEXT];
+    (void)rank, (void)error;
+    if (end) {
+        frame->phase = _("standstill");
+        frame->bad = f->hang->verdict != RS_HANG_NONE && f->hang->verdict != RS_HANG_SLOW;
+        rv_frame_say(frame, "%s", f->sentence(f->hang, why));
+    } else if (step < 0 || lanes->n_columns == 0) {
+        rv_frame_say(frame, _("Dumps: %d, of %d ranks. What did each call, and who waits?"),
+                     (int)f->hang->n_files, (int)f->hang->n_ranks);
+    } else {
+        frame->phase = _("calls");
+        say_column(f, step, frame);
+    }
+    if (lanes->n_columns > 0) {
+        fill_sequence(f, step, frame);
+        fill_lanes(f, step < 0 ? 0 : end ? lanes->n_columns : step + 1, frame);
+    }
+    if (end) fill_waits(f, frame);
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ the story */
+
+static const char *title(const rv_story *story) {
+    (void)story;
+    return _("Where the job stands");
+}
+static const char *word_good(void) {
+    return _("over");
+}
+static const char *word_leaves(void) {
+    return _("waits in it");
+}
+static const char *word_bad(void) {
+    return _("differs");
+}
+static const char *word_quiet(void) {
+    return _("not known");
+}
+
+rs_status rv_story_hang(const rs_hang *of, char *(*sentence)(const rs_hang *hang, char *out),
+                        rs_arena *arena, rs_error *error, rv_story *story) {
+    hang_facts *f = rs_alloc(arena, 1, sizeof *f);
+    if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+    *f = (hang_facts){.hang = of, .sentence = sentence};
+    if (!find_classes(f, arena) || !find_waits(f, arena)) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+    }
+    *story = (rv_story){.title = title,
+                        .n_steps = of->lanes.n_columns > 0 ? of->lanes.n_columns : 1,
+                        .n_ranks = 1,
+                        .frame = hang_frame,
+                        .context = f,
+                        .words = {[RV_TONE_GOOD] = word_good,
+                                  [RV_TONE_LEAVES] = word_leaves,
+                                  [RV_TONE_BAD] = word_bad,
+                                  [RV_TONE_QUIET] = word_quiet}};
+    return RS_OK;
+}
