@@ -109,6 +109,21 @@ wants 2 'compressed' hang trace_1.gz
 wants 1 'rank 2 has not come to AllReduce, call 6650 of group 0xab AllReduce' hang ras.json
 sed 's/,{"rank":3.*}}/ /' ras.json | sed 's/6649/6650/' >ras_gone.json
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json ras_gone.json
+# What a recorder kept is worth more than lines of a log, whichever comes first; of two dumps the first is used.
+mkdir both
+# shellcheck disable=SC2086
+for r in 0 1; do dump both/b_$r 0,1 $common; done
+sed 's/120049/7/' watchdog.log | sed '/ank2/d' >both/a.log
+cp both/a.log both/c.log
+for order in both 'both/b_0 both/b_1 both/a.log' 'both/a.log both/b_1 both/b_0'; do
+    # shellcheck disable=SC2086
+    wants 0 'no hang: every call that is in the dumps is over' hang $order
+done
+# shellcheck disable=SC2086
+dump both/c_1.json 0,1 3,4:10:completed 3,4:11:scheduled
+"$ringsim" hang both >out 2>err
+[ $? = 0 ] && [ "$(cat err)" = 'ringsim: both/c_1.json: rank 1 has another dump, which is used' ] && grep -q 'no hang' out
+report $? "of two dumps of a rank the first is used, and the second named"
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0
