@@ -4,6 +4,8 @@
 #include "process/pipe.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,4 +157,68 @@ Test(pipe, what_cannot_be_started_is_named) {
     rg_child child;
     cr_expect_eq(rg_child_start(words, NULL, &error, &child), RS_UNSUPPORTED);
     cr_expect(strstr(error.text, "/nowhere/at-all cannot be started") != NULL, "%s", error.text);
+}
+
+/* ------------------------------------------------------------------ a rank's end of it */
+
+static unsigned doled; /* 0: reads and writes go as the system does them */
+
+/* Returns how many of n bytes a call does; 0: it is interrupted. */
+static size_t dole(size_t n) {
+    if (doled == 0 || n == 0) return n;
+    doled = doled * 1103515245 + 12345;
+    const unsigned chance = doled >> 16;
+    return chance % 4 == 0 ? 0 : chance % 4 == 1 ? 1 : 1 + chance % n;
+}
+
+#define SYSTEM(name, bytes)                                                                        \
+    ((ssize_t(*)(int, bytes, size_t))(uintptr_t)dlsym(RTLD_NEXT, name)) /* behind ours */
+
+ssize_t write(int fd, const void *bytes, size_t n) {
+    const size_t part = dole(n);
+    if (part > 0 || n == 0) return SYSTEM("write", const void *)(fd, bytes, part);
+    errno = EINTR;
+    return -1;
+}
+ssize_t read(int fd, void *bytes, size_t n) {
+    const size_t part = dole(n);
+    if (part > 0 || n == 0) return SYSTEM("read", void *)(fd, bytes, part);
+    errno = EINTR;
+    return -1;
+}
+
+/* Frames written and read in pieces of any size, a byte too, are whole, one behind the other. */
+Test(pipe, frames_in_pieces_are_whole) {
+    for (int seed = 1; seed < 60; seed++) {
+        FILE *file = tmpfile();
+        cr_assert_not_null(file);
+        const int fd = fileno(file);
+        rg_writer frames[3];
+        int64_t length = 0;
+        bool good = true;
+        for (int i = 0; i < 3; i++)
+            frames[i] = frame(RG_FRAME_RESULT, seed + i, (size_t)(seed * 37 * i));
+        doled = (unsigned)seed;
+        for (int i = 0; i < 3; i++) good = rg_write_frame(fd, &frames[i]) && good;
+        doled = 0;
+        cr_assert(good);
+        for (int i = 0; i < 3; i++) length += (int64_t)frames[i].n;
+        cr_assert_eq(lseek(fd, 0, SEEK_END), length);
+        lseek(fd, 0, SEEK_SET);
+        for (int i = 0; i < 3; i++) {
+            char *bytes = NULL;
+            size_t n = 0;
+            doled = (unsigned)seed;
+            good = rg_read_frame(fd, &bytes, &n);
+            doled = 0;
+            cr_assert(good && n == frames[i].n);
+            cr_assert_arr_eq(bytes, frames[i].bytes, n);
+            free(bytes), free(frames[i].bytes);
+        }
+        char *bytes = NULL;
+        size_t n = 0;
+        cr_assert_not(rg_read_frame(fd, &bytes, &n), "there is no fourth");
+        free(bytes);
+        fclose(file);
+    }
 }
