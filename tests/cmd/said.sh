@@ -17,7 +17,7 @@ add() { # GROUP ENDING...
         for ending in "$@"; do
             case $line$ending in
             *.c | *.c\ * | *zh_CN* | *submissions* | *--view\ window* | *--gpus\ 131072* | *--gpus\ 20000* | *doctor* | *lesson* | \
-                *grade* | *verify* | *list* | *nonexistent* | *--export* | *--view\ terminal* | *seq\ * | *yes\ * | *--lang* | *zh_*) ;;
+                *grade* | *verify* | *ringsim\ list* | *nonexistent* | *--export* | *--view\ terminal* | *seq\ * | *yes\ * | *--lang* | *zh_*) ;;
             *) printf '%s\n' "$line$ending" ;;
             esac
         done
