@@ -200,7 +200,9 @@ static void lex_number(lexer *lex, rs_c_token *token) {
         stop += last_u;
         type_integer(value, text[0] != '0', first_u || last_u, longs > 0, token);
     }
-    if (!real && token->value.i == -1) fits = false; /* strtoull's answer to what is too large */
+    /* What is too large comes out as the largest, which must be spelled out. */
+    if (!real && token->value.i == -1)
+        fits = hex ? n <= 18 : strncmp(text, "18446744073709551615", 20) == 0;
     if (*stop != '\0' || !fits) wrong(lex, N_("'@w' is no number"), text, n, false);
 }
 
