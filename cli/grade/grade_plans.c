@@ -56,7 +56,7 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
 
 /* Keeps a wrong schedule for the replay, with the function that answered for its own steps, and what is wrong. */
 static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n_own, int step,
-                           const char *why) {
+                           const rc_plan_case *one) {
     rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
     if (source == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the schedule"));
     const char *slash = strrchr(g->path, '/');
@@ -68,7 +68,8 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
                           .header = header,
                           .n_steps = n_own,
                           .wrong_step = step,
-                          .why = why};
+                          .wrong_rank = one->wrong_rank,
+                          .why = one->why};
     *g->replay = *schedule;
     g->replay->source = source;
     g->grade->wrong_step = step;
@@ -107,7 +108,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     rc_exit status =
         rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
     if (status == RC_GOOD && !one->sound && g->replay->n_ranks == 0) {
-        status = keep_replay(g, &schedule, n_own, step, one->why);
+        status = keep_replay(g, &schedule, n_own, step, one);
     }
     return status == RC_GOOD ? rc_time_plan(g, &schedule, one) : status;
 }
@@ -254,7 +255,7 @@ rc_exit rc_grade_file(rc_grading *g) {
     g->n_cases = 1;
     status = rc_judge_plan(false, g->arena, g->error, &schedule, &g->cases[0], &step);
     if (status == RC_GOOD && !g->cases[0].sound) {
-        status = keep_replay(g, &schedule, schedule.n_steps, step, g->cases[0].why);
+        status = keep_replay(g, &schedule, schedule.n_steps, step, &g->cases[0]);
     }
     if (status == RC_GOOD) status = rc_time_plan(g, &schedule, &g->cases[0]);
     return status == RC_GOOD ? give_for_plans(g) : status;

@@ -79,10 +79,10 @@ static int64_t busiest(const rs_schedule *s, int64_t count) {
 
 /* Judges what comes before the all-gather, and adds one: *explained if the reason is known already. */
 static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *s, char *why,
-                                 size_t n_why, int *step, bool *explained) {
+                                 size_t n_why, int *step, int32_t *rank, bool *explained) {
     rs_contents *contents;
     const rc_exit status =
-        rc_explain_first_phase(s, s->n_steps, arena, error, &contents, why, n_why, step);
+        rc_explain_first_phase(s, s->n_steps, arena, error, &contents, why, n_why, step, rank);
     *explained = why[0] != '\0';
     return status == RC_GOOD ? add_gather(contents, arena, error, s) : status;
 }
@@ -101,9 +101,10 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     one->steps = n > 1 ? (double)n_own / (double)turns : 1;
     one->why[0] = '\0';
     *step = -1;
+    one->wrong_rank = -1;
     if (first_phase_only && n > 1) {
-        const rc_exit status =
-            judge_first_phase(arena, error, schedule, text, sizeof text, step, &explained);
+        const rc_exit status = judge_first_phase(arena, error, schedule, text, sizeof text, step,
+                                                 &one->wrong_rank, &explained);
         if (status != RC_GOOD) return status;
         if (explained) snprintf(one->why, RC_WHY, _("N = %d: %.400s"), (int)n, text);
     }
@@ -113,13 +114,14 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     if (verdict.sound) return RC_GOOD;
     if (explained && (verdict.step < 0 || verdict.step >= n_own)) return RC_GOOD;
     if (!first_phase_only) {
-        const rc_exit status =
-            rc_explain_ring(schedule, &verdict, arena, error, text, sizeof text, step);
+        const rc_exit status = rc_explain_ring(schedule, &verdict, arena, error, text, sizeof text,
+                                               step, &one->wrong_rank);
         if (status != RC_GOOD) return status;
         explained = text[0] != '\0';
     }
     if (!explained || first_phase_only) {
         *step = verdict.step < 0 ? 0 : verdict.step;
+        one->wrong_rank = -1;
         rv_verdict_text(&verdict, text, sizeof text);
     }
     snprintf(one->why, sizeof one->why, _("N = %d: %.400s"), (int)n, text);

@@ -11,6 +11,7 @@ typedef struct rc_plan_case {
     double bytes, steps; /* times the least */
     int64_t time_ps;     /* on the lab's machine; 0: not timed */
     char why[RC_WHY];
+    int32_t wrong_rank; /* who makes the first mistake; -1: nobody in particular */
 } rc_plan_case;
 /* Judges one schedule. *schedule is replaced by the whole all-reduce where only a first phase was
    asked for; *step: the first wrong one. */

@@ -68,18 +68,19 @@ static int32_t find_left_behind(const rs_schedule *s, int32_t n_steps, rs_transf
 
 rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *arena,
                                rs_error *error, rs_contents **contents, char *why, size_t n_why,
-                               int *step) {
-    int32_t rank, chunk, instead;
+                               int *step, int32_t *rank) {
+    int32_t chunk, instead;
     char text[TEXT];
     rs_transfer *got = rs_alloc(arena, (size_t)s->n_ranks, sizeof *got);
     why[0] = '\0';
+    *rank = -1;
     if (got == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
     rs_status status = rs_contents_new(s, arena, error, contents);
     if (status == RS_OK) status = rs_contents_seek(*contents, n_steps, NULL, error);
     if (status != RS_OK) return rc_exit_of(status);
     if (!say_incomplete(*contents, s, n_steps, text, sizeof text)) return RC_GOOD;
     const int32_t at =
-        is_ring(s, n_steps, got) ? find_left_behind(s, n_steps, got, &rank, &chunk, &instead) : -1;
+        is_ring(s, n_steps, got) ? find_left_behind(s, n_steps, got, rank, &chunk, &instead) : -1;
     *step = at >= 0 ? at : n_steps - 1;
     if (at < 0) {
         snprintf(why, n_why, "%.400s", text);
@@ -88,7 +89,7 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
             why, n_why,
             _("Step %d: GPU %d sends chunk %d; chunk %d, which it has just added to, stays behind: "
               "%.250s"),
-            (int)at, (int)rank, (int)instead, (int)chunk, text);
+            (int)at, (int)*rank, (int)instead, (int)chunk, text);
     }
     return RC_GOOD;
 }
@@ -96,7 +97,7 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
 /* Says which step after the first phase, all of whose chunks are complete somewhere, copies in vain: a chunk
    that is not complete where it comes from, or is already where it goes. */
 static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_t n_first,
-                             rs_error *error, char *why, size_t n_why, int *step) {
+                             rs_error *error, char *why, size_t n_why, int *step, int32_t *rank) {
     for (int32_t at = n_first; at < s->n_steps; at++) {
         rs_cursor cursor = {0};
         const rs_status status = rs_contents_seek(contents, at, NULL, error);
@@ -105,6 +106,7 @@ static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_
             const bool complete = rs_contents_complete(contents, t.src, t.chunk);
             if (complete && !rs_contents_complete(contents, t.dst, t.chunk)) continue;
             *step = at;
+            *rank = t.src;
             if (complete) {
                 snprintf(why, n_why,
                          _("Step %d: GPU %d sends chunk %d, which GPU %d has complete already"),
@@ -124,10 +126,11 @@ static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_
 }
 
 rc_exit rc_explain_ring(const rs_schedule *s, const rs_verdict *verdict, rs_arena *arena,
-                        rs_error *error, char *why, size_t n_why, int *step) {
+                        rs_error *error, char *why, size_t n_why, int *step, int32_t *rank) {
     const int32_t n_first = s->n_ranks - 1;
     rs_contents *contents;
     why[0] = '\0';
+    *rank = -1;
     /* What never came was last touched anywhere: its step is nobody's mistake. */
     if (verdict->sound || s->n_chunks != s->n_ranks || s->n_steps != 2 * n_first || n_first < 1 ||
         (verdict->fault != RS_UNFINISHED && verdict->step < n_first)) {
@@ -137,7 +140,7 @@ rc_exit rc_explain_ring(const rs_schedule *s, const rs_verdict *verdict, rs_aren
     if (first == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
     if (!is_ring(s, s->n_steps, first)) return RC_GOOD;
     const rc_exit status =
-        rc_explain_first_phase(s, n_first, arena, error, &contents, why, n_why, step);
+        rc_explain_first_phase(s, n_first, arena, error, &contents, why, n_why, step, rank);
     if (status != RC_GOOD || why[0] != '\0') return status;
-    return rc_exit_of(say_in_vain(contents, s, n_first, error, why, n_why, step));
+    return rc_exit_of(say_in_vain(contents, s, n_first, error, why, n_why, step, rank));
 }

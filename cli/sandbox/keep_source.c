@@ -12,7 +12,8 @@ rc_exit rc_keep_source(const char *path, const char *text, const char *header, r
                           .text = text,
                           .header = header,
                           .n_steps = schedule->n_steps,
-                          .wrong_step = -1};
+                          .wrong_step = -1,
+                          .wrong_rank = -1};
     schedule->source = source;
     return RC_GOOD;
 }

@@ -67,6 +67,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
 static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *schedule) {
     rs_verdict verdict;
     int step;
+    int32_t rank;
     char *why = rs_alloc(arena, 1, MOST_WHY);
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
     if (why == NULL || source == NULL)
@@ -74,11 +75,13 @@ static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *sched
     if (schedule->n_transfers > MOST_JUDGED) return RC_GOOD;
     const rs_status checked = rs_check(schedule, NULL, error, &verdict);
     if (checked != RS_OK) return rc_exit_of(checked);
-    const rc_exit status = rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step);
+    const rc_exit status =
+        rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step, &rank);
     if (status != RC_GOOD || why[0] == '\0') return status;
     *source = *schedule->source;
     source->why = why;
     source->wrong_step = step;
+    source->wrong_rank = rank;
     schedule->source = source;
     return RC_GOOD;
 }

@@ -57,7 +57,8 @@ typedef struct rs_source {
     const char *text;   /* of the functions, in C; "": it was listed, message by message */
     const char *header; /* ring.h, for who explains the text line by line; NULL: nobody can */
     int32_t n_steps; /* they answered for steps 0 .. n_steps - 1; somebody has added the others */
-    int32_t wrong_step; /* where `why` belongs */
+    int32_t wrong_step; /* where `why` belongs, */
+    int32_t wrong_rank; /* and to whom; -1: to nobody in particular */
     const char *why;    /* what a judge has found wrong, in words; NULL: none has looked */
 } rs_source;
 

@@ -271,12 +271,13 @@ static bool is_blamed(const rs_verdict *v, const rs_transfer *t) {
     return t->dst == v->rank && v->chunk >= t->chunk && v->chunk < t->chunk + t->n_chunks;
 }
 
-static void say_mistake(const rs_source *source, const rs_verdict *v, int32_t step,
+static void say_mistake(const rs_source *source, const rs_verdict *v, int32_t step, int32_t rank,
                         const rs_transfer sent[], int n, rv_own_code *out) {
     if (source->why != NULL && step == source->wrong_step)
         snprintf(out->mistake, sizeof out->mistake, "%.*s", (int)sizeof out->mistake - 1,
                  source->why);
     out->judged = out->mistake[0] != '\0';
+    out->blamed = out->judged && rank == source->wrong_rank;
     if (v == NULL || v->sound || v->step != step || v->fault == RS_UNFINISHED) return;
     if (out->mistake[0] == '\0') rv_verdict_text(v, out->mistake, sizeof out->mistake);
     for (int i = 0; i < n; i++) out->blamed = out->blamed || is_blamed(v, &sent[i]);
@@ -303,7 +304,7 @@ bool rv_own_code_of(const rs_schedule *schedule, const rs_verdict *verdict, int3
     rs_watched watched;
     if (source->header != NULL && (n > 0 || out->lists) && watch(source, values, answer, &watched))
         mark_lines(&f, &watched, out);
-    say_mistake(source, verdict, step, sent, n, out);
+    say_mistake(source, verdict, step, rank, sent, n, out);
     return true;
 }
 

@@ -43,7 +43,7 @@ struct rv_own_code {
         lists; /* the function writes messages (`sends`), of which the call names only the number */
     char mistake[RV_OWN_TEXT * 2]; /* translated; "": none begins at this moment */
     bool judged; /* and a judge has said so in words of its own, which stand nowhere else */
-    bool blamed; /* and it is this rank's message */
+    bool blamed; /* and it is this rank's doing */
 };
 
 /* Finds the function for a step (-1: before the first) and a rank; verdict NULL: nobody has judged. False: the schedule

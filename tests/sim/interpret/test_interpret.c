@@ -104,6 +104,8 @@ Test(interpret, computes_as_c_does) {
         {"int x = 1; if (a) if (b > 0) x = 2; else x = 3; return x;", "3\n"},
         {"return a == 7 || a / 0;", "1\n"},
         {"return 'A' + 0x10 + 010;", "89\n"},
+        {"return 0xffffffffffffffff == -1ul;", "1\n"},
+        {"return 0x1ffffffffffffffff > 0;", "line 4: '0x1ffffffffffffffff' is no number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *got = run(cases[i].body);

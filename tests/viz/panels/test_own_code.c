@@ -14,7 +14,8 @@ static const rs_schedule *of(const char *text) {
     rs_error error = {.text = ""};
     const rs_algorithm *ring = rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring");
     cr_assert_eq(rs_schedule_make(ring, RS_ORDER_SEED, 5, 100, &error, &schedule), RS_OK);
-    source = (rs_source){.text = text, .n_steps = schedule.n_steps, .wrong_step = -1};
+    source =
+        (rs_source){.text = text, .n_steps = schedule.n_steps, .wrong_step = -1, .wrong_rank = -1};
     schedule.source = &source;
     return &schedule;
 }
@@ -110,6 +111,12 @@ Test(own_code, blames_the_sender_of_the_message_that_spoils_the_run) {
     cr_assert(rv_own_code_of(&schedule, NULL, 2, 2, &code));
     cr_expect(code.judged);
     cr_expect_str_eq(code.mistake, "chunk 4 stays behind");
+    cr_expect_not(code.blamed);
+    source.wrong_rank = 2;
+    cr_assert(rv_own_code_of(&schedule, NULL, 2, 2, &code));
+    cr_expect(code.blamed);
+    cr_assert(rv_own_code_of(&schedule, NULL, 2, 3, &code));
+    cr_expect_not(code.blamed);
 }
 
 Test(own_code, is_none_where_there_is_no_such_function_or_no_learner) {
