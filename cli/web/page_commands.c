@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "lesson/shelf.h"
 #include "sandbox/build.h"
-#include "sandbox/learner.h"
 #include "systems/gil.h"
 
 static rc_exit not_here(rs_error *error, const char *what) {
@@ -25,17 +24,9 @@ static rc_exit not_here(rs_error *error, const char *what) {
 STUB(verify, N_("run the schedule for real: not in a page"))
 STUB(grade, N_("grade exercises: not in a page"))
 STUB(doctor, N_("what this machine can do: not in a page"))
+STUB(hang, N_("which rank hangs, by dumps and logs: not in a page"))
 
 /* ------------------------------------------------------------------ the other rooms' doors */
-
-const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
-
-rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
-                            int32_t n_ranks, rs_arena *arena, rs_error *error,
-                            char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
-    (void)program, (void)kind, (void)n_ranks, (void)arena, (void)held, (void)schedule;
-    return not_here(error, path);
-}
 
 rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
     (void)program, (void)error;

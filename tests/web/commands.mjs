@@ -72,3 +72,14 @@ for (const command of commands) {
     judge(got.said === native.stdout + native.stderr && got.status === native.status, command, got, native.status);
 }
 report("commands of READMEs and lessons say what the program says");
+
+// What learners hand in, right and wrong: the interpreter is the same.
+const handedIn = fs.readdirSync('lessons', { recursive: true })
+    .filter(name => /^\d\d-[a-z-]*\/(exercise|example|fill|own|wrong\/[^/]*)\.c$/.test(name)).map(name => `lessons/${name}`);
+for (const file of handedIn.sort()) {
+    const command = `ringsim --algo ${file} --interpret --gpus 5 --json`;
+    const native = spawnSync(process.env.RINGSIM, wordsOf(command), { encoding: 'utf8' });
+    const got = await run(command, new Map([[file, new Uint8Array(fs.readFileSync(file))]]));
+    judge(got.said === native.stdout + native.stderr && got.status === native.status, command, got, native.status);
+}
+report("functions that learners hand in run as in the program");

@@ -2,7 +2,7 @@
 // page.js: the page: what stands behind # is the command line.
 //
 //     #--gpus 5 --step     a run, in the window     #lesson 5     a lesson     #list     a command's text
-//     nothing              the start: the course, and a few commands
+//     nothing              the start: the course, and a few commands     #code     one's own function or schedule
 //
 //   - The address is always a link to exactly what is shown: this run, changed as it was, at this moment.
 //   - Keys, mouse and fingers go to the stage, which is the window's; a frame is painted when something moves.
@@ -27,6 +27,9 @@ const CHINESE = {
     'A machine of two nodes: whose wires are busy': '两个节点的机器：哪些线路在忙',
     'Training with four GPUs': '用四个 GPU 训练',
     'Algorithms over sizes and world sizes': '各种算法，随数据量和 GPU 个数变化',
+    'Your own function': '自己写函数',
+    'Write it, run it, and watch what it does: C as in ring.h, or a schedule.': '写好后运行，看它做什么：C（见 ring.h），或一个调度。',
+    'Back to your own function': '回到自己写的函数',
     'One command': '一条命令',
     'Run': '运行',
     'To the start': '回到开头',
@@ -39,6 +42,7 @@ const EXAMPLES = [
     ['--machine dgx-h100:2 --show machine', 'A machine of two nodes: whose wires are busy'],
     ['train --mode ddp --gpus 4 --step', 'Training with four GPUs'],
     ['compare --gpus 2..9', 'Algorithms over sizes and world sizes'],
+    ['code', 'Your own function'],
 ];
 
 let parts = null; // the program: {module, files}
@@ -70,9 +74,9 @@ const isChinese = words => {
     return (asked ?? navigator.language).startsWith('zh');
 };
 const partOf = id => document.getElementById(id).textContent; // of the file
-const remembered = {
-    get: () => { try { return localStorage.getItem('ringsim'); } catch { return null; } },
-    set: text => { try { localStorage.setItem('ringsim', text); } catch { /* a page without a memory */ } },
+const remembered = { // of the browser: the learner's place, and what was written
+    get: what => { try { return localStorage.getItem(`ringsim ${what}`); } catch { return null; } },
+    set(what, text) { try { localStorage.setItem(`ringsim ${what}`, text); } catch { /* it has no memory */ } },
 };
 
 function environmentOf(words) {
@@ -82,8 +86,9 @@ function environmentOf(words) {
 }
 
 async function run(words, terminal) {
-    const files = new Map(parts.files), kept = remembered.get();
-    if (kept !== null) files.set(PROGRESS, new TextEncoder().encode(kept));
+    const files = new Map(parts.files), kept = remembered.get('progress'), bytes = new TextEncoder();
+    if (kept !== null) files.set(PROGRESS, bytes.encode(kept));
+    for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownCode()));
     return startProgram({ module: parts.module, files, words, environment: environmentOf(words), terminal });
 }
 
@@ -148,7 +153,43 @@ function showText(words, program) {
     const home = element('a', say('To the start'));
     home.href = '#';
     document.title = `ringsim ${words.join(' ')}`;
-    setPage('', element('main', commandLine(words, say), pre, element('p', home)));
+    const own = words.some(word => OWN.includes(word));
+    setPage('', element('main', commandLine(words, say), pre,
+        element('p', own ? link(`code --lang ${isChinese(words) ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
+}
+
+/* ------------------------------------------------------------------------------------- one's own */
+
+// What a learner writes: C or a schedule, kept in the browser, and a file of the program's.
+const OWN = ['my_ring.c', 'my.sched'];
+const ownFile = code => (/^ringsim-schedule\b/m.test(code) ? OWN[1] : OWN[0]);
+const ownCode = () => remembered.get('code') ?? new TextDecoder().decode(parts.files.get('code/05-exercise.c'));
+
+// An editor: a few texts to begin with, and a run of what stands there.
+function showCode(words) {
+    const say = sayIn(words), lang = ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}`;
+    const area = element('textarea'), gpus = element('input'), form = element('form'), starts = element('p');
+    area.value = ownCode();
+    area.spellcheck = false;
+    area.setAttribute('aria-label', say('Your own function'));
+    gpus.type = 'number';
+    Object.assign(gpus, { min: 1, max: 64, value: 5 });
+    gpus.setAttribute('aria-label', 'GPUs');
+    form.append(element('label', 'GPUs'), gpus, element('button', say('Run')));
+    form.addEventListener('submit', event => {
+        event.preventDefault();
+        remembered.set('code', area.value);
+        const n = ownFile(area.value) === OWN[0] ? ` --gpus ${gpus.value}` : '';
+        location.hash = '#' + encodeURI(`--algo ${ownFile(area.value)}${n} --step --show rule${lang}`);
+    });
+    for (const path of [...parts.files.keys()].filter(path => path.startsWith('code/'))) {
+        const start = element('button', path.slice(5));
+        start.addEventListener('click', () => { area.value = new TextDecoder().decode(parts.files.get(path)); });
+        starts.append(start, ' ');
+    }
+    document.title = `ringsim: ${say('Your own function')}`;
+    setPage('', element('main', element('nav', link(lang.trim(), say('To the start'))), element('h1', say('Your own function')),
+        element('p', say('Write it, run it, and watch what it does: C as in ring.h, or a schedule.')), starts, area, form));
 }
 
 /* ------------------------------------------------------------------------------------- the window */
@@ -234,7 +275,7 @@ function showStage(words, program) {
         address = '#' + encodeURI(linkOf(words, text(stage.page_link())));
         if (location.hash !== address) history.replaceState(null, '', address);
         const progress = program.files.get(PROGRESS);
-        if (progress) remembered.set(new TextDecoder().decode(progress));
+        if (progress) remembered.set('progress', new TextDecoder().decode(progress));
     }
 
     // Something has happened to the stage.
@@ -246,12 +287,18 @@ function showStage(words, program) {
         const wishes = stage.page_wishes();
         if (wishes & WISH_PNG) savePng();
         if (wishes & WISH_SVG) saveSvg();
-        if (wishes & WISH_QUIT) location.hash = '#' + encodeURI(/--lang \S+/.exec(text(stage.page_link()))[0]);
+        if (wishes & WISH_QUIT) leave();
         const full = (wishes & WISH_FULL) !== 0;
         if (full !== (document.fullscreenElement !== null)) {
             const asked = full ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.();
             (asked ?? Promise.reject()).catch(() => stage.page_full_screen(document.fullscreenElement !== null));
         }
+    }
+
+    // To the start, or to what a learner has written.
+    function leave() {
+        const lang = /--lang \S+/.exec(text(stage.page_link()))[0];
+        location.hash = '#' + encodeURI((words.some(word => OWN.includes(word)) ? 'code ' : '') + lang);
     }
 
     // The picture without what the pointer lights up, on a canvas of its own or as SVG.
@@ -387,6 +434,7 @@ async function show() {
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
+    if (words[0] === 'code') return showCode(words);
     if (words.length === 0 || (words.length === 2 && words[0] === '--lang')) return showStart(words);
     const program = await run(words, true);
     if (program.status === null) showStage(words, program);

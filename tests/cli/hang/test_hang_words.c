@@ -75,7 +75,7 @@ static void judge(const made_job *j, void (*then)(const made_job *j, const rs_ha
 }
 
 static void say_sentence(const made_job *j, const rs_hang *hang) {
-    char text[RC_HANG_TEXT];
+    char text[RV_HANG_TEXT];
     say("%d, %s of %d: %s, %d waits: %s\n", (int)j->wish.seed, made_fault_name(j->fault),
         (int)j->culprit, rs_hang_name(hang->verdict), (int)hang->n_waits,
         rc_hang_sentence(hang, text));
@@ -140,7 +140,7 @@ Test(hang_words, sentences_follow_their_values) {
         "b.py:4";
     static const char *const differs[] = {"the size", "the operation", "the type",
                                           "the size", "the split",     "the root"};
-    char text[RC_HANG_TEXT], want[RC_HANG_TEXT];
+    char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
     rs_hang h = {.verdict = RS_HANG_MISMATCH,
                  .culprits = culprits,
                  .n_culprits = 1,
@@ -222,7 +222,7 @@ Test(hang_words, a_list_of_ranks_names_each_of_them) {
         for (int32_t r = 0; r < 12; r++) {
             if (set >> r & 1) ranks[n++] = r * 10 / 10 + (r > 5 ? 90 : 0);
         }
-        rc_rank_list(ranks, n, out, sizeof out);
+        rv_rank_list(ranks, n, out, sizeof out);
         const char *c = out;
         while (*c != '\0') {
             char *end;
@@ -239,14 +239,14 @@ Test(hang_words, a_list_of_ranks_names_each_of_them) {
     char out[40];
     for (size_t room = 12; room < sizeof out; room++) {
         memset(out, '#', sizeof out);
-        rc_rank_list(far, 3, out, room);
+        rv_rank_list(far, 3, out, room);
         cr_assert_lt(strlen(out), room);
         const char *points = strstr(out, ", ...");
         cr_assert((points == NULL) == (strcmp(out, "1000000, 2000000, 3000000") == 0), "%s", out);
     }
-    cr_assert_str_eq(rc_rank_list(far, 3, out, 31), "1000000, 2000000, 3000000");
-    cr_assert_str_eq(rc_rank_list(far, 3, out, 30), "1000000, 2000000, ...");
-    cr_assert_str_eq(rc_rank_list(far, 0, out, 31), "");
+    cr_assert_str_eq(rv_rank_list(far, 3, out, 31), "1000000, 2000000, 3000000");
+    cr_assert_str_eq(rv_rank_list(far, 3, out, 30), "1000000, 2000000, ...");
+    cr_assert_str_eq(rv_rank_list(far, 0, out, 31), "");
 }
 
 Test(hang_words, a_name_ends_with_its_rank) {
