@@ -100,7 +100,8 @@ static rv_box draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, co
 static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const bool has = rv_has_wire_ill(stage, ill, stage->menu_wire);
+    const rv_link_ill *given = rv_ill_of_wire(stage, ill, stage->menu_wire);
+    const bool has = given != NULL;
     const bool none = ill == RV_WIRE_WELL, idle = none && !has;
     const rv_target target = rv_target_of(RV_WIRE_ILL, (int32_t)ill, stage->menu_wire);
     const bool hot = rv_same_target(stage->hover, target) && !idle;
@@ -117,7 +118,8 @@ static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, 
         ring->line = 0.1 * u;
     }
     if (ill == RV_WIRE_SLOW) {
-        rv_say_more(&say, _("%d times slower, both ways"), RV_TIMES_SLOWER);
+        rv_say_more(&say, _("%d times slower, both ways"),
+                    has ? (int)given->factor : RV_TIMES_SLOWER);
     } else {
         rv_say_more(&say, "%s", ill == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
     }
@@ -140,8 +142,11 @@ static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole)
     char head[160];
     rv_say say = rv_say_to(head, sizeof head);
     rv_say_more(&say, "%s – %s", machine->names[link->a], machine->names[link->b]);
-    rv_box inside = draw_ground(
-        stage, scene, place(stage, whole, lane, 17 * u, RV_N_WIRE_ILLS * row + 2.8 * u), head);
+    if (stage->n_menu_wires > 1)
+        rv_say_more(&say, _(" and %d beside it"), (int)stage->n_menu_wires - 1);
+    const double w = fmax(17 * u, rv_label_width(head, 1.2 * u) + 2.4 * u);
+    rv_box inside = draw_ground(stage, scene,
+                                place(stage, whole, lane, w, RV_N_WIRE_ILLS * row + 2.8 * u), head);
     for (int ill = 0; ill < RV_N_WIRE_ILLS; ill++) {
         draw_wire_line(stage, scene, rv_cut_top(&inside, row), (rv_wire_ill)ill);
     }

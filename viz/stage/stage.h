@@ -130,16 +130,17 @@ typedef struct rv_stage {
     rv_target hover; /* what the pointer is on */
     rv_target held;  /* what the pressed button drags: a slider, the timeline */
     double pointer_x, pointer_y;
-    double pressed_x;  /* where the button went down */
-    bool dragged;      /* the pointer has moved away from there since */
-    double wheel;      /* what the wheel has turned since its last notch */
-    int32_t menu_rank; /* the GPU whose menu is open; -1 */
-    int32_t menu_wire; /* the machine's wire whose menu is open; -1 */
-    rv_zoom zoom;      /* of the diagram of space and time */
-    rv_map_zoom map;   /* of the matrix */
-    rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
-    rv_knob knob;      /* the slider that keys move */
-    int32_t first_row; /* scrolling in views that need it */
+    double pressed_x;     /* where the button went down */
+    bool dragged;         /* the pointer has moved away from there since */
+    double wheel;         /* what the wheel has turned since its last notch */
+    int32_t menu_rank;    /* the GPU whose menu is open; -1 */
+    int32_t menu_wire;    /* the machine's wire whose menu is open; -1 */
+    int32_t n_menu_wires; /* drawn as one with it */
+    rv_zoom zoom;         /* of the diagram of space and time */
+    rv_map_zoom map;      /* of the matrix */
+    rv_curve curve;       /* time against the number of `knob`, when the sliders are shown */
+    rv_knob knob;         /* the slider that keys move */
+    int32_t first_row;    /* scrolling in views that need it */
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
     struct rv_course *course;                      /* a lesson beside the run; NULL */
     rv_subject born_of;                            /* as the caller or a lesson's page gave it */
@@ -280,8 +281,13 @@ typedef enum rv_ill {
 } rv_ill;
 /* What a reader may do to the links between two devices of a machine: the lines of a wire's menu. */
 typedef enum rv_wire_ill { RV_WIRE_SLOW, RV_WIRE_CUT, RV_WIRE_WELL, RV_N_WIRE_ILLS } rv_wire_ill;
-/* Tells whether the reader has done that to a wire's links. */
-bool rv_has_wire_ill(const rv_stage *stage, rv_wire_ill ill, int32_t wire);
+/* Returns what the reader, or the command line, has done of that to a wire's links; NULL: nothing. RV_WIRE_WELL: what
+   there is to mend. */
+const rv_link_ill *rv_ill_of_wire(const rv_stage *stage, rv_wire_ill ill, int32_t wire);
+/* wire_bundle.c: finds the pairs of devices whose links are drawn as one with a wire, n_links in all, its own first;
+   returns how many there are, at least 1. */
+int32_t rv_find_bundle(const rs_machine *machine, int32_t wire, int32_t n_links,
+                       rv_link_ill pairs[RV_MAX_FAULTS]);
 enum { RV_TIMES_SLOWER = 10 }; /* a slow link is so many times slower */
 /* Returns the fault of that kind that `rank` has (true in *has), or would get. */
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);

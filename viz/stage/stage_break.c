@@ -167,49 +167,80 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
 
 /* ------------------------------------------------------------------------------ a machine's links */
 
-static const rs_machine_link *link_of(const rv_stage *stage, int32_t wire) {
-    return &stage->what_if->report->request.job.net.machine->links[wire / 2];
+static int32_t bundle_of(const rv_stage *stage, int32_t wire, rv_link_ill pairs[RV_MAX_FAULTS]) {
+    const rs_machine *machine = stage->what_if->report->request.job.net.machine;
+    const int32_t n_links = wire == stage->menu_wire ? stage->n_menu_wires : 1;
+    return rv_find_bundle(machine, wire, n_links, pairs);
 }
 
-static bool is_between(const rv_link_ill *ill, const rs_machine_link *link) {
-    return (ill->a == link->a && ill->b == link->b) || (ill->a == link->b && ill->b == link->a);
-}
-
-bool rv_has_wire_ill(const rv_stage *stage, rv_wire_ill ill, int32_t wire) {
-    const rv_setup *setup = &stage->what_if->setup;
+static const rv_link_ill *ill_between(const rv_setup *setup, rv_wire_ill ill,
+                                      const rv_link_ill *pair) {
     for (int32_t i = 0; i < setup->n_ills; i++) {
-        if (!is_between(&setup->ills[i], link_of(stage, wire))) continue;
-        if (ill == RV_WIRE_WELL || setup->ills[i].cut == (ill == RV_WIRE_CUT)) return true;
+        const rv_link_ill *at = &setup->ills[i];
+        if (!rv_is_ill_between(at, pair->a, pair->b)) continue;
+        if (ill == RV_WIRE_WELL || at->cut == (ill == RV_WIRE_CUT)) return at;
     }
-    return false;
+    return NULL;
 }
 
-/* Makes the links between a wire's ends slow, or cuts them; what they have already is mended. */
+const rv_link_ill *rv_ill_of_wire(const rv_stage *stage, rv_wire_ill ill, int32_t wire) {
+    rv_link_ill pairs[RV_MAX_FAULTS];
+    const rv_link_ill *found = NULL;
+    const int32_t n = bundle_of(stage, wire, pairs);
+    for (int32_t i = 0; i < n; i++) { /* all of them have it, or any can be mended */
+        found = ill_between(&stage->what_if->setup, ill, &pairs[i]);
+        if ((found == NULL) != (ill == RV_WIRE_WELL)) break;
+    }
+    return found;
+}
+
+static void say_hurt(const rv_stage *stage, const rv_link_ill pairs[], int32_t n, bool had,
+                     rv_wire_ill ill, rv_say *say) {
+    const rs_machine *machine = stage->what_if->report->request.job.net.machine;
+    const char *a = machine->names[pairs->a], *b = machine->names[pairs->b];
+    if (n == 1) {
+        rv_say_more(say,
+                    had                  ? _("%s – %s is well again")
+                    : ill == RV_WIRE_CUT ? _("%s – %s is cut")
+                                         : _("%s – %s is slow"),
+                    a, b);
+        return;
+    }
+    rv_say_more(say,
+                had                  ? _("%s – %s and %d beside it are well again")
+                : ill == RV_WIRE_CUT ? _("%s – %s and %d beside it are cut")
+                                     : _("%s – %s and %d beside it are slow"),
+                a, b, (int)n - 1);
+}
+
+/* Makes the links of a wire slow, or cuts them; what they have already is mended. */
 static rs_status hurt_wire(rv_stage *stage, rv_wire_ill ill, int32_t wire, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
-    const rs_machine *machine = stage->what_if->report->request.job.net.machine;
-    const rs_machine_link *link = link_of(stage, wire);
-    const bool had = rv_has_wire_ill(stage, ill, wire);
-    const char *a = machine->names[link->a], *b = machine->names[link->b];
-    char what[160];
-    rv_say say = rv_say_to(what, sizeof what);
+    rv_link_ill pairs[RV_MAX_FAULTS];
+    const int32_t n = bundle_of(stage, wire, pairs);
+    const bool had = rv_ill_of_wire(stage, ill, wire) != NULL;
     if (is_fixed(stage) || (ill == RV_WIRE_WELL && !had)) return RS_OK;
     int32_t kept = 0;
     for (int32_t i = 0; i < setup.n_ills; i++) {
-        if (!is_between(&setup.ills[i], link)) setup.ills[kept++] = setup.ills[i];
+        bool of_it = false;
+        for (int32_t k = 0; k < n; k++) {
+            of_it = of_it || rv_is_ill_between(&setup.ills[i], pairs[k].a, pairs[k].b);
+        }
+        if (!of_it) setup.ills[kept++] = setup.ills[i];
     }
     setup.n_ills = kept;
-    if (had) {
-        rv_say_more(&say, _("%s – %s is well again"), a, b);
-    } else if (kept == RV_MAX_FAULTS) {
+    if (!had && kept + n > RV_MAX_FAULTS) {
         rv_say full = rv_say_to(stage->playback.message, sizeof stage->playback.message);
         rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
         return RS_OK;
-    } else {
-        setup.ills[setup.n_ills++] =
-            (rv_link_ill){link->a, link->b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER};
-        rv_say_more(&say, ill == RV_WIRE_CUT ? _("%s – %s is cut") : _("%s – %s is slow"), a, b);
     }
+    for (int32_t i = 0; i < n && !had; i++) {
+        setup.ills[setup.n_ills++] =
+            (rv_link_ill){pairs[i].a, pairs[i].b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER};
+    }
+    char what[160];
+    rv_say say = rv_say_to(what, sizeof what);
+    say_hurt(stage, pairs, n, had, ill, &say);
     return run_anew(stage, &setup, what, error);
 }
 
@@ -341,6 +372,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     switch ((rv_thing)at.thing) {
     case RV_WIRE:
         if (!is_fixed(stage)) stage->menu_wire = wire == at.a ? -1 : at.a;
+        stage->n_menu_wires = at.b;
         return true;
     case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:

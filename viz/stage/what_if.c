@@ -11,10 +11,36 @@ enum {
     VALUED_RANKS = 256     /* with more ranks the views show no cells and no values */
 };
 
+bool rv_is_ill_between(const rv_link_ill *ill, int32_t a, int32_t b) {
+    return (ill->a == a && ill->b == b) || (ill->a == b && ill->b == a);
+}
+
 static void drop(rs_arena *arena) {
     if (arena == NULL) return;
     rs_arena_free(arena);
     free(arena);
+}
+
+/* Takes in what has been done to a machine's links, by whole factors, so that a click can mend it; returns how many
+   that are: none if there are more than a reader may have. */
+static int32_t take_ills(const rs_machine *machine, rv_link_ill ills[RV_MAX_FAULTS]) {
+    int32_t n = 0;
+    for (int32_t i = 0; machine != NULL && i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        const bool slow = link->slow_num > 1 && link->slow_num <= INT32_MAX && link->slow_den == 1;
+        for (int k = 0; k < 2; k++) {
+            const rv_link_ill ill = {link->a, link->b, k == 0,
+                                     k == 0 ? 0 : (int32_t)link->slow_num};
+            if (k == 0 ? !link->cut : !slow) continue;
+            bool known = false; /* from another link between the two devices */
+            for (int32_t j = 0; j < n && !known; j++) {
+                known = ills[j].cut == ill.cut && rv_is_ill_between(&ills[j], link->a, link->b);
+            }
+            if (!known && n == RV_MAX_FAULTS) return 0;
+            if (!known) ills[n++] = ill;
+        }
+    }
+    return n;
 }
 
 static void take_setup(rv_what_if *what_if) {
@@ -27,6 +53,7 @@ static void take_setup(rv_what_if *what_if) {
                                 .link = job->net.link,
                                 .machine = job->net.machine,
                                 .fixed = what_if->report->recording != NULL};
+    what_if->setup.n_ills = take_ills(job->net.machine, what_if->setup.ills);
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         what_if->setup.faults[what_if->setup.n_faults++] = job->faults[i];
     }
@@ -85,13 +112,31 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
     return RS_OK;
 }
 
-/* Gives the job a machine with the reader's faults of links. */
+/* Mends what take_ills takes in. */
+static bool mend_links(rs_machine *machine, rs_arena *arena) {
+    rs_machine_link *links = rs_alloc(arena, (size_t)machine->n_links, sizeof *links);
+    if (links == NULL) return false;
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        links[i] = machine->links[i];
+        links[i].cut = false;
+        if (links[i].slow_den == 1 && links[i].slow_num <= INT32_MAX) links[i].slow_num = 1;
+    }
+    machine->links = links;
+    return true;
+}
+
+/* Gives the job a machine with the faults of links that the reader sees, those of the command line too. */
 static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *error,
                               rs_job *job) {
-    if (setup->n_ills == 0) return RS_OK;
+    rv_link_ill given[RV_MAX_FAULTS];
+    const int32_t n_given = take_ills(job->net.machine, given);
+    if (setup->n_ills == 0 && n_given == 0) return RS_OK;
     rs_machine *machine = rs_alloc(arena, 1, sizeof *machine);
     if (machine == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     *machine = *job->net.machine;
+    if (n_given > 0 && !mend_links(machine, arena)) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory");
+    }
     for (int32_t i = 0; i < setup->n_ills; i++) {
         const rv_link_ill *ill = &setup->ills[i];
         const rs_status status = ill->cut ? rs_machine_cut(machine, ill->a, ill->b, arena, error)

@@ -15,7 +15,7 @@
 
 enum { RV_MAX_FAULTS = 64 };
 
-/* What a reader has done to the links between two devices of the machine. */
+/* What a reader, or the command line, has done to the links between two devices of the machine. */
 typedef struct rv_link_ill {
     int32_t a, b; /* devices */
     bool cut;     /* else so many times slower, latency too */
@@ -65,6 +65,9 @@ rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_e
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                          rs_error *error, rs_job *job);
 void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
+
+/* Tells whether it is the links between these devices that are ill. */
+bool rv_is_ill_between(const rv_link_ill *ill, int32_t a, int32_t b);
 
 /* Returns whom a run races against first: of the all-reduce naive, else the usual algorithm; not itself. */
 const rs_algorithm *rv_usual_rival(const rs_schedule *schedule);

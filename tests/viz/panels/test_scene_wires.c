@@ -105,6 +105,17 @@ Test(scene_wires, lie_between_devices_that_do_not_overlap) {
 static stage_fixture s;
 static rs_machine machine;
 
+/* Whether the machine comes with a link cut and another three times slower, as by --cut and --slow-link. */
+static bool start_hurt;
+
+static void hurt_links(rs_machine *hurt) {
+    const rs_machine_link *last = &hurt->links[hurt->n_links - 1];
+    const int32_t a = last->a, b = last->b;
+    cr_assert_eq(rs_machine_cut(hurt, hurt->links[0].a, hurt->links[0].b, &s.run.arena, &s.error),
+                 RS_OK);
+    cr_assert_eq(rs_machine_slow(hurt, a, b, 3, 1, &s.run.arena, &s.error), RS_OK);
+}
+
 static void start(const struct on *on, const char *algorithm, rv_options options) {
     rs_arena scratch;
     memset(&s, 0, sizeof s);
@@ -113,6 +124,7 @@ static void start(const struct on *on, const char *algorithm, rv_options options
     rs_arena_free(&scratch);
     view_fixture_prepare(&s.run, algorithm, n);
     machine = read_machine(on, &s.run.arena);
+    if (start_hurt) hurt_links(&machine);
     s.run.request.job.net.machine = &machine;
     s.options = options;
     s.options.views = rv_view_bit("machine");
@@ -244,6 +256,51 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, thin);
     cr_expect_eq(stage_fixture_time_ps(&s), before_ps);
     cr_expect(s.stage->playback.message[0] != '\0');
+    stage_fixture_end(&s);
+}
+
+/* What is drawn as one wire, a node's eight links to the fabric, is hurt and mended as one. */
+Test(scene_wires, of_a_node_are_broken_together) {
+    start(&machines[3], "ring", (rv_options){.at = 1}); /* 70 boxes, drawn as tiles */
+    int32_t wire = -1, n = 0;
+    for (int32_t i = 0; i < s.stage->scene.n_items && wire < 0; i++) {
+        const rv_target at = s.stage->scene.items[i].target;
+        if (at.thing == RV_WIRE && at.b > 1) wire = at.a, n = at.b;
+    }
+    cr_assert_eq(n, 8);
+    stage_fixture_click(&s, RV_WIRE, wire, n);
+    cr_expect(stage_fixture_shows(&s, " and 7 beside it"));
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_SLOW, wire);
+    const rv_setup *setup = &s.stage->what_if->setup;
+    cr_assert_eq(setup->n_ills, 8);
+    cr_expect(stage_fixture_says(&s, " and 7 beside it are slow: "));
+    const rs_machine *hurt = s.stage->what_if->report->request.job.net.machine;
+    int32_t slow = 0;
+    for (int32_t i = 0; i < hurt->n_links; i++) slow += hurt->links[i].slow_num == RV_TIMES_SLOWER;
+    cr_expect_eq(slow, 8);
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, wire);
+    cr_expect_eq(setup->n_ills, 0);
+    stage_fixture_end(&s);
+}
+
+/* What the command line did to a machine's links is ticked in their menu, and a click mends it. */
+Test(scene_wires, hurt_by_the_command_line_are_mended_by_a_click) {
+    start(&machines[5], "ring", (rv_options){.at = 1});
+    const int64_t well_ps = stage_fixture_time_ps(&s);
+    stage_fixture_end(&s);
+    start_hurt = true;
+    start(&machines[5], "ring", (rv_options){.at = 1});
+    start_hurt = false;
+    const int64_t hurt_ps = stage_fixture_time_ps(&s);
+    cr_expect_gt(hurt_ps, well_ps);
+    stage_fixture_click(&s, RV_WIRE, 0, 1);
+    cr_expect(rv_ill_of_wire(s.stage, RV_WIRE_CUT, 0) != NULL);
+    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    const rs_machine *now = s.stage->what_if->report->request.job.net.machine;
+    cr_expect_not(now->links[0].cut);
+    cr_expect_eq(s.stage->what_if->setup.n_ills, 1); /* the slow one is left */
+    stage_fixture_press(&s, "u");
+    cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
     stage_fixture_end(&s);
 }
 
