@@ -60,6 +60,8 @@ rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_co
     if (status == RC_GOOD) rc_warn_of_fonts(session, RC_VIEW_NONE, &showing->outputs.picture);
     showing->view = RC_VIEW_NONE;
     showing->look.at = -1;
+    showing->look.bare = true; /* one picture of all curves: nothing to walk through */
+    showing->look.sheet = false;
     return status;
 }
 

@@ -68,6 +68,9 @@ if [ $status = 3 ]; then
 else
     [ $status = 0 ] && [ -s x.svg ] && [ "$(head -c 5 x.svg)" = '<?xml' -o "$(head -c 4 x.svg)" = '<svg' ]
     report $? "curves as a picture"
+    $ringsim compare --gpus 8 --bare --export bare.svg >/dev/null && cmp -s x.svg bare.svg &&
+        $ringsim compare --gpus 8 --export x.pdf >/dev/null && [ "$(grep -ac '/Type /Page %' x.pdf)" = 1 ]
+    report $? "all curves are one page, with nothing to press"
 fi
 $ringsim compare --gpus 2..9 --bytes 100MB --algo ring,naive --view text --at 3 >out &&
     grep -q '^5 GPUs: ring is the fastest, 8.04 ms, 99.5 % of the bound$' out && grep -q '^naive  *40.04 ms .* 4.98$' out
