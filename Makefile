@@ -45,7 +45,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
            first-hour gpu-report deb dist
 
-.PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install first-hour gpu-report \
+.PHONY: FORCE all tests run-tests mutants benches bench bench-fidelity bench-gpu fuzzers install first-hour gpu-report \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -493,6 +493,11 @@ bench: ## measure: build the benchmarks as for a release, run one after another
 	@$(BUILD) benches
 	@$(BUILD) $(B)/tests/bench/simgrid_ring
 	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
+
+TABLES ?= tests/data/nccl-tables
+bench-fidelity: ## how near estimate comes to measured tables: constants fitted on all families but the one judged; TABLES=DIR
+	@$(BUILD) $(B)/tests/bench/bench_fidelity
+	@$(B)/tests/bench/bench_fidelity $(TABLES)
 
 bench-gpu: ## measure the ladder of CUDA kernels beside the GPU's own copies; without a GPU it says so
 	@$(BUILD) $(B)/tests/bench/bench_gpu

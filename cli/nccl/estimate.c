@@ -1,0 +1,213 @@
+/* estimate.c: from the options to a machine as NCCL meets it, and a row a size. */
+#include "nccl/estimate.h"
+#include "nccl/estimate_options.h"
+#include "machine/machine.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char default_version[] = "2.28.9";
+
+/* ------------------------------------------------------------------ what is asked */
+
+/* What wires do not tell: of --like, of the preset, or of the preset with the nearest port. */
+static rc_exit find_facts(rc_session *session, rc_estimate *e) {
+    const char *like = session->options.value[RC_LIKE].text, *name = e->machine->name;
+    e->facts = like != NULL ? rs_find_box_facts(like, strlen(like))
+                            : rs_find_box_facts(name, strcspn(name, ":"));
+    if (like != NULL && e->facts == NULL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--like %.60s: no such preset of real GPUs; 'ringsim list' names them"),
+                       like);
+    }
+    return RC_GOOD;
+}
+
+static rc_exit find_fabric(rc_session *session, rc_estimate *e) {
+    const rc_value *fabric = &session->options.value[RC_FABRIC];
+    e->fabric = fabric->text != NULL ? (rs_fabric)fabric->number
+                : e->facts_guessed   ? RS_FABRIC_UNKNOWN
+                                     : e->facts->fabric;
+    return RC_GOOD;
+}
+
+static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
+    const char *typed = session->options.value[RC_MACHINE].text;
+    rs_machine *machine = rs_alloc(session->arena, 1, sizeof *machine);
+    if (typed == NULL) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("estimate needs a machine: ringsim estimate --machine dgx-h100:2; 'ringsim "
+              "list' names them"));
+    }
+    if (machine == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the machine"));
+    rc_exit status =
+        rc_machine_read(session->program, typed, session->arena, session->error, machine);
+    e->machine = machine;
+    if (status == RC_GOOD) status = find_facts(session, e);
+    if (status != RC_GOOD) return status;
+    const bool host_memory = e->facts != NULL && e->facts->host_memory;
+    status =
+        rc_exit_of(rs_slices_site(machine, host_memory, session->arena, session->error, &e->site));
+    if (status != RC_GOOD) return status;
+    if (e->facts == NULL) {
+        e->facts = rs_guess_box_facts(&e->site);
+        e->facts_guessed = true;
+    }
+    return find_fabric(session, e);
+}
+
+/* The version, the graphs, what NCCL_ALGO and NCCL_PROTO leave. */
+static rc_exit tune(rc_session *session, rc_estimate *e) {
+    const rc_options *options = &session->options;
+    const char *typed = options->value[RC_NCCL].text, *algo = options->value[RC_NCCL_ALGO].text,
+               *proto = options->value[RC_NCCL_PROTO].text;
+    int32_t version;
+    rs_error reason;
+    if (!rs_nccl_read_version(typed != NULL ? typed : default_version, &version) ||
+        version < RS_NCCL_OLDEST) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--nccl %.40s: give a version from 2.18 on, such as 2.28.9"), typed);
+    }
+    if (!rs_nccl_checked(version) && rc_given(options, RC_STRICT)) {
+        return rc_fail(
+            session->error, RC_NO,
+            _("--strict: the constants of NCCL %.40s are not known; the last known are those of 2.30"),
+            typed);
+    }
+    rs_nccl_guess(&e->site, e->facts, version, &e->comm);
+    rs_status status = RS_OK;
+    if (algo != NULL) {
+        status = rs_nccl_filter_algorithms(&e->comm.filter, version, algo, &reason);
+        if (status != RS_OK) return rc_blame("nccl-algo", &reason, RC_USAGE, session->error);
+    }
+    if (proto != NULL) {
+        status = rs_nccl_filter_protocols(&e->comm.filter, version, proto, &reason);
+        if (status != RS_OK) return rc_blame("nccl-proto", &reason, RC_USAGE, session->error);
+    }
+    return rc_exit_of(rs_nccl_tune(&e->comm, session->error, &e->tuned));
+}
+
+static rc_exit bound(rc_session *session, rc_estimate *e) {
+    static const int64_t asked = 1 << 30;
+    rs_bound bounds[RS_N_COLLECTIVES];
+    e->bound_bytes = asked;
+    const rs_status status =
+        rs_machine_bounds(e->machine, asked, session->arena, session->error, bounds);
+    if (status == RS_OK) e->bound = bounds[e->collective];
+    return rc_exit_of(status);
+}
+
+rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
+    const rc_options *options = &session->options;
+    *e = (rc_estimate){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
+                       .one_thread =
+                           options->value[RC_LAUNCH].number == 0 && rc_given(options, RC_LAUNCH)};
+    if (e->collective == RS_COLL_ALL_TO_ALL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
+    }
+    rs_slices_constants_of(true, &e->constants);
+    rc_exit status = look_at_machine(session, e);
+    if (status == RC_GOOD) status = tune(session, e);
+    if (status == RC_GOOD) status = bound(session, e);
+    return status;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Bounds grow with the bytes. */
+static double bound_us(const rc_estimate *e, int64_t time_ps, int64_t n_bytes) {
+    if (time_ps < 0) return -1;
+    return (double)time_ps / (double)e->bound_bytes * (double)n_bytes / 1e6;
+}
+
+static int64_t count_of(const rc_estimate *e, int64_t n_bytes) {
+    const bool sharded =
+        e->collective == RS_COLL_ALL_GATHER || e->collective == RS_COLL_REDUCE_SCATTER;
+    const int64_t float_bytes = 4, grain = 16;
+    if (!sharded) return n_bytes / float_bytes;
+    return n_bytes / e->site.n_ranks / grain * grain / float_bytes;
+}
+
+rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_row *row) {
+    rs_slices_result result;
+    rs_error ignored;
+    row->count = count_of(e, row->n_bytes);
+    row->simulated_us = -1;
+    row->wire = -1;
+    row->bound_us = bound_us(e, e->bound.time_ps, row->n_bytes);
+    row->in_switch_us = bound_us(e, e->bound.in_switch_ps, row->n_bytes);
+    row->chosen = rs_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice);
+    if (!row->chosen) {
+        return rc_fail(error, RC_USAGE,
+                       _("nothing is left that runs %s: loosen --nccl-algo or --nccl-proto"),
+                       rs_collective_name(e->collective));
+    }
+    const rs_slices_job job = {.site = &e->site,
+                               .collective = e->collective,
+                               .algorithm = row->choice.algorithm,
+                               .protocol = row->choice.protocol,
+                               .n_channels = row->choice.n_channels,
+                               .n_bytes = row->n_bytes,
+                               .version = e->comm.version,
+                               .cc = e->facts->cc,
+                               .launched_together =
+                                   e->one_thread ? e->site.n_ranks / e->site.n_nodes : 1,
+                               .fabric = e->fabric};
+    if (rs_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
+        row->simulated_us = result.us;
+        row->wire = result.wire;
+    }
+    return RC_GOOD;
+}
+
+double rc_estimate_rates(const rc_estimate *e, const rc_estimate_row *row, double *busbw) {
+    int64_t num, den;
+    *busbw = 0;
+    if (!(row->simulated_us > 0)) return 0;
+    const double algbw = (double)row->n_bytes / row->simulated_us / 1e3;
+    rs_busbw_factor(e->collective, e->site.n_ranks, &num, &den);
+    *busbw = algbw * (double)num / (double)den;
+    return algbw;
+}
+
+/* ------------------------------------------------------------------ errors */
+
+static int by_size(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void sum_up(double off[], int64_t n, rc_estimate_error *error) {
+    const double floor = 0.001;
+    double logs = 0;
+    *error = (rc_estimate_error){.n = n};
+    if (n == 0) return;
+    qsort(off, (size_t)n, sizeof *off, by_size);
+    for (int64_t i = 0; i < n; i++) {
+        error->mean += off[i] / (double)n;
+        logs += log(off[i] > floor ? off[i] : floor) / (double)n;
+    }
+    error->geomean = exp(logs);
+    error->median = (off[(n - 1) / 2] + off[n / 2]) / 2;
+    error->p90 = off[(9 * n + 9) / 10 - 1];
+    error->worst = off[n - 1];
+}
+
+rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
+    double *off = rs_alloc(arena, (size_t)e->n_rows + 1, sizeof *off);
+    if (off == NULL) return rc_fail(error, RC_LACKS, _("no memory for the errors"));
+    for (int large = 0; large < 2; large++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < e->n_rows; i++) {
+            const rc_estimate_row *row = &e->rows[i];
+            if ((row->n_bytes >= RC_LARGE_BYTES) != large || row->simulated_us < 0) continue;
+            off[n++] = fabs(row->simulated_us / row->measured_us - 1);
+        }
+        sum_up(off, n, large ? &e->large : &e->small);
+    }
+    return RC_GOOD;
+}

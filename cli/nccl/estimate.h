@@ -1,0 +1,64 @@
+/* estimate.h: what NCCL would choose on a machine, and what that takes, size by size.
+ *
+ *     machine, preset's facts, version --> site, graphs, tuning table --rc_estimate_row--> rows --> table | CSV | JSON
+ */
+#ifndef RC_ESTIMATE_H
+#define RC_ESTIMATE_H
+
+#include "run/command.h"
+#include "ringsim_slices.h"
+
+/* One size. */
+typedef struct rc_estimate_row {
+    int64_t n_bytes, count;
+    bool chosen; /* an algorithm is left for this collective */
+    rs_nccl_choice choice;
+    double simulated_us;           /* -1: not simulated */
+    double bound_us, in_switch_us; /* no schedule is faster; -1: none */
+    double measured_us;            /* -1: not measured */
+    int32_t wire;                  /* that bounds it; -1: latency */
+} rc_estimate_row;
+
+/* |simulated / measured - 1| of rows, in parts of 1. */
+typedef struct rc_estimate_error {
+    int64_t n;
+    double mean, geomean, median, p90, worst;
+} rc_estimate_error;
+
+typedef struct rc_estimate {
+    const rs_machine *machine;
+    rs_site site;
+    const rs_box_facts *facts;
+    bool facts_guessed; /* no preset says what GPUs and processors these are */
+    rs_fabric fabric;
+    rs_nccl_comm comm;
+    rs_nccl_table tuned;
+    rs_collective collective;
+    bool one_thread; /* launches all GPUs of a node */
+    rs_slices_constants constants;
+    rs_bound bound; /* of bound_bytes */
+    int64_t bound_bytes;
+    rc_estimate_row *rows;
+    int64_t n_rows;
+    bool measured;
+    rc_estimate_error large, small; /* of measured rows of 2 MiB and more, and of the others */
+} rc_estimate;
+
+enum { RC_LARGE_BYTES = 2097152 };
+/* Reads what --machine, --like, --fabric, --nccl, ... name. */
+rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
+/* Fills in a row whose n_bytes is. */
+rc_exit rc_estimate_row_of(const rc_estimate *estimate, rs_error *error, rc_estimate_row *row);
+/* Sums up the rows that were measured. */
+rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *estimate);
+
+/* estimate_print.c, estimate_json.c */
+/* Writes "gpu0 -> nvsw" for a wire, "latency" for none. */
+const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, size_t n_out);
+/* Returns algorithm bandwidth in GB/s and, in *busbw, the bus bandwidth. */
+double rc_estimate_rates(const rc_estimate *estimate, const rc_estimate_row *row, double *busbw);
+void rc_print_estimate(const rc_estimate *estimate);
+void rc_csv_estimate(const rc_estimate *estimate);
+void rc_json_estimate(const rc_estimate *estimate, FILE *out);
+
+#endif

@@ -1,0 +1,161 @@
+/* estimate_print.c: the estimate as nccl-tests' table, with what it comes from; as CSV. */
+#include "nccl/estimate.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIRE = 2 * RS_MAX_DEVICE_NAME + 8 };
+
+const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, size_t n_out) {
+    if (wire < 0) {
+        snprintf(out, n_out, "%s", _("latency"));
+        return out;
+    }
+    const rs_machine_link *link = &machine->links[wire / 2];
+    const bool back = wire % 2 == 1;
+    snprintf(out, n_out, "%s -> %s", machine->names[back ? link->b : link->a],
+             machine->names[back ? link->a : link->b]);
+    return out;
+}
+
+/* Writes a number into a field, with as many digits as there is room for, as nccl-tests does. */
+static void print_fitting(double value, int width) {
+    int power = 0;
+    for (double limit = 1; value >= limit; limit *= 10) power++;
+    const int decimals = power < width - 2 ? 2 : power < width - 1 ? 1 : 0;
+    printf("  %*.*f", width, value < 0 ? 0 : decimals, value);
+}
+
+static void print_known(double us, int width) {
+    if (us < 0) {
+        printf("  %*s", width, "-");
+    } else {
+        print_fitting(us, width);
+    }
+}
+
+/* ------------------------------------------------------------------ above the table */
+
+static void print_graphs(const rc_estimate *e) {
+    static const rs_nccl_algorithm shown[] = {RS_NCCL_RING, RS_NCCL_TREE, RS_NCCL_NVLS};
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        const rs_nccl_graph *graph = &e->comm.graphs[shown[i]];
+        if (graph->n_channels == 0) continue;
+        printf(_("#   %-8s %2d channels of %g GB/s inside a node, %g between nodes\n"),
+               rs_nccl_algorithm_title(shown[i]), (int)graph->n_channels, (double)graph->bw_intra,
+               (double)graph->bw_inter);
+    }
+}
+
+static void print_head(const rc_estimate *e) {
+    char version[16], name[256];
+    printf("# ringsim " RINGSIM_VERSION " estimate: %s\n", rs_collective_name(e->collective));
+    printf(_("# machine %s: GPUs %d, nodes %d; GPUs and processors as in %s%s; network: %s\n"),
+           rc_plain(e->machine->name, true, name, sizeof name), (int)e->site.n_ranks,
+           (int)e->site.n_nodes, e->facts->name,
+           e->facts_guessed ? _(" (a guess from the bandwidth of a port; --like names another)")
+                            : "",
+           e->site.n_nodes == 1 ? "-" : rs_fabric_name(e->fabric));
+    if (e->site.n_nodes > 1 && e->fabric == RS_FABRIC_UNKNOWN) {
+        puts(_("# the network's own constants are unknown: --fabric names one"));
+    }
+    printf(_("# NCCL %s%s; channels by ringsim's own rule, not by NCCL's search:\n"),
+           rs_nccl_version_text(e->comm.version, version),
+           rs_nccl_checked(e->comm.version) ? "" : _(" (unchecked: constants of 2.30)"));
+    print_graphs(e);
+    puts("#");
+    printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "size",
+           "count", "type", "redop", "root", "time", "algbw", "busbw", "algorithm", "proto", "ch",
+           "tuner", "bound");
+    if (e->measured) printf("  %8s  %7s", "measured", "error");
+    printf("  %s\n", "limited by");
+    printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "(B)",
+           "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", "", "", "", "(us)", "(us)");
+    if (e->measured) printf("  %8s  %7s", "(us)", "(%)");
+    puts("");
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static const char *redop(const rc_estimate *e) {
+    return rs_collective_reduces(e->collective) ? "sum" : "none";
+}
+
+static int root(const rc_estimate *e) {
+    return rs_collective_rooted(e->collective) ? 0 : -1;
+}
+
+static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
+    char wire[WIRE];
+    double busbw;
+    const double algbw = rc_estimate_rates(e, row, &busbw);
+    printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes, (long long)row->count, "float",
+           redop(e), root(e));
+    print_known(row->simulated_us, 7);
+    print_fitting(algbw, 6);
+    print_fitting(busbw, 6);
+    printf("  %-13s  %-6s  %3d", rs_nccl_algorithm_title(row->choice.algorithm),
+           rs_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
+    print_fitting((double)row->choice.cost.us, 8);
+    print_known(row->bound_us, 8);
+    if (e->measured) {
+        print_fitting(row->measured_us, 8);
+        if (row->simulated_us > 0) {
+            printf("  %+7.1f", 100 * (row->simulated_us / row->measured_us - 1));
+        } else {
+            printf("  %7s", "-");
+        }
+    }
+    printf("  %s%s\n",
+           row->simulated_us > 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "-",
+           rs_nccl_checked(e->comm.version) ? "" : "  unchecked");
+}
+
+static void print_error(const char *which, const rc_estimate_error *error) {
+    if (error->n == 0) return;
+    printf(
+        _("# error of %lld rows %s: mean %.1f %%, geometric mean %.1f %%, median %.1f %%, 90 in 100 "
+          "below %.1f %%, worst %.1f %%\n"),
+        (long long)error->n, which, 100 * error->mean, 100 * error->geomean, 100 * error->median,
+        100 * error->p90, 100 * error->worst);
+}
+
+void rc_print_estimate(const rc_estimate *e) {
+    print_head(e);
+    for (int64_t i = 0; i < e->n_rows; i++) print_row(e, &e->rows[i]);
+    if (!e->measured) return;
+    print_error(_("from 2 MiB on"), &e->large);
+    print_error(_("below 2 MiB"), &e->small);
+}
+
+/* ------------------------------------------------------------------ CSV */
+
+static void put_known(double us) {
+    if (us >= 0) printf("%.3f", us);
+    putchar(',');
+}
+
+void rc_csv_estimate(const rc_estimate *e) {
+    char wire[WIRE];
+    puts("bytes,algorithm,protocol,channels,tuner_us,simulated_us,algbw_GBps,busbw_GBps,bound_us,"
+         "in_switch_bound_us,measured_us,bottleneck,unchecked");
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        const rc_estimate_row *row = &e->rows[i];
+        double busbw;
+        const double algbw = rc_estimate_rates(e, row, &busbw);
+        printf("%lld,%s,%s,%d,%.3f,", (long long)row->n_bytes,
+               rs_nccl_algorithm_title(row->choice.algorithm),
+               rs_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels,
+               (double)row->choice.cost.us);
+        put_known(row->simulated_us);
+        put_known(row->simulated_us > 0 ? algbw : -1);
+        put_known(row->simulated_us > 0 ? busbw : -1);
+        put_known(row->bound_us);
+        put_known(row->in_switch_us);
+        put_known(e->measured ? row->measured_us : -1);
+        printf("%s,%d\n",
+               row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "",
+               !rs_nccl_checked(e->comm.version));
+    }
+}

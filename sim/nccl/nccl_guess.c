@@ -1,0 +1,160 @@
+/* nccl_guess.c: which channels NCCL's search would find on a machine, and how fast each: by a rule of our own, where no
+ * log and no graph dump says it.
+ *
+ *   - One node: rings fill a GPU's port. Of the speeds that NCCL tries (src/graph/search.cc) the largest that leaves
+ *     room for twelve rings over NVLink, as its logs show for H100 (12 of 30 GB/s) and A100 (12 of 20); over PCIe the one
+ *     or two rings that carry most.
+ *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow; a tree is as fast inside the node
+ *     as the port allows. Channels of 25 GB/s and more are doubled at half the speed, but for those of newer GPUs below
+ *     50 GB/s where there are more than four.
+ *   - NVLS where switches add and there are NVSwitches of Hopper or newer.
+ */
+#include "nccl/ringsim_slices.h"
+
+#include <string.h>
+
+enum { NVLINK_RINGS = 12, PCIE_RINGS = 2, TREE_MOST = 40, HOPPER = 90, BLACKWELL = 100 };
+
+static const float other_speeds[] = {40, 30, 20, 18, 15,   12,   10,   9,    7,
+                                     6,  5,  4,  3,  2.4F, 1.2F, .24F, .12F, 0};
+static const float hopper_inside[] = {60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3, 0};
+static const float hopper_outside[] = {48, 45, 42, 40, 30,   24,   22,   20,   17.5F,
+                                       15, 12, 6,  3,  2.4F, 1.2F, .24F, .12F, 0};
+static const float blackwell_inside[] = {90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18, 0};
+static const float blackwell_outside[] = {96,    86, 80, 48, 45.1F, 42,   40,   30,   24,   22, 20,
+                                          17.5F, 15, 12, 6,  3,     2.4F, 1.2F, .24F, .12F, 0};
+
+static const rs_box_facts boxes[] = {
+    {"dgx-h100", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
+    {"dgx-h200", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
+    {"b200", 100, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
+    {"gh200x4", 90, RS_NCCL_ARM, false, RS_FABRIC_SLINGSHOT, RS_PATH_PHB},
+    {"hgx-a100", 80, RS_NCCL_AMD, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
+    {"dgx1-v100", 70, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
+    {"rtx4090-p2p", 89, RS_NCCL_AMD, false, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
+    {"rtx4090-host", 89, RS_NCCL_AMD, true, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
+    {"rtx2080ti", 75, RS_NCCL_INTEL, true, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
+};
+
+const rs_box_facts *rs_find_box_facts(const char *name, size_t n) {
+    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+        if (strlen(boxes[i].name) == n && strncmp(boxes[i].name, name, n) == 0) return &boxes[i];
+    }
+    return NULL;
+}
+
+const rs_box_facts *rs_guess_box_facts(const rs_site *site) {
+    const bool nvlink = site->hops[0].kind == RS_HOP_NVLINK;
+    const char *name = !nvlink                 ? "rtx4090-p2p"
+                       : site->port_GBps > 600 ? "b200"
+                       : site->port_GBps > 300 ? "dgx-h100"
+                       : site->port_GBps > 150 ? "hgx-a100"
+                       : site->port_GBps > 60  ? "dgx1-v100"
+                                               : "rtx4090-p2p";
+    return rs_find_box_facts(name, strlen(name));
+}
+
+static const float *speeds_inside(int32_t cc) {
+    return cc >= BLACKWELL ? blackwell_inside : cc >= HOPPER ? hopper_inside : other_speeds;
+}
+
+static const float *speeds_outside(int32_t cc) {
+    return cc >= BLACKWELL ? blackwell_outside : cc >= HOPPER ? hopper_outside : other_speeds;
+}
+
+/* The largest speed that is no more than this; below all of them: this. */
+static float speed_below(const float speeds[], double most) {
+    for (int i = 0; speeds[i] > 0; i++) {
+        if (speeds[i] <= most + 0.001) return speeds[i];
+    }
+    return (float)most;
+}
+
+static void one_node(const rs_site *site, int32_t cc, rs_nccl_graph *ring) {
+    const float *speeds = speeds_inside(cc);
+    const double port = site->port_GBps;
+    const bool nvlink = ring->type_intra == RS_PATH_NVL;
+    float best = 0;
+    ring->n_channels = 1;
+    ring->bw_intra = speed_below(speeds, port);
+    for (int i = 0; speeds[i] > 0; i++) {
+        int32_t n = (int32_t)((port + 0.001) / speeds[i]);
+        if (!nvlink && n > PCIE_RINGS) n = PCIE_RINGS;
+        const float all = (float)n * speeds[i];
+        if (nvlink ? n < NVLINK_RINGS || best > 0 : all <= best) continue;
+        best = all;
+        ring->n_channels = n;
+        ring->bw_intra = speeds[i];
+    }
+    ring->bw_inter = ring->bw_intra;
+}
+
+static void twice(rs_nccl_graph *graph, int32_t cc) {
+    if (graph->bw_intra < 25) return;
+    if (cc > 80 && graph->bw_intra < 50 && graph->n_channels > 4) return;
+    graph->n_channels *= 2;
+    graph->bw_intra /= 2;
+    graph->bw_inter /= 2;
+}
+
+static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_nccl_graph *tree) {
+    const int32_t k = site->n_nics > 0 ? site->n_nics : 1;
+    const double a_nic = site->nic_GBps / k, a_ring = site->port_GBps / k;
+    double a_tree;
+    ring->n_channels = k;
+    ring->bw_inter = speed_below(speeds_outside(cc), a_nic < a_ring ? a_nic : a_ring);
+    ring->bw_intra = ring->bw_inter;
+    twice(ring, cc);
+    *tree = *ring;
+    a_tree = site->port_GBps / ring->n_channels / (cc >= HOPPER ? 2 : 3);
+    if (a_tree > TREE_MOST) a_tree = TREE_MOST;
+    tree->bw_intra = speed_below(speeds_inside(cc), a_tree);
+    if (tree->bw_intra < tree->bw_inter) tree->bw_intra = tree->bw_inter;
+}
+
+static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,
+                             const rs_nccl_graph *ring) {
+    rs_nccl_graph nvls = *ring;
+    const int32_t heads = site->n_ranks / site->n_nodes;
+    if (!site->adds || facts->cc < HOPPER || heads < 2) return (rs_nccl_graph){0};
+    nvls.pattern = RS_PATTERN_NVLS;
+    nvls.n_channels = heads;
+    nvls.bw_intra = speed_below(speeds_inside(facts->cc), site->port_GBps / heads);
+    nvls.bw_inter = site->n_nodes > 1
+                        ? speed_below(speeds_outside(facts->cc), site->nic_GBps / heads)
+                        : nvls.bw_intra;
+    if (site->n_nodes == 1) {
+        nvls.n_channels *= 2;
+        nvls.bw_intra /= 2; /* and there is no network that could be less */
+    }
+    return nvls;
+}
+
+void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, int32_t version,
+                   rs_nccl_comm *comm) {
+    rs_nccl_comm made = {.version = version,
+                         .n_ranks = site->n_ranks,
+                         .n_nodes = site->n_nodes,
+                         .cc_min = facts->cc,
+                         .cc_max = facts->cc,
+                         .cpu = facts->cpu};
+    rs_nccl_graph *ring = &made.graphs[RS_NCCL_RING], *tree = &made.graphs[RS_NCCL_TREE];
+    const bool nvlink = site->hops[0].kind == RS_HOP_NVLINK || site->hops[0].kind == RS_HOP_NET;
+    *ring = (rs_nccl_graph){.type_intra = nvlink ? RS_PATH_NVL : RS_PATH_PHB,
+                            .type_inter = facts->to_nic,
+                            .pattern = RS_PATTERN_RING,
+                            .same_channels = true};
+    if (site->n_nodes == 1) {
+        one_node(site, facts->cc, ring);
+        *tree = *ring;
+    } else {
+        many_nodes(site, facts->cc, ring, tree);
+    }
+    tree->pattern = facts->cc >= HOPPER ? RS_PATTERN_BALANCED_TREE : RS_PATTERN_SPLIT_TREE;
+    made.graphs[RS_NCCL_NVLS] = nvls_of(site, facts, ring);
+    made.graphs[RS_NCCL_NVLS_TREE] = made.graphs[RS_NCCL_NVLS];
+    made.n_nvswitches = site->adds ? 1 : 0;
+    if (site->adds) made.n_nvls_channels = facts->cc >= BLACKWELL ? 32 : 24;
+    rs_nccl_filter_open(&made.filter);
+    *comm = made;
+}

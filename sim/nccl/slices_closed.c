@@ -1,0 +1,164 @@
+/* slices_closed.c: what is no ring, in closed form: latencies along the way, bytes over the wires that must carry them,
+ * and the chunks until a pipeline is full.
+ *
+ *     tree    up and down: chains inside nodes, two binary trees over nodes, half of the array each
+ *     NVLS    each GPU sends S for the others' sums and S/n for its own through the switch
+ *     chain   broadcast and reduce: rank after rank
+ *
+ *   Algorithm bandwidth of a tree, B of a GPU's port, K of a node's NICs: one node B/2; two min(K, B/2); three
+ *   min(2K/3, B/2); more min(K/2, B/2). NVLS B n/(n+1); between nodes its tree as above.
+ */
+#include "nccl/slices_private.h"
+
+#include <math.h>
+
+static const double per_GB_us = 1e3;
+static const double tree_chunk = 524288, nvls_chunk = 262144, chain_chunk = 524288;
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static int floor_log2(int64_t n) {
+    int log = 0;
+    while (n > 1) n >>= 1, log++;
+    return log;
+}
+
+static int32_t ranks_a_node(const rs_site *site) {
+    return site->n_ranks / site->n_nodes;
+}
+
+/* The slowest hop inside a node. */
+static const rs_ring_hop *inside(const rs_site *site) {
+    const rs_ring_hop *slowest = NULL;
+    for (int32_t i = 0; i < site->n_hops; i++) {
+        const rs_ring_hop *hop = &site->hops[i];
+        if (hop->kind == RS_HOP_NET) continue;
+        if (slowest == NULL || hop->GBps < slowest->GBps) slowest = hop;
+    }
+    return slowest;
+}
+
+static const rs_ring_hop *outside(const rs_site *site) {
+    const rs_ring_hop *last = &site->hops[site->n_hops - 1];
+    return last->kind == RS_HOP_NET ? last : NULL;
+}
+
+/* What a tree over nodes makes of their NICs. */
+static double net_part(const rs_site *site) {
+    return site->n_nodes == 2 ? 1 : site->n_nodes == 3 ? 2.0 / 3 : 0.5;
+}
+
+/* Bytes through a pipeline of chunks on each channel: GBps of all channels. */
+static double pipelined_us(const rs_lowering *l, double chunk, double parts, double GBps,
+                           double fill, bool over_net) {
+    const rs_slices_job *job = l->job;
+    const double bytes = (double)job->n_bytes / job->n_channels; /* of a channel */
+    const double n_chunks = fmax(1, ceil(bytes / (chunk * parts)));
+    const double each = bytes / n_chunks / (GBps / job->n_channels) / per_GB_us +
+                        l->fit[RS_FIT_SLICE] + (over_net ? l->message_us : 0);
+    return (n_chunks + fill) * each;
+}
+
+/* NCCL halves a chunk while a channel has few of them (src/enqueue.cc). */
+static double tree_chunk_of(const rs_slices_job *job, int depth) {
+    static const double floors[] = {131072, 65536, 32768};
+    const double many[] = {8.0 * depth, 4.0 * depth, 1.0 * depth};
+    double chunk = tree_chunk;
+    for (int i = 0; i < 3; i++) {
+        while ((double)job->n_bytes / (job->n_channels * chunk) < many[i] && chunk > floors[i]) {
+            chunk /= 2;
+        }
+    }
+    return chunk;
+}
+
+/* Algorithm bandwidth that the wires leave to a tree, and the wire. */
+static double tree_GBps(const rs_lowering *l, int32_t *wire) {
+    const rs_slices_job *job = l->job;
+    const rs_site *site = job->site;
+    const rs_ring_hop *in = inside(site), *out = outside(site);
+    double GBps = 1e9;
+    if (in != NULL) {
+        GBps = rs_hop_GBps(l, in) / 2;
+        *wire = in->wire;
+    }
+    if (out != NULL) {
+        double net = rs_hop_GBps(l, out) * net_part(site);
+        if (site->n_nodes > 2 && job->protocol == RS_NCCL_SIMPLE) net *= l->fit[RS_FIT_TREE_FAR];
+        if (net < GBps) *wire = out->wire;
+        GBps = least(GBps, net);
+    }
+    return GBps;
+}
+
+double rs_tree_us(const rs_lowering *l, int32_t *wire) {
+    const rs_slices_job *job = l->job;
+    const rs_site *site = job->site;
+    const rs_ring_hop *in = inside(site), *out = outside(site);
+    const int32_t ppn = ranks_a_node(site);
+    const int depth = ppn - 1 + floor_log2(site->n_nodes);
+    const double GBps = tree_GBps(l, wire);
+    double us = 0;
+    if (in != NULL) us += 2.0 * (ppn - 1) * rs_hop_us(l, in, RS_NCCL_TREE);
+    if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rs_hop_us(l, out, RS_NCCL_TREE);
+    if (job->protocol != RS_NCCL_SIMPLE) return us + (double)job->n_bytes / GBps / per_GB_us;
+    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, GBps, l->fit[RS_FIT_FILL_TREE],
+                             out != NULL);
+}
+
+/* NCCL takes smaller chunks for less data (src/enqueue.cc); the largest is what tables of Hopper and Blackwell show. */
+static double nvls_chunk_of(const rs_slices_job *job, int32_t heads) {
+    static const double below[] = {64, 8, 2}, then[] = {65536, 32768, 16384};
+    double chunk = nvls_chunk;
+    for (int i = 0; i < 3; i++) {
+        const double all = (double)job->n_channels * heads * chunk;
+        if ((double)job->n_bytes < below[i] * all && chunk > then[i]) chunk = then[i];
+    }
+    return chunk;
+}
+
+double rs_nvls_us(const rs_lowering *l, int32_t *wire) {
+    const rs_slices_job *job = l->job;
+    const rs_site *site = job->site;
+    const rs_ring_hop *out = outside(site);
+    const int32_t g = ranks_a_node(site);
+    const double reach = (double)rs_nvls_efficiency(l->generation) * l->fit[RS_FIT_NVLS];
+    const double part = job->collective == RS_COLL_ALL_REDUCE ? g / (g + 1.0) : g / (g - 1.0);
+    double GBps = site->port_GBps * l->rate * reach * part;
+    double us = l->latency * l->tuning.hop[RS_BY_NVLINK][RS_NCCL_NVLS][RS_NCCL_SIMPLE];
+    *wire = site->port_wire;
+    if (out != NULL) {
+        const double net = rs_hop_GBps(l, out) * net_part(site);
+        if (net < GBps) *wire = out->wire;
+        GBps = least(GBps, net);
+        us += 2.0 * floor_log2(site->n_nodes) *
+              (l->latency * l->latency_factor *
+                   l->tuning.hop[RS_BY_NET][RS_NCCL_NVLS_TREE][RS_NCCL_SIMPLE] +
+               l->message_us);
+    }
+    return us +
+           pipelined_us(l, nvls_chunk_of(job, g), g, GBps, l->fit[RS_FIT_FILL_NVLS], out != NULL);
+}
+
+double rs_chain_us(const rs_lowering *l, int32_t *wire) {
+    const rs_slices_job *job = l->job;
+    const rs_site *site = job->site;
+    const double per_hop = (double)(site->n_ranks - 1) / site->n_hops;
+    double latency_us = 0, GBps = 1e9;
+    for (int32_t i = 0; i < site->n_hops; i++) {
+        const rs_ring_hop *hop = &site->hops[i];
+        latency_us += per_hop * rs_hop_us(l, hop, RS_NCCL_RING);
+        if (rs_hop_GBps(l, hop) >= GBps) continue;
+        GBps = rs_hop_GBps(l, hop);
+        *wire = hop->wire;
+    }
+    const double bytes = (double)job->n_bytes / job->n_channels;
+    if (job->protocol != RS_NCCL_SIMPLE)
+        return latency_us + (double)job->n_bytes / GBps / per_GB_us;
+    const double n_chunks = fmax(1, ceil(bytes / chain_chunk));
+    const double each = bytes / n_chunks / (GBps / job->n_channels) / per_GB_us +
+                        l->fit[RS_FIT_SLICE] + (outside(site) != NULL ? l->message_us : 0);
+    return latency_us + (n_chunks + site->n_ranks - 2) * each;
+}

@@ -1,0 +1,70 @@
+/* slices_constants.c: the constants of the model that nobody derives: what each stands for, what one would take without
+ * measuring, and what published tables of nccl-tests say (`bench_fidelity --fit` finds it from tests/data/nccl-tables/).
+ */
+#include "nccl/ringsim_slices.h"
+
+#include <assert.h>
+
+#define TABLES "fitted on tests/data/nccl-tables"
+#define FABRIC(fabric, share, message, factor)                                                     \
+    {fabric " share",                                                                              \
+     "of the NIC",                                                                                 \
+     "what of a NIC's bandwidth NCCL reaches over " fabric,                                        \
+     TABLES,                                                                                       \
+     1,                                                                                            \
+     share,                                                                                        \
+     0.5,                                                                                          \
+     1.1},                                                                                         \
+        {fabric " message",                                                                        \
+         "us",                                                                                     \
+         "each message of Simple over " fabric ", beside its bytes",                               \
+         TABLES,                                                                                   \
+         0,                                                                                        \
+         message,                                                                                  \
+         0,                                                                                        \
+         40},                                                                                      \
+    {                                                                                              \
+        fabric " latency", "factor", "on NCCL's latency of a hop over " fabric, TABLES, 1, factor, \
+            0.3, 8                                                                                 \
+    }
+
+const rs_constant_row rs_constant_rows[RS_N_CONSTANTS] = {
+    [RS_FIT_LAUNCH] = {"launch", "us", "each GPU that one thread launches kernels on", TABLES, 0,
+                       5.85, 0, 12},
+    [RS_FIT_SLICE] = {"slice", "us", "each slice of Simple: waiting, fences and posting", TABLES, 0,
+                      2.6, 0, 12},
+    [RS_FIT_HOP_LL128] = {"LL128 hop", "factor", "on NCCL's latency of LL128 inside a node", TABLES,
+                          1, 1.1, 0.3, 6},
+    [RS_FIT_COPY] = {"local copy", "GB/s a channel",
+                     "the last receive out of a FIFO where ranks are processes", TABLES, 1000, 41,
+                     4, 1000},
+    [RS_FIT_NVLS] = {"NVLS reach", "factor", "on the share of a port that NCCL takes NVLS to reach",
+                     TABLES, 1, 0.97, 0.6, 1.3},
+    [RS_FIT_FILL_NVLS] = {"NVLS fill", "chunks", "until the pipeline of NVLS is full", TABLES, 1,
+                          1.5, 0, 6},
+    [RS_FIT_FILL_TREE] = {"tree fill", "chunks", "until the pipeline of a tree is full", TABLES, 1,
+                          8.5, 0, 12},
+    [RS_FIT_TREE_FAR] = {"far tree", "of the NICs",
+                         "what Simple's tree reaches on three and more nodes", TABLES, 1, 0.6, 0.3,
+                         1.1},
+    [RS_FIT_LL_NET] = {"LL network", "GB/s a node",
+                       "data of LL that the threads that serve the network get through", TABLES,
+                       1000, 1.4, 0.2, 1000},
+    FABRIC("infiniband", 0.99, 0, 0.83),
+    FABRIC("roce", 0.963, 0.41, 1.2),
+    FABRIC("efa", 0.963, 9.4, 3.5),
+    FABRIC("slingshot", 0.956, 0.99, 1.7),
+};
+
+void rs_slices_constants_of(bool fitted, rs_slices_constants *constants) {
+    for (int i = 0; i < RS_N_CONSTANTS; i++) {
+        constants->at[i] = fitted ? rs_constant_rows[i].fitted : rs_constant_rows[i].documented;
+    }
+}
+
+const char *rs_fabric_name(rs_fabric fabric) {
+    static const char *const names[RS_N_FABRICS] = {"unknown", "infiniband", "roce", "efa",
+                                                    "slingshot"};
+    assert(fabric < RS_N_FABRICS);
+    return names[fabric];
+}

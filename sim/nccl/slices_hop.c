@@ -1,0 +1,44 @@
+/* slices_hop.c: what one hop costs with a protocol: its latency, and the data that get through.
+ *
+ *   - LL carries 4 bytes of data in 8, LL128 120 in 128, and both no more than the GPUs' generation reaches (NCCL's tuning
+ *     model has the same limits). Over PCIe its small stores reach half of that.
+ *   - LL to the network goes through the threads that serve it, and what they get through.
+ */
+#include "nccl/slices_private.h"
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+double rs_hop_us(const rs_lowering *l, const rs_ring_hop *hop, rs_nccl_algorithm algorithm) {
+    const rs_nccl_protocol protocol = l->job->protocol;
+    const int way = hop->kind == RS_HOP_NVLINK ? RS_BY_NVLINK
+                    : hop->kind == RS_HOP_NET  ? RS_BY_NET
+                                               : RS_BY_PCI;
+    const double documented = l->tuning.hop[way][RS_NCCL_RING][RS_NCCL_LL];
+    double us = l->tuning.hop[way][algorithm][protocol];
+    if (hop->kind == RS_HOP_NET) {
+        us *= l->latency_factor;
+    } else if (protocol == RS_NCCL_LL128) {
+        us *= l->fit[RS_FIT_HOP_LL128];
+    }
+    /* Wires longer than NCCL takes them to be add the difference. */
+    if (hop->alpha_us > documented) us += hop->alpha_us - documented;
+    return us * l->latency;
+}
+
+double rs_hop_GBps(const rs_lowering *l, const rs_ring_hop *hop) {
+    static const double lines_LL = 4.0 / 8, pcie_LL = 1.0 / 4, lines_LL128 = 120.0 / 128;
+    const rs_slices_job *job = l->job;
+    const int n = job->site->n_nodes < 3 ? job->site->n_nodes - 1 : 2;
+    const bool pcie = hop->kind == RS_HOP_PCIE || hop->kind == RS_HOP_HOST;
+    double GBps = l->rate * hop->GBps * (hop->kind == RS_HOP_NET ? l->share : 1);
+    if (job->protocol == RS_NCCL_LL) {
+        GBps = least(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
+        return hop->kind == RS_HOP_NET ? least(GBps, l->fit[RS_FIT_LL_NET]) : GBps;
+    }
+    if (job->protocol == RS_NCCL_LL128) {
+        return least(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
+    }
+    return GBps;
+}

@@ -1,0 +1,248 @@
+/* slices_site.c: a machine as rings meet it: what each hop carries, a GPU's port, a node's NICs.
+ *
+ *     GPU 0 -hop 0-> GPU 1 -hop 1-> ... GPU g-1 -hop g-1-> GPU 0 of the next node (one node: of this one)
+ *
+ *   - Over NVLink NCCL finds so many rings that they use a GPU's links together: a hop has the lesser of its two GPUs'
+ *     ports, and no more than what links between switches leave of it.
+ *   - Over PCIe or the host's memory all rings go the same way: a hop has its least wire, divided by the hops of the
+ *     ring that take that wire.
+ *   - From node to node k rings fill k NICs: a hop has all NICs of the lesser node, each no wider than its PCIe, and its
+ *     part of what lies between switches of the network, were all GPUs to send to the next node at once.
+ *   - Usable bandwidths, not raw ones; slowed links are as slow as they are.
+ */
+#include "nccl/ringsim_slices.h"
+
+static const double per_GB = 1e9, ps_per_us = 1e6;
+
+typedef struct looking {
+    const rs_machine *machine;
+    rs_router *router;
+    rs_error *error;
+    double *load;  /* [2 n_links] hops that take each wire */
+    double *ports; /* [per_node] GB/s */
+    int32_t *port_wires;
+    rs_ring_hop *hops;
+    int32_t per_node;
+} looking;
+
+static double usable_GBps(const rs_machine_link *link) {
+    return (double)link->bandwidth_Bps / per_GB * (double)link->slow_den / (double)link->slow_num;
+}
+
+/* The wire of a link that leads out of a device. */
+static int32_t wire_out(const rs_machine *machine, int32_t link, int32_t device) {
+    const rs_machine_link *l = &machine->links[link];
+    return 2 * link + (!l->shared && l->b == device);
+}
+
+/* Adds up the links of a kind that leave a device for its own node (or, net, for no node); the widest's wire. */
+static double leaves(const rs_machine *machine, int32_t device, rs_link_kind kind, int32_t *wire) {
+    double sum = 0, widest = 0;
+    for (int32_t i = machine->at_first[device]; i < machine->at_first[device + 1]; i++) {
+        const rs_machine_link *link = &machine->links[machine->at[i]];
+        const double GBps = usable_GBps(link);
+        if (link->cut || link->kind != kind) continue;
+        sum += GBps;
+        if (GBps <= widest) continue;
+        widest = GBps;
+        *wire = wire_out(machine, machine->at[i], device);
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------ inside a node */
+
+static void count_wires(looking *l, const rs_route *route, double by) {
+    for (int32_t i = 0; i < route->n_wires; i++) l->load[route->wires[i]] += by;
+}
+
+/* The worst kind of link on the way, and its latency. */
+static rs_link_kind walk(const looking *l, const rs_route *route, double *alpha_us) {
+    rs_link_kind worst = RS_NVLINK;
+    *alpha_us = 0;
+    for (int32_t i = 0; i < route->n_wires; i++) {
+        const rs_machine_link *link = &l->machine->links[route->wires[i] / 2];
+        if (link->kind > worst) worst = (rs_link_kind)link->kind;
+        *alpha_us += (double)link->alpha_ps / ps_per_us;
+    }
+    return worst;
+}
+
+/* Lowers a hop to what a wire leaves it. */
+static void bound_hop(rs_ring_hop *hop, double GBps, int32_t wire) {
+    if (GBps >= hop->GBps) return;
+    hop->GBps = GBps;
+    hop->wire = wire;
+}
+
+static rs_status hop_inside(looking *l, int32_t src, int32_t dst, bool host_memory) {
+    const rs_machine *machine = l->machine;
+    rs_ring_hop *hop = &l->hops[src];
+    rs_route route;
+    const rs_status status = rs_router_find(l->router, src, dst, 0, l->error, &route);
+    if (status != RS_OK) return status;
+    const rs_link_kind worst = walk(l, &route, &hop->alpha_us);
+    hop->kind = worst == RS_NVLINK ? RS_HOP_NVLINK : host_memory ? RS_HOP_HOST : RS_HOP_PCIE;
+    if (worst == RS_NVLINK) {
+        bound_hop(hop, l->ports[src], l->port_wires[src]);
+        bound_hop(hop, l->ports[dst], route.wires[route.n_wires - 1]);
+    }
+    for (int32_t i = 0; i < route.n_wires; i++) {
+        const rs_machine_link *link = &machine->links[route.wires[i] / 2];
+        const bool at_gpu = link->a < machine->n_gpus || link->b < machine->n_gpus;
+        if (worst == RS_NVLINK && at_gpu) continue;
+        bound_hop(hop, usable_GBps(link) / l->load[route.wires[i]], route.wires[i]);
+    }
+    return RS_OK;
+}
+
+static rs_status look_inside(looking *l, bool host_memory) {
+    const int32_t g = l->per_node, n_inside = l->machine->n_nodes == 1 ? g : g - 1;
+    rs_status status = RS_OK;
+    for (int32_t i = 0; i < g; i++) {
+        l->ports[i] = leaves(l->machine, i, RS_NVLINK, &l->port_wires[i]);
+        l->hops[i] = (rs_ring_hop){.GBps = 1e9, .wire = -1};
+    }
+    for (int32_t i = 0; i < n_inside && status == RS_OK; i++) {
+        rs_route route;
+        status = rs_router_find(l->router, i, (i + 1) % g, 0, l->error, &route);
+        if (status == RS_OK) count_wires(l, &route, 1);
+    }
+    for (int32_t i = 0; i < n_inside && status == RS_OK; i++) {
+        status = hop_inside(l, i, (i + 1) % g, host_memory);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ from node to node */
+
+/* A node's NICs: devices that a link of the network leaves. */
+static double nics_of(const rs_machine *machine, int32_t node, int32_t *n_nics, int32_t *wire) {
+    double sum = 0;
+    *n_nics = 0;
+    for (int32_t d = 0; d < machine->n_devices; d++) {
+        int32_t out = -1, ignored;
+        if (machine->node[d] != node) continue;
+        double GBps = leaves(machine, d, RS_NET, &out);
+        if (GBps <= 0) continue;
+        const double pcie = leaves(machine, d, RS_PCIE, &ignored);
+        if (d >= machine->n_gpus && pcie > 0 && pcie < GBps) GBps = pcie;
+        sum += GBps;
+        (*n_nics)++;
+        *wire = out;
+    }
+    return sum;
+}
+
+/* Links of the network that no node's device has are shared by many nodes: every GPU sends to its like in the next
+   node, which is 1/g of the hop. */
+static rs_status share_core(looking *l, rs_ring_hop *hop) {
+    const rs_machine *machine = l->machine;
+    const int32_t g = l->per_node, n = machine->n_gpus;
+    bool any = false;
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        any |= link->kind == RS_NET && machine->node[link->a] < 0 && machine->node[link->b] < 0;
+    }
+    for (int32_t i = 0; any && i < n; i++) {
+        rs_route route;
+        const rs_status status = rs_router_find(l->router, i, (i + g) % n, i % g, l->error, &route);
+        if (status != RS_OK) return status;
+        count_wires(l, &route, 1.0 / g);
+    }
+    for (int32_t i = 0; any && i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        if (link->kind != RS_NET || machine->node[link->a] >= 0 || machine->node[link->b] >= 0) {
+            continue;
+        }
+        for (int32_t w = 2 * i; w <= 2 * i + 1; w++) {
+            if (l->load[w] > 0) bound_hop(hop, usable_GBps(link) / l->load[w], w);
+        }
+    }
+    return RS_OK;
+}
+
+static rs_status look_outside(looking *l, rs_site *site) {
+    const rs_machine *machine = l->machine;
+    const int32_t g = l->per_node;
+    rs_ring_hop *hop = &l->hops[g - 1];
+    rs_route route;
+    *hop = (rs_ring_hop){.kind = RS_HOP_NET, .GBps = 1e9, .wire = -1};
+    for (int32_t node = 0; node < machine->n_nodes; node++) {
+        int32_t n_nics, wire = -1;
+        const double GBps = nics_of(machine, node, &n_nics, &wire);
+        bound_hop(hop, GBps, wire);
+        if (node == 0) site->n_nics = n_nics;
+    }
+    rs_status status = share_core(l, hop);
+    if (status == RS_OK) {
+        status = rs_router_find(l->router, g - 1, 2 * g - 1, 0, l->error, &route);
+    }
+    if (status == RS_OK) walk(l, &route, &hop->alpha_us);
+    site->nic_GBps = hop->GBps;
+    site->nic_wire = hop->wire;
+    return status;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* All hops alike: one stands for them. */
+static int32_t shorten(const rs_ring_hop hops[], int32_t n) {
+    for (int32_t i = 1; i < n; i++) {
+        if (hops[i].kind != hops[0].kind || hops[i].GBps != hops[0].GBps ||
+            hops[i].alpha_us != hops[0].alpha_us) {
+            return n;
+        }
+    }
+    return 1;
+}
+
+static rs_status check_nodes(const rs_machine *machine, rs_error *error) {
+    const int32_t g = machine->n_gpus / machine->n_nodes;
+    if (machine->n_gpus < 2) {
+        return rs_fail(error, RS_BAD_INPUT, "a collective needs two GPUs at least");
+    }
+    for (int32_t i = 0; i < machine->n_gpus; i++) {
+        if (g * machine->n_nodes == machine->n_gpus && machine->node[i] == i / g) continue;
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            "NCCL's rings are estimated where all nodes have the same number of GPUs, one node after "
+            "another; GPU %d lies in node %d",
+            (int)i, (int)machine->node[i]);
+    }
+    if (g <= RS_MOST_HOPS) return RS_OK;
+    return rs_fail(error, RS_TOO_LARGE, "a node has %d GPUs at most here", (int)RS_MOST_HOPS);
+}
+
+rs_status rs_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,
+                         rs_error *error, rs_site *site) {
+    rs_site made = {.n_ranks = machine->n_gpus, .n_nodes = machine->n_nodes, .port_wire = -1};
+    looking l = {.machine = machine, .error = error};
+    rs_status status = check_nodes(machine, error);
+    if (status != RS_OK) return status;
+    l.per_node = machine->n_gpus / machine->n_nodes;
+    l.load = rs_alloc(arena, 2 * (size_t)machine->n_links + 1, sizeof *l.load);
+    l.ports = rs_alloc(arena, (size_t)l.per_node, sizeof *l.ports);
+    l.port_wires = rs_alloc(arena, (size_t)l.per_node, sizeof *l.port_wires);
+    l.hops = rs_alloc(arena, (size_t)l.per_node, sizeof *l.hops);
+    if (l.load == NULL || l.ports == NULL || l.port_wires == NULL || l.hops == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
+    }
+    status = rs_router_new(machine, arena, error, &l.router);
+    if (status == RS_OK) status = look_inside(&l, host_memory);
+    if (status == RS_OK && machine->n_nodes > 1) status = look_outside(&l, &made);
+    if (status != RS_OK) return status;
+    made.port_GBps = 1e9;
+    for (int32_t i = 0; i < l.per_node - (machine->n_nodes > 1); i++) {
+        if (l.hops[i].GBps >= made.port_GBps) continue;
+        made.port_GBps = l.hops[i].GBps;
+        made.port_wire = l.hops[i].wire;
+    }
+    for (int32_t d = machine->n_gpus; d < machine->n_devices; d++) {
+        made.adds |= machine->reduces[d] && machine->node[d] >= 0;
+    }
+    made.hops = l.hops;
+    made.n_hops = shorten(l.hops, l.per_node);
+    *site = made;
+    return RS_OK;
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# estimate.sh: `ringsim estimate`: the table, CSV, JSON; NCCL's settings; measured tables; what is wrong is one line.
+top=$PWD
+. tests/tools/command-test
+json() { python3 -c "import json,sys; d=json.load(sys.stdin); $1"; }
+
+$ringsim estimate --machine dgx-h100:2 --json >out && json '
+assert d["schema"] == "ringsim.estimate/1" and d["gpus"] == 16 and d["nodes"] == 2 and d["nccl"] == "2.28.9"
+assert [r["bytes"] for r in d["rows"]] == [8 << i for i in range(31)]
+for r in d["rows"]:
+    assert abs(r["busbw_GBps"] - r["algbw_GBps"] * 30 / 16) <= 0.002
+    assert abs(r["algbw_GBps"] - r["bytes"] / r["simulated_us"] / 1e3) <= 0.001
+    assert r["simulated_us"] >= r["in_switch_bound_us"] - 0.001 and r["measured_us"] is None
+    assert r["algorithm"] in ("Ring", "Tree", "NVLS", "NVLSTree") and r["protocol"] in ("LL", "LL128", "Simple")
+assert d["error"] is None' <out
+report $? "JSON: sizes, rates, bounds"
+$ringsim estimate --machine dgx-h100:2 --json >again && cmp -s out again
+report $? "the same bytes twice"
+for m in dgx-h100:8 hgx-a100 dgx1-v100 gh200x4:4 b200 rtx4090-host rtx2080ti; do
+    $ringsim estimate --machine $m --csv >csv && [ "$(wc -l <csv)" = 32 ]
+    report $? "$m has 31 rows"
+done
+start=$(date +%s)
+$ringsim estimate --machine dgx-h100:8 >/dev/null && [ $(($(date +%s) - start)) -le 5 ]
+report $? "64 GPUs from 8 B to 8 GiB are quick"
+
+$ringsim estimate --machine dgx-h100 -b 64M -e 1G -f 4 --nccl-algo Ring --nccl-proto Simple --csv >csv
+[ "$(tail -n +2 csv | cut -d, -f2,3 | sort -u)" = Ring,Simple ] && [ "$(wc -l <csv)" = 4 ]
+report $? "NCCL_ALGO and NCCL_PROTO are obeyed"
+for c in all-gather reduce-scatter broadcast reduce; do
+    $ringsim estimate --machine dgx-h100 --collective $c -b 1M -e 1G --json | json "
+assert d['collective'] == '$c' and all(r['simulated_us'] > 0 for r in d['rows'])"
+    report $? "$c is estimated"
+done
+$ringsim estimate --machine dgx-h100 -b 8 -e 8 --launch threads --csv | tail -n 1 | cut -d, -f6 >threads
+$ringsim estimate --machine dgx-h100 -b 8 -e 8 --csv | tail -n 1 | cut -d, -f6 >processes
+python3 -c 'import sys; sys.exit(not float(open("threads").read()) > 2 * float(open("processes").read()))'
+report $? "one thread that launches eight GPUs is slower"
+
+wants 0 unchecked estimate --machine dgx-h100 --nccl 2.35.1 -e 64
+wants 1 "--strict" estimate --machine dgx-h100 --nccl 2.35.1 --strict
+wants 2 "estimate needs a machine" estimate
+wants 2 "2.18 on" estimate --machine dgx-h100 --nccl 2.4
+wants 2 "nccl-algo" estimate --machine dgx-h100 --nccl-algo Rong
+wants 2 "no algorithm to choose for all-to-all" estimate --machine dgx-h100 --collective all-to-all
+wants 2 "from one byte" estimate --machine dgx-h100 -b 1M -e 8
+wants 2 "nothing is left" estimate --machine dgx-h100 --nccl-algo PAT
+wants 2 "--like" estimate --machine dgx-h100 --like star
+wants 0 "a guess from the bandwidth of a port" estimate --machine box:1,gpus=8,port=240GB/s -e 64
+wants 0 "constants are unknown" estimate --machine box:2,gpus=8,port=240GB/s,nics=8x25GB/s -e 64
+
+# A table of four GPUs: the error row by row and summed up.
+{
+    echo "# nThread 1 nGpus 4 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0"
+    echo "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong"
+    echo "     1048576        262144     float     sum      -1    27.03   38.79   58.18      0    27.00   38.83   58.25      0"
+    echo "     2097152        524288     float     sum      -1    31.27   67.06  100.59      0    31.30   67.00  100.50      0"
+    echo "     4194304       1048576     float     sum      -1    43.41   96.63  144.94      0    43.40   96.64  144.96      0"
+} >table
+$ringsim estimate --machine box:1,gpus=4,port=370.8GB/s --launch threads --measured table --json >out && json '
+rows = d["rows"]
+assert [r["measured_us"] for r in rows] == [27.03, 31.27, 43.41]
+off = [abs(r["simulated_us"] / r["measured_us"] - 1) for r in rows]
+large, small = d["error"]["large"], d["error"]["small"]
+assert large["rows"] == 2 and small["rows"] == 1
+assert abs(large["mean"] - sum(off[1:]) / 2) < 1e-4 and abs(large["worst"] - max(off[1:])) < 1e-4
+assert abs(small["geomean"] - max(off[0], 0.001)) < 1e-4' <out
+report $? "a measured table: its rows, and the errors summed up"
+wants 0 "error of 2 rows from 2 MiB on" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table
+wants 2 "is of 4 GPUs, the machine has 8" estimate --machine dgx-h100 --measured table
+wants 2 "no row between" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table -b 1G
+wants 2 "all_reduce_perf" estimate --machine dgx-h100 --measured table --collective broadcast
+exit $failed

@@ -1,0 +1,230 @@
+/* test_slices.c: the slices against what can be derived: which wire bounds a ring, a tree, NVLS; what a step costs when
+ * slices overlap; that long pipelines go on as they began.
+ *
+ * Constants are the documented ones, with nothing for a slice, a message or a launch, so that long arrays show the wires.
+ */
+#include "ringsim.h"
+#include "ringsim_slices.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_site site;
+static rs_slices_constants wires;
+
+static void open_all(void) {
+    rs_arena_init(&arena, NULL);
+    rs_slices_constants_of(false, &wires);
+    wires.at[RS_FIT_COPY] = 1e9;
+}
+static void close_all(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(slices, .init = open_all, .fini = close_all);
+
+static const int64_t HUGE_BYTES = (int64_t)1 << 38;
+
+/* Nodes of g GPUs at a switch that adds, each GPU's port of 100 GB/s, each node's k NICs of 10 GB/s. */
+static rs_site look(int nodes, int g, int k, const char *kind, bool host_memory) {
+    char text[8192];
+    rs_machine node, *machine = rs_alloc(&arena, 1, sizeof *machine);
+    int n = snprintf(text, sizeof text,
+                     "ringsim-machine 1\ngpus %d\nswitch sw reduces\nswitch fabric\n", g);
+    for (int i = 0; i < g; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "link gpu%d sw bandwidth 100GB/s kind %s\n", i, kind);
+    }
+    for (int i = 0; i < k; i++) {
+        n += snprintf(
+            text + n, sizeof text - (size_t)n,
+            "switch nic%d\nlink gpu%d nic%d bandwidth 50GB/s kind pcie\nlink nic%d fabric bandwidth 10GB/s kind net\n",
+            i, i % g, i, i);
+    }
+    cr_assert_eq(rs_parse_machine(text, (size_t)n, "nodes", &arena, &error, &node), RS_OK, "%s",
+                 error.text);
+    cr_assert_eq(rs_machine_repeat(&node, nodes, "nodes", &arena, &error, machine), RS_OK, "%s",
+                 error.text);
+    cr_assert_eq(rs_slices_site(machine, host_memory, &arena, &error, &site), RS_OK, "%s",
+                 error.text);
+    return site;
+}
+
+static double time_of(rs_nccl_algorithm algorithm, rs_nccl_protocol protocol, int64_t n_bytes,
+                      int channels) {
+    const rs_slices_job job = {.site = &site,
+                               .collective = RS_COLL_ALL_REDUCE,
+                               .algorithm = algorithm,
+                               .protocol = protocol,
+                               .n_channels = channels,
+                               .n_bytes = n_bytes,
+                               .version = 22809,
+                               .cc = 90,
+                               .launched_together = 1};
+    rs_slices_result result;
+    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
+    return result.us;
+}
+
+/* Bytes over time, GB/s, of an array so long that latencies vanish. */
+static double algbw(rs_nccl_algorithm algorithm) {
+    return (double)HUGE_BYTES / time_of(algorithm, RS_NCCL_SIMPLE, HUGE_BYTES, 64) / 1e3;
+}
+
+#define NEAR(value, expected)                                                                      \
+    cr_assert(fabs((value) / (expected)-1) < 0.01, "%g, expected %g", (double)(value),             \
+              (double)(expected))
+
+Test(slices, a_ring_in_a_node_fills_its_ports) {
+    for (int n = 2; n <= 16; n *= 2) {
+        look(1, n, 0, "nvlink", false);
+        NEAR(algbw(RS_NCCL_RING), 100.0 * n / (2 * (n - 1)));
+    }
+}
+
+Test(slices, a_ring_over_nodes_fills_its_nics) {
+    for (int nodes = 2; nodes <= 16; nodes *= 2) {
+        look(nodes, 4, 2, "nvlink", false);
+        const double n = 4.0 * nodes;
+        NEAR(algbw(RS_NCCL_RING), 20 * n / (2 * (n - 1)));
+    }
+}
+
+Test(slices, through_the_hosts_memory_the_last_receive_costs_one_step_more) {
+    for (int n = 2; n <= 8; n++) {
+        look(1, n, 0, "pcie", false);
+        const double direct = time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, HUGE_BYTES, 64);
+        look(1, n, 0, "pcie", true);
+        const double through = time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, HUGE_BYTES, 64);
+        NEAR(through / direct, (2 * n - 1) / (2.0 * (n - 1)));
+    }
+}
+
+Test(slices, a_shared_way_up_halves_what_two_gpus_get) {
+    static const char text[] =
+        "ringsim-machine 1\ngpus 2\nswitch slot0 slot1 up down memory\n"
+        "link gpu0 slot0 bandwidth 12GB/s kind pcie\nlink gpu1 slot1 bandwidth 12GB/s kind pcie\n"
+        "link slot0 up bandwidth 12GB/s kind pcie\nlink slot1 up bandwidth 12GB/s kind pcie\n"
+        "link up memory bandwidth 12GB/s kind pcie\nlink memory down bandwidth 12GB/s kind pcie\n"
+        "link down slot0 bandwidth 12GB/s kind pcie\nlink down slot1 bandwidth 12GB/s kind pcie\n"
+        "route gpu0 gpu1 gpu0 slot0 up memory down slot1 gpu1\n"
+        "route gpu1 gpu0 gpu1 slot1 up memory down slot0 gpu0\n";
+    rs_machine machine;
+    cr_assert_eq(rs_parse_machine(text, strlen(text), "two", &arena, &error, &machine), RS_OK);
+    cr_assert_eq(rs_slices_site(&machine, true, &arena, &error, &site), RS_OK);
+    NEAR(algbw(RS_NCCL_RING), 4.0); /* measured on two RTX 2080 Ti: 4.00 */
+}
+
+Test(slices, a_tree_is_bound_by_its_ports_and_by_nics_as_nodes_are) {
+    const double part[] = {0, 0, 1, 2.0 / 3, 0.5, 0.5, 0.5, 0.5, 0.5};
+    for (int nodes = 2; nodes <= 8; nodes++) {
+        look(nodes, 4, 4, "nvlink", false);
+        NEAR(algbw(RS_NCCL_TREE), 40 * part[nodes]);
+    }
+    look(2, 4, 16, "nvlink", false); /* 160 GB/s of NICs, 50 of a port both ways */
+    NEAR(algbw(RS_NCCL_TREE), 50);
+}
+
+Test(slices, nvls_sends_the_array_and_a_share_of_it_through_each_port) {
+    for (int n = 2; n <= 8; n *= 2) {
+        look(1, n, 0, "nvlink", false);
+        NEAR(algbw(RS_NCCL_NVLS), 0.85 * 100 * n / (n + 1));
+    }
+}
+
+Test(slices, two_slices_hide_the_latency_of_a_step) {
+    /* One channel at 100 GB/s, 8 GPUs, one loop of 14 steps: while a slice outlasts the latency, steps cost their bytes
+       alone; a tiny one costs its bytes and the latency. */
+    look(1, 8, 0, "nvlink", false);
+    const double base = 8.4, latency = 3.4, slice = 1e6 / 100e3;
+    NEAR(time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 8 * 2000000, 1), base + 14 * 2 * slice + latency);
+    wires.at[RS_FIT_SLICE] = 1;
+    NEAR(time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 8 * 20000, 1),
+         base + 13 * (0.1 + 1 + latency) + 2 * (0.1 + 1) + latency);
+}
+
+Test(slices, long_arrays_go_on_with_the_period_that_was_simulated) {
+    look(2, 4, 2, "nvlink", false);
+    rs_slices_constants_of(true, &wires);
+    const int64_t loop = 8 * (int64_t)2097152;
+    const double t[] = {time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 5 * loop, 1),
+                        time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 6 * loop, 1),
+                        time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 60 * loop, 1),
+                        time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, 61 * loop, 1)};
+    cr_assert(fabs((t[1] - t[0]) / (t[3] - t[2]) - 1) < 1e-6, "%g %g", t[1] - t[0], t[3] - t[2]);
+}
+
+Test(slices, a_ring_of_many_nodes_costs_as_much_more_as_it_is_longer) {
+    /* 40 nodes are simulated by fewer steps than they take; what a node adds stays the same. */
+    double last = 0, step = 0;
+    for (int nodes = 4; nodes <= 40; nodes += 4) {
+        look(nodes, 4, 2, "nvlink", false);
+        const double us = time_of(RS_NCCL_RING, RS_NCCL_SIMPLE, (int64_t)nodes * 4 * 100000, 1);
+        if (step > 0) NEAR(us - last, step);
+        if (last > 0) step = us - last;
+        last = us;
+    }
+}
+
+Test(slices, more_bytes_never_take_less_and_no_wire_is_overrun) {
+    static const rs_nccl_algorithm algorithms[] = {RS_NCCL_RING, RS_NCCL_TREE};
+    for (int fitted = 0; fitted < 2; fitted++) {
+        rs_slices_constants_of(fitted == 1, &wires);
+        look(2, 4, 2, "nvlink", false);
+        for (int a = 0; a < 2; a++) {
+            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+                double before = 0;
+                for (int64_t bytes = 8; bytes <= (int64_t)1 << 33; bytes *= 2) {
+                    const double us = time_of(algorithms[a], (rs_nccl_protocol)p, bytes, 8);
+                    cr_assert(us >= before * 0.999, "%d %d %lld", a, p, (long long)bytes);
+                    cr_assert(us >= (double)bytes / 20e3, "%d %d %lld", a, p, (long long)bytes);
+                    before = us;
+                }
+            }
+        }
+    }
+}
+
+Test(slices, one_thread_needs_a_launch_for_each_of_its_gpus) {
+    look(1, 8, 0, "nvlink", false);
+    rs_slices_job job = {.site = &site,
+                         .algorithm = RS_NCCL_RING,
+                         .protocol = RS_NCCL_LL,
+                         .n_channels = 1,
+                         .n_bytes = 8,
+                         .cc = 90,
+                         .launched_together = 8};
+    rs_slices_result result;
+    wires.at[RS_FIT_LAUNCH] = 6;
+    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK);
+    cr_assert_float_eq(result.us, 48, 1e-9);
+    cr_assert_eq(result.wire, -1);
+}
+
+Test(slices, refuses_what_it_does_not_know) {
+    look(1, 8, 0, "nvlink", false);
+    rs_slices_job job = {.site = &site,
+                         .algorithm = RS_NCCL_COLLNET_DIRECT,
+                         .protocol = RS_NCCL_SIMPLE,
+                         .n_channels = 1,
+                         .n_bytes = 8,
+                         .cc = 90,
+                         .launched_together = 1};
+    rs_slices_result result = {.us = 7};
+    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_UNSUPPORTED);
+    cr_assert_float_eq(result.us, 7, 0);
+}
+
+Test(slices, at_most_21_constants_each_with_a_meaning_and_a_range) {
+    cr_assert_leq((int)RS_N_CONSTANTS, 21);
+    for (int i = 0; i < RS_N_CONSTANTS; i++) {
+        const rs_constant_row *row = &rs_constant_rows[i];
+        cr_assert(row->name != NULL && row->unit != NULL && row->what != NULL &&
+                  row->source != NULL);
+        cr_assert(row->least < row->most && row->fitted >= row->least && row->fitted <= row->most,
+                  "%s", row->name);
+    }
+}
