@@ -35,7 +35,7 @@ Q := $(if $(V),,@)
 export APT JOBS
 
 # What `make check` runs, the quick ones first.
-CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz packages
+CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz packages browsers
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -43,7 +43,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
-           first-hour gpu-report deb dist
+           first-hour gpu-report deb dist monkey-browsers bench-page
 
 .PHONY: FORCE all tests run-tests mutants benches bench bench-fidelity bench-gpu fuzzers install first-hour gpu-report \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
@@ -315,10 +315,11 @@ PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang) cli/doctor/cm
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
-             $(filter-out cli/grade/lab.c cli/grade/seeds.c %_questions.c,$(call below,cli/grade))
+             cli/grade/batch.c cli/grade/report_machines.c
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
-PAGE_OPT := -Oz
-PAGE_FLAGS = -std=c17 $(if $(filter sim/%,$<),-O2,$(PAGE_OPT)) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+# Engines are to be fast, all else small.
+PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check schedule time values))
+PAGE_FLAGS = -std=c17 $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
              -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \
              -DRINGSIM_LESSONDIR='"/lessons"' -DRINGSIM_ASSETDIR='"/assets"' \
@@ -470,6 +471,18 @@ check-switches: ## a build with each library switched off still works
 
 check-packages: ## the package and the source archive: made, installed, run, removed
 	@tests/tools/try-packages
+
+check-browsers: ## the page in Chromium and Firefox: a session, and what is painted against the program's pictures
+	@if tests/tools/need browsers; then $(BUILD) all && $(BUILD) $(B)/ringsim.html && tests/tools/try-browsers $(B); else \
+	  echo "ringsim: no browsers: skipped"; fi
+
+monkey-browsers: ## five minutes of random keys, clicks and fingers in each browser: SECONDS=300 SEED=1
+	@tests/tools/need browsers && $(BUILD) $(B)/ringsim.html && for b in chromium firefox; do \
+	  node --no-warnings tests/web/monkey.mjs $$b $(B)/ringsim.html /tmp $(or $(SECONDS),300) $(or $(SEED),1) || exit 1; done
+
+bench-page: ## how soon and how smoothly the page moves in Chromium, against the program
+	@tests/tools/need browsers && $(BUILD) all && $(BUILD) $(B)/ringsim.html && RINGSIM=$(CURDIR)/$(PROGRAM) \
+	  node --no-warnings tests/web/speed.mjs $(B)/ringsim.html /tmp
 
 check-fuzz: ## every fuzz target for 3 seconds
 	@$(SUB) fuzz FUZZ_SECONDS=3

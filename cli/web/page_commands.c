@@ -1,4 +1,4 @@
-/* page_commands.c: what a page cannot do, and says so: real runs, marks, compilers, processes, threads. */
+/* page_commands.c: what a page cannot do, and says so: real runs, compilers, processes, threads. */
 #include "ringsim_gpu.h"
 #include "base/text.h"
 #include "lesson/shelf.h"
@@ -22,7 +22,6 @@ static rc_exit not_here(rs_error *error, const char *what) {
                                           .run = cmd_##word};
 
 STUB(verify, N_("run the schedule for real: not in a page"))
-STUB(grade, N_("grade exercises: not in a page"))
 STUB(doctor, N_("what this machine can do: not in a page"))
 STUB(hang, N_("which rank hangs, by dumps and logs: not in a page"))
 

@@ -3,6 +3,7 @@
 //
 //     #--gpus 5 --step     a run, in the window     #lesson 5     a lesson     #list     a command's text
 //     nothing              the start: the course, and a few commands     #code     one's own function or schedule
+//     #lab 5               the exercise of a lesson, rung by rung, with points for oneself
 //
 //   - The address is always a link to exactly what is shown: this run, changed as it was, at this moment.
 //   - Keys, mouse and fingers go to the stage, which is the window's; a frame is painted when something moves.
@@ -30,6 +31,21 @@ const CHINESE = {
     'Your own function': '自己写函数',
     'Write it, run it, and watch what it does: C as in ring.h, or a schedule.': '写好后运行，看它做什么：C（见 ring.h），或一个调度。',
     'Back to your own function': '回到自己写的函数',
+    'Exercise': '练习',
+    'The lesson': '课文',
+    'Put lines in order': '排列代码行',
+    'Fill in': '填空',
+    'Write it whole': '写出整个函数',
+    'A worked example': '一个写好的例子',
+    'Choose lines one after the other; a small letter and its capital are a pair, and one of the two is wrong.':
+        '逐行选择；小写字母和对应的大写字母是一对，其中一行是错的。',
+    'Your function so far': '目前的函数',
+    'Nothing chosen yet': '还没有选',
+    'Take back': '撤回一行',
+    'Begin anew': '重新开始',
+    'Points': '评分',
+    'Watch': '观看运行',
+    'These points are for yourself: marks are given by the program.': '这个分数只供自己参考：正式成绩由程序给出。',
     'One command': '一条命令',
     'Run': '运行',
     'To the start': '回到开头',
@@ -45,9 +61,9 @@ const EXAMPLES = [
     ['code', 'Your own function'],
 ];
 
-let parts = null; // the program: {module, files}
+let parts = null; // the program, and what an exported page begins with: {module, files, words}
 let shown = null; // what ends what is shown now
-let address = ''; // the hash that we have written ourselves
+let address = ''; // the hash that is shown, as we have written it ourselves or were asked
 
 /* ------------------------------------------------------------------------------------- small things */
 
@@ -73,11 +89,17 @@ const isChinese = words => {
     const asked = at >= 0 ? words[at + 1] : words.find(word => word.startsWith('--lang='))?.slice(7);
     return (asked ?? navigator.language).startsWith('zh');
 };
-const partOf = id => document.getElementById(id).textContent; // of the file
+const partOf = id => document.getElementById(id).textContent; // of the file, until something is shown
 const remembered = { // of the browser: the learner's place, and what was written
     get: what => { try { return localStorage.getItem(`ringsim ${what}`); } catch { return null; } },
     set(what, text) { try { localStorage.setItem(`ringsim ${what}`, text); } catch { /* it has no memory */ } },
 };
+
+// A program has written down how far its reader is.
+function keepProgress(program) {
+    const progress = program.files.get(PROGRESS);
+    if (progress) remembered.set('progress', new TextDecoder().decode(progress));
+}
 
 function environmentOf(words) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -88,7 +110,7 @@ function environmentOf(words) {
 async function run(words, terminal) {
     const files = new Map(parts.files), kept = remembered.get('progress'), bytes = new TextEncoder();
     if (kept !== null) files.set(PROGRESS, bytes.encode(kept));
-    for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownCode()));
+    for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownText(name)));
     return startProgram({ module: parts.module, files, words, environment: environmentOf(words), terminal });
 }
 
@@ -128,7 +150,9 @@ async function showStart(words) {
     const list = JSON.parse((await run(['lesson', '--json', ...words], false)).said(1));
     const lessons = list.lessons.map(lesson => element('li', link(`lesson ${lesson.number}${lang}`,
         element('b', String(lesson.number)), element('span', lesson.title),
-        element('small', `${lesson.minutes} ${say('min')}`), ...(lesson.furthest > 0 ? [wayOf(lesson)] : []))));
+        element('small', `${lesson.minutes} ${say('min')}`), ...(lesson.furthest > 0 ? [wayOf(lesson)] : [])),
+    ...(labOf(lesson.number) ? [link(`lab ${lesson.number}${lang}`, say('Exercise'),
+        ...(lesson.of_points > 0 ? [element('small', `${lesson.points}/${lesson.of_points}`)] : []))] : [])));
     const examples = EXAMPLES.map(([example, text]) =>
         element('li', link(example + lang, element('span', say(text)), element('code', example))));
     const other = isChinese(words) ? link('--lang en', 'English') : link('--lang zh_CN', '中文');
@@ -143,10 +167,10 @@ async function showStart(words) {
 
 function showText(words, program) {
     const say = sayIn(words);
-    const pre = element('pre'), text = program.said();
+    const pre = element('pre'), text = program.said(), lang = words.includes('--lang') ? ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}` : '';
     let at = 0;
-    for (const found of text.matchAll(/(?:\.\/)?ringsim ((?:lesson|train|sampler|mapreduce|launch|compare|machine|--)[^\n|>'"，。]*[^\s|>'"，。.;,)])/g)) {
-        pre.append(text.slice(at, found.index), link(found[1], found[0]));
+    for (const found of text.matchAll(/(?:\.\/)?ringsim ((?:lesson|train|sampler|mapreduce|launch|compare|machine|grade|--)[^\n|>'"，。]*[^\s|>'"，。.;,)])/g)) {
+        pre.append(text.slice(at, found.index), link(found[1] + lang, found[0]));
         at = found.index + found[0].length;
     }
     pre.append(text.slice(at));
@@ -154,42 +178,137 @@ function showText(words, program) {
     home.href = '#';
     document.title = `ringsim ${words.join(' ')}`;
     const own = words.some(word => OWN.includes(word));
+    keepProgress(program);
     setPage('', element('main', commandLine(words, say), pre,
-        element('p', own ? link(`code --lang ${isChinese(words) ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
+        ...(words[0] === 'grade' && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
+        element('p', own ? link(`${ownPlace()} --lang ${isChinese(words) ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
 }
 
 /* ------------------------------------------------------------------------------------- one's own */
 
-// What a learner writes: C or a schedule, kept in the browser, and a file of the program's.
-const OWN = ['my_ring.c', 'my.sched'];
+// What a learner writes: C, a schedule, or lines put in order, kept in the browser, and a file of the program's.
+const OWN = ['my_ring.c', 'my.sched', 'my.parsons'];
 const ownFile = code => (/^ringsim-schedule\b/m.test(code) ? OWN[1] : OWN[0]);
-const ownCode = () => remembered.get('code') ?? new TextDecoder().decode(parts.files.get('code/05-exercise.c'));
+const textOf = path => new TextDecoder().decode(parts.files.get(path));
+const ownText = name => (name === OWN[2] ? remembered.get('lines') ?? '' : remembered.get('code') ?? textOf(CODE_STARTS[0]));
+const CODE_STARTS = ['lessons/05-scatter-reduce/exercise.c', 'lessons/06-all-gather/exercise.c', 'lessons/08-lower-bound/exercise.sched'];
+// Where one writes: #code, or a lab.
+const ownPlace = () => remembered.get('own') ?? 'code';
+const go = (words, lang) => { location.hash = '#' + encodeURI(words + lang); };
 
-// An editor: a few texts to begin with, and a run of what stands there.
-function showCode(words) {
-    const say = sayIn(words), lang = ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}`;
-    const area = element('textarea'), gpus = element('input'), form = element('form'), starts = element('p');
-    area.value = ownCode();
+function makeArea(text, label) {
+    const area = element('textarea');
+    area.value = text;
     area.spellcheck = false;
-    area.setAttribute('aria-label', say('Your own function'));
+    area.autocapitalize = 'off';
+    area.setAttribute('aria-label', label);
+    return area;
+}
+function button(text, press, type = 'button') {
+    const made = element('button', text);
+    made.type = type;
+    if (press) made.addEventListener('click', press);
+    return made;
+}
+
+// How many GPUs, and a run of what stands in the area.
+function watchForm(area, say, lang) {
+    const gpus = element('input'), form = element('form', element('label', 'GPUs'), gpus, button(say('Watch'), null, 'submit'));
     gpus.type = 'number';
     Object.assign(gpus, { min: 1, max: 64, value: 5 });
     gpus.setAttribute('aria-label', 'GPUs');
-    form.append(element('label', 'GPUs'), gpus, element('button', say('Run')));
     form.addEventListener('submit', event => {
         event.preventDefault();
         remembered.set('code', area.value);
         const n = ownFile(area.value) === OWN[0] ? ` --gpus ${gpus.value}` : '';
-        location.hash = '#' + encodeURI(`--algo ${ownFile(area.value)}${n} --step --show rule${lang}`);
+        go(`--algo ${ownFile(area.value)}${n} --step --show rule`, lang);
     });
-    for (const path of [...parts.files.keys()].filter(path => path.startsWith('code/'))) {
-        const start = element('button', path.slice(5));
-        start.addEventListener('click', () => { area.value = new TextDecoder().decode(parts.files.get(path)); });
-        starts.append(start, ' ');
+    return form;
+}
+
+// An editor: a few texts to begin with, and a run of what stands there.
+function showCode(words) {
+    const say = sayIn(words), lang = ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}`;
+    const area = makeArea(ownText(OWN[0]), say('Your own function')), starts = element('p');
+    for (const path of CODE_STARTS) {
+        starts.append(button(path.slice(8).replace(/-.*\//, '-'), () => { area.value = textOf(path); }), ' ');
     }
+    remembered.set('own', 'code');
     document.title = `ringsim: ${say('Your own function')}`;
     setPage('', element('main', element('nav', link(lang.trim(), say('To the start'))), element('h1', say('Your own function')),
-        element('p', say('Write it, run it, and watch what it does: C as in ring.h, or a schedule.')), starts, area, form));
+        element('p', say('Write it, run it, and watch what it does: C as in ring.h, or a schedule.')), starts, area, watchForm(area, say, lang)));
+}
+
+/* ------------------------------------------------------------------------------------- exercises */
+
+const RUNGS = [['parsons', 'Put lines in order'], ['fill.c', 'Fill in'], ['exercise.c', 'Write it whole'],
+    ['exercise.sched', 'Write it whole'], ['example.c', 'A worked example'], ['example.sched', 'A worked example']];
+// The folder of a lesson's lab: "lessons/05-scatter-reduce/"; undefined: it has none.
+const labOf = number => [...parts.files.keys()].find(path => /^lessons\/\d\d-[^/]*\/lab$/.test(path) && parseInt(path.slice(8), 10) === number)?.slice(0, -3);
+
+// Lines that are chosen one after the other; `keep` hears of the letters.
+function parsonsForm(text, letters, say, keep) {
+    const lines = [...text.matchAll(/^([A-Za-z]) \| ?(.*)$/gm)].map(([, letter, line]) => ({ letter, line }));
+    const chosen = [...letters].filter(letter => lines.some(line => line.letter === letter));
+    const pool = element('div'), answer = element('pre'), back = button(say('Take back'), () => { chosen.pop(); show(); });
+    const anew = button(say('Begin anew'), () => { chosen.length = 0; show(); });
+    const buttons = lines.map(({ letter, line }) => [letter, button(`${letter}  ${line}`, () => { chosen.push(letter); show(); })]);
+    pool.className = 'lines';
+    answer.setAttribute('aria-live', 'polite');
+    pool.append(...buttons.map(([, made]) => made));
+    function show() {
+        for (const [letter, made] of buttons) made.disabled = chosen.includes(letter);
+        const said = chosen.map(letter => lines.find(line => line.letter === letter).line);
+        answer.textContent = said.length === 0 ? say('Nothing chosen yet') : said.join('\n');
+        back.disabled = anew.disabled = chosen.length === 0;
+        keep(chosen.join(' '));
+    }
+    show();
+    return element('section', element('p', say('Choose lines one after the other; a small letter and its capital are a pair, and one of the two is wrong.')),
+        pool, element('h2', say('Your function so far')), answer, element('p', back, ' ', anew));
+}
+
+// The exercise of a lesson: its rungs, the easiest first, what was written on each, and points.
+function showLab(words) {
+    const say = sayIn(words), chinese = isChinese(words), lang = ` --lang ${chinese ? 'zh_CN' : 'en'}`;
+    const number = parseInt(words[1], 10), folder = labOf(number);
+    if (folder === undefined) return go('', lang.trim());
+    const lab = textOf(folder + 'lab'), title = (chinese && /^title\.zh_CN (.*)$/m.exec(lab) || /^title (.*)$/m.exec(lab))[1];
+    const rungs = RUNGS.filter(([name]) => parts.files.has(folder + name)), kept = name => `lab ${number} ${name}`;
+    const tabs = element('p'), place = element('div');
+    remembered.set('own', `lab ${number}`);
+
+    function open(name) {
+        remembered.set(kept('rung'), name);
+        for (const tab of tabs.querySelectorAll('button')) tab.setAttribute('aria-pressed', tab.dataset.name === name);
+        const grade = file => go(`grade ${String(number).padStart(2, '0')} ${file}`, lang);
+        if (name === 'parsons') {
+            const form = parsonsForm(textOf(folder + name), remembered.get(kept(name)) ?? '', say, letters => {
+                remembered.set(kept(name), letters);
+                remembered.set('lines', letters);
+            });
+            place.replaceChildren(form, element('p', button(say('Points'), () => grade(OWN[2]))));
+            return;
+        }
+        const area = makeArea(remembered.get(kept(name)) ?? textOf(folder + name), title);
+        const keep = () => { remembered.set(kept(name), area.value); remembered.set('code', area.value); };
+        area.addEventListener('input', keep);
+        const points = button(say('Points'), () => { keep(); grade(ownFile(area.value)); });
+        const anew = button(say('Begin anew'), () => { area.value = textOf(folder + name); keep(); });
+        const isPlan = /\b(send_chunk|sends)\s*\(|^ringsim-schedule/m.test(textOf(folder + name));
+        place.replaceChildren(area, element('p', points, ' ', anew), ...(isPlan ? [watchForm(area, say, lang)] : []));
+    }
+
+    tabs.append(...rungs.flatMap(([name, text]) => {
+        const tab = button(say(text), () => open(name));
+        tab.dataset.name = name;
+        return [tab, ' '];
+    }));
+    document.title = `ringsim: ${say('Exercise')} ${number}`;
+    setPage('', element('main', element('nav', link(`lesson ${number}${lang}`, say('The lesson')), ' · ', link(lang.trim(), say('To the start'))),
+        element('h1', `${say('Exercise')} ${number}: ${title}`), tabs, place));
+    const last = remembered.get(kept('rung'));
+    open(rungs.some(([name]) => name === last) ? last : rungs[0][0]);
 }
 
 /* ------------------------------------------------------------------------------------- the window */
@@ -267,15 +386,15 @@ function showStage(words, program) {
 
     // When nothing has moved for a while: what is heard, the address, the learner's place.
     function settle() {
+        if (location.hash !== address) return; // another address is on its way
         const ground = (stage.page_ground() >>> 8).toString(16).padStart(6, '0');
         document.body.style.background = '#' + ground;
         const says = text(stage.page_says());
         if (heard.textContent !== says) heard.textContent = says;
         canvas.setAttribute('aria-label', says);
-        address = '#' + encodeURI(linkOf(words, text(stage.page_link())));
-        if (location.hash !== address) history.replaceState(null, '', address);
-        const progress = program.files.get(PROGRESS);
-        if (progress) remembered.set('progress', new TextDecoder().decode(progress));
+        history.replaceState(null, '', '#' + encodeURI(linkOf(words, text(stage.page_link()))));
+        address = location.hash;
+        keepProgress(program);
     }
 
     // Something has happened to the stage.
@@ -298,7 +417,7 @@ function showStage(words, program) {
     // To the start, or to what a learner has written.
     function leave() {
         const lang = /--lang \S+/.exec(text(stage.page_link()))[0];
-        location.hash = '#' + encodeURI((words.some(word => OWN.includes(word)) ? 'code ' : '') + lang);
+        location.hash = '#' + encodeURI((words.some(word => OWN.includes(word)) ? ownPlace() + ' ' : '') + lang);
     }
 
     // The picture without what the pointer lights up, on a canvas of its own or as SVG.
@@ -430,11 +549,13 @@ function showStage(words, program) {
 /* ------------------------------------------------------------------------------------- what is asked */
 
 async function show() {
-    const words = typedWords(location.hash === '' ? '#' + partOf('words') : location.hash);
+    address = location.hash;
+    const words = typedWords(location.hash === '' ? '#' + parts.words : location.hash);
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
     if (words[0] === 'code') return showCode(words);
+    if (words[0] === 'lab') return showLab(words);
     if (words.length === 0 || (words.length === 2 && words[0] === '--lang')) return showStart(words);
     const program = await run(words, true);
     if (program.status === null) showStage(words, program);
@@ -459,7 +580,7 @@ async function begin() {
     addEventListener('unhandledrejection', event => complain(event.reason));
     const [wasm, archive] = await Promise.all([gunzip(partOf('program')), gunzip(partOf('archive'))]);
     const files = new Map([...untar(archive), ...addedFiles(partOf('added'))]);
-    parts = { module: await WebAssembly.compile(wasm), files };
+    parts = { module: await WebAssembly.compile(wasm), files, words: partOf('words') };
     await show();
 }
 

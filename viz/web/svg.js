@@ -97,7 +97,7 @@ class SvgContext {
     }
     drawImage(canvas, x, y) {
         this.parts.push(`<image x="${x}" y="${y}" width="${canvas.width}" height="${canvas.height}" ` +
-            `style="image-rendering:pixelated" href="${canvas.toDataURL()}"${this.moved()}/>`);
+            `image-rendering="pixelated" href="${canvas.toDataURL()}"${this.moved()}/>`);
     }
     text(text, x, y, attributes) {
         const [, style, weight, size, families] = /^(\S+) (\S+) (\S+)px (.*)$/.exec(this.state.font);

@@ -1,0 +1,58 @@
+/* page_grade.c: what batch.c and report_machines.c are elsewhere: a page grades one file, by the interpreter, in words,
+ * for whoever wrote it. Classes, and reports for other machines, are the program's.
+ */
+#include "base/text.h"
+#include "grade/batch.h"
+#include "grade/report_machines.h"
+
+rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
+                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out) {
+    if (n_paths > 1) {
+        return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
+                       "grade FILE FILE...");
+    }
+    rc_entry *entry = rs_alloc(arena, 1, sizeof *entry);
+    if (entry == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    snprintf(entry->path, sizeof entry->path, "%s", paths[0]);
+    *entries = entry;
+    *n_entries = 1;
+    *is_class = false;
+    *left_out = (rc_left_out){.n = 0};
+    return RC_GOOD;
+}
+
+rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,
+                       rs_error *error, rc_grade *grade, rs_schedule *replay) {
+    rc_site site = course->site;
+    const rc_random random = course->random != NULL ? *course->random : (rc_random){.state = 0};
+    const rc_submission submission = {.path = entry->path, .student = "", .random = random};
+    site.sandbox = RC_INTERPRETED;
+    return rc_grade_one(&site, course->lab, &submission, arena, error, grade, replay);
+}
+
+rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entries, int n_jobs,
+                       const rs_host *host, rs_arena *arena, rs_error *error, rc_grade grades[]) {
+    (void)course, (void)entries, (void)n_entries, (void)n_jobs, (void)host, (void)arena;
+    (void)error, (void)grades;
+    return RC_LACKS; /* rc_collect never says that it is a class */
+}
+
+static void not_here(FILE *out) {
+    fprintf(out, _("%s: not in a page; the program on a computer does it"), "--format");
+    fputc('\n', out);
+}
+
+void rc_report_gradescope(const rc_grade *grade, FILE *out) {
+    (void)grade;
+    not_here(out);
+}
+
+void rc_report_autolab(const rc_grade *grade, FILE *out) {
+    (void)grade;
+    not_here(out);
+}
+
+void rc_report_junit(const rc_grade grades[], int n_grades, FILE *out) {
+    (void)grades, (void)n_grades;
+    not_here(out);
+}
