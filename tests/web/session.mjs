@@ -1,0 +1,228 @@
+// session.mjs: a session in a real browser, keys, clicks, drags, a finger: what the title and the scene must say after each.
+//
+//     node session.mjs BROWSER PAGE.html SCRATCH        BROWSER: chromium or firefox
+//
+//   - The page is opened from its file and, at the end, from a server of this machine. Nothing else may be asked for,
+//     and the console must stay silent.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBrowser, wait } from './browser.mjs';
+import { openReader } from './reader.mjs';
+
+const [kind, html, scratch] = process.argv.slice(2);
+
+// open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right |
+// tap TEXT | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
+const SESSION = `
+open --gpus 5 --step --lang en
+title ring, 5 GPUs - start, GPU 0
+key ArrowRight
+title step 0 of 0..7, done, GPU 0
+says chunk
+key ArrowRight PageDown Enter
+title step 3 of 0..7, done
+key ArrowLeft
+title step 2 of 0..7, done
+key Shift+ArrowRight
+title step 3 of 0..7, send
+key >
+title step 3 of 0..7, arrive
+key Home
+title start
+key g 6 Enter
+title step 6 of 0..7, done
+key ]
+title end
+key [
+title step 4 of 0..7
+key ArrowDown Tab
+title GPU 2
+key ArrowUp Shift+Tab
+title GPU 0
+drag 1 0.1 0.6
+title step 4
+key Home
+wheel 1
+key Home
+click GPU 2
+title menu of GPU 2
+key Escape
+not menu
+key ?
+title help
+key Escape
+not help
+key p ArrowRight
+title asking
+says ?
+key a
+title of 1 right
+key p Home
+not asking
+key m d c r n
+paints chunk 0
+paints Numbers
+key v
+key v
+key w
+title 1 fault
+key e
+title 2 faults
+key u
+not fault
+key k End
+title 1 fault
+says waits
+key h
+not fault
+key x
+title race against naive
+key End
+title end
+key x x
+key Shift+F
+key l
+title 5 个 GPU
+says GPU
+key l
+title 5 GPUs
+key t
+key t
+key Shift+F
+not fork
+open --gpus 5 --at 0 --show numbers --lang en
+key .
+title ring, 6 GPUs
+key +
+key -
+key 0
+size 800 600 1
+key Home ArrowRight
+title step 0
+open --gpus 5 --at 0 --lang en
+size 390 844 3
+swipe left
+title step 1 of
+swipe right
+title step 0 of
+tap GPU 1
+title menu of GPU 1
+key Escape
+size 1280 720 1
+open lesson 5 --lang en
+title lesson 5, start
+key PageDown
+title lesson 5
+swipe left
+says Prediction
+open --gpus 8 --algo halving --at 2 --show all --lang en
+title halving, 8 GPUs - step 2 of 0..5
+open train --mode ddp --gpus 4 --step --lang en
+title mode ddp
+key ArrowRight
+title step 0 of
+open compare --gpus 2..9 --step --lang en
+title compare
+open machine dgx-h100:2 --lang en
+open --machine dgx-h100:2 --at 2 --show machine --lang en
+title ring, 16 GPUs - step 2 of
+open --gpus 5 --json --lang en
+says "makespan_ps"
+open verify --lang en
+says not in a page
+open --gpus 0 --lang en
+says --gpus
+open
+says Begin here
+`;
+
+const folder = fs.mkdtempSync(path.join(scratch, `${kind}-`));
+const browser = await openBrowser(kind, { folder });
+let failed = 0, done = 0, last = '';
+function report(good, what, seen) {
+    done++;
+    failed ||= Number(!good);
+    if (!good) console.log(`not ok ${kind}: ${what} (after: ${last})\n    is: ${JSON.stringify(seen)?.slice(0, 600)}`);
+    if (!good && process.env.LOOK) browser.look().then(png => fs.writeFileSync(path.join(process.env.LOOK, `${kind}-${done}.png`), png));
+}
+
+let size = { width: 1280, height: 720, density: 1 };
+await browser.fit(size);
+const url = pathToFileURL(path.resolve(html)).href;
+const reader = await openReader(browser, url);
+const holds = (look, wish, wanted) => reader.until(look, seen => seen.includes(wish) === wanted)
+    .then(seen => report(seen.includes(wish) === wanted, `${wanted ? '' : 'not '}'${wish}'`, seen));
+const across = from => [0, 0.2, 0.4, 0.6, 0.8, 1].map(part => [size.width * (from + part * (1 - 2 * from)), size.height * 0.55]);
+
+const ACTIONS = {
+    open: words => reader.open(words),
+    async key(names) { for (const name of names.split(' ')) await browser.key(name); },
+    async click(text) {
+        const [x, y] = await reader.place(text);
+        await browser.mouse([['move', x, y], ['down'], ['up']]);
+    },
+    async drag(words) {
+        const [nth, from, to] = words.split(' ').map(Number), found = await reader.slider(nth);
+        if (found === null) return report(false, `slider ${nth}`, found);
+        const [left, y, right] = found, at = part => left + part * (right - left);
+        await browser.mouse([['move', at(from), y], ['down'], ['move', at((from + to) / 2), y, 1], ['move', at(to), y, 1], ['up']]);
+    },
+    wheel: by => browser.mouse([['move', size.width / 2, size.height / 2], ['wheel', -100 * Number(by)]]),
+    swipe: to => browser.finger(across(to === 'left' ? 0.85 : 0.15)),
+    async tap(text) { await browser.finger([await reader.place(text)]); },
+    async size(words) {
+        const [width, height, density] = words.split(' ').map(Number);
+        size = { width, height, density };
+        await browser.fit(size);
+        const wide = await reader.until(() => browser.evaluate("document.querySelector('canvas').width"), seen => seen === width * density);
+        report(wide === width * density, `a canvas of ${width} x ${density} pixels`, wide);
+    },
+    title: wish => holds(reader.title, wish, true),
+    not: wish => holds(reader.title, wish, false),
+    says: wish => holds(reader.says, wish, true),
+    paints: wish => reader.texts().then(texts => report(texts.some(([text]) => text.includes(wish)), `'${wish}' is painted`, texts.map(([text]) => text))),
+};
+
+let acts = 0;
+for (const line of SESSION.trim().split('\n')) {
+    const [, action, words] = /^(\w+) ?(.*)$/.exec(line);
+    if (!/title|not|says|paints/.test(action)) {
+        last = line;
+        acts += action === 'key' ? words.split(' ').length : 1;
+    }
+    await ACTIONS[action](words).catch(reason => report(false, line, String(reason)));
+}
+console.log(`${failed ? 'not ok' : 'ok'} ${kind}: ${acts} keys, clicks, drags and swipes, ${done} looks (${browser.version})`);
+
+// What the page may not: its policy holds in this browser, and what it refuses is not its own doing.
+const before = browser.faults.length;
+report(before === 0, 'a console without errors', browser.faults);
+const tried = await browser.evaluate(`(async () => {
+    const refused = async what => { try { await what(); return false; } catch { return true; } };
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.foreign = 1';
+    document.head.append(script);
+    try { setTimeout('globalThis.foreign = 2', 0); } catch { /* at once */ }
+    await new Promise(later => setTimeout(later, 100));
+    return [globalThis.foreign === undefined, await refused(() => fetch('http://127.0.0.1:9/')),
+        await refused(() => new Promise((good, bad) => Object.assign(new Image(), { onload: good, onerror: bad, src: 'http://127.0.0.1:9/a.png' })))];
+})()`);
+report(tried.every(refused => refused), 'scripts of others, texts as scripts, fetch and images are refused', tried);
+const foreign = browser.asked.filter(address => !/^(file|data|blob|about):/.test(address) && !address.startsWith('http://127.0.0.1:9/'));
+report(foreign.length === 0, 'no address is asked for', foreign);
+
+// From a server, with the address typed at once.
+const server = http.createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    fs.createReadStream(html).pipe(response);
+}).listen(0, '127.0.0.1');
+await new Promise(ready => server.on('listening', ready));
+await browser.go(`http://127.0.0.1:${server.address().port}/ringsim.html#--gpus%204%20--at%202%20--lang%20en`);
+await holds(reader.title, 'ring, 4 GPUs - step 2 of 0..5, done', true);
+console.log(`${failed ? 'not ok' : 'ok'} ${kind}: console, policy, no address asked for; from a server, too`);
+await browser.close();
+server.close();
+fs.rmSync(folder, { recursive: true, force: true });
+process.exitCode = failed;
