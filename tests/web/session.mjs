@@ -14,7 +14,7 @@ import { openReader } from './reader.mjs';
 const [kind, html, scratch] = process.argv.slice(2);
 
 // open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right |
-// tap TEXT | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
+// tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
 title ring, 5 GPUs - start, GPU 0
@@ -134,8 +134,31 @@ open verify --lang en
 says not in a page
 open --gpus 0 --lang en
 says --gpus
+open lab 5 --lang en
+press Put lines in order
+press a int send_chunk
+press B int chunk
+press c if (chunk < 0) chunk += n
+press d return chunk;
+press e }
+press Points
+says send_chunk(1, 4, 5) is 5
+press Back to your own function
+press Take back
+press Begin anew
+press a int send_chunk
+press b int chunk
+press c if (chunk < 0) chunk += n
+press d return chunk;
+press e }
+press Points
+says Score: 19/19
+says for yourself
 open
 says Begin here
+says 19/19
+press Exercise
+says The lesson
 `;
 
 const folder = fs.mkdtempSync(path.join(scratch, `${kind}-`));
@@ -172,6 +195,14 @@ const ACTIONS = {
     wheel: by => browser.mouse([['move', size.width / 2, size.height / 2], ['wheel', -100 * Number(by)]]),
     swipe: to => browser.finger(across(to === 'left' ? 0.85 : 0.15)),
     async tap(text) { await browser.finger([await reader.place(text)]); },
+    async press(text) {
+        const find = `[...document.querySelectorAll('button, a')].find(made => made.innerText.replace(/\\s+/g, ' ').startsWith(${JSON.stringify(text)}))`;
+        const there = await reader.until(() => browser.evaluate(`(${find}) !== undefined`), found => found);
+        if (!there) return report(false, `'${text}' to press`, await reader.says());
+        const [x, y] = await browser.evaluate(`(() => { const made = ${find}; made.scrollIntoView({ block: 'center' });
+            const box = made.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()`);
+        await browser.mouse([['move', x, y], ['down'], ['up']]);
+    },
     async size(words) {
         const [width, height, density] = words.split(' ').map(Number);
         size = { width, height, density };

@@ -19,7 +19,7 @@ const WATCH = `
     requestAnimationFrame(look);
 `;
 const FRAMES = `new Promise(done => {
-    const copy = CanvasRenderingContext2D.prototype.clearRect; let n = 0, begun = 0, gaps = [], last = 0;
+    let n = 0, begun = 0, gaps = [], last = 0;
     const tick = now => { if (begun === 0) begun = now; else gaps.push(now - last); last = now; n++;
         if (now - begun < 4000) requestAnimationFrame(tick);
         else done({ rate: (n - 1) * 1000 / (now - begun), longest: Math.max(...gaps) }); };
@@ -31,37 +31,47 @@ const folder = fs.mkdtempSync(path.join(scratch, 'speed-'));
 const browser = await openBrowser('chromium', { folder });
 await browser.command('Page.addScriptToEvaluateOnNewDocument', { source: WATCH });
 await browser.fit({ width: 1280, height: 720 });
+await browser.command('Performance.enable', { timeDomain: 'threadTicks' });
+const busyMs = async () => 1000 * (await browser.command('Performance.getMetrics')).metrics.find(metric => metric.name === 'TaskDuration').value;
 const url = pathToFileURL(path.resolve(html)).href;
 for (const n of [5, 16, 256, 1024]) {
-    const firsts = [];
+    const firsts = [], busy = [];
     for (let i = 0; i < 5; i++) {
         await browser.go(`${url}#${encodeURI(`--gpus ${n} --step`)}`);
         while (await browser.evaluate('globalThis.first === undefined')) await wait(30);
         firsts.push(await browser.evaluate('globalThis.first'));
+        busy.push(await busyMs());
     }
     await browser.evaluate('longest = 0');
     await browser.key(' ');
     await wait(300);
     const { rate, longest } = await browser.evaluate(FRAMES);
-    console.log(`N = ${n}: first frame ${middle(firsts).toFixed(0)} ms, playing ${rate.toFixed(1)} frames/s, ` +
+    console.log(`N = ${n}: first frame ${middle(firsts).toFixed(0)} ms (${middle(busy).toFixed(0)} ms of the page's processor), playing ${rate.toFixed(1)} frames/s, ` +
         `the longest ${longest.toFixed(0)} ms, longest task ${(await browser.evaluate('longest')).toFixed(0)} ms`);
 }
 await browser.close();
 
-// The events engine, in node's V8 (Chromium's), against the program.
+// The events engine, in node's V8 (Chromium's), against the program: processor time of both, start included.
 const page = await openPage(html);
-for (const words of ['--gpus 1024 --algo naive --protocol eager --view none', '--gpus 512 --algo ring --links none --view none']) {
-    const list = words.replace('--links none ', '--engine events ').split(' ');
-    const times = { native: [], page: [] };
+const seconds = text => [...text.matchAll(/(\d+)m([\d.]+)s/g)].map(([, m, s]) => 60 * Number(m) + Number(s));
+function nativeSeconds(words) {
+    const { stdout } = spawnSync('sh', ['-c', '"$RINGSIM" "$@" >/dev/null; times', 'sh', ...words], { encoding: 'utf8' });
+    const [, , user, system] = seconds(stdout);
+    return user + system;
+}
+async function pageSeconds(words) {
+    const before = process.cpuUsage();
+    await page.run(words);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+}
+for (const words of ['--gpus 1024 --engine events --view none', '--gpus 1024 --algo halving --bytes 1GB --engine events --view none']) {
+    const list = words.split(' '), times = { native: [], page: [] };
     for (let i = 0; i < 5; i++) {
-        let start = performance.now();
-        spawnSync(process.env.RINGSIM, list);
-        times.native.push(performance.now() - start);
-        start = performance.now();
-        await page.run(list);
-        times.page.push(performance.now() - start);
+        times.native.push(nativeSeconds(list));
+        times.page.push(await pageSeconds(list));
     }
     const [native, here] = [middle(times.native), middle(times.page)];
-    console.log(`${list.join(' ')}: native ${native.toFixed(0)} ms, page ${here.toFixed(0)} ms: ${(native / here).toFixed(2)} of native`);
+    console.log(`${words}: ${native.toFixed(2)} s of processor natively, ${here.toFixed(2)} s in the page: ${(native / here).toFixed(2)} of native`);
 }
 fs.rmSync(folder, { recursive: true, force: true });

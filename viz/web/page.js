@@ -570,7 +570,7 @@ function complain(reason) {
 function addedFiles(text) {
     return text.split('\n').filter(line => line !== '').map(line => {
         const [path, bytes] = line.split(' ');
-        return [decodeURIComponent(path), Uint8Array.from(atob(bytes), sign => sign.charCodeAt(0))];
+        return [decodeURIComponent(path), bytesOf(bytes)];
     });
 }
 
@@ -578,9 +578,9 @@ async function begin() {
     addEventListener('hashchange', () => { if (location.hash !== address) show().catch(complain); });
     addEventListener('error', event => complain(event.error ?? event.message));
     addEventListener('unhandledrejection', event => complain(event.reason));
-    const [wasm, archive] = await Promise.all([gunzip(partOf('program')), gunzip(partOf('archive'))]);
+    const [module, archive] = await Promise.all([compile(partOf('program')), gunzip(partOf('archive'))]);
     const files = new Map([...untar(archive), ...addedFiles(partOf('added'))]);
-    parts = { module: await WebAssembly.compile(wasm), files, words: partOf('words') };
+    parts = { module, files, words: partOf('words') };
     await show();
 }
 

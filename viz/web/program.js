@@ -7,11 +7,16 @@
 
 const OPENED = Symbol('the stage stands');
 
-async function gunzip(base64) {
-    const packed = Uint8Array.from(atob(base64), sign => sign.charCodeAt(0));
-    const stream = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')));
-    return new Uint8Array(await stream.arrayBuffer());
+function bytesOf(base64) {
+    const signs = atob(base64), bytes = new Uint8Array(signs.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = signs.charCodeAt(i);
+    return bytes;
 }
+const unzipped = (base64, type) => new Response(
+    new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream('gzip')), { headers: { 'Content-Type': type } });
+const gunzip = async base64 => new Uint8Array(await unzipped(base64, 'application/octet-stream').arrayBuffer());
+// Compiles while it unpacks.
+const compile = base64 => WebAssembly.compileStreaming(unzipped(base64, 'application/wasm'));
 
 // Reads a tar archive: a Map from path to bytes.
 function untar(bytes) {
