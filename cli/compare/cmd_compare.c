@@ -24,7 +24,6 @@ typedef struct comparison {
     int64_t n_gpus;
     int64_t *counts, n_counts;
     rs_order order;
-    int32_t gpus_per_node; /* 0: each world's usual one */
     rs_engine engine;
 } comparison;
 
@@ -81,6 +80,7 @@ static rc_exit take_net(rc_session *session, const rs_machine *machine, const co
         if (plan->gpus[i] < fewest) fewest = plan->gpus[i];
         if (plan->gpus[i] > most) most = plan->gpus[i];
     }
+    *net = (rs_net){0};
     const rc_exit status = rc_read_net(session, (int32_t)fewest, net);
     if (status != RC_GOOD || machine == NULL) return status;
     net->machine = machine;
@@ -145,9 +145,6 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
     if (status == RC_GOOD) status = take_gpus(session, machine, plan);
     if (status != RC_GOOD) return status;
     plan->order = (rs_order)options->value[RC_ORDER].number;
-    if (rc_given(options, RC_PER_NODE)) {
-        plan->gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
-    }
     plan->engine = (rs_engine)options->value[RC_ENGINE].number;
     status = take_sizes(session, elem_bytes, plan);
     if (status == RC_GOOD) status = check_volume(plan, elem_bytes, error);
@@ -191,16 +188,16 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                                 .n_ranks = (int32_t)plan->gpus[g],
                                 .count = plan->counts[c],
                                 .n_bytes = plan->counts[c] * elem_bytes};
-                const int32_t own =
-                    rc_gpus_per_node(&session->options, table->net.machine, row->n_ranks);
-                const rs_spec spec = {
-                    .n_ranks = row->n_ranks,
-                    .order = plan->order,
-                    .root = plan->root,
-                    .n_pieces = plan->algorithms[a]->pipelined ? plan->n_pieces : 0,
-                    .n_channels =
-                        rc_channels(&session->options, table->net.machine, plan->algorithms[a]),
-                    .gpus_per_node = plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
+                rs_spec spec = {.n_ranks = row->n_ranks,
+                                .order = plan->order,
+                                .root = plan->root,
+                                .n_pieces = plan->algorithms[a]->pipelined ? plan->n_pieces : 0,
+                                .n_channels = rc_channels(&session->options, table->net.machine,
+                                                          plan->algorithms[a])};
+                if (plan->algorithms[a]->accepts != NULL) {
+                    status = rc_take_nodes(session, &table->net, plan->algorithms[a], &spec);
+                    if (status != RC_GOOD) return status;
+                }
                 status = rc_measure(session, table, &spec, plan->engine, row++);
             }
             if (status != RC_GOOD) return status;

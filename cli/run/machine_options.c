@@ -43,6 +43,12 @@ static bool is_of_links(const rc_repeated *typed) {
     return typed->id == RC_CUT || rc_is_between_devices(&typed->value.fault);
 }
 
+/* Tells whether --place deals the ranks out over the nodes. */
+static bool is_dealt(const rc_options *options) {
+    const rc_value *place = &options->value[RC_PLACE];
+    return rc_given(options, RC_PLACE) && place->list == NULL && place->number == RS_PLACE_CYCLIC;
+}
+
 /* What a machine has itself, or what only a machine has. */
 static rc_exit check_company(const rc_options *options, bool machine, rs_error *error) {
     static const rc_option_id of_links[] = {RC_ALPHA, RC_BANDWIDTH, RC_LINKS};
@@ -52,8 +58,10 @@ static rc_exit check_company(const rc_options *options, bool machine, rs_error *
                        rc_option_table[of_links[i]].name);
     }
     if (machine) return RC_GOOD;
-    if (rc_given(options, RC_PLACE)) {
-        return rc_fail(error, RC_USAGE, _("--place: say on which --machine"));
+    const bool in_nodes = is_dealt(options) && rc_given(options, RC_PER_NODE);
+    if (rc_given(options, RC_PLACE) && !in_nodes) {
+        return rc_fail(error, RC_USAGE,
+                       _("--place: say on which --machine; cyclic also goes with --gpus-per-node"));
     }
     for (int i = 0; i < options->n_repeated; i++) {
         const rc_repeated *typed = &options->repeated[i];
@@ -116,14 +124,27 @@ rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_
         rs_place_ranks(machine, (rs_placing)value->number, session->arena, session->error, made));
 }
 
-int32_t rc_gpus_per_node(const rc_options *options, const rs_machine *machine, int32_t n_ranks) {
-    const rc_value *place = &options->value[RC_PLACE];
-    if (machine == NULL || place->list != NULL || place->number != RS_PLACE_BLOCK) return 0;
-    const int32_t g = machine->n_gpus / machine->n_nodes;
-    for (int32_t gpu = 0; gpu < machine->n_gpus; gpu++) {
-        if (machine->node[gpu] != gpu / g) return 0;
+rc_exit rc_take_nodes(rc_session *session, const rs_net *net, const rs_algorithm *algorithm,
+                      rs_spec *spec) {
+    const rc_options *options = &session->options;
+    const bool given = rc_given(options, RC_PER_NODE);
+    if (algorithm->accepts == NULL) {
+        if (!given) return RC_GOOD;
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--gpus-per-node: only two-level, rings and double-tree know of nodes, not %s"),
+            algorithm->name);
     }
-    return n_ranks % g == 0 ? g : 0;
+    if (net != NULL && net->machine != NULL && spec->n_ranks <= net->machine->n_gpus) {
+        const rs_status status =
+            rs_ranks_in_nodes(net->machine, net->place, spec->n_ranks, session->arena,
+                              session->error, &spec->gpus_per_node, &spec->dealt);
+        if (status != RS_OK) return rc_exit_of(status);
+    }
+    if (!given) return RC_GOOD;
+    spec->gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
+    spec->dealt = is_dealt(options);
+    return RC_GOOD;
 }
 
 /* The links of node 0 to the network: a channel for each fills them. */

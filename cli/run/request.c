@@ -178,17 +178,6 @@ static rc_exit check_volume(const rs_schedule *schedule, int32_t n_ranks, int64_
                    (long long)count, (int)n_ranks, (long long)most);
 }
 
-rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
-                     int32_t *gpus_per_node) {
-    if (!rc_given(options, RC_PER_NODE)) return RC_GOOD;
-    *gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
-    if (algorithm->accepts != NULL) return RC_GOOD;
-    return rc_fail(
-        error, RC_USAGE,
-        _("--gpus-per-node: only two-level, rings and double-tree know of nodes, not %s"),
-        algorithm->name);
-}
-
 rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error) {
     const char *name = rs_collective_name(of);
     if (rc_given(options, RC_ROOT) && !rs_collective_rooted(of)) {
@@ -217,6 +206,14 @@ static rc_exit divide_count(const rc_options *options, int32_t n_ranks, rs_error
         error, RC_USAGE,
         _("%lld elements: an all-to-all among %d GPUs needs as many for each; take %lld"),
         (long long)*count, (int)n_ranks, (long long)(*count - *count % n_ranks));
+}
+
+/* Puts the ranks on the machine, once. */
+static rc_exit take_place(rc_session *session, const rs_machine *machine, int32_t n_ranks,
+                          rs_net *net) {
+    if (machine == NULL || net->machine != NULL) return RC_GOOD;
+    net->machine = machine;
+    return rc_take_place(session, machine, n_ranks, &net->place);
 }
 
 /* Makes the schedule and the count: each may need the other. */
@@ -259,11 +256,9 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
                         .order = order,
                         .root = (int32_t)options->value[RC_ROOT].number,
                         .n_pieces = (int32_t)options->value[RC_PIECES].number};
-        if (algorithm->accepts != NULL) {
-            spec.gpus_per_node = rc_gpus_per_node(options, asked->machine, n_ranks);
-        }
         spec.n_channels = rc_channels(options, asked->machine, algorithm);
-        status = rc_take_node(options, algorithm, error, &spec.gpus_per_node);
+        status = take_place(session, asked->machine, n_ranks, &job->net);
+        if (status == RC_GOOD) status = rc_take_nodes(session, &job->net, algorithm, &spec);
         if (status != RC_GOOD) return status;
         status = rc_exit_of(
             rs_schedule_from_spec(algorithm, &spec, job->count, error, &asked->schedule));
@@ -300,7 +295,9 @@ rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net) {
     *net = (rs_net){.protocol = (rs_protocol)value[RC_PROTOCOL].number,
                     .link.alpha_ps = value[RC_ALPHA].number,
                     .link.bandwidth_Bps = (uint64_t)value[RC_BANDWIDTH].number,
-                    .reduce_Bps = (uint64_t)value[RC_REDUCE_RATE].number};
+                    .reduce_Bps = (uint64_t)value[RC_REDUCE_RATE].number,
+                    .machine = net->machine,
+                    .place = net->place};
     return read_links(session, n_ranks, net);
 }
 
@@ -367,10 +364,8 @@ static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *ask
     if (status == RC_GOOD) {
         status = rc_read_net(session, asked->schedule.n_ranks, &request->job.net);
     }
-    if (status == RC_GOOD && asked->machine != NULL) {
-        request->job.net.machine = asked->machine;
-        status = rc_take_place(session, asked->machine, asked->schedule.n_ranks,
-                               &request->job.net.place);
+    if (status == RC_GOOD) {
+        status = take_place(session, asked->machine, asked->schedule.n_ranks, &request->job.net);
     }
     if (status == RC_GOOD) status = read_faults(session, &request->job);
     if (status == RC_GOOD) status = rc_take_values(session, request);

@@ -21,11 +21,8 @@ int32_t rc_channels(const rc_options *options, const rs_machine *machine,
                     const rs_algorithm *algorithm);
 /* Refuses --root, --order, --op where the collective has none. */
 rc_exit rc_check_collective(const rc_options *options, rs_collective of, rs_error *error);
-/* Reads the network; n_ranks bounds the ranks that --links may name. */
+/* Reads the network, all but machine and places, which stay; n_ranks bounds the ranks that --links may name. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
-/* Reads --gpus-per-node, which only some algorithms know; leaves *gpus_per_node without it. */
-rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
-                     int32_t *gpus_per_node);
 /* Returns what a learner's C file is to be held by: --sandbox, or --interpret. */
 rc_sandbox_kind rc_kind_of_sandbox(const rc_options *options);
 /* Reads a file's schedule, or makes that of a learner's C file for as many ranks. n_ranks 0: nobody said
@@ -44,9 +41,10 @@ rc_exit rc_take_machine(rc_session *session, rs_machine **machine);
 rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_ranks,
                       const int32_t **place);
 
-/* Returns how many GPUs each node of the machine has, where that is one number, n_ranks fill whole nodes, and they live
-   there in order (--place block); 0: nothing to be said. */
-int32_t rc_gpus_per_node(const rc_options *options, const rs_machine *machine, int32_t n_ranks);
+/* Says how the spec's ranks lie in nodes, for an algorithm that knows of nodes: as they live on the machine (net NULL:
+   there is none), or as --gpus-per-node and --place say. */
+rc_exit rc_take_nodes(rc_session *session, const rs_net *net, const rs_algorithm *algorithm,
+                      rs_spec *spec);
 
 /* ------------------------------------------------------------------ links.c, faults.c: pure text */
 

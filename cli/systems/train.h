@@ -37,6 +37,7 @@ typedef struct rc_trained {
     const rs_algorithm *algorithm; /* NULL: a file's schedule */
     rs_order order;
     int32_t gpus_per_node; /* 0: the algorithm chooses, or has none */
+    bool dealt;            /* nodes in turn, not in order */
     rs_machine *machine;   /* plan.net.machine points here; NULL: private links */
     int64_t first_bucket_bytes, bucket_bytes;
     int64_t *sizes, n_sizes; /* world sizes; one: a story, several: a table */

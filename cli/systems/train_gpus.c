@@ -10,8 +10,10 @@
 rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
                           rs_schedule *schedule) {
     if (trained->algorithm == NULL) return RC_GOOD;
-    const rs_spec spec = {
-        .n_ranks = n_ranks, .order = trained->order, .gpus_per_node = trained->gpus_per_node};
+    const rs_spec spec = {.n_ranks = n_ranks,
+                          .order = trained->order,
+                          .gpus_per_node = trained->gpus_per_node,
+                          .dealt = trained->dealt};
     return rc_exit_of(rs_schedule_from_spec(trained->algorithm, &spec, 1, error, schedule));
 }
 
@@ -77,6 +79,18 @@ static rc_exit take_algorithm(rc_session *session, rc_trained *trained) {
     return RC_GOOD;
 }
 
+/* Puts as many ranks on the machine as the largest world has. */
+static rc_exit take_place(rc_session *session, rc_trained *trained) {
+    rs_net *net = &trained->plan.net;
+    int32_t most = 1;
+    if (trained->machine == NULL) return RC_GOOD;
+    for (int64_t i = 0; i < trained->n_sizes; i++) {
+        if (trained->sizes[i] > most) most = (int32_t)trained->sizes[i];
+    }
+    net->machine = trained->machine;
+    return rc_take_place(session, trained->machine, most, &net->place);
+}
+
 /* hsdp must know its nodes; two-level may choose them. */
 static rc_exit take_nodes(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
@@ -87,10 +101,11 @@ static rc_exit take_nodes(rc_session *session, rc_trained *trained) {
                        _("--gpus-per-node: only --mode hsdp and --algo two-level know of nodes"));
     }
     if (!knows) return RC_GOOD;
-    trained->gpus_per_node = rc_gpus_per_node(options, trained->machine, trained->plan.n_ranks);
-    if (rc_given(options, RC_PER_NODE)) {
-        trained->gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
-    }
+    rs_spec spec = {.n_ranks = trained->plan.n_ranks};
+    const rc_exit status = rc_take_nodes(session, &trained->plan.net, trained->algorithm, &spec);
+    if (status != RC_GOOD) return status;
+    trained->dealt = spec.dealt && !hsdp; /* whose shards are those of ranks in order */
+    trained->gpus_per_node = spec.dealt && hsdp ? 0 : spec.gpus_per_node;
     if (!hsdp ||
         (trained->gpus_per_node > 0 && trained->plan.n_ranks % trained->gpus_per_node == 0)) {
         return RC_GOOD;
@@ -134,7 +149,8 @@ rc_exit rc_read_train_gpus(rc_session *session, rc_trained *trained) {
     assert(gpus->n >= 1 && gpus->list[0] >= 1);
     trained->n_sizes = gpus->n;
     trained->plan.n_ranks = (int32_t)gpus->list[0];
-    status = take_nodes(session, trained);
+    status = take_place(session, trained);
+    if (status == RC_GOOD) status = take_nodes(session, trained);
     if (status != RC_GOOD) return status;
     return rc_train_schedule(trained, trained->plan.n_ranks, session->error, &trained->schedule);
 }

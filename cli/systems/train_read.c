@@ -208,24 +208,14 @@ static rc_exit check_options(rc_session *session, const rc_trained *trained) {
     return RC_GOOD;
 }
 
-static rc_exit read_net(rc_session *session, rc_trained *trained) {
-    rs_net *net = &trained->plan.net;
-    const rc_exit status = rc_read_net(session, trained->plan.n_ranks, net);
-    int32_t most = 1;
-    if (status != RC_GOOD || trained->machine == NULL) return status;
-    for (int64_t i = 0; i < trained->n_sizes; i++) {
-        if (trained->sizes[i] > most) most = (int32_t)trained->sizes[i];
-    }
-    net->machine = trained->machine;
-    return rc_take_place(session, trained->machine, most, &net->place);
-}
-
 rc_exit rc_read_training(rc_session *session, rc_trained *trained) {
     rc_exit status = read_model(session, trained);
     if (status == RC_GOOD) status = rc_read_train_gpus(session, trained);
     if (status == RC_GOOD) status = check_options(session, trained);
     if (status == RC_GOOD) status = rc_check_train_mode(session, trained);
-    if (status == RC_GOOD) status = read_net(session, trained);
+    if (status == RC_GOOD) {
+        status = rc_read_net(session, trained->plan.n_ranks, &trained->plan.net);
+    }
     if (status == RC_GOOD) status = read_trouble(session, trained);
     if (status == RC_GOOD) status = rc_read_train_step(session, trained);
     return status == RC_GOOD && trained->real ? read_training(session, trained) : status;

@@ -85,7 +85,9 @@ static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
 }
 
 /* Refuses what the collective or the algorithm does not have, and tries to make the schedule. */
-static rc_exit check_choice(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+static rc_exit check_choice(rc_session *session, rc_verify_plan *plan) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
     const rs_algorithm *algorithm = plan->algorithm;
     rs_schedule tried;
     rc_exit status = rc_check_collective(options, plan->collective, error);
@@ -94,7 +96,7 @@ static rc_exit check_choice(const rc_options *options, rs_error *error, rc_verif
         return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
                        algorithm->name);
     }
-    status = rc_take_node(options, algorithm, error, &plan->spec.gpus_per_node);
+    status = rc_take_nodes(session, NULL, algorithm, &plan->spec);
     return status == RC_GOOD ? rc_verify_schedule(plan, 1, error, &tried) : status;
 }
 
@@ -124,7 +126,7 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
         if (status != RC_GOOD) return status;
     }
     plan->setup.n_ranks = n_ranks;
-    return check_choice(options, session->error, plan);
+    return check_choice(session, plan);
 }
 
 /* ------------------------------------------------------------------ the job's other parts */

@@ -106,8 +106,9 @@ static void write_text(void *context, const char *bytes, size_t n) {
 static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
     const bool listed = schedule->table != NULL;
     const rs_spec spec = rs_spec_of(schedule);
-    const int64_t numbers[] = {spec.n_ranks,  spec.order,      spec.gpus_per_node,  spec.root,
-                               spec.n_pieces, spec.n_channels, schedule->collective};
+    const int64_t numbers[] = {spec.n_ranks, spec.order,          spec.gpus_per_node,
+                               spec.root,    spec.n_pieces,       spec.n_channels,
+                               spec.dealt,   schedule->collective};
     rg_put_bytes(writer, numbers, sizeof numbers);
     if (!listed) {
         const char *name = schedule->algorithm != NULL ? schedule->algorithm->name : "ring";
@@ -125,28 +126,29 @@ static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
 
 static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena, rs_error *error,
                               rs_schedule *schedule) {
-    int64_t v[7];
+    int64_t v[8];
     size_t n, n_numbers;
     const void *numbers = rg_get_bytes(reader, &n_numbers);
     const int64_t listed = rg_get(reader);
     const char *bytes = rg_get_bytes(reader, &n);
     if (reader->bad || n_numbers != sizeof v) return garbled(error);
     memcpy(v, numbers, sizeof v);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         if (v[i] < 0 || v[i] > INT32_MAX) return garbled(error);
     }
-    if (v[6] >= RS_N_COLLECTIVES) return garbled(error);
+    if (v[6] > 1 || v[7] >= RS_N_COLLECTIVES) return garbled(error);
     if (listed) return rs_parse_schedule(bytes, n, arena, error, schedule);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), bytes);
-    const rs_algorithm *algorithm = rs_find_algorithm((rs_collective)v[6], name);
+    const rs_algorithm *algorithm = rs_find_algorithm((rs_collective)v[7], name);
     if (algorithm == NULL) return garbled(error);
     const rs_spec spec = {.n_ranks = (int32_t)v[0],
                           .order = (rs_order)v[1],
                           .gpus_per_node = (int32_t)v[2],
                           .root = (int32_t)v[3],
                           .n_pieces = (int32_t)v[4],
-                          .n_channels = (int32_t)v[5]};
+                          .n_channels = (int32_t)v[5],
+                          .dealt = v[6] != 0};
     return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 

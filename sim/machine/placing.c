@@ -120,3 +120,31 @@ rs_status rs_place_ranks(const rs_machine *machine, rs_placing placing, rs_arena
     place_cyclic(machine, first, place);
     return RS_OK;
 }
+
+/* ------------------------------------------------------------------ and where they live, seen as nodes */
+
+rs_status rs_ranks_in_nodes(const rs_machine *machine, const int32_t *place, int32_t n_ranks,
+                            rs_arena *arena, rs_error *error, int32_t *gpus_per_node, bool *dealt) {
+    bool *seen = rs_alloc(arena, (size_t)machine->n_nodes, sizeof *seen);
+    int32_t *node = rs_alloc(arena, (size_t)n_ranks, sizeof *node);
+    if (seen == NULL || node == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to look where the ranks live");
+    }
+    int32_t n_nodes = 0;
+    for (int32_t r = 0; r < n_ranks; r++) {
+        node[r] = machine->node[place == NULL ? r : place[r]];
+        n_nodes += !seen[node[r]];
+        seen[node[r]] = true;
+    }
+    const int32_t g = n_ranks / n_nodes;
+    /* n_nodes blocks of one node each, and n_nodes nodes in all: no node has two. The same holds in turn. */
+    bool blocks = n_ranks % n_nodes == 0, turns = blocks;
+    for (int32_t r = 0; r < n_ranks; r++) {
+        blocks = blocks && node[r] == node[r / g * g];
+        turns = turns && node[r] == node[r % n_nodes];
+    }
+    if (!blocks && !turns) return RS_OK;
+    *gpus_per_node = g;
+    *dealt = !blocks;
+    return RS_OK;
+}

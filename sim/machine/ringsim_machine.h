@@ -109,6 +109,11 @@ rs_status rs_router_find(rs_router *router, int32_t src, int32_t dst, int32_t ch
 typedef enum rs_placing { RS_PLACE_BLOCK, RS_PLACE_CYCLIC, RS_PLACE_RING } rs_placing;
 rs_status rs_place_ranks(const rs_machine *machine, rs_placing placing, rs_arena *arena,
                          rs_error *error, int32_t place[]);
+/* Finds how n_ranks ranks lie in the machine's nodes, rank r on GPU place[r] (NULL: on GPU r): *gpus_per_node of them
+   in each node that holds any, one node after the other, or *dealt out over the nodes in turn. Leaves both alone where
+   they lie in no such way. RS_NO_MEMORY. */
+rs_status rs_ranks_in_nodes(const rs_machine *machine, const int32_t *place, int32_t n_ranks,
+                            rs_arena *arena, rs_error *error, int32_t *gpus_per_node, bool *dealt);
 
 /* bounds.c: what no schedule can beat, from what the wires can carry at all (raw). */
 /* Which blocks of ranks bound a collective. */

@@ -52,18 +52,19 @@ static void take_orders(rs_recording *recording) {
     }
 }
 
-/* Tells whether the algorithm makes the recorded schedule: in either order, with nodes of any size
-   where it knows of nodes. */
+/* Tells whether the algorithm makes the recorded schedule: in either order, with nodes of any size, dealt out or
+   not, where it knows of nodes. */
 static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, rs_schedule *made) {
     const rs_schedule *own = &recording->schedule;
     const int32_t n = own->n_ranks, n_channels = own->n_channels > 1 ? own->n_channels : 1;
     const int32_t most = algorithm->accepts != NULL ? n : 0;
     for (int32_t g = 0; g <= most; g++) {
         if (g > 0 && n % g != 0) continue;
-        for (int order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
+        for (int way = 0; way < (g > 1 ? 4 : 2); way++) {
             const rs_spec spec = {.n_ranks = n,
-                                  .order = (rs_order)order,
+                                  .order = way % 2 == 0 ? RS_ORDER_SEED : RS_ORDER_NCCL,
                                   .gpus_per_node = g,
+                                  .dealt = way >= 2,
                                   .root = own->root,
                                   .n_pieces =
                                       algorithm->pipelined ? own->n_chunks / n_channels : 0};

@@ -60,6 +60,18 @@ static inline int32_t behind_root(const rs_schedule *schedule, int32_t v) {
     return rank < schedule->n_ranks ? rank : rank - schedule->n_ranks;
 }
 
+/* Returns a rank's seat: its number if the ranks of each node followed each other, in nodes of gpus_per_node. */
+static inline int32_t seat_of(const rs_schedule *schedule, int32_t rank) {
+    const int32_t g = schedule->gpus_per_node, m = schedule->n_ranks / g;
+    return schedule->dealt ? rank % m * g + rank / m : rank;
+}
+
+/* Returns the rank in a seat; the inverse. */
+static inline int32_t rank_in(const rs_schedule *schedule, int32_t seat) {
+    const int32_t g = schedule->gpus_per_node, m = schedule->n_ranks / g;
+    return schedule->dealt ? seat % g * m + seat / g : seat;
+}
+
 /* Tells whether shard r of the array is rank r's. */
 static inline bool is_sharded(rs_collective of) {
     return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;

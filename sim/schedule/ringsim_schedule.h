@@ -73,6 +73,7 @@ struct rs_schedule {
     int32_t root;          /* of broadcast and reduce; else 0 */
     int32_t n_pieces;      /* the chunks that a pipeline was told to make; 0: as it liked */
     int32_t gpus_per_node; /* G, where nodes matter to the algorithm; else what was asked for */
+    bool dealt;            /* of the spec */
     int32_t n_chunks;      /* C, pieces of the array; 0: there is nothing to send */
     int32_t n_parts; /* the array is cut into so many first (0: 1), each into C / n_parts chunks */
     /* 0: 1. On a machine a rank goes through the steps of each channel on its own, elsewhere of all together. */
@@ -113,10 +114,11 @@ struct rs_schedule {
 typedef struct rs_spec {
     int32_t n_ranks;
     rs_order order;
-    int32_t gpus_per_node; /* ranks 0..G-1 are the first node, G..2G-1 the second, ... */
-    int32_t root;          /* where the algorithm's collective has one */
-    int32_t n_pieces;      /* chunks of a pipeline, where the algorithm is one */
-    int32_t n_channels;    /* parts of the array that go through the same steps, each on its own */
+    int32_t gpus_per_node; /* G: ranks 0..G-1 are the first node, G..2G-1 the second, ... */
+    bool dealt;         /* or dealt out over the nodes in turn: rank r is in node r mod (N / G) */
+    int32_t root;       /* where the algorithm's collective has one */
+    int32_t n_pieces;   /* chunks of a pipeline, where the algorithm is one */
+    int32_t n_channels; /* parts of the array that go through the same steps, each on its own */
 } rs_spec;
 
 /* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether

@@ -96,6 +96,7 @@ rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *sp
         .collective = algorithm->collective,
         .root = spec->root,
         .gpus_per_node = spec->gpus_per_node,
+        .dealt = spec->dealt,
         .n_pieces = spec->n_pieces,
         .asked_channels = spec->n_channels,
         .n_channels = algorithm->own_channels ? spec->n_channels : 0,
@@ -147,6 +148,7 @@ rs_spec rs_spec_of(const rs_schedule *schedule) {
     return (rs_spec){.n_ranks = schedule->n_ranks,
                      .order = schedule->order,
                      .gpus_per_node = schedule->gpus_per_node,
+                     .dealt = schedule->dealt,
                      .root = schedule->root,
                      .n_pieces = schedule->n_pieces,
                      .n_channels = schedule->asked_channels};

@@ -20,6 +20,20 @@ json() { "$ringsim" --machine two.machine "$@" --json; }
 [ "$(json --engine flows | value makespan_ps)" = 12036000000 ] && [ "$(json | value makespan_ps)" = 12036000000 ] &&
     [ "$(json --place cyclic | value makespan_ps)" = 24036000000 ] && [ "$(json --place 0,2,1,3 | value makespan_ps)" = 24036000000 ]
 report $? "ranks dealt out over nodes share a NIC: twice the time"
+[ "$(json --algo two-level | value makespan_ps)" = "$(json --algo two-level --place cyclic | value makespan_ps)" ] &&
+    [ "$(json --algo two-level --place 0,2,1,3 | value makespan_ps)" = "$(json --algo two-level --place block | value makespan_ps)" ] &&
+    [ "$(json --algo rings --place cyclic | value makespan_ps)" = "$(json --algo rings | value makespan_ps)" ] &&
+    [ "$(json --algo double-tree --place cyclic | value makespan_ps)" = "$(json --algo double-tree | value makespan_ps)" ] &&
+    [ "$("$ringsim" compare --machine two.machine --place cyclic --algo two-level --bytes 100MB --csv)" = \
+        "$("$ringsim" compare --machine two.machine --algo two-level --bytes 100MB --csv)" ]
+report $? "what knows of nodes finds them, however ranks are dealt out"
+"$ringsim" -n 6 --algo two-level --gpus-per-node 3 --place cyclic --transfers --json >out &&
+    grep -q '"step":0,"channel":0,"phase":"scatter-reduce","iteration":1,"src":0,"dst":2,' out &&
+    ! "$ringsim" -n 6 --algo two-level --place cyclic 2>err && grep -q 'cyclic also goes with --gpus-per-node' err &&
+    ! "$ringsim" -n 6 --algo ring --gpus-per-node 3 --place cyclic 2>err && grep -q 'only two-level, rings and double-tree' err &&
+    "$ringsim" -n 6 --algo two-level --gpus-per-node 3 --place cyclic --trace dealt.trace --view none &&
+    "$ringsim" view dealt.trace --json | grep -q '"algorithm":"two-level"'
+report $? "without a machine, too: --place cyclic beside --gpus-per-node"
 [ "$(json --place ring | value makespan_ps)" = 12036000000 ]
 report $? "a good ring keeps to its nodes"
 json --place 0,2,1,3 | grep -q '"place":\[0,2,1,3\]' && ! json | grep -q place &&

@@ -249,12 +249,15 @@ static void bidirectional(scope *in) {
 
 static void two_level(scope *in) {
     const int32_t inside = in->schedule->gpus_per_node - 1;
-    say(in, "place", "rank mod G");
+    const bool dealt = in->schedule->dealt;
+    say(in, "place", dealt ? "rank / m" : "rank mod G");
     if (in->step >= inside && in->step < in->schedule->n_steps - inside) {
-        say(in, "to", "(rank + G) mod N");
-        say(in, "chunk", "place * m + (rank / G - step + G - 2) mod m");
+        say(in, "to", dealt ? "place * m + (rank + 1) mod m" : "(rank + G) mod N");
+        say(in, "chunk",
+            dealt ? "place * m + (rank - step + G - 2) mod m"
+                  : "place * m + (rank / G - step + G - 2) mod m");
     } else {
-        say(in, "to", "rank - place + (place + 1) mod G");
+        say(in, "to", dealt ? "(rank + m) mod N" : "rank - place + (place + 1) mod G");
         say(in, "chunk",
             in->step < inside ? "(place - 1 - step) mod G * m"
                               : "(place - step + G + 2 * m - 3) mod G * m");

@@ -17,22 +17,22 @@
 enum { TREES = 2 };
 
 static rs_post post_of(const rs_schedule *schedule, int32_t tree, int32_t rank) {
-    const int32_t g = schedule->gpus_per_node, node = rank / g;
-    const int32_t turn = tree % g, q = (rank % g + g - turn) % g; /* place in the node's chain */
+    const int32_t g = schedule->gpus_per_node, seat = seat_of(schedule, rank), node = seat / g;
+    const int32_t turn = tree % g, q = (seat % g + g - turn) % g; /* place in the node's chain */
     const rs_node_post of = rs_node_post_of(node, schedule->n_ranks / g, tree);
     rs_post p = {.parent = -1, .children = {-1, -1, -1}, .height = g - 1 - q};
     p.depth = q + of.depth;
-    if (q + 1 < g) p.children[0] = node * g + (q + 1 + turn) % g;
+    if (q + 1 < g) p.children[0] = rank_in(schedule, node * g + (q + 1 + turn) % g);
     if (q > 0) {
-        p.parent = node * g + (q - 1 + turn) % g;
+        p.parent = rank_in(schedule, node * g + (q - 1 + turn) % g);
         return p;
     }
     for (int i = 0; i < 2; i++) {
-        if (of.children[i] >= 0) p.children[1 + i] = of.children[i] * g + turn;
+        if (of.children[i] >= 0) p.children[1 + i] = rank_in(schedule, of.children[i] * g + turn);
     }
     p.height += of.height;
     if (of.parent < 0) return p;
-    p.parent = of.parent * g + turn;
+    p.parent = rank_in(schedule, of.parent * g + turn);
     p.slot = 1 + of.slot;
     return p;
 }

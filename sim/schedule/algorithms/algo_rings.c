@@ -13,13 +13,13 @@
 /* Returns who stands at a place of the channel's ring. */
 static int32_t at_place(const rs_schedule *schedule, int32_t place, int32_t channel) {
     const int32_t g = schedule->gpus_per_node;
-    return place / g * g + (place % g + channel) % g;
+    return rank_in(schedule, place / g * g + (place % g + channel) % g);
 }
 
 /* The inverse. */
 static int32_t place_of(const rs_schedule *schedule, int32_t rank, int32_t channel) {
-    const int32_t g = schedule->gpus_per_node;
-    return rank / g * g + (rank % g + g - channel % g) % g;
+    const int32_t g = schedule->gpus_per_node, seat = seat_of(schedule, rank);
+    return seat / g * g + (seat % g + g - channel % g) % g;
 }
 
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,

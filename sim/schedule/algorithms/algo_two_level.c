@@ -4,8 +4,9 @@
  *     m = N / G = 2             |   |   |   |
  *                       node 1: 4 > 5 > 6 > 7 > 4     rings between equal places, of chunks
  *
- *     slice    |  0  |  1  |  2  |  3  |     Rank r has place p = r mod G in node q = r / G. The C = N
- *     chunk    |0   1|2   3|4   5|6   7|     chunks lie slice after slice: slice p is chunks pm .. pm+m-1.
+ *     slice    |  0  |  1  |  2  |  3  |     Rank r has place p = r mod G in node q = r / G (dealt out: p = r / m,
+ *     chunk    |0   1|2   3|4   5|6   7|     q = r mod m). The C = N chunks lie slice after slice: slice p is chunks
+ *                                            pm .. pm+m-1.
  *
  *     scatter-reduce   G - 1 steps     place p sends slice p-1-s, ends owning slice p of its node
  *     exchange         2(m - 1) steps  node q sends chunk q-1-s of slice p; half adds, half overwrites
@@ -28,11 +29,12 @@ static int32_t usual_node(int32_t n) {
 /* Writes what `src` sends. */
 static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer out[]) {
     const int32_t g = schedule->gpus_per_node, m = schedule->n_ranks / g;
-    const int32_t place = src % g, node = src / g, inside = g - 1, between = 2 * (m - 1);
+    const int32_t seat = seat_of(schedule, src), place = seat % g, node = seat / g;
+    const int32_t inside = g - 1, between = 2 * (m - 1);
     out[0] = (rs_transfer){.src = src, .order = src, .n_chunks = m, .effect = RS_COPY};
     if (step >= inside && step < inside + between) {
         const int32_t s = step - inside;
-        out[0].dst = (node + 1) % m * g + place;
+        out[0].dst = rank_in(schedule, (node + 1) % m * g + place);
         out[0].chunk = place * m + (node - 1 - s + 2 * m) % m;
         out[0].n_chunks = 1;
         if (s < m - 1) out[0].effect = RS_REDUCE;
@@ -40,7 +42,7 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_tran
     }
     const bool first = step < inside;
     const int32_t slice = first ? place - 1 - step : place - (step - inside - between);
-    out[0].dst = node * g + (place + 1) % g;
+    out[0].dst = rank_in(schedule, node * g + (place + 1) % g);
     out[0].chunk = (slice + g) % g * m;
     if (first) out[0].effect = RS_REDUCE;
     return 1;
@@ -49,8 +51,9 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t src, rs_tran
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const int32_t g = schedule->gpus_per_node, n = schedule->n_ranks, n_between = 2 * (n / g - 1);
     const bool between = step >= g - 1 && step < g - 1 + n_between;
-    const int32_t left = rank % g == 0 ? rank + g - 1 : rank - 1; /* in its own node */
-    return sends(schedule, step, between ? (rank + n - g) % n : left, out);
+    const int32_t seat = seat_of(schedule, rank);
+    const int32_t left = seat % g == 0 ? seat + g - 1 : seat - 1; /* in its own node */
+    return sends(schedule, step, rank_in(schedule, between ? (seat + n - g) % n : left), out);
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

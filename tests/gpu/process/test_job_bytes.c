@@ -50,6 +50,7 @@ static rs_schedule some_schedule(int64_t count) {
         if (a->pipelined && draw(2)) spec.n_pieces = 1 + (int32_t)draw(9);
         if (!a->one_channel && draw(2)) spec.n_channels = 1 + (int32_t)draw(3);
         if (draw(3) == 0 && spec.n_ranks % 2 == 0) spec.gpus_per_node = spec.n_ranks / 2;
+        spec.dealt = draw(4) == 0;
         if (rs_schedule_from_spec(a, &spec, count, &error, &schedule) == RS_OK) return schedule;
     }
 }
@@ -113,7 +114,7 @@ static void same_job(const rg_job *a, const rg_job *b) {
               a->schedule->n_channels == b->schedule->n_channels);
     if (a->schedule->algorithm == NULL) return;
     cr_assert_str_eq(a->schedule->algorithm->name, b->schedule->algorithm->name);
-    cr_assert(x.order == y.order && x.gpus_per_node == y.gpus_per_node &&
+    cr_assert(x.order == y.order && x.gpus_per_node == y.gpus_per_node && x.dealt == y.dealt &&
               x.n_pieces == y.n_pieces && x.n_channels == y.n_channels);
 }
 

@@ -164,3 +164,54 @@ Test(placing, a_ring_keeps_to_its_nodes_and_cyclic_deals_out_over_them) {
         }
     }
 }
+
+/* Nodes of as many GPUs each, whose numbers are mixed; what is said of them is counted once more by hand. */
+Test(placing, ranks_are_found_in_nodes_in_order_or_dealt_out) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t state = seed;
+        const int32_t m = (int32_t)sim_between(&state, 1, 4),
+                      g = (int32_t)sim_between(&state, 1, 4);
+        const int32_t n = m * g;
+        int32_t order[MOST], gpus[MOST];
+        shuffle(order, n, &state);
+        n_links = 0;
+        for (int32_t r = 0; r < n; r++) join(order[r], n + r / g, RS_NVLINK, GB);
+        for (int32_t node = 0; node < m; node++) join(n + node, n + m, RS_NET, GB);
+        const rs_machine machine = machine_of(n, m + 1);
+        const rs_placing by = seed % 3 == 0 ? RS_PLACE_CYCLIC : RS_PLACE_RING;
+        place(&machine, by, gpus);
+        const int32_t n_ranks = seed % 2 == 0 ? n : (int32_t)sim_between(&state, 1, n);
+        int32_t found = 77;
+        bool dealt = true;
+        cr_assert_eq(rs_ranks_in_nodes(&machine, gpus, n_ranks, &arena, &error, &found, &dealt),
+                     RS_OK);
+        const bool ring = by == RS_PLACE_RING;
+        const int32_t used = ring ? (n_ranks + g - 1) / g : n_ranks < m ? n_ranks : m;
+        if (n_ranks % used != 0 || (ring && used > 1 && n_ranks % g != 0)) {
+            cr_expect_eq(found, 77, "seed %d: nodes filled unevenly", (int)seed);
+            cr_expect(dealt);
+            continue;
+        }
+        cr_expect_eq(found, n_ranks / used, "seed %d", (int)seed);
+        cr_expect_eq(dealt, !ring && used > 1 && n_ranks > used, "seed %d", (int)seed);
+    }
+}
+
+/* In no such way: two here, then two of the other two nodes in turn. */
+Test(placing, ranks_in_no_order_are_not_said_to_lie_in_nodes) {
+    for (int32_t r = 0; r < 6; r++) join(r, 6 + r / 2, RS_NVLINK, GB);
+    for (int32_t node = 0; node < 3; node++) join(6 + node, 9, RS_NET, GB);
+    const rs_machine machine = machine_of(6, 4);
+    const int32_t mixed[][6] = {{0, 1, 2, 4, 3, 5}, {0, 2, 1, 3, 4, 5}, {0, 2, 4, 5, 1, 3}};
+    for (int i = 0; i < 3; i++) {
+        int32_t found = 77;
+        bool dealt = false;
+        cr_assert_eq(rs_ranks_in_nodes(&machine, mixed[i], 6, &arena, &error, &found, &dealt),
+                     RS_OK);
+        cr_expect(found == 77 && !dealt, "case %d", i);
+    }
+    int32_t found = 77;
+    bool dealt = true;
+    cr_assert_eq(rs_ranks_in_nodes(&machine, NULL, 6, &arena, &error, &found, &dealt), RS_OK);
+    cr_expect(found == 2 && !dealt);
+}

@@ -97,6 +97,49 @@ Test(two_level, is_its_inverse_sound_right_and_on_time_for_every_node) {
     }
 }
 
+/* Dealt out over the nodes, rank r is what rank (r mod m) G + r / m is in order: m nodes of G. */
+static void expect_dealt(const char *name, const rs_spec *of, int64_t count) {
+    const int32_t g = of->gpus_per_node, m = of->n_ranks / g;
+    const rs_algorithm *algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, name);
+    rs_spec spec = *of;
+    rs_schedule ordered, dealt;
+    cr_assert_eq(rs_schedule_from_spec(algorithm, &spec, count, NULL, &ordered), RS_OK);
+    spec.dealt = true;
+    cr_assert_eq(rs_schedule_from_spec(algorithm, &spec, count, NULL, &dealt), RS_OK);
+    for (int32_t step = 0; step < dealt.n_steps; step++) {
+        for (int32_t r = 0; r < of->n_ranks; r++) {
+            rs_transfer a[RS_MAX_SENDS], b[RS_MAX_SENDS];
+            const int n = dealt.sends(&dealt, step, r, a);
+            cr_assert_eq(n, ordered.sends(&ordered, step, r % m * g + r / m, b));
+            for (int i = 0; i < n; i++) {
+                cr_assert(a[i].src == r && a[i].dst % m * g + a[i].dst / m == b[i].dst &&
+                              a[i].chunk == b[i].chunk && a[i].n_chunks == b[i].n_chunks &&
+                              a[i].effect == b[i].effect && a[i].channel == b[i].channel,
+                          "%s N=%d G=%d step %d rank %d", name, (int)of->n_ranks, (int)g, (int)step,
+                          (int)r);
+            }
+        }
+    }
+    expect_run(&dealt, count,
+               rs_closed_form_ps(&(rs_job){
+                   .schedule = &dealt, .count = count, .elem_bytes = 4, .net.link = {1, 1000}}) >=
+                   0);
+}
+
+Test(nodes, dealt_out_ranks_do_what_ranks_in_order_do) {
+    for (int32_t n = 2; n <= 24; n++) {
+        for (int32_t g = 1; g <= n; g++) {
+            if (n % g != 0) continue;
+            expect_dealt("two-level", &(rs_spec){.n_ranks = n, .gpus_per_node = g}, 3 * n + 1);
+            expect_dealt("double-tree", &(rs_spec){.n_ranks = n, .gpus_per_node = g}, 3 * n + 1);
+            for (int32_t k = 1; k <= 3; k++) {
+                const rs_spec rings = {.n_ranks = n, .gpus_per_node = g, .n_channels = k};
+                expect_dealt("rings", &rings, 3 * n + 1);
+            }
+        }
+    }
+}
+
 /* What leaves a node for all of its GPUs: 2(m-1)/m of the array, as if it were one GPU. */
 Test(two_level, sends_out_of_a_node_what_one_gpu_of_a_ring_would) {
     for (int32_t n = 2; n <= 40; n++) {
