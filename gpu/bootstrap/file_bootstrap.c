@@ -95,8 +95,11 @@ static rs_status write_head(rg_bootstrap *m, rs_error *error) {
 /* Reads the head, and checks that ringsim wrote it. */
 static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
     rg_file_store *s = m->own;
-    if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
-        memcmp(s->head.magic, magic, sizeof magic) != 0) {
+    const bool whole = size >= (int64_t)sizeof s->head;
+    if (whole && !rg_disk_read(s->fd, &s->head, sizeof s->head, 0)) {
+        return rg_disk_fail(m, "read it", error);
+    }
+    if (!whole || memcmp(s->head.magic, magic, sizeof magic) != 0) {
         return rs_fail(
             error, RS_BAD_INPUT,
             "%s holds something else; it is left as it is, name a file that does not exist "

@@ -44,7 +44,7 @@ void rg_disk_unlock(const rg_file_store *s) {
 
 bool rg_disk_lives(const rg_file_store *s, int32_t rank) {
     struct flock lock = lock_of(F_WRLCK, life_locks + rank);
-    return fcntl(s->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return fcntl(s->fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 bool rg_disk_claim(const rg_file_store *s, int32_t rank) {

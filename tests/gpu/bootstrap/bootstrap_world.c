@@ -101,10 +101,20 @@ world world_make(const char *way, int n) {
     return w;
 }
 
+static int n_open(void) {
+    int n = 0;
+    DIR *list = opendir("/proc/self/fd");
+    while (list != NULL && readdir(list) != NULL) n++;
+    if (list != NULL) closedir(list);
+    return n;
+}
+
 static void live(const world *w, world_rank *me) {
     rs_error error = {.text = ""};
     rg_bootstrap *bootstrap = NULL;
     usleep((useconds_t)me->delay_ms * 1000);
+    const int n_before = n_open();
+    if (w->before != NULL) w->before(me);
     const double start_s = now_s();
     me->status =
         rg_bootstrap_join(w->init, me->rank, me->n_ranks, me->timeout_ms, &error, &bootstrap);
@@ -112,6 +122,7 @@ static void live(const world *w, world_rank *me) {
     me->seconds = now_s() - start_s;
     memcpy(me->text, error.text, sizeof me->text);
     rg_bootstrap_leave(bootstrap);
+    me->n_open = n_open() - n_before;
     me->ended = true;
     _exit(0);
 }

@@ -23,6 +23,8 @@ typedef struct world_rank {
     char text[512];
     double seconds;
     bool ended;
+    int n_open;  /* files and sockets that it had not open before */
+    int n_until; /* for .before and what it sets */
     pid_t pid;
 } world_rank;
 
@@ -30,6 +32,7 @@ typedef struct world {
     char init[256];
     int n; /* processes */
     world_rank *ranks;
+    void (*before)(world_rank *me); /* joining */
     rs_status (*act)(rg_bootstrap *bootstrap, const world_rank *me, rs_error *error);
 } world;
 
