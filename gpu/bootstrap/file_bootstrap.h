@@ -44,8 +44,8 @@ rs_status rg_disk_lock(rg_bootstrap *bootstrap, short type, int64_t deadline_ps,
 void rg_disk_unlock(const rg_file_store *shared);
 /* Marks this rank as alive, for as long as the process lives and keeps the file open. */
 bool rg_disk_claim(const rg_file_store *shared, int32_t rank);
-bool rg_disk_lives(const rg_file_store *shared,
-                   int32_t rank); /* in another process; never true of our own */
+/* Tells whether that rank lives, in another process (never true of our own); true where nobody can say. */
+bool rg_disk_lives(const rg_file_store *shared, int32_t rank);
 /* false: errno says why; a file that is too short is an error as well. */
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at);
