@@ -70,6 +70,13 @@ static void read_faults(void) {
     }
 }
 
+bool emu_faults_came(void) {
+    for (int i = 0; i < n_faults; i++) {
+        if (faults[i].left > 0) return false;
+    }
+    return true;
+}
+
 cudaError_t emu_wanted_fault(const char *name) {
     for (int i = 0; i < n_faults; i++) {
         if (strcmp(faults[i].name, name) != 0 || faults[i].left == 0) continue;

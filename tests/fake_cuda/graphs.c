@@ -180,16 +180,16 @@ static bool joined(const struct CUgraph_st *graph, const struct CUstream_st *ori
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     cudaError_t error = emu_enter(EMU_WORK, "cudaStreamEndCapture");
     *graph = NULL;
-    if (error != cudaSuccess) return emu_leave(error);
+    if (error != cudaSuccess && emu_here()->failed != cudaSuccess) return emu_leave(error);
     if (emu_stream(stream) == NULL || stream == NULL)
         return emu_leave(cudaErrorInvalidResourceHandle);
     if (stream->capture == NULL || !stream->is_origin) {
         return emu_leave(emu_refuse(cudaErrorStreamCaptureUnmatched, "no capture began here"));
     }
     cudaGraph_t made = stream->capture;
-    if (made->invalid) {
+    if (error == cudaSuccess && made->invalid) {
         error = cudaErrorStreamCaptureInvalidated;
-    } else if (!joined(made, stream)) {
+    } else if (error == cudaSuccess && !joined(made, stream)) {
         error =
             emu_refuse(cudaErrorStreamCaptureUnjoined, "a stream of the capture has not come back");
     }

@@ -86,7 +86,7 @@ static bool is_device(int device) {
 
 cudaError_t cudaSetDevice(int device) {
     cudaError_t error = emu_enter(EMU_WORK, "cudaSetDevice");
-    if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) return emu_leave(error);
+    if (error != cudaSuccess && emu_here()->failed == cudaSuccess) return emu_leave(error);
     if (!is_device(device)) return emu_leave(cudaErrorInvalidDevice);
     emu_current = device;
     return emu_leave(emu_here()->failed);

@@ -82,6 +82,86 @@ Test(device_cuda_short, of_whatever_it_asks_for_it_says_so_and_gives_the_rest_ba
     }
 }
 
+/* ------------------------------------------------------------------ calls that fail */
+
+/* A call, and the words by which its failure is told; NULL: none, the run goes on without what it asked for. */
+typedef struct failure {
+    const char *call, *told;
+} failure;
+
+/* Runs a whole job, traced and timed by the device too, whose n-th such call fails by an error that means nothing.
+   false: it has not so many. */
+static bool fail_call(const char *machine, const failure *f, int n, int32_t variant) {
+    enum { N = 4, COUNT = 50 };
+    char name[160];
+    snprintf(name, sizeof name, "%s EMU_FAIL=%s:%d=999", machine, f->call, n);
+    cuda_machine(name);
+    const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, N, COUNT);
+    rg_job job = cuda_job(&s, RS_F32, RS_AVG, COUNT);
+    job.in_place = n % 2 == 0;
+    job.trace = job.device_clock = true;
+    const rg_setup setup = {.n_ranks = N, .kernel = variant};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_result result = {.failure = ""};
+    rs_status status = rg_group_open(RG_CUDA, &setup, NULL, &error, &group);
+    if (status == RS_OK) status = rg_group_run(group, &job, &arena, &error, &result);
+    const bool good = status == RS_OK && result.completed, came = emu_faults_came();
+    rg_group_close(group);
+    rs_arena_free(&arena);
+    expect_nothing_left(name);
+    cr_expect_eq(good, !came || f->told == NULL, "%s, kernel %d: %s%s", name, (int)variant,
+                 error.text, result.failure);
+    if (good) cr_expect(result.n_wrong == 0 && result.device_ps >= 0, "%s", name);
+    if (!good) {
+        const char *text = status != RS_OK ? error.text : result.failure;
+        cr_expect(strstr(text, f->told) == text && strchr(text, '\n') == NULL, "%s: %s", name,
+                  text);
+        cr_expect(status == RS_OK || status == RS_UNSUPPORTED, "%s", name);
+    }
+    return came;
+}
+
+Test(device_cuda_short, of_its_calls_each_that_fails_is_named) {
+    enum { MOST = 8 }; /* the first of a call are at all its places, then it is called in loops */
+    static const char *const machines[] = {"EMU_SEED=1", "EMU_DEVICES=2 EMU_SEED=2",
+                                           "EMU_DEVICES=2 EMU_PEERS=0 EMU_SEED=3"};
+    static const failure calls[] = {
+        {"cudaGetDeviceCount", "CUDA does not start: "},
+        {"cudaGetDeviceProperties", "cudaGetDeviceProperties on GPU "},
+        {"cudaSetDevice", "cudaSetDevice on GPU "},
+        {"cudaDeviceCanAccessPeer", "cudaDeviceCanAccessPeer on GPU "},
+        {"cudaDeviceEnablePeerAccess", NULL},
+        {"cudaDriverGetVersion", NULL},
+        {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPer"},
+        {"cudaMemGetInfo", "cudaMemGetInfo on GPU "},
+        {"cudaHostGetDevicePointer", "cudaHostGetDevicePointer on GPU "},
+        {"cudaMemcpy", "cudaMemcpy on GPU "},
+        {"cudaMemcpyAsync", "cudaMemcpyAsync on GPU "},
+        {"cudaMemsetAsync", "cudaMemsetAsync on GPU "},
+        {"cudaStreamSynchronize", "cudaStreamSynchronize on GPU "},
+        {"cudaStreamQuery", "the run on GPU "},
+        {"cudaEventRecord", "cudaEventRecord on GPU "},
+        {"cudaStreamWaitEvent", "cudaStreamWaitEvent on GPU "},
+        {"cudaEventElapsedTime", "cudaEventElapsedTime on GPU "},
+        {"cudaStreamBeginCapture", "cudaStreamBeginCapture on GPU "},
+        {"cudaStreamEndCapture", "cudaStreamEndCapture on GPU "},
+        {"cudaGraphLaunch", "cudaGraphLaunch on GPU "},
+        {"cudaLaunchKernel", "cudaLaunchKernel on GPU "},
+        {"cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel on GPU "},
+    };
+    for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++) {
+        for (int m = 0; m < 3; m++) {
+            for (int32_t variant = m; variant <= 5; variant += 2) {
+                int n = 1;
+                while (n <= MOST && fail_call(machines[m], &calls[c], n, variant)) n++;
+            }
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ who reaches whom */
 
 Test(device_cuda_short, of_no_use_any_more_peers_are_parted) {
