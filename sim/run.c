@@ -233,15 +233,17 @@ static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {
     return status;
 }
 
-static void measure(rs_report *report, rs_arena *arena) {
+static rs_status measure(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_job *job = &report->request.job;
     report->bound = rs_lower_bound(job, arena);
+    if (report->bound.time_ps < 0) return rs_fail(error, RS_NO_MEMORY, "no memory for the bound");
     report->lower_bound_ps = report->bound.time_ps;
     report->has_rates =
         report->outcome.completed &&
         rs_rates(job->schedule->collective,
                  rs_size_count(job->schedule, job->count) * job->elem_bytes, job->schedule->n_ranks,
                  report->outcome.makespan_ps, &report->algbw_GBps, &report->busbw_GBps);
+    return RS_OK;
 }
 
 rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report) {
@@ -260,7 +262,7 @@ rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs
     }
     if (made.request.values != RS_VALUES_NONE) status = compute(&made, arena, error);
     if (status != RS_OK) return status;
-    measure(&made, arena);
-    *report = made;
-    return RS_OK;
+    status = measure(&made, arena, error);
+    if (status == RS_OK) *report = made;
+    return status;
 }

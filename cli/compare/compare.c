@@ -83,6 +83,7 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
     row->time_ps = outcome.makespan_ps;
     row->closed_form_ps = rs_closed_form_ps(&job);
     row->bound_ps = rs_lower_bound_ps(&job, arena);
+    if (row->bound_ps < 0) return rc_fail(error, RC_LACKS, _("no memory for the bound"));
     row->most_sent = 0;
     for (int32_t r = 0; r < schedule.n_ranks; r++) {
         if (outcome.bytes_sent[r] > row->most_sent) row->most_sent = outcome.bytes_sent[r];

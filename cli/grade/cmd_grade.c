@@ -173,7 +173,9 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
 /* Shows the run with a run's own defaults: of our options only --view means the same there, --seed does not. */
 static rc_exit show_replay(const rc_session *session, const rs_schedule *replay, int step) {
     rc_session run = *session;
-    run.options = rc_options_default(&rc_command_run, session->arena);
+    const rc_exit status =
+        rc_options_default(&rc_command_run, session->arena, session->error, &run.options);
+    if (status != RC_GOOD) return status;
     run.options.value[RC_VIEW] = session->options.value[RC_VIEW];
     return rc_show_schedule(&run, replay, step);
 }

@@ -179,17 +179,17 @@ static rc_exit read_value(const rc_option *option, const char *text, rs_arena *a
     return type->read(&(rc_typed){option, text, arena, error}, value);
 }
 
-rc_options rc_options_default(const rc_command *command, rs_arena *arena) {
-    rc_options options = {.command = command};
-    rs_error error;
-    for (int i = 0; i < RC_N_VALUES; i++) {
+rc_exit rc_options_default(const rc_command *command, rs_arena *arena, rs_error *error,
+                           rc_options *options) {
+    *options = (rc_options){.command = command};
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < RC_N_VALUES && status == RC_GOOD; i++) {
         const rc_option option = rc_option_of(command, i);
         if (option.type == NULL || option.type->otherwise == NULL) continue;
-        const rc_exit status =
-            read_value(&option, option.type->otherwise, arena, &error, &options.value[i]);
+        status = read_value(&option, option.type->otherwise, arena, error, &options->value[i]);
         assert(status == RC_GOOD || status == RC_LACKS);
     }
-    return options;
+    return status;
 }
 
 /* Reads what getopt has found, in the order of the help, then what repeats, in the order typed. */
@@ -268,10 +268,12 @@ static rc_exit check_operands(const rc_options *options, rs_error *error) {
 
 rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options) {
-    rc_options read = rc_options_default(command, arena);
+    rc_options read;
+    rc_exit status = rc_options_default(command, arena, error, &read);
+    if (status != RC_GOOD) return status;
     read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
     if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));
-    rc_exit status = sort_words(argc, argv, error, &read);
+    status = sort_words(argc, argv, error, &read);
     const bool helped = rc_given(&read, RC_HELP) || rc_given(&read, RC_VERSION);
     if (status == RC_GOOD && !helped) status = check_operands(&read, error);
     if (status == RC_GOOD && !helped) status = read_values(&read, arena, error);

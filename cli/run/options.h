@@ -198,8 +198,9 @@ static inline bool rc_given(const rc_options *options, int id) {
    0: there is none, or only the command could tell. */
 int rc_find_word(int argc, char *const argv[]);
 struct rc_command;
-/* Returns what holds for the command where nothing is given. */
-rc_options rc_options_default(const struct rc_command *command, rs_arena *arena);
+/* Reads what holds for the command where nothing is given. RC_LACKS: no memory. */
+rc_exit rc_options_default(const struct rc_command *command, rs_arena *arena, rs_error *error,
+                           rc_options *options);
 /* Sorts out argv[1..] (which it reorders) for the command, and reads it unless help was asked for. Refuses
    what the command does not take before what cannot be read; that in the order of the help. */
 rc_exit rc_options_parse(int argc, char **argv, const struct rc_command *command, rs_arena *arena,

@@ -289,9 +289,9 @@ rc_exit rc_make_box(const rc_box *box, const char *name, rs_arena *arena, rc_fin
     box_writing w = {.box = box, .out = open_memstream(&text, &n_bytes)};
     rc_exit status = RC_LACKS;
     rs_arena_init(&scratch, arena->host);
-    const bool written = w.out != NULL && write_all(&w, &scratch);
-    if (w.out != NULL) fclose(w.out);
-    if (written) {
+    bool written = w.out != NULL && write_all(&w, &scratch);
+    if (w.out != NULL) written = fclose(w.out) == 0 && written;
+    if (written && text != NULL) { /* to close it takes memory, too */
         status = rc_exit_of(rs_parse_machine(text, n_bytes, name, arena, error, machine));
         if (status == RC_GOOD) status = check_reach(&w, machine, &scratch, findings, error);
     } else {

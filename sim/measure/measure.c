@@ -74,8 +74,8 @@ static rs_bound some_gpus_bound(const rs_job *job, int64_t n_bytes) {
     return bound;
 }
 
-/* Turns blocks of GPUs into blocks of ranks; RS_BY_RANKS needs none to look at. */
-static void number_by_rank(const rs_job *job, rs_arena *arena, rs_bound *bound) {
+/* Turns blocks of GPUs into blocks of ranks; RS_BY_RANKS needs none to look at. false: no memory. */
+static bool number_by_rank(const rs_job *job, rs_arena *arena, rs_bound *bound) {
     const int32_t n = job->schedule->n_ranks, *of_gpu = bound->block;
     int32_t *block = rs_alloc(arena, (size_t)n, sizeof *block);
     bound->block = block;
@@ -83,12 +83,14 @@ static void number_by_rank(const rs_job *job, rs_arena *arena, rs_bound *bound) 
         const int32_t gpu = job->net.place == NULL ? r : job->net.place[r];
         block[r] = bound->by == RS_BY_RANKS ? r : of_gpu[gpu];
     }
+    return block != NULL;
 }
 
 static rs_bound machine_bound(const rs_job *job, rs_arena *arena) {
     const rs_machine *machine = job->net.machine;
     const int64_t n_bytes = rs_size_count(job->schedule, job->count) * job->elem_bytes;
-    const rs_bound none = {.by = RS_BY_NOTHING, .in_switch_ps = -1};
+    const rs_bound none = {.by = RS_BY_NOTHING, .in_switch_ps = -1},
+                   no_memory = {.by = RS_BY_NOTHING, .in_switch_ps = -1, .time_ps = -1};
     rs_bound bounds[RS_N_COLLECTIVES], bound;
     rs_error ignored;
     if (job->schedule->n_ranks < machine->n_gpus) {
@@ -96,11 +98,10 @@ static rs_bound machine_bound(const rs_job *job, rs_arena *arena) {
     } else if (rs_machine_bounds(machine, n_bytes, arena, &ignored, bounds) == RS_OK) {
         bound = bounds[job->schedule->collective];
     } else {
-        return none;
+        return no_memory;
     }
     if (bound.by == RS_BY_NOTHING || bound.time_ps < 0) return none;
-    number_by_rank(job, arena, &bound);
-    return bound;
+    return number_by_rank(job, arena, &bound) ? bound : no_memory;
 }
 
 rs_bound rs_lower_bound(const rs_job *job, rs_arena *arena) {

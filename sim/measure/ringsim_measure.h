@@ -15,7 +15,7 @@ extern "C" {
 /* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and
    Yuan, JPDC 69(2), 2009); other collectives: rs_busbw_factor in place of 2(N-1)/N. Of faults only links made faster count.
    On a machine, without its faults: where all its GPUs take part its bound (rs_machine_bounds), otherwise 2(N-1)K over
-   what leaves all the ranks' GPUs. 0: none is known (no memory in the arena, or past 2^53 ps). The job is one that
+   what leaves all the ranks' GPUs. 0: none is known (past 2^53 ps); -1: no memory in the arena. The job is one that
    rs_simulate takes. */
 int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena);
 /* The same with the blocks that say so: on a machine block[n_ranks] numbers ranks, not GPUs, and lives in the arena. */

@@ -1,0 +1,133 @@
+/* test_failing_memory.c: a command that finds no memory, once, wherever that is: it says so in a line and ends with 3 (2
+ * where the system says it of a file), or nobody sees any of it: the same output, the same status. Never half of it.
+ */
+#include "support/failing_malloc.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/command.h"
+
+enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20 };
+
+/* What a process leaves behind for the one that started it. */
+typedef struct outcome {
+    int status;
+    bool reached; /* the allocation that was to fail */
+    rs_error error;
+    long n_shown;
+    char shown[MOST_SHOWN];
+} outcome;
+
+static void run_words(int n, char *words[], long until, outcome *o) {
+    static rs_error error = {.text = ""};
+    rs_arena arena;
+    FILE *out = tmpfile();
+    rs_arena_init(&arena, NULL);
+    fflush(stdout);
+    dup2(fileno(out), STDOUT_FILENO);
+    const rc_command *command = rc_find_command(words[1]);
+    rc_session session = {
+        .program = "ringsim", .arguments = words, .arena = &arena, .error = &error};
+    n_until_failure = until;
+    rc_exit status = rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options);
+    if (status == RC_GOOD) {
+        session.host = rc_host_new();
+        status =
+            session.host == NULL ? rc_fail(&error, RC_LACKS, "no memory to start with") : RC_GOOD;
+    }
+    if (status == RC_GOOD) {
+        arena.host = rc_host_face(session.host);
+        status = command->run(&session);
+    }
+    o->reached = until >= 0 && n_until_failure < 0;
+    n_until_failure = -1;
+    if (session.host != NULL) rc_host_quiet(session.host);
+    if (fflush(stdout) != 0 || ferror(stdout)) status = RC_USAGE;
+    rs_arena_free(&arena);
+    rc_host_free(session.host);
+    o->status = (int)status;
+    o->error = error;
+    rewind(out);
+    o->n_shown = (long)fread(o->shown, 1, sizeof o->shown, out);
+}
+
+/* In a process of its own, since commands keep things for as long as they live. */
+static void run_line(const char *line, long until, outcome *o) {
+    char text[600], *words[MOST_WORDS] = {(char[]){"ringsim"}};
+    int n = 1, how = 0;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok(text, " "); word != NULL && n < MOST_WORDS - 1;
+         word = strtok(NULL, " ")) {
+        words[n++] = word;
+    }
+    *o = (outcome){.status = -1};
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        run_words(n, words, until, o);
+        _exit(0);
+    }
+    waitpid(pid, &how, 0);
+    cr_assert(WIFEXITED(how) && o->status >= 0, "%s, allocation %ld: signal %d", line, until,
+              WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+}
+
+static void fail_each(const char *line) {
+    outcome *good =
+        mmap(NULL, 2 * sizeof *good, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    outcome *o = good + 1;
+    run_line(line, -1, good);
+    cr_expect(good->status == RC_GOOD || good->status == RC_NO, "%s: %s", line, good->error.text);
+    cr_expect(good->n_shown > 0 && good->n_shown < MOST_SHOWN, "%s shows %ld bytes", line,
+              good->n_shown);
+    long n_said = 0, n = 0;
+    /* All of the first, then fewer and fewer: later ones come from the same places. */
+    for (long step = 1; n < 1000000; n += step) {
+        if (n >= 60) step = n / 12;
+        run_line(line, n, o);
+        if (!o->reached) break;
+        if (o->status == good->status) {
+            cr_expect(o->n_shown == good->n_shown &&
+                          memcmp(o->shown, good->shown, (size_t)good->n_shown) == 0,
+                      "%s, allocation %ld: something else is shown", line, n);
+            continue;
+        }
+        n_said++;
+        cr_expect(o->status == RC_LACKS || o->status == RC_USAGE, "%s, allocation %ld: exit %d, %s",
+                  line, n, o->status, o->error.text);
+        cr_expect(o->error.text[0] != '\0' && strchr(o->error.text, '\n') == NULL,
+                  "%s, allocation %ld: '%s'", line, n, o->error.text);
+    }
+    cr_expect(!MALLOC_FAILS || n_said > 0, "%s never lacks memory", line);
+    munmap(good, 2 * sizeof *good);
+}
+
+static const char *const lines[] = {
+    "run --gpus 4 --count 40 --json",
+    "run --machine box:2,gpus=4,port=100GB/s,nics=2x100Gb/s --bytes 1MB --json",
+    "run --gpus 4 --algo tree --late 0:3us --kill 1@2 --json",
+    "run --algo tests/golden/flows/07.sched --json",
+    "check tests/golden/flows/07.sched --json",
+    "compare --gpus 4 --bytes 1KiB,1MiB --json",
+    "compare --machine assets/machines/thin-wire.machine --bytes 1MiB",
+    "machine assets/machines/dgx-h100.machine:2",
+    "machine assets/machines/thin-wire.machine --json",
+    "machine tests/data/topologies/dgx-h100.topo",
+    "machine tests/data/topologies/dgx1-v100.xml --json",
+    "train --gpus 3 --model linreg --json",
+    "train --gpus 4 --model assets/gpt2.lay --mode zero2 --json",
+    "sampler --dataset 10 --gpus 3 --json",
+    "mapreduce --text tests/data/lesson.md --json",
+    "launch --json",
+    "list",
+};
+
+Test(failing_memory, of_any_command_is_told_or_not_seen) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i]);
+}
