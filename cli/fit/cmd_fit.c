@@ -2,11 +2,14 @@
  *
  *     .trace files       --> every link's alpha and B, the slowest link, a simulation without it
  *     nccl-tests' output --> one alpha and B for the ring's formula; links cannot be told apart
+ *                            with --machine: how much faster or slower it is than estimate takes it for
  *
  * Exit status 0 whatever the links are like; 2: nothing that can be read.
  */
 #include "base/text.h"
 #include "fit/fit.h"
+#include "nccl/estimate.h"
+#include "nccl/estimate_options.h"
 #include "run/show.h"
 
 #include <assert.h>
@@ -224,6 +227,11 @@ static rc_exit cmd_fit(rc_session *session) {
     const char *links = session->options.value[RC_LINKS].text;
     rc_fitted fitted = {.recorded_ps = -1, .simulated_ps = -1, .mended_ps = -1};
     rc_file file = {0};
+    if (rc_given(&session->options, RC_MACHINE)) {
+        if (links == NULL && !rc_given(&session->options, RC_GPUS)) return rc_calibrate(session);
+        return rc_fail(session->error, RC_USAGE,
+                       _("fit --machine takes no --links and no --gpus: the machine says both"));
+    }
     if (links != NULL && strcmp(links, "-") == 0 && rc_given(&session->options, RC_JSON)) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
@@ -245,6 +253,9 @@ static const rc_option takes[] = {
     {.id = RC_GPUS, .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},
+    {.id = RC_MACHINE,
+     .help = N_("the machine that a table of all_reduce_perf is of: calibrates it")},
+    RC_TAKE_NCCL,
     {.id = RC_LANG},
     {.id = RC_JSON},
     RC_TAKE_HELP,

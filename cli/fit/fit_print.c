@@ -304,19 +304,6 @@ static void print_sizes(const rc_fitted *fitted) {
     }
 }
 
-const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
-    static const char *const why[] = {
-        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
-        [RC_ROW_SHORT] = N_("it is cut short"),
-        [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
-        [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
-        [RC_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
-    };
-    snprintf(text, RC_LEFT_OUT_TEXT, json ? _("result %lld: %s") : _("line %lld: %s"),
-             (long long)row->where, _(why[row->why]));
-    return text;
-}
-
 /* Which rows were not used, and why. */
 static void print_left_out(const rc_nccl_log *log) {
     char text[RC_LEFT_OUT_TEXT];

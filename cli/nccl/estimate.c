@@ -100,6 +100,11 @@ static rc_exit bound(rc_session *session, rc_estimate *e) {
     return rc_exit_of(status);
 }
 
+/* 1 where the command has no such option. */
+static double factor_of(const rc_value *value) {
+    return value->den > 0 ? (double)value->num / (double)value->den : 1;
+}
+
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
     const rc_options *options = &session->options;
     *e = (rc_estimate){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
@@ -110,6 +115,8 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
     }
     rs_slices_constants_of(true, &e->constants);
+    e->rate = factor_of(&options->value[RC_RATE]);
+    e->latency = factor_of(&options->value[RC_LATENCIES]);
     rc_exit status = look_at_machine(session, e);
     if (status == RC_GOOD) status = tune(session, e);
     if (status == RC_GOOD) status = bound(session, e);
@@ -156,7 +163,9 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
                                .cc = e->facts->cc,
                                .launched_together =
                                    e->one_thread ? e->site.n_ranks / e->site.n_nodes : 1,
-                               .fabric = e->fabric};
+                               .fabric = e->fabric,
+                               .rate = e->rate,
+                               .latency = e->latency};
     if (rs_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
         row->simulated_us = result.us;
         row->wire = result.wire;
@@ -210,4 +219,18 @@ rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
         sum_up(off, n, large ? &e->large : &e->small);
     }
     return RC_GOOD;
+}
+
+rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *e) {
+    e->rows = rs_alloc(session->arena, (size_t)n + 1, sizeof *e->rows);
+    return e->rows != NULL ? RC_GOOD : rc_fail(session->error, RC_LACKS, _("no memory for rows"));
+}
+
+rc_exit rc_estimate_rows(rc_session *session, rc_estimate *e) {
+    rc_exit status = RC_GOOD;
+    for (int64_t i = 0; i < e->n_rows && status == RC_GOOD; i++) {
+        status = rc_estimate_row_of(e, session->error, &e->rows[i]);
+    }
+    if (status != RC_GOOD || !e->measured) return status;
+    return rc_estimate_errors(session->arena, session->error, e);
 }

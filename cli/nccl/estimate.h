@@ -36,7 +36,8 @@ typedef struct rc_estimate {
     rs_collective collective;
     bool one_thread; /* launches all GPUs of a node */
     rs_slices_constants constants;
-    rs_bound bound; /* of bound_bytes */
+    double rate, latency; /* of a calibrated machine: factors on all bandwidths, all latencies */
+    rs_bound bound;       /* of bound_bytes */
     int64_t bound_bytes;
     rc_estimate_row *rows;
     int64_t n_rows;
@@ -44,13 +45,22 @@ typedef struct rc_estimate {
     rc_estimate_error large, small; /* of measured rows of 2 MiB and more, and of the others */
 } rc_estimate;
 
-enum { RC_LARGE_BYTES = 2097152 };
+enum { RC_LARGE_BYTES = 2097152, RC_MOST_ESTIMATES = 4096 };
 /* Reads what --machine, --like, --fabric, --nccl, ... name. */
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
+/* Takes memory for rows. */
+rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
+/* measured.c: takes sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
+rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *estimate);
+/* Fills in all rows; of measured ones the errors, too. */
+rc_exit rc_estimate_rows(rc_session *session, rc_estimate *estimate);
 /* Fills in a row whose n_bytes is. */
 rc_exit rc_estimate_row_of(const rc_estimate *estimate, rs_error *error, rc_estimate_row *row);
 /* Sums up the rows that were measured. */
 rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *estimate);
+
+/* calibrate.c: `fit --machine M TABLE`: finds the two factors that bring the estimate to a table, and says them. */
+rc_exit rc_calibrate(rc_session *session);
 
 /* estimate_print.c, estimate_json.c */
 /* Writes "gpu0 -> nvsw" for a wire, "latency" for none. */

@@ -58,7 +58,8 @@ static void print_head(const rc_estimate *e) {
                             : "",
            e->site.n_nodes == 1 ? "-" : rs_fabric_name(e->fabric));
     if (e->site.n_nodes > 1 && e->fabric == RS_FABRIC_UNKNOWN) {
-        puts(_("# the network's own constants are unknown: --fabric names one"));
+        puts(_("# the network's own constants are unknown: --fabric names one, ringsim fit "
+               "--machine measures them"));
     }
     printf(_("# NCCL %s%s; channels by ringsim's own rule, not by NCCL's search:\n"),
            rs_nccl_version_text(e->comm.version, version),

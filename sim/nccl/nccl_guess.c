@@ -4,8 +4,8 @@
  *   - One node: rings fill a GPU's port. Of the speeds that NCCL tries (src/graph/search.cc) the largest that leaves
  *     room for twelve rings over NVLink, as its logs show for H100 (12 of 30 GB/s) and A100 (12 of 20); over PCIe the one
  *     or two rings that carry most.
- *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow; a tree is as fast inside the node
- *     as the port allows. Channels of 25 GB/s and more are doubled at half the speed, but for those of newer GPUs below
+ *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow; a tree is up to 5/3
+ *     as fast inside the node, which is where published tables turn from ring to tree. Channels of 25 GB/s and more are doubled at half the speed, but for those of newer GPUs below
  *     50 GB/s where there are more than four.
  *   - NVLS where switches add and there are NVSwitches of Hopper or newer.
  */
@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-enum { NVLINK_RINGS = 12, PCIE_RINGS = 2, TREE_MOST = 40, HOPPER = 90, BLACKWELL = 100 };
+enum { NVLINK_RINGS = 12, PCIE_RINGS = 2, HOPPER = 90, BLACKWELL = 100 };
 
+static const double tree_above_ring = 5.0 / 3;
 static const float other_speeds[] = {40, 30, 20, 18, 15,   12,   10,   9,    7,
                                      6,  5,  4,  3,  2.4F, 1.2F, .24F, .12F, 0};
 static const float hopper_inside[] = {60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3, 0};
@@ -106,8 +107,8 @@ static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_
     ring->bw_intra = ring->bw_inter;
     twice(ring, cc);
     *tree = *ring;
-    a_tree = site->port_GBps / ring->n_channels / (cc >= HOPPER ? 2 : 3);
-    if (a_tree > TREE_MOST) a_tree = TREE_MOST;
+    a_tree = ring->bw_intra * tree_above_ring;
+    if (a_tree > site->port_GBps / ring->n_channels) a_tree = site->port_GBps / ring->n_channels;
     tree->bw_intra = speed_below(speeds_inside(cc), a_tree);
     if (tree->bw_intra < tree->bw_inter) tree->bw_intra = tree->bw_inter;
 }

@@ -141,6 +141,11 @@ typedef struct rs_slices_result {
 rs_status rs_slices_time(const rs_slices_job *job, const rs_slices_constants *constants,
                          rs_error *error, rs_slices_result *result);
 
+/* Says how far off the simulated times are with two factors (rs_slices_job); 0: not at all. */
+typedef double rs_slices_off(void *context, double rate, double latency);
+/* Finds the factors that bring them nearest to what was measured. */
+void rs_slices_calibrate(rs_slices_off *off, void *context, double *rate, double *latency);
+
 #ifdef __cplusplus
 }
 #endif

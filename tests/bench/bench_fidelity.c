@@ -143,7 +143,8 @@ static void read_tables(void) {
 
 /* ------------------------------------------------------------------ errors */
 
-static double simulated(const table *t, int i, const rs_slices_constants *constants) {
+static double simulated(const table *t, int i, const rs_slices_constants *constants, double rate,
+                        double latency) {
     const rs_nccl_choice *choice = &t->choices[i];
     const rs_slices_job job = {.site = &t->site,
                                .collective = RS_COLL_ALL_REDUCE,
@@ -154,10 +155,21 @@ static double simulated(const table *t, int i, const rs_slices_constants *consta
                                .version = t->comm.version,
                                .cc = t->facts->cc,
                                .launched_together = t->together,
-                               .fabric = t->fabric};
+                               .fabric = t->fabric,
+                               .rate = rate,
+                               .latency = latency};
     rs_slices_result result;
     need(rs_slices_time(&job, constants, &error, &result) == RS_OK, t->cells[TABLE]);
     return result.us;
+}
+
+/* What no table tells stays as it is documented: a share of the way from there, a hundredth of the range at most. */
+static double distance(int which, double at) {
+    const rs_constant_row *row = &rs_constant_rows[which];
+    const bool logs = row->least > 0 && row->most / row->least > 20;
+    const double from = row->documented;
+    return 0.02 * (logs ? fabs(log(at / from)) / log(row->most / row->least)
+                        : fabs(at - from) / (row->most - row->least));
 }
 
 /* What a fit minimises, as far as a constant changes it: over all families but one. */
@@ -172,12 +184,12 @@ static double cost(const char *without, int which, const rs_slices_constants *co
         if (of >= 0 && (int)t->fabric != of) continue; /* it does not feel the constant */
         for (int i = 0; i < t->n_rows; i++) {
             const double w = t->bytes[i] >= large ? 2 : 1;
-            const double off = fabs(log(simulated(t, i, constants) / t->us[i]));
+            const double off = fabs(log(simulated(t, i, constants, 1, 1) / t->us[i]));
             sum += w * (off < 1 ? off : 1);
             weight += w;
         }
     }
-    return weight > 0 ? sum / weight : 0;
+    return (weight > 0 ? sum / weight : 0) + distance(which, constants->at[which]);
 }
 
 /* Finds the best value of one constant between its ends: a coarse look, then thirds. */
@@ -187,9 +199,10 @@ static void fit_one(const char *without, int which, rs_slices_constants *constan
     const double low = logs ? log(row->least) : row->least,
                  high = logs ? log(row->most) : row->most;
     double best = constants->at[which], least = cost(without, which, constants), span = high - low;
-    for (int round = 0; round < 3; round++, span /= (round == 0 ? 2 : 6)) {
+    for (int round = 0; round < 3; round++, span /= 8) {
         const double at = logs ? log(best) : best;
-        const double from = fmax(low, at - span / 2), to = fmin(high, at + span / 2);
+        const double from = round == 0 ? low : fmax(low, at - span / 2);
+        const double to = round == 0 ? high : fmin(high, at + span / 2);
         for (int i = 0; i <= TRIES; i++) {
             const double tried = from + (to - from) * i / TRIES;
             const double kept = constants->at[which] = logs ? exp(tried) : tried;
@@ -232,10 +245,46 @@ static void print_errors(const errors *e) {
     }
 }
 
-static void judge(const table *t, const rs_slices_constants *constants, errors *of[], int n_of) {
+/* Two rows of a table that tell of its machine: one near 4 KiB, one near 256 MiB. */
+typedef struct two_rows {
+    const table *t;
+    const rs_slices_constants *constants;
+    int rows[2];
+} two_rows;
+
+static double off(void *context, double rate, double latency) {
+    const two_rows *two = context;
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        const int i = two->rows[k];
+        sum += fabs(log(simulated(two->t, i, two->constants, rate, latency) / two->t->us[i]));
+    }
+    return sum;
+}
+
+static void find_rows(const table *t, two_rows *two) {
+    static const double near[2] = {4096, 268435456};
+    for (int k = 0; k < 2; k++) {
+        two->rows[k] = 0;
+        for (int i = 1; i < t->n_rows; i++) {
+            const double best = fabs(log(t->bytes[two->rows[k]] / near[k]));
+            if (fabs(log(t->bytes[i] / near[k])) < best) two->rows[k] = i;
+        }
+    }
+}
+
+enum { TUNER, DOCUMENTED, OTHERS, CALIBRATED, PRODUCT, N_MODELS };
+
+static void judge(const table *t, int model, const rs_slices_constants *constants, errors *of[],
+                  int n_of) {
+    two_rows two = {.t = t, .constants = constants};
+    double rate = 1, latency = 1;
+    find_rows(t, &two);
+    if (model == CALIBRATED) rs_slices_calibrate(off, &two, &rate, &latency);
     for (int i = 0; i < t->n_rows; i++) {
-        const double us =
-            constants != NULL ? simulated(t, i, constants) : (double)t->choices[i].cost.us;
+        if (model == CALIBRATED && (i == two.rows[0] || i == two.rows[1])) continue;
+        const double us = model == TUNER ? (double)t->choices[i].cost.us
+                                         : simulated(t, i, constants, rate, latency);
         for (int k = 0; k < n_of; k++) add(of[k], t->bytes[i], us / t->us[i] - 1);
     }
 }
@@ -243,7 +292,7 @@ static void judge(const table *t, const rs_slices_constants *constants, errors *
 static void print_rows(const table *t, const rs_slices_constants *constants) {
     printf("\n%s on %s, NCCL %s\n", t->cells[TABLE], t->cells[MACHINE], t->cells[NCCL]);
     for (int i = 0; i < t->n_rows; i++) {
-        const double us = simulated(t, i, constants);
+        const double us = simulated(t, i, constants, 1, 1);
         printf("%12.0f %-12s %-6s %3d tuner %10.1f simulated %10.1f measured %10.1f  %+6.1f %%\n",
                t->bytes[i], rs_nccl_algorithm_title(t->choices[i].algorithm),
                rs_nccl_protocol_title(t->choices[i].protocol), (int)t->choices[i].n_channels,
@@ -251,35 +300,76 @@ static void print_rows(const table *t, const rs_slices_constants *constants) {
     }
 }
 
-static void print_line(const char *name, const errors *tuner, const errors *documented,
-                       const errors *left_out, const errors *product) {
-    printf("%-12s", name);
-    print_errors(tuner);
-    printf(" |");
-    print_errors(documented);
-    printf(" |");
-    print_errors(left_out);
-    printf(" |");
-    print_errors(product);
+static void print_line(const char *name, const errors of[N_MODELS]) {
+    printf("%-14s", name);
+    for (int model = 0; model < N_MODELS; model++) {
+        print_errors(&of[model]);
+        if (model < N_MODELS - 1) printf(" |");
+    }
     puts("");
+    fflush(stdout);
+}
+
+typedef struct summary {
+    errors all[N_MODELS], by_nodes[3][N_MODELS], unknown[N_MODELS];
+} summary;
+
+/* Judges the tables of a family, by constants that were fitted without it. */
+static void judge_family(int first, const rs_slices_constants *product, summary *sums) {
+    const char *family = tables[first].cells[FAMILY];
+    rs_slices_constants documented, others;
+    errors of[N_MODELS] = {0};
+    rs_slices_constants_of(false, &documented);
+    fit(family, &others);
+    for (int k = first; k < n_tables; k++) {
+        const table *t = &tables[k];
+        if (strcmp(t->cells[FAMILY], family) != 0) continue;
+        const bool unknown = t->site.n_nodes > 1 && t->fabric == RS_FABRIC_UNKNOWN;
+        const int nodes = t->site.n_nodes < 3 ? t->site.n_nodes - 1 : 2;
+        const rs_slices_constants *by[N_MODELS] = {NULL, &documented, &others, &others, product};
+        for (int model = 0; model < N_MODELS; model++) {
+            errors *into[] = {&of[model], &sums->all[model], &sums->by_nodes[nodes][model]};
+            if (unknown) into[0] = &sums->unknown[model];
+            judge(t, model, by[model], into, unknown ? 1 : 3);
+        }
+    }
+    print_line(family, of);
+}
+
+static void judge_all(const rs_slices_constants *product) {
+    static const char *const nodes[] = {"one node", "two nodes", "more nodes"};
+    summary sums = {0};
+    puts(
+        "error in percent: geometric and arithmetic mean of rows from 2 MiB on, then of rows below");
+    printf("%-14s %-28s|%-29s|%-29s|%-29s| %s\n", "family", "NCCL's tuner", " documented constants",
+           " fitted on other families", " and two rows of the table", "product (fitted on these)");
+    for (int k = 0; k < n_tables; k++) {
+        bool seen = false;
+        for (int j = 0; j < k; j++) {
+            seen |= strcmp(tables[j].cells[FAMILY], tables[k].cells[FAMILY]) == 0;
+        }
+        if (!seen) judge_family(k, product, &sums);
+    }
+    for (int i = 0; i < 3; i++) print_line(nodes[i], sums.by_nodes[i]);
+    print_line("all", sums.all);
+    print_line("network unknown", sums.unknown);
 }
 
 int main(int argc, char **argv) {
-    rs_slices_constants documented, product, fitted;
-    errors all[4] = {0}, by_nodes[3][4] = {0};
+    rs_slices_constants product, fitted;
     bool rows = false, refit = false;
     folder = "tests/data/nccl-tables";
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--rows") == 0)
+        if (strcmp(argv[i], "--rows") == 0) {
             rows = true;
-        else if (strcmp(argv[i], "--fit") == 0)
+        } else if (strcmp(argv[i], "--fit") == 0) {
             refit = true;
-        else
+        } else {
             folder = argv[i];
+        }
     }
     rs_arena_init(&arena, NULL);
     read_tables();
-    rs_slices_constants_of(false, &documented);
     rs_slices_constants_of(true, &product);
     if (refit) {
         fit(NULL, &fitted);
@@ -290,37 +380,7 @@ int main(int argc, char **argv) {
         product = fitted;
     }
     for (int k = 0; rows && k < n_tables; k++) print_rows(&tables[k], &product);
-    puts("error in percent, geometric and arithmetic mean: from 2 MiB on, below");
-    puts(
-        "family       NCCL's tuner                | documented constants        | others' constants           | product's constants (fitted on these tables)");
-    for (int k = 0; k < n_tables; k++) {
-        errors of[4] = {0};
-        bool seen = false;
-        for (int j = 0; j < k; j++)
-            seen |= strcmp(tables[j].cells[FAMILY], tables[k].cells[FAMILY]) == 0;
-        if (seen) continue;
-        if (getenv("QUICK") == NULL)
-            fit(tables[k].cells[FAMILY], &fitted);
-        else
-            fitted = product;
-        for (int j = k; j < n_tables; j++) {
-            const table *t = &tables[j];
-            if (strcmp(t->cells[FAMILY], tables[k].cells[FAMILY]) != 0) continue;
-            const int nodes = t->site.n_nodes < 3 ? t->site.n_nodes - 1 : 2;
-            const rs_slices_constants *by[4] = {NULL, &documented, &fitted, &product};
-            for (int c = 0; c < 4; c++) {
-                errors *into[] = {&of[c], &all[c], &by_nodes[nodes][c]};
-                judge(t, by[c], into, 3);
-            }
-        }
-        print_line(tables[k].cells[FAMILY], &of[0], &of[1], &of[2], &of[3]);
-        fflush(stdout);
-    }
-    static const char *const nodes[] = {"one node", "two nodes", "more nodes"};
-    for (int i = 0; i < 3; i++) {
-        print_line(nodes[i], &by_nodes[i][0], &by_nodes[i][1], &by_nodes[i][2], &by_nodes[i][3]);
-    }
-    print_line("all", &all[0], &all[1], &all[2], &all[3]);
+    judge_all(&product);
     rs_arena_free(&arena);
     return 0;
 }

@@ -69,5 +69,26 @@ report $? "a measured table: its rows, and the errors summed up"
 wants 0 "error of 2 rows from 2 MiB on" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table
 wants 2 "is of 4 GPUs, the machine has 8" estimate --machine dgx-h100 --measured table
 wants 2 "no row between" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table -b 1G
-wants 2 "all_reduce_perf" estimate --machine dgx-h100 --measured table --collective broadcast
+wants 2 "all_reduce_perf are read" estimate --machine dgx-h100 --measured table --collective broadcast
+
+# Two rows calibrate a machine; the estimate then meets both, and takes the factors back.
+head -n 2 table >two
+{
+    echo "        4096          1024     float     sum      -1    50.00    0.08    0.12      0"
+    echo "  1073741824     268435456     float     sum      -1  9000.00  119.30  178.96      0"
+} >>two
+$ringsim fit --machine box:1,gpus=4,port=370.8GB/s two --json >out && json '
+assert d["schema"] == "ringsim.fit/1" and d["rows"] == 2 and 0.3 < d["rate"] < 0.8 and d["latency"] > 2
+assert d["before"]["large_geomean"] > 0.3 and d["now"]["large_geomean"] < 0.01 and d["now"]["small_geomean"] < 0.01
+print("--rate", d["rate"], "--latency", d["latency"])' <out >factors
+report $? "two rows calibrate a machine"
+# shellcheck disable=SC2046
+$ringsim estimate --machine box:1,gpus=4,port=370.8GB/s $(cat factors) --measured two --json | json '
+assert d["error"]["large"]["worst"] < 0.01 and d["error"]["small"]["worst"] < 0.01'
+report $? "estimate with these factors meets the rows"
+wants 0 "bandwidths are" fit --machine box:1,gpus=4,port=370.8GB/s two
+head -n 3 table >one
+wants 2 "two rows at least" fit --machine box:1,gpus=4,port=370.8GB/s one
+wants 2 "takes no --links" fit --machine dgx-h100 --gpus 4 two
+wants 2 "reads one table" fit --machine box:1,gpus=4,port=370.8GB/s
 exit $failed

@@ -15,7 +15,7 @@
  *     they are different links, so the last one counts.
  */
 #include "base/units.h"
-#include "fit/fit.h"
+#include "nccl/nccl_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -353,6 +353,19 @@ static rc_exit gather(const char *text, size_t n_bytes, gathering *g, rs_error *
     if (text[blanks] == '{') return gather_json(text, n_bytes, g, error);
     gather_table(text, n_bytes, g);
     return RC_GOOD;
+}
+
+const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
+    static const char *const why[] = {
+        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
+        [RC_ROW_SHORT] = N_("it is cut short"),
+        [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
+        [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
+        [RC_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
+    };
+    snprintf(text, RC_LEFT_OUT_TEXT, json ? _("result %lld: %s") : _("line %lld: %s"),
+             (long long)row->where, _(why[row->why]));
+    return text;
 }
 
 /* Why nothing of the text can be used. */

@@ -1,0 +1,109 @@
+/* calibrate.c: `ringsim fit --machine M TABLE`: what a machine's bandwidths and latencies are, against what estimate takes
+ * them for, from a table of all_reduce_perf.
+ *
+ *   - Two rows are enough, one below 2 MiB and one of 2 MiB and more; of more the median is brought near.
+ */
+#include "base/json_file.h"
+#include "nccl/estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct calibration {
+    rc_session *session;
+    rc_estimate *e;
+} calibration;
+
+/* Geometric distance of all rows, small and large alike. */
+static double off(void *context, double rate, double latency) {
+    const calibration *c = context;
+    double sum[2] = {0, 0};
+    int64_t n[2] = {0, 0};
+    c->e->rate = rate;
+    c->e->latency = latency;
+    for (int64_t i = 0; i < c->e->n_rows; i++) {
+        rc_estimate_row *row = &c->e->rows[i];
+        rs_error ignored;
+        if (rc_estimate_row_of(c->e, &ignored, row) != RC_GOOD || row->simulated_us <= 0) continue;
+        const int large = row->n_bytes >= RC_LARGE_BYTES;
+        sum[large] += fabs(log(row->simulated_us / row->measured_us));
+        n[large]++;
+    }
+    return (n[0] > 0 ? sum[0] / (double)n[0] : 0) + (n[1] > 0 ? sum[1] / (double)n[1] : 0);
+}
+
+static rc_exit check_sizes(rc_session *session, const rc_estimate *e) {
+    bool small = false, large = false;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        small |= e->rows[i].n_bytes < RC_LARGE_BYTES;
+        large |= e->rows[i].n_bytes >= RC_LARGE_BYTES;
+    }
+    if (small && large) return RC_GOOD;
+    return rc_fail(
+        session->error, RC_USAGE,
+        _("%.200s: a machine is calibrated by two rows at least, one below 2 MiB and one of 2 MiB "
+          "or more"),
+        session->options.operands[0]);
+}
+
+/* ------------------------------------------------------------------ what is said */
+
+static void print(const rc_estimate *e, const rc_estimate *before) {
+    printf(_("%s: bandwidths are %.4g times, latencies %.4g times what estimate takes them for\n"),
+           e->machine->name, e->rate, e->latency);
+    printf(
+        _("rows %lld; typically off (geometric mean): from 2 MiB on %.1f %% before, %.1f %% now; below "
+          "%.1f %% before, %.1f %% now\n"),
+        (long long)e->n_rows, 100 * before->large.geomean, 100 * e->large.geomean,
+        100 * before->small.geomean, 100 * e->small.geomean);
+    printf(
+        _("ringsim estimate --machine %s --rate %.6g --latency %.6g estimates the other sizes\n"),
+        e->machine->name, e->rate, e->latency);
+}
+
+static void put_errors(rs_json *json, const char *key, const rc_estimate *e) {
+    rs_json_object(json, key);
+    rs_json_fixed(json, "large_geomean", e->large.geomean, 5);
+    rs_json_fixed(json, "small_geomean", e->small.geomean, 5);
+    rs_json_close(json);
+}
+
+static void put(const rc_estimate *e, const rc_estimate *before) {
+    rs_json json;
+    rc_json_begin(&json, "ringsim.fit/1", stdout);
+    rs_json_text(&json, "machine", e->machine->name);
+    rs_json_integers(&json, {"gpus", e->site.n_ranks}, {"rows", e->n_rows});
+    rs_json_fixed(&json, "rate", e->rate, 6);
+    rs_json_fixed(&json, "latency", e->latency, 6);
+    put_errors(&json, "before", before);
+    put_errors(&json, "now", e);
+    rc_json_end(&json);
+}
+
+rc_exit rc_calibrate(rc_session *session) {
+    const rc_options *options = &session->options;
+    rc_estimate e, before;
+    calibration c = {session, &e};
+    double rate, latency;
+    if (options->n_operands != 1) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("fit --machine reads one table of all_reduce_perf"));
+    }
+    rc_exit status = rc_estimate_open(session, &e);
+    if (status == RC_GOOD) status = rc_estimate_measured(session, options->operands[0], &e);
+    if (status == RC_GOOD) status = check_sizes(session, &e);
+    if (status == RC_GOOD) status = rc_estimate_rows(session, &e);
+    if (status != RC_GOOD) return status;
+    before = e;
+    rs_slices_calibrate(off, &c, &rate, &latency);
+    e.rate = rate;
+    e.latency = latency;
+    status = rc_estimate_rows(session, &e);
+    if (status != RC_GOOD) return status;
+    if (rc_given(options, RC_JSON)) {
+        put(&e, &before);
+    } else {
+        print(&e, &before);
+    }
+    return RC_GOOD;
+}
