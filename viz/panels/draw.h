@@ -81,8 +81,9 @@ void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws n runs, each in its box; the area of what travels is its bytes, by one measure for all. */
 void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,
                    rv_scene *scene);
-void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                   rv_box box); /* the ring where N > 16: dots and a heat map */
+/* The ring where there are more GPUs, or more chunks in all, than cards can show: dots and a heat map. */
+bool rv_is_crowd(const rv_model *model);
+void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
                      rv_box box); /* one or two runs on one time axis */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 512 };
+enum { TEXT = 512, ALL_LINES = 1000 };
 
 static void compose_caption(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
     char text[TEXT];
@@ -71,6 +71,29 @@ static void give_ring(rv_composition *page, int *left, layout *l) {
     l->n_views += l->views[0];
 }
 
+/* Tells whether a view has fewer lines than it wants; the table of cells says so itself. */
+static bool is_short(rv_composition *page, const layout *l, int index) {
+    const rv_panel *panel = rv_panels[index];
+    return index > 0 && !panel->fills && rv_is_on_page(page, index) &&
+           panel->lines(page, ALL_LINES) > l->views[index];
+}
+
+/* Takes a line from the table of cells, so that there is one to say which views are short. */
+static void make_room_to_say(rv_composition *page, layout *l) {
+    enum { LEAST = 4 };
+    bool any = false;
+    for (int i = 1; rv_view(i) != NULL; i++) any = any || is_short(page, l, i);
+    for (int i = 1; rv_view(i) != NULL && any && l->message == 0; i++) {
+        if (!rv_panels[i]->fills || l->views[i] < LEAST) continue;
+        const int kept = rv_panels[i]->lines(page, l->views[i] - 1);
+        int left = l->views[i] - kept - 1;
+        l->n_views -= l->views[i] - kept;
+        l->views[i] = kept;
+        l->message = 1;
+        share_views(page, false, left, &left, l);
+    }
+}
+
 static layout lay_out(rv_composition *page) {
     const rv_model *model = page->playback->subject.model;
     const int width = page->width, height = page->height;
@@ -95,7 +118,21 @@ static layout lay_out(rv_composition *page) {
     if (!page->ring) l.legend = at_most(height < 20 ? 0 : 1, &left);
     if (height >= 12) share_views(page, false, height, &left, &l);
     if (l.message == 0) l.message = at_most(width < 70 ? 2 : 1, &left);
+    if (page->stage != NULL) make_room_to_say(page, &l);
     return l;
+}
+
+/* Says which of the views have fewer lines than they want: by hand many can be opened. */
+static void compose_short(rv_composition *page, const layout *l, int y) {
+    char text[TEXT];
+    rv_say say = rv_say_to(text, sizeof text);
+    for (int i = 1; rv_view(i) != NULL; i++) {
+        if (!is_short(page, l, i)) continue;
+        rv_say_more(
+            &say, say.used > 0 ? ", %s" : _("Not all lines fit, a taller terminal shows more: %s"),
+            _(rv_panels[i]->name));
+    }
+    rv_put_words(page->screen, 1, y, page->width - 2, RV_DIM, text);
 }
 
 static void compose_run(const rv_stage *stage, const rv_playback *playback, rv_screen *screen) {
@@ -123,6 +160,7 @@ static void compose_run(const rv_stage *stage, const rv_playback *playback, rv_s
     }
     if (l.legend) rv_compose_legend(playback, &page.plan, screen, y);
     if (l.hint) rv_compose_hint(playback, screen, height - 1, cramped);
+    if (l.message > 0 && stage != NULL) compose_short(&page, &l, height - l.hint - 1);
     rv_compose_message(playback, screen, height - l.hint - l.message, l.message);
     if (playback->mode == RV_READING_HELP) rv_compose_help(playback, &page.plan, screen);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "panels/draw.h"
 #include "stage/counts.h"
 #include "stage/stage.h"
 #include "support/view_fixture.h"
@@ -51,6 +52,22 @@ Test(scene_crowd, counts_are_those_of_the_contents_forward_and_backward) {
         view_fixture v;
         view_fixture_prepare(&v, names[i], 21);
         expect_counts_everywhere(&v);
+    }
+}
+
+/* Where several channels cut the array into more chunks than cards can show, fewer GPUs are a crowd, too. */
+Test(scene_crowd, is_where_cards_would_be_slivers) {
+    static const struct {
+        int32_t n_ranks, n_chunks;
+        bool crowd;
+    } cases[] = {{16, 16, false}, {16, 32, false},  {16, 128, true}, {8, 64, false},
+                 {5, 200, true},  {4, 1000, false}, {17, 1, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const rv_model model = {
+            .n_ranks = cases[i].n_ranks, .n_chunks = cases[i].n_chunks, .cells = true};
+        cr_expect_eq(rv_is_crowd(&model), cases[i].crowd, "%d GPUs, %d chunks",
+                     (int)cases[i].n_ranks, (int)cases[i].n_chunks);
+        cr_expect_neq(rv_has_legend(&model), cases[i].crowd);
     }
 }
 

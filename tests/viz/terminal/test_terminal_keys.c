@@ -31,6 +31,16 @@ static bool changes(int32_t key) {
            strcmp(before, stage_fixture_characters(&s, 80, 24)) != 0;
 }
 
+/* By hand more can be opened than 24 lines hold: which views are short is said, and not where all is shown. */
+Test(terminal_keys, that_open_too_much_say_which_views_are_short) {
+    start("ring", 5, 2);
+    cr_expect_not(shows("Not all lines fit"));
+    stage_fixture_press(&s, "v");
+    cr_expect(shows("Not all lines fit, a taller terminal shows more: Rule"));
+    cr_expect(strstr(stage_fixture_characters(&s, 80, 40), "Not all lines fit") == NULL);
+    stage_fixture_end(&s);
+}
+
 Test(terminal_keys, each_does_something_or_says_why_not) {
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {

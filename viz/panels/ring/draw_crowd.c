@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DOTS = 1024 };
+enum { MOST_DOTS = 1024, LEAST_DOTS = 4, MOST_CARD_CELLS = 640 };
 
 /* ------------------------------------------------------------------------------------- the heat map */
 
@@ -245,6 +245,12 @@ static void lay_nested(rv_crowd *c, rv_box box) {
     }
     const double half = fmax(1, 0.7071 * (c->track - 0.9 * u));
     c->heat = (rv_box){c->centre.x - half, c->centre.y - half, 2 * half, 2 * half};
+}
+
+bool rv_is_crowd(const rv_model *model) {
+    const int64_t cells = (int64_t)model->n_ranks * model->n_chunks;
+    return model->n_ranks > RV_MOST_CARDS ||
+           (model->n_ranks > LEAST_DOTS && cells > MOST_CARD_CELLS);
 }
 
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {

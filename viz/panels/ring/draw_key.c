@@ -86,7 +86,7 @@ static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *
 }
 
 bool rv_has_legend(const rv_model *model) {
-    return model != NULL && model->cells && model->n_ranks <= RV_MOST_CARDS;
+    return model != NULL && model->cells && !rv_is_crowd(model);
 }
 
 rv_legend_size rv_size_legend(bool wide) {
@@ -114,13 +114,13 @@ void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type) {
     const rv_look *look = &stage->look;
     const rs_outcome *outcome = &stage->what_if->report->outcome;
-    const int32_t n = stage->what_if->model->n_ranks;
+    const rv_model *model = stage->what_if->model;
     box = rv_inset(box, 0.6 * type);
     rv_item *label = rv_scene_label(scene, rv_cut_top(&box, 1.8 * type), RV_LEFT, 1.15 * type,
                                     look->accent, _("How to read it"));
     label->bold = true;
-    if (n <= 16) {
-        draw_chips(look, scene, &box, type, n);
+    if (!rv_is_crowd(model)) {
+        draw_chips(look, scene, &box, type, model->n_ranks);
         draw_signs(look, scene, &box, type);
     }
     rv_cut_top(&box, 0.2 * type);

@@ -268,12 +268,12 @@ void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box 
     double array_area = INFINITY;
     for (int i = 0; i < n; i++) {
         const rv_model *model = sights[i].model;
-        if (model->n_ranks > RV_MOST_CARDS) continue;
+        if (rv_is_crowd(model)) continue;
         const rv_ring ring = rv_kept_ring(stage, model->schedule, boxes[i]);
         array_area = fmin(array_area, rv_array_area(&ring, model));
     }
     for (int i = 0; i < n; i++) {
-        if (sights[i].model->n_ranks > RV_MOST_CARDS) {
+        if (rv_is_crowd(sights[i].model)) {
             rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
         } else {
             draw_run(stage, &sights[i], scene, boxes[i], array_area);
