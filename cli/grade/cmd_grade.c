@@ -224,7 +224,7 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     rc_exit status =
         rc_grade_entry(&a->course, &a->entries[0], session->arena, session->error, &grade, &replay);
     if (status != RC_GOOD) return status;
-    rc_report(a->format, &grade, 1, stdout);
+    rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (is_own(&session->options, a)) rc_keep_points(atoi(a->lab.id), grade.points, grade.most);
     status = follow_up(session, &grade, &replay);
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
@@ -260,7 +260,7 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
     if (a->format == RC_REPORT_TEXT) {
         print_class(grades, a->n_entries, full);
     } else {
-        rc_report(a->format, grades, a->n_entries, stdout);
+        rc_report(a->format, grades, a->n_entries, rc_typed_name(session), stdout);
     }
     return full == a->n_entries ? RC_GOOD : RC_NO;
 }

@@ -61,7 +61,7 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
 static rc_exit grade_program(rc_grading *g) {
     const rc_lab *lab = g->lab;
     rc_grade *grade = g->grade;
-    rc_keep_messages(grade, &g->build.said);
+    rc_keep_said(grade->messages, &g->build.said);
     rc_sandbox_text(&g->build.sandbox, grade->sandbox, sizeof grade->sandbox);
     if (!g->build.built) {
         snprintf(grade->trouble, RC_WHY, "%s", g->build.error);

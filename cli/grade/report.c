@@ -59,7 +59,21 @@ static void print_part(const rc_part *part, const char *said, FILE *out) {
     }
 }
 
-static void print_one(const rc_grade *grade, FILE *out) {
+/* Prints the beginning of what the submission printed: it counts for nothing, and must not hide what does. */
+static void print_printed(const char *text, FILE *out) {
+    enum { MOST_LINES = 8 };
+    if (text[0] == '\0') return;
+    fprintf(out, "%s\n", _("what the submission printed, which counts for nothing:"));
+    for (int i = 0; i < MOST_LINES && *text != '\0'; i++) {
+        const int n = (int)strcspn(text, "\n");
+        fprintf(out, "    %.*s\n", n, text);
+        text += n;
+        text += *text == '\n';
+    }
+    if (*text != '\0') fprintf(out, "    ...\n");
+}
+
+static void print_one(const rc_grade *grade, const char *program, FILE *out) {
     const char *slash = strrchr(grade->file, '/');
     fprintf(out, _("== lab %s: %s: %s ==\n"), grade->lab, grade->title,
             slash != NULL ? slash + 1 : grade->file);
@@ -70,8 +84,9 @@ static void print_one(const rc_grade *grade, FILE *out) {
     print_indented(grade->messages, out);
     if (strstr(grade->messages, grade->trouble) == NULL) fprintf(out, "%s\n", grade->trouble);
     for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], grade->messages, out);
+    print_printed(grade->printed, out);
     if (grade->wrong_step >= 0) {
-        fprintf(out, _("to see it: ringsim grade %s %s --show\n"), grade->lab, grade->file);
+        fprintf(out, _("to see it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     }
     if (grade->note[0] != '\0') fprintf(out, "%s\n", grade->note);
     fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
@@ -107,7 +122,7 @@ static void print_csv(const rc_grade grades[], int n, FILE *out) {
     }
 }
 
-void rc_report(int format, const rc_grade grades[], int n_grades, FILE *out) {
+void rc_report(int format, const rc_grade grades[], int n_grades, const char *program, FILE *out) {
     assert(n_grades >= 1);
     switch (format) {
     case RC_REPORT_CSV: print_csv(grades, n_grades, out); return;
@@ -115,6 +130,6 @@ void rc_report(int format, const rc_grade grades[], int n_grades, FILE *out) {
     case RC_REPORT_JUNIT: rc_report_junit(grades, n_grades, out); return;
     default: break;
     }
-    for (int i = 0; i < n_grades; i++) print_one(&grades[i], out);
+    for (int i = 0; i < n_grades; i++) print_one(&grades[i], program, out);
     if (format == RC_REPORT_AUTOLAB) rc_report_autolab(&grades[0], out);
 }

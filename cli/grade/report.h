@@ -8,6 +8,6 @@ enum { RC_REPORT_TEXT, RC_REPORT_GRADESCOPE, RC_REPORT_AUTOLAB, RC_REPORT_JUNIT,
 /* Their names: text gradescope autolab junit csv; ends with NULL. */
 extern const char *const rc_report_formats[];
 /* Prints n_grades >= 1 results in that format; those of Gradescope and Autolab are of the first. */
-void rc_report(int format, const rc_grade grades[], int n_grades, FILE *out);
+void rc_report(int format, const rc_grade grades[], int n_grades, const char *program, FILE *out);
 
 #endif

@@ -26,9 +26,10 @@ static void put_part(rs_json *json, const rc_part *part, int number) {
 }
 
 void rc_report_gradescope(const rc_grade *grade, FILE *out) {
-    char said[RC_MESSAGES + RC_WHY + 8];
+    char said[2 * RC_MESSAGES + RC_WHY + 8];
     const char *why = grade->trouble[0] != '\0' ? grade->trouble : grade->note;
-    snprintf(said, sizeof said, "%s%s%s", grade->messages, why, why[0] != '\0' ? "\n" : "");
+    snprintf(said, sizeof said, "%s%s%s%s", grade->messages, why, why[0] != '\0' ? "\n" : "",
+             grade->printed);
     rs_json json;
     begin(&json, out);
     rs_json_integer(&json, "score", grade->points);
@@ -113,6 +114,7 @@ static void junit_suite(const rc_grade *grade, FILE *out) {
     }
     fputs("    <system-out>", out);
     xml_text(grade->messages, out);
+    xml_text(grade->printed, out);
     fprintf(out, "Score: %d/%d</system-out>\n  </testsuite>\n", grade->points, grade->most);
 }
 

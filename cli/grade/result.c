@@ -5,16 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
-void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
-    const size_t n = strlen(grade->messages);
-    if (stream->data == NULL || n + 8 >= sizeof grade->messages) return;
-    char *out = grade->messages + n;
-    const size_t room = sizeof grade->messages - n;
-    out += strlen(rc_plain(stream->data, false, out, room));
-    if (out > grade->messages && out[-1] != '\n' &&
-        (size_t)(out - grade->messages) + 1 < sizeof grade->messages) {
-        strcpy(out, "\n");
-    }
+void rc_keep_said(char out[RC_MESSAGES], const rc_stream *stream) {
+    size_t n = strlen(out);
+    if (stream->data == NULL || n + 8 >= RC_MESSAGES) return;
+    n += strlen(rc_plain(stream->data, false, out + n, RC_MESSAGES - n));
+    if (n > 0 && out[n - 1] != '\n' && n + 1 < RC_MESSAGES) strcpy(out + n, "\n");
 }
 
 /* Makes a text whole again: one that was cut may end inside a character. */
@@ -29,6 +24,7 @@ void rc_tidy_texts(rc_grade *grade) {
     for (int i = 0; i < grade->n_parts; i++) tidy(grade->parts[i].why, RC_WHY);
     tidy(grade->trouble, RC_WHY);
     tidy(grade->messages, RC_MESSAGES);
+    tidy(grade->printed, RC_MESSAGES);
 }
 
 const char *rc_main_reason(const rc_grade *grade) {

@@ -20,7 +20,8 @@ typedef struct rc_part {
 typedef struct rc_grade {
     char lab[8], title[RC_TITLE], student[RC_STUDENT_TEXT], file[256];
     char trouble[RC_WHY];       /* what kept it from being graded in full, or "" */
-    char messages[RC_MESSAGES]; /* what the compiler and the program said */
+    char messages[RC_MESSAGES]; /* what the compiler said */
+    char printed[RC_MESSAGES];  /* what the program printed */
     char sandbox[160];
     rc_rung rung;
     char note[160]; /* what the rung does to the points, or "" */
@@ -32,7 +33,7 @@ typedef struct rc_grade {
 } rc_grade;
 
 /* Keeps what was said, one after the other, harmless for terminals. */
-void rc_keep_messages(rc_grade *grade, const rc_stream *stream);
+void rc_keep_said(char out[RC_MESSAGES], const rc_stream *stream);
 /* Makes all texts whole again: one that was cut may end inside a character. */
 void rc_tidy_texts(rc_grade *grade);
 /* Returns why not all points were given, "" if they were. */

@@ -143,6 +143,8 @@ static rc_exit cmd_lesson(rc_session *session) {
     }
     rv_lesson lesson;
     bool translated;
+    shelf.dotted = rc_typed_name(session)[0] == '.' && !rc_given(options, RC_JSON) &&
+                   !rc_given(options, RC_EXPORT);
     status = rc_read_text(&shelf, index, session->arena, session->error, &lesson, &translated);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {

@@ -22,6 +22,7 @@ static int by_name(const void *a, const void *b) {
 
 rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf) {
     shelf->n = 0;
+    shelf->dotted = false;
     const rc_exit status = rc_lessons(session->program, session->error, shelf->folder);
     if (status != RC_GOOD) return status;
     DIR *list = opendir(shelf->folder);
@@ -81,6 +82,38 @@ static rc_exit check_plain(const char *path, const char *text, rs_error *error) 
     return RC_GOOD;
 }
 
+/* Tells whether a command begins here: behind "$ ", in a line of those behind "| ", "&& " or "; " too, in `code`. */
+static bool begins_command(const char *text, const char *at, const char *line) {
+    if (at == text) return false;
+    if (at[-1] == '`') return true;
+    if (at[-1] != ' ' || strncmp(line, "$ ", 2) != 0) return false;
+    return at - line == 2 || strchr("|&;", at[-2]) != NULL;
+}
+
+/* Writes commands as whoever stands in the program's folder must type them: ./ringsim. */
+static rc_exit dot_commands(rs_arena *arena, rs_error *error, char **text, size_t *n_bytes) {
+    static const char name[] = "ringsim ";
+    size_t n = 0, used = 0;
+    const char *from = *text;
+    for (const char *at = from; (at = strstr(at, name)) != NULL; at++) n++;
+    char *out = rs_alloc(arena, *n_bytes + 2 * n + 1, 1);
+    if (out == NULL) return rc_fail(error, RC_LACKS, _("no memory for a lesson"));
+    const char *line = from;
+    for (const char *at = from; *at != '\0'; at++) {
+        if (at > from && at[-1] == '\n') line = at;
+        if (strncmp(at, name, sizeof name - 1) == 0 && begins_command(from, at, line)) {
+            out[used++] = '.';
+            out[used++] = '/';
+        }
+        out[used++] = *at;
+    }
+    out[used] = '\0';
+    assert(used <= *n_bytes + 2 * n);
+    *text = out;
+    *n_bytes = used;
+    return RC_GOOD;
+}
+
 rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error *error,
                      rv_lesson *lesson, bool *translated) {
     char path[PATH_MAX + RC_NAME_BYTES + 16], *text;
@@ -92,6 +125,7 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     snprintf(path, sizeof path, "%s/%s/%s.md", shelf->folder, name, *translated ? language : "en");
     rc_exit status = rc_read_file(path, RV_DOCUMENT_LIMIT, arena, error, &text, &n_bytes);
     if (status == RC_GOOD) status = check_plain(path, text, error);
+    if (status == RC_GOOD && shelf->dotted) status = dot_commands(arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     const rs_status read = rv_read_lesson(text, n_bytes, arena, &reason, lesson);
     if (read == RS_OK) return RC_GOOD;

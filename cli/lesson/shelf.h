@@ -17,6 +17,7 @@ typedef struct rc_shelf {
     char folder[PATH_MAX];
     char names[RC_MOST_LESSONS][RC_NAME_BYTES]; /* "05-scatter-reduce", ascending */
     int n;
+    bool dotted; /* the reader stands in the program's folder: texts say ./ringsim */
 } rc_shelf;
 
 /* Finds the folder of the lessons and lists them by number. */

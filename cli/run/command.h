@@ -45,6 +45,9 @@ typedef struct rc_command {
         .id = RC_REDUCED_MOTION                                                                    \
     }
 
+/* Returns the program's name as whoever reads it must type it: "./ringsim" if it was called so, else "ringsim". */
+const char *rc_typed_name(const rc_session *session);
+
 /* All commands: the default first; ends with NULL. */
 extern const rc_command *const rc_commands[];
 /* Returns the command of that name; NULL: there is none. */

@@ -39,9 +39,11 @@ static void print_options(const rc_command *command) {
 
 static void print_commands(void) {
     for (int i = 0; rc_commands[i] != NULL; i++) {
-        char left[40];
+        char left[80];
         snprintf(left, sizeof left, "%s %s", rc_commands[i]->name, rc_commands[i]->operands);
-        printf("  %-*s %s\n", LEFT_COLUMNS, left, _(rc_commands[i]->summary));
+        const bool fits = strlen(left) < LEFT_COLUMNS;
+        if (!fits) printf("  %s\n", left);
+        printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "", _(rc_commands[i]->summary));
     }
 }
 

@@ -26,6 +26,11 @@ rc_option rc_option_of(const rc_command *command, int id) {
     return option;
 }
 
+const char *rc_typed_name(const rc_session *session) {
+    static const char here[] = "./ringsim";
+    return strcmp(session->program, here) == 0 ? here : here + 2;
+}
+
 bool rc_takes(const rc_command *command, int id) {
     for (int i = 0; i < command->n_takes; i++) {
         if (command->takes[i].id == id) return true;

@@ -131,6 +131,17 @@ wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
 wants 1 "warning: unused variable 'x'" grade 05 warns.c
 wants 1 'Score: 19/20' grade 05 warns.c
+# What a submission prints stands behind what counts, its first lines alone.
+sed 's/^{*int send_chunk.*{$/#include <stdio.h>\n&\n printf("loud %d\\n", step);/' "$ring" >loud.c
+"$ringsim" grade 05 loud.c >out && grep -q '^Score: 20/20$' out && [ "$(grep -c '^    loud ' out)" = 8 ] &&
+    awk '/OK$/ { last = NR } /^    loud/ && first == 0 { first = NR } END { exit !(last < first) }' out
+report $? "what is printed comes after the verdict, in part"
+"$ringsim" grade 05 loud.c --format gradescope >out && grep -q 'loud 0' out
+report $? "and a report for Gradescope has it"
+ln -sf "$ringsim" ringsim
+./ringsim grade 05 "$up" >out
+grep -q '^to see it: ./ringsim grade 05 ' out
+report $? "a command is named as it was typed"
 # However it is spelt: spliced, behind a comment, a form feed or a zero byte, pasted, after many notes.
 nul=$(printf '\001')
 for line in '#pragma GCC diagnostic ignored "-Wall"' '/* */ # 1 "stdio.h" 3' '#pragma \

@@ -5,6 +5,14 @@ if ! "$ringsim" lesson 3 >out 2>err </dev/null && grep -q 'without Markdown' err
     echo "ok screens of a lesson # skip: built without md4c"
     exit 0
 fi
+# Whoever stands in the program's folder reads what must be typed there; other texts, and whoever installed it, as ever.
+ln -sf "$ringsim" ringsim
+./ringsim lesson 5 --lang en --view text </dev/null >here && "$ringsim" lesson 5 --lang en --view text </dev/null >there &&
+    [ "$(grep -c '\$ ringsim \|`ringsim ' here)" = 0 ] && [ "$(grep -c '\$ ./ringsim ' there)" = 0 ] &&
+    [ "$(grep -c '\$ ./ringsim ' here)" = "$(grep -c '\$ ringsim ' there)" ] && grep -q '\$ ./ringsim --gpus 5 --at 0$' here
+report $? "commands stand as they must be typed: ./ringsim"
+./ringsim lesson 5 --json >here && "$ringsim" lesson 5 --json >there && cmp -s here there
+report $? "but not in what programs read"
 if ! script -qec true /dev/null </dev/null >out 2>&1 || ! command -v timeout >out; then
     echo "ok screens of a lesson # skip: no script command"
     exit 0

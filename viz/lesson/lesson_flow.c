@@ -124,9 +124,11 @@ static void add_row(rv_flow *flow, const rv_block *row) {
 /* Returns the words of the first line's command, then those of `look`; NULL: the line is no
    command. */
 static const char *command_of(rv_flow *flow, const char *code, const char *look) {
-    static const char start[] = "$ ringsim ";
-    if (strncmp(code, start, sizeof start - 1) != 0) return NULL;
-    const char *words = code + sizeof start - 1;
+    static const char start[] = "ringsim ";
+    if (strncmp(code, "$ ", 2) != 0) return NULL;
+    const char *words = code + (strncmp(code + 2, "./", 2) == 0 ? 4 : 2);
+    if (strncmp(words, start, sizeof start - 1) != 0) return NULL;
+    words += sizeof start - 1;
     const size_t n = strcspn(words, "\n"), n_all = n + 1 + strlen(look);
     char *text = new_text(flow, n_all);
     if (text == NULL) return NULL;
