@@ -22,7 +22,7 @@ int emu_device_of(const void *memory);
 size_t emu_live_allocations(void);
 size_t emu_live_handles(void); /* streams, events and graphs */
 size_t emu_live_peers(void);   /* pairs of devices of which one may touch the other's memory */
-bool emu_faults_came(void);      /* all that EMU_FAIL asks for */
+bool emu_faults_came(void);    /* all that EMU_FAIL asks for */
 /* Forgets everything and reads the EMU_ variables anew: as a new process would. */
 void emu_reset(void);
 /* Why the last error came, in words that CUDA itself has not: "a barrier is passed by 3 of 256 threads". */
