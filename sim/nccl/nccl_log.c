@@ -1,0 +1,131 @@
+/* nccl_log.c: a line of NCCL's log, from launchers' prefixes to its message.
+ *
+ *     [1,0]<stdout>:node-3:4711:4712 [2] NCCL INFO Channel 00/24 :  0 1 2 3
+ *                   host pid  thread gpu           message
+ *
+ *   - A torn line holds the beginning of one message and the whole of another: each is tried for itself.
+ */
+#include "nccl_log.h"
+
+#include <string.h>
+
+static const char *const marks[] = {"NCCL INFO ", "NCCL WARN ", "NCCL TRACE "};
+
+/* ------------------------------------------------------------------ the head of a line */
+
+/* Finds the first mark in a text; NULL: none. *behind is where the message begins. */
+static const char *find_mark(const char *text, const char **behind) {
+    for (const char *at = strstr(text, "NCCL "); at != NULL; at = strstr(at + 1, "NCCL ")) {
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            const size_t n = strlen(marks[i]);
+            if (strncmp(at, marks[i], n) != 0) continue;
+            if (behind != NULL) *behind = at + n;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+bool rs_nccl_is_log_line(const char *line, size_t n_bytes) {
+    char copy[512];
+    const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
+    for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
+    copy[n] = '\0';
+    const char *at = copy;
+    return find_mark(copy, NULL) != NULL || rs_take(&at, "NCCL version 2.");
+}
+
+/* Returns where the head before a mark begins, "host:pid:tid [gpu] ": back over two words without blanks. */
+static const char *head_of(const char *from, const char *mark) {
+    const char *at = mark;
+    for (int words = 0; words < 2; words++) {
+        while (at > from && at[-1] == ' ') at--;
+        while (at > from && at[-1] != ' ') at--;
+    }
+    return at;
+}
+
+/* Names the thread by its host, process and number; 0: the head does not say. */
+static uint64_t thread_of(const char *head, const char *mark) {
+    uint64_t hash = 0xcbf29ce484222325;
+    const char *begin = head;
+    bool colon = false;
+    for (const char *at = head; at < mark && *at != ' '; at++) {
+        if (*at == '>') begin = at + 1; /* mpirun's [1,0]<stdout>: */
+    }
+    for (const char *at = begin; at < mark && *at != ' '; at++) {
+        colon = colon || *at == ':';
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    }
+    return colon ? hash : 0;
+}
+
+static int32_t comm_of(rs_nccl_log_reader *r, uint64_t thread) {
+    rs_log_thread *found = rs_log_find_thread(r, thread);
+    return found != NULL ? found->comm : -1;
+}
+
+static bool take_message(rs_nccl_log_reader *r, const char *message, bool warns) {
+    if (warns) {
+        const size_t n = strlen(message);
+        rs_remark(r, r->log.n_lines, RS_REMARK_WARN, 0, 0, message, n);
+        return true;
+    }
+    return rs_log_ring_message(r, message) || rs_log_init_message(r, message) ||
+           rs_log_tuning_message(r, message) || rs_log_graph_message(r, message);
+}
+
+static void take_line(rs_nccl_log_reader *r, char *text) {
+    const char *message, *next_message, *at = text;
+    const char *mark = find_mark(text, &message);
+    const char *head = mark != NULL ? head_of(text, mark) : text;
+    if (mark == NULL) { /* some print it bare */
+        if (rs_take(&at, "NCCL version ") && rs_log_init_message(r, text)) r->log.n_used++;
+        return;
+    }
+    while (mark != NULL) {
+        const char *next = find_mark(message, &next_message);
+        const char *next_head = next != NULL ? head_of(message, next) : NULL;
+        const bool warns = strncmp(mark, "NCCL WARN", 9) == 0;
+        r->thread = thread_of(head, mark);
+        r->comm = comm_of(r, r->thread);
+        if (next != NULL) text[next_head > message ? next_head - 1 - text : message - text] = '\0';
+        const bool used = take_message(r, message, warns && next == NULL);
+        r->log.n_used += used;
+        if (next != NULL && !used) {
+            r->log.n_torn++;
+        } else if (!used) {
+            r->log.n_unknown++;
+        }
+        if (next == NULL) return;
+        head = next_head;
+        mark = next;
+        message = next_message;
+    }
+}
+
+void rs_nccl_log_line(rs_nccl_log_reader *r, const char *line, size_t n_bytes) {
+    char text[RS_LOG_LINE];
+    size_t n = 0;
+    r->log.n_lines++;
+    for (size_t i = 0; i < n_bytes && n < sizeof text - 1; i++) {
+        const char c = line[i];
+        if (c == 0x1b && i + 1 < n_bytes && line[i + 1] == '[') { /* a colour */
+            while (i < n_bytes && line[i] != 'm') i++;
+            continue;
+        }
+        text[n++] = c == '\0' || c == '\t' || c == '\r' ? ' ' : c;
+    }
+    while (n > 0 && text[n - 1] == ' ') n--;
+    text[n] = '\0';
+    take_line(r, text);
+}
+
+rs_nccl_log_reader *rs_nccl_log_begin(rs_arena *arena) {
+    rs_nccl_log_reader *r = rs_alloc(arena, 1, sizeof *r);
+    if (r == NULL) return NULL;
+    r->arena = arena;
+    r->log.n_coll_channels = r->log.n_nvls_channels = -1;
+    r->log.n_p2p_channels = r->log.n_collnet_channels = -1;
+    return r;
+}

@@ -1,0 +1,187 @@
+/* nccl_log_init.c: who communicates: version, communicators and their ranks, settings, channels, transports.
+ *
+ *     ncclCommInitRank comm 0x5f rank 2 nranks 8 cudaDev 2 ... commId 0x9 - Init START
+ *     comm 0x5f rank 2 nRanks 8 nNodes 1 localRanks 8 localRank 2 MNNVL 0
+ *     NCCL_ALGO set by environment to Ring.
+ *     24 coll channels, 24 collnet channels, 16 nvls channels, 32 p2p channels, ...
+ *     Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM
+ */
+#include "nccl_log.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ version */
+
+static bool version_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at;
+    int32_t version;
+    if (rs_find(message, "RCCL version", &at)) {
+        if (!r->log.rccl) rs_remark(r, r->log.n_lines, RS_REMARK_RCCL, 0, 0, NULL, 0);
+        r->log.rccl = true;
+        return true;
+    }
+    if (!rs_find(message, "NCCL version ", &at) || !rs_nccl_read_version(at, &version))
+        return false;
+    if (r->log.version == 0) {
+        r->log.version = version;
+        r->log.version_line = r->log.n_lines;
+        if (version > RS_NCCL_NEWEST) {
+            rs_remark(r, r->log.n_lines, RS_REMARK_UNCHECKED, version, 0, NULL, 0);
+        }
+    } else if (version != r->log.version) {
+        rs_remark(r, r->log.n_lines, RS_REMARK_VERSIONS, r->log.version, version, NULL, 0);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ communicators */
+
+/* Returns the communicator of that key among n_ranks, new where there was none; -1: no memory. */
+static int32_t find_comm(rs_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
+    rs_log_comm *list = r->comms.list;
+    for (int32_t i = r->comms.n; i-- > 0;) {
+        if (list[i].key == key && list[i].n_ranks == n_ranks) return i;
+    }
+    rs_log_comm *comm = rs_grow(r, &r->comms, sizeof *comm);
+    if (comm == NULL) return -1;
+    *comm = (rs_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
+    return r->comms.n - 1;
+}
+
+static void note_thread(rs_nccl_log_reader *r, int32_t comm) {
+    rs_log_thread *known = rs_log_find_thread(r, r->thread);
+    r->comm = comm;
+    if (r->thread == 0 || comm < 0) return;
+    if (known == NULL) known = rs_grow(r, &r->threads, sizeof *known);
+    if (known != NULL) *known = (rs_log_thread){r->thread, comm};
+}
+
+static void hear(rs_nccl_log_reader *r, int64_t rank) {
+    rs_log_place *place = rs_grow(r, &r->heard, sizeof *place);
+    if (place != NULL) *place = (rs_log_place){.comm = r->comm, .rank = (int32_t)rank};
+}
+
+static uint64_t read_hex(const char *at) {
+    uint64_t value = 0;
+    if (at[0] == '0' && at[1] == 'x') at += 2;
+    for (;; at++) {
+        const char c = *at;
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0) return value;
+        value = value << 4 | (uint64_t)digit;
+    }
+}
+
+static bool comm_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at, *id;
+    int64_t rank, n_ranks, n_nodes;
+    if (!rs_find(message, "comm 0x", &at)) return false;
+    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return false;
+    const bool with_nodes = rs_take(&at, "nRanks ");
+    if (!with_nodes && !rs_take(&at, "nranks ")) return false;
+    if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks) || n_ranks < 1) return false;
+    if (rank < 0 || rank >= n_ranks) return false;
+    if (with_nodes) {
+        if (!rs_take(&at, "nNodes ") || !rs_take_int(&at, n_ranks, &n_nodes) || n_nodes < 1) {
+            return false;
+        }
+        const rs_log_comm *comms = r->comms.list;
+        if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
+            note_thread(r, find_comm(r, 0, (int32_t)n_ranks));
+        }
+        if (r->comm < 0) return true;
+        rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
+        if (comm->n_nodes == 0) {
+            comm->n_nodes = (int32_t)n_nodes;
+            comm->nodes_line = r->log.n_lines;
+        }
+    } else {
+        uint64_t key = 0;
+        if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
+        note_thread(r, find_comm(r, key, (int32_t)n_ranks));
+    }
+    hear(r, rank);
+    return true;
+}
+
+/* ------------------------------------------------------------------ settings */
+
+static size_t keep_word(char out[RS_NCCL_WORD], const char *text, size_t n) {
+    if (n > RS_NCCL_WORD - 1) n = RS_NCCL_WORD - 1;
+    memcpy(out, text, n);
+    out[n] = '\0';
+    return n;
+}
+
+static bool setting_message(rs_nccl_log_reader *r, const char *message) {
+    const char *value, *at = message;
+    while (*at == ' ') at++;
+    if (strncmp(at, "NCCL_", 5) != 0) return false;
+    const size_t n_name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    const char *rest = at + n_name;
+    if (!rs_take(&rest, "set by environment to ") && !rs_take(&rest, "set to ")) return false;
+    value = rest;
+    size_t n_value = strlen(value);
+    if (n_value > 0 && value[n_value - 1] == '.') n_value--;
+    const rs_nccl_setting *list = r->settings.list;
+    rs_nccl_setting said = {.line = r->log.n_lines};
+    keep_word(said.name, at, n_name);
+    keep_word(said.value, value, n_value);
+    for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
+        if (strcmp(list[i].name, said.name) == 0 && strcmp(list[i].value, said.value) == 0)
+            return true;
+    }
+    if (r->settings.n == RS_LOG_MOST_CHANNELS) return true;
+    rs_nccl_setting *kept = rs_grow(r, &r->settings, sizeof *kept);
+    if (kept != NULL) *kept = said;
+    return true;
+}
+
+/* ------------------------------------------------------------------ channels, multicast */
+
+static bool channels_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at = message;
+    int64_t n, collnet = -1, nvls = -1, p2p = -1, more;
+    if (!rs_take_int(&at, 4096, &n) || !rs_take(&at, "coll channels")) return false;
+    while (rs_take(&at, ",") && rs_take_int(&at, 4096, &more)) {
+        if (rs_take(&at, "collnet channels")) {
+            collnet = more;
+        } else if (rs_take(&at, "nvls channels")) {
+            nvls = more;
+        } else if (rs_take(&at, "p2p channels per peer")) {
+            continue;
+        } else if (rs_take(&at, "p2p channels")) {
+            p2p = more;
+        } else {
+            break;
+        }
+    }
+    const rs_log_comm *comms = r->comms.list;
+    const bool larger = r->comm >= 0 && comms[r->comm].n_ranks >= r->log.n_ranks;
+    if (r->log.channels_line != 0 && !larger) return true;
+    if (larger && r->log.channels_line != 0 && comms[r->comm].n_ranks == r->log.n_ranks)
+        return true;
+    if (r->comm >= 0) r->log.n_ranks = comms[r->comm].n_ranks;
+    r->log.n_coll_channels = (int32_t)n;
+    r->log.n_collnet_channels = (int32_t)collnet;
+    r->log.n_nvls_channels = (int32_t)nvls;
+    r->log.n_p2p_channels = (int32_t)p2p;
+    r->log.channels_line = r->log.n_lines;
+    return true;
+}
+
+bool rs_log_init_message(rs_nccl_log_reader *r, const char *message) {
+    static const char *const known[] = {
+        "Connected all rings", "Connected all trees", "Connected NVLS tree", "Init timings",
+        "threadThresholds",    "P2P Chunksize",       "NVLS multicast",      "NVLS Head",
+        "Using network",       "Bootstrap",           "ncclCommSplit"};
+    if (version_message(r, message) || comm_message(r, message) || setting_message(r, message) ||
+        channels_message(r, message)) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *at = message;
+        if (rs_take(&at, known[i])) return true;
+    }
+    return false;
+}

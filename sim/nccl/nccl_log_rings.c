@@ -1,0 +1,171 @@
+/* nccl_log_rings.c: lines about rings, trees and connections, in the spellings of all versions.
+ *
+ *     Channel 00/24 :    0   1   2 ...             rank 0's: the whole ring, or as much as the line could hold
+ *     Ring 00 : 7 -> 0 -> 1                        each rank's: before, itself, behind
+ *     Trees [0] 1/-1/-1->0->-1 [1] ...             below, itself, above; in 2.4 to 2.6 the other way round
+ *     Tree 0 : 3 -> 0 -> 1/-1/-1                   above, itself, below
+ *     Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM    a connection, which need not be of the ring
+ */
+#include "nccl_log.h"
+
+#include <string.h>
+
+static void add_place(rs_nccl_log_reader *r, rs_growing *to, rs_log_place place) {
+    rs_log_place *kept = rs_grow(r, to, sizeof *kept);
+    place.comm = r->comm;
+    place.line = r->log.n_lines;
+    if (kept != NULL) *kept = place;
+}
+
+/* ------------------------------------------------------------------ connections */
+
+/* Copies a transport's name without numbers of devices and of proxies: NET/IB/1(5)/GDRDMA is NET/IB/GDRDMA. */
+static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
+    size_t n = 0;
+    while (*at == ' ') at++;
+    while (*at != '\0' && n < RS_NCCL_WORD - 1) {
+        if (*at == '/' && at[1] >= '0' && at[1] <= '9') {
+            at++;
+            while (*at != '\0' && *at != '/' && *at != ' ') at++;
+            continue;
+        }
+        if (*at == ' ' && strncmp(at, " pointer", 8) != 0) break;
+        out[n++] = *at++;
+    }
+    out[n] = '\0';
+}
+
+static void take_transport(rs_nccl_log_reader *r, const char *via) {
+    char name[RS_NCCL_WORD];
+    plain_transport(via, name);
+    rs_nccl_transport *list = r->transports.list, *found = NULL;
+    for (int32_t i = 0; i < r->transports.n && found == NULL; i++) {
+        if (strcmp(list[i].name, name) == 0) found = &list[i];
+    }
+    if (found == NULL && r->transports.n < 64 && name[0] != '\0') {
+        found = rs_grow(r, &r->transports, sizeof *found);
+        if (found == NULL) return;
+        memcpy(found->name, name, sizeof name);
+        found->line = r->log.n_lines;
+    }
+    if (found != NULL) found->n++;
+}
+
+/* "12[41000]"; what stands in the brackets is a GPU or a bus. */
+static bool take_end(const char **at, int64_t *rank) {
+    const char *s = *at;
+    if (!rs_take_int(&s, RS_LOG_MOST_RANKS, rank) || *rank < 0 || *s != '[') return false;
+    s += strspn(s, "[0123456789abcdefx");
+    if (*s != ']') return false;
+    *at = s + 1;
+    return true;
+}
+
+static bool take_connection(rs_nccl_log_reader *r, const char *at) {
+    const char *via;
+    int64_t a, b;
+    if (!take_end(&at, &a) || !rs_take(&at, "->") || !take_end(&at, &b)) return false;
+    if (!rs_find(at, "via ", &via)) return false;
+    take_transport(r, via);
+    return true;
+}
+
+/* ------------------------------------------------------------------ rings */
+
+static bool take_order(rs_nccl_log_reader *r, int32_t channel, const char *at) {
+    const int32_t first = r->order_ranks.n;
+    int64_t rank;
+    while (rs_take_int(&at, RS_LOG_MOST_RANKS, &rank) && rank >= 0) {
+        int32_t *kept = rs_grow(r, &r->order_ranks, sizeof *kept);
+        if (kept == NULL) return true;
+        *kept = (int32_t)rank;
+    }
+    if (r->order_ranks.n == first) return false;
+    rs_log_order *order = rs_grow(r, &r->orders, sizeof *order);
+    if (order == NULL) return true;
+    *order = (rs_log_order){r->comm, channel, first, r->order_ranks.n - first, r->log.n_lines};
+    return true;
+}
+
+static bool take_neighbours(rs_nccl_log_reader *r, int32_t channel, const char *at) {
+    int64_t before, me, behind;
+    if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &before) || !rs_take(&at, "->") ||
+        !rs_take_int(&at, RS_LOG_MOST_RANKS, &me) || !rs_take(&at, "->") ||
+        !rs_take_int(&at, RS_LOG_MOST_RANKS, &behind) || before < 0 || me < 0 || behind < 0) {
+        return false;
+    }
+    add_place(r, &r->ring_places,
+              (rs_log_place){.channel = channel,
+                             .rank = (int32_t)me,
+                             .prev = (int32_t)before,
+                             .next = (int32_t)behind});
+    return true;
+}
+
+/* ------------------------------------------------------------------ trees */
+
+/* Reads "1/-1/-1" or "3"; returns how many numbers, the first in *one. */
+static int take_group(const char **at, int64_t *one) {
+    int n = 0;
+    int64_t number;
+    while (n < 4 && rs_take_int(at, RS_LOG_MOST_RANKS, &number) && number >= -1) {
+        if (n++ == 0) *one = number;
+        if (**at != '/') break;
+        (*at)++;
+    }
+    return n;
+}
+
+static bool take_tree(rs_nccl_log_reader *r, int32_t channel, int32_t tree, const char **at) {
+    int64_t left, me, right;
+    const int n_left = take_group(at, &left);
+    if (n_left == 0 || !rs_take(at, "->") || !rs_take_int(at, RS_LOG_MOST_RANKS, &me) || me < 0 ||
+        !rs_take(at, "->")) {
+        return false;
+    }
+    const int n_right = take_group(at, &right);
+    if (n_right == 0 || (n_left > 1) == (n_right > 1)) return false;
+    add_place(r, &r->tree_places,
+              (rs_log_place){.channel = channel,
+                             .rank = (int32_t)me,
+                             .prev = (int32_t)(n_left > 1 ? right : left),
+                             .tree = tree});
+    return true;
+}
+
+static bool trees_message(rs_nccl_log_reader *r, const char *at) {
+    int64_t channel;
+    bool any = false;
+    while (rs_take(&at, "[") && rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) &&
+           channel >= 0 && rs_take(&at, "]")) {
+        if (!take_tree(r, (int32_t)channel, 0, &at)) break;
+        any = true;
+        if (*at == '|') {
+            at++;
+            if (!take_tree(r, (int32_t)channel, 1, &at)) break;
+        }
+    }
+    return any;
+}
+
+bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at = message;
+    int64_t channel, other;
+    if (rs_take(&at, "Trees")) return trees_message(r, at);
+    at = message;
+    if (rs_take(&at, "Tree ")) {
+        return rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) && channel >= 0 &&
+               rs_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
+    }
+    at = message;
+    const bool ring = rs_take(&at, "Ring ");
+    if (!ring && !rs_take(&at, "Channel ")) return false;
+    if (!rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) || channel < 0) return false;
+    const bool of = *at == '/';
+    if (of) at++;
+    if (of && !rs_take_int(&at, 4096, &other)) return false;
+    if (!rs_take(&at, ":")) return false;
+    if (take_connection(r, at)) return true;
+    if (take_neighbours(r, (int32_t)channel, at)) return true;
+    return !ring && take_order(r, (int32_t)channel, at);
+}

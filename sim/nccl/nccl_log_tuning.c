@@ -1,0 +1,181 @@
+/* nccl_log_tuning.c: the tuning table, and what was chosen call by call (TUNING), old spellings and new.
+ *
+ *       Algorithm   |       Tree       |       Ring       |  CollNetDirect  |
+ *       Protocol    |     LL |  LL128 | Simple | ...
+ *       AllReduce   |  16.8/   0.5 |  31.0/   0.0 | ...                   us / GB/s, 0.0 is off
+ *     AllReduce: 94371840 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..23}
+ *     AllGather: 37756928 Bytes -> Algo 1 proto 2 time 2860.208008
+ */
+#include "nccl_log.h"
+
+#include <string.h>
+
+enum { MOST_CALLS = 4096, MOST_CELLS = 12 };
+
+/* ------------------------------------------------------------------ the table */
+
+/* Cuts the piece up to the next bar, without blanks around; false: there is none. */
+static bool next_piece(const char **at, const char **piece, size_t *n) {
+    const char *bar = strchr(*at, '|');
+    if (bar == NULL) return false;
+    const char *from = *at;
+    *at = bar + 1;
+    while (from < bar && *from == ' ') from++;
+    while (bar > from && bar[-1] == ' ') bar--;
+    *piece = from;
+    *n = (size_t)(bar - from);
+    return true;
+}
+
+static bool read_block(rs_nccl_log_reader *r, const char *at) {
+    const char *piece;
+    size_t n;
+    rs_nccl_algorithm a;
+    r->n_block = 0;
+    while (r->n_block < 4 && next_piece(&at, &piece, &n) && rs_nccl_find_algorithm(piece, n, &a)) {
+        r->block[r->n_block++] = (int32_t)a;
+    }
+    if (r->log.table_line == 0) r->log.table_line = r->log.n_lines;
+    return r->n_block > 0;
+}
+
+/* "Latency/AlgBw |    Tree/    LL |    Tree/ LL128 | ...": each algorithm has three columns. */
+static bool read_old_block(rs_nccl_log_reader *r, const char *at) {
+    const char *piece;
+    size_t n;
+    rs_nccl_algorithm a;
+    r->n_block = 0;
+    for (int column = 0; column < MOST_CELLS && next_piece(&at, &piece, &n); column++) {
+        const char *slash = memchr(piece, '/', n);
+        size_t name = slash != NULL ? (size_t)(slash - piece) : 0;
+        if (column % RS_NCCL_N_PROTOCOLS != 0) continue;
+        const bool collnet = name == 7 && strncmp(piece, "CollNet", 7) == 0;
+        if (collnet) {
+            a = RS_NCCL_COLLNET_DIRECT;
+        } else if (!rs_nccl_find_algorithm(piece, name, &a)) {
+            break;
+        }
+        r->block[r->n_block++] = (int32_t)a;
+    }
+    if (r->log.table_line == 0) r->log.table_line = r->log.n_lines;
+    return r->n_block > 0;
+}
+
+static bool read_cell(const char *piece, rs_nccl_printed *cell) {
+    double latency, bandwidth;
+    if (!rs_take_decimal(&piece, &latency) || !rs_take(&piece, "/") ||
+        !rs_take_decimal(&piece, &bandwidth) || latency > 1e9 || bandwidth > 1e9) {
+        return false;
+    }
+    cell->latency_us = (float)latency;
+    cell->bandwidth_GBps = (float)bandwidth;
+    return true;
+}
+
+static bool read_row(rs_nccl_log_reader *r, rs_collective coll, const char *at) {
+    const char *piece;
+    size_t n;
+    int column = 0;
+    rs_nccl_printed cell = {.line = r->log.n_lines};
+    for (; column < r->n_block * RS_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n); column++) {
+        if (!read_cell(piece, &cell)) break;
+        const int32_t a = r->block[column / RS_NCCL_N_PROTOCOLS];
+        rs_nccl_printed *kept = &r->log.table[coll][a][column % RS_NCCL_N_PROTOCOLS];
+        if (kept->line == 0) *kept = cell; /* of several communicators the first */
+    }
+    return column > 0;
+}
+
+static bool read_threads(rs_nccl_log_reader *r, const char *at) {
+    const char *piece;
+    size_t n;
+    int64_t threads;
+    for (int column = 0; column < r->n_block * RS_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n);
+         column++) {
+        if (!rs_take_int(&piece, 4096, &threads) || threads < 0) break;
+        r->log.max_threads[r->block[column / RS_NCCL_N_PROTOCOLS]][column % RS_NCCL_N_PROTOCOLS] =
+            (int32_t)threads;
+    }
+    return true;
+}
+
+static bool table_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at = message, *piece;
+    size_t n;
+    rs_collective coll;
+    if (!next_piece(&at, &piece, &n)) return false;
+    if (n == 9 && strncmp(piece, "Algorithm", 9) == 0) return read_block(r, at);
+    if (n == 13 && strncmp(piece, "Latency/AlgBw", 13) == 0) return read_old_block(r, at);
+    if (n == 8 && strncmp(piece, "Protocol", 8) == 0) return true;
+    if (n == 12 && strncmp(piece, "Max NThreads", 12) == 0) return read_threads(r, at);
+    return rs_nccl_find_collective(piece, n, &coll) && read_row(r, coll, at);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static bool take_name(const char **at, rs_nccl_call *call) {
+    int64_t number;
+    if (!rs_take(at, "-> Algo ")) return false;
+    if (rs_take_int(at, RS_NCCL_N_ALGORITHMS - 1, &number)) {
+        if (number < 0) return false;
+        call->algorithm = (rs_nccl_algorithm)number;
+    } else {
+        const size_t n = strcspn(*at, " ");
+        if (!rs_nccl_find_algorithm(*at, n, &call->algorithm)) return false;
+        *at += n;
+    }
+    if (!rs_take(at, "proto ")) return false;
+    if (rs_take_int(at, RS_NCCL_N_PROTOCOLS - 1, &number)) {
+        if (number < 0) return false;
+        call->protocol = (rs_nccl_protocol)number;
+        return true;
+    }
+    const size_t n = strcspn(*at, " ");
+    if (!rs_nccl_find_protocol(*at, n, &call->protocol)) return false;
+    *at += n;
+    return true;
+}
+
+static void keep_call(rs_nccl_log_reader *r, const rs_nccl_call *call) {
+    rs_nccl_call *list = r->calls.list;
+    for (int32_t i = r->calls.n; i-- > 0 && i > r->calls.n - 64;) {
+        if (list[i].n_bytes != call->n_bytes || list[i].collective != call->collective ||
+            list[i].algorithm != call->algorithm || list[i].protocol != call->protocol ||
+            list[i].n_channels != call->n_channels) {
+            continue;
+        }
+        list[i].n++;
+        return;
+    }
+    if (r->calls.n == MOST_CALLS) return;
+    rs_nccl_call *kept = rs_grow(r, &r->calls, sizeof *kept);
+    if (kept != NULL) *kept = *call;
+}
+
+static bool call_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at = message, *more;
+    int64_t low, high;
+    rs_nccl_call call = {.line = r->log.n_lines, .n = 1, .us = -1, .collective = RS_N_COLLECTIVES};
+    while (*at == ' ') at++;
+    const size_t n = strcspn(at, ": ");
+    if (n > 0 && at[n] == ':' && rs_nccl_find_collective(at, n, &call.collective)) at += n + 1;
+    if (!rs_take_int(&at, INT64_MAX / 16, &call.n_bytes) || call.n_bytes < 0 ||
+        !rs_take(&at, "Bytes ") || !take_name(&at, &call)) {
+        return false;
+    }
+    if (rs_take(&at, "time ") && !rs_take_decimal(&at, &call.us)) call.us = -1;
+    if (rs_find(at, "={", &more) && rs_take_int(&more, 4096, &low) && rs_take(&more, "..") &&
+        rs_take_int(&more, 4096, &high) && high >= low) {
+        call.n_channels = (int32_t)(high - low + 1);
+    }
+    keep_call(r, &call);
+    return true;
+}
+
+bool rs_log_tuning_message(rs_nccl_log_reader *r, const char *message) {
+    const char *behind;
+    if (call_message(r, message) || table_message(r, message)) return true;
+    return rs_find(message, ": opCount ", &behind) ||
+           rs_find(message, "Bytes -> cudaMemcpy", &behind) ||
+           rs_find(message, "Func/Proto/Algo Matrix", &behind);
+}

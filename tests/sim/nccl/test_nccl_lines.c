@@ -1,0 +1,254 @@
+/* test_nccl_lines.c: made logs are understood: ranks, rings, trees, transports, table, calls, remarks; and their tables taken
+ * back to what made them. */
+#include "nccl_logs/nccl_log_maker.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_nccl_log log_;
+static rs_nccl_fit fit;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_lines, .init = start, .fini = stop);
+
+static rs_status read_text(const char *text, size_t n) {
+    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    cr_assert_not_null(r);
+    for (size_t at = 0; at < n;) {
+        const char *end = memchr(text + at, '\n', n - at);
+        const size_t length = end != NULL ? (size_t)(end - text) - at : n - at;
+        rs_nccl_log_line(r, text + at, length);
+        at += length + 1;
+    }
+    return rs_nccl_log_end(r, &error, &log_);
+}
+
+static void read_made(const made_log *wish) {
+    char *text;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    cr_assert_not_null(out);
+    make_nccl_log(wish, out);
+    fclose(out);
+    cr_assert_eq(read_text(text, n), RS_OK, "%s", error.text);
+    free(text);
+}
+
+static made_log wish_of(int32_t version, int32_t cc, int32_t n_ranks, int32_t n_nodes) {
+    const rs_nccl_graph ring = {12, 30, 30, 0, RS_PATH_NVL, RS_PATH_PIX, RS_PATTERN_RING, true};
+    made_log w = {.n_channels = 4, .graphs = true};
+    w.comm = (rs_nccl_comm){.version = version,
+                            .n_ranks = n_ranks,
+                            .n_nodes = n_nodes,
+                            .cc_min = cc,
+                            .cc_max = cc,
+                            .n_nvswitches = 1,
+                            .max_tree_pattern = RS_PATTERN_BALANCED_TREE};
+    w.comm.graphs[RS_NCCL_RING] = w.comm.graphs[RS_NCCL_TREE] = ring;
+    w.comm.graphs[RS_NCCL_TREE].pattern = RS_PATTERN_BALANCED_TREE;
+    w.comm.graphs[RS_NCCL_NVLS] = w.comm.graphs[RS_NCCL_NVLS_TREE] = ring;
+    w.comm.graphs[RS_NCCL_NVLS].pattern = w.comm.graphs[RS_NCCL_NVLS_TREE].pattern =
+        RS_PATTERN_NVLS;
+    w.comm.n_channels = 24;
+    w.comm.n_nvls_channels = 12;
+    rs_nccl_filter_open(&w.comm.filter);
+    return w;
+}
+
+static void expect_rings(const made_log *w) {
+    cr_assert_eq(log_.n_rings, w->n_channels, "%d rings", (int)log_.n_rings);
+    for (int32_t i = 0; i < log_.n_rings; i++) {
+        const rs_nccl_ring *ring = &log_.rings[i];
+        cr_assert(ring->whole && ring->n == w->comm.n_ranks && ring->channel == i);
+        for (int32_t k = 0; k < ring->n; k++) {
+            cr_assert_eq(ring->ranks[(k + 1) % ring->n], made_next(&w->comm, i, ring->ranks[k]));
+        }
+    }
+}
+
+Test(nccl_lines, rings_and_trees_come_from_whatever_lines_there_are) {
+    static const char *const prefixes[] = {NULL,
+                                           "[1,0]<stdout>:",
+                                           "0: ",
+                                           "(RayWorker pid=1) ",
+                                           "Thu Jul 18 15:41:05 2024<stdout>: ",
+                                           "2026-01-02T03:04:05.678Z ",
+                                           "\x1b[36m"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        made_log w = wish_of(22907, 90, 24, 3);
+        w.prefix = prefixes[i];
+        w.interleaved = i % 2 == 1;
+        w.torn = i > 2;
+        w.cut_lists = i != 4;
+        w.without_neighbours = i == 4;
+        read_made(&w);
+        cr_assert_eq(log_.version, 22907);
+        cr_assert_eq(log_.n_ranks, 24);
+        cr_assert_eq(log_.n_nodes, 3);
+        cr_assert_eq(log_.n_heard, 24, "%d heard", (int)log_.n_heard);
+        cr_assert_eq(log_.n_coll_channels, 24);
+        cr_assert_eq(log_.n_nvls_channels, 12);
+        cr_assert_eq(log_.n_unknown, 0, "%d unknown", (int)log_.n_unknown);
+        expect_rings(&w);
+        cr_assert_eq(log_.n_trees, w.n_channels);
+        cr_assert(log_.trees[3].whole);
+        cr_assert_eq(log_.trees[3].root, 3);
+    }
+}
+
+Test(nccl_lines, a_cut_list_alone_is_no_ring) {
+    made_log w = wish_of(22907, 90, 24, 3);
+    w.cut_lists = w.without_neighbours = true;
+    read_made(&w);
+    cr_assert_eq(log_.n_rings, 4);
+    cr_assert_not(log_.rings[0].whole);
+    cr_assert_eq(log_.rings[0].n, 20);
+    const rs_nccl_note *last = &log_.notes[log_.n_notes - 1];
+    cr_assert_eq(last->what, RS_REMARK_RING_CUT);
+    cr_assert_eq(last->a, 4);
+}
+
+static const rs_nccl_note *remark(rs_nccl_remark what) {
+    for (int32_t i = 0; i < log_.n_notes; i++) {
+        if (log_.notes[i].what == what) return &log_.notes[i];
+    }
+    return NULL;
+}
+
+Test(nccl_lines, transports_and_settings_are_judged) {
+    made_log w = wish_of(22907, 90, 16, 2);
+    w.intra = "SHM/direct/direct";
+    w.inter = "NET/Socket/0";
+    w.settings = "NCCL_P2P_DISABLE=1\nNCCL_PROTO=LL128,Simple\nNCCL_ALGO=rings\nNCCL_IB_HCA=mlx5_0";
+    read_made(&w);
+    cr_assert_eq(log_.n_transports, 2);
+    cr_assert_str_eq(log_.transports[0].name, "SHM/direct/direct");
+    cr_assert_str_eq(log_.transports[1].name, "NET/Socket");
+    cr_assert_eq(remark(RS_REMARK_SHM)->a, 56);
+    cr_assert_eq(remark(RS_REMARK_SOCKET)->a, 8);
+    cr_assert_str_eq(remark(RS_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_DISABLE=1");
+    cr_assert_str_eq(remark(RS_REMARK_LL128_FORCED)->text, "LL128,Simple");
+    cr_assert_str_eq(remark(RS_REMARK_BAD_SETTING)->text, "NCCL_ALGO: there is no rings");
+    cr_assert_null(remark(RS_REMARK_NO_GDR));
+    w.inter = "NET/IB/1(5)";
+    read_made(&w);
+    cr_assert_str_eq(log_.transports[1].name, "NET/IB");
+    cr_assert_eq(remark(RS_REMARK_NO_GDR)->a, 8);
+    cr_assert_null(remark(RS_REMARK_SOCKET));
+}
+
+Test(nccl_lines, old_spellings_and_bad_signs) {
+    static const char text[] =
+        "h:1:2 [0] NCCL INFO NCCL version 2.18.3+cuda12.1\n"
+        "h:1:3 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 1000 - Init COMPLETE\n"
+        "h:1:3 [0] NCCL INFO Ring 00 : 0[1000] -> 1[2000] via P2P/IPC/read\n"
+        "h:1:3 [0] NCCL INFO Trees [0] 2->0->1/-1/-1|2->0->1/-1/-1 [1] -1->0->1/-1/-1\n"
+        "h:1:3 [0] NCCL INFO Could not find a path for pattern 4, falling back to simple order\n"
+        "h:1:3 [0] NCCL INFO Pattern 4, crossNic 0, nChannels 2, speed 12.000000/12.000000, type PHB/PIX, sameChannels 1\n"
+        "h:1:3 [0] NCCL INFO             + NVL[240.0] - NVS/0\n"
+        "h:1:3 [0] NCCL INFO   + NET[25.0] - NET/0 (1f/1/25.000000)\n"
+        "h:1:3 [0] NCCL INFO   + NET[12.5] - NET/1 (2f/1/12.500000)\n"
+        "h:1:3 [0] NCCL INFO 4 coll channels, 0 nvls channels, 4 p2p channels, 2 p2p channels per peer\n"
+        "h:1:3 [0] NCCL INFO 37756928 Bytes -> Algo 1 proto 2 time 2860.208008\n"
+        "h:1:3 [0] NCCL INFO something nobody knows\n"
+        "h:9:9 [1] NCCL INFO NCCL version 2.20.5+cuda12.4\n"
+        "[0] NCCL WARN Call to ibv_open_device failed\n"
+        "h:1:3 [0] NCCL INFO Latency/AlgBw |    Tree/    LL |    Tree/ LL128 |    Tree/Simple |    Ring/    LL |\n"
+        "h:1:3 [0] NCCL INFO     AllReduce |    9.2/   1.0 |   20.1/   0.0 |  40.5/   4.0 |   8.0/   2.5 |\n";
+    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(log_.n_ranks, 4);
+    cr_assert_eq(log_.n_unknown, 1);
+    cr_assert_str_eq(log_.transports[0].name, "P2P/IPC/read");
+    cr_assert_eq(log_.n_trees, 3);
+    cr_assert_eq(log_.trees[0].up[0], 2);
+    cr_assert_eq(log_.trees[2].root, 0);
+    cr_assert_eq(remark(RS_REMARK_NO_PATH)->line, 5);
+    cr_assert_eq(remark(RS_REMARK_NO_PATH)->a, 4);
+    cr_assert_eq(remark(RS_REMARK_NO_NVLS)->line, 10);
+    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->a, 125);
+    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->b, 250);
+    cr_assert_eq(remark(RS_REMARK_VERSIONS)->b, 22005);
+    cr_assert_str_eq(remark(RS_REMARK_WARN)->text, "Call to ibv_open_device failed");
+    cr_assert_eq(remark(RS_REMARK_SILENT_RANKS)->a, 1);
+    cr_assert_eq(log_.graphs[RS_NCCL_RING].bw_intra, 12);
+    cr_assert_eq(log_.graphs[RS_NCCL_RING].type_intra, RS_PATH_PHB);
+    cr_assert_eq(log_.n_calls, 1);
+    cr_assert_eq(log_.calls[0].collective, RS_N_COLLECTIVES);
+    cr_assert_eq(log_.calls[0].algorithm, RS_NCCL_RING);
+    cr_assert(fabs(log_.calls[0].us - 2860.208008) < 1e-6);
+    cr_assert_eq(log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING][RS_NCCL_LL].latency_us, 8);
+    cr_assert_eq(read_text("nothing\n", 8), RS_BAD_INPUT);
+}
+
+Test(nccl_lines, calls_of_both_spellings_are_kept) {
+    made_log w = wish_of(22907, 90, 16, 2);
+    read_made(&w);
+    cr_assert_eq(log_.n_calls, 4);
+    cr_assert_gt(log_.calls[3].n_channels, 0);
+    cr_assert_eq(log_.calls[3].us, -1);
+    w.old_calls = true;
+    read_made(&w);
+    cr_assert_eq(log_.n_calls, 4);
+    cr_assert_gt(log_.calls[3].us, 0);
+    cr_assert_eq(log_.calls[0].n_bytes, 1024);
+    cr_assert_eq(log_.calls[0].collective, RS_COLL_ALL_REDUCE);
+}
+
+Test(nccl_lines, a_table_is_taken_back_to_its_inputs) {
+    static const int32_t versions[] = {21806, 22005, 22105, 22304, 22602, 22803, 22907, 23007};
+    static const int32_t gpus[] = {90, 80, 100, 70};
+    static const int32_t shapes[][2] = {{8, 1}, {16, 2}, {4, 4}, {64, 8}};
+    int n_made = 0, n_whole = 0;
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
+        for (size_t g = 0; g < 4; g++) {
+            for (size_t s = 0; s < 4; s++) {
+                made_log w = wish_of(versions[v], gpus[g], shapes[s][0], shapes[s][1]);
+                w.comm.cpu = (v + g + s) % 2 == 0 ? RS_NCCL_AMD : RS_NCCL_INTEL;
+                w.graphs = (v + s) % 2 == 0;
+                if (!w.graphs && s == 2) w.comm.graphs[RS_NCCL_RING].bw_intra = 24;
+                if (shapes[s][1] >
+                    1) { /* what the search gives where the network is the narrow side */
+                    w.comm.graphs[RS_NCCL_NVLS].n_channels =
+                        w.comm.graphs[RS_NCCL_NVLS_TREE].n_channels = 0;
+                }
+                read_made(&w);
+                cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+                cr_assert_eq(fit.n_numbers, 210);
+                n_made++;
+                n_whole += fit.n_alike == fit.n_numbers;
+                cr_expect_eq(fit.n_alike, 210, "%d sm%d %d on %d: %d of %d", (int)versions[v],
+                             (int)gpus[g], (int)shapes[s][0], (int)shapes[s][1], (int)fit.n_alike,
+                             (int)fit.n_numbers);
+            }
+        }
+    }
+    cr_expect_eq(n_whole, n_made, "%d of %d tables digit for digit", n_whole, n_made);
+}
+
+Test(nccl_lines, what_cannot_be_taken_back_says_why) {
+    made_log w = wish_of(22907, 90, 8, 1);
+    w.no_table = true;
+    read_made(&w);
+    cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_BAD_INPUT);
+    w.no_table = false;
+    read_made(&w);
+    log_.rccl = true;
+    cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_UNSUPPORTED);
+}
+
+Test(nccl_lines, a_thousand_ranks_are_read_whole) {
+    made_log w = wish_of(22907, 90, 1024, 128);
+    w.interleaved = w.cut_lists = true;
+    read_made(&w);
+    cr_assert_eq(log_.n_heard, 1024);
+    expect_rings(&w);
+}
