@@ -6,8 +6,8 @@
 
 #define COMMANDS(row)                                                                              \
     row(run) row(compare) row(check) row(view) row(fit) row(verify) row(lesson) row(grade)         \
-        row(machine) row(estimate) row(hang) row(list) row(doctor) row(train) row(sampler)         \
-            row(mapreduce) row(launch) row(gil)
+        row(machine) row(estimate) row(hang) row(explain) row(list) row(doctor) row(train)         \
+            row(sampler) row(mapreduce) row(launch) row(gil)
 
 #define DECLARE(name) extern const rc_command rc_command_##name;
 COMMANDS(DECLARE)

@@ -1,0 +1,167 @@
+/* cmd_explain.c: `ringsim explain FILE...`: what NCCL's logs and files, and nccl-tests' tables say and mean.
+ *
+ * Exit status 0: nothing wrong; 1: an error among the findings; 2: a file that is none of these.
+ */
+#include "nccl/explain.h"
+#include "base/units.h"
+#include "nccl/ring_schedule.h"
+
+#include <string.h>
+
+enum { EXPLAIN_WHY = RC_OWN, EXPLAIN_TUNER };
+
+/* All that was asked for. */
+typedef struct explaining {
+    rc_explained *files;
+    int n;
+    rs_machine machine;
+    bool has_machine;
+    rc_file tuner, save;
+} explaining;
+
+static const rs_nccl_fit *find_fit(const explaining *x) {
+    for (int i = 0; i < x->n; i++) {
+        if (x->files[i].has_fit) return &x->files[i].fit;
+    }
+    return NULL;
+}
+
+/* A ring of all ranks 0..n-1; NULL: none. */
+static const rs_nccl_ring *find_ring(const explaining *x) {
+    for (int i = 0; i < x->n; i++) {
+        const rc_explained *e = &x->files[i];
+        const bool graph = e->kind == RC_KIND_GRAPH;
+        const rs_nccl_ring *rings = graph ? e->graph.rings : e->log.rings;
+        const int32_t n = graph ? e->graph.n_rings : e->log.n_rings;
+        for (int32_t k = 0; k < n; k++) {
+            if (rings[k].whole && rings[k].n >= 2 && rings[k].n <= RC_MOST_RING) return &rings[k];
+        }
+    }
+    return NULL;
+}
+
+static rc_exit read_files(rc_session *session, explaining *x) {
+    const rc_options *options = &session->options;
+    const char *machine = options->value[RC_MACHINE].text;
+    rc_exit status = RC_GOOD;
+    if (options->n_operands == 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("explain reads NCCL's logs and files: ringsim explain FILE..."));
+    }
+    if (machine != NULL) {
+        status =
+            rc_machine_read(session->program, machine, session->arena, session->error, &x->machine);
+        x->has_machine = status == RC_GOOD;
+    }
+    x->n = options->n_operands;
+    x->files = rs_alloc(session->arena, (size_t)x->n, sizeof *x->files);
+    if (x->files == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for files"));
+    for (int i = 0; i < x->n && status == RC_GOOD; i++) {
+        status = rc_explain_file(session, options->operands[i], x->has_machine ? &x->machine : NULL,
+                                 &x->files[i]);
+    }
+    return status;
+}
+
+static rc_exit check_wishes(rc_session *session, const explaining *x) {
+    const rc_options *options = &session->options;
+    const bool asks = rc_given(options, EXPLAIN_WHY) || rc_given(options, EXPLAIN_TUNER);
+    if (asks && find_fit(x) == NULL) {
+        const char *why = x->files[0].no_fit.text;
+        return rc_fail(
+            session->error, RC_USAGE, _("--why and --tuner need a log with its tuning table: %s"),
+            why[0] != '\0' ? why : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
+    }
+    if (rc_given(options, RC_SAVE) && find_ring(x) == NULL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--save needs a ring that the lines close, of at most %d ranks"),
+                       (int)RC_MOST_RING);
+    }
+    return RC_GOOD;
+}
+
+static rc_exit write_files(rc_session *session, explaining *x) {
+    const rc_options *options = &session->options;
+    rc_exit status = RC_GOOD;
+    if (rc_given(options, EXPLAIN_TUNER)) {
+        status =
+            rc_file_open("tuner", options->value[EXPLAIN_TUNER].text, session->error, &x->tuner);
+        if (status == RC_GOOD) rc_write_tuner(find_fit(x), x->tuner.stream);
+        if (status == RC_GOOD) status = rc_file_deliver(&x->tuner, RC_GOOD, session->error);
+    }
+    if (status == RC_GOOD && rc_given(options, RC_SAVE)) {
+        status = rc_file_open("save", options->value[RC_SAVE].text, session->error, &x->save);
+        if (status == RC_GOOD) rc_write_ring(find_ring(x), x->save.stream);
+        if (status == RC_GOOD) status = rc_file_deliver(&x->save, RC_GOOD, session->error);
+    }
+    return status;
+}
+
+static void print_all(const rc_session *session, const explaining *x) {
+    const rc_options *options = &session->options;
+    if (rc_given(options, EXPLAIN_WHY)) {
+        rc_print_why(find_fit(x), (rs_collective)options->value[RC_COLLECTIVE].number,
+                     options->value[EXPLAIN_WHY].number);
+        return;
+    }
+    for (int i = 0; i < x->n; i++) {
+        if (i > 0) puts("");
+        rc_print_explained(&x->files[i]);
+    }
+}
+
+static rc_exit cmd_explain(rc_session *session) {
+    explaining x = {.n = 0};
+    const rc_options *options = &session->options;
+    const char *tuner = options->value[EXPLAIN_TUNER].text, *save = options->value[RC_SAVE].text;
+    const bool tuner_out = tuner != NULL && strcmp(tuner, "-") == 0;
+    const bool save_out = save != NULL && strcmp(save, "-") == 0;
+    if (tuner_out + save_out + rc_given(options, RC_JSON) > 1) {
+        return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
+    }
+    rc_exit status = read_files(session, &x);
+    if (status == RC_GOOD) status = check_wishes(session, &x);
+    if (status == RC_GOOD) status = write_files(session, &x);
+    rc_file_discard(&x.tuner);
+    rc_file_discard(&x.save);
+    if (status != RC_GOOD) return status;
+    if (rc_given(options, RC_JSON)) {
+        rc_json_explain(x.files, x.n, stdout);
+    } else if (!tuner_out && !save_out) {
+        print_all(session, &x);
+    }
+    for (int i = 0; i < x.n; i++) {
+        if (x.files[i].findings.n[RC_ERROR] > 0) return RC_NO;
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_option takes[] = {
+    {.id = EXPLAIN_WHY,
+     .name = "why",
+     .argument = "SIZE",
+     .help = N_("why NCCL takes this algorithm and protocol for so many bytes, and not another"),
+     .type = RC_AMOUNT(RC_IN_BYTES, NULL)},
+    {.id = RC_COLLECTIVE, .help = N_("of --why; all-reduce")},
+    {.id = RC_MACHINE, .help = N_("judge a table of nccl-tests by this machine")},
+    {.id = EXPLAIN_TUNER,
+     .name = "tuner",
+     .argument = "FILE",
+     .help = N_("write what is chosen by size as a tuner's CSV")},
+    {.id = RC_SAVE,
+     .argument = "FILE.sched",
+     .help =
+         N_("write the first ring as a schedule; ringsim --algo FILE.sched --step walks round it")},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_explain = {
+    .name = "explain",
+    .operands = "FILE...",
+    .summary = N_("what NCCL's logs and files and nccl-tests' tables say and mean"),
+    RC_TAKES(takes),
+    .run = cmd_explain};

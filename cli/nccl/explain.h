@@ -1,0 +1,112 @@
+/* explain.h: what the files of `ringsim explain` share.
+ *
+ *     file --explain_files.c: kind--> readers --> rc_explained --> words (explain_print.c) | JSON (explain_json.c)
+ *
+ *   - A finding has the line that it is from. An error among them is the answer "no".
+ */
+#ifndef RC_EXPLAIN_H
+#define RC_EXPLAIN_H
+
+#include "base/files.h"
+#include "nccl/nccl_tests.h"
+#include "machine/machine.h"
+#include "ringsim_nccl_log.h"
+#include "run/command.h"
+#include "topology/findings.h"
+
+typedef enum rc_file_kind {
+    RC_KIND_LOG,
+    RC_KIND_TOPOLOGY,
+    RC_KIND_GRAPH,
+    RC_KIND_TUNER,
+    RC_KIND_TABLE, /* of nccl-tests */
+    RC_KIND_MATRIX,
+    RC_N_KINDS
+} rc_file_kind;
+/* Returns "nccl-log", ... */
+const char *rc_file_kind_name(rc_file_kind kind);
+
+/* graph_xml.c: a graph of NCCL_GRAPH_DUMP_FILE. */
+enum { RC_MOST_GRAPHS = 16 };
+typedef struct rc_graph_file {
+    rs_nccl_graph graphs[RC_MOST_GRAPHS];
+    int32_t ids[RC_MOST_GRAPHS], n_graphs;
+    rs_nccl_ring *rings; /* [n_rings] of the ring graph, inside the node */
+    int32_t n_rings;
+} rc_graph_file;
+
+/* tuner_file.c: a line of a tuner's CSV; -1: any, or as NCCL has it. */
+typedef struct rc_tuner_row {
+    int64_t line, least, most; /* bytes, most -1: no end */
+    rs_collective collective;
+    rs_nccl_algorithm algorithm;
+    rs_nccl_protocol protocol;
+    int32_t n_channels, n_nodes, n_ranks;
+} rc_tuner_row;
+
+/* per_process.c: nccl-tests -J with times of each process and iteration. */
+typedef struct rc_straggler {
+    int64_t n_bytes; /* the size at which it shows most */
+    int32_t n_processes, n_iterations;
+    int32_t process;   /* the slowest; -1: nobody stands out */
+    double slower;     /* its median over that of the others */
+    int32_t n_slow;    /* iterations in which it was the slowest */
+    int32_t iteration; /* the one that took longest, of all processes; -1: none stands out */
+    double longest_us, usual_us;
+    int32_t n_sizes; /* with such times; 0: none */
+} rc_straggler;
+
+/* What a file says. */
+typedef struct rc_explained {
+    const char *path;
+    rc_file_kind kind;
+    rc_findings findings;
+    rs_nccl_log log; /* of a log */
+    rs_nccl_fit fit; /* of its table */
+    bool has_fit;
+    rs_error no_fit; /* why there is none */
+    rc_graph_file graph;
+    rc_tuner_row *rows; /* of a tuner's file */
+    int32_t n_rows;
+    rs_machine machine; /* of a topology, of a matrix */
+    rc_nccl_log table;  /* of nccl-tests */
+    int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
+    double best_GBps, most_GBps;
+    rc_straggler straggler;
+} rc_explained;
+
+/* Recognises and reads a file; an error among the findings is no failure. */
+rc_exit rc_explain_file(rc_session *session, const char *path, const rs_machine *machine,
+                        rc_explained *e);
+rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+                          rs_error *error, rc_graph_file *graph);
+/* Tells whether a text has a line of a tuner's CSV. */
+bool rc_is_tuner(const char *text, size_t n_bytes);
+rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+                      rs_error *error, rc_tuner_row **rows, int32_t *n_rows);
+/* Adds to the findings what a row does that nobody wants: algorithms that the collective has not, ... */
+void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rc_findings *findings);
+/* Writes a tuner's CSV, and as comments an environment, for what the model chooses by size. */
+void rc_write_tuner(const rs_nccl_fit *fit, FILE *out);
+/* Looks for a process or an iteration that is slower than the rest. */
+rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found);
+/* Judges a table against what bounds the machine. */
+rc_exit rc_judge_table(const rs_machine *machine, rs_arena *arena, rs_error *error,
+                       rc_explained *e);
+
+enum { RC_REMARK_TEXT = RC_FINDING_TEXT };
+/* Says a remark in a sentence; returns out. */
+char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]);
+/* Says why a cell is off, and which term its bandwidth has. */
+const char *rc_rule_text(rs_nccl_rule rule);
+const char *rc_limit_text(rs_nccl_limit limit);
+
+void rc_print_explained(const rc_explained *e);
+/* explain_why.c: each algorithm's time at a size, and what decides. */
+void rc_print_why(const rs_nccl_fit *fit, rs_collective coll, int64_t n_bytes);
+/* Prints where the choice changes from size to size. */
+void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll);
+/* Prints ringsim.explain/1. */
+void rc_json_explain(const rc_explained list[], int n, FILE *out);
+
+#endif

@@ -1,0 +1,141 @@
+/* explain_files.c: which kind of file it is, by its content, and who reads it. */
+#include "nccl/explain.h"
+#include "topology/topology.h"
+
+#include <string.h>
+
+static const char *const kinds[RC_N_KINDS] = {"nccl-log", "topology",   "graph",
+                                              "tuner",    "nccl-tests", "topo-matrix"};
+
+const char *rc_file_kind_name(rc_file_kind kind) {
+    return kinds[kind];
+}
+
+/* Goes to the next line of a text; false: there is none. */
+static bool next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
+    if (*at >= n_bytes) return false;
+    const char *end = memchr(text + *at, '\n', n_bytes - *at);
+    *line = text + *at;
+    *n = end != NULL ? (size_t)(end - *line) : n_bytes - *at;
+    *at += *n + 1;
+    return true;
+}
+
+/* NCCL's lines may begin late: a launcher talks first. */
+static bool has_log_line(const char *text, size_t n_bytes) {
+    const char *line;
+    size_t n;
+    for (size_t at = 0, seen = 0; seen < 20000 && next_line(text, n_bytes, &at, &line, &n);
+         seen++) {
+        if (rs_nccl_is_log_line(line, n)) return true;
+    }
+    return false;
+}
+
+static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
+    const size_t head = n_bytes < 4096 ? n_bytes : 4096;
+    const rc_content content = rc_recognise(text, n_bytes);
+    const char first = text[strspn(text, " \t\r\n")];
+    if (content == RC_TOPOLOGY_XML) {
+        *kind = memmem(text, head, "<graphs", 7) != NULL ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
+    } else if (has_log_line(text, n_bytes)) {
+        *kind = RC_KIND_LOG;
+    } else if (content == RC_TOPO_MATRIX) {
+        *kind = RC_KIND_MATRIX;
+    } else if (rc_is_tuner(text, n_bytes)) {
+        *kind = RC_KIND_TUNER;
+    } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL) {
+        *kind = RC_KIND_TABLE;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ readers */
+
+static void take_notes(rc_explained *e) {
+    static const rc_level levels[] = {
+        [RS_NCCL_ERROR] = RC_ERROR, [RS_NCCL_WARNING] = RC_WARNING, [RS_NCCL_NOTE] = RC_NOTE};
+    char text[RC_REMARK_TEXT];
+    for (int32_t i = 0; i < e->log.n_notes; i++) {
+        const rs_nccl_note *note = &e->log.notes[i];
+        rc_find(&e->findings, levels[rs_nccl_remark_level(note->what)], note->line, "%s",
+                rc_remark_text(&e->log, note, text));
+    }
+}
+
+static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
+    const char *line;
+    size_t n;
+    rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
+    if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
+        rs_nccl_log_line(reader, line, n);
+    }
+    const rc_exit status = rc_exit_of(rs_nccl_log_end(reader, session->error, &e->log));
+    if (status != RC_GOOD) return status;
+    take_notes(e);
+    e->has_fit = rs_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
+    return RC_GOOD;
+}
+
+static rc_exit read_box(rc_session *session, rc_content content, const char *text, size_t n_bytes,
+                        rc_explained *e) {
+    const rc_exit status =
+        rc_read_topology(content, text, n_bytes, e->path, "explained", session->arena, &e->findings,
+                         session->error, &e->machine);
+    return e->findings.n[RC_ERROR] > 0 ? RC_GOOD : status;
+}
+
+static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
+                          const rs_machine *machine, rc_explained *e) {
+    rc_exit status = rc_find_straggler(text, session->error, &e->straggler);
+    if (status != RC_GOOD) return status;
+    status = rc_parse_nccl_log(text, n_bytes, session->arena, session->error, &e->table);
+    if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
+    if (status != RC_GOOD) return status;
+    return rc_judge_table(machine, session->arena, session->error, e);
+}
+
+static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes,
+                         const rs_machine *machine, rc_explained *e) {
+    switch (e->kind) {
+    case RC_KIND_LOG: return read_log(session, text, n_bytes, e);
+    case RC_KIND_TOPOLOGY: return read_box(session, RC_TOPOLOGY_XML, text, n_bytes, e);
+    case RC_KIND_MATRIX: return read_box(session, RC_TOPO_MATRIX, text, n_bytes, e);
+    case RC_KIND_GRAPH:
+        return rc_read_graph_xml(text, n_bytes, session->arena, &e->findings, session->error,
+                                 &e->graph);
+    case RC_KIND_TUNER:
+        return rc_read_tuner(text, n_bytes, session->arena, &e->findings, session->error, &e->rows,
+                             &e->n_rows);
+    case RC_KIND_TABLE:
+    case RC_N_KINDS: break;
+    }
+    return read_table(session, text, n_bytes, machine, e);
+}
+
+rc_exit rc_explain_file(rc_session *session, const char *path, const rs_machine *machine,
+                        rc_explained *e) {
+    char *text;
+    size_t n_bytes;
+    rs_error reason;
+    memset(e, 0, sizeof *e);
+    e->path = path;
+    rc_exit status =
+        rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    if (!find_kind(text, n_bytes, &e->kind)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s: no log, topology, graph or tuner file of NCCL, and no table of "
+                         "nccl-tests"),
+                       path);
+    }
+    status = read_kind(session, text, n_bytes, machine, e);
+    if (status == RC_GOOD) return RC_GOOD;
+    reason = *session->error;
+    const size_t n = strlen(path);
+    if (strncmp(reason.text, path, n) == 0) return status; /* names the file already */
+    return rc_fail(session->error, status, "%.200s: %.280s", path, reason.text);
+}

@@ -1,0 +1,109 @@
+/* explain_json.c: what files say, as one JSON object: ringsim.explain/1. */
+#include "base/json_file.h"
+#include "nccl/explain.h"
+
+static void put_findings(const rc_findings *findings, rs_json *json) {
+    static const char *const levels[RC_N_LEVELS] = {"error", "warning", "note"};
+    rs_json_lines(json, "findings");
+    for (int32_t i = 0; i < findings->n_kept; i++) {
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "line", findings->list[i].line);
+        rs_json_text(json, "level", levels[findings->list[i].level]);
+        rs_json_text(json, "text", findings->list[i].text);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_rings(const rc_explained *e, rs_json *json) {
+    const bool graph = e->kind == RC_KIND_GRAPH;
+    const rs_nccl_ring *rings = graph ? e->graph.rings : e->log.rings;
+    const int32_t n = graph ? e->graph.n_rings : e->log.n_rings;
+    rs_json_lines(json, "rings");
+    for (int32_t i = 0; i < n; i++) {
+        if (rings[i].whole) rs_json_i32s(json, NULL, rings[i].ranks, rings[i].n);
+    }
+    rs_json_close(json);
+    rs_json_lines(json, "trees");
+    for (int32_t i = 0; i < e->log.n_trees; i++) {
+        const rs_nccl_tree *tree = &e->log.trees[i];
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "channel", tree->channel);
+        rs_json_known(json, "root", tree->root);
+        rs_json_i32s(json, "up", tree->up, e->log.n_ranks);
+        rs_json_bool(json, "whole", tree->whole);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_cell(const rc_explained *e, int coll, int a, int p, rs_json *json) {
+    const rs_nccl_printed *printed = &e->log.table[coll][a][p];
+    const rs_nccl_cell *cell = &e->fit.table.cells[coll][a][p];
+    if (printed->line == 0) return;
+    rs_json_object(json, NULL);
+    rs_json_text(json, "collective", rs_collective_name((rs_collective)coll));
+    rs_json_text(json, "algorithm", rs_nccl_algorithm_name((rs_nccl_algorithm)a));
+    rs_json_text(json, "protocol", rs_nccl_protocol_name((rs_nccl_protocol)p));
+    rs_json_fixed(json, "latency_us", (double)printed->latency_us, 1);
+    rs_json_fixed(json, "bandwidth_GBps", (double)printed->bandwidth_GBps, 1);
+    if (e->has_fit) {
+        rs_json_fixed(json, "computed_latency_us", (double)cell->latency_us, 6);
+        rs_json_fixed(json, "computed_bandwidth_GBps", (double)cell->bandwidth_GBps, 6);
+    } else {
+        rs_json_null(json, "computed_latency_us");
+        rs_json_null(json, "computed_bandwidth_GBps");
+    }
+    rs_json_close(json);
+}
+
+static void put_tuning(const rc_explained *e, rs_json *json) {
+    rs_json_lines(json, "tuning");
+    for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
+        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) put_cell(e, coll, a, p, json);
+        }
+    }
+    rs_json_close(json);
+}
+
+static void put_straggler(const rc_straggler *s, rs_json *json) {
+    if (s->n_sizes == 0) return;
+    rs_json_object(json, "straggler");
+    rs_json_known(json, "process", s->process);
+    rs_json_real(json, "ratio", s->slower);
+    rs_json_known(json, "iteration", s->iteration);
+    rs_json_integers(json, {"processes", s->n_processes}, {"iterations", s->n_iterations});
+    rs_json_close(json);
+}
+
+static void put_file(const rc_explained *e, rs_json *json) {
+    char version[16];
+    rs_json_object(json, NULL);
+    rs_json_text(json, "file", e->path);
+    rs_json_text(json, "kind", rc_file_kind_name(e->kind));
+    rs_json_text(json, "nccl",
+                 e->log.version > 0 ? rs_nccl_version_text(e->log.version, version) : NULL);
+    if (e->kind == RC_KIND_LOG) {
+        rs_json_integers(json, {"ranks", e->log.n_ranks}, {"nodes", e->log.n_nodes});
+    }
+    put_findings(&e->findings, json);
+    put_rings(e, json);
+    put_tuning(e, json);
+    if (e->n_best > 0) {
+        rs_json_integer(json, "best_bytes", e->n_best);
+        rs_json_number(json, "busbw_GBps", e->best_GBps, 6);
+        if (e->most_GBps > 0) rs_json_number(json, "busbw_bound_GBps", e->most_GBps, 6);
+    }
+    put_straggler(&e->straggler, json);
+    rs_json_close(json);
+}
+
+void rc_json_explain(const rc_explained list[], int n, FILE *out) {
+    rs_json json;
+    rc_json_begin(&json, "ringsim.explain/1", out);
+    rs_json_lines(&json, "files");
+    for (int i = 0; i < n; i++) put_file(&list[i], &json);
+    rs_json_close(&json);
+    rc_json_end(&json);
+}

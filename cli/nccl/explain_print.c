@@ -1,0 +1,235 @@
+/* explain_print.c: what a file says, for people: who, over what, in which rings, what smells wrong, what the table means. */
+#include "base/text.h"
+#include "nccl/explain.h"
+
+#include <string.h>
+
+enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300 };
+
+static void print_ring(const rs_nccl_ring *ring) {
+    char text[400];
+    size_t n = 0;
+    text[0] = '\0';
+    for (int32_t i = 0; i < ring->n && n < sizeof text - 24; i++) {
+        if (i == MOST_SHOWN) {
+            snprintf(text + n, sizeof text - n, " ...");
+            break;
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, " %d", (int)ring->ranks[i]);
+    }
+    printf(ring->whole ? _("  ring %d:%s\n") : _("  ring %d, not closed:%s\n"), (int)ring->channel,
+           text);
+}
+
+static void print_rings(const rs_nccl_ring rings[], int32_t n) {
+    int32_t n_whole = 0;
+    for (int32_t i = 0; i < n; i++) n_whole += rings[i].whole;
+    if (n == 0) return;
+    printf(
+        _("%d rings, %d of them closed; data go from left to right, from the last to the first\n"),
+        (int)n, (int)n_whole);
+    for (int32_t i = 0; i < n && i < MOST_RINGS; i++) print_ring(&rings[i]);
+    if (n > MOST_RINGS) printf(_("  and %d more\n"), (int)n - MOST_RINGS);
+}
+
+/* "30", or "?" for a side that a table leaves open. */
+static const char *speed_text(float GBps, char out[32]) {
+    if (GBps < 1e5F) {
+        snprintf(out, 32, "%g", (double)GBps);
+    } else {
+        snprintf(out, 32, "?");
+    }
+    return out;
+}
+
+/* said: paths are known; else only the bandwidths are. */
+static void print_graph(const rs_nccl_graph *g, const char *name, bool said) {
+    char intra[32], inter[32];
+    printf("  ");
+    rc_print_padded(name, 14);
+    printf(_("%d channels of %s GB/s inside a node, %s between"), (int)g->n_channels,
+           speed_text(g->bw_intra, intra), speed_text(g->bw_inter, inter));
+    if (said) {
+        printf(_("; paths %s, %s"), rs_nccl_path_name(g->type_intra),
+               rs_nccl_path_name(g->type_inter));
+    }
+    puts("");
+}
+
+/* ------------------------------------------------------------------ a log */
+
+static void print_transports(const rs_nccl_log *log) {
+    char name[2 * RS_NCCL_WORD];
+    for (int32_t i = 0; i < log->n_transports; i++) {
+        const rs_nccl_transport *t = &log->transports[i];
+        printf(_("  %lld connections by %s\n"), (long long)t->n,
+               rc_plain(t->name, true, name, sizeof name));
+    }
+}
+
+static void print_table(const rc_explained *e) {
+    char version[16];
+    const rs_nccl_fit *fit = &e->fit;
+    if (e->log.table_line == 0) return;
+    puts("");
+    if (!e->has_fit) {
+        printf(_("the tuning table (line %lld) is not taken apart: %s\n"),
+               (long long)e->log.table_line, e->no_fit.text);
+        return;
+    }
+    printf(
+        _("the tuning table (line %lld): %d of its %d numbers come out of NCCL %s's model, digit for "
+          "digit\n"),
+        (long long)e->log.table_line, (int)fit->n_alike, (int)fit->n_numbers,
+        rs_nccl_version_text(fit->comm.version, version));
+    puts(fit->graphs_said ? _("what went in, by its GRAPH lines:")
+                          : _("what went in, taken back from the table:"));
+    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+        const rs_nccl_graph *g = &fit->comm.graphs[a];
+        if (g->n_channels == 0 || !(g->bw_intra > 0) || !(g->bw_inter > 0)) continue;
+        print_graph(g, rs_nccl_algorithm_title((rs_nccl_algorithm)a), fit->graphs_said);
+    }
+    puts(_("what is chosen, by size:"));
+    for (int coll = 0; coll < RS_COLL_ALL_TO_ALL; coll++)
+        rc_print_crossings(fit, (rs_collective)coll);
+}
+
+static void print_unlike(const rc_explained *e) {
+    const rs_nccl_fit *fit = &e->fit;
+    if (!e->has_fit || fit->n_alike == fit->n_numbers) return;
+    puts(_("not reproduced (printed, computed):"));
+    for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
+        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+                const rs_nccl_printed *printed = &e->log.table[coll][a][p];
+                const rs_nccl_cell *cell = &fit->table.cells[coll][a][p];
+                if (printed->line == 0 ||
+                    (rs_nccl_same_digits(cell->latency_us, printed->latency_us) &&
+                     rs_nccl_same_digits(cell->bandwidth_GBps, printed->bandwidth_GBps))) {
+                    continue;
+                }
+                printf("  %s %s %s: %.1f/%.1f, %.1f/%.1f\n",
+                       rs_nccl_collective_title((rs_collective)coll),
+                       rs_nccl_algorithm_title((rs_nccl_algorithm)a),
+                       rs_nccl_protocol_title((rs_nccl_protocol)p), (double)printed->latency_us,
+                       (double)printed->bandwidth_GBps, (double)cell->latency_us,
+                       (double)cell->bandwidth_GBps);
+            }
+        }
+    }
+}
+
+static void print_log(const rc_explained *e) {
+    const rs_nccl_log *log = &e->log;
+    char version[16];
+    int32_t n_trees = 0;
+    printf(_("NCCL %s, %d ranks on %d nodes (lines %lld, %lld, %lld)\n"),
+           log->version > 0 ? rs_nccl_version_text(log->version, version) : "?", (int)log->n_ranks,
+           (int)log->n_nodes, (long long)log->version_line, (long long)log->comm_line,
+           (long long)log->nodes_line);
+    if (log->n_comms > 1) {
+        printf(_("%d communicators; this is the largest\n"), (int)log->n_comms);
+    }
+    if (log->n_coll_channels >= 0) {
+        printf(_("%d channels for collectives, %d for NVLS (line %lld)\n"),
+               (int)log->n_coll_channels,
+               (int)(log->n_nvls_channels > 0 ? log->n_nvls_channels : 0),
+               (long long)log->channels_line);
+    }
+    print_transports(log);
+    print_rings(log->rings, log->n_rings);
+    for (int32_t i = 0; i < log->n_trees; i++) n_trees += log->trees[i].whole;
+    if (log->n_trees > 0)
+        printf(_("%d trees, %d of them whole\n"), (int)log->n_trees, (int)n_trees);
+    print_table(e);
+    print_unlike(e);
+    printf(_("lines: %lld, of use: %lld, unknown: %lld, torn: %lld\n"), (long long)log->n_lines,
+           (long long)log->n_used, (long long)log->n_unknown, (long long)log->n_torn);
+}
+
+/* ------------------------------------------------------------------ the others */
+
+static void print_graph_file(const rc_graph_file *g) {
+    char name[24];
+    for (int32_t i = 0; i < g->n_graphs; i++) {
+        snprintf(name, sizeof name, _("graph %d"), (int)g->ids[i]);
+        print_graph(&g->graphs[i], name, true);
+    }
+    print_rings(g->rings, g->n_rings);
+}
+
+static void print_straggler(const rc_straggler *s) {
+    char size[40];
+    if (s->n_sizes == 0) return;
+    if (s->process < 0) {
+        printf(_("%d processes over %d iterations: none stands out\n"), (int)s->n_processes,
+               (int)s->n_iterations);
+    } else {
+        rv_format_bytes(s->n_bytes, size, sizeof size);
+        printf(s->slower > 1
+                   ? _("process %d is the slowest: its median is %.2f times the others' at %s, and "
+                       "it is the last in %d of %d iterations\n")
+                   : _("process %d keeps the others waiting: its median is %.2f times theirs at "
+                       "%s, and it is the first in %d of %d iterations\n"),
+               (int)s->process, s->slower, size, (int)s->n_slow, (int)s->n_iterations);
+    }
+    if (s->iteration >= 0) {
+        printf(_("iteration %d took %.1f us, the median one %.1f us\n"), (int)s->iteration,
+               s->longest_us, s->usual_us);
+    }
+}
+
+static void print_measured(const rc_explained *e) {
+    char size[40];
+    rv_format_bytes(e->n_best, size, sizeof size);
+    if (e->n_best > 0 && e->most_GBps > 0) {
+        const double share = 100 * e->best_GBps / e->most_GBps;
+        printf(_("busbw %.1f at %s, at most %.1f by the machine's wires (%.0f %%)\n"), e->best_GBps,
+               size, e->most_GBps, share);
+        puts(
+            share > 102
+                ? _("more than the wires allow: switches add (NVLS), or the machine is another one")
+            : share > 80 ? _("that is what a good machine gives")
+            : share > 40
+                ? _("low: look for a NIC or a link that is not used, host memory in the way, or "
+                    "too small a largest size")
+                : _("far too low: look for SHM or sockets in NCCL's log, P2P or GDR that is off, a "
+                    "slow NIC"));
+    } else if (e->n_best > 0) {
+        printf(_("busbw %.1f GB/s at %s, the best of %d GPUs; --machine judges it\n"), e->best_GBps,
+               size, (int)e->table.n_ranks);
+    }
+    print_straggler(&e->straggler);
+}
+
+static void print_machine(const rc_explained *e) {
+    if (e->findings.n[RC_ERROR] > 0) return;
+    printf(_("a box of %d GPUs, %d links; ringsim machine FILE shows its routes and bounds\n"),
+           (int)e->machine.n_gpus, (int)e->machine.n_links);
+}
+
+static void print_findings(const rc_explained *e) {
+    static const char *const levels[RC_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
+    char plain[RS_ERROR_TEXT], text[RS_ERROR_TEXT];
+    const rc_findings *f = &e->findings;
+    int64_t n = f->n[RC_ERROR] + f->n[RC_WARNING] + f->n[RC_NOTE];
+    for (int32_t i = 0; i < f->n_kept; i++) {
+        snprintf(text, sizeof text, _("line %lld, %s: %s"), (long long)f->list[i].line,
+                 _(levels[f->list[i].level]), f->list[i].text);
+        rc_print_indented(rc_plain(text, true, plain, sizeof plain), 2, WIDTH);
+    }
+    if (n > f->n_kept) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));
+}
+
+void rc_print_explained(const rc_explained *e) {
+    char name[NAME];
+    printf("%s: %s\n", rc_plain(e->path, true, name, sizeof name), rc_file_kind_name(e->kind));
+    switch (e->kind) {
+    case RC_KIND_LOG: print_log(e); break;
+    case RC_KIND_GRAPH: print_graph_file(&e->graph); break;
+    case RC_KIND_TUNER: printf(_("%d rules; the first that fits wins\n"), (int)e->n_rows); break;
+    case RC_KIND_TABLE: print_measured(e); break;
+    default: print_machine(e); break;
+    }
+    print_findings(e);
+}

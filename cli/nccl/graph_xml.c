@@ -1,0 +1,212 @@
+/* graph_xml.c: NCCL_GRAPH_DUMP_FILE's XML: what the search found for each algorithm, and the order of the GPUs.
+ *
+ *     <graphs version="1">
+ *       <graph id="0" pattern="4" nchannels="2" speedintra="12" speedinter="12" typeintra="SYS" typeinter="PIX" ...>
+ *         <channel> <net dev="0"/> <gpu dev="0" rank="0"/> <gpu dev="1" rank="1"/> <net dev="1"/> </channel>
+ *
+ *   - A dump is of one node: its rings begin and end at the network where there are several.
+ */
+#include "nccl/explain.h"
+
+#ifdef HAVE_EXPAT
+#include <expat.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RINGS = 64, MOST_GPUS = 256 };
+
+typedef struct reading {
+    XML_Parser parser;
+    rs_arena *arena;
+    rc_findings *findings;
+    rc_graph_file *graph;
+    rs_nccl_ring rings[MOST_RINGS];
+    int32_t ranks[MOST_GPUS], n_ranks, n_channels; /* of the channel, of the graph at hand */
+    int64_t line;                                  /* of the graph */
+    bool in_graph, in_channel, no_memory, stopped;
+} reading;
+
+static int64_t line_of(const reading *x) {
+    return (int64_t)XML_GetCurrentLineNumber(x->parser);
+}
+
+static const char *value_of(const char **attributes, const char *name) {
+    for (; *attributes != NULL; attributes += 2) {
+        if (strcmp(attributes[0], name) == 0) return attributes[1];
+    }
+    return NULL;
+}
+
+static bool read_whole(reading *x, const char **attributes, const char *name, int base, long most,
+                       bool needed, long *number) {
+    const char *text = value_of(attributes, name);
+    char *end;
+    if (text == NULL && !needed) return false;
+    const long value = text != NULL ? strtol(text, &end, base) : -1;
+    if (text == NULL || end == text || *end != '\0' || value < 0 || value > most) {
+        rc_find(x->findings, RC_ERROR, line_of(x), _("%s: a whole number from 0 to %ld"), name,
+                most);
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
+static float read_speed(reading *x, const char **attributes, const char *name) {
+    const char *text = value_of(attributes, name);
+    char *end;
+    const double value = text != NULL ? strtod(text, &end) : -1;
+    if (text == NULL || end == text || *end != '\0' || !(value > 0) || value > 1e6) {
+        rc_find(x->findings, RC_ERROR, line_of(x), _("%s: a bandwidth in GB/s"), name);
+        return 0;
+    }
+    return (float)value;
+}
+
+static rs_nccl_path read_type(reading *x, const char **attributes, const char *name) {
+    const char *text = value_of(attributes, name);
+    rs_nccl_path path = RS_PATH_SYS;
+    if (text == NULL || !rs_nccl_find_path(text, strlen(text), &path)) {
+        rc_find(x->findings, RC_ERROR, line_of(x), _("%s: a kind of path such as NVL, PIX or SYS"),
+                name);
+    }
+    return path;
+}
+
+static void begin_graph(reading *x, const char **attributes) {
+    long number;
+    rc_graph_file *all = x->graph;
+    if (all->n_graphs == RC_MOST_GRAPHS) return;
+    rs_nccl_graph *g = &all->graphs[all->n_graphs];
+    *g = (rs_nccl_graph){0};
+    all->ids[all->n_graphs] =
+        read_whole(x, attributes, "id", 10, 31, true, &number) ? (int32_t)number : -1;
+    if (read_whole(x, attributes, "pattern", 10, RS_N_PATTERNS - 1, true, &number))
+        g->pattern = (rs_nccl_pattern)number;
+    if (read_whole(x, attributes, "nchannels", 10, RS_NCCL_MOST_CHANNELS, true, &number))
+        g->n_channels = (int32_t)number;
+    if (read_whole(x, attributes, "samechannels", 10, 1, false, &number))
+        g->same_channels = number != 0;
+    g->bw_intra = read_speed(x, attributes, "speedintra");
+    g->bw_inter = read_speed(x, attributes, "speedinter");
+    g->type_intra = read_type(x, attributes, "typeintra");
+    g->type_inter = read_type(x, attributes, "typeinter");
+    if (value_of(attributes, "latencyinter") == NULL) {
+        rc_find(x->findings, RC_NOTE, line_of(x), _("no latencyinter: NCCL takes 0"));
+    }
+    all->n_graphs++;
+    x->line = line_of(x);
+    x->n_channels = 0;
+    x->in_graph = true;
+}
+
+static void take_gpu(reading *x, const char **attributes) {
+    long number;
+    if (x->n_ranks == MOST_GPUS || !read_whole(x, attributes, "dev", 16, 4095, true, &number))
+        return;
+    read_whole(x, attributes, "rank", 10, 1 << 20, false, &number);
+    for (int32_t i = 0; i < x->n_ranks; i++) {
+        if (x->ranks[i] != (int32_t)number) continue;
+        rc_find(x->findings, RC_ERROR, line_of(x), _("GPU %ld is in this channel twice"), number);
+        return;
+    }
+    x->ranks[x->n_ranks++] = (int32_t)number;
+}
+
+static void XMLCALL begin_element(void *context, const char *name, const char **attributes) {
+    reading *x = context;
+    if (x->stopped) return;
+    if (strcmp(name, "graph") == 0) {
+        begin_graph(x, attributes);
+    } else if (strcmp(name, "channel") == 0 && x->in_graph) {
+        x->n_ranks = 0;
+        x->n_channels++;
+        x->in_channel = true;
+    } else if (strcmp(name, "gpu") == 0 && x->in_channel) {
+        take_gpu(x, attributes);
+    } else if (strcmp(name, "graphs") != 0 && !(strcmp(name, "net") == 0 && x->in_channel)) {
+        rc_find(x->findings, RC_WARNING, line_of(x), _("<%.40s> means nothing here"), name);
+    }
+}
+
+static void end_channel(reading *x) {
+    rc_graph_file *all = x->graph;
+    const rs_nccl_graph *g = &all->graphs[all->n_graphs - 1];
+    x->in_channel = false;
+    if (x->n_ranks == 0) {
+        rc_find(x->findings, RC_ERROR, line_of(x), _("a channel without GPUs"));
+        return;
+    }
+    if (g->pattern != RS_PATTERN_RING || all->n_rings == MOST_RINGS) return;
+    int32_t *ranks = rs_alloc(x->arena, (size_t)x->n_ranks, sizeof *ranks);
+    if (ranks == NULL) {
+        x->no_memory = true;
+        return;
+    }
+    memcpy(ranks, x->ranks, (size_t)x->n_ranks * sizeof *ranks);
+    x->rings[all->n_rings] = (rs_nccl_ring){.channel = all->n_rings,
+                                            .ranks = ranks,
+                                            .n = x->n_ranks,
+                                            .whole = true,
+                                            .line = line_of(x)};
+    all->n_rings++;
+}
+
+static void XMLCALL end_element(void *context, const char *name) {
+    reading *x = context;
+    if (x->stopped) return;
+    if (strcmp(name, "channel") == 0 && x->in_channel) end_channel(x);
+    if (strcmp(name, "graph") != 0 || !x->in_graph) return;
+    const int32_t said = x->graph->graphs[x->graph->n_graphs - 1].n_channels;
+    if (said != x->n_channels) {
+        rc_find(x->findings, RC_ERROR, x->line, _("nchannels says %d, and there are %d"), (int)said,
+                (int)x->n_channels);
+    }
+    x->in_graph = false;
+}
+
+static void XMLCALL refuse_doctype(void *context, const char *name, const char *system_id,
+                                   const char *public_id, int has_internal_subset) {
+    reading *x = context;
+    (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
+    rc_find(x->findings, RC_ERROR, line_of(x),
+            _("<!DOCTYPE: a topology has no document type and no entities; remove it"));
+    x->stopped = true;
+    XML_StopParser(x->parser, XML_FALSE);
+}
+
+rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+                          rs_error *error, rc_graph_file *graph) {
+    if (n_bytes > RC_TEXT_LIMIT)
+        return rc_fail(error, RC_USAGE, _("more than 16 MiB: no graph is so large"));
+    reading *x = rs_alloc(arena, 1, sizeof *x);
+    if (x != NULL) x->parser = XML_ParserCreate(NULL);
+    if (x == NULL || x->parser == NULL)
+        return rc_fail(error, RC_LACKS, _("no memory for the elements"));
+    x->arena = arena;
+    x->findings = findings;
+    x->graph = graph;
+    XML_SetUserData(x->parser, x);
+    XML_SetElementHandler(x->parser, begin_element, end_element);
+    XML_SetStartDoctypeDeclHandler(x->parser, refuse_doctype);
+    if (XML_Parse(x->parser, text, (int)n_bytes, XML_TRUE) != XML_STATUS_OK && !x->stopped) {
+        rc_find(findings, RC_ERROR, line_of(x), _("column %lld: this is no XML: %s"),
+                (long long)XML_GetCurrentColumnNumber(x->parser) + 1,
+                XML_ErrorString(XML_GetErrorCode(x->parser)));
+    }
+    XML_ParserFree(x->parser);
+    if (graph->n_graphs == 0 && findings->n[RC_ERROR] == 0) {
+        rc_find(findings, RC_ERROR, 1, _("no <graph> in it"));
+    }
+    graph->rings = x->rings;
+    return x->no_memory ? rc_fail(error, RC_LACKS, _("no memory for the elements")) : RC_GOOD;
+}
+#else
+rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+                          rs_error *error, rc_graph_file *graph) {
+    (void)text, (void)n_bytes, (void)arena, (void)findings, (void)graph;
+    return rc_fail(error, RC_LACKS,
+                   _("this build has no expat to read XML with; see ringsim doctor"));
+}
+#endif

@@ -1,0 +1,141 @@
+/* remark_words.c: what NCCL's log and model say, in sentences. */
+#include "nccl/explain.h"
+
+#include <string.h>
+
+/* Which setting of the log explains a transport? NULL: none. */
+static const char *setting_for(const rs_nccl_log *log, const char *name) {
+    for (int32_t i = 0; i < log->n_settings; i++) {
+        const rs_nccl_setting *s = &log->settings[i];
+        if (strcmp(s->name, name) == 0 && strcmp(s->value, "0") != 0) return s->name;
+    }
+    return NULL;
+}
+
+static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
+                           char out[RC_REMARK_TEXT]) {
+    const char *why;
+    int n;
+    switch (note->what) {
+    case RS_REMARK_SHM:
+        why = setting_for(log, "NCCL_P2P_DISABLE");
+        n = snprintf(
+            out, RC_REMARK_TEXT,
+            _("%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
+            (int)note->a);
+        break;
+    case RS_REMARK_SOCKET:
+        why = setting_for(log, "NCCL_IB_DISABLE");
+        n = snprintf(out, RC_REMARK_TEXT,
+                     _("%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
+                     (int)note->a);
+        break;
+    default:
+        why = setting_for(log, "NCCL_NET_GDR_LEVEL");
+        n = snprintf(
+            out, RC_REMARK_TEXT,
+            _("%d connections between nodes go through host memory: the NIC does not reach "
+              "into the GPU's (no GDRDMA)"),
+            (int)note->a);
+        break;
+    }
+    if (why != NULL && n > 0 && n < RC_REMARK_TEXT) {
+        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; %s is set"), why);
+    }
+}
+
+char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]) {
+    char a[16], b[16];
+    switch (note->what) {
+    case RS_REMARK_NO_PATH:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
+              "topology that it does not understand"),
+            (int)note->a);
+        break;
+    case RS_REMARK_VERSIONS:
+        snprintf(out, RC_REMARK_TEXT, _("two versions of NCCL in one job: %s and %s"),
+                 rs_nccl_version_text(note->a, a), rs_nccl_version_text(note->b, b));
+        break;
+    case RS_REMARK_WARN: snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text); break;
+    case RS_REMARK_SHM:
+    case RS_REMARK_SOCKET:
+    case RS_REMARK_NO_GDR: transport_text(log, note, out); break;
+    case RS_REMARK_NO_NVLS:
+        snprintf(out, RC_REMARK_TEXT, "%s",
+                 _("0 NVLS channels on a machine with NVSwitches: their additions are not used"));
+        break;
+    case RS_REMARK_SLOW_NIC:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one"),
+            note->a / 10.0, note->b / 10.0);
+        break;
+    case RS_REMARK_LL128_FORCED:
+        snprintf(out, RC_REMARK_TEXT,
+                 _("NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
+                   "bytes data are silently wrong"),
+                 note->text);
+        break;
+    case RS_REMARK_SWITCHED_OFF:
+        snprintf(out, RC_REMARK_TEXT, _("%s switches something off"), note->text);
+        break;
+    case RS_REMARK_SETTING:
+        snprintf(out, RC_REMARK_TEXT, _("set by the environment: %s"), note->text);
+        break;
+    case RS_REMARK_BAD_SETTING: snprintf(out, RC_REMARK_TEXT, "%s", note->text); break;
+    case RS_REMARK_SILENT_RANKS:
+        snprintf(out, RC_REMARK_TEXT, _("the log has lines of %d ranks of %d"), (int)note->a,
+                 (int)note->b);
+        break;
+    case RS_REMARK_RING_CUT:
+        snprintf(out, RC_REMARK_TEXT, _("rings that the lines do not close: %d of %d"),
+                 (int)note->a, (int)note->b);
+        break;
+    case RS_REMARK_RCCL:
+        snprintf(
+            out, RC_REMARK_TEXT, "%s",
+            _("this is RCCL, whose tables are its own: nothing is computed from NCCL's model"));
+        break;
+    case RS_REMARK_UNCHECKED:
+        snprintf(out, RC_REMARK_TEXT,
+                 _("NCCL %s is newer than 2.30: unchecked, by the last known constants"),
+                 rs_nccl_version_text(note->a, a));
+        break;
+    case RS_N_REMARKS: out[0] = '\0'; break;
+    }
+    return out;
+}
+
+const char *rc_rule_text(rs_nccl_rule rule) {
+    static const char *const rules[RS_NCCL_N_RULES] = {
+        [RS_NCCL_ON] = "",
+        [RS_NCCL_NO_SUCH] = N_("the collective has no such way"),
+        [RS_NCCL_NO_GRAPH] = N_("the search found no channels for it"),
+        [RS_NCCL_ONE_NODE] = N_("it joins nodes, and there is one"),
+        [RS_NCCL_NO_COLLNET] = N_("the network adds nothing, or NCCL_COLLNET_ENABLE is not set"),
+        [RS_NCCL_NO_NVSWITCH] = N_("it needs an NVSwitch"),
+        [RS_NCCL_MANY_A_NODE] = N_("it needs one GPU a node"),
+        [RS_NCCL_OLD_GPU] = N_("the GPU is too old for it"),
+        [RS_NCCL_NOT_KNOWN_SAFE] = N_("LL128 was not tried on this GPU in this version"),
+        [RS_NCCL_MIXED_GPUS] = N_("LL128 wants GPUs of one kind"),
+        [RS_NCCL_FAR_INSIDE] = N_("LL128 wants NVLink inside the node"),
+        [RS_NCCL_FAR_OUTSIDE] = N_("LL128 wants a near path to the NIC"),
+        [RS_NCCL_NO_EFFICIENCY] = N_("NVLS counts as nothing on this GPU"),
+        [RS_NCCL_ALGO_SETTING] = N_("NCCL_ALGO leaves it out"),
+        [RS_NCCL_PROTO_SETTING] = N_("NCCL_PROTO leaves it out"),
+    };
+    return rule == RS_NCCL_ON ? "" : _(rules[rule]);
+}
+
+const char *rc_limit_text(rs_nccl_limit limit) {
+    switch (limit) {
+    case RS_NCCL_BY_LL: return _("what LL reaches here");
+    case RS_NCCL_BY_CHANNEL: return _("what a channel reaches with this protocol");
+    case RS_NCCL_BY_NVLINK: return _("NVLink");
+    case RS_NCCL_BY_NETWORK: return _("the network");
+    case RS_NCCL_BY_GRAPH: break;
+    }
+    return _("the bandwidth that the search found");
+}

@@ -1,0 +1,92 @@
+# explain.sh: NCCL's logs, graphs, tuner files and nccl-tests' tables, explained from the command line.
+top=$PWD
+. tests/tools/command-test
+cp "$top/tests/data/nccl-logs/two-nodes.log" log
+
+holds() { grep -qF -- "$1" "$2"; }
+
+"$ringsim" explain log >out 2>err && [ ! -s err ]
+report $? "a log with warnings is good"
+holds "NCCL 2.29.7, 16 ranks on 2 nodes" out && holds "ring 1: 0 9 10 11 12 13 14 15 8 1 2 3 4 5 6 7" out
+report $? "ranks, nodes and a ring, from mixed and torn lines"
+holds "210 of its 210 numbers" out
+report $? "the table comes out digit for digit"
+holds "line 98, warning: 28 connections inside a node go through host memory" out
+report $? "a finding names its line"
+"$ringsim" explain log --why 64MiB >out && holds "NCCL takes NVLSTree Simple" out && holds "Tree LL128" out
+report $? "--why has every way"
+"$ringsim" explain log --why 64MiB --collective all-gather >out && holds "AllGather" out && ! holds "NVLSTree" out
+report $? "--why of another collective"
+
+# The numbers of the table itself, in JSON, beside those that are computed.
+"$ringsim" explain log --json >json &&
+    python3 -c '
+import json
+f = json.load(open("json"))["files"][0]
+assert f["kind"] == "nccl-log" and f["nccl"] == "2.29.7" and len(f["rings"]) == 2 and len(f["rings"][0]) == 16
+assert len(f["tuning"]) == 105
+for cell in f["tuning"]:
+    for key in ("latency_us", "bandwidth_GBps"):
+        assert abs(cell[key] - cell["computed_" + key]) <= 0.0501, cell
+assert any(x["line"] == 98 and x["level"] == "warning" for x in f["findings"])
+'
+report $? "JSON: the table, rings, findings"
+
+"$ringsim" explain log --tuner tuner.csv >/dev/null && "$ringsim" explain tuner.csv >out && holds "rules; the first" out
+report $? "a tuner file that is written is read without an error"
+grep -q '^allreduce,0,.*,tree,ll,-1,2,16$' tuner.csv
+report $? "and says the choice"
+sed 's/^reducescatter,0,.*/reducescatter,0,4096,tree,simple,-1,-1,-1/' tuner.csv >bad.csv
+"$ringsim" explain bad.csv >out
+[ $? = 1 ] && holds "ReduceScatter has no Tree with Simple" out
+report $? "a rule without effect is an error: exit 1"
+printf 'allreduce,0,-1,ring,simple,4,-1,-1\nallreduce,0,4096,tree,ll,4,-1,-1\nallreduce,9,1,ring,ll,0,1\n' >lint.csv
+"$ringsim" explain lint.csv >out
+[ $? = 1 ] && holds "line 2, warning: line 1 comes first" out && holds "line 3, error: a line has 8 fields" out
+report $? "rules that are hidden, lines that are too short"
+
+"$ringsim" explain log --save ring.sched >/dev/null && "$ringsim" check ring.sched >out && holds "sound" out
+report $? "a ring is saved as a sound schedule"
+
+cat >graph.xml <<'XML'
+<graphs version="1">
+  <graph id="0" pattern="4" crossnic="0" nchannels="2" speedintra="12" speedinter="12" typeintra="SYS" typeinter="PIX" samechannels="0">
+    <channel> <net dev="0"/> <gpu dev="0" rank="0"/> <gpu dev="1" rank="1"/> <net dev="1"/> </channel>
+  </graph>
+</graphs>
+XML
+"$ringsim" explain graph.xml >out 2>err
+case $? in
+1) holds "nchannels says 2, and there are 1" out && holds "ring 0: 0 1" out && report 0 "a graph's XML, linted" ;;
+3) echo "ok a graph's XML # skip: this build has no expat" ;;
+*) report 1 "a graph's XML, linted" ;;
+esac
+
+# A process that takes twice as long as the others, and one iteration that all took long in.
+python3 - >slow.json <<'PY'
+import json
+times = [[100 + (i * 7 + p * 3) % 5 + (100 if p == 2 else 0) for i in range(20)] for p in range(8)]
+json.dump({"version": 3, "config": {}, "results": [{"size": 1048576, "count": 262144, "type": "float", "redop": "sum", "root": "-1",
+  "out_of_place": {"time": 200, "alg_bw": 5.24, "bus_bw": 9.17, "nwrong": "0"}, "in_place": None,
+  "out_of_place_per_iter": {"per_process_max_times_us": times}}]}, __import__("sys").stdout)
+PY
+"$ringsim" explain slow.json >out 2>err
+case $? in
+0) holds "process 2 is the slowest" out && holds "20 of 20 iterations" out && report 0 "the straggler of eight processes" || report 1 "the straggler" ;;
+*) holds cJSON err && echo "ok the straggler # skip: this build has no cJSON" || report 1 "the straggler of eight processes" ;;
+esac
+
+cat >table.txt <<'TXT'
+# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824 step: 32(factor)
+#       size         count      type   redop    root     time   algbw   busbw  wrong     time   algbw   busbw  wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+  1073741824     268435456     float     sum      -1   8200.0  130.94  229.15      0   8210.0  130.78  228.87      0
+TXT
+"$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 at" out && holds "(51 %)" out
+report $? "a table is judged by a machine"
+wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
+echo hello >hello.txt
+wants 2 "no log, topology, graph" explain hello.txt
+wants 2 "explain reads" explain
+wants 2 "--why and --tuner need" explain graph.xml --why 1M
+exit "$failed"
