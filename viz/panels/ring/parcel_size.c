@@ -42,5 +42,5 @@ double rv_array_area(const rv_ring *ring, const rv_model *model) {
     const double side = (most.crosses ? 3.4 : 7) * ring->unit;
     const double card = 0.6 * ring->card_w * ring->card_h;
     const double area = fmin(side * side, card) * ring->n_chunks / most.most_chunks;
-    return most.crosses ? fmin(area, as_planned) : area;
+    return most.crosses || ring->kind == RV_FORM_TREE ? fmin(area, as_planned) : area;
 }

@@ -126,6 +126,9 @@ static bool cards_overlap(const rv_ring *ring) {
     const double room = ring->per_node > 0 ? 3.2 : 1.8; /* a node's blocks have several chunks */
     const double wide = ring->spread ? fmin(room * ring->unit, 0.4 * ring->card_w) : least;
     double high = ring->spread ? 0.3 * ring->card_h : least;
+    if (ring->kind == RV_FORM_TREE) { /* wires lead down: what travels lies between two levels */
+        high = fmax(high, ring->parcel * ring->cell_h);
+    }
     if (ring->lanes_x && ring->lanes_y) high = fmax(high, rv_ring_lane(ring).y);
     if (ring->per_node > 0) { /* room for two frames, and for what goes from one to the other */
         high = fmax(high, fmin(1.7 * ring->unit, 0.5 * ring->card_h));
@@ -258,10 +261,12 @@ static void plan_specks(rv_ring *ring) {
 
 static void try_sizes(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
     static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, parcels[] = {0.78, 0.68};
+    static const double tall = 3.4; /* many GPUs in nodes: all cells of a card stand in one row */
     for (int32_t rows = 1; rows <= 4 && rows <= empty->n_chunks; rows++) {
         for (int i = 0; i < 6 * 2 * (!empty->spread && empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
             try->rows = rows;
             try->shape = shapes[i % 6];
+            if (empty->per_node > 0 && empty->n_ranks > 8 && i % 6 == 0) try->shape = tall;
             try->parcel = parcels[i / 6 % 2];
             try->turned = i >= 12;
             take_best(empty, try, most, best);
