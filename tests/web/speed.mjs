@@ -2,7 +2,8 @@
 //
 //   - First frame: from the navigation's start to the title that the first frame sets. Frames a second: those painted while
 //     it plays. Frozen: the longest task of the page's only thread. Events: native against page, the same command.
-//   - Measures, and judges nothing: a loaded machine is slow. `make bench-page` runs it.
+//   - Measures, and judges nothing: a loaded machine is slow; what is in brackets is time of the page's own thread.
+//     `make bench-page` runs it.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,7 +23,7 @@ const FRAMES = `new Promise(done => {
     let n = 0, begun = 0, gaps = [], last = 0;
     const tick = now => { if (begun === 0) begun = now; else gaps.push(now - last); last = now; n++;
         if (now - begun < 4000) requestAnimationFrame(tick);
-        else done({ rate: (n - 1) * 1000 / (now - begun), longest: Math.max(...gaps) }); };
+        else done({ frames: n, rate: (n - 1) * 1000 / (now - begun), longest: Math.max(...gaps) }); };
     requestAnimationFrame(tick);
 })`;
 const middle = list => list.sort((a, b) => a - b)[list.length >> 1];
@@ -45,8 +46,8 @@ for (const n of [5, 16, 256, 1024]) {
     await browser.evaluate('longest = 0');
     await browser.key(' ');
     await wait(300);
-    const { rate, longest } = await browser.evaluate(FRAMES);
-    console.log(`N = ${n}: first frame ${middle(firsts).toFixed(0)} ms (${middle(busy).toFixed(0)} ms of the page's processor), playing ${rate.toFixed(1)} frames/s, ` +
+    const before = await busyMs(), { rate, longest, frames } = await browser.evaluate(FRAMES), each = (await busyMs() - before) / frames;
+    console.log(`N = ${n}: first frame ${middle(firsts).toFixed(0)} ms (${middle(busy).toFixed(0)} ms of the page's processor), playing ${rate.toFixed(1)} frames/s (${each.toFixed(1)} ms each), ` +
         `the longest ${longest.toFixed(0)} ms, longest task ${(await browser.evaluate('longest')).toFixed(0)} ms`);
 }
 await browser.close();

@@ -105,17 +105,34 @@ function makeCairo(handles, system) {
         return found;
     }
 
+    // Sheets for the program's pixels, by size: a new canvas for each picture of each frame would cost most of its time.
+    const free = new Map();
+    function takeSheet(width, height) {
+        const kept = free.get(`${width} ${height}`)?.pop();
+        if (kept) return kept;
+        const canvas = makeSheet(width, height);
+        return { canvas, context: canvas.getContext('2d', { willReadFrequently: true }), image: new ImageData(width, height) };
+    }
+    function giveSheet({ width, height, sheet }) {
+        const key = `${width} ${height}`, list = free.get(key) ?? [];
+        if (free.size > 64) free.clear(); // sizes that are gone
+        if (list.length < 32) list.push(sheet);
+        free.set(key, list);
+    }
+
     // The program's pixels, 0xRRGGBB each, as a canvas.
     function show(surface) {
-        const { width, height } = surface, image = new ImageData(width, height);
+        const { width, height } = surface;
+        surface.sheet ??= takeSheet(width, height);
+        const { canvas, context, image } = surface.sheet;
         const from = new Uint32Array(system.memory.buffer, surface.data, width * height);
         const to = new Uint32Array(image.data.buffer);
         for (let i = 0; i < to.length; i++) {
             const pixel = from[i];
             to[i] = 0xFF000000 | (pixel & 0xFF) << 16 | (pixel & 0xFF00) | (pixel >>> 16 & 0xFF);
         }
-        surface.canvas ??= makeSheet(width, height);
-        surface.canvas.getContext('2d').putImageData(image, 0, 0);
+        surface.canvas = canvas;
+        context.putImageData(image, 0, 0);
     }
 
     return {
@@ -224,6 +241,7 @@ function makeCairo(handles, system) {
         cairo_surface_mark_dirty(surface) { if (get(surface).data) show(get(surface)); },
         cairo_surface_destroy(surface) {
             if (get(surface).data) system.free(get(surface).data);
+            if (get(surface).sheet) giveSheet(get(surface));
             handles.drop(surface);
         },
         cairo_surface_set_user_data(surface, key, data) { get(surface).user = data; return 0; },
