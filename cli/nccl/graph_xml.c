@@ -16,7 +16,7 @@
 
 enum { MOST_RINGS = 64, MOST_GPUS = 256 };
 
-typedef struct reading {
+typedef struct graph_reading {
     XML_Parser parser;
     rs_arena *arena;
     rc_findings *findings;
@@ -25,9 +25,9 @@ typedef struct reading {
     int32_t ranks[MOST_GPUS], n_ranks, n_channels; /* of the channel, of the graph at hand */
     int64_t line;                                  /* of the graph */
     bool in_graph, in_channel, no_memory, stopped;
-} reading;
+} graph_reading;
 
-static int64_t line_of(const reading *x) {
+static int64_t line_of(const graph_reading *x) {
     return (int64_t)XML_GetCurrentLineNumber(x->parser);
 }
 
@@ -38,8 +38,8 @@ static const char *value_of(const char **attributes, const char *name) {
     return NULL;
 }
 
-static bool read_whole(reading *x, const char **attributes, const char *name, int base, long most,
-                       bool needed, long *number) {
+static bool read_whole(graph_reading *x, const char **attributes, const char *name, int base,
+                       long most, bool needed, long *number) {
     const char *text = value_of(attributes, name);
     char *end;
     if (text == NULL && !needed) return false;
@@ -53,7 +53,7 @@ static bool read_whole(reading *x, const char **attributes, const char *name, in
     return true;
 }
 
-static float read_speed(reading *x, const char **attributes, const char *name) {
+static float read_speed(graph_reading *x, const char **attributes, const char *name) {
     const char *text = value_of(attributes, name);
     char *end;
     const double value = text != NULL ? strtod(text, &end) : -1;
@@ -64,7 +64,7 @@ static float read_speed(reading *x, const char **attributes, const char *name) {
     return (float)value;
 }
 
-static rs_nccl_path read_type(reading *x, const char **attributes, const char *name) {
+static rs_nccl_path read_type(graph_reading *x, const char **attributes, const char *name) {
     const char *text = value_of(attributes, name);
     rs_nccl_path path = RS_PATH_SYS;
     if (text == NULL || !rs_nccl_find_path(text, strlen(text), &path)) {
@@ -74,7 +74,7 @@ static rs_nccl_path read_type(reading *x, const char **attributes, const char *n
     return path;
 }
 
-static void begin_graph(reading *x, const char **attributes) {
+static void begin_graph(graph_reading *x, const char **attributes) {
     long number;
     rc_graph_file *all = x->graph;
     if (all->n_graphs == RC_MOST_GRAPHS) return;
@@ -101,7 +101,7 @@ static void begin_graph(reading *x, const char **attributes) {
     x->in_graph = true;
 }
 
-static void take_gpu(reading *x, const char **attributes) {
+static void take_gpu(graph_reading *x, const char **attributes) {
     long number;
     if (x->n_ranks == MOST_GPUS || !read_whole(x, attributes, "dev", 16, 4095, true, &number))
         return;
@@ -115,7 +115,7 @@ static void take_gpu(reading *x, const char **attributes) {
 }
 
 static void XMLCALL begin_element(void *context, const char *name, const char **attributes) {
-    reading *x = context;
+    graph_reading *x = context;
     if (x->stopped) return;
     if (strcmp(name, "graph") == 0) {
         begin_graph(x, attributes);
@@ -130,7 +130,7 @@ static void XMLCALL begin_element(void *context, const char *name, const char **
     }
 }
 
-static void end_channel(reading *x) {
+static void end_channel(graph_reading *x) {
     rc_graph_file *all = x->graph;
     const rs_nccl_graph *g = &all->graphs[all->n_graphs - 1];
     x->in_channel = false;
@@ -154,7 +154,7 @@ static void end_channel(reading *x) {
 }
 
 static void XMLCALL end_element(void *context, const char *name) {
-    reading *x = context;
+    graph_reading *x = context;
     if (x->stopped) return;
     if (strcmp(name, "channel") == 0 && x->in_channel) end_channel(x);
     if (strcmp(name, "graph") != 0 || !x->in_graph) return;
@@ -168,7 +168,7 @@ static void XMLCALL end_element(void *context, const char *name) {
 
 static void XMLCALL refuse_doctype(void *context, const char *name, const char *system_id,
                                    const char *public_id, int has_internal_subset) {
-    reading *x = context;
+    graph_reading *x = context;
     (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
     rc_find(x->findings, RC_ERROR, line_of(x),
             _("<!DOCTYPE: a topology has no document type and no entities; remove it"));
@@ -180,7 +180,7 @@ rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_
                           rs_error *error, rc_graph_file *graph) {
     if (n_bytes > RC_TEXT_LIMIT)
         return rc_fail(error, RC_USAGE, _("more than 16 MiB: no graph is so large"));
-    reading *x = rs_alloc(arena, 1, sizeof *x);
+    graph_reading *x = rs_alloc(arena, 1, sizeof *x);
     if (x != NULL) x->parser = XML_ParserCreate(NULL);
     if (x == NULL || x->parser == NULL)
         return rc_fail(error, RC_LACKS, _("no memory for the elements"));
