@@ -312,7 +312,7 @@ $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VI
 WASM_CC := clang --target=wasm32-wasi
 PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang) \
              $(addprefix cli/nccl/,cmd_explain.c explain_files.c explain_json.c explain_print.c explain_why.c graph_xml.c per_process.c \
-               remark_words.c ring_schedule.c table_judge.c tuner_file.c) cli/doctor/cmd_doctor.c $(addprefix cli/base/,host.c memory.c place.c) \
+               remark_words.c ring_schedule.c table_judge.c tuner_file.c) cli/run/dump.c cli/doctor/cmd_doctor.c $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\

@@ -69,10 +69,22 @@ const char *rg_special_name(rg_special special); /* "plain", "nan", ... */
 
 /* ------------------------------------------------------------------ 2. What came out */
 
+/* Where a rank stands that waits too long, or failed. */
+typedef struct rg_stand {
+    int32_t rank;
+    int32_t n_runs; /* that are over, warm-up included */
+    int32_t step;   /* of the run that it is in; -1: it waits for all others, before the next run */
+    uint64_t open_sends,
+        open_recvs; /* bit i: message i of the step is not over; bit 63: one from 63 on */
+} rg_stand;
+
 typedef struct rg_result {
     bool completed; /* false: it hangs, or a rank died; `failure` says who waits for whom, and no
                            other number holds. The group can then only be closed */
     char failure[320];
+    rg_stand *
+        stuck; /* [n_stuck] of a group that this process has spawned: those that said so; else its own rank */
+    int32_t n_stuck;
     int64_t time_ps; /* one run: the median over `times` of the slowest rank's time */
     int64_t
         device_ps; /* the same by the GPU's events, without the launch's way there; 0: not asked */

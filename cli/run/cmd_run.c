@@ -51,13 +51,16 @@ bool rc_answer_is_no(const rs_report *report) {
 static rc_exit deliver(rc_session *session, const rs_report *report, rc_view view,
                        const rv_options *options, rc_outputs *outputs) {
     const rv_subject subject = rv_run_subject(report);
+    const char *dump = session->options.value[RC_DUMP].text;
     rc_exit status = rc_outputs_write(session, &subject, options, outputs);
+    if (status == RC_GOOD && dump != NULL) status = rc_dump_run(session, dump, report);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = rc_given(&session->options, RC_TRANSFERS);
         status = rc_json_run(report, transfers, session->sandbox, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
         status = rc_show_subject(session, &subject, view, options);
+        if (status == RC_GOOD && dump != NULL && view == RC_VIEW_TEXT) rc_dump_say(dump, "");
     }
     return status == RC_GOOD && rc_answer_is_no(report) ? RC_NO : status;
 }
@@ -100,7 +103,10 @@ static rc_exit cmd_run(rc_session *session) {
     if (status != RC_GOOD) return status;
     const bool looked_at = is_shown(view) || rc_given(&session->options, RC_EXPORT);
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
-    status = rc_outputs_open(session, &asked.schedule, &outputs);
+    if (rc_given(&session->options, RC_DUMP)) {
+        status = rc_dump_open(session->options.value[RC_DUMP].text, session->error);
+    }
+    if (status == RC_GOOD) status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
@@ -163,8 +169,8 @@ static const rc_option takes[] = {
     {.id = RC_THEME},          {.id = RC_SCALE},       {.id = RC_SIZE},        {.id = RC_SHOW},
     {.id = RC_REDUCED_MOTION}, {.id = RC_AGAINST},     {.id = RC_SANDBOX},     {.id = RC_INTERPRET},
     {.id = RC_LANG},           {.id = RC_JSON},        {.id = RC_TRANSFERS},   {.id = RC_TRACE},
-    {.id = RC_SAVE},           {.id = RC_EXPORT},      {.id = RC_SHEET},       {.id = RC_SLIDES},
-    {.id = RC_BARE},           RC_TAKE_HELP,
+    {.id = RC_DUMP},           {.id = RC_SAVE},        {.id = RC_EXPORT},      {.id = RC_SHEET},
+    {.id = RC_SLIDES},         {.id = RC_BARE},        RC_TAKE_HELP,
 };
 
 const rc_command rc_command_run = {

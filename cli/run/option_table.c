@@ -148,6 +148,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_CSV, "csv", 0, NULL, N_("comma-separated values on stdout"), NULL),
     ROW(RC_TRACE, "trace", 0, "FILE.trace|json",
         N_("write what happened when: for view and fit; json: for Perfetto"), NULL),
+    ROW(RC_DUMP, "dump", 0, "FOLDER",
+        N_("what each rank's flight recorder would hold, for ringsim hang"), NULL),
     ROW(RC_SAVE, "save", 0, "FILE.sched", N_("write the schedule as text"), NULL),
     ROW(RC_EXPORT, "export", 0, "FILE." RV_PICTURES(ENDING, BAR_ENDING) "|html",
         N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film; html: a page"),

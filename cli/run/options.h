@@ -71,6 +71,7 @@ typedef enum rc_option_id {
     RC_TRANSFERS,
     RC_CSV,
     RC_TRACE,
+    RC_DUMP,
     RC_SAVE,
     RC_EXPORT,
     RC_SHEET,

@@ -369,7 +369,8 @@ static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *ask
     }
     if (status == RC_GOOD) status = read_faults(session, &request->job);
     if (status == RC_GOOD) status = rc_take_values(session, request);
-    const bool traced = rc_given(options, RC_TRANSFERS) || rc_given(options, RC_TRACE);
+    const bool traced = rc_given(options, RC_TRANSFERS) || rc_given(options, RC_TRACE) ||
+                        rc_given(options, RC_DUMP);
     if (traced) request->trace_limit = INT64_MAX;
     if (status == RC_GOOD) status = rc_check_memory(session, request);
     return status == RC_GOOD ? rc_read_input(session, request) : status;

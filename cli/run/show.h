@@ -5,6 +5,7 @@
 #define RC_SHOW_H
 
 #include "base/files.h"
+#include "ringsim_hang.h"
 #include "run/command.h"
 
 /* Tells whether this build has a window and its pictures. */
@@ -60,6 +61,19 @@ rc_exit rc_outputs_write(rc_session *session, const rv_subject *subject, const r
                          rc_outputs *outputs);
 /* Removes what was begun. */
 void rc_outputs_discard(rc_outputs *outputs);
+
+/* ------------------------------------------------------------------ dump.c: --dump */
+
+/* Makes the folder, unless it is there, and sees that files can be written into it. */
+rc_exit rc_dump_open(const char *folder, rs_error *error);
+/* Removes the dumps of an earlier run. */
+void rc_dump_clear(const char *folder);
+/* Writes what the recorder of a rank that stands there would hold. */
+rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank);
+/* Writes the dumps of a simulated run's ranks that live, from its sorted trace. */
+rc_exit rc_dump_run(rc_session *session, const char *folder, const rs_report *report);
+/* Prints `before`, and what can be done with them. */
+void rc_dump_say(const char *folder, const char *before);
 
 /* ------------------------------------------------------------------ view.c: how a run is shown */
 

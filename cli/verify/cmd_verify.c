@@ -103,7 +103,12 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     if (status == RC_GOOD && plan->trace != NULL && reports) {
         status = rc_file_open("trace", plan->trace, session->error, &file);
     }
+    if (status == RC_GOOD && plan->dump != NULL) {
+        status = rc_dump_open(plan->dump, session->error);
+        if (status == RC_GOOD && reports) rc_dump_clear(plan->dump);
+    }
     if (status == RC_GOOD) status = rc_verify_run(session, &report);
+    if (status == RC_GOOD && plan->dump != NULL) status = rc_verify_dump(session, &report);
     if (status == RC_GOOD) {
         const rc_exit reported = reports ? end_report(session, &report, &file) : RC_GOOD;
         status = verdict_of(&report);
@@ -225,6 +230,7 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON, .help = N_("the report as nccl-tests' -J writes it, and more")},
     {.id = RC_TRACE},
+    {.id = RC_DUMP},
     RC_TAKE_HELP,
 };
 

@@ -50,6 +50,7 @@ typedef struct rc_verify_plan {
     bool sizes_are_counts;
     rg_job job;        /* what all rows have in common */
     const char *trace; /* --trace FILE; NULL */
+    const char *dump;  /* --dump FOLDER; NULL */
 } rc_verify_plan;
 
 /* One line of the table: a job, from one array to another and in place. */
@@ -118,6 +119,9 @@ int64_t rc_nccl_count(const rc_verify_report *report, const rc_verify_row *row);
 rc_exit rc_verify_run(rc_session *session, rc_verify_report *report);
 /* verify_trace.c: writes the last backend's last run into the file and publishes it. */
 rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_file *file);
+/* verify_dump.c: writes what the recorder of each rank would hold that said where it stands; where all came to an end, of
+   all ranks of the last run. */
+rc_exit rc_verify_dump(rc_session *session, const rc_verify_report *report);
 /* verify_table.c: prints what stands above a backend's rows. */
 void rc_verify_head(const rc_verify_report *report, int backend);
 /* Prints one row, out of place and in place. */

@@ -138,6 +138,14 @@ static rc_exit check_trace(const rc_options *options, rs_error *error, rc_verify
     return RC_GOOD;
 }
 
+/* Ranks of one process cannot wait for each other without end. */
+static rc_exit check_dump(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    plan->dump = options->value[RC_DUMP].text;
+    if (plan->dump == NULL || plan->wanted[RG_MPI] || plan->wanted[RG_NCCL]) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("--dump: only ranks that are processes can stop; add mpi or nccl to --on"));
+}
+
 /* ------------------------------------------------------------------ memory */
 
 int32_t rc_verify_shards(const rc_verify_plan *plan) {
@@ -210,6 +218,7 @@ rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_pl
     rc_exit status = check_started(error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
     if (status == RC_GOOD) status = check_trace(options, error, plan);
+    if (status == RC_GOOD) status = check_dump(options, error, plan);
     if (status == RC_GOOD) status = check_memory(plan, error);
     return status;
 }

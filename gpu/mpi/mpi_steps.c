@@ -109,6 +109,7 @@ static void note_waits(rg_ranks *ranks, const rg_rank_job *work) {
     for (int i = 0; i < own->n_requests; i++) {
         if (own->requests[i] == MPI_REQUEST_NULL) continue;
         const int owner = own->owners[i];
+        rg_ranks_is_open(ranks, owner < 0, owner < 0 ? ~owner : owner);
         rg_ranks_waits_for(ranks, owner >= 0 ? m->recvs[owner].transfer.src
                                              : m->sends[~owner].transfer.dst);
     }

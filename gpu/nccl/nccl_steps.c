@@ -122,10 +122,14 @@ static void note_waits(rg_nccl_world *w, rg_rank_job *work) {
     while (m->step < step) rg_messages_next(m);
     w->ranks.step = step < work->job->schedule->n_steps ? step : -1;
     for (int k = 0; k < m->n_recvs; k++) {
-        if (m->recvs[k].n_bytes > 0) rg_ranks_waits_for(&w->ranks, m->recvs[k].transfer.src);
+        if (m->recvs[k].n_bytes == 0) continue;
+        rg_ranks_is_open(&w->ranks, false, k);
+        rg_ranks_waits_for(&w->ranks, m->recvs[k].transfer.src);
     }
     for (int k = 0; k < m->n_sends; k++) {
-        if (m->sends[k].n_bytes > 0) rg_ranks_waits_for(&w->ranks, m->sends[k].transfer.dst);
+        if (m->sends[k].n_bytes == 0) continue;
+        rg_ranks_is_open(&w->ranks, true, k);
+        rg_ranks_waits_for(&w->ranks, m->sends[k].transfer.dst);
     }
 }
 

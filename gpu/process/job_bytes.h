@@ -21,7 +21,7 @@ typedef enum rg_frame {
     RG_FRAME_RESULT,
     RG_FRAME_ERROR, /* a status and its text */
     RG_FRAME_ALIVE, /* the ranks go on: how much is done, of how much */
-    RG_FRAME_WAITS  /* a rank has waited too long: for whom, in which step */
+    RG_FRAME_WAITS  /* a rank has waited too long: for whom, in which step, what is open there */
 } rg_frame;
 
 enum { RG_FRAME_HEAD = 24 };

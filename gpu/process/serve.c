@@ -59,10 +59,17 @@ static void send_error(server *s, rs_status status, const rs_error *error) {
     rg_write_frame(s->out_fd, &s->writer);
 }
 
-static void send_waits(server *s, const char *text) {
+static void send_waits(server *s, const rg_result *result) {
+    const char *text = result->failure;
+    const rg_stand none = {.rank = s->rank, .step = -1};
+    const rg_stand *stand = result->n_stuck > 0 ? &result->stuck[0] : &none;
     rg_begin_frame(&s->writer, RG_FRAME_WAITS);
     rg_put(&s->writer, s->rank);
     rg_put_bytes(&s->writer, text, strlen(text));
+    rg_put(&s->writer, stand->n_runs);
+    rg_put(&s->writer, stand->step);
+    rg_put(&s->writer, (int64_t)stand->open_sends);
+    rg_put(&s->writer, (int64_t)stand->open_recvs);
     rg_end_frame(&s->writer);
     rg_write_frame(s->out_fd, &s->writer);
 }
@@ -97,7 +104,7 @@ static bool run(server *s, rg_reader *reader) {
     rs_status status = rg_get_job(reader, &arena, &error, &schedule, &job);
     if (status == RS_OK) status = rg_group_run(s->group, &job, &arena, &error, &result);
     if (status == RS_OK && !result.completed) {
-        send_waits(s, result.failure);
+        send_waits(s, &result);
         return false; /* MPI may still write into the arena */
     }
     if (status == RS_CANCELLED) rs_arena_free(&arena);

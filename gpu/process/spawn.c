@@ -247,6 +247,20 @@ static bool name_silent(const bool spoke[], int32_t n_ranks, int32_t ms, char *o
     return n_silent > 0;
 }
 
+/* Takes where a rank stands; what is no place of a rank is left out. */
+static void take_stand(rg_reader *reader, int64_t rank, int32_t n_ranks, rg_result *result) {
+    const int64_t n_runs = rg_get(reader), step = rg_get(reader);
+    const uint64_t open_sends = (uint64_t)rg_get(reader), open_recvs = (uint64_t)rg_get(reader);
+    if (reader->bad || rank < 0 || rank >= n_ranks || result->stuck == NULL) return;
+    if (n_runs < 0 || n_runs > INT32_MAX || step < -1 || step > INT32_MAX) return;
+    if (result->n_stuck == n_ranks) return;
+    result->stuck[result->n_stuck++] = (rg_stand){.rank = (int32_t)rank,
+                                                  .n_runs = (int32_t)n_runs,
+                                                  .step = (int32_t)step,
+                                                  .open_sends = open_sends,
+                                                  .open_recvs = open_recvs};
+}
+
 /* Collects for a moment which other ranks wait, too: all began at the same time. The message first
    names the silent ranks, for which the others wait, directly or not. */
 static void receive_waits(spawned *s, int32_t ms, rg_reader *reader, rg_result *result) {
@@ -264,6 +278,7 @@ static void receive_waits(spawned *s, int32_t ms, rg_reader *reader, rg_result *
         const bool late = strncmp(text, no_answer, sizeof no_answer - 1) == 0;
         const char *who = late ? strstr(text, ": ") : NULL;
         const char *told = who != NULL ? who + 2 : text; /* the time is given once */
+        take_stand(reader, rank, n_ranks, result);
         if (spoke != NULL && rank >= 0 && rank < n_ranks) spoke[rank] = true;
         if (n == 0) waits = late; /* else a rank's own trouble: the others need not be late yet */
         if (n + strlen(told) + 3 >= sizeof all) continue;
@@ -310,6 +325,7 @@ static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, 
     if (got == RG_PIPE_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
     result->completed = false;
     if (got == RG_PIPE_FRAME && kind == RG_FRAME_WAITS) {
+        result->stuck = rs_alloc(arena, (size_t)s->group.n_ranks, sizeof *result->stuck);
         receive_waits(s, ms, &reader, result);
     } else {
         give_up(s, job, got, result);

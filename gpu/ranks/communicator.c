@@ -121,6 +121,7 @@ static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
     const rg_range all = {0, job->count}, held = rg_held(job, ranks->rank);
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
+        ranks->n_runs = i + job->warmup;
         if (!goes_on(ranks, job, i + job->warmup)) return false;
         rg_ranks_deadline(ranks, job->timeout_ms);
         /* In place the inputs; else, where not all cells are data, noise for what a run does not write. */
@@ -135,6 +136,7 @@ static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
         if (i >= 0) e->times[i] = rg_now_ps() - start_ps;
         if (rg_is_judged(job, i) && !judge_run(ranks, e, i, error)) return false;
     }
+    ranks->n_runs = job->warmup + job->times;
     return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST);
 }
 
@@ -240,6 +242,18 @@ static void say_stuck(const rg_ranks *ranks, rg_result *result) {
     }
 }
 
+/* Notes where this rank stands; without memory nothing. */
+static void note_stand(const rg_ranks *ranks, rs_arena *arena, rg_result *result) {
+    result->stuck = rs_alloc(arena, 1, sizeof *result->stuck);
+    if (result->stuck == NULL) return;
+    result->n_stuck = 1;
+    result->stuck[0] = (rg_stand){.rank = ranks->rank,
+                                  .n_runs = ranks->n_runs,
+                                  .step = ranks->step,
+                                  .open_sends = ranks->open_sends,
+                                  .open_recvs = ranks->open_recvs};
+}
+
 /* The memory of a run that got stuck: messages may still arrive in it, and devices may write into
    it. It stays until the process ends, which is soon: such a group can only be closed. */
 static rs_arena abandoned;
@@ -251,11 +265,13 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     rs_arena scratch;
     rs_arena_init(&scratch, group->host);
     rg_ranks_deadline(ranks, job->timeout_ms);
+    ranks->n_runs = 0;
     execution e = {.work.job = job};
     rs_status status = RS_OK;
     if (!execute(ranks, &e, arena, &scratch, error, result, &status)) {
         if (!ranks->cancelled) {
             say_stuck(ranks, result);
+            note_stand(ranks, arena, result);
             abandoned = scratch;
             return RS_OK;
         }

@@ -29,7 +29,9 @@ typedef struct rg_ranks {
     int32_t timeout_ms;
     bool stuck, cancelled;
     char trouble[256];                /* what failed here; "": nothing did, it only waits */
+    int32_t n_runs;                   /* of the job that are over */
     int32_t step;                     /* where it waits; -1: between the steps */
+    uint64_t open_sends, open_recvs;  /* as in rg_stand */
     int32_t waits_for[RG_MOST_WAITS]; /* the first of them */
     int n_waits_for;
     int64_t *pids; /* malloc; of the ranks on rank 0's machine */
@@ -88,6 +90,8 @@ bool rg_ranks_late(
     rg_ranks *ranks); /* tells whether the deadline is over; then notes that it is stuck */
 /* Notes that this rank waits for `peer`, too. */
 void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer);
+/* Notes that send, or recv, i of the step is not over. */
+void rg_ranks_is_open(rg_ranks *ranks, bool sends, int i);
 /* Notes what failed here, printf-style; returns false. */
 bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

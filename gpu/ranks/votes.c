@@ -12,6 +12,7 @@ void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms) {
     ranks->deadline_ps = rg_now_ps() + (int64_t)ranks->timeout_ms * 1000000000;
     ranks->step = -1;
     ranks->n_waits_for = 0;
+    ranks->open_sends = ranks->open_recvs = 0;
 }
 
 bool rg_ranks_late(rg_ranks *ranks) {
@@ -25,6 +26,15 @@ void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer) {
     int k = 0;
     while (k < ranks->n_waits_for && ranks->waits_for[k] != peer) k++;
     if (k == ranks->n_waits_for && k < RG_MOST_WAITS) ranks->waits_for[ranks->n_waits_for++] = peer;
+}
+
+void rg_ranks_is_open(rg_ranks *ranks, bool sends, int i) {
+    const uint64_t bit = (uint64_t)1 << (i < 63 ? i : 63);
+    if (sends) {
+        ranks->open_sends |= bit;
+    } else {
+        ranks->open_recvs |= bit;
+    }
 }
 
 bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...) {

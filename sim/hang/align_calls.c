@@ -223,17 +223,28 @@ void rs_first_common(const rs_hang_job *job, const rs_hang_member *ref, const rs
     while (*j < own->n && rs_member_call(job, own, *j)->seq < ref_seq) (*j)++;
 }
 
-/* A call left out and made elsewhere is one that was swapped. */
+static bool alike_marks(rs_call_mark a, rs_call_mark b) {
+    return a.args == b.args && same_site(a, b);
+}
+
+/* Is a call left out here made there, or are two calls changed of which each is the other? */
+static bool is_swap(const alignment *a, const rs_hang_member *m, const rs_edit *e,
+                    const rs_edit *f) {
+    if (e->kind == RS_EDIT_CHANGED && f->kind == RS_EDIT_CHANGED) {
+        return alike_marks(a->column[e->column], m->calls[f->own]) &&
+               alike_marks(a->column[f->column], m->calls[e->own]);
+    }
+    const bool forth = e->kind == RS_EDIT_MISSING && f->kind == RS_EDIT_EXTRA;
+    const bool back = e->kind == RS_EDIT_EXTRA && f->kind == RS_EDIT_MISSING;
+    if (!forth && !back) return false;
+    return alike_marks(a->column[forth ? e->column : f->column], m->calls[forth ? f->own : e->own]);
+}
+
 static void join_swapped(alignment *a, const rs_hang_member *m) {
     for (int k = 0; k < a->n_found; k++) {
         for (int l = k + 1; l < a->n_found; l++) {
             rs_edit *e = &a->found[k], *f = &a->found[l];
-            const bool forth = e->kind == RS_EDIT_MISSING && f->kind == RS_EDIT_EXTRA;
-            const bool back = e->kind == RS_EDIT_EXTRA && f->kind == RS_EDIT_MISSING;
-            if (!forth && !back) continue;
-            const rs_call_mark left_out = a->column[forth ? e->column : f->column];
-            const rs_call_mark made = m->calls[forth ? f->own : e->own];
-            if (left_out.args != made.args || !same_site(left_out, made)) continue;
+            if (!is_swap(a, m, e, f)) continue;
             e->kind = RS_EDIT_SWAPPED;
             memmove(f, f + 1, (size_t)(a->n_found - l - 1) * sizeof *f);
             a->n_found--;

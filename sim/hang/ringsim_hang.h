@@ -13,7 +13,7 @@
 #ifndef RINGSIM_HANG_H
 #define RINGSIM_HANG_H
 
-#include "ringsim_host.h"
+#include "ringsim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,6 +74,37 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
 /* The same of a report of NCCL's RAS in JSON. */
 rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+
+/* ------------------------------------------------------------------ dumps of our own runs */
+
+enum { RS_RECORDER_ENTRIES = 2000 }; /* calls that a recorder keeps (TORCH_FR_BUFFER_SIZE) */
+
+/* Writes a dump as torch's recorder does, a pickle, of which n_lost calls before these were lost. What it
+   needs is taken from `scratch`. Fails only without memory; what was written is then worth nothing. */
+rs_status rs_write_recorder(const rs_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
+                            rs_write write, void *context);
+
+/* Where a rank stands that runs a schedule again and again. */
+typedef struct rs_standing {
+    const rs_schedule *schedule;
+    int64_t count;     /* elements of a rank's array */
+    const char *dtype; /* as torch names it: "Float" */
+    int64_t n_runs;    /* that are over, each behind a barrier; -1: none, and there is no barrier */
+    bool lines_up;     /* it is in the barrier before the next run */
+    bool channels_apart; /* each channel goes through the steps on its own: on a machine */
+    /* Tells whether a message of this rank is over in the run that it is in; *end_ns: since when, if that is known. */
+    bool (*over)(void *context, int32_t step, const rs_transfer *transfer, bool sends,
+                 int64_t *end_ns);
+    void *context;
+} rs_standing;
+/* Lists the calls that the rank's recorder would hold: a send and a recv a message, in the order of the
+   schedule. The dump lives in the arena; *n_lost calls were before those that it holds. */
+rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
+                            rs_dump *dump, int64_t *n_lost);
+/* Returns torch's name of a type: "Float". */
+const char *rs_torch_dtype(rs_dtype dtype);
+
+/* ------------------------------------------------------------------ the verdict */
 
 typedef enum rs_hang_verdict {
     RS_HANG_NONE,

@@ -124,6 +124,19 @@ dump both/c_1.json 0,1 3,4:10:completed 3,4:11:scheduled
 "$ringsim" hang both >out 2>err
 [ $? = 0 ] && [ "$(cat err)" = 'ringsim: both/c_1.json: rank 1 has another dump, which is used' ] && grep -q 'no hang' out
 report $? "of two dumps of a rank the first is used, and the second named"
+# Made here: a run whose rank dies leaves a dump of each that lives; an earlier run's go.
+wants 1 'dumps, a file a rank: ringsim hang made' run --gpus 5 --kill 2@3 --dump made --view text
+wants 1 'rank 2 has no dump, and is waited for in send at ring:3, call 7 of group 0 (default_pg)' hang made
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":2,' hang --json made
+"$ringsim" --gpus 4 --algo halving --kill 0@0 --kill 3@1 --dump made --view none
+[ $? = 1 ] && [ "$(ls made)" = "$(printf 'ringsim_trace_rank_1\nringsim_trace_rank_2')" ]
+report $? "dead ranks leave no dump, and those of an earlier run are gone"
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json made
+"$ringsim" --gpus 4 --dump made --view none
+wants 0 'no hang: every call that is in the dumps is over' hang made
+"$ringsim" --machine box:2,gpus=2,port=370.8GB/s,nics=1x100Gb/s --channels 2 --kill 3@1 --dump made --view none
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json made
+wants 2 'cannot write into made/ringsim_trace_rank_1: Not a directory' run --dump made/ringsim_trace_rank_1
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0

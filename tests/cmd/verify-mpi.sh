@@ -84,13 +84,16 @@ wait $run
 [ $? = 1 ] && grep -q '# mpi: FAILED: the ranks ended before the result: .*exited on signal 9' out
 report $? "a rank that dies is told, exit 1"
 nobody_left "a rank that dies"
-begin --timeout 2s
+begin --timeout 8s --dump dumps
 stopped=$(ranks | tail -n 1)
 number=$(tr '\0' '\n' <"/proc/$stopped/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p')
 kill -STOP "$stopped"
 wait $run
-[ $? = 1 ] && grep -Eq "# mpi: FAILED: rank $number said nothing within 2 s: rank .* waits (in step .* for rank|for the others)" out
+[ $? = 1 ] && grep -Eq "# mpi: FAILED: rank $number said nothing within 8 s: rank .* waits (in step .* for rank|for the others)" out
 report $? "a rank that is stopped is told first, then who waits for it, exit 1"
+[ ! -e "dumps/ringsim_trace_rank_$number" ] && "$ringsim" hang --json dumps >hang.json
+[ $? = 1 ] && grep -q "\"verdict\":\"silent-rank\",\"culprits\":\[{\"rank\":$number," hang.json
+report $? "the others' dumps name the rank that is stopped"
 nobody_left "a rank that is stopped"
 begin
 kill -TERM $run

@@ -1,0 +1,261 @@
+/* broken_job.c: small jobs made from a number: one rank does something else, and all stand still.
+ *
+ *     seed --rs_broken_jobs--> kind, rank, place --rs_break_job--> what each rank calls --> how far all come --> dumps
+ *
+ *   - All ranks run the same training loop on the group of all and on pairs; one rank does something else once.
+ *   - NCCL pairs the calls of a group by their order: the i-th of all members are one, and over when all have made it with
+ *     equal arguments. A rank has so many calls open at the most.
+ */
+#include "hangs/broken_job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { W_NOTHING, W_FLOAT, W_ALL, W_ALL_DESC, W_PAIR, W_PAIR_DESC, W_NAMES, WORDS = 64, TEXT = 32 };
+enum { BROADCAST, GATHER, REDUCE, SCATTER, BARRIER, N_NAMES };
+enum { MOST_RANKS = 8, LOOPS = 4, MOST_CALLS = 128, AHEAD = 3, ALL = 0, PAIR = 1, N_GROUPS = 2 };
+
+typedef struct job_call {
+    uint8_t name, group;
+    int32_t line;
+    int64_t n;
+} job_call;
+
+typedef struct job_rank {
+    job_call calls[MOST_CALLS];
+    int n, n_run; /* it stops before n_run */
+    int n_made, n_open;
+    bool over[MOST_CALLS];
+} job_rank;
+
+typedef struct broken_job {
+    const rs_broken_job *job;
+    job_rank ranks[MOST_RANKS];
+} broken_job;
+
+/* ------------------------------------------------------------------ what is drawn */
+
+/* splitmix64 */
+static uint32_t draw(uint64_t *state, uint32_t below) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (uint32_t)((z ^ z >> 31) % below);
+}
+
+void rs_broken_jobs(uint64_t seed, rs_broken_job jobs[RS_BROKEN_JOBS]) {
+    rs_hang_verdict kinds[RS_BROKEN_JOBS] = {RS_HANG_MISSING_CALL, RS_HANG_EXTRA_CALL,
+                                             RS_HANG_SWAPPED, RS_HANG_MISMATCH,
+                                             RS_HANG_SILENT_RANK};
+    for (int i = RS_BROKEN_JOBS - 1; i > 0; i--) {
+        const int other = (int)draw(&seed, (uint32_t)i + 1);
+        const rs_hang_verdict kept = kinds[i];
+        kinds[i] = kinds[other];
+        kinds[other] = kept;
+    }
+    for (int i = 0; i < RS_BROKEN_JOBS; i++) {
+        const int32_t n = 4 + 2 * (int32_t)draw(&seed, 3);
+        jobs[i] = (rs_broken_job){.kind = kinds[i],
+                                  .n_ranks = n,
+                                  .rank = (int32_t)draw(&seed, (uint32_t)n),
+                                  .seed = draw(&seed, UINT32_MAX)};
+    }
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static void call(job_rank *r, int name, int group, int64_t n, int32_t line) {
+    r->calls[r->n++] =
+        (job_call){.name = (uint8_t)name, .group = (uint8_t)group, .n = n, .line = line};
+}
+
+static void write_program(job_rank *r, uint64_t seed) {
+    const int layers = 2 + (int)draw(&seed, 3);
+    const bool sharded = draw(&seed, 2) == 0;
+    const int32_t line = 20 + (int32_t)draw(&seed, 30);
+    call(r, BROADCAST, ALL, 100000, line);
+    for (int loop = 0; loop < LOOPS; loop++) {
+        for (int l = 0; l < layers; l++) {
+            if (sharded) call(r, GATHER, ALL, 4096 * (l + 1), line + 10);
+            call(r, REDUCE, PAIR, 2048, line + 14 + l);
+        }
+        for (int l = layers - 1; l >= 0; l--) {
+            call(r, sharded ? SCATTER : REDUCE, ALL, 4096 * (l + 1), line + 25 + l);
+        }
+        call(r, REDUCE, ALL, 1, line + 31);
+        if (loop % 2 == 1) call(r, BARRIER, ALL, 1, line + 34);
+    }
+    r->n_run = r->n;
+}
+
+/* Draws a place behind the first loop and before the last, a call of all. */
+static int draw_place(const job_rank *r, uint64_t *seed) {
+    int at;
+    do {
+        at = r->n / 4 + (int)draw(seed, (uint32_t)r->n / 2);
+    } while (r->calls[at].group != ALL);
+    return at;
+}
+
+/* Exchanges two calls of all that follow each other and differ, the first pair from `at` on. */
+static void swap_next(job_rank *r, int at) {
+    for (int i = at + 1; i < r->n; i++) {
+        job_call *a = &r->calls[at], *b = &r->calls[i];
+        if (b->group != ALL) continue;
+        if (a->name != b->name || a->n != b->n) {
+            const job_call kept = *a;
+            *a = *b;
+            *b = kept;
+            return;
+        }
+        at = i;
+    }
+}
+
+static void break_rank(job_rank *r, rs_hang_verdict kind, uint64_t seed) {
+    const int at = draw_place(r, &seed);
+    const size_t size = sizeof *r->calls;
+    if (kind == RS_HANG_MISSING_CALL) {
+        memmove(r->calls + at, r->calls + at + 1, (size_t)(r->n - at - 1) * size);
+        r->n_run = --r->n;
+    } else if (kind == RS_HANG_EXTRA_CALL) {
+        memmove(r->calls + at + 1, r->calls + at, (size_t)(r->n - at) * size);
+        r->n_run = ++r->n;
+        r->calls[at] = (job_call){.name = REDUCE, .group = ALL, .n = 1, .line = 99};
+    } else if (kind == RS_HANG_MISMATCH) {
+        r->calls[at].n += 1 + (int64_t)draw(&seed, 7);
+    } else if (kind == RS_HANG_SILENT_RANK) {
+        r->n_run = at;
+    } else {
+        swap_next(r, at);
+    }
+}
+
+/* ------------------------------------------------------------------ how far all come */
+
+/* Returns the place of the k-th call of the group, if it has been made; -1: it has not. */
+static int made_call(const job_rank *r, int group, int k) {
+    for (int i = 0; i < r->n_made; i++) {
+        if (r->calls[i].group == group && k-- == 0) return i;
+    }
+    return -1;
+}
+
+/* Ends the k-th call of a group of ranks, if all have made the same. */
+static bool end_call(broken_job *b, int group, int first, int n, int k) {
+    int at[MOST_RANKS];
+    for (int r = first; r < first + n; r++) {
+        const job_rank *rank = &b->ranks[r];
+        at[r] = made_call(rank, group, k);
+        if (at[r] < 0) return false;
+        const job_call *own = &rank->calls[at[r]], *like = &b->ranks[first].calls[at[first]];
+        if (own->name != like->name || own->n != like->n) return false;
+    }
+    for (int r = first; r < first + n; r++) {
+        if (!b->ranks[r].over[at[r]]) b->ranks[r].n_open--;
+        b->ranks[r].over[at[r]] = true;
+    }
+    return true;
+}
+
+static void end_calls(broken_job *b) {
+    const int n = (int)b->job->n_ranks;
+    for (int k = 0; end_call(b, ALL, 0, n, k);) k++;
+    for (int first = 0; first < n; first += 2) {
+        for (int k = 0; end_call(b, PAIR, first, 2, k);) k++;
+    }
+}
+
+static void run(broken_job *b) {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int32_t i = 0; i < b->job->n_ranks; i++) {
+            job_rank *r = &b->ranks[i];
+            if (r->n_made >= r->n_run || r->n_open >= AHEAD) continue;
+            r->n_made++;
+            r->n_open++;
+            moved = true;
+        }
+        end_calls(b);
+    }
+}
+
+/* ------------------------------------------------------------------ dumps */
+
+static const char *const names[N_NAMES] = {"broadcast", "_all_gather_base", "all_reduce",
+                                           "_reduce_scatter_base", "barrier"};
+
+static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *error, rs_dump *d) {
+    static const char *const fixed[W_NAMES] = {"", "Float", "0", "default_pg", "", "tp"};
+    d->words = rs_alloc(arena, WORDS + MOST_CALLS, sizeof *d->words);
+    char *lines = rs_alloc(arena, MOST_CALLS, TEXT), *pair = rs_alloc(arena, 1, TEXT);
+    if (d->words == NULL || lines == NULL || pair == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    }
+    memcpy(d->words, fixed, sizeof fixed);
+    snprintf(pair, TEXT, "%d", 1 + (int)d->rank / 2);
+    d->words[W_PAIR] = pair;
+    for (int i = 0; i < N_NAMES; i++) d->words[W_NAMES + i] = names[i];
+    for (int i = 0; i < b->ranks[d->rank].n_made; i++) {
+        char *line = lines + (size_t)i * TEXT;
+        snprintf(line, TEXT, "train.py:%d", (int)b->ranks[d->rank].calls[i].line);
+        d->words[W_NAMES + N_NAMES + i] = line;
+    }
+    d->n_words = (uint32_t)(W_NAMES + N_NAMES + b->ranks[d->rank].n_made);
+    return RS_OK;
+}
+
+static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, rs_error *error,
+                           rs_dump *d) {
+    const job_rank *r = &b->ranks[rank];
+    const int32_t n = b->job->n_ranks;
+    int64_t seq[N_GROUPS] = {0, 0};
+    *d = (rs_dump){.rank = rank, .whole = true, .n_calls = r->n_made, .n_groups = N_GROUPS};
+    d->calls = rs_alloc(arena, MOST_CALLS, sizeof *d->calls);
+    d->groups = rs_alloc(arena, N_GROUPS, sizeof *d->groups);
+    int32_t *ranks = rs_alloc(arena, MOST_RANKS + 2, sizeof *ranks);
+    if (d->calls == NULL || d->groups == NULL || ranks == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    }
+    for (int32_t i = 0; i < n; i++) ranks[i] = i;
+    for (int32_t i = 0; i < 2; i++) ranks[n + i] = rank / 2 * 2 + i;
+    d->groups[ALL] = (rs_call_group){W_ALL, W_ALL_DESC, n, -1, ranks};
+    d->groups[PAIR] = (rs_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n};
+    for (int i = 0; i < r->n_made; i++) {
+        const job_call *c = &r->calls[i];
+        const int64_t members = c->group == ALL ? n : 2, now_ns = (int64_t)(i + 1) * 1000000;
+        d->calls[i] = (rs_call){.created_ns = now_ns + rank * 1000,
+                                .completed_ns = r->over[i] ? now_ns + 500000 : 0,
+                                .n_in = c->name == SCATTER ? c->n * members : c->n,
+                                .n_out = c->name == GATHER ? c->n * members : c->n,
+                                .seq = ++seq[c->group],
+                                .name = (uint32_t)(W_NAMES + c->name),
+                                .dtype = W_FLOAT,
+                                .where = (uint32_t)(W_NAMES + N_NAMES + i),
+                                .group = c->group,
+                                .peer = -1,
+                                .root = -1,
+                                .op = -1,
+                                .state = r->over[i] ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+    }
+    return make_words(b, arena, error, d);
+}
+
+rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *error, rs_dump dumps[],
+                       int32_t *n_dumps) {
+    broken_job *b = rs_alloc(arena, 1, sizeof *b);
+    if (b == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
+    memset(b, 0, sizeof *b);
+    b->job = job;
+    for (int32_t r = 0; r < job->n_ranks; r++) write_program(&b->ranks[r], job->seed);
+    break_rank(&b->ranks[job->rank], job->kind, job->seed + 1);
+    run(b);
+    rs_status status = RS_OK;
+    int32_t n = 0;
+    for (int32_t r = 0; r < job->n_ranks && status == RS_OK; r++) {
+        if (job->kind == RS_HANG_SILENT_RANK && r == job->rank) continue;
+        status = dump_rank(b, r, arena, error, &dumps[n++]);
+    }
+    if (status == RS_OK) *n_dumps = n;
+    return status;
+}

@@ -1,0 +1,198 @@
+/* Tests of sim/hang's writers: a dump that is written is read again as it was; what a schedule's ranks call; small broken
+ * jobs.
+ */
+#include "hangs/broken_job.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bytes {
+    char *text;
+    size_t n, room;
+} bytes;
+
+static void keep(void *context, const char *text, size_t n) {
+    bytes *b = context;
+    if (b->n + n > b->room) {
+        b->room = 2 * b->room + n;
+        b->text = realloc(b->text, b->room);
+        cr_assert_not_null(b->text);
+    }
+    memcpy(b->text + b->n, text, n);
+    b->n += n;
+}
+
+static rs_arena arena;
+static rs_error error;
+
+/* Writes a dump and reads it again. */
+static rs_dump again(const rs_dump *dump, int64_t n_lost) {
+    bytes out = {0};
+    rs_arena scratch;
+    rs_dump read;
+    rs_arena_init(&scratch, NULL);
+    cr_assert_eq(rs_write_recorder(dump, n_lost, &scratch, &error, keep, &out), RS_OK);
+    cr_assert_eq(rs_read_recorder(out.text, out.n, &scratch, &arena, &error, &read), RS_OK, "%s",
+                 error.text);
+    read.rank = dump->rank;
+    rs_arena_free(&scratch);
+    free(out.text);
+    return read;
+}
+
+static void expect_same(const rs_dump *a, const rs_dump *b) {
+    cr_assert_eq(a->n_calls, b->n_calls);
+    cr_assert_eq(a->n_groups, b->n_groups);
+    for (int64_t i = 0; i < a->n_calls; i++) {
+        const rs_call *x = &a->calls[i], *y = &b->calls[i];
+        cr_expect_eq(x->seq, y->seq, "call %d", (int)i);
+        cr_expect_eq(x->n_in, y->n_in);
+        cr_expect_eq(x->n_out, y->n_out);
+        cr_expect_eq(x->state, y->state);
+        cr_expect_eq(x->peer, y->peer);
+        cr_expect_eq(x->sends, y->sends);
+        cr_expect_eq(x->created_ns, y->created_ns);
+        cr_expect_eq(x->completed_ns, y->completed_ns);
+        cr_expect_str_eq(a->words[x->name], b->words[y->name]);
+        cr_expect_str_eq(a->words[x->dtype], b->words[y->dtype]);
+        cr_expect_str_eq(a->words[x->where], b->words[y->where]);
+        cr_expect_str_eq(a->words[a->groups[x->group].name], b->words[b->groups[y->group].name]);
+    }
+    for (int32_t g = 0; g < a->n_groups; g++) {
+        cr_assert_eq(a->groups[g].n_ranks, b->groups[g].n_ranks);
+        cr_expect_arr_eq(a->groups[g].ranks, b->groups[g].ranks,
+                         (size_t)a->groups[g].n_ranks * sizeof(int32_t));
+    }
+}
+
+static void begin(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void end(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(dumps_made, .init = begin, .fini = end);
+
+Test(dumps_made, a_broken_job_is_read_again_as_it_was_written) {
+    rs_broken_job jobs[RS_BROKEN_JOBS];
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        rs_broken_jobs(seed, jobs);
+        for (int i = 0; i < RS_BROKEN_JOBS; i++) {
+            rs_dump dumps[RS_BROKEN_RANKS];
+            int32_t n;
+            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n), RS_OK);
+            for (int32_t d = 0; d < n; d++) {
+                const rs_dump read = again(&dumps[d], 0);
+                cr_expect(read.whole && !read.cut);
+                expect_same(&dumps[d], &read);
+            }
+        }
+    }
+}
+
+Test(dumps_made, of_every_broken_job_the_judge_names_rank_and_kind) {
+    rs_broken_job jobs[RS_BROKEN_JOBS];
+    int ranks[RS_BROKEN_RANKS] = {0}, kinds[RS_N_HANG_VERDICTS] = {0};
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        rs_broken_jobs(seed, jobs);
+        for (int i = 0; i < RS_BROKEN_JOBS; i++) {
+            rs_dump dumps[RS_BROKEN_RANKS];
+            rs_hang hang;
+            int32_t n;
+            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n), RS_OK);
+            cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
+            cr_assert_eq(hang.n_culprits, 1, "seed %d, job %d: %s", (int)seed, i,
+                         rs_hang_name(hang.verdict));
+            cr_expect_eq(hang.culprits[0].rank, jobs[i].rank, "seed %d, job %d", (int)seed, i);
+            cr_expect_eq(hang.verdict, jobs[i].kind, "seed %d, job %d: %s, not %s", (int)seed, i,
+                         rs_hang_name(hang.verdict), rs_hang_name(jobs[i].kind));
+            ranks[jobs[i].rank]++;
+            kinds[jobs[i].kind]++;
+        }
+        rs_arena_free(&arena);
+        rs_arena_init(&arena, NULL);
+    }
+    for (int r = 0; r < RS_BROKEN_RANKS; r++)
+        cr_expect_gt(ranks[r], 50, "rank %d: %d", r, ranks[r]);
+    cr_expect_eq(kinds[RS_HANG_SWAPPED], 400);
+}
+
+/* ------------------------------------------------------------------ a schedule's ranks */
+
+/* Nothing of a step from context's on is over. */
+static bool before_step(void *context, int32_t step, const rs_transfer *t, bool sends,
+                        int64_t *end_ns) {
+    (void)t, (void)sends;
+    if (step >= *(const int32_t *)context) return false;
+    *end_ns = 1000 * (step + 1);
+    return true;
+}
+
+static rs_schedule ring_of(int32_t n, int64_t count) {
+    rs_schedule s;
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n,
+                                  count, &error, &s),
+                 RS_OK);
+    return s;
+}
+
+Test(dumps_made, a_rank_in_step_2_has_a_send_and_a_recv_open) {
+    const rs_schedule ring = ring_of(4, 8);
+    int32_t step = 2;
+    const rs_standing at = {.schedule = &ring,
+                            .count = 8,
+                            .dtype = "Int",
+                            .n_runs = -1,
+                            .over = before_step,
+                            .context = &step};
+    rs_dump dump;
+    int64_t n_lost;
+    cr_assert_eq(rs_schedule_calls(&at, 1, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(dump.n_calls, 6);
+    cr_expect_eq(n_lost, 0);
+    for (int i = 0; i < 6; i++) {
+        const rs_call *c = &dump.calls[i];
+        cr_expect_eq(c->sends, i % 2 == 0);
+        cr_expect_eq(c->peer, i % 2 == 0 ? 2 : 0);
+        cr_expect_eq(c->state, i < 4 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+        cr_expect_eq(c->seq, i + 1);
+        cr_expect_eq(c->n_in, 2);
+        cr_expect_eq(c->created_ns, 1000 * (i / 2), "call %d: %d", i, (int)c->created_ns);
+    }
+    cr_expect_str_eq(dump.words[dump.calls[5].where], "ring:2");
+    const rs_dump read = again(&dump, 0);
+    expect_same(&dump, &read);
+}
+
+Test(dumps_made, runs_stand_behind_barriers_and_the_oldest_calls_are_lost) {
+    const rs_schedule ring = ring_of(4, 8); /* 12 calls and a barrier a run */
+    int32_t step = 0;
+    rs_standing at = {.schedule = &ring,
+                      .count = 8,
+                      .dtype = "Int",
+                      .n_runs = 2,
+                      .lines_up = true,
+                      .over = before_step,
+                      .context = &step};
+    rs_dump dump;
+    int64_t n_lost;
+    cr_assert_eq(rs_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(dump.n_calls, 27);
+    cr_expect_str_eq(dump.words[dump.calls[26].name], "barrier");
+    cr_expect_eq(dump.calls[26].state, RS_CALL_SCHEDULED);
+    cr_expect_eq(dump.calls[26].seq, 3);
+    cr_expect_eq(dump.calls[13].state, RS_CALL_COMPLETED);
+    at.n_runs = 1000;
+    at.lines_up = false;
+    cr_assert_eq(rs_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(dump.n_calls, RS_RECORDER_ENTRIES);
+    cr_expect_eq(n_lost + dump.n_calls, 13 * 1000 + 3);
+    cr_expect(!dump.whole);
+    cr_expect_eq(dump.calls[1999].seq, 12 * 1000 + 2); /* messages */
+    cr_expect_eq(dump.calls[1997].seq, 1001);          /* barriers */
+    cr_expect_str_eq(dump.words[dump.calls[1997].name], "barrier");
+    const rs_dump read = again(&dump, n_lost);
+    cr_expect(!read.whole);
+    expect_same(&dump, &read);
+}
