@@ -310,9 +310,9 @@ $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VI
 # brings along. Whatever is not defined there and not listed in viz/web/imports fails the link. No -O in the link:
 # clang would run wasm-opt where there is one, and the page would have other bytes.
 WASM_CC := clang --target=wasm32-wasi
-PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang) \
-             $(addprefix cli/nccl/,cmd_explain.c explain_files.c explain_json.c explain_print.c explain_why.c graph_xml.c per_process.c \
-               remark_words.c ring_schedule.c table_judge.c tuner_file.c) cli/run/dump.c cli/doctor/cmd_doctor.c $(addprefix cli/base/,host.c memory.c place.c) \
+PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang sim/nccl) \
+             $(filter-out cli/nccl/nccl_tests_log.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
+             $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
@@ -320,7 +320,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang) \
              cli/grade/batch.c cli/grade/report_machines.c
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
 # Engines are to be fast, all else small.
-PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check schedule time values))
+PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check flows schedule time values))
 PAGE_FLAGS = -std=c17 $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
              -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \

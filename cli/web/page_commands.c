@@ -2,6 +2,7 @@
 #include "ringsim_gpu.h"
 #include "base/text.h"
 #include "lesson/shelf.h"
+#include "nccl/estimate.h"
 #include "run/show.h"
 #include "sandbox/build.h"
 #include "systems/gil.h"
@@ -26,6 +27,12 @@ STUB(verify, N_("run the schedule for real: not in a page"))
 STUB(doctor, N_("what this machine can do: not in a page"))
 STUB(hang, N_("which rank hangs, by dumps and logs: not in a page"))
 STUB(explain, N_("what NCCL's logs and files say: not in a page"))
+STUB(estimate, N_("what NCCL would choose and take: not in a page"))
+
+/* fit of a table and a machine. */
+rc_exit rc_calibrate(rc_session *session) {
+    return not_here(session->error, "fit --machine");
+}
 
 /* ------------------------------------------------------------------ the other rooms' doors */
 

@@ -13,7 +13,7 @@ typedef struct line_list {
     size_t n, room;
 } line_list;
 
-static void put(line_list *l, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void put(line_list *l, const char *format, ...) {
     char line[LINE];
     va_list arguments;
     va_start(arguments, format);
