@@ -153,6 +153,9 @@ else
 fi
 short list
 short doctor
+short estimate --machine dgx-h100:2
+echo 'host:1:1 [0] NCCL INFO NCCL version 2.29.7+cuda12.9' >nccl.log
+short explain nccl.log
 kill $writer
 
 # But most rows are worth their signal.
