@@ -34,9 +34,9 @@ cp "$submissions/hostile/sleeps.c" class/a.c
 cp "$submissions/right/seed-order.c" class/b.c
 cp "$submissions/right/seed-order.c" class/c.c
 worker_of() { # PARENT: its child that has its own name
-    for folder in /proc/[0-9]*; do
-        [ "$(sed -n 's/^PPid:[^0-9]*//p' "$folder/status" 2>/dev/null)" = "$1" ] || continue
-        [ "$(readlink "$folder/exe")" = "$(readlink -f "$ringsim")" ] && echo "${folder#/proc/}" && return
+    children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return
+    for child in $children; do
+        [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] && echo "$child" && return
     done
 }
 # Starts the class, waits for the first worker and what it runs in its cage, and sends it a signal.
