@@ -72,6 +72,8 @@ mkdir given
     cp "$lessons/06-all-gather/example.c" "$lessons/06-all-gather/fill.c" .
     cp "$lessons/06-all-gather/wrong/starts-with-mine.c" wrong.c
     cp "$lessons/07-bandwidth-latency/wrong/bytes-are-seconds.c" seven.c
+    cp "$lessons/../tests/data/nccl-logs/two-nodes.log" nccl.log
+    printf '# nThread 1 nGpus 16 minBytes 8\n#\n  8388608 2097152 float sum -1 120.0 69.9 131.1 0 120.0 69.9 131.1 0\n' >table.txt
     echo 0123456789abcdef >secret && chmod 600 secret
     echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
@@ -215,7 +217,6 @@ walk compare -n 4 --bytes 1KiB,1MiB --algo ring,tree <<'END'
 --export x.png :: --theme dark
 --export x.png :: --scale 2
 --export x.png :: --size 800x600
---export x.png :: --bare
 --view text
 --view text :: --at 1
 END
@@ -466,6 +467,37 @@ walk doctor <<'END'
 --help
 --version
 END
+walk run -n 3 --kill 2@1 <<'END'
+--dump dumps
+END
+walk estimate --machine dgx-h100:2 <<'END'
+--collective all-gather
+--minbytes 1M
+--maxbytes 1M
+--stepfactor 4
+--nccl 2.19
+--launch threads
+--nccl-algo Ring
+--nccl-proto LL
+--rate 2
+--latency 3
+--measured table.txt
+--lang zh_CN
+--json
+--csv
+--help
+--version
+END
+walk explain nccl.log <<'END'
+--why 64MiB
+--why 64MiB :: --collective all-gather
+--tuner tuner.csv
+--save ring.sched
+--lang zh_CN
+--json
+--help
+--version
+END
 walk hang rank_0.json <<'END'
 --lang zh_CN
 --json
@@ -515,12 +547,16 @@ except run --engine --sandbox
 except check --sandbox --interpret
 except run --interpret
 except verify --interpret
-except compare --engine
+except compare --engine --bare
 except grade --jobs --sandbox
 # Other machines and backends: verify-mpi.sh, device-nccl.sh, launch.sh; how long to wait: verify-mpi.sh.
-except verify --on --timeout --init --hostfile --kernel --sandbox --trace
+except verify --dump --on --timeout --init --hostfile --kernel --sandbox --trace
 # NCCL's logs and learners' programs: fit.sh, learner.sh.
 except fit --gpus --protocol
+# A machine calibrated by a table, and what it is like: estimate.sh, fit.sh; a table judged by a machine: explain.sh.
+except fit --machine --nccl --launch --nccl-algo --nccl-proto --like --fabric
+except estimate --machine --like --fabric --strict
+except explain --machine
 except check --gpus
 sort -u tried >lines
 "$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
