@@ -110,7 +110,7 @@ $ringsim machine >out 2>errors
 report $? "machine without a machine"
 
 # A large one: no more than a second, but for a busy computer.
-timeout 20 sh -c "$ringsim machine dgx-h100:2048 --save large.machine && $ringsim machine large.machine" >out 2>&1 &&
+timeout 120 sh -c "$ringsim machine dgx-h100:2048 --save large.machine && $ringsim machine large.machine" >out 2>&1 &&
     grep -q 'GPUs 16384, nodes 2048' out
 report $? "16,384 GPUs are saved and read again"
 exit $failed

@@ -76,15 +76,17 @@ Test(bootstrap_places, a_file_that_was_cut_is_told) {
     for (int i = 0; i < N; i++) {
         worlds[i] = world_make("file", 2);
         worlds[i].act = world_swap_sizes;
-        for (int r = 0; r < 2; r++) worlds[i].ranks[r].timeout_ms = 8000;
-        worlds[i].ranks[1].delay_ms = 1200;
+        for (int r = 0; r < 2; r++) worlds[i].ranks[r].timeout_ms = 15000;
+        worlds[i].ranks[1].delay_ms = 5000;
         world_begin(&worlds[i]);
     }
-    usleep(500000);
     for (int i = 0; i < N; i++) {
-        struct stat about;
-        cr_assert_eq(stat(world_path(worlds[i].init), &about), 0, "rank 0 has not begun");
-        cr_assert_lt(lengths[i], about.st_size);
+        struct stat about = {0};
+        for (int k = 0; k < 400 && about.st_size <= lengths[i]; k++) {
+            usleep(10000);
+            if (stat(world_path(worlds[i].init), &about) != 0) about.st_size = 0;
+        }
+        cr_assert_lt(lengths[i], about.st_size, "rank 0 has not begun");
         cr_assert_eq(truncate(world_path(worlds[i].init), lengths[i]), 0);
     }
     world_end_all(worlds, N);

@@ -126,7 +126,7 @@ Test(bootstrap_strangers, a_rank_left_over_from_another_run_is_refused_and_harms
 Test(bootstrap_strangers, who_was_refused_is_told_with_who_is_missing) {
     world run = world_make("tcp", 1), left = world_make("tcp", 2);
     run.ranks[0].n_ranks = 2;
-    run.ranks[0].timeout_ms = 1500;
+    run.ranks[0].timeout_ms = 6000;
     memcpy(left.init, run.init, sizeof left.init);
     left.n = 1;
     left.ranks[0].rank = 1;
@@ -177,7 +177,7 @@ Test(bootstrap_strangers, what_another_process_says_is_one_printable_line) {
         world w = world_make("tcp", 2);
         for (int r = 0; r < 2; r++) {
             w.ranks[r].n_ranks = 3;
-            w.ranks[r].timeout_ms = 1500 + 1000 * r;
+            w.ranks[r].timeout_ms = 6000 + 4000 * r;
         }
         w.act = swap_once;
         world_begin(&w);
@@ -253,7 +253,7 @@ Test(bootstrap_strangers, a_port_that_is_taken_is_told) {
             const int fd = accept(listener, NULL, NULL);
             if (banner) send(fd, "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n", 41, MSG_NOSIGNAL);
         }
-        for (int r = 0; r < 2; r++) w.ranks[r].timeout_ms = 3000;
+        for (int r = 0; r < 2; r++) w.ranks[r].timeout_ms = 5000;
         world_run(&w);
         kill(stranger, SIGKILL);
         waitpid(stranger, NULL, 0);
