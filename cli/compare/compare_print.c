@@ -149,7 +149,7 @@ void rc_print_table(const rc_table *table) {
 void rc_print_csv(const rc_table *table, FILE *out) {
     fputs(
         "gpus,count,bytes,algorithm,steps,time_ps,closed_form_ps,bytes_per_gpu,busiest_link_bytes,"
-        "ring_time_ps,best\n",
+        "ring_time_ps,best,bound_ps\n",
         out);
     for (int64_t i = 0; i < table->n_rows; i++) {
         const rc_row *row = &table->rows[i];
@@ -158,10 +158,10 @@ void rc_print_csv(const rc_table *table, FILE *out) {
             snprintf(closed, sizeof closed, "%lld", (long long)row->closed_form_ps);
         }
         if (row->ring_ps >= 0) snprintf(ring, sizeof ring, "%lld", (long long)row->ring_ps);
-        fprintf(out, "%d,%lld,%lld,%s,%d,%lld,%s,%lld,%lld,%s,%d\n", (int)row->n_ranks,
+        fprintf(out, "%d,%lld,%lld,%s,%d,%lld,%s,%lld,%lld,%s,%d,%lld\n", (int)row->n_ranks,
                 (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
                 (int)row->n_steps, (long long)row->time_ps, closed, (long long)row->most_sent,
-                (long long)row->busiest_link, ring, row->best);
+                (long long)row->busiest_link, ring, row->best, (long long)row->bound_ps);
     }
 }
 
@@ -171,6 +171,7 @@ static void put_row(rs_json *json, const rc_row *row) {
     rs_json_text(json, "algorithm", row->algorithm->name);
     rs_json_integers(json, {"steps", row->n_steps}, {"time_ps", row->time_ps});
     rs_json_known(json, "closed_form_ps", row->closed_form_ps);
+    rs_json_integers(json, {"bound_ps", row->bound_ps});
     rs_json_integers(json, {"bytes_per_gpu", row->most_sent},
                      {"busiest_link_bytes", row->busiest_link});
     rs_json_bool(json, "best", row->best);
