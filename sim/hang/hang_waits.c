@@ -2,7 +2,8 @@
  * all members that have not made so many.
  *
  *   - Of each group the first call counts that is not completed: what was launched behind it has not begun.
- *   - The i-th open send of a to b waits for the i-th open recv at b, and the other way round.
+ *   - The i-th open send of a to b waits for the i-th open recv at b, and the other way round. One side may be over while
+ *     the other is still open (the rest of its batch is); where nothing is lost of both dumps, counting tells.
  *   - A call that synchronises and is completed somewhere has been made by all: a dump without it is older, and
  *     its rank is not waited for.
  */
@@ -126,21 +127,49 @@ static rs_status message_row(const rs_hang_job *job, const open_message *m,
     return RS_OK;
 }
 
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Returns how many sends, or recvs, of a pair are over at one end; -1: its dump has not all of its calls. */
+static int64_t n_over(const rs_hang_job *job, const open_message *pair, bool sends) {
+    const int32_t d = rs_dump_of(job, sends ? pair->src : pair->dst);
+    if (d < 0 || !job->dumps[d].whole || job->dumps[d].cut) return -1;
+    const int32_t peer = sends ? pair->dst : pair->src;
+    int64_t n = 0;
+    for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
+        const rs_call *call = &job->dumps[d].calls[i];
+        n += call->peer == peer && call->sends == sends && call->group == pair->call->group &&
+             call->state == RS_CALL_COMPLETED;
+    }
+    return n;
+}
+
 /* Pairs a range of one pair's open sends, then recvs. Only the first that waits of each side gets a row. */
 static rs_status pair_up(const rs_hang_job *job, const open_message list[], int64_t n,
                          rs_waits *waits, rs_error *error) {
     int64_t n_sends = 0;
     while (n_sends < n && list[n_sends].call->sends) n_sends++;
-    const int64_t n_recvs = n - n_sends, both = n_sends < n_recvs ? n_sends : n_recvs;
+    const int64_t n_recvs = n - n_sends;
+    const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
+    const int64_t taken = sent >= 0 && received > sent ? least(received - sent, n_sends) : 0;
+    const int64_t given = received >= 0 && sent > received ? least(sent - received, n_recvs) : 0;
+    const open_message *sends = list + taken, *recvs = list + n_sends + given;
+    const int64_t both = least(n_sends - taken, n_recvs - given);
     rs_status status = RS_OK;
-    if (both > 0) {
-        status = message_row(job, &list[0], &list[n_sends], waits, error);
-        if (status == RS_OK) status = message_row(job, &list[n_sends], &list[0], waits, error);
+    if (taken > 0) status = message_row(job, &list[0], &list[0], waits, error);
+    if (given > 0 && status == RS_OK) {
+        status = message_row(job, &list[n_sends], &list[n_sends], waits, error);
     }
-    if (status == RS_OK && n_sends > both)
-        status = message_row(job, &list[both], NULL, waits, error);
-    if (status == RS_OK && n_recvs > both) {
-        status = message_row(job, &list[n_sends + both], NULL, waits, error);
+    if (both > 0 && status == RS_OK) {
+        status = message_row(job, &sends[0], &recvs[0], waits, error);
+        if (status == RS_OK) status = message_row(job, &recvs[0], &sends[0], waits, error);
+    }
+    if (status == RS_OK && n_sends - taken > both) {
+        status = message_row(job, &sends[both], NULL, waits, error);
+    }
+    if (status == RS_OK && n_recvs - given > both) {
+        status = message_row(job, &recvs[both], NULL, waits, error);
     }
     return status;
 }

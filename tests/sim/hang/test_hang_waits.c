@@ -291,3 +291,70 @@ Test(hang_waits, messages_find_their_partners_in_order) {
         }
     }
 }
+
+/* ------------------------------------------------------------------ one side of a message is over before the other */
+
+enum { ON_TIME = 3 };
+static const char *batch_words[] = {"", "send", "recv", "Float", "0"};
+
+static rs_call message(bool sends, int32_t peer, rs_call_state state) {
+    return (rs_call){.name = sends ? 1 : 2,
+                     .dtype = 3,
+                     .n_in = 10,
+                     .n_out = 10,
+                     .peer = peer,
+                     .root = -1,
+                     .op = -1,
+                     .sends = sends,
+                     .state = (uint8_t)state};
+}
+
+/* Rank 0 is in a batch: a send to rank 1, that has it, and a recv from rank 2, that never sends. */
+static rs_hang judge_batch(bool whole, rs_arena *keep, rs_dump dumps[ON_TIME]) {
+    static rs_call of_0[2], of_1[1], of_2[1];
+    static int32_t ranks[ON_TIME] = {0, 1, 2};
+    static rs_call_group groups[ON_TIME];
+    rs_call *calls[ON_TIME] = {of_0, of_1, of_2};
+    const int64_t n_calls[ON_TIME] = {2, 1, 1};
+    of_0[0] = message(true, 1, RS_CALL_STARTED);
+    of_0[1] = message(false, 2, RS_CALL_STARTED);
+    of_1[0] = message(false, 0, RS_CALL_COMPLETED);
+    of_2[0] = message(true, 1, RS_CALL_COMPLETED);
+    for (int32_t r = 0; r < ON_TIME; r++) {
+        groups[r] = (rs_call_group){.name = 4, .n_ranks = ON_TIME, .ranks = ranks, .last_seq = -1};
+        dumps[r] = (rs_dump){.rank = r,
+                             .whole = whole,
+                             .calls = calls[r],
+                             .n_calls = n_calls[r],
+                             .groups = &groups[r],
+                             .n_groups = 1,
+                             .words = batch_words,
+                             .n_words = 5};
+    }
+    rs_hang hang;
+    rs_error error;
+    cr_assert_eq(rs_judge_hang(dumps, ON_TIME, NULL, keep, &error, &hang), RS_OK);
+    return hang;
+}
+
+Test(hang_waits, a_send_whose_recv_is_over_waits_for_nobody) {
+    rs_arena keep;
+    rs_dump dumps[ON_TIME];
+    rs_arena_init(&keep, NULL);
+    const rs_hang known = judge_batch(true, &keep, dumps);
+    cr_assert_eq(known.n_waits, 2);
+    for (int64_t i = 0; i < 2; i++) {
+        const rs_hang_wait *w = &known.waits[i];
+        cr_assert_eq(w->at.rank, 0);
+        if (strcmp(w->at.call, "send") == 0) {
+            cr_assert_eq(w->n_ranks, 0);
+        } else {
+            cr_assert(w->n_ranks == 1 && w->ranks[0] == 2);
+        }
+    }
+    const rs_hang lost =
+        judge_batch(false, &keep, dumps); /* it may have been an earlier one's recv */
+    cr_assert_eq(lost.n_waits, 2);
+    cr_assert(lost.waits[0].n_ranks == 1 && lost.waits[1].n_ranks == 1);
+    rs_arena_free(&keep);
+}
