@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-enum { WORLD_MOST = 10, WORLD_TIMEOUT_MS = 20000 };
+enum { WORLD_MOST = 10, WORLD_TIMEOUT_MS = 60000 };
 extern const char *const world_ways[3]; /* "env", "tcp", "file" */
 
 /* What one process is told, and what became of it. */
@@ -49,7 +49,7 @@ const char *world_folder(void);
 void world_tidy(void);
 int world_port(const world *w); /* of tcp:// */
 
-/* All have met; process i, or each, failed with the text within so many seconds. */
+/* All have met; process i, or each, failed with the text within so many seconds of a machine that does nothing else. */
 void world_wants_good(const world *w);
 void world_wants(const world *w, int i, const char *text, double seconds);
 void world_wants_all(const world *w, const char *text, double seconds);

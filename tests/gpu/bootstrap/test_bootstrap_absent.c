@@ -22,8 +22,7 @@ Test(bootstrap_absent, who_never_comes_is_named_to_all) {
     world_end_all(worlds, 3);
     for (int i = 0; i < 3; i++) {
         world_wants_all(&worlds[i], "rank 3 of 4 has not come to ", 5);
-        world_wants_all(&worlds[i], " within 4 s",
-                        5); /* the first who gives up says it for all */
+        world_wants_all(&worlds[i], " within 4 s", 5); /* the first who gives up says it for all */
     }
 }
 

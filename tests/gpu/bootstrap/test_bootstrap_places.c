@@ -76,7 +76,6 @@ Test(bootstrap_places, a_file_that_was_cut_is_told) {
     for (int i = 0; i < N; i++) {
         worlds[i] = world_make("file", 2);
         worlds[i].act = world_swap_sizes;
-        for (int r = 0; r < 2; r++) worlds[i].ranks[r].timeout_ms = 15000;
         worlds[i].ranks[1].delay_ms = 5000;
         world_begin(&worlds[i]);
     }

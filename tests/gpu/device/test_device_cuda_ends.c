@@ -129,13 +129,14 @@ Test(device_cuda_ends, a_kernel_that_fails_ends_the_run_and_the_group) {
     rg_group_close(group);
 }
 
-/* The run must end without an answer, within a moment of the timeout. */
+/* The run must end without an answer, soon after the timeout. Until then all must come to where they stay, on a slow
+   machine, too. */
 static void expect_hang(const char *settings, int32_t n, int32_t variant, const char *part) {
     cuda_machine(settings);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 100);
     rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
     job.in_place = true;
-    job.timeout_ms = 300;
+    job.timeout_ms = 3000;
     rg_group *group = cuda_open(RG_CUDA, n, variant);
     rs_arena arena;
     rs_error error = {.text = ""};
@@ -144,12 +145,12 @@ static void expect_hang(const char *settings, int32_t n, int32_t variant, const 
     const int64_t start_ps = rg_now_ps();
     cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK, "%s", error.text);
     cr_expect_not(result.completed);
-    cuda_says(result.failure, "no answer within 0.3 s");
+    cuda_says(result.failure, "no answer within 3 s");
     cuda_says(result.failure, part);
     if (part[0] == ';') cr_expect_str_eq(strchr(result.failure, ';'), part);
     rs_arena_free(&arena);
     rg_group_close(group);
-    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)20 * 1000000000000,
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)50 * 1000000000000,
                  "it took too long to give up");
 }
 
@@ -198,7 +199,7 @@ Test(device_cuda_ends, a_launch_that_fails_on_one_GPU_does_not_keep_the_other_wa
     cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK);
     cr_expect_not(result.completed);
     cuda_says(result.failure, "cudaLaunchCooperativeKernel on GPU 1");
-    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)10 * 1000000000000);
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)50 * 1000000000000);
     rs_arena_free(&arena);
     rg_group_close(group);
     cr_expect_eq(emu_live_allocations(), 0);
