@@ -35,7 +35,7 @@ static uint32_t draw(uint32_t below) {
 static void begin(uint64_t seed) {
     state = seed * 0x9e3779b97f4a7c15;
     n_text = 0;
-    rs_arena_free(&keep);
+    stop();
     start();
 }
 
