@@ -19,7 +19,7 @@
 #include "gpu/bootstrap/bootstrap_world.h"
 #include "gpu/bootstrap/tcp_tap.h"
 
-TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);
+TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 900);
 
 /* ------------------------------------------------------------------ a real bootstrap */
 

@@ -255,7 +255,7 @@ Test(mapreduce, messages_hold_the_pairs_that_are_told) {
 }
 
 /* With threads a part is cut into lanes, buffers end inside words, and tables grow. */
-Test(mapreduce, threads_change_nothing, .timeout = 60) {
+Test(mapreduce, threads_change_nothing, .timeout = 900) {
     enum { N = 3 * 1024 * 1024 };
     static char text[N];
     static plain_word plain[N];

@@ -511,7 +511,7 @@ enum { N_RANDOM_SCENES = 1000 };
 enum { N_RANDOM_SCENES = 10000 };
 #endif
 
-Test(canvas, takes_any_scene, .timeout = 400) {
+Test(canvas, takes_any_scene, .timeout = 900) {
     rv_scene scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     cairo_surface_t *image = blank(96, 72);

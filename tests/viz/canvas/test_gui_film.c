@@ -60,7 +60,7 @@ static void tear_down(void) {
     cr_expect(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child is left");
 }
 
-TestSuite(gui_film, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(gui_film, .init = set_up, .fini = tear_down, .timeout = 900);
 
 static bool have_ffmpeg(void) {
     if (system("ffmpeg -version >/dev/null 2>&1") == 0) return true;

@@ -133,7 +133,7 @@ static int compare_all(const char *folder) {
     return n;
 }
 
-Test(gui_golden, the_READMEs_pictures_are_what_the_program_draws, .timeout = 120) {
+Test(gui_golden, the_READMEs_pictures_are_what_the_program_draws, .timeout = 900) {
     if (!have_fonts()) return;
     if (!view_fixture_chinese() || !have_fonts()) {
         cr_skip_test("skipped: no Chinese here");

@@ -113,16 +113,16 @@ static void try_course(const char *language) {
     cr_expect_gt(n, 5);
 }
 
-Test(gui_lesson, every_lesson_is_written_out_in_english, .timeout = 300) {
+Test(gui_lesson, every_lesson_is_written_out_in_english, .timeout = 900) {
     try_course("en");
 }
 
-Test(gui_lesson, every_lesson_is_written_out_in_chinese, .timeout = 300) {
+Test(gui_lesson, every_lesson_is_written_out_in_chinese, .timeout = 900) {
     if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_course("zh_CN");
 }
 
-Test(gui_lesson, a_lesson_is_written_out_at_every_size, .timeout = 300) {
+Test(gui_lesson, a_lesson_is_written_out_at_every_size, .timeout = 900) {
     try_lesson("05-scatter-reduce", "en", all_sizes, 7);
     if (view_fixture_chinese()) try_lesson("13-stragglers", "zh_CN", all_sizes, 7);
 }

@@ -140,12 +140,12 @@ static void try_all_views(void) {
     }
 }
 
-Test(gui_words, nothing_ends_with_an_ellipsis_in_english, .timeout = 60) {
+Test(gui_words, nothing_ends_with_an_ellipsis_in_english, .timeout = 900) {
     try_the_words();
     try_all_views();
 }
 
-Test(gui_words, nothing_ends_with_an_ellipsis_in_chinese, .timeout = 60) {
+Test(gui_words, nothing_ends_with_an_ellipsis_in_chinese, .timeout = 900) {
     if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_the_words();
     try_all_views();

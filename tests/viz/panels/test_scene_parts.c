@@ -82,7 +82,7 @@ static int go_round(const char *where) {
     return n > 1;
 }
 
-Test(scene_parts, v_leads_through_all_parts_and_back_to_the_whole, .timeout = 60) {
+Test(scene_parts, v_leads_through_all_parts_and_back_to_the_whole, .timeout = 900) {
     cr_expect_gt(in_every_story(go_round), 10);
 }
 
@@ -129,7 +129,7 @@ static int grow(const char *where) {
     return n;
 }
 
-Test(scene_parts, alone_have_type_that_grows_little_by_little, .timeout = 60) {
+Test(scene_parts, alone_have_type_that_grows_little_by_little, .timeout = 900) {
     cr_expect_gt(in_every_story(grow), 20, "sizes change");
 }
 

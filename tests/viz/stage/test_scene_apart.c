@@ -166,11 +166,11 @@ static void try_all(bool chinese) {
     try_story(8, chinese);
 }
 
-Test(scene_apart, all_words_can_be_read_in_english, .timeout = 60) {
+Test(scene_apart, all_words_can_be_read_in_english, .timeout = 900) {
     try_all(false);
 }
 
-Test(scene_apart, all_words_can_be_read_in_chinese, .timeout = 60) {
+Test(scene_apart, all_words_can_be_read_in_chinese, .timeout = 900) {
     if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_all(true);
 }

@@ -248,7 +248,7 @@ static void expect_consistent(const rv_stage *stage) {
     }
 }
 
-Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
+Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 900) {
     static const int32_t keys[] = {'w',
                                    'e',
                                    'k',

@@ -106,7 +106,7 @@ static void try_session(const char *line, const char *calls, int least) {
     rs_arena_free(&arena);
 }
 
-Test(scene_memory, that_ends_between_two_calls_is_said_by_the_one_that_needs_it, .timeout = 60) {
+Test(scene_memory, that_ends_between_two_calls_is_said_by_the_one_that_needs_it, .timeout = 900) {
     try_session("run --gpus 9", "._.__.___.__,_", 3);
     try_session("run --gpus 9", "++ _____________________", 3);
     try_session("run --gpus 9", "3_59E_H", 2);

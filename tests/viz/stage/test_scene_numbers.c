@@ -113,7 +113,7 @@ static void expect_true_curve(stage_fixture *s, rv_knob knob) {
     cr_assert_gt(known, 15);
 }
 
-Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 60) {
+Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 900) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
@@ -174,7 +174,7 @@ Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     stage_fixture_end(&s);
 }
 
-Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .timeout = 60) {
+Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .timeout = 900) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
@@ -272,7 +272,7 @@ static void expect_curve_to_scale(const stage_fixture *s) {
     }
 }
 
-Test(scene_numbers, the_curves_axes_cover_what_is_drawn, .timeout = 60) {
+Test(scene_numbers, the_curves_axes_cover_what_is_drawn, .timeout = 900) {
     static const char *const keys[] = {"n", "nx", "nwe"};
     static stage_fixture s;
     for (int i = 0; i < 3; i++) {

@@ -129,7 +129,7 @@ static bool try_row(int place, const rv_key_row *row, bool in_help) {
     return there;
 }
 
-Test(scene_same, a_button_does_what_its_key_does, .timeout = 60) {
+Test(scene_same, a_button_does_what_its_key_does, .timeout = 900) {
     for (int place = 0; place < N_PLACES; place++) {
         int n = 0;
         rv_key_row row;
@@ -141,7 +141,7 @@ Test(scene_same, a_button_does_what_its_key_does, .timeout = 60) {
 }
 
 /* A line of the help closes it and does what it says; those that end the run or ask are as good. */
-Test(scene_same, a_line_of_the_help_does_what_its_key_does, .timeout = 60) {
+Test(scene_same, a_line_of_the_help_does_what_its_key_does, .timeout = 900) {
     for (int place = 0; place < N_PLACES; place += 6) {
         int n = 0;
         rv_key_row row;
@@ -163,7 +163,7 @@ static bool is_elsewhere(int place, int32_t key) {
     return broken && (key == 'w' || key == 'e' || key == RV_KEY_RIGHT);
 }
 
-Test(scene_same, what_takes_back_a_change_leads_back_to_the_picture, .timeout = 60) {
+Test(scene_same, what_takes_back_a_change_leads_back_to_the_picture, .timeout = 900) {
     static const struct {
         const char *name;
         int32_t there, back;
@@ -258,7 +258,7 @@ static void try_pointing(const char *algorithm, int32_t n, int32_t at) {
     stage_fixture_end(&s);
 }
 
-Test(scene_same, every_view_lights_up_every_gpu_that_is_pointed_at, .timeout = 60) {
+Test(scene_same, every_view_lights_up_every_gpu_that_is_pointed_at, .timeout = 900) {
     for (int32_t at = 0; at < 8; at += 3) {
         try_pointing("ring", 5, at);
         try_pointing("halving", 8, at < 5 ? at : 5);

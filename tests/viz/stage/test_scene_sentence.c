@@ -88,11 +88,11 @@ static void try_all(void) {
     }
 }
 
-Test(scene_sentence, is_the_same_in_terminal_and_window, .timeout = 60) {
+Test(scene_sentence, is_the_same_in_terminal_and_window, .timeout = 900) {
     try_all();
 }
 
-Test(scene_sentence, is_the_same_in_chinese, .timeout = 60) {
+Test(scene_sentence, is_the_same_in_chinese, .timeout = 900) {
     if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_all();
 }

@@ -268,7 +268,7 @@ static rs_status open_both(const rv_options *options, bool (*next)(SDL_Event *),
     return status;
 }
 
-Test(gui_window, shows_at_rest_what_a_stage_shows_that_went_through_the_same, .timeout = 120) {
+Test(gui_window, shows_at_rest_what_a_stage_shows_that_went_through_the_same, .timeout = 900) {
     const rv_options options = {.at = 1, .colour = true, .pixel_width = 640, .pixel_height = 480};
     for (int by_renderer = 0; by_renderer < 2; by_renderer++) {
         state = (uint64_t)by_renderer + 1;
@@ -332,7 +332,7 @@ static bool note_size(SDL_Event *e) {
 }
 
 /* As wanted, else 1280 x 720 and larger on a dense screen; never larger than the screen. */
-Test(gui_window, opens_as_large_as_wanted_or_as_the_screen_allows, .timeout = 60) {
+Test(gui_window, opens_as_large_as_wanted_or_as_the_screen_allows, .timeout = 900) {
     static const int wanted[][2] = {{0, 0}, {700, 500}, {1900, 1000}, {1000, 0}};
     static const float dpis[] = {0, 96, 143, 144, 192, 400, 401};
     static const int rooms[][2] = {{1024, 768}, {1900, 1400}, {320, 240}, {319, 240}, {320, 239}};
