@@ -296,3 +296,42 @@ Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_non
     rv_stage_free(stage);
     view_fixture_free(&v);
 }
+
+/* Returns by how much a parcel covers a card, in pixels: the smaller of how wide and how high. */
+static double covers(rv_box a, rv_box b) {
+    const double wide = fmin(a.x + a.w, b.x + b.w) - fmax(a.x, b.x);
+    const double high = fmin(a.y + a.h, b.y + b.h) - fmax(a.y, b.y);
+    return fmin(wide, high);
+}
+
+/* Where there is little room a parcel may reach over the border round a card's cells, no further. */
+static void expect_cards_uncovered(rv_stage *stage, int32_t step) {
+    for (double p = RV_LIFT; p <= RV_ARRIVAL; p += 0.09) {
+        const rv_ring ring = ring_fixture_draw(stage, step, p);
+        for (int32_t i = 0; i < stage->scene.n_items; i++) {
+            const rv_item *item = &stage->scene.items[i];
+            if (item->target.thing != RV_TRANSFER) continue;
+            for (int32_t r = 0; r < ring.n_ranks; r++) {
+                const double over = covers(item->box, rv_ring_card(&ring, r));
+                cr_expect_leq(over, ring.pad, "%s, %d GPUs, %g x %g, at %g: %g px of GPU %d's card",
+                              stage->what_if->model->schedule->name, ring.n_ranks, stage->width,
+                              stage->height, p, over, r);
+            }
+        }
+    }
+}
+
+Test(scene_ring, nothing_that_travels_round_a_ring_hides_a_card) {
+    static const char *const names[] = {"ring", "bidirectional"};
+    static const int sizes[][2] = {{1280, 720}, {1920, 1080}, {900, 900}};
+    for (int k = 0; k < 2 * 3 * 7; k++) {
+        view_fixture v;
+        view_fixture_prepare(&v, names[k % 2], 3 + k / 6);
+        const rv_options options = {
+            .at = -1, .pixel_width = sizes[k / 2 % 3][0], .pixel_height = sizes[k / 2 % 3][1]};
+        rv_stage *stage = ring_fixture_stage(&v, &options);
+        expect_cards_uncovered(stage, 1);
+        rv_stage_free(stage);
+        view_fixture_free(&v);
+    }
+}

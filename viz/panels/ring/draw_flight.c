@@ -19,6 +19,7 @@ typedef struct parcel {
     rv_wire wire;
     int32_t columns, rows;
     double cell_w, cell_h;
+    double first, last; /* between these shares of the way it lies clear of both cards */
     double aside; /* keeps several parcels of one sender apart, as far as MOST_ASIDE of them */
     double late;  /* half way it lags behind by so much, as a share of the way */
 } parcel;
@@ -28,6 +29,29 @@ enum { MOST_ASIDE = 5 };
 static rv_box mix_box(rv_box a, rv_box b, double share) {
     return (rv_box){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.w + (b.w - a.w) * share,
                     a.h + (b.h - a.h) * share};
+}
+
+static bool touches(const parcel *p, rv_box card, double share) {
+    const rv_point at = rv_on_wire(&p->wire, share, NULL), middle = rv_centre(card);
+    return fabs(at.x - middle.x) < (card.w + p->columns * p->cell_w) / 2 &&
+           fabs(at.y - middle.y) < (card.h + p->rows * p->cell_h) / 2;
+}
+
+/* Finds where the parcel starts and ends: as near to both cards as it can be without hiding a part
+   of them. Wires run aslant, and along a card's side, so half a parcel is not always far enough. */
+static void keep_clear(const rv_ring *ring, parcel *p) {
+    enum { STEPS = 24 };
+    static const double most = 0.45; /* however narrow, a parcel is seen to move */
+    const rs_transfer *t = &p->flight->transfer;
+    const rv_box from = rv_ring_card(ring, t->src), to = rv_ring_card(ring, t->dst);
+    for (int i = 0; i <= STEPS; i++) {
+        p->first = most * i / STEPS;
+        if (!touches(p, from, p->first)) break;
+    }
+    for (int i = 0; i <= STEPS; i++) {
+        p->last = 1 - most * i / STEPS;
+        if (!touches(p, to, p->last)) break;
+    }
 }
 
 static parcel pack(const rv_ring *ring, const rv_flight *flight, double array_area, int32_t before,
@@ -43,6 +67,7 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, double array_ar
        their senders, where they are apart. */
     p.late = crossing ? 0.24 : 0;
     p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
+    keep_clear(ring, &p);
     return p;
 }
 
@@ -54,9 +79,8 @@ static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
 /* Returns the middle of the whole parcel on its way: at share 0 beside the sender's card, at 1 at the
    receiver's. */
 static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
-    const double half = 0.5 * fmax(p->columns * p->cell_w, p->rows * p->cell_h);
-    const double edge = fmin(0.4, half / fmax(1, p->wire.length));
-    const double on_wire = edge + (1 - 2 * edge) * (share - p->late * sin(RV_TURN / 2 * share));
+    const double on_wire =
+        p->first + (p->last - p->first) * (share - p->late * sin(RV_TURN / 2 * share));
     rv_point at = rv_on_wire(&p->wire, on_wire, NULL);
     const double inside = ring->box.x + ring->box.w - 0.5 * p->columns * p->cell_w;
     at.x = fmax(at.x, fmin(at.x + p->aside, inside));
@@ -261,15 +285,18 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
                      const rv_ring *ring, double array_area) {
     rv_flights flights = rv_flights_of(sight->model, sight->progress);
     rv_flight flight;
-    int32_t before = 0, last = -1;
+    rs_transfer last = {.src = -1};
+    int32_t before = 0;
     const bool done = sight->progress >= 1;
     const bool words = done && has_room_for_words(sight, ring);
     const bool crossing = ways_cross(sight);
     scene->layer = done ? RV_STILL : RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens) continue;
-        before = flight.transfer.src == last ? before + 1 : 0;
-        last = flight.transfer.src;
+        const bool beside = flight.transfer.src == last.src &&
+                            (flight.transfer.dst == last.dst || ring->kind != RV_FORM_RING);
+        before = beside ? before + 1 : 0; /* two ways round have tracks of their own */
+        last = flight.transfer;
         if (done) {
             draw_name(stage, sight, scene, ring, &flight.transfer, words, crossing);
         } else if (sight->progress > 0) {
