@@ -96,6 +96,16 @@ static rv_box draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, co
 
 /* ----------------------------------------------------------------------------------------- wires */
 
+/* Says how much slower, or faster, a link is than it was. */
+static void say_factor(rv_say *say, uint64_t num, uint64_t den) {
+    const bool slower = num >= den;
+    char text[32];
+    rv_format_ratio((int64_t)(slower ? num : den), (int64_t)(slower ? den : num), text,
+                    sizeof text);
+    rv_say_more(say, slower ? _("%s times slower, both ways") : _("%s times faster, both ways"),
+                text);
+}
+
 /* Draws a line of a wire's menu: ticked if its links have that. */
 static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
     const rv_look *look = &stage->look;
@@ -118,8 +128,7 @@ static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, 
         ring->line = 0.1 * u;
     }
     if (ill == RV_WIRE_SLOW) {
-        rv_say_more(&say, _("%d times slower, both ways"),
-                    has ? (int)given->factor : RV_TIMES_SLOWER);
+        say_factor(&say, has ? given->num : RV_TIMES_SLOWER, has ? given->den : 1);
     } else {
         rv_say_more(&say, "%s", ill == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
     }

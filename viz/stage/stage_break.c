@@ -236,7 +236,7 @@ static rs_status hurt_wire(rv_stage *stage, rv_wire_ill ill, int32_t wire, rs_er
     }
     for (int32_t i = 0; i < n && !had; i++) {
         setup.ills[setup.n_ills++] =
-            (rv_link_ill){pairs[i].a, pairs[i].b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER};
+            (rv_link_ill){pairs[i].a, pairs[i].b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER, 1};
     }
     char what[160];
     rv_say say = rv_say_to(what, sizeof what);

@@ -21,17 +21,15 @@ static void drop(rs_arena *arena) {
     free(arena);
 }
 
-/* Takes in what has been done to a machine's links, by whole factors, so that a click can mend it; returns how many
+/* Takes in what has been done to a machine's links, so that a click can mend it; returns how many
    that are: none if there are more than a reader may have. */
 static int32_t take_ills(const rs_machine *machine, rv_link_ill ills[RV_MAX_FAULTS]) {
     int32_t n = 0;
     for (int32_t i = 0; machine != NULL && i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
-        const bool slow = link->slow_num > 1 && link->slow_num <= INT32_MAX && link->slow_den == 1;
         for (int k = 0; k < 2; k++) {
-            const rv_link_ill ill = {link->a, link->b, k == 0,
-                                     k == 0 ? 0 : (int32_t)link->slow_num};
-            if (k == 0 ? !link->cut : !slow) continue;
+            const rv_link_ill ill = {link->a, link->b, k == 0, link->slow_num, link->slow_den};
+            if (k == 0 ? !link->cut : link->slow_num == link->slow_den) continue;
             bool known = false; /* from another link between the two devices */
             for (int32_t j = 0; j < n && !known; j++) {
                 known = ills[j].cut == ill.cut && rv_is_ill_between(&ills[j], link->a, link->b);
@@ -119,7 +117,7 @@ static bool mend_links(rs_machine *machine, rs_arena *arena) {
     for (int32_t i = 0; i < machine->n_links; i++) {
         links[i] = machine->links[i];
         links[i].cut = false;
-        if (links[i].slow_den == 1 && links[i].slow_num <= INT32_MAX) links[i].slow_num = 1;
+        links[i].slow_num = links[i].slow_den = 1;
     }
     machine->links = links;
     return true;
@@ -139,9 +137,9 @@ static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *
     }
     for (int32_t i = 0; i < setup->n_ills; i++) {
         const rv_link_ill *ill = &setup->ills[i];
-        const rs_status status = ill->cut ? rs_machine_cut(machine, ill->a, ill->b, arena, error)
-                                          : rs_machine_slow(machine, ill->a, ill->b,
-                                                            (uint64_t)ill->factor, 1, arena, error);
+        const rs_status status =
+            ill->cut ? rs_machine_cut(machine, ill->a, ill->b, arena, error)
+                     : rs_machine_slow(machine, ill->a, ill->b, ill->num, ill->den, arena, error);
         if (status != RS_OK) return status;
     }
     job->net.machine = machine;

@@ -18,8 +18,8 @@ enum { RV_MAX_FAULTS = 64 };
 /* What a reader, or the command line, has done to the links between two devices of the machine. */
 typedef struct rv_link_ill {
     int32_t a, b; /* devices */
-    bool cut;     /* else so many times slower, latency too */
-    int32_t factor;
+    bool cut;     /* else num/den times slower, latency too */
+    uint64_t num, den;
 } rv_link_ill;
 
 /* What a reader may change. */

@@ -49,7 +49,7 @@ static void say_ill(rv_say *say, const rv_setup *setup, const rv_link_ill *ill) 
     if (ill->cut) {
         rv_say_more(say, " --cut %s:%s", a, b);
     } else {
-        rv_say_more(say, " --slow-link %s:%s:%d", a, b, (int)ill->factor);
+        rv_say_more(say, " --slow-link %s:%s:%.9g", a, b, (double)ill->num / (double)ill->den);
     }
 }
 

@@ -304,6 +304,41 @@ Test(scene_wires, hurt_by_the_command_line_are_mended_by_a_click) {
     stage_fixture_end(&s);
 }
 
+/* A factor need not be whole, and may make a wire faster: the menu says so, and mends it. */
+Test(scene_wires, hurt_by_a_fraction_are_mended_too) {
+    static const struct {
+        uint64_t num, den;
+        const char *says;
+    } factors[] = {{5, 2, "2.50 times slower, both ways"},
+                   {37, 100, "2.70 times faster, both ways"}};
+    start(&machines[14], "ring", (rv_options){.at = 1}); /* thin: its last link is the narrow one */
+    const int64_t well_ps = stage_fixture_time_ps(&s);
+    const int32_t thin = 2 * (machine.n_links - 1);
+    stage_fixture_end(&s);
+    for (int i = 0; i < 4; i++) {
+        memset(&s, 0, sizeof s);
+        view_fixture_prepare(&s.run, "ring", machine.n_gpus);
+        machine = read_machine(&machines[14], &s.run.arena);
+        const rs_machine_link *last = &machine.links[machine.n_links - 1];
+        cr_assert_eq(rs_machine_slow(&machine, last->a, last->b, factors[i / 2].num,
+                                     factors[i / 2].den, &s.run.arena, &s.error),
+                     RS_OK);
+        s.run.request.job.net.machine = &machine;
+        s.options = (rv_options){.at = 1, .views = rv_view_bit("machine")};
+        stage_fixture_open(&s);
+        const bool slower = factors[i / 2].num > factors[i / 2].den;
+        cr_expect(slower ? stage_fixture_time_ps(&s) > well_ps
+                         : stage_fixture_time_ps(&s) < well_ps);
+        stage_fixture_click(&s, RV_WIRE, thin, 1);
+        cr_expect(stage_fixture_shows(&s, factors[i / 2].says), "%s", factors[i / 2].says);
+        if (i % 2 == 0) stage_fixture_press(&s, "u");
+        if (i % 2 == 1) stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, thin);
+        cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
+        cr_expect_eq(s.stage->what_if->setup.n_ills, 0);
+        stage_fixture_end(&s);
+    }
+}
+
 /* In the terminal and as text: the busiest wires of each moment, in ASCII where nothing else can be shown. */
 Test(scene_wires, stand_in_the_text_of_each_step) {
     static const rv_options text = {.at = -1, .width = 100};

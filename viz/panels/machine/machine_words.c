@@ -87,7 +87,7 @@ void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32
     rv_say say = rv_say_to(out, n_out);
     rv_say_wire(&say, machine, wire);
     if (n_wires > 1) rv_say_more(&say, _(" and %d beside it"), (int)n_wires - 1);
-    rv_say_more(&say, ": %s ", rv_link_kind_word(link->kind));
+    rv_say_more(&say, "%s%s ", _(": "), rv_link_kind_word(link->kind));
     say_rate(&say, rv_traffic_capacity(model->traffic, wire));
     if (link->cut) {
         rv_say_more(&say, "%s", _(", cut"));
@@ -96,6 +96,9 @@ void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32
     if (link->slow_num > link->slow_den) {
         rv_format_ratio((int64_t)link->slow_num, (int64_t)link->slow_den, percent, sizeof percent);
         rv_say_more(&say, _(", %s times slower than it was"), percent);
+    } else if (link->slow_num < link->slow_den) {
+        rv_format_ratio((int64_t)link->slow_den, (int64_t)link->slow_num, percent, sizeof percent);
+        rv_say_more(&say, _(", %s times faster than it was"), percent);
     }
     rv_format_percent(rv_traffic_share(model->traffic, wire), 1000, percent, sizeof percent);
     rv_say_more(&say, _("; of the whole run %s full"), percent);
