@@ -51,7 +51,7 @@ static void join(const char *const names[], char out[], size_t n_out) {
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; names[i] != NULL && used < n_out; i++) {
-        used += (size_t)snprintf(out + used, n_out - used, "%s%s", i == 0 ? "" : ", ", names[i]);
+        used += (size_t)snprintf(out + used, n_out - used, "%s%s", i == 0 ? "" : _(", "), names[i]);
     }
 }
 

@@ -264,7 +264,7 @@ void rc_print_plot(const rc_table *table) {
     puts("");
     for (int64_t a = 0; a < table->n_algorithms; a++) {
         const char *name = table->rows[a].algorithm->name;
-        printf("%s%c %s", a == 0 ? "" : ", ", name[0], name);
+        printf("%s%c %s", a == 0 ? "" : _(", "), name[0], name);
     }
     puts(_(", + several"));
     if (note_of(table) != NULL) rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);

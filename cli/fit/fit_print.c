@@ -177,9 +177,9 @@ static void say_verdict(const rc_fitted *fitted, char *out, size_t n_out) {
 static void print_files(const rc_fitted *fitted) {
     char name[1024];
     for (int i = 0; i < fitted->n_files && i < 8; i++) {
-        printf("%s%s", i > 0 ? ", " : "", rc_plain(fitted->files[i], true, name, sizeof name));
+        printf("%s%s", i > 0 ? _(", ") : "", rc_plain(fitted->files[i], true, name, sizeof name));
     }
-    if (fitted->n_files > 8) printf(", ...");
+    if (fitted->n_files > 8) printf("%s...", _(", "));
 }
 
 static void print_head(const rc_fitted *fitted) {
@@ -190,7 +190,7 @@ static void print_head(const rc_fitted *fitted) {
     for (int32_t i = 0; i < fitted->diagnosis.n_links; i++) {
         n += fitted->diagnosis.links[i].line.n_samples;
     }
-    printf(": %s", first->measured ? _("measured") : _("simulated"));
+    printf("%s%s", _(": "), first->measured ? _("measured") : _("simulated"));
     if (first->by[0] != '\0') printf(" (%s)", rc_plain(first->by, true, by, sizeof by));
     printf(_("; GPUs %d, runs %d, messages %lld\n"), (int)fitted->n_ranks, (int)fitted->n_runs,
            (long long)n);

@@ -24,7 +24,8 @@ static bool one_number(const rc_question *q, const double out[], int n_out, doub
     size_t at = 0;
     if (n_out == 1 && (close_to(out[0], right) || (isnan(out[0]) && isnan(right)))) return true;
     for (int i = 0; i < q->n && i < 8; i++) {
-        at += (size_t)snprintf(numbers + at, sizeof numbers - at, i > 0 ? ", %g" : "%g", q->in[i]);
+        at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%g", i > 0 ? _(", ") : "",
+                               q->in[i]);
     }
     snprintf(why, RC_WHY, _("for (%s) it answers %.10g; right is %.10g"), numbers,
              n_out == 1 ? out[0] : (double)NAN, right);

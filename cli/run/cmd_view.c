@@ -102,7 +102,7 @@ static rc_exit print_json(rc_session *session, const viewed *all) {
 static void print_origin(const viewed *all) {
     char name[1024], by[RS_BY_TEXT];
     const rs_recording *run = all->recordings[0];
-    printf("%s: %s", rc_plain(all->paths[0], true, name, sizeof name),
+    printf("%s%s%s", rc_plain(all->paths[0], true, name, sizeof name), _(": "),
            run->measured ? _("measured") : _("simulated"));
     if (run->by[0] != '\0') printf(" (%s)", rc_plain(run->by, true, by, sizeof by));
     puts("");

@@ -172,7 +172,7 @@ rc_exit rc_algorithm_of(rs_collective of, const rc_value *algo, rs_error *error,
     if (*algorithm != NULL) return RC_GOOD;
     for (const rs_algorithm *const *at = rs_algorithms_of(of); *at != NULL; at++) {
         const size_t n = strlen(all);
-        snprintf(all + n, sizeof all - n, "%s%s", n > 0 ? ", " : "", (*at)->name);
+        snprintf(all + n, sizeof all - n, "%s%s", n > 0 ? _(", ") : "", (*at)->name);
     }
     return rc_fail(error, RC_USAGE, _("--algo %s: the %s has none of that name, but %s"), name,
                    rs_collective_name(of), all);

@@ -124,9 +124,9 @@ static void print_repeated(const rs_shards *s) {
         int n_named = 0;
         int64_t p = place;
         for (; p < s->total && n_named < MOST_NAMED; p += n, n_named++) {
-            printf(n_named > 0 ? ", %d" : " %d", (int)(p % s->of.n_ranks));
+            printf("%s%d", n_named > 0 ? _(", ") : " ", (int)(p % s->of.n_ranks));
         }
-        puts(p < s->total ? ", ..." : "");
+        printf("%s%s\n", p < s->total ? _(", ") : "", p < s->total ? "..." : "");
     }
     if (n_repeated > MOST_NAMED) puts("  ...");
 }
@@ -137,10 +137,10 @@ static void print_dropped(const rs_shards *s, bool named) {
     size_t used = 0;
     for (int64_t p = s->total; p < s->of.n_samples && p < s->total + MOST_NAMED; p++) {
         const int64_t sample = s->order != NULL ? s->order[p] : p;
-        used += (size_t)snprintf(list + used, sizeof list - used, used > 0 ? ", %lld" : "%lld",
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", used > 0 ? _(", ") : "",
                                  (long long)sample);
     }
-    if (s->n_dropped > MOST_NAMED) snprintf(list + used, sizeof list - used, ", ...");
+    if (s->n_dropped > MOST_NAMED) snprintf(list + used, sizeof list - used, "%s...", _(", "));
     if (named) {
         printf(_("dropped, seen by nobody: %lld samples, the end of the order: %s\n"),
                (long long)s->n_dropped, list);

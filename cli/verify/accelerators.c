@@ -9,6 +9,8 @@
  */
 #include "verify/accelerators.h"
 
+#include "base/exit.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -63,7 +65,7 @@ static void list_names(const driver *d, rc_gpus *gpus) {
             char text[LONGEST_NAME + 16];
             snprintf(text, sizeof text, alike > 1 ? "%2$d x %1$s" : "%s", last, alike);
             const int n = snprintf(gpus->names + used, sizeof gpus->names - used, "%s%s",
-                                   used > 0 ? ", " : "", text);
+                                   used > 0 ? _(", ") : "", text);
             if (n > 0 && used + (size_t)n < sizeof gpus->names) used += (size_t)n;
             alike = 0;
         }

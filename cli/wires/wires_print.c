@@ -88,7 +88,7 @@ static void print_links(const rs_machine *machine) {
         rc_print_padded(rs_link_kind_name((rs_link_kind)link->kind), 8);
         printf(link->shared ? _("%s, both ways together") : _("%s each way"),
                rate_text(link->bandwidth_Bps, number));
-        if (link->alpha_ps > 0) printf(", %s", time_text(link->alpha_ps, number));
+        if (link->alpha_ps > 0) printf("%s%s", _(", "), time_text(link->alpha_ps, number));
         if (link->raw_Bps != link->bandwidth_Bps) {
             printf(_("  (the hardware: %s)"), rate_text(link->raw_Bps, number));
         }

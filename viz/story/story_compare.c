@@ -140,7 +140,7 @@ static void say_all(const rv_compared *of, rv_frame *frame) {
     for (int32_t i = 0; i < of->n_points; i++) {
         if (!changes_at(of, i) || n++ >= CAPTION_SHOWN) continue;
         say_point(of, i, point);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s", n > 1 ? ", " : "");
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s", n > 1 ? _(", ") : "");
         used += (size_t)snprintf(list + used, sizeof list - used, _("%s from %s"), name_of(of, i),
                                  point);
     }
@@ -169,7 +169,7 @@ static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
     rv_format_time(time_ps, time, sizeof time);
     rv_format_percent(of->bound_ps[step], time_ps, percent, sizeof percent);
     if (of->n_algorithms == 1) {
-        rv_frame_say(frame, "%s: %s %s", point, name_of(of, step), time);
+        rv_frame_say(frame, "%s%s%s %s", point, _(": "), name_of(of, step), time);
     } else if (of->bound_ps[step] > 0) {
         rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), point,
                      name_of(of, step), time, percent);

@@ -145,7 +145,7 @@ static void fill_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t colum
     if (time_ps == 0) return;
     rv_format_time(time_ps, time, sizeof time);
     rv_format_ratio(alone_ps, time_ps, ratio, sizeof ratio);
-    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, "%s, %s x", time, ratio);
+    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, _("%s, %s x"), time, ratio);
 }
 
 static void fill_times(const rv_gil_story *of, rv_frame *frame) {

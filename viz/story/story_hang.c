@@ -54,13 +54,13 @@ char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
     for (int32_t i = 0, end; i < n; i = end) {
         char part[48];
         for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
-        const char *comma = i > 0 ? ", " : "";
+        const char *comma = i > 0 ? _(", ") : "";
         const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
                                                   (int)ranks[i], (int)ranks[end - 1])
                                        : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
         if (end - i == 2) end--;
-        if (used + (size_t)length + 6 > n_out) {
-            snprintf(out + used, n_out - used, ", ...");
+        if (used + (size_t)length + 7 > n_out) {
+            snprintf(out + used, n_out - used, "%s...", _(", "));
             return out;
         }
         memcpy(out + used, part, (size_t)length + 1);

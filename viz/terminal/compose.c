@@ -128,9 +128,9 @@ static void compose_short(rv_composition *page, const layout *l, int y) {
     rv_say say = rv_say_to(text, sizeof text);
     for (int i = 1; rv_view(i) != NULL; i++) {
         if (!is_short(page, l, i)) continue;
-        rv_say_more(
-            &say, say.used > 0 ? ", %s" : _("Not all lines fit, a taller terminal shows more: %s"),
-            _(rv_panels[i]->name));
+        rv_say_more(&say, "%s%s",
+                    say.used > 0 ? _(", ") : _("Not all lines fit, a taller terminal shows more: "),
+                    _(rv_panels[i]->name));
     }
     rv_put_words(page->screen, 1, y, page->width - 2, RV_DIM, text);
 }

@@ -190,7 +190,7 @@ static void read_question(rv_say *say, const rv_question *question) {
     rv_say_more(say, "%s", text);
     for (int i = 0; i < question->n_choices; i++) {
         rv_say_choice(question, i, text, sizeof text);
-        rv_say_more(say, "; %s", text);
+        rv_say_more(say, "%s%s", _("; "), text);
     }
 }
 
