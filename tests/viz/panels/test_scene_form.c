@@ -103,6 +103,34 @@ Test(scene_form, nodes_are_rows_or_columns) {
     }
 }
 
+/* Words in the middle, the phase's title: wherever there is room, they lie over no node's name. */
+Test(scene_form, words_in_the_middle_leave_the_names_of_nodes_free) {
+    static const double boxes[][2] = {{787, 440}, {1268, 540}, {1900, 830}};
+    static const int32_t per_node[] = {2, 3, 4, 6};
+    for (int i = 0; i < 4 * 3; i++) {
+        rs_error error;
+        rs_schedule s;
+        const rs_spec spec = {.n_ranks = 12, .gpus_per_node = per_node[i % 4]};
+        cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, "two-level"),
+                                           &spec, 1000, &error, &s),
+                     RS_OK);
+        const rv_form form = rv_form_of(&s);
+        const rv_box box = {10, 60, boxes[i / 4][0], boxes[i / 4][1]};
+        const rv_look look = rv_look_of(false, 1.01 * box.w, 1.33 * box.h, 1);
+        const rv_ring ring = rv_plan_ring(&look, 12, s.n_chunks, &form, box);
+        cr_assert_eq(ring.per_node, per_node[i % 4]);
+        const rv_box middle = rv_inset(rv_ring_middle(&ring, 2.4, true), 0.01);
+        for (int32_t node = 0; node < 12 / ring.per_node; node++) {
+            rv_box name;
+            rv_ring_node(&ring, node, &name);
+            const bool apart = middle.x + middle.w <= name.x || name.x + name.w <= middle.x ||
+                               middle.y + middle.h <= name.y || name.y + name.h <= middle.y;
+            cr_expect(middle.h <= 0 || apart, "%d a node, %g x %g: node %d", (int)ring.per_node,
+                      box.w, box.h, (int)node);
+        }
+    }
+}
+
 Test(scene_form, a_ring_of_ones_own_stands_in_its_order_and_a_chain_in_a_line) {
     static const int32_t ring[][2] = {{0, 2}, {2, 4}, {4, 1}, {1, 3}, {3, 0}};
     rv_form form = form_of_list(5, 5, ring);

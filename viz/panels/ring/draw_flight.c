@@ -249,7 +249,7 @@ static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, d
         }
         if (!hides) return at;
     }
-    return rv_on_wire(wire, shares[0], NULL);
+    return rv_on_wire(wire, 0.5, NULL); /* no room: between both cards, a bit over each */
 }
 
 /* Writes on the trail what went there. */

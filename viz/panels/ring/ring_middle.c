@@ -3,8 +3,17 @@
 
 #include <math.h>
 
-/* Returns how high half a box round a place may be, so that it keeps clear of cards, of wires and of
-   what travels there. */
+/* Returns how high half a box of a `shape` round a place may be, so that it keeps a gap from another
+   box. */
+static double half_beside(rv_box other, rv_point at, double shape, double gap) {
+    const rv_point middle = rv_centre(other);
+    const double beside = fabs(middle.x - at.x) - other.w / 2 - gap;
+    const double below = fabs(middle.y - at.y) - other.h / 2 - gap;
+    return fmax(beside / shape, below);
+}
+
+/* Returns how high half a box round a place may be, so that it keeps clear of cards, of nodes' names,
+   of wires and of what travels there. */
 static double half_at(const rv_ring *ring, const rv_wire *wires, int n_wires, rv_point at,
                       double shape, rv_point clear) {
     const double gap = 0.5 * ring->unit;
@@ -12,10 +21,12 @@ static double half_at(const rv_ring *ring, const rv_wire *wires, int n_wires, rv
     double half = fmin(fmin(at.y - box.y, box.y + box.h - at.y),
                        fmin(at.x - box.x, box.x + box.w - at.x) / shape);
     for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_point card = rv_ring_centre(ring, i);
-        const double beside = fabs(card.x - at.x) - ring->card_w / 2 - gap;
-        const double below = fabs(card.y - at.y) - ring->card_h / 2 - gap;
-        half = fmin(half, fmax(beside / shape, below));
+        half = fmin(half, half_beside(rv_ring_card(ring, i), at, shape, gap));
+    }
+    for (int32_t i = 0; ring->per_node > 0 && i < ring->n_ranks / ring->per_node; i++) {
+        rv_box name;
+        rv_ring_node(ring, i, &name);
+        half = fmin(half, half_beside(name, at, shape, 0));
     }
     for (int i = 0; i < n_wires * RV_WIRE_POINTS && half > 0; i++) {
         const rv_point on = wires[i / RV_WIRE_POINTS].points[i % RV_WIRE_POINTS];
@@ -62,10 +73,7 @@ rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves) {
         const double y = c.y + at * 0.05 * ring->ay;
         double half = most - fabs(y - c.y);
         for (int32_t i = 0; i < ring->n_ranks; i++) {
-            const rv_point card = rv_ring_centre(ring, i);
-            const double beside = fabs(card.x - c.x) - ring->card_w / 2 - gap;
-            const double below = fabs(card.y - y) - ring->card_h / 2 - gap;
-            half = fmin(half, fmax(beside / shape, below));
+            half = fmin(half, half_beside(rv_ring_card(ring, i), (rv_point){c.x, y}, shape, gap));
         }
         if (2 * half <= best.h) continue;
         best = (rv_box){c.x - half * shape, y - half, 2 * half * shape, 2 * half};
