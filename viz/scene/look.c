@@ -40,7 +40,8 @@ rv_look rv_look_of(bool dark, double width, double height, double scale) {
                                     .outline = 0x1F1D1AFF,
                                     .link = 0x8A857BFF};
     const double fit = fmin(width / 1280, height / 720);
-    look.unit = 16 * fmax(0.8, fit) * scale;
+    look.plain_unit = 16 * fmax(0.8, fit);
+    look.unit = look.plain_unit * scale;
     look.hair = look.unit / 16;
     return look;
 }

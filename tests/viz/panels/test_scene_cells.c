@@ -125,3 +125,20 @@ Test(scene_cells, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
         view_fixture_free(&v);
     }
 }
+
+/* --scale enlarges what has room; what has none stays legible instead of going. */
+Test(scene_cells, values_stay_where_all_type_is_enlarged) {
+    static const double scales[] = {1, 1.5, 2};
+    for (int i = 0; i < 2 * 3; i++) {
+        view_fixture v;
+        view_fixture_prepare(&v, i % 2 == 0 ? "ring" : "naive", 5);
+        const rv_options options = {
+            .at = 1, .pixel_width = 1920, .pixel_height = 1080, .scale = scales[i / 2]};
+        rv_stage *stage = ring_fixture_stage(&v, &options);
+        const rv_ring ring = ring_fixture_draw(stage, 1, 1);
+        cr_expect(rv_cell_has_value(&stage->look, stage->what_if->model, ring.cell_w, ring.cell_h),
+                  "%s at scale %g", v.schedule.name, scales[i / 2]);
+        rv_stage_free(stage);
+        view_fixture_free(&v);
+    }
+}

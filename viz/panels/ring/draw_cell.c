@@ -33,7 +33,10 @@ static double least_letter(double unit) {
 }
 
 static double gap_between(double slot_h, double unit) {
-    return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 4 ? 1 : slot_h > 3 ? 0.5 : 0;
+    return slot_h > 7   ? fmax(1, fmin(0.08 * unit, 0.2 * slot_h))
+           : slot_h > 4 ? 1
+           : slot_h > 3 ? 0.5
+                        : 0;
 }
 
 /* Returns how useful slots of this size are: the size of their letter, if it can be read, else
@@ -55,7 +58,8 @@ static double cut_slots(parts *p, int32_t n, double unit) {
 /* Cuts a cell into its parts. Their sizes depend only on the cell at rest and on the run, so that
    they do not change. If only the letters or the value can be read, the value wins where hatching still
    says whose data are inside, else the letters. */
-static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, double w, double h) {
+static parts cut(double u, double plain, int32_t n_ranks, int32_t n_chunks, int value_width,
+                 double w, double h) {
     const rv_box box = {0, 0, w, h};
     const double least = fmin(8, 0.55 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
@@ -69,7 +73,8 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
     const double use = cut_slots(&p, n_ranks, u);
     const double value =
         value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * value_width)) : 0;
-    const double readable = value_width > 6 ? 0.62 * u : 0.5 * u; /* long values need larger type */
+    /* Long values need larger type. Enlarged, a cell has no more room: a value may stay as it was. */
+    const double readable = (value_width > 6 ? 0.62 : 0.5) * fmin(u, plain);
     if (value < fmax(least, readable) || p.slots.h <= 3.2 * value) return p;
     parts with = p;
     with.value = rv_cut_bottom(&with.slots, 1.3 * value);
@@ -81,12 +86,17 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
 }
 
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
-    parts p = cut(unit, n_ranks, n_chunks, 0, w, h);
+    parts p = cut(unit, unit, n_ranks, n_chunks, 0, w, h);
     return cut_slots(&p, n_ranks, unit);
 }
 
-bool rv_cell_has_value(double unit, const rv_model *model, double w, double h) {
-    return cut(unit, model->n_ranks, model->n_chunks, model->value_width, w, h).value.h > 0;
+static parts cut_cell(const rv_look *look, const rv_model *model, double w, double h) {
+    return cut(look->unit, look->plain_unit, model->n_ranks, model->n_chunks, model->value_width, w,
+               h);
+}
+
+bool rv_cell_has_value(const rv_look *look, const rv_model *model, double w, double h) {
+    return cut_cell(look, model, w, h).value.h > 0;
 }
 
 static void scale_box(rv_box *part, rv_box to, double x, double y) {
@@ -94,8 +104,7 @@ static void scale_box(rv_box *part, rv_box to, double x, double y) {
 }
 
 rv_box rv_cell_value_box(const rv_stage *stage, const rv_model *model, rv_box cell, double *type) {
-    const parts p =
-        cut(stage->look.unit, model->n_ranks, model->n_chunks, model->value_width, cell.w, cell.h);
+    const parts p = cut_cell(&stage->look, model, cell.w, cell.h);
     *type = p.value_size;
     return (rv_box){cell.x + p.value.x, cell.y + p.value.y, p.value.w, p.value.h};
 }
@@ -244,8 +253,7 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
     const bool complete =
         model->cells && rs_contents_complete(model->contents, cell->rank, cell->chunk);
-    parts p =
-        cut(look->unit, model->n_ranks, model->n_chunks, model->value_width, cell->w, cell->h);
+    parts p = cut_cell(look, model, cell->w, cell->h);
     move_into(&p, cell, box);
     if (!cell->plain && !cell->see_through) {
         rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));

@@ -74,7 +74,7 @@ static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *
                                   _("whose data are inside: a row and a colour for each GPU"),
                                   _("its value")};
     const double heights[3] = {0.12, 0.5, 0.88};
-    const int n = rv_cell_has_value(look->unit, sight->model, cell.w, cell.h) ? 3 : 2;
+    const int n = rv_cell_has_value(look, sight->model, cell.w, cell.h) ? 3 : 2;
     for (int i = 0; i < n; i++) {
         const double y = cell.y + heights[i] * cell.h, x = cell.x + cell.w;
         rv_scene_segment(scene, (rv_point){x + 0.15 * type, y}, (rv_point){x + 0.9 * type, y},

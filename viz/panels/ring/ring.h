@@ -152,7 +152,7 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
 
 /* Tell whether a cell of w x h shows its value; the size of the letters in one without a value,
    nearly 0: too small to read. */
-bool rv_cell_has_value(double unit, const rv_model *model, double w, double h);
+bool rv_cell_has_value(const rv_look *look, const rv_model *model, double w, double h);
 /* Returns where a cell at rest has its value, and the largest type for it; no height: nowhere. */
 rv_box rv_cell_value_box(const rv_stage *stage, const rv_model *model, rv_box cell, double *type);
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
