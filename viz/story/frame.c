@@ -111,6 +111,13 @@ const char *rv_frame_text(rv_frame *frame, const char *format, ...) {
 
 /* ------------------------------------------------------------------ plots */
 
+void rv_say_plot(const rv_plot *plot, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, "%.90s", plot->title != NULL ? plot->title : "");
+    if (plot->y_name == NULL || plot->y_name[0] == '\0') return;
+    rv_say_more(&say, _(" (%.50s)"), plot->y_name);
+}
+
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name) {
     if (frame->n_plots >= RV_MOST_PLOTS) return NULL;
     frame->plots[frame->n_plots] =

@@ -196,6 +196,8 @@ const char *rv_frame_text(rv_frame *frame, const char *format, ...)
     ;
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
+/* Writes a plot's title with what its curves count: "Time a call (ms)". */
+void rv_say_plot(const rv_plot *plot, char *out, size_t n_out);
 /* Adds a series to a plot; the arrays must outlive the frame. */
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
                     rv_tone tone);

@@ -33,9 +33,7 @@ int rv_plot_lines(const rv_plot *plot) {
 
 static void draw_title(const rv_plot *plot, rv_screen *screen, int x, int y, int width) {
     char text[LINE];
-    rv_say say = rv_say_to(text, sizeof text);
-    rv_say_more(&say, "%s", plot->title != NULL ? plot->title : "");
-    if (plot->y_name != NULL && plot->y_name[0] != '\0') rv_say_more(&say, " (%s)", plot->y_name);
+    rv_say_plot(plot, text, sizeof text);
     int at = rv_put_words(screen, x, y, width, RV_BOLD, text) + 2;
     for (int32_t s = 0; s < plot->n_series && plot->n_series > 1; s++) {
         snprintf(text, sizeof text, "%c %s", SIGNS[s],

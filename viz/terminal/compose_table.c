@@ -232,7 +232,10 @@ static void compose_header(const rv_playback *playback, const rv_plan *plan, rv_
         const int room = before - plan->n_marks;
         snprintf(text, sizeof text, _("chunk %d"), column);
         if (rv_text_width(text) > room) snprintf(text, sizeof text, "%d", column);
-        put_right(screen, x, y, room, RV_DIM, text);
+        const int wide = rv_text_width(text); /* a number cut would be another chunk's */
+        if (wide <= room || wide < width) {
+            put_right(screen, x, y, wide > room ? wide : room, RV_DIM, text);
+        }
     }
     const int x = plan->label_width + plan->n_columns * width + 2;
     const int end = screen->width - (plan->n_rows < model->n_ranks ? RANGE_WIDTH : 0);

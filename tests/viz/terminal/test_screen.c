@@ -107,6 +107,22 @@ Test(screen, other_algorithms_at_80x24) {
     snapshots("halving", 12, (const int32_t[]){2, 5}, 2);
 }
 
+/* Two rings of 8 GPUs have 16 chunks: with room for one digit of a value, the head names each all the same. */
+Test(screen, numbers_of_chunks_are_whole_however_narrow_their_columns) {
+    view_fixture v;
+    rv_playback playback;
+    rv_screen screen = view_fixture_screen(80, 24);
+    const rv_options options = {.at = 2};
+    view_fixture_prepare(&v, "bidirectional", 8);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
+    rv_compose(&playback, &screen);
+    const char *lines = view_fixture_lines(&screen);
+    cr_expect(strstr(lines, "8  9  10 11 12 13 14 15") != NULL, "%s", lines);
+    rv_screen_free(&screen);
+    view_fixture_free(&v);
+}
+
 Test(screen, five_gpus_in_chinese_and_in_ascii) {
     view_fixture v;
     view_fixture_prepare(&v, "ring", 5);

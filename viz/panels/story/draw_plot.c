@@ -81,12 +81,7 @@ static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     const rv_look *look = &stage->look;
     const double u = look->unit;
     char title[TEXT];
-    const char *name = plot->title != NULL ? plot->title : "";
-    if (plot->y_name != NULL && plot->y_name[0] != '\0') {
-        snprintf(title, sizeof title, "%.90s (%.50s)", name, plot->y_name);
-    } else {
-        snprintf(title, sizeof title, "%.150s", name);
-    }
+    rv_say_plot(plot, title, sizeof title);
     rv_box line = rv_cut_top(box, 1.4 * u);
     const double w = fmin(line.w, rv_label_width(title, 0.9 * u) * 1.06 + 0.6 * u);
     rv_scene_label(scene, rv_cut_left(&line, w), RV_LEFT, 0.9 * u, look->ink, title)->bold = true;
