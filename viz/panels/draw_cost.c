@@ -24,18 +24,30 @@ typedef struct gauge {
     rv_scene *scene;
     double label, value; /* widths of the columns beside the bar */
     double row, small;   /* heights of a bar's line and of a line of small type */
+    bool narrow;         /* name and value stand above the bar */
 } gauge;
 
 static double share_of(int64_t part, int64_t whole) {
     return whole > 0 ? fmin(1, fmax(0, (double)part / (double)whole)) : 0;
 }
 
+/* Returns where a bar's name and value stand. */
+static rv_box head_of(const gauge *g, rv_box line) {
+    return g->narrow ? rv_cut_top(&line, 0.55 * line.h) : line;
+}
+
 /* Draws a line with a name and a bar's ground, and leaves the value's place; returns the bar. */
 static rv_box draw_frame(const gauge *g, rv_box line, const char *name) {
     const rv_look *look = &g->stage->look;
-    const rv_box label = rv_cut_left(&line, g->label);
+    rv_box head = head_of(g, line);
+    const rv_box label = rv_cut_left(&head, g->label);
     rv_scene_label(g->scene, label, RV_LEFT, 0.9 * look->unit, look->ink, name)->bold = true;
-    rv_cut_right(&line, g->value);
+    if (g->narrow) {
+        line = rv_cut_bottom(&line, 0.45 * line.h);
+    } else {
+        rv_cut_left(&line, g->label);
+        rv_cut_right(&line, g->value);
+    }
     const double h = fmin(0.75 * look->unit, 0.7 * line.h);
     const rv_box bar = {line.x, line.y + (line.h - h) / 2, line.w, h};
     rv_scene_rect(g->scene, bar, 0, look->raised);
@@ -44,7 +56,8 @@ static rv_box draw_frame(const gauge *g, rv_box line, const char *name) {
 
 static void draw_value(const gauge *g, rv_box line, const char *text) {
     const rv_look *look = &g->stage->look;
-    const rv_box value = rv_cut_right(&line, g->value - 0.5 * look->unit);
+    rv_box head = head_of(g, line);
+    const rv_box value = rv_cut_right(&head, g->value - 0.5 * look->unit);
     rv_scene_label(g->scene, value, RV_RIGHT, 0.95 * look->unit, look->ink, text)->bold = true;
 }
 
@@ -314,14 +327,15 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, titled ? _("Costs") : NULL, &inside);
     gauge g = {.stage = stage, .scene = scene, .label = 4 * u, .value = 5.4 * u, .small = 1.2 * u};
-    g.row = fmin(1.7 * u, inside.h / 2);
-    if (inside.w < 12 * u || inside.h < 1.6 * u) return;
+    g.narrow = inside.w < 12 * u;
+    g.row = fmin(g.narrow ? 2.3 * u : 1.7 * u, inside.h / 2);
+    if (inside.w < 8 * u || inside.h < 1.6 * u) return;
     if (titled) {
         draw_key(&g, model, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
     if (inside.h < 2 * g.row + 2 * g.small) { /* no room for notes */
         g.small = inside.h;
-        g.row = fmin(g.row, 1.5 * u);
+        g.row = fmin(g.row, g.narrow ? 2.3 * u : 1.5 * u);
     }
     if (rv_races(model)) {
         draw_race(&g, model, inside);
