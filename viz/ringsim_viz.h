@@ -220,6 +220,7 @@ typedef struct rv_key_row {
     const char *not_there; /* why the window need not do it */
     bool lesson_only;      /* only where a lesson is read, in the window; it goes first there */
     const char *lesson_names; /* the keys that are left to the row in a lesson; NULL: all */
+    const char *page_names;   /* those that are left in a browser; NULL: all */
 } rv_key_row;
 rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_ACTION */
 rv_action rv_action_of(int32_t key);        /* outside of lessons */

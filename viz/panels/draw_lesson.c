@@ -303,18 +303,22 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     } else if (stage->says_wait) {
         text = reading->at == RV_STOP_PREDICTION
                    ? _("First your prediction: choose, then commit it.")
-                   : _("First your prediction: type a letter.");
+               : stage->by_finger ? _("First your prediction: tap your choice.")
+                                  : _("First your prediction: type a letter.");
         ink = look->bad;
     } else if (stage->layout.title.w <= 0 && stage->playback.message[0] != '\0') {
         text = stage->playback.message;
         ink = look->accent;
     } else if (open && reading->at == RV_STOP_PREDICTION && reading->chosen >= 0) {
-        text = _("Sure? Enter commits it; another letter changes it.");
+        text = stage->by_finger ? _("Sure? Commit it, or tap another choice.")
+                                : _("Sure? Enter commits it; another letter changes it.");
         ink = look->accent;
     } else if (open) {
-        text = _("Click your choice, or type its letter.");
+        text =
+            stage->by_finger ? _("Tap your choice.") : _("Click your choice, or type its letter.");
     } else if (reading->at == RV_STOP_START) {
-        text = _("Enter or PgDn reads on, PgUp back; ? shows all keys.");
+        text = stage->by_finger ? _("Swipe left, or tap Next, to read on; swipe right to go back.")
+                                : _("Enter or PgDn reads on, PgUp back; ? shows all keys.");
     }
     if (text[0] != '\0') rv_scene_label(scene, row, RV_MIDDLE, 0.85 * u, ink, text)->wrap = true;
 }

@@ -35,7 +35,9 @@ typedef struct help {
 static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     const bool lesson = stage->course != NULL && row.lesson_names != NULL;
     row.help = stage->playback.subject.kind->help(&row);
-    row.names = _(lesson ? row.lesson_names : row.names);
+    row.names = _(lesson                                     ? row.lesson_names
+                  : stage->in_page && row.page_names != NULL ? row.page_names
+                                                             : row.names);
     return row;
 }
 
@@ -122,7 +124,9 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
     rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
     rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
-                   _("any key but q closes this; a click on a line does what it says"));
+                   stage->by_finger
+                       ? _("a tap on a line does what it says, beside it closes this")
+                       : _("any key but q closes this; a click on a line does what it says"));
     rv_cut_top(&inside, head_h - 1.8 * u);
     if (legend_h > 0) {
         const rv_sight sight = rv_main_sight(stage);

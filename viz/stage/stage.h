@@ -113,6 +113,8 @@ typedef struct rv_stage {
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
     bool in_characters; /* the terminal shows it: no pixels, no motion */
+    bool by_finger;     /* no keys to speak of: words say what a finger does */
+    bool in_page;       /* in a browser, whose own Tab leads out of the picture */
     bool bare;          /* nothing to press, no timeline, no hints */
     bool plain_bars;    /* --scale leaves what is pressed as it is: in pictures */
     bool figure;        /* the ring alone, for a sheet: no title, no words, nothing to press */

@@ -45,6 +45,7 @@ static rs_status run(const rv_subject *subject, const rv_options *options, const
     page.ruler = rv_canvas_ruler(page.canvas);
     page.stage->ruler = &page.ruler;
     page.scale = page.stage->scale;
+    page.stage->in_page = true;
     page.begun = page.stage->what_if->setup;
     page_opened();
 }
@@ -86,6 +87,11 @@ int EXPORT(page_act)(int action) {
 
 int EXPORT(page_pointer)(int what, double x, double y) {
     return heed(rv_stage_pointer(page.stage, (rv_pointer)what, x, y, &page.error));
+}
+
+/* What the reader has touched the page with last: words speak of keys, or of fingers. */
+void EXPORT(page_by_finger)(int finger) {
+    page.stage->by_finger = finger != 0;
 }
 
 /* Turns the wheel, or zooms what is under the pointer where it can be zoomed. */
