@@ -321,7 +321,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang sim/nccl) \
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
 # Engines are to be fast, all else small.
 PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check flows schedule time values))
-PAGE_FLAGS = -std=c17 $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+PAGE_FLAGS = -std=c17 -msign-ext -mnontrapping-fptoint $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -DHAVE_SDL=1 -DHAVE_GETTEXT=1 \
              -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"/locale"' -DRINGSIM_MODULEDIR='"/"' \
              -DRINGSIM_LESSONDIR='"/lessons"' -DRINGSIM_ASSETDIR='"/assets"' \
@@ -332,7 +332,7 @@ $(B)/page/%.o: %.c
 	$(Q)$(WASM_CC) $(PAGE_FLAGS) $(if $(filter cli/%,$<),-include posix.h) $(if $(filter cli/main.c,$<),-Dmain=rc_main) -c $< -o $@
 $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/imports
 	$(if $(V),,@echo "  link $@")
-	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 \
+	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,-z,stack-size=1048576 \
 	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
 $(B)/page/write_lessons: $(B)/cli/web/write_lessons.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)

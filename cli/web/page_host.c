@@ -6,9 +6,19 @@
 
 enum { PAGE_BYTES = 1 << 30 }; /* a browser gives a page so much at least */
 
+/* program.js: lets the browser have a moment where much time has passed since its last one, and tells it how far the
+   work is; 0: nobody waits for this run any more. */
+int page_breathe(double done, double total);
+
+/* Only a function that the browser called to wait for may be made to wait. */
+static bool breathes;
+__attribute__((export_name("page_breathes"))) void rc_page_breathes(int may) {
+    breathes = may != 0;
+}
+
 static bool go_on(void *context, const char *what, int64_t done, int64_t total) {
-    (void)context, (void)what, (void)done, (void)total;
-    return true;
+    (void)context, (void)what;
+    return !breathes || page_breathe((double)done, (double)total) != 0;
 }
 
 /* There is one host, and nothing in it. */

@@ -6,7 +6,7 @@ export async function openPage(path) {
     const html = fs.readFileSync(path, 'utf8');
     const part = id => new RegExp(`<script type="[a-z/]*" id="${id}">([^<]*)</script>`).exec(html)[1];
     const script = html.slice(html.lastIndexOf('<script>') + 8, html.lastIndexOf('</script>'));
-    const names = 'atob Blob Response DecompressionStream TextDecoder TextEncoder WebAssembly performance crypto';
+    const names = 'atob Blob Response DecompressionStream TextDecoder TextEncoder WebAssembly performance crypto MessageChannel';
     const globals = Object.fromEntries(names.split(' ').map(name => [name, globalThis[name]]));
     const take = 'gunzip, untar, startProgram, linkOf, addedFiles, typedWords';
     const page = vm.runInNewContext(`${script}; ({ ${take} })`, globals);

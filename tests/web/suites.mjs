@@ -6,7 +6,7 @@ const module = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
 // Nothing is painted: whatever asks a browser for something fails.
 const env = {};
 for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    if (from === 'env') env[name] = () => { throw new Error(`a suite paints: ${name}`); };
+    if (from === 'env') env[name] = name === 'page_breathe' ? () => 1 : () => { throw new Error(`a suite paints: ${name}`); };
 }
 let failed = 0, tested = 0;
 for (;; tested++) {

@@ -6,10 +6,11 @@
 //     #lab 5               the exercise of a lesson, rung by rung, with points for oneself
 //
 //   - The address is always a link to exactly what is shown: this run, changed as it was, at this moment.
-//   - Keys, mouse and fingers go to the stage, which is the window's; a frame is painted when something moves.
+//   - Keys, mouse and fingers go to the stage, which is the window's; a frame is painted when something moves. Tab is the
+//     browser's: from the picture to the way out of it, and on.
 
 const KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'Shift+ArrowRight', 'Shift+ArrowLeft', 'PageDown',
-    'PageUp', 'Home', 'End', 'Enter', 'Backspace', 'Tab', 'Shift+Tab', 'Escape', 'Shift+ArrowDown', 'Shift+ArrowUp'];
+    'PageUp', 'Home', 'End', 'Enter', 'Backspace', '', '', 'Escape', 'Shift+ArrowDown', 'Shift+ArrowUp'];
 const FIRST_KEY = 0x110000, PAGE_ON = FIRST_KEY + 6, PAGE_BACK = FIRST_KEY + 7, OTHER_NAMES = { F1: '?', F11: 'f' };
 const MOVE = 0, PRESS = 1, RELEASE = 2, LEAVE = 3; // of rv_pointer
 const NEXT = 2, BACK = 3; // of rv_action
@@ -49,7 +50,8 @@ const CHINESE = {
     'One command': '一条命令',
     'Run': '运行',
     'To the start': '回到开头',
-    'All keys: ? in any picture; q leads back to here.': '所有按键：在任何画面里按 ?；按 q 回到这里。',
+    '? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.':
+        '在任何画面里：按 ? 列出所有按键；按 Tab 离开画面；按 q 或“后退”回到这里。',
 };
 const EXAMPLES = [
     ['--gpus 5 --step', 'The ring of five GPUs, step by step'],
@@ -63,6 +65,7 @@ const EXAMPLES = [
 
 let parts = null; // the program, and what an exported page begins with: {module, files, words}
 let shown = null; // what ends what is shown now
+let turns = 0; // how many addresses were asked for
 let address = ''; // the hash that is shown, as we have written it ourselves or were asked
 
 /* ------------------------------------------------------------------------------------- small things */
@@ -107,11 +110,24 @@ function environmentOf(words) {
         RINGSIM_REDUCED_MOTION: still ? '1' : '0' };
 }
 
+// Shows how far a long computation is, until the page shows what it made; a later one ends it.
+function busyFor(turn) {
+    const bar = element('progress');
+    bar.className = 'busy';
+    return (done, total) => {
+        if (turn !== turns) return false;
+        if (!bar.isConnected) document.body.append(bar);
+        bar.max = Math.max(1, total);
+        bar.value = done;
+        return true;
+    };
+}
+
 async function run(words, terminal) {
     const files = new Map(parts.files), kept = remembered.get('progress'), bytes = new TextEncoder();
     if (kept !== null) files.set(PROGRESS, bytes.encode(kept));
     for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownText(name)));
-    return startProgram({ module: parts.module, files, words, environment: environmentOf(words), terminal });
+    return startProgram({ module: parts.module, files, words, environment: environmentOf(words), terminal, at: busyFor(turns) });
 }
 
 /* ------------------------------------------------------------------------------------- texts */
@@ -162,7 +178,7 @@ async function showStart(words) {
         element('h2', say('Begin here')), element('ul', ...examples),
         element('h2', say('The course')), element('ol', ...lessons),
         element('h2', say('One command')), commandLine([], say),
-        element('p', element('small', say('All keys: ? in any picture; q leads back to here.')))));
+        element('p', element('small', say('? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.')))));
 }
 
 function showText(words, program) {
@@ -333,7 +349,7 @@ function linkOf(words, said) {
 
 function showStage(words, program) {
     const { exports: stage, handles, text, put } = program;
-    const canvas = element('canvas'), heard = element('div');
+    const canvas = element('canvas'), heard = element('div'), way = element('a', sayIn(words)('To the start'));
     let surface = 0, density = 1, frame = 0, timer = 0, later = 0, before = performance.now(), dirty = true;
     let touch = null; // where a finger went down, and what it does
     const ending = new AbortController(), listening = { signal: ending.signal };
@@ -341,7 +357,10 @@ function showStage(words, program) {
     canvas.setAttribute('role', 'application');
     heard.className = 'heard';
     heard.setAttribute('aria-live', 'polite');
-    setPage('stage', canvas, heard);
+    way.className = 'way';
+    way.href = '#';
+    way.addEventListener('click', event => { event.preventDefault(); leave(); });
+    setPage('stage', canvas, way, heard);
 
     function fit() {
         density = window.devicePixelRatio || 1;
@@ -454,6 +473,8 @@ function showStage(words, program) {
 
     /* ------------------------------------------------------------- keys, mouse, fingers */
 
+    const byFinger = finger => { stage.page_by_finger(Number(finger)); dirty = true; };
+
     function keyOf(event) {
         if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return 0;
         const key = OTHER_NAMES[event.key] ?? event.key;
@@ -502,12 +523,19 @@ function showStage(words, program) {
     }
 
     addEventListener('keydown', event => {
-        const key = keyOf(event);
+        const key = event.target === way ? 0 : keyOf(event);
         if (key === 0) return;
         event.preventDefault();
+        canvas.classList.remove('reached');
+        byFinger(false);
         touched(stage.page_key(key));
     }, listening);
+    addEventListener('keyup', event => {
+        canvas.classList.toggle('reached', event.key === 'Tab' && document.activeElement === canvas);
+    }, listening);
     canvas.addEventListener('pointerdown', event => {
+        canvas.classList.remove('reached');
+        byFinger(event.pointerType === 'touch');
         canvas.focus({ preventScroll: true });
         if (event.pointerType === 'touch') return fingerDown(event);
         if (event.button === 3 || event.button === 4) return touched(stage.page_act(event.button === 3 ? BACK : NEXT));
@@ -542,6 +570,7 @@ function showStage(words, program) {
         clearTimeout(timer);
         clearTimeout(later);
     };
+    byFinger(matchMedia('(pointer: coarse)').matches);
     fit();
     canvas.focus({ preventScroll: true });
 }
@@ -550,7 +579,7 @@ function showStage(words, program) {
 
 async function show() {
     address = location.hash;
-    const words = typedWords(location.hash === '' ? '#' + parts.words : location.hash);
+    const words = typedWords(location.hash === '' ? '#' + parts.words : location.hash), turn = ++turns;
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
@@ -558,6 +587,7 @@ async function show() {
     if (words[0] === 'lab') return showLab(words);
     if (words.length === 0 || (words.length === 2 && words[0] === '--lang')) return showStart(words);
     const program = await run(words, true);
+    if (turn !== turns) return; // another address has been asked for
     if (program.status === null) showStage(words, program);
     else showText(words, program);
 }

@@ -4,8 +4,12 @@
 //     unpack(page's texts) --> {module, files}      startProgram(module, files, words, ...) --> an instance
 //
 //   - Each run is an instance of its own, with a memory of its own: nothing of another run is left in it.
+//   - While a command computes, it stops every BREATH_MS and lets the browser have a moment, where the browser can wait
+//     for a promise inside WebAssembly; elsewhere it computes in one go.
 
 const OPENED = Symbol('the stage stands');
+const BREATH_MS = 50;
+const CAN_WAIT = typeof WebAssembly.Suspending === 'function' && typeof WebAssembly.promising === 'function';
 
 function bytesOf(base64) {
     const signs = atob(base64), bytes = new Uint8Array(signs.length);
@@ -31,9 +35,16 @@ function untar(bytes) {
     return files;
 }
 
+// A moment for what waits in the browser: a message comes after events and frames, and sooner than a timer.
+const moment = () => new Promise(over => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); over(); };
+    port2.postMessage(0);
+});
+
 // Runs the program with these words. Returns {exports, status, said, files, text, error}; status null: its window is
-// open, and events go to the exports.
-async function startProgram({ module, files, words, environment, terminal }) {
+// open, and events go to the exports. at(done, total) hears how far a long run is; false ends it.
+async function startProgram({ module, files, words, environment, terminal, at = () => true }) {
     const system = makeSystem({ files, environment, terminal });
     const handles = makeHandles();
     let exports;
@@ -47,7 +58,14 @@ async function startProgram({ module, files, words, environment, terminal }) {
             return letters.decode(bytes.slice(at, bytes.indexOf(0, at)));
         },
     };
-    const env = { ...makePango(handles, lent), ...makeCairo(handles, lent), page_opened() { throw OPENED; } };
+    let last = performance.now();
+    function breathe(done, total) {
+        if (performance.now() - last < BREATH_MS) return 1;
+        const goesOn = Number(at(done, total));
+        return moment().then(() => { last = performance.now(); return goesOn; });
+    }
+    const env = { ...makePango(handles, lent), ...makeCairo(handles, lent), page_opened() { throw OPENED; },
+        page_breathe: CAN_WAIT ? new WebAssembly.Suspending(breathe) : breathe };
     exports = (await WebAssembly.instantiate(module, { env, wasi_snapshot_preview1: system.imports })).exports;
     system.attach(exports.memory);
     exports._initialize();
@@ -57,15 +75,18 @@ async function startProgram({ module, files, words, environment, terminal }) {
         new Uint8Array(exports.memory.buffer).set(letters, at);
         return at;
     };
-    const list = ['ringsim', ...words].map(put), at = exports.page_allocate(4 * list.length + 4);
-    new Uint32Array(exports.memory.buffer, at, list.length + 1).set([...list, 0]);
+    const list = ['ringsim', ...words].map(put), argv = exports.page_allocate(4 * list.length + 4);
+    new Uint32Array(exports.memory.buffer, argv, list.length + 1).set([...list, 0]);
     let status = null;
     try {
-        status = exports.page_main(list.length, at);
+        const main = CAN_WAIT ? WebAssembly.promising(exports.page_main) : exports.page_main;
+        exports.page_breathes(Number(CAN_WAIT));
+        status = await main(list.length, argv);
     } catch (reason) {
         if (reason?.exit !== undefined) status = reason.exit;
         else if (reason !== OPENED) throw reason;
     }
+    exports.page_breathes(0);
     const said = fd => letters.decode(Uint8Array.from(
         system.said.filter(part => fd === undefined || part.fd === fd).flatMap(part => [...part.part])));
     return { exports, handles, status, said, files, put, text: lent.text };
