@@ -5,7 +5,7 @@
 //     await browser.evaluate('expression')              what a page's own script would get; promises are awaited
 //     await browser.key('Shift+ArrowRight'); await browser.mouse([['move', x, y], ['down'], ['up'], ['wheel', dy]])
 //     await browser.finger([[x, y], ...])               put down at the first place, lifted at the last
-//     await browser.look()                              a PNG
+//     await browser.look(), print()                     a PNG, a PDF
 //     browser.faults, browser.asked                     what the console complained of; which addresses were asked for
 //
 //   - Chromium speaks its DevTools protocol, Firefox WebDriver BiDi, both over a WebSocket on this machine.
@@ -148,6 +148,10 @@ async function openChromium(program, { folder, reduced }) {
             await command('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
         },
         async look() { return Buffer.from((await command('Page.captureScreenshot', { format: 'png' })).data, 'base64'); },
+        async print() {
+            const { data } = await command('Page.printToPDF', { landscape: true, printBackground: true });
+            return Buffer.from(data, 'base64');
+        },
         async close() {
             child.removeAllListeners('exit');
             const gone = new Promise(resolve => child.on('exit', resolve));
@@ -227,6 +231,10 @@ async function openFirefox(program, { folder, reduced }) {
             await act([{ type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions }]);
         },
         async look() { return Buffer.from((await ask('browsingContext.captureScreenshot', { context })).data, 'base64'); },
+        async print() {
+            const { data } = await ask('browsingContext.print', { context, orientation: 'landscape', background: true });
+            return Buffer.from(data, 'base64');
+        },
         async close() {
             child.removeAllListeners('exit');
             const gone = new Promise(resolve => child.on('exit', resolve));

@@ -8,12 +8,16 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import zlib from 'node:zlib';
 import { openBrowser, wait } from './browser.mjs';
+import { apart, readPng } from './png.mjs';
 import { openReader } from './reader.mjs';
 
 const [kind, html, scratch] = process.argv.slice(2);
 
 // open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right |
+// at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
+// full true|false |
 // tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
@@ -37,10 +41,21 @@ key ]
 title end
 key [
 title step 4 of 0..7
-key ArrowDown Tab
+key ArrowDown ArrowDown
 title GPU 2
-key ArrowUp Shift+Tab
+key Tab
+at A
+key Shift+Tab
+at CANVAS
+key ArrowUp ArrowUp
 title GPU 0
+saves png s
+saves svg Shift+S
+prints
+key f
+full true
+key f
+full false
 drag 1 0.1 0.6
 title step 4
 key Home
@@ -110,9 +125,16 @@ title step 0 of
 tap GPU 1
 title menu of GPU 1
 key Escape
+open --gpus 5 --at 3 --show all --lang en
+paints Bytes
 size 1280 720 1
 open lesson 5 --lang en
 title lesson 5, start
+says Enter or PgDn
+swipe left
+says Prediction
+swipe right
+says Swipe left
 key PageDown
 title lesson 5
 swipe left
@@ -216,10 +238,64 @@ const ACTIONS = {
     paints: wish => reader.texts().then(texts => report(texts.some(([text]) => text.includes(wish)), `'${wish}' is painted`, texts.map(([text]) => text))),
 };
 
+// A file that the browser has put down, whole.
+async function fileSaved(ending) {
+    const folder = browser.downloads;
+    const find = () => (fs.existsSync(folder) ? fs.readdirSync(folder) : []).find(name => name.endsWith('.' + ending) && fs.statSync(path.join(folder, name)).size > 0);
+    const name = await reader.until(async () => find(), found => found);
+    await wait(200);
+    return name ? fs.readFileSync(path.join(folder, name)) : null;
+}
+// An SVG as this browser paints it as an image, which runs no script and loads nothing.
+const painted = svg => browser.evaluate(`new Promise((done, failed) => {
+    const image = new Image();
+    image.onload = () => {
+        const sheet = document.createElement('canvas');
+        [sheet.width, sheet.height] = [image.width, image.height];
+        sheet.getContext('2d').drawImage(image, 0, 0);
+        done(sheet.toDataURL().split(',')[1]);
+    };
+    image.onerror = () => failed(new Error('no picture'));
+    image.src = 'data:image/svg+xml;base64,${svg.toString('base64')}';
+})`).then(base64 => Buffer.from(base64, 'base64'));
+
+Object.assign(ACTIONS, {
+    at: wish => holds(() => browser.evaluate('document.activeElement.tagName'), wish, true),
+    // A Firefox without a window never has the focus, and refuses: there it counts that the page has asked.
+    full: wish => holds(() => browser.evaluate(`String(document.fullscreenElement !== null
+        || (${wish} && !document.hasFocus() && asksForScreen))`), wish, true),
+    async saves(words) {
+        const [ending, key] = words.split(' '), MOST = { png: 0.1, svg: 2 }[ending];
+        await browser.mouse([['move', 2, 2]]);
+        await wait(300);
+        const seen = readPng(await browser.look());
+        await browser.key(key);
+        const file = await fileSaved(ending);
+        if (file === null) return report(false, `a .${ending} is saved`, file);
+        const shares = apart(readPng(ending === 'svg' ? await painted(file) : file), seen, [64]);
+        report(shares !== null && 100 * shares[0] <= MOST, `the .${ending} is what is seen`, shares ?? 'of another size');
+    },
+    async prints() {
+        const file = await browser.print(), plain = file.toString('latin1');
+        const packed = [...plain.matchAll(/stream\r?\n/g)].map(({ index, 0: word }) => {
+            try { return zlib.inflateSync(file.subarray(index + word.length), { finishFlush: zlib.constants.Z_SYNC_FLUSH }).toString('latin1'); } catch { return ''; }
+        });
+        const pdf = plain + packed.join(''), pages = pdf.match(/\/Type *\/Page\b(?!s)/g)?.length;
+        const widths = [...pdf.matchAll(/\/Width (\d+)/g)].map(found => Number(found[1]));
+        report(pages === 1 && widths.includes(size.width * size.density), 'the picture is printed, on one page', { pages, widths });
+    },
+});
+
+await browser.evaluate(`(() => {
+    const ask = Element.prototype.requestFullscreen;
+    globalThis.asksForScreen = false;
+    Element.prototype.requestFullscreen = function () { asksForScreen = true; return ask.call(this); };
+    return true;
+})()`);
 let acts = 0;
 for (const line of SESSION.trim().split('\n')) {
     const [, action, words] = /^(\w+) ?(.*)$/.exec(line);
-    if (!/title|not|says|paints/.test(action)) {
+    if (!/^(title|not|says|paints|at|full|saves|prints)$/.test(action)) {
         last = line;
         acts += action === 'key' ? words.split(' ').length : 1;
     }
@@ -252,8 +328,16 @@ const server = http.createServer((request, response) => {
 await new Promise(ready => server.on('listening', ready));
 await browser.go(`http://127.0.0.1:${server.address().port}/ringsim.html#--gpus%204%20--at%202%20--lang%20en`);
 await holds(reader.title, 'ring, 4 GPUs - step 2 of 0..5, done', true);
-console.log(`${failed ? 'not ok' : 'ok'} ${kind}: console, policy, no address asked for; from a server, too`);
 await browser.close();
+
+// A reader whose system wants no motion sees each step at once.
+const calm = await openBrowser(kind, { folder: path.join(folder, 'calm'), reduced: true });
+const address = `http://127.0.0.1:${server.address().port}/ringsim.html`;
+await (await openReader(calm, address)).open('--gpus 5 --at 0 --lang en');
+const motion = await calm.evaluate('[begun.exports.page_key(FIRST_KEY), begun.exports.page_still_ms()]');
+report(motion[1] !== 0, 'a system that wants no motion gets none', motion);
+await calm.close();
 server.close();
+console.log(`${failed ? 'not ok' : 'ok'} ${kind}: console, policy, no address asked for; from a server, too; without motion`);
 fs.rmSync(folder, { recursive: true, force: true });
 process.exitCode = failed;
