@@ -7,6 +7,7 @@
  */
 #include "base/text.h"
 #include "base/units.h"
+#include "msccl/msccl.h"
 #include "run/request.h"
 #include "sandbox/learner.h"
 
@@ -45,11 +46,14 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     rc_exit status =
         rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    rs_error reason;
-    const rs_status parsed = rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule);
-    if (parsed != RS_OK) {
-        return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
+    if (rc_is_msccl(text, n_bytes)) {
+        status = rc_msccl_schedule(path, text, n_bytes, session->arena, session->error, schedule);
+    } else {
+        rs_error reason;
+        status = rc_exit_of(rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule));
+        if (status != RC_GOOD) rc_fail(session->error, status, "%.200s: %.300s", path, reason.text);
     }
+    if (status != RC_GOOD) return status;
     if (n_ranks == 0 || n_ranks == schedule->n_ranks) {
         return rc_keep_source(path, "", NULL, session->arena, session->error, schedule);
     }

@@ -1,0 +1,102 @@
+/* ringsim_msccl.h: an MSCCL program, what every thread block of every GPU does, judged and brought to a schedule.
+ *
+ *     FILE.xml --reader--> PROGRAM --rs_judge_msccl--> right, or the first fault, its line and why
+ *                                  --rs_lower_msccl--> SCHEDULE, for all who show, time and run schedules
+ *
+ *   - A thread block does its steps in order. A step may wait for one step of another block of its GPU. The k-th send of a
+ *     block to a GPU on a channel meets the k-th receive of the block there that hears that GPU on that channel.
+ *   - A message sits in one of RS_MSCCL_SLOTS slots of its connection until it has been taken.
+ *   - Source of the format and of its meaning: the XML of microsoft/msccl-tools (msccl/language/ir.py) and its executor
+ *     (microsoft/msccl, src/collectives/device/msccl_interpreter.h).
+ */
+#ifndef RINGSIM_MSCCL_H
+#define RINGSIM_MSCCL_H
+
+#include "ringsim_schedule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    RS_MSCCL_SLOTS = 8, /* messages under way on one connection: NCCL_STEPS */
+    RS_MSCCL_MOST_GPUS = 1024,
+    RS_MSCCL_MOST_BLOCKS = 1024,    /* of one GPU */
+    RS_MSCCL_MOST_CHUNKS = 1 << 16, /* of one buffer */
+    RS_MSCCL_MOST_STEPS = 1 << 20   /* of all GPUs */
+};
+
+typedef enum rs_msccl_type {
+    RS_MSCCL_NOP,
+    RS_MSCCL_SEND,
+    RS_MSCCL_RECV,
+    RS_MSCCL_COPY,             /* cpy: from one buffer to another */
+    RS_MSCCL_REDUCE,           /* re: added to what is there, without a message */
+    RS_MSCCL_RECV_COPY_SEND,   /* rcs */
+    RS_MSCCL_RECV_REDUCE_COPY, /* rrc: added to the source, the sum stored */
+    RS_MSCCL_RECV_REDUCE_SEND, /* rrs: the sum is sent and stored nowhere */
+    RS_MSCCL_RECV_REDUCE_COPY_SEND
+} rs_msccl_type;
+typedef enum rs_msccl_buffer { RS_MSCCL_INPUT, RS_MSCCL_OUTPUT, RS_MSCCL_SCRATCH } rs_msccl_buffer;
+
+typedef struct rs_msccl_step {
+    rs_msccl_type type;
+    rs_msccl_buffer src_buffer, dst_buffer;
+    int32_t src, dst, count;     /* chunks: the first, and how many */
+    int32_t dep_block, dep_step; /* of the same GPU, by its number and place; -1: none */
+    int32_t line;                /* of the file */
+} rs_msccl_step;
+
+typedef struct rs_msccl_block {
+    int32_t id, send, recv, channel; /* GPUs; -1: none */
+    rs_msccl_step *steps;            /* [n_steps] */
+    int32_t n_steps, line;
+} rs_msccl_block;
+
+typedef struct rs_msccl_gpu {
+    int32_t chunks[3]; /* of each rs_msccl_buffer */
+    rs_msccl_block *blocks;
+    int32_t n_blocks, line;
+} rs_msccl_gpu;
+
+typedef struct rs_msccl {
+    const char *name;
+    rs_collective collective; /* all-reduce, all-gather, reduce-scatter or all-to-all */
+    bool in_place;            /* input and output overlap */
+    int32_t n_gpus, n_channels;
+    rs_msccl_gpu *gpus; /* [n_gpus] */
+} rs_msccl;
+
+typedef enum rs_msccl_fault {
+    RS_MSCCL_RIGHT,
+    RS_MSCCL_BOUNDS,  /* "bounds": a buffer, GPU, block or step that is not there */
+    RS_MSCCL_PAIRING, /* "pairing": a send without its receive, or of another size */
+    RS_MSCCL_DEADLOCK, /* "deadlock": steps that wait for each other, with so few slots or with any */
+    RS_MSCCL_RACE,     /* "race": two blocks at one chunk, and nothing says who is first */
+    RS_MSCCL_RESULT    /* "result": at the end a chunk is not what the collective wants */
+} rs_msccl_fault;
+const char *rs_msccl_fault_name(rs_msccl_fault fault); /* NULL: right */
+
+typedef struct rs_msccl_verdict {
+    rs_msccl_fault fault;
+    int32_t line;    /* of the file; 0: nowhere in particular */
+    char text[320];  /* one English sentence */
+    int32_t n_steps; /* of all blocks */
+    int64_t n_messages;
+} rs_msccl_verdict;
+
+/* Judges a program: bounds, pairing, deadlock, races, result, in that order. Fails only without memory, or where the program
+   is too large to be judged (RS_UNSUPPORTED). What it needs is taken from `scratch`. */
+rs_status rs_judge_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *error,
+                         rs_msccl_verdict *verdict);
+
+/* Brings a program that was judged right to a schedule: a transfer a message and chunk. RS_UNSUPPORTED, with the reason,
+   where messages carry what no rank's own array ever holds (partial sums kept apart in scratch). The schedule lives in
+   `arena`. */
+rs_status rs_lower_msccl(const rs_msccl *program, rs_arena *scratch, rs_arena *arena,
+                         rs_error *error, rs_schedule *schedule);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

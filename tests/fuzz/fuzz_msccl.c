@@ -1,0 +1,33 @@
+/* fuzz_msccl.c: any bytes as an MSCCL program. What is judged right and can be a schedule is a sound one; what is refused has
+ * one line of reason. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "msccl/msccl.h"
+#include "ringsim_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
+    if (exact == NULL) abort();
+    if (size > 0) memcpy(exact, data, size);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_error error = {""};
+    rs_schedule schedule;
+    const rc_exit status = rc_is_msccl(exact, size)
+                               ? rc_msccl_schedule("x", exact, size, &arena, &error, &schedule)
+                               : RC_USAGE;
+    if (status == RC_GOOD) {
+        rs_verdict verdict;
+        const rs_status judged = rs_check(&schedule, NULL, &error, &verdict);
+        assert(judged == RS_OK && verdict.sound);
+    } else if (rc_is_msccl(exact, size)) {
+        assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+    }
+    rs_arena_free(&arena);
+    free(exact);
+    return 0;
+}
