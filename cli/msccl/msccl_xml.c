@@ -5,8 +5,7 @@
  *         <tb id="0" send="1" recv="2" chan="0">
  *           <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
  *
- *   - Source: msccl/language/ir.py of microsoft/msccl-tools, which writes it, and the reader in microsoft/msccl
- *     (src/graph/topo.cc).
+ *   - Source: microsoft/msccl-tools, whose language writes it, and the reader in microsoft/msccl.
  *   - 0 chunks of the input, or the output, of a program in place: as many as the collective makes of the other.
  */
 #include "base/text.h"

@@ -12,9 +12,9 @@
 
 enum { MOST_CLOCKS = 1 << 28 };
 
-typedef struct reader {
+typedef struct chunk_read {
     int32_t node, next;
-} reader;
+} chunk_read;
 
 typedef struct race_finder {
     const rs_msccl_graph *graph;
@@ -22,7 +22,7 @@ typedef struct race_finder {
     int32_t
         *clock; /* [n x n_blocks] steps of each block that are surely over, its own one counted */
     int32_t *last_write, *readers;
-    reader *pool;
+    chunk_read *pool;
     int32_t n_pool;
 } race_finder;
 
@@ -66,7 +66,7 @@ static bool read_chunk(race_finder *f, int32_t i, rs_msccl_buffer buffer, int32_
     const int32_t write = f->last_write[cell];
     if (write >= 0 && write != i && !is_before(f, write, i))
         return blame(f, write, i, buffer, at, verdict);
-    f->pool[f->n_pool] = (reader){i, f->readers[cell]};
+    f->pool[f->n_pool] = (chunk_read){i, f->readers[cell]};
     f->readers[cell] = f->n_pool++;
     return true;
 }

@@ -6,8 +6,8 @@
  *   - A thread block does its steps in order. A step may wait for one step of another block of its GPU. The k-th send of a
  *     block to a GPU on a channel meets the k-th receive of the block there that hears that GPU on that channel.
  *   - A message sits in one of RS_MSCCL_SLOTS slots of its connection until it has been taken.
- *   - Source of the format and of its meaning: the XML of microsoft/msccl-tools (msccl/language/ir.py) and its executor
- *     (microsoft/msccl, src/collectives/device/msccl_interpreter.h).
+ *   - Source of the format and of its meaning: the XML of microsoft/msccl-tools (its language's ir) and its executor
+ *     (microsoft/msccl, its msccl_interpreter).
  */
 #ifndef RINGSIM_MSCCL_H
 #define RINGSIM_MSCCL_H
