@@ -59,7 +59,7 @@ char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
                                                   (int)ranks[i], (int)ranks[end - 1])
                                        : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
         if (end - i == 2) end--;
-        if (used + (size_t)length + 7 > n_out) {
+        if (used + (size_t)length + strlen(_(", ")) + sizeof "..." > n_out) {
             snprintf(out + used, n_out - used, "%s...", _(", "));
             return out;
         }
