@@ -39,7 +39,8 @@ static int write_dumps(const made_job *j, const char *folder) {
 }
 
 static int show(uint64_t seed, const char *folder) {
-    static const char *const scores[] = {"right", "another call", "undecided", "wrong"};
+    static const char *const scores[] = {"right", "another kind", "another call", "undecided",
+                                         "wrong"};
     const made_wish wish = {.seed = seed, .fault = MADE_N_FAULTS};
     made_job *j = make_hang(&wish);
     rs_hang_verdict verdict;
@@ -54,6 +55,27 @@ static int show(uint64_t seed, const char *folder) {
     const int status = folder != NULL ? write_dumps(j, folder) : 0;
     free_hang(j);
     return status;
+}
+
+static const char *const short_scores[N_SCORES] = {"right", "kind", "call", "undec.", "wrong"};
+
+/* counts: of jobs that are not decidable, and of those that are. */
+static void row(const char *name, const int64_t counts[2][N_SCORES], bool percent) {
+    int64_t all[2] = {0, 0};
+    for (int k = 0; k < N_SCORES; k++) {
+        all[0] += counts[0][k];
+        all[1] += counts[1][k];
+    }
+    printf("%-18s %7lld", name, (long long)all[1]);
+    for (int k = 0; k < N_SCORES; k++) {
+        if (percent) {
+            printf(" %6.2f%%", 100.0 * (double)counts[1][k] / (double)(all[1] > 0 ? all[1] : 1));
+        } else {
+            printf(" %7lld", (long long)counts[1][k]);
+        }
+    }
+    const int64_t wrong = all[0] - counts[0][SCORE_RIGHT] - counts[0][SCORE_UNDECIDED];
+    printf(" | %10lld %7lld\n", (long long)all[0], (long long)wrong);
 }
 
 static void measure(int n_jobs, uint64_t seed) {
@@ -78,27 +100,17 @@ static void measure(int n_jobs, uint64_t seed) {
     }
     for (int way = 0; way < 2; way++) {
         int64_t sum[2][N_SCORES] = {{0}};
-        printf("%-22s %8s %8s %8s %8s %8s | %10s %8s\n",
-               way == 0 ? "ringsim hang" : "pairing by number", "jobs", "right", "call", "undec.",
-               "wrong", "not decid.", "wrong");
+        printf("%-18s %7s", way == 0 ? "ringsim hang" : "pairing by number", "jobs");
+        for (int k = 0; k < N_SCORES; k++) printf(" %7s", short_scores[k]);
+        printf(" | %10s %7s\n", "not decid.", "wrong");
         for (int f = 0; f < MADE_N_FAULTS; f++) {
-            const int64_t *d = count[way][f][1], *u = count[way][f][0];
-            for (int s = 0; s < N_SCORES; s++) {
-                sum[1][s] += d[s];
-                sum[0][s] += u[s];
+            row(made_fault_name((made_fault)f), count[way][f], false);
+            for (int k = 0; k < N_SCORES; k++) {
+                sum[1][k] += count[way][f][1][k];
+                sum[0][k] += count[way][f][0][k];
             }
-            printf("%-22s %8lld %8lld %8lld %8lld %8lld | %10lld %8lld\n",
-                   made_fault_name((made_fault)f), (long long)(d[0] + d[1] + d[2] + d[3]),
-                   (long long)d[0], (long long)d[1], (long long)d[2], (long long)d[3],
-                   (long long)(u[0] + u[1] + u[2] + u[3]), (long long)(u[1] + u[3]));
         }
-        const int64_t all = sum[1][0] + sum[1][1] + sum[1][2] + sum[1][3];
-        printf("%-22s %8lld %7.2f%% %7.2f%% %7.2f%% %7.2f%% | %10lld %8lld\n", "all",
-               (long long)all, 100.0 * (double)sum[1][0] / (double)all,
-               100.0 * (double)sum[1][1] / (double)all, 100.0 * (double)sum[1][2] / (double)all,
-               100.0 * (double)sum[1][3] / (double)all,
-               (long long)(sum[0][0] + sum[0][1] + sum[0][2] + sum[0][3]),
-               (long long)(sum[0][1] + sum[0][3]));
+        row("all", sum, true);
     }
     printf("%d jobs in %.1f s, %.1f s of it writing, reading and judging\n", n_jobs,
            now_s() - began_s, judged_s);

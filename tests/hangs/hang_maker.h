@@ -101,6 +101,7 @@ char *dump_rank(const made_job *job, int32_t rank, size_t *n_bytes);
 
 typedef enum made_score {
     SCORE_RIGHT,     /* decidable: rank and call; else: undecided, or right all the same */
+    SCORE_KIND,      /* the right rank and call, another kind of fault */
     SCORE_CALL,      /* the right rank, another call */
     SCORE_UNDECIDED, /* decidable, but was not decided */
     SCORE_WRONG,     /* names another rank, or a hang where none is */

@@ -34,7 +34,27 @@ static bool names_call(const made_job *j, const rs_hang_place *p) {
     return strcmp(g->name, p->group) == 0 && p->seq >= j->low && p->seq <= j->high;
 }
 
-made_score score_hang(const made_job *j, const rs_hang *h) {
+/* Which verdicts call the fault by its name. */
+static bool names_kind(const made_job *j, rs_hang_verdict v) {
+    switch (j->fault) {
+    case MADE_MISSING: return v == RS_HANG_MISSING_CALL;
+    case MADE_EXTRA: return v == RS_HANG_EXTRA_CALL;
+    case MADE_SWAPPED: return v == RS_HANG_SWAPPED;
+    case MADE_SIZE:
+    case MADE_TYPE:
+    case MADE_OPERATION: return v == RS_HANG_MISMATCH;
+    case MADE_CYCLE: return v == RS_HANG_CYCLE;
+    case MADE_SILENT: return v == RS_HANG_SILENT_RANK;
+    case MADE_STOPPED: return v == RS_HANG_MISSING_CALL; /* the call that it has not come to */
+    case MADE_INSIDE: return v == RS_HANG_STUCK_INSIDE;
+    case MADE_NONE: return v == RS_HANG_NONE;
+    case MADE_MESSAGE:
+    case MADE_N_FAULTS: break;
+    }
+    return true;
+}
+
+static made_score score_place(const made_job *j, const rs_hang *h) {
     const bool lost = j->blind >= 0 && !j->decidable; /* only that dump shows who waits */
     if (lost && h->verdict == RS_HANG_NONE) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
@@ -60,6 +80,27 @@ made_score score_hang(const made_job *j, const rs_hang *h) {
     /* left out, or made later: a rank that waits elsewhere instead cannot be asked */
     const bool either = h->verdict == RS_HANG_CYCLE && names_call(j, &h->others);
     return names_call(j, &h->culprits[0]) || either || !j->decidable ? SCORE_RIGHT : SCORE_CALL;
+}
+
+/* What one rank's calls are, one left out, one too many or another one, is told by what it and the others called after:
+   three calls from the fault on. A rank that waits in another group instead cannot be asked. */
+static bool tells_kind(const made_job *j, rs_hang_verdict v) {
+    const made_group *g = &j->groups[j->group];
+    if (j->fault < MADE_MISSING || j->fault > MADE_OPERATION) return true;
+    if (v == RS_HANG_CYCLE || !j->frames) return false;
+    int32_t n_far = 0;
+    for (int32_t m = 0; m < g->n_ranks; m++) {
+        const bool far = g->n_made[m] >= j->high + 2;
+        if (g->ranks[m] == j->culprit && !far) return false;
+        n_far += far;
+    }
+    return 2 * n_far > g->n_ranks;
+}
+
+made_score score_hang(const made_job *j, const rs_hang *h) {
+    const made_score score = score_place(j, h);
+    const bool other = !names_kind(j, h->verdict) && tells_kind(j, h->verdict);
+    return score == SCORE_RIGHT && j->decidable && other ? SCORE_KIND : score;
 }
 
 void judge_made(const made_job *j, rs_arena *keep, rs_hang *hang) {
