@@ -45,7 +45,8 @@ typedef struct rv_course {
 
 /* Begins the poll of another quiz. */
 void rv_poll_begin(rv_poll *poll);
-/* Obeys a key: a letter, then digits; backspace; v votes again, r reveals. false: it means something else. */
+/* Obeys a key: a letter, then digits; backspace, space, comma; v votes again, r reveals. false: it means
+ * something else. */
 bool rv_poll_key(rv_poll *poll, int n_options, int32_t key);
 /* Counts all hands of a vote. */
 int rv_poll_sum(const rv_poll *poll, int vote);

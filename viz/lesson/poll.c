@@ -1,6 +1,6 @@
 /* poll.c: a quiz before a class: hands are typed in as numbers and shown as bars; a key reveals.
  *
- *     b 12  a 3  c 5     hands: a letter, then its count
+ *     b 12  a 3  c 5     hands: a letter, then its count; space and comma part them, and never go on
  *     v                  the second vote, after people have talked; both stay to be seen
  *     r                  the answer
  */
@@ -39,6 +39,7 @@ bool rv_poll_key(rv_poll *poll, int n_options, int32_t key) {
         poll->choice = -1;
         return true;
     }
+    if (key == ' ' || key == ',') return true;
     if (poll->choice < 0) return false;
     int *hands = &poll->hands[poll->vote][poll->choice];
     if (key == RV_KEY_BACKSPACE) *hands /= 10;
