@@ -252,12 +252,12 @@ for sockets in 1 0; do
     [ $? = 1 ] && grep -qE '# nccl: FAILED: .*(exited on signal 9|Connection closed|for rank|has gone)' out
     report $? "$EMU_DEVICES devices: a rank that dies is told, exit 1: $(grep FAILED out)"
     nobody_left "$EMU_DEVICES devices: a rank that dies"
-    begin --timeout 1s
+    begin --timeout 3s
     kill -STOP "$(a_rank)"
     wait $run
     # In a step, or between two of them where all meet.
     [ $? = 1 ] && grep -qE '# nccl: FAILED: .*(waits in step .* for rank|rank [0-3] of 4 has not answered)' out
-    report $? "$EMU_DEVICES devices: who waits for a rank that is stopped is told, exit 1: $(grep FAILED out)"
+    report $? "$EMU_DEVICES devices: who waits for a rank that is stopped is told, exit 1: $(grep FAILED out || tail -n 3 out err)"
     nobody_left "$EMU_DEVICES devices: a rank that is stopped"
 done
 unset EMU_DEVICES

@@ -137,7 +137,7 @@ sed 's/^{*int send_chunk.*{$/#include <stdio.h>\n&\n printf("loud %d\\n", step);
     awk '/OK$/ { last = NR } /^    loud/ && first == 0 { first = NR } END { exit !(last < first) }' out
 report $? "what is printed comes after the verdict, in part"
 "$ringsim" grade 05 loud.c --format gradescope >out && grep -q 'loud 0' out
-report $? "and a report for Gradescope has it"
+report $? "and a report for Gradescope has it$(grep -q 'loud 0' out || head -n 20 out)"
 ln -sf "$ringsim" ringsim
 ./ringsim grade 05 "$up" >out
 grep -q '^to see it: ./ringsim grade 05 ' out

@@ -39,7 +39,7 @@ for folder in "$top"/lessons/[0-9]*-*/; do
     count=$(grep -c '<testsuite ' read)
     n=$((n + count))
     [ "$count" = "$(echo "$files" | wc -w)" ]
-    report $? "lab $lab: all are graded without a compiler: $count"
+    report $? "lab $lab: all are graded without a compiler: $count $([ "$count" != 0 ] || head -n 3 err)"
     if [ $compiler = 1 ]; then
         # shellcheck disable=SC2086
         "$ringsim" grade "$lab" $files --format junit 2>err | parts >compiled

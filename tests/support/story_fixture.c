@@ -98,7 +98,7 @@ static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_fr
 
 static void make_works(rv_story *history, int32_t n_ranks) {
     rv_work_span *spans = calloc((size_t)n_ranks * TALE_STEPS * 2, sizeof *spans);
-    const char **names = calloc((size_t)n_ranks, sizeof *names);
+    rv_lane_name *names = calloc((size_t)n_ranks, sizeof *names);
     if (spans == NULL || names == NULL) abort();
     int64_t n = 0;
     for (int32_t step = 0; step < TALE_STEPS; step++) {
@@ -109,10 +109,7 @@ static void make_works(rv_story *history, int32_t n_ranks) {
         }
     }
     for (int32_t r = 0; r < n_ranks; r++) {
-        char *name = malloc(32);
-        if (name == NULL) abort();
-        snprintf(name, 32, "GPU %d", (int)r);
-        names[r] = name;
+        names[r] = (rv_lane_name){"GPU %d", r};
     }
     history->spans = spans;
     history->n_spans = n;

@@ -9,6 +9,17 @@
 
 enum { LONGEST_ENTRY = 120 };
 
+const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t n_out) {
+    const rv_lane_name *name = &story->lane_names[lane];
+    const char *format = _(name->format), *place = strstr(format, "%d");
+    if (place == NULL)
+        snprintf(out, n_out, "%s", format);
+    else
+        snprintf(out, n_out, "%.*s%d%s", (int)(place - format), format, (int)name->number,
+                 place + 2);
+    return out;
+}
+
 /* ------------------------------------------------------------------ texts */
 
 /* Removes the part of a character at the end of a text that was cut to n bytes. */

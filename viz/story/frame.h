@@ -138,6 +138,12 @@ typedef struct rv_kind {
 } rv_kind;
 enum { RV_MOST_KINDS = 10 };
 
+/* What a lane is called: a msgid with a place for a number, or none: "GPU %d in", "GIL". */
+typedef struct rv_lane_name {
+    const char *format;
+    int32_t number;
+} rv_lane_name;
+
 typedef struct rv_story rv_story;
 struct rv_story {
     const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
@@ -153,7 +159,7 @@ struct rv_story {
     const char *(*words[RV_N_TONES])(void);
     /* The timeline; none if n_lanes is 0. Spans in order of start. */
     int32_t n_lanes;
-    const char **lane_names; /* [n_lanes] names that need no translation: "GPU 0", "rank 3 comm" */
+    const rv_lane_name *lane_names; /* [n_lanes] */
     const rv_work_span *spans;
     int64_t n_spans;
     int64_t end_ps;
@@ -161,6 +167,10 @@ struct rv_story {
 };
 
 /* ------------------------------------------------------------------ for producers: frame.c */
+
+enum { RV_LANE_NAME = 48 }; /* bytes that hold a lane's name */
+/* Writes a lane's name in the language in use; returns `out`. */
+const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t n_out);
 
 /* Writes the caption; cuts it after a whole character if it is too long. */
 void rv_frame_say(rv_frame *frame, const char *format, ...)

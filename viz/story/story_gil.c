@@ -263,14 +263,14 @@ typedef struct lane_builder {
     rs_arena *arena;
     rv_work_span *spans;
     int64_t n_spans;
-    const char **names;
+    rv_lane_name *names;
     int32_t n_lanes;
     int32_t n_shown; /* workers */
 } lane_builder;
 
-static const char *format_name(rs_arena *arena, const char *format, int number) {
+static const char *number_of(rs_arena *arena, int number) {
     char *name = rs_alloc(arena, NAME, 1);
-    if (name != NULL) snprintf(name, NAME, "%s%d", format, number);
+    if (name != NULL) snprintf(name, NAME, "%d", number);
     return name != NULL ? name : "";
 }
 
@@ -280,17 +280,16 @@ static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pie
                      const char *lock, const char *name, bool steps) {
     const int32_t first = b->n_lanes + (lock != NULL);
     int32_t step = 0;
-    if (lock != NULL) b->names[b->n_lanes++] = lock;
+    if (lock != NULL) b->names[b->n_lanes++] = (rv_lane_name){lock, 0};
     for (int32_t w = 0; w < b->n_shown; w++) {
-        b->names[b->n_lanes++] = format_name(b->arena, name, (int)w);
+        b->names[b->n_lanes++] = (rv_lane_name){name, w};
     }
     for (int64_t i = 0; i < n_pieces; i++) {
         const rs_gil_piece *p = &pieces[i];
         const int32_t now = steps && p->python && step < MOST_STEPS ? step++ : -1;
         if (lock != NULL && p->python) {
-            b->spans[b->n_spans++] =
-                (rv_work_span){first - 1, p->start_ps, p->end_ps,
-                               HELD,      now,         format_name(b->arena, "", (int)p->worker)};
+            b->spans[b->n_spans++] = (rv_work_span){
+                first - 1, p->start_ps, p->end_ps, HELD, now, number_of(b->arena, (int)p->worker)};
         }
         if (p->worker >= b->n_shown) continue;
         const int32_t lane = first + p->worker;
@@ -351,12 +350,12 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     if (b.spans == NULL || b.names == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
     }
-    add_side(&b, threads->pieces, threads->n_pieces, "GIL", "thread ", true);
-    add_side(&b, processes->pieces, processes->n_pieces, NULL, "process ", false);
+    add_side(&b, threads->pieces, threads->n_pieces, N_("GIL"), N_("thread %d"), true);
+    add_side(&b, processes->pieces, processes->n_pieces, NULL, N_("process %d"), false);
     if (of->measured_alone_ps > 0) {
-        add_side(&b, of->threads.measured, of->threads.n_measured, "real GIL", "real thread ",
-                 false);
-        add_side(&b, of->processes.measured, of->processes.n_measured, NULL, "real process ",
+        add_side(&b, of->threads.measured, of->threads.n_measured, N_("real GIL"),
+                 N_("real thread %d"), false);
+        add_side(&b, of->processes.measured, of->processes.n_measured, NULL, N_("real process %d"),
                  false);
     }
     qsort(b.spans, (size_t)b.n_spans, sizeof *b.spans, by_start);

@@ -272,17 +272,12 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
     const size_t most = (size_t)n + 3 * (size_t)report->n_messages;
     if (n > MOST_LANES) return RS_OK;
     rv_work_span *spans = rs_alloc(arena, most, sizeof *spans);
-    const char **names = rs_alloc(arena, 2 * (size_t)n, sizeof *names);
+    rv_lane_name *names = rs_alloc(arena, 2 * (size_t)n, sizeof *names);
     if (spans == NULL || names == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
     int64_t n_spans = 0;
     for (int32_t r = 0; r < n; r++) {
-        names[2 * r] = label_of(arena, "GPU", r);
-        char *name = rs_alloc(arena, LABEL, 1);
-        if (name != NULL) snprintf(name, LABEL, "GPU %d in", (int)r);
-        names[2 * r + 1] = name;
-        if (names[2 * r] == NULL || name == NULL) {
-            return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
-        }
+        names[2 * r] = (rv_lane_name){N_("GPU %d"), r};
+        names[2 * r + 1] = (rv_lane_name){N_("GPU %d in"), r};
         if (report->map_ps[r] > 0) {
             spans[n_spans++] = (rv_work_span){2 * r, 0, report->map_ps[r], MAP, 0, NULL};
         }

@@ -27,7 +27,8 @@ static char sign_of(const rv_story *story, int32_t kind) {
 static int heads_width(const rv_story *story, int width) {
     int heads = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
-        const int wide = rv_text_width(story->lane_names[lane]);
+        char name[RV_LANE_NAME];
+        const int wide = rv_text_width(rv_lane_text(story, lane, name, sizeof name));
         if (wide > heads) heads = wide;
     }
     return heads > width / 3 ? width / 3 : heads;
@@ -153,7 +154,8 @@ void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_sc
     const int rows = story->n_lanes < room ? story->n_lanes : room;
     const int32_t first = first_lane(story, step, rows);
     for (int32_t lane = first; lane < first + rows; lane++, y++) {
-        rv_put_words(screen, 1, y, heads, RV_DIM, story->lane_names[lane]);
+        char name[RV_LANE_NAME];
+        rv_put_words(screen, 1, y, heads, RV_DIM, rv_lane_text(story, lane, name, sizeof name));
         draw_lane(story, lane, step, screen, x, y, n);
     }
     draw_axis(story, now_ps, screen, x, y++, n);

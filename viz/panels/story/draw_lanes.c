@@ -220,7 +220,9 @@ static double heads_width(const rv_stage *stage, double most) {
     const rv_story seen = lanes_of(stage), *story = &seen;
     double width = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
-        width = fmax(width, rv_label_width(story->lane_names[lane], 0.8 * stage->look.unit));
+        char name[RV_LANE_NAME];
+        rv_lane_text(story, lane, name, sizeof name);
+        width = fmax(width, rv_label_width(name, 0.8 * stage->look.unit));
     }
     return fmin(width * 1.06, most);
 }
@@ -243,7 +245,9 @@ static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
                             h};
         if (box.y < free_from) continue;
         free_from = box.y + 1.1 * size;
-        rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, story->lane_names[lane]);
+        char name[RV_LANE_NAME];
+        rv_lane_text(story, lane, name, sizeof name);
+        rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, name);
     }
 }
 

@@ -154,17 +154,17 @@ static bool name_lanes(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_s
     const int32_t n_ranks = f->of.plan->n_ranks;
     const bool threads = has_thread_lanes(f);
     const bool network = f->of.plan->mode != RS_NONE && f->of.plan->n_ranks > 1;
-    const char **names = rs_alloc(arena, (size_t)n * 3 + 1, sizeof *names);
+    rv_lane_name *names = rs_alloc(arena, (size_t)n * 3 + 1, sizeof *names);
+    const bool one = n == 1 && n_ranks > 1; /* lane for all of them */
     if (names == NULL) return false;
     int32_t at = 0;
-    if (threads) names[at++] = "GIL";
-    for (int32_t r = 0; r < n && threads; r++) names[at++] = text_of(arena, "thread %d", (int)r);
+    if (threads) names[at++] = (rv_lane_name){N_("GIL"), 0};
+    for (int32_t r = 0; r < n && threads; r++) names[at++] = (rv_lane_name){N_("thread %d"), r};
     for (int32_t r = 0; r < n; r++) {
-        char gpu[LANE_NAME];
-        snprintf(gpu, sizeof gpu, "GPU %d", (int)r);
-        if (n == 1 && n_ranks > 1) snprintf(gpu, sizeof gpu, "GPU 0..%d", (int)n_ranks - 1);
-        names[at++] = text_of(arena, "%s", gpu);
-        if (network) names[at++] = text_of(arena, "%s net", gpu);
+        const int32_t number = one ? n_ranks - 1 : r;
+        names[at++] = (rv_lane_name){one ? N_("GPU 0..%d") : N_("GPU %d"), number};
+        if (network)
+            names[at++] = (rv_lane_name){one ? N_("GPU 0..%d net") : N_("GPU %d net"), number};
     }
     story->lane_names = names;
     story->n_lanes = at;
