@@ -317,7 +317,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang sim/msccl sim/
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
-             cli/grade/batch.c cli/grade/report_machines.c
+             $(addprefix cli/grade/,batch.c report_machines.c) $(call below,cli/grade/jobs)
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
 # Engines are to be fast, all else small.
 PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check flows schedule time values))

@@ -9,6 +9,7 @@
  */
 #include "base/text.h"
 #include "grade/batch.h"
+#include "grade/jobs/blame.h"
 #include "grade/parsons.h"
 
 #include <assert.h>
@@ -32,13 +33,15 @@ typedef struct list {
     rc_entry *entries;
     int n, capacity;
     size_t n_root; /* of the class that is gone through */
+    bool jobs;     /* .ranks are handed in, too */
     rc_left_out left_out;
 } list;
 
-static bool is_submission(const char *name) {
+static bool is_submission(const char *name, bool jobs) {
     const char *dot = strrchr(name, '.');
     return name[0] != '.' && dot != NULL &&
-           (strcmp(dot, ".c") == 0 || strcmp(dot, ".sched") == 0 || rc_is_parsons(name));
+           (strcmp(dot, ".c") == 0 || strcmp(dot, ".sched") == 0 || rc_is_parsons(name) ||
+            (jobs && rc_is_ranks(name)));
 }
 
 /* Copies the name of a file or folder without its .c or .sched. */
@@ -49,7 +52,7 @@ static void name_student(const char *path, char out[RC_STUDENT_TEXT]) {
     while (from > 0 && path[from - 1] != '/') from--;
     char name[RC_STUDENT_TEXT];
     snprintf(name, sizeof name, "%.*s", (int)(n - from), path + from);
-    if (is_submission(name)) *strrchr(name, '.') = '\0';
+    if (is_submission(name, true)) *strrchr(name, '.') = '\0';
     rc_plain(name, true, out, RC_STUDENT_TEXT);
 }
 
@@ -77,7 +80,7 @@ static void leave_out(list *all, const char *path) {
 static bool add_folder(list *all, const char *path, const char *student, bool deep) {
     struct dirent **names;
     const int n = scandir(path, &names, NULL, alphasort);
-    bool good = true, found = false;
+    bool good = true, found[2] = {false, false}; /* [rc_is_ranks] */
     for (int i = 0; i < n; i++) {
         char inner[PATH_MAX];
         struct stat kind;
@@ -86,10 +89,10 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
         if (good && shown && lstat(inner, &kind) == 0) {
             if (S_ISDIR(kind.st_mode) && deep) {
                 good = add_folder(all, inner, inner, false);
-            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i]->d_name) &&
-                       (deep || !found)) {
+            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i]->d_name, all->jobs) &&
+                       (deep || !found[rc_is_ranks(inner)])) {
                 good = add(all, inner, deep ? inner : student);
-                found = true;
+                found[rc_is_ranks(inner)] = true;
             } else {
                 leave_out(all, inner);
             }
@@ -98,7 +101,7 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
     }
     if (n >= 0) free(names);
     /* a student who handed in nothing gets a grade, too */
-    if (good && !deep && !found) {
+    if (good && !deep && !found[0] && !found[1]) {
         good = add(all, path, student);
         if (good) all->entries[all->n - 1].is_empty = true;
     }
@@ -111,17 +114,20 @@ static int by_student(const void *left, const void *right) {
     const int order = strcmp(a->student, b->student);
     if (order != 0) return order;
     if (a->is_empty != b->is_empty) return a->is_empty ? 1 : -1;
+    if (rc_is_ranks(a->path) != rc_is_ranks(b->path)) return rc_is_ranks(a->path) ? 1 : -1;
     return strcmp(a->path, b->path);
 }
 
-/* Leaves one entry a student of what was found in a class's folder since `first`: ann.c and the folder
+/* Leaves one entry a student, and one .ranks, of what was found in a class's folder since `first`: ann.c and the folder
    ann are of the same one. */
 static void keep_one_each(list *all, int first) {
     int kept = first;
     qsort(all->entries + first, (size_t)(all->n - first), sizeof *all->entries, by_student);
     for (int i = first; i < all->n; i++) {
         const rc_entry *entry = &all->entries[i];
-        if (kept > first && strcmp(all->entries[kept - 1].student, entry->student) == 0) {
+        const rc_entry *last = kept > first ? &all->entries[kept - 1] : NULL;
+        if (last != NULL && strcmp(last->student, entry->student) == 0 &&
+            (entry->is_empty || rc_is_ranks(last->path) == rc_is_ranks(entry->path))) {
             if (!entry->is_empty) leave_out(all, entry->path);
         } else {
             all->entries[kept++] = *entry;
@@ -130,9 +136,10 @@ static void keep_one_each(list *all, int first) {
     all->n = kept;
 }
 
-rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
-                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out) {
-    list all = {.n = 0};
+rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
+                   rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
+                   rc_left_out *left_out) {
+    list all = {.jobs = rc_lab_has_jobs(lab)};
     bool good = true;
     *is_class = n_paths > 1;
     for (int i = 0; i < n_paths && good; i++) {
@@ -166,8 +173,10 @@ rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena 
     rs_error ignored;
     rc_site site = course->site;
     site.n_root = entry->n_root;
-    if (course->n_secret > 0 && rc_read_submission(entry->path, entry->n_root, RC_TEXT_LIMIT, arena,
-                                                   &ignored, &work, &n_work) != RC_GOOD) {
+    /* broken jobs were handed out before there was any work */
+    if (course->n_secret > 0 && !rc_is_ranks(entry->path) &&
+        rc_read_submission(entry->path, entry->n_root, RC_TEXT_LIMIT, arena, &ignored, &work,
+                           &n_work) != RC_GOOD) {
         n_work = 0; /* whoever grades it says why */
     }
     submission.random = course->random != NULL
@@ -186,7 +195,8 @@ static void refuse(const rc_course *course, const rc_entry *entry, const char *w
     snprintf(grade->student, sizeof grade->student, "%s", entry->student);
     rc_plain(entry->path, true, grade->file, sizeof grade->file);
     snprintf(grade->trouble, sizeof grade->trouble, "%.400s", why);
-    for (int i = 0; i < course->lab->n_parts; i++) grade->most += course->lab->parts[i].points;
+    const rc_lab lab = rc_lab_for(course->lab, entry->path);
+    for (int i = 0; i < lab.n_parts; i++) grade->most += lab.parts[i].points;
 }
 
 /* ------------------------------------------------------------------ workers */

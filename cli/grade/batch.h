@@ -20,9 +20,11 @@ typedef struct rc_left_out {
 } rc_left_out;
 
 /* Lists what is handed in: files as they are; of a folder its .c and .sched files, and the first one of
-   each folder in it, one a student, by name. *entries lives in the arena. */
-rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
-                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out);
+   each folder in it, one a student, by name; beside it one .ranks, where the lab has broken jobs. *entries lives in the
+   arena. */
+rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
+                   rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
+                   rc_left_out *left_out);
 
 /* What all of them share. */
 typedef struct rc_course {

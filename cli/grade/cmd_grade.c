@@ -2,13 +2,16 @@
  *
  *     one file     its report; exit 0 with all points, 1 without; --show opens the first wrong step
  *     a class      several files, or a folder of them: a line each, --jobs at a time; --format csv
+ *     --dump       grades nothing: writes the dumps of the lab's broken jobs, which are a student's own
  */
 #include "base/json_file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "grade/batch.h"
+#include "grade/jobs/blame.h"
 #include "grade/report.h"
 #include "lesson/shelf.h"
+#include "ringsim_hang.h"
 #include "machine/machine.h"
 #include "run/request.h"
 #include "run/show.h"
@@ -87,8 +90,14 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
     return rc_blame("secret-file", &reason, status, session->error);
 }
 
+/* Broken jobs are known by their student's name: in a class it is the file's. */
+static rc_exit check_jobs(const rc_options *options, bool jobs, rs_error *error) {
+    if (!jobs || !rc_given(options, SECRET_FILE) || rc_given(options, STUDENT)) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--secret-file: whose jobs are they? add --student ID"));
+}
+
 static rc_exit check_class(const rc_options *options, const assignment *a, rs_error *error) {
-    if (!a->is_class) return RC_GOOD;
+    if (!a->is_class) return check_jobs(options, rc_is_ranks(a->entries[0].path), error);
     const bool shown = rc_given(options, REPLAY) || rc_given(options, RC_SAVE);
     if (shown) return rc_fail(error, RC_USAGE, _("--show and --save want a single submission"));
     if (rc_given(options, STUDENT)) {
@@ -130,24 +139,30 @@ static rc_exit read_wires(rc_session *session, assignment *a) {
     return status;
 }
 
+static rc_exit find_lab(rc_session *session, assignment *a) {
+    *a = (assignment){.course = {.secret = ""}};
+    rc_exit status = rc_lessons(session->program, session->error, a->lessons);
+    if (status == RC_GOOD) {
+        status = rc_read_lab(a->lessons, session->options.operands[0], session->arena,
+                             session->error, &a->lab);
+    }
+    return status;
+}
+
 static rc_exit read_assignment(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    *a = (assignment){.course = {.secret = ""}};
     if (options->n_operands < 2) {
         return rc_fail(error, RC_USAGE,
                        _("say which lab, and what is handed in: ringsim grade 05 my_ring.c"));
     }
-    rc_exit status = rc_lessons(session->program, error, a->lessons);
-    if (status == RC_GOOD) {
-        status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
-    }
+    rc_exit status = find_lab(session, a);
     if (status == RC_GOOD) status = read_wires(session, a);
     if (status == RC_GOOD) status = read_ladder(session, &a->lab.ladder);
     a->format = (int)options->value[FORMAT].number;
     if (status == RC_GOOD) {
-        status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
-                            &a->entries, &a->n_entries, &a->is_class, &a->left_out);
+        status = rc_collect(&a->lab, options->operands + 1, options->n_operands - 1, session->arena,
+                            error, &a->entries, &a->n_entries, &a->is_class, &a->left_out);
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
     a->n_jobs = rc_given(options, JOBS) ? (int)options->value[JOBS].number : rc_cores();
@@ -209,7 +224,8 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 static bool is_own(const rc_options *options, const assignment *a) {
     return a->format == RC_REPORT_TEXT && isatty(STDOUT_FILENO) == 1 &&
            !rc_given(options, STUDENT) && !rc_given(options, SECRET_FILE) &&
-           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
+           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET) &&
+           !rc_is_ranks(a->entries[0].path);
 }
 
 static rc_exit grade_one(rc_session *session, assignment *a) {
@@ -234,7 +250,9 @@ static void print_class(const rc_grade grades[], int n, int full) {
     const char *sandbox = "";
     for (int i = 0; i < n; i++) {
         const rc_grade *g = &grades[i];
-        printf("%-24s %3d/%d  %s\n", g->student, g->points, g->most, rc_main_reason(g));
+        char name[RC_STUDENT_TEXT + 8];
+        snprintf(name, sizeof name, "%s%s", g->student, rc_is_ranks(g->file) ? ".ranks" : "");
+        printf("%-24s %3d/%d  %s\n", name, g->points, g->most, rc_main_reason(g));
         if (g->sandbox[0] != '\0') sandbox = g->sandbox; /* the same for all */
     }
     printf(_("%d of %d with all points\n"), full, n);
@@ -265,8 +283,51 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
     return full == a->n_entries ? RC_GOOD : RC_NO;
 }
 
+/* ------------------------------------------------------------------ broken jobs */
+
+static void say_jobs(const rc_session *session, const char *lab, bool everybodys) {
+    const char *program = rc_typed_name(session);
+    char folder[512];
+    rc_plain(session->options.value[RC_DUMP].text, true, folder, sizeof folder);
+    printf(_("dumps of %d broken jobs: %s/job1 to %s/job%d, a file a rank\n"), RS_BROKEN_JOBS,
+           folder, folder, RS_BROKEN_JOBS);
+    printf(_("an example of two ranks: %s hang %s/example\n"), program, folder);
+    puts(_(
+        "to hand in: a file my.ranks, a line a job: its number, the rank, the line of code, such as "
+        "1 3 train.py:45"));
+    if (everybodys) printf(_("to grade it: %s grade %s my.ranks\n"), program, lab);
+}
+
+static rc_exit hand_out(rc_session *session, assignment *a) {
+    const rc_options *options = &session->options;
+    char student[RC_STUDENT_TEXT] = "";
+    if (options->n_operands != 1) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--dump hands out, and takes nothing in: ringsim grade 11 --dump FOLDER"));
+    }
+    rc_exit status = find_lab(session, a);
+    if (status == RC_GOOD && !rc_lab_has_jobs(&a->lab)) {
+        return rc_fail(session->error, RC_USAGE, _("--dump: lab %s has no broken jobs"), a->lab.id);
+    }
+    if (status == RC_GOOD) status = read_numbers(session, a);
+    if (status == RC_GOOD) status = check_jobs(options, true, session->error);
+    if (status != RC_GOOD) return status;
+    if (rc_given(options, STUDENT)) {
+        rc_plain(options->value[STUDENT].text, true, student, sizeof student);
+    }
+    const rc_course *c = &a->course;
+    const rc_random random = c->random != NULL
+                                 ? *c->random
+                                 : rc_random_of(c->secret, c->n_secret, student, a->lab.id, "", 0);
+    const bool everybodys = c->random != NULL && !rc_given(options, RC_SEED);
+    status = rc_hand_out(session, random.state, options->value[RC_DUMP].text);
+    if (status == RC_GOOD) say_jobs(session, a->lab.id, everybodys);
+    return status;
+}
+
 static rc_exit cmd_grade(rc_session *session) {
     static assignment a;
+    if (rc_given(&session->options, RC_DUMP)) return hand_out(session, &a);
     rc_exit status = read_assignment(session, &a);
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
@@ -288,6 +349,7 @@ static const rc_option takes[] = {
      NULL},
     {SECRET_FILE, "secret-file", 0, "FILE",
      N_("the course's secret, which makes the numbers hard to guess"), NULL},
+    {.id = RC_DUMP, .help = N_("write the dumps of the lab's broken jobs, a student's own")},
     {JOBS, "jobs", 'j', "N", N_("how many submissions at a time, one a core"),
      RC_INTEGER(1, 64, NULL)},
     {FORMAT, "format", 0, "text|gradescope|autolab|junit|csv",

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
+#include "grade/jobs/blame.h"
 #include "grade/parsons.h"
 #include "grade/value_questions.h"
 
@@ -40,6 +41,7 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
         snprintf(t, n, _("%.32s(): %d random questions"), part->function,
                  rc_value_checks[rc_find_value_check(part->function)].n_questions);
         break;
+    case RC_PART_JOB: snprintf(t, n, _("job %d: which rank, and at which line"), part->low); break;
     case RC_PART_SOUND:
         if (part->low == part->high) {
             snprintf(t, n,
@@ -132,6 +134,25 @@ static rc_exit build_and_grade(rc_grading *g) {
     return status;
 }
 
+/* Judges who broke the lab's jobs. */
+static rc_exit grade_blame(rc_grading *g) {
+    rc_blame_line said[RS_BROKEN_JOBS];
+    char *text, why[RC_BLAME_TEXT];
+    size_t n_bytes;
+    rc_exit status = rc_read_submission(g->path, g->site->n_root, RC_BLAME_BYTES, g->arena,
+                                        g->error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    rc_read_blame(text, n_bytes, said, why);
+    snprintf(g->grade->trouble, RC_WHY, "%s", why);
+    for (int i = 0; i < g->lab->n_parts && g->grade->trouble[0] == '\0' && status == RC_GOOD; i++) {
+        const int job = g->lab->parts[i].low - 1;
+        rc_part *part = &g->grade->parts[i];
+        status = rc_exit_of(rc_judge_blame(g->random.state, job, &said[job], part->most, g->arena,
+                                           g->error, &part->points, part->why));
+    }
+    return status;
+}
+
 /* Nobody was asked for warnings: there are no points for it. */
 static void leave_out(rc_part *part) {
     part->most = 0;
@@ -139,12 +160,18 @@ static void leave_out(rc_part *part) {
              _("interpreted, no compiler asked for warnings"));
 }
 
-rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
+rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay) {
-    assert(lab->n_parts >= 1 && lab->n_parts <= RC_MOST_PARTS);
+    assert(whole->n_parts >= 1 && whole->n_parts <= RC_MOST_PARTS);
     const double begin = now_s();
     rc_grading *g = rs_alloc(arena, 1, sizeof *g);
-    if (g == NULL) return rc_fail(error, RC_LACKS, _("no memory to grade with"));
+    rc_lab *lab = rs_alloc(arena, 1, sizeof *lab);
+    if (g == NULL || lab == NULL) return rc_fail(error, RC_LACKS, _("no memory to grade with"));
+    *lab = rc_lab_for(whole, submission->path);
+    if (lab->n_parts == 0) {
+        return rc_fail(error, RC_USAGE, _("lab %s asks for no file of this kind: %.200s"), lab->id,
+                       submission->path);
+    }
     *grade = (rc_grade){.wrong_step = -1, .n_parts = lab->n_parts};
     *replay = (rs_schedule){.n_ranks = 0};
     *g = (rc_grading){.site = site,
@@ -166,7 +193,9 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
             leave_out(&grade->parts[i]);
     }
     rc_exit status;
-    if (lab->asks == 0) {
+    if (rc_is_ranks(submission->path)) {
+        status = grade_blame(g);
+    } else if (lab->asks == 0) {
         status = rc_grade_file(g);
     } else {
         status = build_and_grade(g);

@@ -14,14 +14,17 @@
  *     part 9 time two-level 1 2   all points at that algorithm's time there, none at twice as much
  *     part 9 time bound 1.3 2     the same of the least time that anything could take
  *     part 5 naive_seconds        values
+ *     part 2 job 1                of a .ranks: who broke job 1 of 1..5, and at which line
  *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
  *
  * `#` begins a comment. A fault in a lab names its line.
  */
 #include "base/text.h"
 #include "base/units.h"
+#include "grade/jobs/blame.h"
 #include "grade/lab.h"
 #include "grade/value_questions.h"
+#include "ringsim_hang.h"
 #include "sandbox/build.h"
 
 #include <assert.h>
@@ -74,6 +77,11 @@ static rc_exit read_part(const lab_reading *r, const char *text) {
         if (got != 3 || !known || !factors || lab->machine[0] == '\0') {
             return bad(r,
                        _("time wants an algorithm, or bound, and two factors, after the machine"));
+        }
+    } else if (strcmp(what, "job") == 0) {
+        part.check = RC_PART_JOB;
+        if (sscanf(rest, "%4d", &part.low) != 1 || part.low < 1 || part.low > RS_BROKEN_JOBS) {
+            return bad(r, _("job wants the number of a broken job, such as 1"));
         }
     } else if (rc_find_value_check(what) >= 0) {
         part.check = RC_PART_VALUES;
@@ -155,6 +163,22 @@ static rc_exit read_text(lab_reading *r, char *text) {
         if (check == RC_PART_VALUES) r->lab->asks |= RC_ASK_VALUES;
     }
     return status;
+}
+
+/* ------------------------------------------------------------------ which parts? */
+
+rc_lab rc_lab_for(const rc_lab *lab, const char *path) {
+    const bool ranks = rc_is_ranks(path);
+    rc_lab own = *lab;
+    own.n_parts = 0;
+    for (int i = 0; i < lab->n_parts; i++) {
+        if ((lab->parts[i].check == RC_PART_JOB) == ranks) own.parts[own.n_parts++] = lab->parts[i];
+    }
+    return own;
+}
+
+bool rc_lab_has_jobs(const rc_lab *lab) {
+    return rc_lab_for(lab, "my.ranks").n_parts > 0;
 }
 
 /* ------------------------------------------------------------------ which lab? */

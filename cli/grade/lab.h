@@ -15,13 +15,14 @@ typedef enum rc_check {
     RC_PART_BYTES,    /* full at `full` times the least bytes, none at `none` times */
     RC_PART_STEPS,    /* as bytes, of steps */
     RC_PART_TIME, /* on the lab's machine: full at `full` times that of an algorithm, none at `none` */
-    RC_PART_VALUES /* a function's answers to random questions */
+    RC_PART_VALUES, /* a function's answers to random questions */
+    RC_PART_JOB     /* which rank broke a job, and at which line; `low`: the job, from 1 */
 } rc_check;
 
 typedef struct rc_lab_part {
     rc_check check;
     int points;
-    int low, high;     /* sound: N */
+    int low, high;     /* sound: N; job: its number */
     double full, none; /* bytes, steps, time */
     char function[32]; /* values; time: the algorithm, or "bound" */
 } rc_lab_part;
@@ -50,6 +51,11 @@ typedef struct rc_lab {
     int n_parts;
     rc_lab_part parts[RC_MOST_PARTS];
 } rc_lab;
+
+/* Keeps the parts that are judged of a file of this name: of a .ranks the jobs, else all others. There may be none. */
+rc_lab rc_lab_for(const rc_lab *lab, const char *path);
+/* Tells whether it hands out broken jobs. */
+bool rc_lab_has_jobs(const rc_lab *lab);
 
 /* Finds and reads lessons/NN-name/lab; `name` is NN, N, or NN-name. */
 rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_error *error,

@@ -10,6 +10,7 @@
  */
 #include "base/text.h"
 #include "grade/grading.h"
+#include "grade/jobs/blame.h"
 #include "grade/parsons.h"
 
 #include <assert.h>
@@ -83,6 +84,7 @@ rc_rung rc_rung_of(const rc_grading *g) {
     rs_error ignored;
     const bool schedule = g->lab->asks == 0;
     if (rc_is_parsons(g->path)) return RC_RUNG_PARSONS;
+    if (rc_is_ranks(g->path)) return RC_RUNG_WHOLE;
     if (rc_read_submission(g->path, g->site->n_root, RC_TEXT_LIMIT, g->arena, &ignored, &text,
                            &n_bytes) != RC_GOOD) {
         return RC_RUNG_WHOLE; /* whoever grades it says why */

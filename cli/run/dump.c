@@ -42,24 +42,33 @@ void rc_dump_clear(const char *folder) {
     closedir(all);
 }
 
-rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank) {
+rc_exit rc_dump_write(rc_session *session, const char *folder, const rs_dump *dump,
+                      int64_t n_lost) {
     char path[PATH_MAX];
     rs_arena arena;
-    rs_dump dump;
     rc_file file;
-    int64_t n_lost;
-    const int n = snprintf(path, sizeof path, "%s/%s%d", folder, file_name, (int)rank);
+    const int n = snprintf(path, sizeof path, "%s/%s%d", folder, file_name, (int)dump->rank);
     errno = ENAMETOOLONG;
     if (n < 0 || (size_t)n >= sizeof path) return cannot(folder, session->error);
     rs_arena_init(&arena, session->arena->host);
-    rs_status made = rs_schedule_calls(at, rank, &arena, session->error, &dump, &n_lost);
-    rc_exit status = rc_exit_of(made);
-    if (status == RC_GOOD) status = rc_file_open("dump", path, session->error, &file);
+    rc_exit status = rc_file_open("dump", path, session->error, &file);
     if (status == RC_GOOD) {
-        made =
-            rs_write_recorder(&dump, n_lost, &arena, session->error, rc_write_to_file, file.stream);
+        const rs_status made =
+            rs_write_recorder(dump, n_lost, &arena, session->error, rc_write_to_file, file.stream);
         status = rc_file_deliver(&file, rc_exit_of(made), session->error);
     }
+    rs_arena_free(&arena);
+    return status;
+}
+
+rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank) {
+    rs_arena arena;
+    rs_dump dump;
+    int64_t n_lost;
+    rs_arena_init(&arena, session->arena->host);
+    rc_exit status =
+        rc_exit_of(rs_schedule_calls(at, rank, &arena, session->error, &dump, &n_lost));
+    if (status == RC_GOOD) status = rc_dump_write(session, folder, &dump, n_lost);
     rs_arena_free(&arena);
     return status;
 }

@@ -68,6 +68,8 @@ void rc_outputs_discard(rc_outputs *outputs);
 rc_exit rc_dump_open(const char *folder, rs_error *error);
 /* Removes the dumps of an earlier run. */
 void rc_dump_clear(const char *folder);
+/* Writes a dump, of which n_lost calls before those in it were lost, as the file of its rank. */
+rc_exit rc_dump_write(rc_session *session, const char *folder, const rs_dump *dump, int64_t n_lost);
 /* Writes what the recorder of a rank that stands there would hold. */
 rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank);
 /* Writes the dumps of a simulated run's ranks that live, from its sorted trace. */

@@ -3,10 +3,13 @@
  */
 #include "base/text.h"
 #include "grade/batch.h"
+#include "grade/jobs/blame.h"
 #include "grade/report_machines.h"
 
-rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
-                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out) {
+rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
+                   rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
+                   rc_left_out *left_out) {
+    (void)lab;
     if (n_paths > 1) {
         return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
                        "grade FILE FILE...");
@@ -55,4 +58,30 @@ void rc_report_autolab(const rc_grade *grade, FILE *out) {
 void rc_report_junit(const rc_grade grades[], int n_grades, FILE *out) {
     (void)grades, (void)n_grades;
     not_here(out);
+}
+
+/* ------------------------------------------------------------------ broken jobs */
+
+bool rc_is_ranks(const char *path) {
+    return rc_ends_with(path, ".ranks");
+}
+
+void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS],
+                   char trouble[RC_BLAME_TEXT]) {
+    (void)text, (void)n_bytes, (void)said;
+    snprintf(trouble, RC_BLAME_TEXT, _("%s: not in a page; the program on a computer does it"),
+             "grade FILE.ranks");
+}
+
+rs_status rc_judge_blame(uint64_t seed, int job, const rc_blame_line *said, int most,
+                         rs_arena *arena, rs_error *error, int *points, char why[RC_BLAME_TEXT]) {
+    (void)seed, (void)job, (void)said, (void)most, (void)arena, (void)error, (void)points,
+        (void)why;
+    return RS_OK; /* rc_read_blame has said that it cannot be */
+}
+
+rc_exit rc_hand_out(rc_session *session, uint64_t seed, const char *folder) {
+    (void)seed, (void)folder;
+    return rc_fail(session->error, RC_LACKS,
+                   _("%s: not in a page; the program on a computer does it"), "grade --dump");
 }

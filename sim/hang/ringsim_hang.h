@@ -196,6 +196,26 @@ typedef struct rs_hang {
 rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
                         rs_error *error, rs_hang *hang);
 
+/* ------------------------------------------------------------------ small broken jobs, to learn by */
+
+/* A job in which one rank does something else once, and all stand still. */
+typedef struct rs_broken_job {
+    rs_hang_verdict
+        kind; /* missing-call, extra-call, swapped, mismatch or silent-rank; of the example undecided */
+    int32_t n_ranks, rank; /* rank: who does something else */
+    uint64_t seed;
+} rs_broken_job;
+enum { RS_BROKEN_JOBS = 5, RS_BROKEN_RANKS = 8 /* the most of one */ };
+/* Draws one job of each kind, in any order; in one of them it is rank 0. The same seed, the same jobs. */
+void rs_broken_jobs(uint64_t seed, rs_broken_job jobs[RS_BROKEN_JOBS]);
+/* Returns the tutorials' own: two ranks, of which rank 0 calls once more; nobody tells who is right. */
+rs_broken_job rs_broken_example(void);
+/* Runs such a job until nothing moves. dumps[]: room for n_ranks, of which *n_dumps are filled, from the arena, by
+   rank. lines: of train.py, whose calls differ, or where a silent rank is waited for; the second is -1 but where
+   two are swapped. */
+rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *error, rs_dump dumps[],
+                       int32_t *n_dumps, int32_t lines[2]);
+
 #ifdef __cplusplus
 }
 #endif

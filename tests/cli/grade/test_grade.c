@@ -302,7 +302,9 @@ Test(grade, no_part_of_a_path_below_the_class_may_become_a_link) {
         write_text("other/a.c", "not hers"), write_text("a.c", "not hers");
         mkdir("other/eve", 0700), write_text("other/eve/a.c", "hers");
         cr_assert_eq(symlink("class", "named"), 0);
-        cr_assert_eq(rc_collect(paths, 1, &arena, &error, &entries, &n, &is_class, &left_out), 0);
+        const rc_lab lab = {.id = "05"};
+        cr_assert_eq(rc_collect(&lab, paths, 1, &arena, &error, &entries, &n, &is_class, &left_out),
+                     0);
         cr_assert_eq(n, 1);
         snprintf(kept, sizeof kept, "%s.kept", parts[i]);
         cr_assert_eq(rename(parts[i], kept), 0);

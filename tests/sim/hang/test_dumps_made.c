@@ -1,9 +1,10 @@
 /* Tests of sim/hang's writers: a dump that is written is read again as it was; what a schedule's ranks call; small broken
  * jobs.
  */
-#include "hangs/broken_job.h"
+#include "ringsim_hang.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +81,8 @@ Test(dumps_made, a_broken_job_is_read_again_as_it_was_written) {
         rs_broken_jobs(seed, jobs);
         for (int i = 0; i < RS_BROKEN_JOBS; i++) {
             rs_dump dumps[RS_BROKEN_RANKS];
-            int32_t n;
-            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n), RS_OK);
+            int32_t n, lines[2];
+            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
             for (int32_t d = 0; d < n; d++) {
                 const rs_dump read = again(&dumps[d], 0);
                 cr_expect(read.whole && !read.cut);
@@ -91,7 +92,7 @@ Test(dumps_made, a_broken_job_is_read_again_as_it_was_written) {
     }
 }
 
-Test(dumps_made, of_every_broken_job_the_judge_names_rank_and_kind) {
+Test(dumps_made, of_every_broken_job_the_judge_names_rank_kind_and_line) {
     rs_broken_job jobs[RS_BROKEN_JOBS];
     int ranks[RS_BROKEN_RANKS] = {0}, kinds[RS_N_HANG_VERDICTS] = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
@@ -99,14 +100,23 @@ Test(dumps_made, of_every_broken_job_the_judge_names_rank_and_kind) {
         for (int i = 0; i < RS_BROKEN_JOBS; i++) {
             rs_dump dumps[RS_BROKEN_RANKS];
             rs_hang hang;
-            int32_t n;
-            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n), RS_OK);
+            int32_t n, lines[2];
+            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
+            for (int32_t d = 0; d < n; d++) dumps[d] = again(&dumps[d], 0);
             cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
             cr_assert_eq(hang.n_culprits, 1, "seed %d, job %d: %s", (int)seed, i,
                          rs_hang_name(hang.verdict));
             cr_expect_eq(hang.culprits[0].rank, jobs[i].rank, "seed %d, job %d", (int)seed, i);
             cr_expect_eq(hang.verdict, jobs[i].kind, "seed %d, job %d: %s, not %s", (int)seed, i,
                          rs_hang_name(hang.verdict), rs_hang_name(jobs[i].kind));
+            const rs_hang_place *at =
+                jobs[i].kind == RS_HANG_SILENT_RANK ? &hang.others : hang.culprits;
+            char where[2][32];
+            for (int k = 0; k < 2; k++) snprintf(where[k], 32, "train.py:%d", (int)lines[k]);
+            cr_assert_not_null(at->where);
+            cr_expect(strcmp(at->where, where[0]) == 0 || strcmp(at->where, where[1]) == 0,
+                      "seed %d, job %d, %s: %s, not %s or %s", (int)seed, i,
+                      rs_hang_name(hang.verdict), at->where, where[0], where[1]);
             ranks[jobs[i].rank]++;
             kinds[jobs[i].kind]++;
         }

@@ -1,4 +1,4 @@
-/* broken_job.c: small jobs made from a number: one rank does something else, and all stand still.
+/* broken_job.c: small jobs made from a number: one rank does something else, and all stand still. Lab 11 hands them out.
  *
  *     seed --rs_broken_jobs--> kind, rank, place --rs_break_job--> what each rank calls --> how far all come --> dumps
  *
@@ -6,7 +6,7 @@
  *   - NCCL pairs the calls of a group by their order: the i-th of all members are one, and over when all have made it with
  *     equal arguments. A rank has so many calls open at the most.
  */
-#include "hangs/broken_job.h"
+#include "ringsim_hang.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 enum { W_NOTHING, W_FLOAT, W_ALL, W_ALL_DESC, W_PAIR, W_PAIR_DESC, W_NAMES, WORDS = 64, TEXT = 32 };
 enum { BROADCAST, GATHER, REDUCE, SCATTER, BARRIER, N_NAMES };
 enum { MOST_RANKS = 8, LOOPS = 4, MOST_CALLS = 128, AHEAD = 3, ALL = 0, PAIR = 1, N_GROUPS = 2 };
+enum { OWN_LINE = 33 /* behind the first call: a line from which only a broken rank calls */ };
 
 typedef struct job_call {
     uint8_t name, group;
@@ -53,13 +54,19 @@ void rs_broken_jobs(uint64_t seed, rs_broken_job jobs[RS_BROKEN_JOBS]) {
         kinds[i] = kinds[other];
         kinds[other] = kept;
     }
+    const int first = (int)draw(&seed, RS_BROKEN_JOBS); /* there it is rank 0 */
     for (int i = 0; i < RS_BROKEN_JOBS; i++) {
         const int32_t n = 4 + 2 * (int32_t)draw(&seed, 3);
+        const int32_t rank = (int32_t)draw(&seed, (uint32_t)n);
         jobs[i] = (rs_broken_job){.kind = kinds[i],
                                   .n_ranks = n,
-                                  .rank = (int32_t)draw(&seed, (uint32_t)n),
+                                  .rank = i == first ? 0 : rank,
                                   .seed = draw(&seed, UINT32_MAX)};
     }
+}
+
+rs_broken_job rs_broken_example(void) {
+    return (rs_broken_job){.kind = RS_HANG_UNDECIDED, .n_ranks = 2};
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -88,17 +95,28 @@ static void write_program(job_rank *r, uint64_t seed) {
     r->n_run = r->n;
 }
 
-/* Draws a place behind the first loop and before the last, a call of all. */
-static int draw_place(const job_rank *r, uint64_t *seed) {
+/* Two ranks, three calls; behind them stands `if rank == 0: all_reduce(loss)`. Returns its line. */
+static int32_t write_example(broken_job *b) {
+    for (int32_t r = 0; r < b->job->n_ranks; r++) {
+        job_rank *rank = &b->ranks[r];
+        for (int32_t i = 0; i < 3; i++) call(rank, REDUCE, ALL, 12, 10 + i);
+        if (r == b->job->rank) call(rank, REDUCE, ALL, 1, 14);
+        rank->n_run = rank->n;
+    }
+    return 14;
+}
+
+/* Draws a place behind the first loop and before the last, a call of all; sized: one whose size may differ. */
+static int draw_place(const job_rank *r, bool sized, uint64_t *seed) {
     int at;
     do {
         at = r->n / 4 + (int)draw(seed, (uint32_t)r->n / 2);
-    } while (r->calls[at].group != ALL);
+    } while (r->calls[at].group != ALL || (sized && r->calls[at].name == BARRIER));
     return at;
 }
 
 /* Exchanges two calls of all that follow each other and differ, the first pair from `at` on. */
-static void swap_next(job_rank *r, int at) {
+static void swap_next(job_rank *r, int at, int32_t lines[2]) {
     for (int i = at + 1; i < r->n; i++) {
         job_call *a = &r->calls[at], *b = &r->calls[i];
         if (b->group != ALL) continue;
@@ -106,28 +124,33 @@ static void swap_next(job_rank *r, int at) {
             const job_call kept = *a;
             *a = *b;
             *b = kept;
+            lines[0] = a->line;
+            lines[1] = b->line;
             return;
         }
         at = i;
     }
 }
 
-static void break_rank(job_rank *r, rs_hang_verdict kind, uint64_t seed) {
-    const int at = draw_place(r, &seed);
+static void break_rank(job_rank *r, rs_hang_verdict kind, uint64_t seed, int32_t lines[2]) {
+    const int at = draw_place(r, kind == RS_HANG_MISMATCH, &seed);
     const size_t size = sizeof *r->calls;
+    lines[0] = r->calls[at].line;
+    lines[1] = -1;
     if (kind == RS_HANG_MISSING_CALL) {
         memmove(r->calls + at, r->calls + at + 1, (size_t)(r->n - at - 1) * size);
         r->n_run = --r->n;
     } else if (kind == RS_HANG_EXTRA_CALL) {
         memmove(r->calls + at + 1, r->calls + at, (size_t)(r->n - at) * size);
         r->n_run = ++r->n;
-        r->calls[at] = (job_call){.name = REDUCE, .group = ALL, .n = 1, .line = 99};
+        lines[0] = r->calls[0].line + OWN_LINE;
+        r->calls[at] = (job_call){.name = REDUCE, .group = ALL, .n = 1, .line = lines[0]};
     } else if (kind == RS_HANG_MISMATCH) {
         r->calls[at].n += 1 + (int64_t)draw(&seed, 7);
     } else if (kind == RS_HANG_SILENT_RANK) {
         r->n_run = at;
     } else {
-        swap_next(r, at);
+        swap_next(r, at, lines);
     }
 }
 
@@ -242,13 +265,18 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
 }
 
 rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *error, rs_dump dumps[],
-                       int32_t *n_dumps) {
+                       int32_t *n_dumps, int32_t lines[2]) {
     broken_job *b = rs_alloc(arena, 1, sizeof *b);
     if (b == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
     memset(b, 0, sizeof *b);
     b->job = job;
-    for (int32_t r = 0; r < job->n_ranks; r++) write_program(&b->ranks[r], job->seed);
-    break_rank(&b->ranks[job->rank], job->kind, job->seed + 1);
+    if (job->kind == RS_HANG_UNDECIDED) {
+        lines[0] = write_example(b);
+        lines[1] = -1;
+    } else {
+        for (int32_t r = 0; r < job->n_ranks; r++) write_program(&b->ranks[r], job->seed);
+        break_rank(&b->ranks[job->rank], job->kind, job->seed + 1, lines);
+    }
     run(b);
     rs_status status = RS_OK;
     int32_t n = 0;
