@@ -5,47 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, MOST_ROWS = 24, CELL = 256, N_COLUMNS = 5, MOST_WIDE = 34 };
-
-static int order(const void *left, const void *right) {
-    const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
-    const rs_hang_wait *b = *(const rs_hang_wait *const *)right;
-    const int by_group = strcmp(a->at.group, b->at.group);
-    if (by_group != 0) return by_group;
-    if (a->at.seq != b->at.seq) return a->at.seq < b->at.seq ? -1 : 1;
-    const int by_call = strcmp(a->at.call, b->at.call);
-    if (by_call != 0) return by_call;
-    if (a->ranks != b->ranks &&
-        (a->n_ranks != b->n_ranks ||
-         memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof(int32_t)) != 0)) {
-        return a->n_ranks != b->n_ranks
-                   ? (a->n_ranks < b->n_ranks ? -1 : 1)
-                   : memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof(int32_t));
-    }
-    return 0;
-}
+enum { WIDTH = 100, MOST_ROWS = 24, CELL = RV_WAIT_TEXT, N_COLUMNS = 5, MOST_WIDE = 44 };
 
 static int order_and_rank(const void *left, const void *right) {
     const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
     const rs_hang_wait *b = *(const rs_hang_wait *const *)right;
-    const int o = order(left, right);
+    const int o = rv_order_waits(a, b);
     return o != 0 ? o : (a->at.rank > b->at.rank) - (a->at.rank < b->at.rank);
 }
 
-static void fill(const rs_hang_wait *const rows[], int64_t n, char cells[N_COLUMNS][CELL]) {
+static void fill(const rs_hang_wait *const rows[], int64_t n, bool differs,
+                 char cells[N_COLUMNS][CELL]) {
     const rs_hang_wait *w = rows[0];
     int32_t ranks[256];
     const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
     for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
     rv_rank_list(ranks, n_ranks, cells[0], CELL);
     rc_group_text(&w->at, cells[1], CELL);
-    snprintf(cells[2], CELL, "%s %lld", w->at.call, (long long)w->at.seq);
+    rv_wait_call(w, differs, cells[2]);
     snprintf(cells[3], CELL, "%s", w->at.where != NULL ? w->at.where : "-");
-    if (w->n_ranks == 0) {
-        snprintf(cells[4], CELL, "%s", _("nobody: all are there"));
-    } else {
-        rv_rank_list(w->ranks, w->n_ranks, cells[4], CELL);
+    rv_wait_for(w, differs, cells[4]);
+}
+
+/* Do calls of that number differ? Those of one number stand together. */
+static bool differs_near(const rs_hang_wait *const sorted[], int64_t n, int64_t at) {
+    for (int64_t i = at + 1; i < n && sorted[i]->at.seq == sorted[at]->at.seq; i++) {
+        if (rv_waits_differ(sorted[at], sorted[i])) return true;
     }
+    for (int64_t i = at - 1; i >= 0 && sorted[i]->at.seq == sorted[at]->at.seq; i--) {
+        if (rv_waits_differ(sorted[at], sorted[i])) return true;
+    }
+    return false;
 }
 
 static void print_waits(const rs_hang *h) {
@@ -60,11 +50,11 @@ static void print_waits(const rs_hang *h) {
     int n_rows = 0;
     int64_t n_more = 0;
     for (int64_t i = 0, end; i < h->n_waits; i = end) {
-        for (end = i + 1; end < h->n_waits && order(&sorted[i], &sorted[end]) == 0;) end++;
+        for (end = i + 1; end < h->n_waits && rv_order_waits(sorted[i], sorted[end]) == 0;) end++;
         if (n_rows == MOST_ROWS) {
             n_more += end - i;
         } else {
-            fill(sorted + i, end - i, cells[n_rows++]);
+            fill(sorted + i, end - i, differs_near(sorted, h->n_waits, i), cells[n_rows++]);
         }
     }
     free(sorted);

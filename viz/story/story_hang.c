@@ -10,13 +10,14 @@
  *   - At the end stands who waits for whom, of all groups.
  */
 #include "story/story_hang.h"
+#include "story/waits_told.h"
 #include "text/say.h"
 #include "text/words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LANES = 16, MOST_CLASSES = 256, MOST_WAITS = 24, LIST = 64 };
+enum { MOST_LANES = 16, MOST_CLASSES = 256, LIST = 64 };
 
 /* Ranks that fare alike. */
 typedef struct rank_class {
@@ -24,20 +25,13 @@ typedef struct rank_class {
     int32_t lane;      /* the first one's */
 } rank_class;
 
-/* Waits that are alike. */
-typedef struct wait_class {
-    const rs_hang_wait *like;
-    int32_t *ranks, n;
-} wait_class;
-
 typedef struct hang_facts {
     const rs_hang *hang;
     char *(*sentence)(const rs_hang *hang, char *out);
     rank_class *classes; /* of the lanes */
     int32_t n_classes;
     int32_t *class_of; /* [n_lanes] */
-    wait_class waits[MOST_WAITS];
-    int32_t n_waits; /* all; MOST_WAITS of them are shown */
+    rv_wait_classes waits;
 } hang_facts;
 
 static const hang_facts *facts(const rv_story *story) {
@@ -46,27 +40,6 @@ static const hang_facts *facts(const rv_story *story) {
 
 static const rs_lane_cell *cell_at(const hang_facts *f, int32_t lane, int32_t column) {
     return &f->hang->lanes.cells[lane * f->hang->lanes.n_columns + column];
-}
-
-char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
-    size_t used = 0;
-    out[0] = '\0';
-    for (int32_t i = 0, end; i < n; i = end) {
-        char part[48];
-        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
-        const char *comma = i > 0 ? _(", ") : "";
-        const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
-                                                  (int)ranks[i], (int)ranks[end - 1])
-                                       : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
-        if (end - i == 2) end--;
-        if (used + (size_t)length + strlen(_(", ")) + sizeof "..." > n_out) {
-            snprintf(out + used, n_out - used, "%s...", _(", "));
-            return out;
-        }
-        memcpy(out + used, part, (size_t)length + 1);
-        used += (size_t)length;
-    }
-    return out;
 }
 
 static const char *class_name(rv_frame *frame, const rank_class *c) {
@@ -110,36 +83,6 @@ static bool find_classes(hang_facts *f, rs_arena *arena) {
     for (int32_t i = 0; i < lanes->n_lanes; i++) {
         rank_class *c = &f->classes[f->class_of[i]];
         c->ranks[c->n++] = lanes->ranks[i];
-    }
-    return true;
-}
-
-static bool same_wait(const rs_hang_wait *a, const rs_hang_wait *b) {
-    return a->at.group == b->at.group && a->at.seq == b->at.seq && a->at.call == b->at.call &&
-           a->at.where == b->at.where && a->n_ranks == b->n_ranks &&
-           (a->n_ranks == 0 ||
-            memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof *a->ranks) == 0);
-}
-
-static bool find_waits(hang_facts *f, rs_arena *arena) {
-    for (int64_t i = 0; i < f->hang->n_waits; i++) {
-        const rs_hang_wait *wait = &f->hang->waits[i];
-        int32_t k = 0;
-        while (k < f->n_waits && k < MOST_WAITS && !same_wait(f->waits[k].like, wait)) k++;
-        if (k == f->n_waits || k == MOST_WAITS) f->n_waits++;
-        if (k == MOST_WAITS) continue;
-        f->waits[k].like = wait;
-        f->waits[k].n++;
-    }
-    for (int32_t k = 0; k < f->n_waits && k < MOST_WAITS; k++) {
-        wait_class *w = &f->waits[k];
-        w->ranks = rs_alloc(arena, (size_t)w->n, sizeof *w->ranks);
-        if (w->ranks == NULL) return false;
-        w->n = 0;
-        for (int64_t i = 0; i < f->hang->n_waits; i++) {
-            const rs_hang_wait *wait = &f->hang->waits[i];
-            if (same_wait(w->like, wait)) w->ranks[w->n++] = wait->at.rank;
-        }
     }
     return true;
 }
@@ -248,10 +191,10 @@ static void mark_classes(const hang_facts *f, const int32_t ranks[], int32_t n, 
 /* An arrow for each two classes of which one waits for the other. */
 static void tell_waits(const hang_facts *f, rv_sequence *s) {
     bool told[RV_MOST_LIFELINES][RV_MOST_LIFELINES] = {{false}};
-    for (int32_t k = 0; k < f->n_waits && k < MOST_WAITS; k++) {
+    for (int32_t k = 0; k < f->waits.n && k < RV_MOST_WAITS; k++) {
         bool from[RV_MOST_LIFELINES], to[RV_MOST_LIFELINES];
-        mark_classes(f, f->waits[k].ranks, f->waits[k].n, from);
-        mark_classes(f, f->waits[k].like->ranks, f->waits[k].like->n_ranks, to);
+        mark_classes(f, f->waits.list[k].ranks, f->waits.list[k].n, from);
+        mark_classes(f, f->waits.list[k].like->ranks, f->waits.list[k].like->n_ranks, to);
         for (int32_t a = 0; a < f->n_classes; a++) {
             for (int32_t b = 0; b < f->n_classes; b++) {
                 if (!from[a] || !to[b] || a == b || told[a][b]) continue;
@@ -280,35 +223,6 @@ static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
     tell_waits(f, s);
     s->n_messages = s->n_told;
     if (step < n_columns) s->n_told = n_told;
-}
-
-/* ------------------------------------------------------------------ the waits */
-
-static void fill_waits(const hang_facts *f, rv_frame *frame) {
-    enum { GROUP, CALL, WHERE, FOR, N_COLUMNS };
-    const char *const heads[N_COLUMNS] = {_("group"), _("is in call"), _("at"), _("waits for")};
-    const int32_t n = f->n_waits < MOST_WAITS ? f->n_waits : MOST_WAITS;
-    const char *title = f->n_waits > n
-                            ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
-                                            (int)(f->n_waits - n))
-                            : _("Who waits for whom");
-    rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
-    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
-    for (int32_t k = 0; k < n; k++) {
-        const rs_hang_place *at = &f->waits[k].like->at;
-        char list[LIST];
-        rv_rank_list(f->waits[k].ranks, f->waits[k].n, list, sizeof list);
-        rv_frame_head(frame, grid, k, -1, _("rank %s"), list);
-        rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
-                       at->desc != NULL ? at->desc : at->group);
-        rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s %lld", at->call,
-                       (long long)at->seq);
-        rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
-                       at->where != NULL ? at->where : "-");
-        rv_rank_list(f->waits[k].like->ranks, f->waits[k].like->n_ranks, list, sizeof list);
-        rv_frame_entry(frame, grid, k, FOR, list[0] != '\0' ? RV_TONE_BAD : RV_TONE_PLAIN, -1, "%s",
-                       list[0] != '\0' ? list : _("nobody: all are there"));
-    }
 }
 
 /* ------------------------------------------------------------------ the sentences */
@@ -376,7 +290,7 @@ static rs_status hang_frame(const rv_story *story, int32_t step, int32_t rank, r
         fill_sequence(f, step, frame);
         fill_lanes(f, step < 0 ? 0 : end ? lanes->n_columns : step + 1, frame);
     }
-    if (end) fill_waits(f, frame);
+    if (end) rv_fill_waits(&f->waits, frame);
     return RS_OK;
 }
 
@@ -404,7 +318,7 @@ rs_status rv_story_hang(const rs_hang *of, char *(*sentence)(const rs_hang *hang
     hang_facts *f = rs_alloc(arena, 1, sizeof *f);
     if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
     *f = (hang_facts){.hang = of, .sentence = sentence};
-    if (!find_classes(f, arena) || !find_waits(f, arena)) {
+    if (!find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
     }
     *story = (rv_story){.title = title,

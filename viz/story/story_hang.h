@@ -12,6 +12,17 @@ enum { RV_HANG_TEXT = 4096 };
 rs_status rv_story_hang(const rs_hang *of, char *(*sentence)(const rs_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story);
 
+/* waits_told.c: who waits for whom, in words. */
+enum { RV_WAIT_TEXT = 256 };
+
+/* Orders waits by group, number and call; 0: they are alike, but for the rank that waits. */
+int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b);
+/* Are these two calls of one number, which all have made, and which differ? */
+bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b);
+/* Writes the call and its number, of those that differ its size, too; returns out. */
+char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]);
+/* Writes for whom it waits; returns out. */
+char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]);
 /* Writes ranks as "0-3, 7"; returns out. */
 char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
 

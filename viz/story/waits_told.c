@@ -1,0 +1,154 @@
+/* waits_told.c: who waits for whom, in words: for ranks that have not come; or for nobody, as all have come, and then the
+ * calls may differ.
+ */
+#include "story/waits_told.h"
+#include "text/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (int32_t i = 0, end; i < n; i = end) {
+        char part[48];
+        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
+        const char *comma = i > 0 ? _(", ") : "";
+        const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
+                                                  (int)ranks[i], (int)ranks[end - 1])
+                                       : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
+        if (end - i == 2) end--;
+        if (used + (size_t)length + strlen(_(", ")) + sizeof "..." > n_out) {
+            snprintf(out + used, n_out - used, "%s...", _(", "));
+            return out;
+        }
+        memcpy(out + used, part, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    return out;
+}
+
+/* ------------------------------------------------------------------ which are alike */
+
+static int by_number(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+static int by_text(const char *a, const char *b) {
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static int by_arguments(const rs_hang_place *a, const rs_hang_place *b) {
+    int order = by_text(a->call, b->call);
+    if (order == 0) order = by_text(a->dtype, b->dtype);
+    if (order == 0) order = by_number(a->n_in, b->n_in);
+    if (order == 0) order = by_number(a->n_out, b->n_out);
+    if (order == 0) order = by_number(a->root, b->root);
+    return order != 0 ? order : by_number(a->op, b->op);
+}
+
+int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b) {
+    int order = by_text(a->at.group, b->at.group);
+    if (order == 0) order = by_number(a->at.seq, b->at.seq);
+    if (order == 0) order = by_arguments(&a->at, &b->at);
+    if (order == 0) order = by_text(a->at.where, b->at.where);
+    if (order == 0) order = by_number(a->n_ranks, b->n_ranks);
+    if (order != 0 || a->ranks == b->ranks || a->n_ranks == 0) return order;
+    return memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof *a->ranks);
+}
+
+/* Messages have numbers of their own: those of two ranks say nothing. */
+static bool is_message(const rs_hang_place *at) {
+    return strncmp(at->call, "send", 4) == 0 || strncmp(at->call, "recv", 4) == 0;
+}
+
+bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b) {
+    if (a->n_ranks > 0 || b->n_ranks > 0 || a->at.seq != b->at.seq) return false;
+    if (by_text(a->at.group, b->at.group) != 0 || is_message(&a->at) || is_message(&b->at))
+        return false;
+    return by_arguments(&a->at, &b->at) != 0;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+    const rs_hang_place *at = &wait->at;
+    const long long n = (long long)(at->n_in > 0 ? at->n_in : at->n_out);
+    if (differs && n > 0) {
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), at->call, (long long)at->seq, n,
+                 at->dtype != NULL ? at->dtype : "");
+    } else {
+        snprintf(out, RV_WAIT_TEXT, "%s %lld", at->call, (long long)at->seq);
+    }
+    return out;
+}
+
+char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+    if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
+    snprintf(out, RV_WAIT_TEXT, "%s",
+             differs ? _("nobody: all came, to different calls") : _("nobody: all are there"));
+    return out;
+}
+
+/* ------------------------------------------------------------------ of a story */
+
+static void mark_different(rv_wait_classes *found) {
+    const int32_t n = found->n < RV_MOST_WAITS ? found->n : RV_MOST_WAITS;
+    for (int32_t k = 0; k < n; k++) {
+        for (int32_t l = 0; l < n; l++) {
+            if (rv_waits_differ(found->list[k].like, found->list[l].like))
+                found->list[k].differs = true;
+        }
+    }
+}
+
+bool rv_find_waits(const rs_hang *hang, rs_arena *arena, rv_wait_classes *found) {
+    rv_wait_class *list = found->list;
+    *found = (rv_wait_classes){.n = 0};
+    for (int64_t i = 0; i < hang->n_waits; i++) {
+        const rs_hang_wait *wait = &hang->waits[i];
+        int32_t k = 0;
+        while (k < found->n && k < RV_MOST_WAITS && rv_order_waits(list[k].like, wait) != 0) k++;
+        if (k == found->n || k == RV_MOST_WAITS) found->n++;
+        if (k == RV_MOST_WAITS) continue;
+        list[k].like = wait;
+        list[k].n++;
+    }
+    for (int32_t k = 0; k < found->n && k < RV_MOST_WAITS; k++) {
+        list[k].ranks = rs_alloc(arena, (size_t)list[k].n, sizeof *list[k].ranks);
+        if (list[k].ranks == NULL) return false;
+        list[k].n = 0;
+        for (int64_t i = 0; i < hang->n_waits; i++) {
+            const rs_hang_wait *wait = &hang->waits[i];
+            if (rv_order_waits(list[k].like, wait) == 0) list[k].ranks[list[k].n++] = wait->at.rank;
+        }
+    }
+    mark_different(found);
+    return true;
+}
+
+void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
+    enum { GROUP, CALL, WHERE, FOR, N_COLUMNS };
+    const char *const heads[N_COLUMNS] = {_("group"), _("is in call"), _("at"), _("waits for")};
+    const int32_t n = waits->n < RV_MOST_WAITS ? waits->n : RV_MOST_WAITS;
+    const char *title = waits->n > n
+                            ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
+                                            (int)(waits->n - n))
+                            : _("Who waits for whom");
+    rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
+    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
+    for (int32_t k = 0; k < n; k++) {
+        const rv_wait_class *w = &waits->list[k];
+        const rs_hang_place *at = &w->like->at;
+        char text[RV_WAIT_TEXT];
+        rv_rank_list(w->ranks, w->n, text, 64);
+        rv_frame_head(frame, grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);
+        rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
+                       at->desc != NULL ? at->desc : at->group);
+        rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
+                       rv_wait_call(w->like, w->differs, text));
+        rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
+                       at->where != NULL ? at->where : "-");
+        rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
+                       "%s", rv_wait_for(w->like, w->differs, text));
+    }
+}
