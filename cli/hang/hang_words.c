@@ -139,6 +139,23 @@ static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
              ranks, call, (long long)c->seq, group);
 }
 
+/* Nothing hangs: who holds up the others. */
+static void slow_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+    const rs_hang_place *c = &h->culprits[0];
+    char ranks[LIST], call[CALL], group[2 * NAME + 8];
+    snprintf(
+        out, RV_HANG_TEXT,
+        _("no hang, but slow: rank %d comes last to %d of %d calls of group %s, by %.1f ms on average, and the "
+          "others wait; most of all in %s, call %lld"),
+        (int)c->rank, (int)h->n_agree, (int)h->n_of, rc_group_text(c, group, sizeof group),
+        1e-6 * (double)h->late_ns, call_text(c, call), (long long)c->seq);
+    const size_t used = strlen(out);
+    if (h->n_culprits > 1 && used < RV_HANG_TEXT) {
+        snprintf(out + used, RV_HANG_TEXT - used, _("; late in their groups are ranks %s"),
+                 culprit_list(h, ranks));
+    }
+}
+
 char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[LIST], call[CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
@@ -158,6 +175,8 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
         undecided_text(h, out);
     } else if (c == NULL) {
         return out;
+    } else if (h->verdict == RS_HANG_SLOW) {
+        slow_text(h, out);
     } else if (h->verdict == RS_HANG_CYCLE) {
         snprintf(
             out, RV_HANG_TEXT,

@@ -159,6 +159,20 @@ void rs_dump_integer(rs_dump_writer *w, int64_t value) {
     }
 }
 
+void rs_dump_real(rs_dump_writer *w, double value) {
+    uint64_t bits;
+    char digits[40];
+    item(w);
+    if (is_json(w)) {
+        snprintf(digits, sizeof digits, "%.6f", value);
+        rs_printer_put(&w->out, digits);
+        return;
+    }
+    memcpy(&bits, &value, sizeof bits);
+    op(w, 'G'); /* the one number that begins with its highest byte */
+    for (int i = 7; i >= 0; i--) little(w, bits >> (8 * i), 1);
+}
+
 void rs_dump_bool(rs_dump_writer *w, bool value) {
     item(w);
     if (is_json(w)) {

@@ -60,6 +60,7 @@ void rs_dump_begin(rs_dump_writer *w, bool dict, int64_t n);
 void rs_dump_end(rs_dump_writer *w);
 void rs_dump_text(rs_dump_writer *w, const char *text);
 void rs_dump_integer(rs_dump_writer *w, int64_t value);
+void rs_dump_real(rs_dump_writer *w, double value);
 void rs_dump_bool(rs_dump_writer *w, bool value);
 void rs_dump_none(rs_dump_writer *w);
 /* A tuple; in JSON a list. */

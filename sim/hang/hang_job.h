@@ -111,6 +111,24 @@ typedef struct rs_waits {
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error);
 
+/* Does no member leave such a call before all have come? */
+bool rs_synchronises(const char *name);
+
+/* ------------------------------------------------------------------ hang_slow.c */
+
+/* A rank that comes late to its group's calls. */
+typedef struct rs_slow {
+    const rs_hang_group *group;
+    int32_t rank, n_last, n_of; /* it came last to n_last of n_of calls */
+    int64_t late_ns;            /* by so much on average, where it came last */
+    int64_t lost_ns, all_ns;    /* so much of that time all others waited for it */
+    const rs_call *call;        /* to which it came latest */
+} rs_slow;
+
+/* Lists at most `room` of them, one a group: the same rank may come late in several. */
+rs_status rs_find_slow(const rs_hang_job *job, rs_slow list[], int32_t room, int32_t *n,
+                       rs_error *error);
+
 /* ------------------------------------------------------------------ hang_lanes.c */
 
 /* Puts the calls of a group side by side. */

@@ -31,7 +31,7 @@ static rs_wait_row *new_row(const rs_hang_job *job, rs_waits *waits) {
 
 /* ------------------------------------------------------------------ collectives */
 
-static bool synchronises(const char *name) {
+bool rs_synchronises(const char *name) {
     return strstr(name, "all") != NULL || strstr(name, "barrier") != NULL ||
            strstr(name, "reduce_scatter") != NULL;
 }
@@ -44,7 +44,8 @@ static int64_t last_completed(const rs_hang_job *job, const rs_hang_group *g) {
         for (int32_t i = member->n - 1; i >= 0; i--) {
             const rs_call *call = rs_member_call(job, member, i);
             if (job->dumps[member->dump].launched) break;
-            if (call->state != RS_CALL_COMPLETED || !synchronises(job->texts[call->name])) continue;
+            if (call->state != RS_CALL_COMPLETED || !rs_synchronises(job->texts[call->name]))
+                continue;
             if (call->seq > last) last = call->seq;
             break;
         }

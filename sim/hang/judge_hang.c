@@ -270,6 +270,28 @@ static bool blame_cycle(hang_judge *j) {
     return true;
 }
 
+/* ------------------------------------------------------------------ slow */
+
+/* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
+static rs_status blame_slow(hang_judge *j, rs_error *error) {
+    enum { MOST = 64 };
+    rs_slow list[MOST];
+    int32_t n = 0, first = 0;
+    const rs_status status = rs_find_slow(j->job, list, MOST, &n, error);
+    if (status != RS_OK || n == 0) return status;
+    for (int32_t i = 1; i < n; i++) {
+        const double share = (double)list[i].lost_ns / (double)list[i].all_ns;
+        if (share > (double)list[first].lost_ns / (double)list[first].all_ns) first = i;
+    }
+    add_culprit(j, rs_place_of(j->job, list[first].rank, list[first].call));
+    for (int32_t i = 0; i < n; i++) add_culprit(j, rs_place_of(j->job, list[i].rank, list[i].call));
+    j->hang->n_agree = list[first].n_last;
+    j->hang->n_of = list[first].n_of;
+    j->hang->late_ns = list[first].late_ns;
+    j->hang->verdict = RS_HANG_SLOW;
+    return RS_OK;
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
@@ -345,7 +367,8 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j);
-    status = lay_lanes(&j, arena, error);
+    if (made.verdict == RS_HANG_NONE) status = blame_slow(&j, error);
+    if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
     return status;
 }

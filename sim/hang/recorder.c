@@ -21,7 +21,7 @@
             word(input_sizes) word(output_sizes) word(input_dtypes) word(output_dtypes)            \
                 word(time_created_ns) word(time_discovered_completed_ns) word(frames)              \
                     word(filename) word(line) word(is_p2p) word(scheduled) word(started)           \
-                        word(completed) word(record_id) word(name) word(desc)
+                        word(completed) word(record_id) word(name) word(desc) word(duration_ms)
 #define NUMBER_OF(word) W_##word,
 #define TEXT_OF(word) #word,
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
@@ -250,6 +250,12 @@ typedef struct entry_numbers {
     bool p2p;
 } entry_numbers;
 
+/* Times are subtracted from each other: what cannot be one is none. */
+static int64_t time_of(const rs_datum *d) {
+    const int64_t ns = integer_of(d, 0);
+    return ns > 0 && ns < INT64_MAX / 4 ? ns : 0;
+}
+
 static void read_field(dump_reader *r, uint32_t key, const rs_datum *d, entry_numbers *n,
                        rs_call *call) {
     switch (key) {
@@ -270,10 +276,15 @@ static void read_field(dump_reader *r, uint32_t key, const rs_datum *d, entry_nu
         if (is_list(d) && d->items->n > 0) d = &d->items->at[0];
         if (d->kind == RS_DATUM_TEXT && call->dtype == 0) call->dtype = keep_word(r, d->word);
         break;
-    case W_time_created_ns: call->created_ns = integer_of(d, 0); break;
+    case W_time_created_ns: call->created_ns = time_of(d); break;
     case W_time_discovered_completed_ns:
-        call->completed_ns = integer_of(d, 0);
+        call->completed_ns = time_of(d);
         if (d->kind == RS_DATUM_INTEGER) call->state = RS_CALL_COMPLETED;
+        break;
+    case W_duration_ms:
+        if (d->kind == RS_DATUM_REAL && d->real > 0 && d->real < 1e12) {
+            call->lasted_ns = (int64_t)(d->real * 1e6);
+        }
         break;
     case W_state:
         if (d->kind != RS_DATUM_TEXT) break;
@@ -334,6 +345,8 @@ static void close_coalesced(dump_reader *r) {
             while (j > from && d->calls[j - 1].group == call.group &&
                    d->calls[j - 1].seq == call.seq) {
                 d->calls[--j].state = call.state;
+                d->calls[j].completed_ns = call.completed_ns;
+                d->calls[j].lasted_ns = call.lasted_ns;
             }
         }
         if (j == n) d->calls[n++] = call;

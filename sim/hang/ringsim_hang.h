@@ -24,6 +24,7 @@ typedef enum rs_call_state { RS_CALL_SCHEDULED, RS_CALL_STARTED, RS_CALL_COMPLET
 /* One call of a rank. Texts are numbers of the dump's words; 0: not known. */
 typedef struct rs_call {
     int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */
+    int64_t lasted_ns;                /* on the GPU; 0: not known */
     int64_t n_in, n_out;              /* elements, of all tensors together */
     int64_t seq;      /* its number in its group; from point to point one of their own */
     uint64_t stack;   /* stands for the lines that led to it; 0: not known */
@@ -185,8 +186,11 @@ typedef struct rs_hang {
     int64_t n_waits;
     rs_hang_place others; /* what the majority does where the first culprit does something else */
     bool has_others;
-    int32_t n_agree, n_of; /* so many of the group's dumped ranks agree on that */
-    bool later; /* undecided: what others did is not made, rather than another made instead */
+    int32_t n_agree,
+        n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
+                              compared it came last */
+    int64_t late_ns; /* slow: by so much on average, where it came last */
+    bool later;      /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;

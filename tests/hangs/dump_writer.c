@@ -1,7 +1,7 @@
 /* dump_writer.c: a made rank's dump, byte for byte as torch's C++ pickler writes it, as Python's own pickler writes it
  * (protocols 2 to 5), or as JSON: sim/hang/dump_values.c writes the values, this what stands in an entry.
  */
-#include "hangs/hang_maker.h"
+#include "hangs/made_parts.h"
 #include "dump_values.h"
 
 #include <stdio.h>
@@ -74,12 +74,13 @@ static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t
     const made_call *c = &j->ranks[rank].calls[i];
     const made_group *g = &j->groups[c->group];
     const bool message = c->op == MADE_SEND || c->op == MADE_RECV;
-    const int64_t slow = (int64_t)rank * 7000000; /* clocks are uneven */
+    const int64_t ahead = made_clock_ns(j, rank);
     char name[64];
     name_call(j, rank, c, name);
     const bool done = c->done && (!message || !j->coalesced || closes);
     if (closes) snprintf(name, sizeof name, "nccl:coalesced");
-    rs_dump_begin(w, true, 19);
+    const bool lasts = done && j->timed;
+    rs_dump_begin(w, true, lasts ? 20 : 19);
     rs_dump_text(w, "record_id"), rs_dump_integer(w, record);
     rs_dump_text(w, "pg_id"), rs_dump_integer(w, c->group);
     rs_dump_text(w, "process_group"), rs_dump_pair(w, g->name, g->desc);
@@ -87,7 +88,7 @@ static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t
     rs_dump_text(w, "p2p_seq_id"), rs_dump_integer(w, c->p2p_seq);
     rs_dump_text(w, "op_id"), rs_dump_integer(w, i + 1);
     rs_dump_text(w, "profiling_name"), rs_dump_text(w, name);
-    rs_dump_text(w, "time_created_ns"), rs_dump_integer(w, c->created_ns + slow);
+    rs_dump_text(w, "time_created_ns"), rs_dump_integer(w, c->created_ns + ahead);
     rs_dump_text(w, "input_sizes"),
         sizes(w, c->op == MADE_REDUCE_SCATTER ? c->n * g->n_ranks : c->n);
     rs_dump_text(w, "input_dtypes"), dtypes(w, c);
@@ -95,7 +96,12 @@ static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t
     rs_dump_text(w, "output_dtypes"), dtypes(w, c);
     rs_dump_text(w, "state"), rs_dump_text(w, done ? "completed" : "scheduled");
     rs_dump_text(w, "time_discovered_started_ns"), rs_dump_none(w);
-    rs_dump_text(w, "time_discovered_completed_ns"), time_or_none(w, c->completed_ns + slow, done);
+    rs_dump_text(w, "time_discovered_completed_ns"),
+        time_or_none(w, made_seen_ns(j, rank, c->completed_ns + ahead), done);
+    if (lasts) {
+        rs_dump_text(w, "duration_ms");
+        rs_dump_real(w, 1e-6 * (double)(c->completed_ns - c->started_ns));
+    }
     rs_dump_text(w, "retired"), rs_dump_bool(w, done);
     rs_dump_text(w, "timeout_ms"), rs_dump_integer(w, 600000);
     rs_dump_text(w, "is_p2p"), rs_dump_bool(w, message);

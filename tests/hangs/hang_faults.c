@@ -119,6 +119,7 @@ void made_break(made_job *j) {
         r->n_run = j->at;
         break;
     case MADE_STOPPED: r->n_run = j->at; break;
+    case MADE_SLOW: break;
     case MADE_INSIDE:
         g->stands_at = seq_of(r, j->at) - 1, j->low = j->high = seq_of(r, j->at);
         break;
@@ -178,14 +179,32 @@ static bool is_kept(const made_job *j) {
     return true;
 }
 
+/* Each call is waited for before the next, all members have a dump with enough of them, and ends are seen at once. */
+static bool is_seen_slow(const made_job *j) {
+    enum { ENOUGH = 24 };
+    const made_rank *r = &j->ranks[j->culprit];
+    if (j->ahead > 0 || j->blind >= 0 || j->poll_ns > j->work_ns) return false;
+    for (int32_t k = 0; k < r->n_groups; k++) {
+        const made_group *g = &j->groups[r->groups[k]];
+        const bool alike = k == 0 ? j->slow_once || j->pp == 1 : !j->slow_once;
+        int32_t n = g->n_made[made_place_in(g, j->culprit)];
+        for (int32_t m = 0; m < g->n_ranks; m++) {
+            if (j->ranks[g->ranks[m]].n_made > j->buffer) n = 0;
+        }
+        if (alike && g->n_ranks > 1 && n >= ENOUGH) return true;
+    }
+    return false;
+}
+
 void made_see_decidable(made_job *j) {
-    if (!j->hangs) j->fault = MADE_NONE;
+    if (!j->hangs && j->fault != MADE_SLOW) j->fault = MADE_NONE;
     switch (j->fault) {
     case MADE_NONE: j->decidable = true; break;
     case MADE_SILENT: j->decidable = j->blind < 0; break;
     case MADE_INSIDE: j->decidable = is_kept(j) && j->blind < 0; break;
     case MADE_STOPPED: j->decidable = most_wait(j); break;
     case MADE_MESSAGE: j->decidable = false; break;
+    case MADE_SLOW: j->decidable = is_seen_slow(j); break;
     default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j);
     }
     /* The order of groups is told by ranks of the same program: those of the stage. */

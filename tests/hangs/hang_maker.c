@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORLD, TP, DP, PP, N_KINDS, SECOND_NS = 1000000000 };
+enum { WORLD, TP, DP, PP, N_KINDS, TAKES_NS = 60000 };
 
 const char *made_fault_name(made_fault fault) {
-    static const char *const names[] = {"no hang", "missing", "extra",     "swapped",
-                                        "size",    "type",    "operation", "cycle",
-                                        "silent",  "stopped", "inside",    "message"};
+    static const char *const names[] = {"no hang", "missing",   "extra", "swapped", "size",
+                                        "type",    "operation", "cycle", "silent",  "stopped",
+                                        "inside",  "message",   "slow"};
     return names[fault];
 }
 
@@ -147,6 +147,7 @@ static void make_programs(made_job *j) {
                .loop = made_draw(j, 3) == 0,
                .zero = made_draw(j, 3) == 0};
     const int32_t most = j->wish.n_entries;
+    if (j->fault == MADE_SLOW) s.iterations += 24;
     for (int32_t r = 0; r < j->n_ranks; r++) {
         call(j, r, WORLD, MADE_BROADCAST, 100000, 20, -1);
         for (int32_t i = 0; most > 0 ? j->ranks[r].n < most && i < most : i < s.iterations; i++) {
@@ -169,10 +170,12 @@ static void wake(work *w, int32_t rank) {
     w->list[w->n++] = rank;
 }
 
-static void end_call(made_job *j, work *w, int32_t rank, made_call *c) {
+static void end_call(made_job *j, work *w, int32_t rank, made_call *c, int64_t end_ns) {
+    made_rank *r = &j->ranks[rank];
     c->done = true;
-    c->completed_ns = j->clock_ns;
-    j->ranks[rank].n_open--;
+    c->completed_ns = end_ns;
+    if (r->n_open > j->ahead && end_ns > r->now_ns) r->now_ns = end_ns; /* it stood there */
+    r->n_open--;
     wake(w, rank);
 }
 
@@ -180,15 +183,21 @@ static void end_call(made_job *j, work *w, int32_t rank, made_call *c) {
 static void end_calls(made_job *j, work *w, made_group *g) {
     while (g->n_done != g->stands_at) {
         made_call *first = NULL;
+        int64_t end_ns = g->free_ns;
         for (int32_t m = 0; m < g->n_ranks; m++) {
             if (g->n_made[m] <= g->n_done) return;
             made_call *c = &j->ranks[g->ranks[m]].calls[g->made[m][g->n_done]];
             if (first == NULL) first = c;
             if (!made_agree(first, c)) return;
+            if (c->created_ns > end_ns) end_ns = c->created_ns;
         }
+        end_ns += TAKES_NS;
         for (int32_t m = 0; m < g->n_ranks; m++) {
-            end_call(j, w, g->ranks[m], &j->ranks[g->ranks[m]].calls[g->made[m][g->n_done]]);
+            made_call *c = &j->ranks[g->ranks[m]].calls[g->made[m][g->n_done]];
+            c->started_ns = c->created_ns > g->free_ns ? c->created_ns : g->free_ns;
+            end_call(j, w, g->ranks[m], c, end_ns);
         }
+        g->free_ns = end_ns;
         g->n_done++;
     }
 }
@@ -209,8 +218,12 @@ static void end_message(made_job *j, work *w, const made_call *c, int32_t rank) 
         if (!x->done && x->op == wanted && x->group == c->group && x->peer == own) theirs = x;
     }
     if (mine == NULL || theirs == NULL) return;
-    end_call(j, w, rank, mine);
-    end_call(j, w, other, theirs);
+    const bool later = theirs->created_ns > mine->created_ns;
+    const int64_t end_ns = (later ? theirs->created_ns : mine->created_ns) + TAKES_NS;
+    mine->started_ns = mine->created_ns;
+    theirs->started_ns = theirs->created_ns;
+    end_call(j, w, rank, mine, end_ns);
+    end_call(j, w, other, theirs, end_ns);
 }
 
 static void make_call(made_job *j, work *w, int32_t rank) {
@@ -219,7 +232,8 @@ static void make_call(made_job *j, work *w, int32_t rank) {
     made_group *g = &j->groups[c->group];
     int32_t own = 0;
     while (r->groups[own] != c->group) own++;
-    c->created_ns = j->clock_ns += 1000;
+    r->now_ns += made_work_ns(j, rank, r->n_made);
+    c->created_ns = r->now_ns;
     r->n_made++;
     r->n_open++;
     if (made_is_message(c)) {
@@ -242,7 +256,10 @@ static void make_call(made_job *j, work *w, int32_t rank) {
 static void run(made_job *j) {
     work w = {.list = room_for((size_t)j->n_ranks, sizeof *w.list),
               .in = room_for((size_t)j->n_ranks, sizeof *w.in)};
-    for (int32_t r = 0; r < j->n_ranks; r++) wake(&w, r);
+    for (int32_t r = 0; r < j->n_ranks; r++) {
+        j->ranks[r].now_ns = 1700000000000000000;
+        wake(&w, r);
+    }
     while (w.n > 0) {
         const int32_t rank = w.list[--w.n];
         made_rank *r = &j->ranks[rank];
@@ -276,7 +293,7 @@ made_job *make_hang(const made_wish *wish) {
     made_job *j = room_for(1, sizeof *j);
     *j =
         (made_job){.wish = *wish, .random = wish->seed * 0x9e3779b97f4a7c15 + 12345, .culprit = -1};
-    j->clock_ns = (int64_t)1700000000 * SECOND_NS;
+    made_set_times(j);
     made_draw(j, 2);
     draw_size(j);
     if (wish->n_entries > 0) { /* the speed's measure: one size */
@@ -288,7 +305,12 @@ made_job *make_hang(const made_wish *wish) {
     j->ahead = aheads[made_draw(j, 6)];
     j->buffer = made_draw(j, 4) == 0 ? 20 + (int32_t)made_draw(j, 60) : 2000;
     j->style = wish->n_entries > 0 ? 0 : styles[made_draw(j, 7)];
-    j->fault = wish->fault != MADE_N_FAULTS ? wish->fault : (made_fault)made_draw(j, MADE_N_FAULTS);
+    j->fault = wish->fault;
+    if (wish->fault == MADE_N_FAULTS) {
+        const uint64_t other = made_hash(j, 10, 0, 0) % 20; /* the later kinds */
+        j->fault = (made_fault)made_draw(j, MADE_SLOW);
+        if (other < MADE_N_FAULTS - MADE_SLOW) j->fault = (made_fault)(MADE_SLOW + other);
+    }
     j->frames = made_draw(j, 6) != 0 || wish->n_entries > 0;
     j->one_name = made_draw(j, 4) == 0;
     j->coalesced = made_draw(j, 3) == 0;

@@ -21,6 +21,7 @@ typedef enum made_fault {
     MADE_STOPPED, /* goes no further */
     MADE_INSIDE,  /* a call that all have made does not end */
     MADE_MESSAGE, /* a send or recv is left out */
+    MADE_SLOW,    /* comes late to each call; nothing hangs */
     MADE_N_FAULTS
 } made_fault;
 const char *made_fault_name(made_fault fault);
@@ -39,8 +40,8 @@ typedef struct made_call {
     int32_t group, peer;  /* peer: as numbered in the group */
     int32_t seq, p2p_seq; /* when it was made; from 1 */
     int32_t line;
-    int64_t n; /* elements */
-    int64_t created_ns, completed_ns;
+    int64_t n;                                    /* elements */
+    int64_t created_ns, started_ns, completed_ns; /* by one clock */
     uint8_t op, dtype;
     bool done;
 } made_call;
@@ -50,6 +51,7 @@ typedef struct made_group {
     int32_t *ranks, n_ranks;
     int64_t stands_at; /* this call of it never ends; -1: none */
     int32_t n_done;    /* collectives that are over */
+    int64_t free_ns;   /* when the last of them was */
     int32_t **made;    /* [n_ranks][...] calls of each member, by their place in its program */
     int32_t *n_made, *room;
 } made_group;
@@ -58,6 +60,7 @@ typedef struct made_rank {
     made_call *calls;       /* the program */
     int32_t n, room, n_run; /* it stops before n_run */
     int32_t n_made, n_open;
+    int64_t now_ns;
     int32_t n_seq[8], n_p2p[8]; /* by own group */
     int32_t groups[8], n_groups;
     bool no_dump;
@@ -81,7 +84,9 @@ typedef struct made_job {
     int32_t own_line; /* this rank's broadcast comes from a line of its own; -1: nobody's */
     int32_t blind;    /* this rank's dump is lost, or cut; -1: nobody's */
     bool cut;
-    int style; /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */
+    bool timed, status, slow_once;
+    int64_t poll_ns, work_ns; /* the watchdog's; between two calls, about */
+    int style;                /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */
     made_group *groups;
     int32_t n_groups;
     made_rank *ranks;
@@ -91,7 +96,6 @@ typedef struct made_job {
     int32_t low, high;   /* seq that name it */
     bool hangs, decidable;
     uint64_t random;
-    int64_t clock_ns;
 } made_job;
 
 made_job *make_hang(const made_wish *wish);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static bool expects(const made_job *j, rs_hang_verdict v) {
-    if (j->fault == MADE_NONE) return v == RS_HANG_NONE || v == RS_HANG_SLOW;
+    if (j->fault == MADE_NONE) return v == RS_HANG_NONE;
+    if (j->fault == MADE_SLOW) return v == RS_HANG_NONE || v == RS_HANG_SLOW;
     return v != RS_HANG_NONE && v != RS_HANG_SLOW;
 }
 
@@ -48,6 +49,7 @@ static bool names_kind(const made_job *j, rs_hang_verdict v) {
     case MADE_STOPPED: return v == RS_HANG_MISSING_CALL; /* the call that it has not come to */
     case MADE_INSIDE: return v == RS_HANG_STUCK_INSIDE;
     case MADE_NONE: return v == RS_HANG_NONE;
+    case MADE_SLOW: return v == RS_HANG_SLOW;
     case MADE_MESSAGE:
     case MADE_N_FAULTS: break;
     }
@@ -59,6 +61,12 @@ static made_score score_place(const made_job *j, const rs_hang *h) {
     if (lost && h->verdict == RS_HANG_NONE) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
     if (j->fault == MADE_NONE) return SCORE_RIGHT;
+    if (j->fault == MADE_SLOW && h->verdict == RS_HANG_NONE) {
+        return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
+    }
+    if (j->fault == MADE_SLOW) {
+        return h->n_culprits == 1 && names_rank(j, h) ? SCORE_RIGHT : SCORE_WRONG;
+    }
     if (h->verdict == RS_HANG_UNDECIDED) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
     for (int32_t i = 0; i < h->n_culprits && !j->decidable; i++) { /* which is true */
         if (h->verdict == RS_HANG_SILENT_RANK && h->culprits[i].rank == j->blind)
@@ -178,7 +186,7 @@ made_score score_by_number(const made_job *j) {
                 if (odd && n_odd++ == 0) found = g->ranks[m];
             }
             if (n_odd == 0 && !open) continue;
-            if (j->fault == MADE_NONE) return SCORE_WRONG;
+            if (j->fault == MADE_NONE || j->fault == MADE_SLOW) return SCORE_WRONG;
             if (n_odd == 0) { /* the same call, and it is not over */
                 if (j->fault != MADE_INSIDE) return SCORE_WRONG;
                 return k == j->group && seq == j->low ? SCORE_RIGHT : SCORE_CALL;
@@ -188,5 +196,6 @@ made_score score_by_number(const made_job *j) {
             return k == j->group && seq >= j->low && seq <= j->high ? SCORE_RIGHT : SCORE_CALL;
         }
     }
+    if (j->fault == MADE_SLOW) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
     return j->fault == MADE_NONE || !j->decidable ? SCORE_RIGHT : SCORE_WRONG;
 }

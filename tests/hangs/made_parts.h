@@ -16,6 +16,17 @@ static inline bool made_agree(const made_call *a, const made_call *b) {
     return a->op == b->op && a->n == b->n && a->dtype == b->dtype;
 }
 
+/* made_times.c */
+/* Returns a number drawn from the seed and three others: the job's own draws stay as they are. */
+uint64_t made_hash(const made_job *j, uint64_t a, uint64_t b, uint64_t c);
+void made_set_times(made_job *j);
+/* How long the rank works before the call at that place of its program. */
+int64_t made_work_ns(const made_job *j, int32_t rank, int32_t at);
+/* By how much the rank's clock is ahead. */
+int64_t made_clock_ns(const made_job *j, int32_t rank);
+/* When the rank's watchdog sees that a call is over. */
+int64_t made_seen_ns(const made_job *j, int32_t rank, int64_t end_ns);
+
 /* hang_faults.c */
 /* Draws the rank, and a place in its program; false: this job has none. */
 bool made_pick_place(made_job *j);

@@ -82,7 +82,7 @@ static void expect_lanes(int seed, const rs_hang *hang) {
 
 Test(hang, lays_calls_side_by_side) {
     int n = 0;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
         const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
         made_job *job = make_hang(&wish);
         rs_hang hang;

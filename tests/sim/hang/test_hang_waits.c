@@ -157,8 +157,9 @@ Test(hang_waits, are_those_of_the_job) {
                 n_messages += strcmp(read.hang.waits[i].at.call, "send") == 0 ||
                               strcmp(read.hang.waits[i].at.call, "recv") == 0;
             }
-            cr_assert_eq(read.hang.verdict == RS_HANG_NONE, !j->hangs || n == 0, "seed %d",
-                         (int)seed);
+            const bool none =
+                read.hang.verdict == RS_HANG_NONE || read.hang.verdict == RS_HANG_SLOW;
+            cr_assert_eq(none, !j->hangs || n == 0, "seed %d", (int)seed);
             drop(&read);
             n_jobs++;
         }

@@ -1,7 +1,7 @@
 /* test_recorder.c: what a flight recorder's dump says is what was written, field by field, in every way of writing; of a
  * file that ends too early what is there is the same.
  */
-#include "hangs/hang_maker.h"
+#include "hangs/made_parts.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void same_call(const made_job *j, int32_t rank, const made_call *c, const
                                         "broadcast",  "all_reduce_barrier", "send",
                                         "recv"};
     const made_group *g = &j->groups[c->group];
-    const int64_t slow = (int64_t)rank * 7000000;
+    const int64_t ahead = made_clock_ns(j, rank);
     char where[32] = "";
     if (j->frames) snprintf(where, sizeof where, "train.py:%d", (int)c->line);
     same_group(j, call, g);
@@ -67,10 +67,11 @@ static void same_call(const made_job *j, int32_t rank, const made_call *c, const
     cr_assert_eq(call->n_in, c->op == MADE_REDUCE_SCATTER ? c->n * g->n_ranks : c->n);
     cr_assert_eq(call->n_out, c->op == MADE_ALL_GATHER ? c->n * g->n_ranks : c->n);
     cr_assert_eq(call->seq, is_message(c) ? c->p2p_seq : c->seq);
-    cr_assert_eq(call->created_ns, c->created_ns + slow);
-    /* Of a coalesced call another entry knows when it was over. */
-    const bool timed = c->done && !(j->coalesced && is_message(c));
-    cr_assert_eq(call->completed_ns, timed ? c->completed_ns + slow : 0);
+    cr_assert_eq(call->created_ns, c->created_ns + ahead);
+    const int64_t seen = made_seen_ns(j, rank, c->completed_ns + ahead);
+    cr_assert_eq(call->completed_ns, c->done ? seen : 0);
+    const int64_t lasted = c->done && j->timed ? c->completed_ns - c->started_ns : 0;
+    cr_assert_leq(llabs(call->lasted_ns - lasted), 1);
     cr_assert_eq(call->state, c->done ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
     cr_assert(call->root == -1 && call->op == -1);
     cr_assert_eq(call->peer, is_message(c) ? g->ranks[c->peer] : -1);
