@@ -16,11 +16,16 @@ static int width_of(const char *text, size_t *n_bytes) {
     return byte >= 0xe0 ? 2 : 1;
 }
 
-void rc_print_padded(const char *text, int width) {
-    fputs(text, stdout);
+int rc_text_width(const char *text) {
     size_t n_bytes;
-    for (const char *at = text; *at != '\0'; at += n_bytes) width -= width_of(at, &n_bytes);
-    printf("%*s", width > 0 ? width : 0, "");
+    int width = 0;
+    for (; *text != '\0'; text += n_bytes) width += width_of(text, &n_bytes);
+    return width;
+}
+
+void rc_print_padded(const char *text, int width) {
+    const int left = width - rc_text_width(text);
+    printf("%s%*s", text, left > 0 ? left : 0, "");
 }
 
 /* Tells whether a Chinese sign ends what stands before it: no line begins with one. */
@@ -32,6 +37,11 @@ static bool closes(const char *text) {
     return false;
 }
 
+/* Tells whether a Chinese sign begins what stands behind it: no line ends with one. */
+static bool opens(const char *text) {
+    return strncmp(text, "（", 3) == 0 || strncmp(text, "“", 3) == 0;
+}
+
 /* Returns how many bytes of the text go on a line of `width`. */
 static size_t line_length(const char *text, int width) {
     size_t at = 0, end = 0, n_bytes;
@@ -39,9 +49,10 @@ static size_t line_length(const char *text, int width) {
         const int wide = width_of(text + at, &n_bytes);
         if (text[at] == ' ') end = at;
         if (wide > width) return end > 0 ? end : at;
+        const char *sign = text + at;
         width -= wide;
         at += n_bytes;
-        if (wide == 2 && !closes(text + at)) end = at;
+        if (wide == 2 && !closes(text + at) && !opens(sign)) end = at;
     }
     return at;
 }

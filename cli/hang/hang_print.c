@@ -46,7 +46,7 @@ static void print_waits(const rs_hang *h) {
     for (int64_t i = 0; i < h->n_waits; i++) sorted[i] = &h->waits[i];
     qsort(sorted, (size_t)h->n_waits, sizeof *sorted, order_and_rank);
     static char cells[MOST_ROWS][N_COLUMNS][CELL];
-    size_t widths[N_COLUMNS];
+    int widths[N_COLUMNS];
     int n_rows = 0;
     int64_t n_more = 0;
     for (int64_t i = 0, end; i < h->n_waits; i = end) {
@@ -59,17 +59,18 @@ static void print_waits(const rs_hang *h) {
     }
     free(sorted);
     for (int c = 0; c < N_COLUMNS; c++) {
-        widths[c] = strlen(_(heads[c])) + 2;
+        widths[c] = rc_text_width(_(heads[c])) + 2;
         for (int r = 0; r < n_rows; r++) {
-            if (strlen(cells[r][c]) + 2 > widths[c]) widths[c] = strlen(cells[r][c]) + 2;
+            const int width = rc_text_width(cells[r][c]) + 2;
+            if (width > widths[c]) widths[c] = width;
         }
         if (widths[c] > MOST_WIDE) widths[c] = MOST_WIDE;
-        rc_print_padded(_(heads[c]), c < N_COLUMNS - 1 ? (int)widths[c] : 0);
+        rc_print_padded(_(heads[c]), c < N_COLUMNS - 1 ? widths[c] : 0);
     }
     puts("");
     for (int r = 0; r < n_rows; r++) {
         for (int c = 0; c < N_COLUMNS; c++) {
-            rc_print_padded(cells[r][c], c < N_COLUMNS - 1 ? (int)widths[c] : 0);
+            rc_print_padded(cells[r][c], c < N_COLUMNS - 1 ? widths[c] : 0);
         }
         puts("");
     }

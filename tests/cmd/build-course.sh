@@ -79,7 +79,7 @@ good=$?
 report $good "its setup builds the grader"
 echo '{"id": 1, "users": [{"email": "a@b.c", "id": 1234, "name": "Ann"}]}' >ag/submission_metadata.json
 AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder
-grep -q 'no .c, .sched or .parsons file' ag/results/results.json
+grep -q 'no .c, .sched, .parsons or .ranks file' ag/results/results.json
 report $? "nothing handed in: a friendly result"
 cp "$ring" ag/submission/
 AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json

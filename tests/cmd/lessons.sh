@@ -13,7 +13,7 @@ doctor=$("$RINGSIM" doctor </dev/null) || {
     exit 1
 }
 has() { printf '%s\n' "$doctor" | grep -qE "^  $1 +yes"; }
-[ -x /usr/bin/cc ] && has exercises || without 'ringsim grade|ringsim .*--algo [a-z_]*\.c' 'no compiler, or no sandbox'
+[ -x /usr/bin/cc ] && has exercises || without 'ringsim grade [0-9]+ [a-z]|ringsim .*--algo [a-z_]*\.c' 'no compiler, or no sandbox'
 has MPI || without 'verify.*--on [a-z,]*mpi' 'no MPI'
 has gettext || without . 'no gettext'
 failed=0

@@ -85,7 +85,7 @@ char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT
 char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
     if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
     snprintf(out, RV_WAIT_TEXT, "%s",
-             differs ? _("nobody: all came, to different calls") : _("nobody: all are there"));
+             differs ? _("nobody: their calls differ") : _("nobody: all are there"));
     return out;
 }
 
@@ -145,7 +145,7 @@ void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
         rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
                        at->desc != NULL ? at->desc : at->group);
         rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
-                       rv_wait_call(w->like, w->differs, text));
+                       rv_wait_call(w->like, false, text));
         rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
                        at->where != NULL ? at->where : "-");
         rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
