@@ -63,6 +63,38 @@ static const char *difference_text(rs_hang_difference difference) {
     return _("the size");
 }
 
+/* Two calls in different order. */
+static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+    const rs_hang_place *a = &h->culprits[0], *b = h->has_others ? &h->others : &h->culprits[1];
+    char first[CALL], second[CALL], group[2 * NAME + 8], other[2 * NAME + 8];
+    call_text(a, first);
+    call_text(b, second);
+    rc_group_text(a, group, sizeof group);
+    rc_group_text(b, other, sizeof other);
+    if (h->verdict == RS_HANG_UNDECIDED) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("undecided: rank %d launched %.150s (call %lld of group %.100s) and %.150s (call %lld of group "
+              "%.100s) in another order than rank %d, but what came before is lost"),
+            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
+            (int)b->rank);
+    } else if (h->has_others) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("rank %d launched %.150s (call %lld of group %.100s) before %.150s (call %lld of group %.100s), "
+              "%d of %d ranks the other way round: each waits for the other"),
+            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
+            (int)h->n_agree, (int)h->n_of);
+    } else {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("rank %d launched %.150s (call %lld of group %.100s) before %.150s (call %lld of group %.100s), "
+              "rank %d the other way round: each waits for the other"),
+            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
+            (int)b->rank);
+    }
+}
+
 static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char call[CALL], other[CALL], group[2 * NAME + 8];
     if (h->n_waits == 0 && h->n_culprits == 0) {
@@ -171,6 +203,8 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
             n_lost);
     } else if (h->verdict == RS_HANG_NONE) {
         snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
+    } else if (h->crossed) {
+        crossed_text(h, out);
     } else if (h->verdict == RS_HANG_UNDECIDED) {
         undecided_text(h, out);
     } else if (c == NULL) {

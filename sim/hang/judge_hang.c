@@ -4,13 +4,13 @@
  *     an edit, and no majority        --> undecided
  *     waits that end at an idle rank  --> missing-call of that rank; or extra-call of those who wait
  *     waits that end at no dump       --> silent-rank
- *     all are there                   --> stuck-inside; in different orders: cycle
+ *     all are there                   --> stuck-inside; launched in different orders: cycle
  *     waits that end nowhere          --> cycle
  *     nobody waits                    --> no-hang
  *
  *   - Edits explain waits, so they come first; of a rank's edits the earliest in its program counts.
  */
-#include "hang_job.h"
+#include "hang_judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,30 +29,6 @@ const char *rs_hang_name(rs_hang_verdict verdict) {
     return names[verdict];
 }
 
-typedef struct hang_judge {
-    const rs_hang_job *job;
-    const rs_waits *waits;
-    rs_edits edits;
-    rs_hang *hang;
-    int32_t room; /* of culprits */
-} hang_judge;
-
-static void add_culprit(hang_judge *j, rs_hang_place place) {
-    rs_hang *h = j->hang;
-    for (int32_t i = 0; i < h->n_culprits; i++) {
-        if (h->culprits[i].rank == place.rank) return;
-    }
-    if (h->n_culprits < j->room) h->culprits[h->n_culprits++] = place;
-}
-
-static void set_others(hang_judge *j, rs_hang_place place, int32_t n_agree, int32_t n_of) {
-    if (j->hang->has_others) return;
-    j->hang->others = place;
-    j->hang->has_others = true;
-    j->hang->n_agree = n_agree;
-    j->hang->n_of = n_of;
-}
-
 /* ------------------------------------------------------------------ edits */
 
 static bool has_majority(const rs_edit *e) {
@@ -60,7 +36,7 @@ static bool has_majority(const rs_edit *e) {
 }
 
 /* Where in its rank's program the edit stands. */
-static int64_t program_place(const hang_judge *j, const rs_edit *e) {
+static int64_t program_place(const rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_member *m = &j->job->groups[e->group].members[e->member];
     const int32_t own = e->own < m->n ? e->own : m->n - 1;
     return own < 0 ? 0 : m->calls[own].call;
@@ -74,7 +50,7 @@ static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_pl
     return strncmp(a->call, "all_to_all", 10) == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
 }
 
-static void blame_edit(hang_judge *j, const rs_edit *e) {
+static void blame_edit(rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_group *g = &j->job->groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
     const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
@@ -82,11 +58,11 @@ static void blame_edit(hang_judge *j, const rs_edit *e) {
     const rs_call *called = e->kind == RS_EDIT_MISSING ? due : own;
     if (called == NULL) called = own != NULL ? own : due;
     if (called == NULL) return;
-    add_culprit(j, rs_place_of(j->job, m->rank, called));
+    rs_add_culprit(j, rs_place_of(j->job, m->rank, called));
     const rs_call *other = e->kind == RS_EDIT_MISSING ? own : due;
     if (other == NULL) return;
     const int32_t whose = e->kind == RS_EDIT_MISSING ? m->rank : ref->rank;
-    set_others(j, rs_place_of(j->job, whose, other), e->n_agree, e->n_voters);
+    rs_set_others(j, rs_place_of(j->job, whose, other), e->n_agree, e->n_voters);
 }
 
 static rs_hang_verdict verdict_of(rs_edit_kind kind) {
@@ -100,7 +76,7 @@ static rs_hang_verdict verdict_of(rs_edit_kind kind) {
 }
 
 /* Is e the first edit of its rank among those that count? */
-static bool is_first(const hang_judge *j, const rs_edit *e, bool decided) {
+static bool is_first(const rs_hang_judge *j, const rs_edit *e, bool decided) {
     const int32_t rank = j->job->groups[e->group].members[e->member].rank;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *f = &j->edits.list[i];
@@ -112,7 +88,7 @@ static bool is_first(const hang_judge *j, const rs_edit *e, bool decided) {
 }
 
 /* Two that disagree, and nobody tells who is right: both. Of a call that one has not made, first who made it. */
-static void blame_both(hang_judge *j, const rs_edit *e) {
+static void blame_both(rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_group *g = &j->job->groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
     const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
@@ -123,12 +99,12 @@ static void blame_both(hang_judge *j, const rs_edit *e) {
     if (own == NULL) own = due;
     if (own == NULL) return;
     const bool reference_first = e->kind == RS_EDIT_MISSING;
-    if (reference_first) add_culprit(j, rs_place_of(j->job, ref->rank, due));
-    add_culprit(j, rs_place_of(j->job, m->rank, own));
-    if (!reference_first) add_culprit(j, rs_place_of(j->job, ref->rank, due));
+    if (reference_first) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
+    rs_add_culprit(j, rs_place_of(j->job, m->rank, own));
+    if (!reference_first) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
 }
 
-static bool blame_edits(hang_judge *j, bool decided) {
+static bool blame_edits(rs_hang_judge *j, bool decided) {
     const rs_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *e = &j->edits.list[i];
@@ -151,18 +127,18 @@ static bool blame_edits(hang_judge *j, bool decided) {
 
 /* ------------------------------------------------------------------ waits */
 
-static bool is_idle(const hang_judge *j, int32_t rank) {
+static bool is_idle(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
     return d >= 0 && !j->job->silent[d] && !j->job->dumps[d].cut && !j->waits->open[d];
 }
 
-static bool is_gone(const hang_judge *j, int32_t rank) {
+static bool is_gone(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
     return d < 0 || j->job->silent[d] || j->job->dumps[d].cut;
 }
 
 /* The waits end at ranks that wait for nobody: they have not come, or those who wait came once too often. */
-static bool blame_idle(hang_judge *j) {
+static bool blame_idle(rs_hang_judge *j) {
     const rs_wait_row *first = NULL;
     int64_t n_rows = 0;
     int32_t last_dump = -1;
@@ -185,19 +161,19 @@ static bool blame_idle(hang_judge *j) {
     for (int64_t i = 0; i < j->waits->n && h->verdict != RS_HANG_MISSING_CALL; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if (row->n_idle == 0) continue;
-        add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     for (int32_t k = 0; k < first->n && h->verdict != RS_HANG_EXTRA_CALL; k++) {
         rs_hang_place missing = at;
         missing.rank = first->ranks[k];
-        if (is_idle(j, missing.rank)) add_culprit(j, missing);
+        if (is_idle(j, missing.rank)) rs_add_culprit(j, missing);
     }
-    set_others(j, at, (int32_t)n_rows, j->job->groups[first->group].n_dumped);
+    rs_set_others(j, at, (int32_t)n_rows, j->job->groups[first->group].n_dumped);
     return true;
 }
 
 /* All that are there are in the call; who is not there has no dump. */
-static bool blame_gone(hang_judge *j) {
+static bool blame_gone(rs_hang_judge *j) {
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if (row->n == 0 || row->n_gone < row->n) continue;
@@ -206,26 +182,16 @@ static bool blame_gone(hang_judge *j) {
             rs_hang_place silent = at;
             silent.rank = row->ranks[k];
             silent.where = NULL;
-            if (is_gone(j, silent.rank)) add_culprit(j, silent);
+            if (is_gone(j, silent.rank)) rs_add_culprit(j, silent);
         }
-        set_others(j, at, 1, j->job->groups[row->group].n_dumped);
+        rs_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
         j->hang->verdict = RS_HANG_SILENT_RANK;
     }
     return j->hang->verdict == RS_HANG_SILENT_RANK;
 }
 
-/* Is the first open call that the dump has the first of all? The ring buffer may have lost it. */
-static bool is_known_first(const hang_judge *j, const rs_wait_row *row) {
-    const rs_dump *d = &j->job->dumps[row->dump];
-    if (d->whole || row->call->seq <= 1) return true;
-    for (const rs_call *c = row->call - 1; c >= d->calls; c--) {
-        if (c->group == row->group && c->peer == row->call->peer) return true;
-    }
-    return false;
-}
-
 /* All have come: the call itself stands. Of several the first of the first rank's program. */
-static bool blame_inside(hang_judge *j, bool messages) {
+static bool blame_inside(rs_hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
@@ -234,67 +200,20 @@ static bool blame_inside(hang_judge *j, bool messages) {
             continue;
         }
         if (first == NULL) first = row;
-        add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    const bool sure = !first->unlike && is_known_first(j, first);
+    const bool sure = !first->unlike && rs_is_known_first(j, first);
     j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
-    set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
-               j->hang->n_culprits, j->job->groups[first->group].n_dumped);
+    rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
+                  j->hang->n_culprits, j->job->groups[first->group].n_dumped);
     return true;
-}
-
-/* ------------------------------------------------------------------ cycles */
-
-static bool blame_odd(hang_judge *j) {
-    const rs_wait_row *odd, *waiter;
-    if (!rs_find_odd(j->job, j->waits, &odd, &waiter)) return false;
-    add_culprit(j, rs_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
-    set_others(j, rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
-    j->hang->verdict = RS_HANG_CYCLE;
-    return true;
-}
-
-/* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
-static bool blame_cycle(hang_judge *j) {
-    const rs_hang_job *job = j->job;
-    const rs_wait_row **circle =
-        rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
-    const int32_t n = circle != NULL ? rs_find_circle(job, j->waits, circle) : 0;
-    if (n == 0) return false;
-    for (int32_t i = 0; i < n; i++) {
-        add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
-    }
-    j->hang->verdict = RS_HANG_CYCLE;
-    return true;
-}
-
-/* ------------------------------------------------------------------ slow */
-
-/* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
-static rs_status blame_slow(hang_judge *j, rs_error *error) {
-    enum { MOST = 64 };
-    rs_slow list[MOST];
-    int32_t n = 0, first = 0;
-    const rs_status status = rs_find_slow(j->job, list, MOST, &n, error);
-    if (status != RS_OK || n == 0) return status;
-    for (int32_t i = 1; i < n; i++) {
-        const double share = (double)list[i].lost_ns / (double)list[i].all_ns;
-        if (share > (double)list[first].lost_ns / (double)list[first].all_ns) first = i;
-    }
-    add_culprit(j, rs_place_of(j->job, list[first].rank, list[first].call));
-    for (int32_t i = 0; i < n; i++) add_culprit(j, rs_place_of(j->job, list[i].rank, list[i].call));
-    j->hang->n_agree = list[first].n_last;
-    j->hang->n_of = list[first].n_of;
-    j->hang->late_ns = list[first].late_ns;
-    j->hang->verdict = RS_HANG_SLOW;
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
+static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
     rs_hang *h = j->hang;
     h->waits = rs_alloc(arena, (size_t)j->waits->n + 1, sizeof *h->waits);
     if (h->waits == NULL) return RS_NO_MEMORY;
@@ -308,7 +227,7 @@ static rs_status tell_waits(hang_judge *j, rs_arena *arena) {
     return RS_OK;
 }
 
-static void decide(hang_judge *j) {
+static void decide(rs_hang_judge *j) {
     bool launched = true;
     for (int32_t d = 0; d < j->job->n_dumps; d++) launched = launched && j->job->dumps[d].launched;
     if (launched && (blame_edits(j, true) || blame_edits(j, false))) return;
@@ -320,12 +239,14 @@ static void decide(hang_judge *j) {
     }
     if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
     if (blame_gone(j)) return;
-    if (blame_inside(j, false) || blame_odd(j) || blame_cycle(j) || blame_inside(j, true)) return;
+    if (rs_blame_crossed(j) || blame_inside(j, false) || rs_blame_odd(j) || rs_blame_cycle(j) ||
+        blame_inside(j, true))
+        return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }
 
 /* Which group shows it: the first culprit's, else the first that waits. */
-static int32_t group_to_show(const hang_judge *j) {
+static int32_t group_to_show(const rs_hang_judge *j) {
     const rs_hang_place *culprit = j->hang->n_culprits > 0 ? &j->hang->culprits[0] : NULL;
     int32_t waits = -1;
     for (int32_t g = 0; g < j->job->n_groups; g++) {
@@ -339,7 +260,7 @@ static int32_t group_to_show(const hang_judge *j) {
     return waits;
 }
 
-static rs_status lay_lanes(hang_judge *j, rs_arena *arena, rs_error *error) {
+static rs_status lay_lanes(rs_hang_judge *j, rs_arena *arena, rs_error *error) {
     const int32_t group = j->waits->n > 0 || j->hang->n_culprits > 0 ? group_to_show(j) : -1;
     if (group < 0) return RS_OK;
     return rs_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
@@ -352,7 +273,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     rs_waits waits;
     rs_hang made = {.n_files = n_dumps};
     rs_status status = rs_gather_job(dumps, n_dumps, &pieces, error, &job);
-    hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
+    rs_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
     for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
         if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
         status = rs_align_group(&job, g, &j.edits, error);
@@ -367,7 +288,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j);
-    if (made.verdict == RS_HANG_NONE) status = blame_slow(&j, error);
+    if (made.verdict == RS_HANG_NONE) status = rs_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
     return status;

@@ -190,6 +190,7 @@ typedef struct rs_hang {
         n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
                               compared it came last */
     int64_t late_ns; /* slow: by so much on average, where it came last */
+    bool crossed;    /* cycle: two calls that all have made, launched in different order */
     bool later;      /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */

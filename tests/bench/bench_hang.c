@@ -6,6 +6,7 @@
  * Usage: bench_hang [JOBS = 10000] [SEED = 1]
  *        bench_hang show SEED [FOLDER]                    one job: what it is; its dumps
  *        bench_hang write FOLDER RANKS ENTRIES
+ *        HANG_KIND=NUMBER: jobs of one kind of fault; HANG_SHOW=1: each that was not scored right
  */
 #include "hangs/hang_maker.h"
 
@@ -41,7 +42,9 @@ static int write_dumps(const made_job *j, const char *folder) {
 static int show(uint64_t seed, const char *folder) {
     static const char *const scores[] = {"right", "another kind", "another call", "undecided",
                                          "wrong"};
-    const made_wish wish = {.seed = seed, .fault = MADE_N_FAULTS};
+    const char *kind = getenv("HANG_KIND");
+    const made_wish wish = {.seed = seed,
+                            .fault = kind != NULL ? (made_fault)atoi(kind) : MADE_N_FAULTS};
     made_job *j = make_hang(&wish);
     rs_hang_verdict verdict;
     const made_score score = try_hang(j, &verdict);
@@ -80,12 +83,13 @@ static void row(const char *name, const int64_t counts[2][N_SCORES], bool percen
 
 static void measure(int n_jobs, uint64_t seed) {
     static int64_t count[2][MADE_N_FAULTS][2][N_SCORES]; /* ours, by number; decidable */
+    const int only = getenv("HANG_KIND") != NULL ? atoi(getenv("HANG_KIND")) : -1;
     const double began_s = now_s();
     double judged_s = 0;
     for (int i = 0; i < n_jobs; i++) {
         const made_wish wish = {.seed = seed + (uint64_t)i,
                                 .n_ranks = i % 100 == 99 ? 1024 : 0,
-                                .fault = MADE_N_FAULTS};
+                                .fault = only >= 0 ? (made_fault)only : MADE_N_FAULTS};
         made_job *j = make_hang(&wish);
         const double start_s = now_s();
         rs_hang_verdict verdict;

@@ -68,6 +68,16 @@ static void name_call(const made_job *j, int32_t rank, const made_call *c, char 
     }
 }
 
+/* With timing the recorder knows what has begun: of a group its first open call; in order, of all groups. */
+static const char *state_of_open(const made_job *j, int32_t rank, int32_t i) {
+    const made_call *calls = j->ranks[rank].calls, *c = &calls[i];
+    for (int32_t k = 0; k < i; k++) {
+        const bool before = !calls[k].done && !made_is_message(&calls[k]);
+        if (before && (j->in_order || calls[k].group == c->group)) return "scheduled";
+    }
+    return j->timed ? "started" : "scheduled";
+}
+
 /* closes: the entry behind a coalesced send or recv, which alone has its state. */
 static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t record,
                   bool closes) {
@@ -94,7 +104,7 @@ static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t
     rs_dump_text(w, "input_dtypes"), dtypes(w, c);
     rs_dump_text(w, "output_sizes"), sizes(w, c->op == MADE_ALL_GATHER ? c->n * g->n_ranks : c->n);
     rs_dump_text(w, "output_dtypes"), dtypes(w, c);
-    rs_dump_text(w, "state"), rs_dump_text(w, done ? "completed" : "scheduled");
+    rs_dump_text(w, "state"), rs_dump_text(w, done ? "completed" : state_of_open(j, rank, i));
     rs_dump_text(w, "time_discovered_started_ns"), rs_dump_none(w);
     rs_dump_text(w, "time_discovered_completed_ns"),
         time_or_none(w, made_seen_ns(j, rank, c->completed_ns + ahead), done);

@@ -113,7 +113,8 @@ void made_break(made_job *j) {
         c->line += made_draw(j, 2) == 0 ? 200 : 0;
         j->low = j->high = seq_of(r, j->at);
         break;
-    case MADE_CYCLE: break_cycle(j, r); break;
+    case MADE_CYCLE:
+    case MADE_CROSSED: break_cycle(j, r); break;
     case MADE_SILENT:
         r->no_dump = true;
         r->n_run = j->at;
@@ -204,6 +205,7 @@ void made_see_decidable(made_job *j) {
     case MADE_INSIDE: j->decidable = is_kept(j) && j->blind < 0; break;
     case MADE_STOPPED: j->decidable = most_wait(j); break;
     case MADE_MESSAGE: j->decidable = false; break;
+    case MADE_CROSSED: j->decidable = is_kept(j) && j->blind < 0; break;
     case MADE_SLOW: j->decidable = is_seen_slow(j); break;
     default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j);
     }

@@ -17,7 +17,7 @@ enum { WORLD, TP, DP, PP, N_KINDS, TAKES_NS = 60000 };
 const char *made_fault_name(made_fault fault) {
     static const char *const names[] = {"no hang", "missing",   "extra", "swapped", "size",
                                         "type",    "operation", "cycle", "silent",  "stopped",
-                                        "inside",  "message",   "slow"};
+                                        "inside",  "message",   "slow",  "crossed", "split"};
     return names[fault];
 }
 
@@ -179,6 +179,16 @@ static void end_call(made_job *j, work *w, int32_t rank, made_call *c, int64_t e
     wake(w, rank);
 }
 
+/* Is the call the first of its rank that is not over? */
+static bool is_next(const made_job *j, int32_t rank, const made_call *c) {
+    made_rank *r = &j->ranks[rank];
+    while (r->n_closed < r->n_made &&
+           (r->calls[r->n_closed].done || made_is_message(&r->calls[r->n_closed]))) {
+        r->n_closed++;
+    }
+    return &r->calls[r->n_closed] == c;
+}
+
 /* Ends the group's calls that all members have made. */
 static void end_calls(made_job *j, work *w, made_group *g) {
     while (g->n_done != g->stands_at) {
@@ -188,7 +198,7 @@ static void end_calls(made_job *j, work *w, made_group *g) {
             if (g->n_made[m] <= g->n_done) return;
             made_call *c = &j->ranks[g->ranks[m]].calls[g->made[m][g->n_done]];
             if (first == NULL) first = c;
-            if (!made_agree(first, c)) return;
+            if (!made_agree(first, c) || (j->in_order && !is_next(j, g->ranks[m], c))) return;
             if (c->created_ns > end_ns) end_ns = c->created_ns;
         }
         end_ns += TAKES_NS;
@@ -264,6 +274,10 @@ static void run(made_job *j) {
         const int32_t rank = w.list[--w.n];
         made_rank *r = &j->ranks[rank];
         w.in[rank] = false;
+        if (j->in_order) {
+            is_next(j, rank, NULL);
+            if (r->n_closed < r->n_made) end_calls(j, &w, &j->groups[r->calls[r->n_closed].group]);
+        }
         while (r->n_made < r->n_run && r->n_open <= j->ahead) make_call(j, &w, rank);
     }
     for (int32_t r = 0; r < j->n_ranks; r++) {
@@ -325,6 +339,10 @@ made_job *make_hang(const made_wish *wish) {
     if (!made_pick_place(j)) j->fault = MADE_NONE;
     if (j->blind == j->culprit) j->blind = -1;
     if (j->blind >= 0 && !j->cut) j->ranks[j->blind].no_dump = true;
+    if (j->fault == MADE_CROSSED) {
+        j->in_order = true;
+        if (j->ahead < 2) j->ahead = 4;
+    }
     if (j->fault != MADE_NONE) made_break(j);
     run(j);
     made_see_decidable(j);

@@ -22,6 +22,7 @@ typedef enum made_fault {
     MADE_INSIDE,  /* a call that all have made does not end */
     MADE_MESSAGE, /* a send or recv is left out */
     MADE_SLOW,    /* comes late to each call; nothing hangs */
+    MADE_CROSSED, /* calls of two groups are launched in another order; all have launched both */
     MADE_N_FAULTS
 } made_fault;
 const char *made_fault_name(made_fault fault);
@@ -57,9 +58,9 @@ typedef struct made_group {
 } made_group;
 
 typedef struct made_rank {
-    made_call *calls;       /* the program */
-    int32_t n, room, n_run; /* it stops before n_run */
-    int32_t n_made, n_open;
+    made_call *calls;                 /* the program */
+    int32_t n, room, n_run;           /* it stops before n_run */
+    int32_t n_made, n_open, n_closed; /* n_closed: so many of the program's are over at least */
     int64_t now_ns;
     int32_t n_seq[8], n_p2p[8]; /* by own group */
     int32_t groups[8], n_groups;
@@ -84,6 +85,7 @@ typedef struct made_job {
     int32_t own_line; /* this rank's broadcast comes from a line of its own; -1: nobody's */
     int32_t blind;    /* this rank's dump is lost, or cut; -1: nobody's */
     bool cut;
+    bool in_order; /* of all groups: what is launched first runs first */
     bool timed, status, slow_once;
     int64_t poll_ns, work_ns; /* the watchdog's; between two calls, about */
     int style;                /* 0: torch's pickler, 2..5: Python's protocol, 1: JSON */

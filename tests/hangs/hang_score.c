@@ -44,7 +44,8 @@ static bool names_kind(const made_job *j, rs_hang_verdict v) {
     case MADE_SIZE:
     case MADE_TYPE:
     case MADE_OPERATION: return v == RS_HANG_MISMATCH;
-    case MADE_CYCLE: return v == RS_HANG_CYCLE;
+    case MADE_CYCLE:
+    case MADE_CROSSED: return v == RS_HANG_CYCLE;
     case MADE_SILENT: return v == RS_HANG_SILENT_RANK;
     case MADE_STOPPED: return v == RS_HANG_MISSING_CALL; /* the call that it has not come to */
     case MADE_INSIDE: return v == RS_HANG_STUCK_INSIDE;
@@ -79,6 +80,10 @@ static made_score score_place(const made_job *j, const rs_hang *h) {
     if (h->verdict == RS_HANG_STUCK_INSIDE) return SCORE_WRONG;
     if (j->fault == MADE_SILENT) {
         if (h->verdict != RS_HANG_SILENT_RANK || h->n_culprits != 1) return SCORE_WRONG;
+    }
+    if (h->verdict == RS_HANG_CYCLE && j->fault == MADE_CROSSED && h->n_culprits == 2 &&
+        names_rank(j, h)) {
+        return SCORE_RIGHT; /* of two that differ both are named */
     }
     if (h->verdict == RS_HANG_CYCLE && names_rank(j, h) && h->n_culprits > 1) {
         return j->decidable && j->fault == MADE_CYCLE ? SCORE_UNDECIDED

@@ -1,0 +1,38 @@
+/* hang_judge.h: what the parts of the verdict share: who is to blame, found in edits (judge_hang.c), in the order of calls
+ * and in their times (judge_order.c). Private to sim/.
+ */
+#ifndef RS_HANG_JUDGE_H
+#define RS_HANG_JUDGE_H
+
+#include "hang_job.h"
+
+typedef struct rs_hang_judge {
+    const rs_hang_job *job;
+    const rs_waits *waits;
+    rs_edits edits;
+    rs_hang *hang;
+    int32_t room; /* of culprits */
+} rs_hang_judge;
+
+/* ------------------------------------------------------------------ hang_blame.c */
+
+/* Adds a rank, if it is not there yet. */
+void rs_add_culprit(rs_hang_judge *j, rs_hang_place place);
+/* Says what the others do; the first word counts. */
+void rs_set_others(rs_hang_judge *j, rs_hang_place place, int32_t n_agree, int32_t n_of);
+
+/* Is the first open call that the dump has the first of all? The ring buffer may have lost it. */
+bool rs_is_known_first(const rs_hang_judge *j, const rs_wait_row *row);
+
+/* ------------------------------------------------------------------ judge_order.c */
+
+/* One rank made the calls of two groups in another order than most, or left one out. */
+bool rs_blame_odd(rs_hang_judge *j);
+/* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
+bool rs_blame_cycle(rs_hang_judge *j);
+/* Calls that all have made, launched in different order: each waits for the other. */
+bool rs_blame_crossed(rs_hang_judge *j);
+/* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
+rs_status rs_blame_slow(rs_hang_judge *j, rs_error *error);
+
+#endif

@@ -1,0 +1,140 @@
+/* test_hang_order.c: two calls that all have launched, in different order: each waits for the other. Named where the order,
+ * or what is started, shows it; else what is known is said.
+ */
+#include "ringsim_hang.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4 };
+enum { W_ALL = 1, W_TP, W_REDUCE, W_GATHER, W_LINE, N_WORDS };
+
+static rs_arena keep;
+static rs_error error;
+static rs_dump dumps[MOST];
+static rs_hang hang;
+
+static void start(void) {
+    static const char *const words[N_WORDS] = {"", "0", "tp", "all_reduce", "all_gather", "a.py:7"};
+    rs_arena_init(&keep, NULL);
+    for (int32_t r = 0; r < MOST; r++) {
+        rs_dump *d = &dumps[r];
+        *d = (rs_dump){.rank = r, .whole = true, .n_groups = 2, .n_words = N_WORDS};
+        d->words = rs_alloc(&keep, N_WORDS, sizeof *d->words);
+        memcpy(d->words, words, sizeof words);
+        d->groups = rs_alloc(&keep, 2, sizeof *d->groups);
+        d->calls = rs_alloc(&keep, 8, sizeof *d->calls);
+    }
+}
+static void stop(void) {
+    rs_arena_free(&keep);
+}
+TestSuite(hang_order, .init = start, .fini = stop);
+
+static void add(int32_t rank, int32_t group, int64_t seq, rs_call_state state) {
+    rs_dump *d = &dumps[rank];
+    d->calls[d->n_calls++] = (rs_call){.seq = seq,
+                                       .group = group,
+                                       .name = group == 0 ? W_REDUCE : W_GATHER,
+                                       .where = W_LINE,
+                                       .n_in = 4,
+                                       .n_out = 4,
+                                       .peer = -1,
+                                       .root = -1,
+                                       .op = -1,
+                                       .state = (uint8_t)state};
+}
+
+/* Two groups of the same n ranks, a call of each over, then one of each open. first[r]: which of them the rank launched
+   first; states: of the first, of the second. */
+static void judge(int32_t n, const int first[], const rs_call_state states[][2]) {
+    int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
+    for (int32_t r = 0; r < n; r++) {
+        ranks[r] = r;
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks};
+        dumps[r].groups[1] = (rs_call_group){W_TP, 0, n, -1, ranks};
+        add(r, 0, 1, RS_CALL_COMPLETED);
+        add(r, 1, 1, RS_CALL_COMPLETED);
+        add(r, first[r], 2, states != NULL ? states[r][0] : RS_CALL_SCHEDULED);
+        add(r, 1 - first[r], 2, states != NULL ? states[r][1] : RS_CALL_SCHEDULED);
+    }
+    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+}
+
+Test(hang_order, names_both_of_two) {
+    judge(2, (const int[]){0, 1}, NULL);
+    cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+    cr_assert(hang.crossed && !hang.has_others && hang.n_culprits == 2);
+    cr_expect_eq(hang.culprits[0].rank, 0);
+    cr_expect_str_eq(hang.culprits[0].call, "all_reduce");
+    cr_expect_eq(hang.culprits[1].rank, 1);
+    cr_expect_str_eq(hang.culprits[1].call, "all_gather");
+    cr_assert_eq(hang.n_waits, 4);
+    int n_waits = 0;
+    for (int i = 0; i < 4; i++) { /* each waits in its first call for the other */
+        if (hang.waits[i].n_ranks == 0) continue;
+        cr_expect_eq(hang.waits[i].ranks[0], 1 - hang.waits[i].at.rank);
+        n_waits++;
+    }
+    cr_expect_eq(n_waits, 2);
+}
+
+Test(hang_order, names_the_one_that_differs_from_most) {
+    for (int32_t odd = 0; odd < MOST; odd++) {
+        int first[MOST] = {0, 0, 0, 0};
+        first[odd] = 1;
+        stop();
+        start();
+        judge(MOST, first, NULL);
+        cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+        cr_assert(hang.crossed && hang.has_others && hang.n_culprits == 1);
+        cr_expect_eq(hang.culprits[0].rank, odd);
+        cr_expect_str_eq(hang.culprits[0].call, "all_gather");
+        cr_expect_str_eq(hang.others.call, "all_reduce");
+        cr_expect(hang.n_agree == 3 && hang.n_of == 4, "%d of %d", (int)hang.n_agree,
+                  (int)hang.n_of);
+    }
+}
+
+/* Both have begun everywhere: the order of their launch is not what stands in the way. */
+Test(hang_order, says_nothing_of_calls_that_have_begun) {
+    static const rs_call_state both[2][2] = {{RS_CALL_STARTED, RS_CALL_STARTED},
+                                             {RS_CALL_STARTED, RS_CALL_STARTED}};
+    judge(2, (const int[]){0, 1}, both);
+    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+}
+
+/* Launched alike, but another one began. */
+Test(hang_order, believes_what_has_begun_rather_than_the_order) {
+    static const rs_call_state other[2][2] = {{RS_CALL_STARTED, RS_CALL_SCHEDULED},
+                                              {RS_CALL_SCHEDULED, RS_CALL_STARTED}};
+    judge(2, (const int[]){0, 0}, other);
+    cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+    cr_expect(hang.crossed && hang.n_culprits == 2);
+}
+
+Test(hang_order, is_the_same_for_all_that_is_stuck_inside) {
+    judge(3, (const int[]){1, 1, 1}, NULL);
+    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_not(hang.crossed);
+}
+
+/* The ring buffer lost what came before: a call of it may be the one that stands. */
+Test(hang_order, is_undecided_where_what_came_before_is_lost) {
+    judge(2, (const int[]){0, 1}, NULL);
+    stop();
+    start();
+    int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
+    for (int32_t r = 0; r < 2; r++) {
+        ranks[r] = r;
+        dumps[r].whole = false;
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks};
+        dumps[r].groups[1] = (rs_call_group){W_TP, 0, 2, -1, ranks};
+        add(r, r, 9, RS_CALL_SCHEDULED);
+        add(r, 1 - r, 9, RS_CALL_SCHEDULED);
+    }
+    cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect(hang.crossed && hang.n_culprits == 2);
+}
