@@ -37,6 +37,12 @@ static int by_text(const char *a, const char *b) {
     return strcmp(a != NULL ? a : "", b != NULL ? b : "");
 }
 
+/* "9" before "10". */
+static int by_name(const char *a, const char *b) {
+    const size_t n = strspn(a, "0123456789"), m = strspn(b, "0123456789");
+    return n != m && n > 0 && m > 0 ? by_number((int64_t)n, (int64_t)m) : strcmp(a, b);
+}
+
 static int by_arguments(const rs_hang_place *a, const rs_hang_place *b) {
     int order = by_text(a->call, b->call);
     if (order == 0) order = by_text(a->dtype, b->dtype);
@@ -47,7 +53,7 @@ static int by_arguments(const rs_hang_place *a, const rs_hang_place *b) {
 }
 
 int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b) {
-    int order = by_text(a->at.group, b->at.group);
+    int order = by_name(a->at.group, b->at.group);
     if (order == 0) order = by_number(a->at.seq, b->at.seq);
     if (order == 0) order = by_arguments(&a->at, &b->at);
     if (order == 0) order = by_text(a->at.where, b->at.where);
