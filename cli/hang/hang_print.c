@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, MOST_ROWS = 24, CELL = RV_WAIT_TEXT, N_COLUMNS = 5, MOST_WIDE = 44 };
+enum { WIDTH = 100, MOST_ROWS = 24, CELL = RV_WAIT_TEXT, N_COLUMNS = 5, MOST_WIDE = 56 };
 
 static int order_and_rank(const void *left, const void *right) {
     const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
@@ -70,7 +70,10 @@ static void print_waits(const rs_hang *h) {
     puts("");
     for (int r = 0; r < n_rows; r++) {
         for (int c = 0; c < N_COLUMNS; c++) {
-            rc_print_padded(cells[r][c], c < N_COLUMNS - 1 ? widths[c] : 0);
+            const int wide = rc_text_width(cells[r][c]) + 2; /* a long list of ranks */
+            rc_print_padded(cells[r][c], c == N_COLUMNS - 1 ? 0
+                                         : wide > widths[c] ? wide
+                                                            : widths[c]);
         }
         puts("");
     }

@@ -95,6 +95,31 @@ static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     }
 }
 
+/* One rank that is odd, and one that waits for it; or the first two of a circle. */
+static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+    const rs_hang_place *a = &h->culprits[0], *b = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
+    char first[CALL], second[CALL], group[2 * NAME + 8], other[2 * NAME + 8];
+    call_text(a, first);
+    call_text(b, second);
+    rc_group_text(a, group, sizeof group);
+    rc_group_text(b, other, sizeof other);
+    if (h->n_culprits > 1) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("%d ranks wait for each other in a circle: rank %d is in %.150s (call %lld of group "
+              "%.100s) and waits for rank %d, which is in %.150s (call %lld of group %.100s)"),
+            (int)h->n_culprits, (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second,
+            (long long)b->seq, other);
+    } else {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("ranks wait for each other in a circle: rank %d went into %.150s (call %lld of group "
+              "%.100s), and rank %d waits for it in %.150s (call %lld of group %.100s)"),
+            (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second, (long long)b->seq,
+            other);
+    }
+}
+
 static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char call[CALL], other[CALL], group[2 * NAME + 8];
     if (h->n_waits == 0 && h->n_culprits == 0) {
@@ -212,12 +237,7 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     } else if (h->verdict == RS_HANG_SLOW) {
         slow_text(h, out);
     } else if (h->verdict == RS_HANG_CYCLE) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("ranks wait for each other in a circle; rank %s is in %s, call %lld of group %s, "
-              "while others it waits for are in another group"),
-            culprit_list(h, ranks), call_text(c, call), (long long)c->seq,
-            rc_group_text(c, group, sizeof group));
+        circle_text(h, out);
     } else if (h->verdict == RS_HANG_SILENT_RANK) {
         snprintf(out, RV_HANG_TEXT,
                  _("rank %s has no dump, and is waited for in %s, call %lld of group %s"),
