@@ -22,6 +22,15 @@ static rc_exit make_story(rc_session *session, const rs_hang *hang, rv_story *st
     return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
 }
 
+/* One picture is that of the standstill, unless a step is asked for. */
+static void choose_step(rc_options *options, const rc_showing *showing, const rv_story *story) {
+    const rc_picture *picture = &showing->outputs.picture;
+    const bool one = picture->wanted && (picture->kind == RV_PNG || picture->kind == RV_SVG);
+    if (!one || showing->view != RC_VIEW_NONE || rc_given(options, RC_AT)) return;
+    options->value[RC_AT].text = "end";
+    options->value[RC_AT].number = story->n_steps;
+}
+
 static rc_exit cmd_hang(rc_session *session) {
     rc_showing showing;
     rc_dumps dumps = {0};
@@ -40,6 +49,7 @@ static rc_exit cmd_hang(rc_session *session) {
     if (status != RC_GOOD) return status;
     status = judge(session, &dumps, &hang);
     if (status == RC_GOOD) status = make_story(session, &hang, &story);
+    if (status == RC_GOOD) choose_step(options, &showing, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_hang(&hang, stdout);
     if (status == RC_GOOD && showing.figures) rc_print_hang(&hang);

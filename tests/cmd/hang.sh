@@ -49,6 +49,11 @@ wants 1 'x─ ─ ─ ─ ─ ─  waits for' hang eight --at 4 --view text
 "$ringsim" hang eight --view none --export stands.png --at 2
 [ $? -eq 1 ] && [ -s stands.png ]
 report $? "the standstill is a picture"
+"$ringsim" hang eight --export end.svg >out 2>&1
+"$ringsim" hang eight --export first.svg --at 0 >out 2>&1
+"$ringsim" hang eight --export last.svg --at 4 >out 2>&1
+cmp -s end.svg last.svg && ! cmp -s end.svg first.svg
+report $? "one picture is that of the end, unless a step is asked for"
 head -c 700 eight/trace_3 >cut && mv cut eight/trace_3
 wants 1 'rank 0 left out all_reduce at demo.py:11' hang eight
 rm eight/trace_0 eight/trace_3

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LANES = 16, MOST_CLASSES = 256, LIST = 64 };
+enum { MOST_LANES = 16, MOST_CLASSES = 256, LIST = 22 };
 
 /* Ranks that fare alike. */
 typedef struct rank_class {
@@ -50,7 +50,18 @@ static const char *class_name(rv_frame *frame, const rank_class *c) {
 
 /* ------------------------------------------------------------------ who fares alike */
 
+/* Is the rank named by a verdict that is decided? */
+static bool is_blamed(const rs_hang *h, int32_t rank) {
+    if (h->verdict == RS_HANG_UNDECIDED || h->verdict == RS_HANG_STUCK_INSIDE) return false;
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        if (h->culprits[i].rank == rank) return true;
+    }
+    return false;
+}
+
 static bool alike(const hang_facts *f, int32_t a, int32_t b) {
+    const int32_t *ranks = f->hang->lanes.ranks;
+    if (is_blamed(f->hang, ranks[a]) != is_blamed(f->hang, ranks[b])) return false;
     for (int32_t c = 0; c < f->hang->lanes.n_columns; c++) {
         const rs_lane_cell *x = cell_at(f, a, c), *y = cell_at(f, b, c);
         if (x->mark != y->mark || x->odd != y->odd) return false;
@@ -135,8 +146,11 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
         rv_frame_head(frame, grid, r, -1, "%s", head != NULL ? head : "");
         for (int32_t c = 0; c < shown; c++) {
             const rs_lane_cell *cell = cell_at(f, lane, c);
-            const char *text = cell_text(f, frame, cell, false);
-            rv_frame_entry(frame, grid, r, c, tone_of(cell), -1, "%s", text != NULL ? text : "");
+            const bool silent =
+                f->hang->verdict == RS_HANG_SILENT_RANK && is_blamed(f->hang, lanes->ranks[lane]);
+            const char *text = silent ? _("no dump") : cell_text(f, frame, cell, false);
+            rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s",
+                           text != NULL ? text : "");
         }
     }
 }
@@ -206,6 +220,12 @@ static void tell_waits(const hang_facts *f, rv_sequence *s) {
     }
 }
 
+/* What the name says of those whom the verdict blames; NULL: nothing. They are in classes of their own. */
+static const char *culprit_note(const hang_facts *f, const rank_class *c) {
+    if (!is_blamed(f->hang, c->ranks[0])) return NULL;
+    return f->hang->verdict == RS_HANG_SILENT_RANK ? _("no dump") : _("does otherwise");
+}
+
 static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
     const int32_t n = f->n_classes, n_columns = f->hang->lanes.n_columns;
     if (n > RV_MOST_LIFELINES) return;
@@ -213,7 +233,9 @@ static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
         rv_frame_sequence(frame, _("Who makes which call"), n, n * (n_columns + n) + 1);
     if (s == NULL) return;
     for (int32_t c = 0; c < n; c++) {
-        s->lines[c] = (rv_lifeline){.name = class_name(frame, &f->classes[c]), .rank = -1};
+        s->lines[c] = (rv_lifeline){.name = class_name(frame, &f->classes[c]),
+                                    .note = culprit_note(f, &f->classes[c]),
+                                    .rank = -1};
     }
     int32_t n_told = 0;
     for (int32_t c = 0; c < n_columns; c++) {

@@ -28,6 +28,8 @@ char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
     return out;
 }
 
+enum { LIST = 18 /* bytes of a list of ranks in a narrow panel */ };
+
 /* ------------------------------------------------------------------ which are alike */
 
 static int by_number(int64_t a, int64_t b) {
@@ -133,8 +135,8 @@ bool rv_find_waits(const rs_hang *hang, rs_arena *arena, rv_wait_classes *found)
 }
 
 void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
-    enum { GROUP, CALL, WHERE, FOR, N_COLUMNS };
-    const char *const heads[N_COLUMNS] = {_("group"), _("is in call"), _("at"), _("waits for")};
+    enum { FOR, CALL, WHERE, GROUP, N_COLUMNS }; /* where not all fit, the first ones show */
+    const char *const heads[N_COLUMNS] = {_("waits for"), _("is in call"), _("at"), _("group")};
     const int32_t n = waits->n < RV_MOST_WAITS ? waits->n : RV_MOST_WAITS;
     const char *title = waits->n > n
                             ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
@@ -146,15 +148,17 @@ void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
         const rv_wait_class *w = &waits->list[k];
         const rs_hang_place *at = &w->like->at;
         char text[RV_WAIT_TEXT];
-        rv_rank_list(w->ranks, w->n, text, 64);
+        rv_rank_list(w->ranks, w->n, text, LIST);
         rv_frame_head(frame, grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);
+        rv_wait_for(w->like, w->differs, text);
+        if (w->like->n_ranks > 0) rv_rank_list(w->like->ranks, w->like->n_ranks, text, LIST);
+        rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
+                       "%s", text);
         rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
                        at->desc != NULL ? at->desc : at->group);
         rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
                        rv_wait_call(w->like, false, text));
         rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
                        at->where != NULL ? at->where : "-");
-        rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
-                       "%s", rv_wait_for(w->like, w->differs, text));
     }
 }

@@ -182,9 +182,9 @@ Test(hang_words, sentences_follow_their_values) {
                      "undecided: ranks wait, and no dump says for what");
     h.n_culprits = 3;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "ranks wait for each other in a circle; rank 2, 7, 8 is in all_reduce at "
-                     "a.py:3, call 31 of group 5 (tp), while others it waits for are in another "
-                     "group");
+                     "3 ranks wait for each other in a circle: rank 7 is in all_reduce at a.py:3 "
+                     "(call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather at "
+                     "b.py:4 (call 32 of group 5 (tp))");
     h.verdict = RS_HANG_SILENT_RANK;
     h.others = culprits[2];
     cr_expect_str_eq(rc_hang_sentence(&h, text),
