@@ -41,9 +41,17 @@ static rc_exit cmd_hang(rc_session *session) {
         return rc_fail(session->error, RC_USAGE,
                        _("hang reads the ranks' dumps: ringsim hang FOLDER"));
     }
-    if (!rc_given(options, RC_STEP) && !rc_given(options, RC_AT) && !rc_given(options, RC_VIEW) &&
-        !rc_given(options, RC_JSON)) {
-        options->value[RC_VIEW].number = RC_VIEW_TEXT;
+    if (rc_wants_page(options)) { /* the page has no reader of dumps */
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--export %.200s: there is no page of a hang; pdf has its steps, mp4 and gif "
+              "play them"),
+            options->value[RC_EXPORT].text);
+    }
+    const bool plain = !rc_given(options, RC_STEP) && !rc_given(options, RC_AT) &&
+                       !rc_given(options, RC_VIEW) && !rc_given(options, RC_JSON);
+    if (plain) {
+        options->value[RC_VIEW].number = rc_given(options, RC_EXPORT) ? RC_VIEW_NONE : RC_VIEW_TEXT;
     }
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
@@ -52,7 +60,7 @@ static rc_exit cmd_hang(rc_session *session) {
     if (status == RC_GOOD) choose_step(options, &showing, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_hang(&hang, stdout);
-    if (status == RC_GOOD && showing.figures) rc_print_hang(&hang);
+    if (status == RC_GOOD && plain) rc_print_hang(&hang);
     rc_free_dumps(&dumps);
     if (status != RC_GOOD) return status;
     return hang.verdict == RS_HANG_NONE || hang.verdict == RS_HANG_SLOW ? RC_GOOD : RC_NO;
@@ -61,8 +69,17 @@ static rc_exit cmd_hang(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    RC_TAKE_WALK,      {.id = RC_LANG},   {.id = RC_JSON}, {.id = RC_EXPORT},
-    {.id = RC_MOMENT}, {.id = RC_SLIDES}, {.id = RC_BARE}, RC_TAKE_HELP,
+    RC_TAKE_WALK,
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT,
+     .argument = "FILE.png|svg|pdf|mp4|gif",
+     .help = N_(
+         "write a picture of the standstill, or of step --at; pdf: of all steps; mp4, gif: a film")},
+    {.id = RC_MOMENT},
+    {.id = RC_SLIDES},
+    {.id = RC_BARE},
+    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_hang = {
