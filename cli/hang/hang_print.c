@@ -20,7 +20,7 @@ static void fill(const rs_hang_wait *const rows[], int64_t n, bool differs,
     int32_t ranks[256];
     const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
     for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
-    rv_rank_list(ranks, n_ranks, cells[0], CELL);
+    rv_rank_list(ranks, n_ranks, cells[0], MOST_WIDE - 1);
     rc_group_text(&w->at, cells[1], CELL);
     rv_wait_call(w, differs, cells[2]);
     snprintf(cells[3], CELL, "%s", w->at.where != NULL ? w->at.where : "-");
