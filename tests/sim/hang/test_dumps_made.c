@@ -128,6 +128,24 @@ Test(dumps_made, of_every_broken_job_the_judge_names_rank_kind_and_line) {
     cr_expect_eq(kinds[RS_HANG_SWAPPED], 400);
 }
 
+Test(dumps_made, of_the_tutorials_example_nobody_tells_who_is_right) {
+    const rs_broken_job job = rs_broken_example();
+    rs_dump dumps[RS_BROKEN_RANKS];
+    rs_hang hang;
+    int32_t n, lines[2];
+    cr_assert_eq(rs_break_job(&job, &arena, &error, dumps, &n, lines), RS_OK);
+    cr_assert_eq(n, 2);
+    for (int32_t d = 0; d < n; d++) dumps[d] = again(&dumps[d], 0);
+    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
+    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED);
+    cr_expect(hang.later);
+    cr_assert_eq(hang.n_culprits, 2);
+    cr_expect_eq(hang.culprits[0].rank, 0);
+    cr_expect_eq(hang.culprits[1].rank, 1);
+    cr_expect_str_eq(hang.culprits[0].where, "train.py:14");
+    cr_expect_eq(lines[0], 14);
+}
+
 /* ------------------------------------------------------------------ a schedule's ranks */
 
 /* Nothing of a step from context's on is over. */
