@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 enum { MOST_FILES = 1 << 17, MOST_BYTES = 1024 * 1024 * 1024 };
-static const size_t most_memory = (size_t)4 << 30;
+static const size_t most_memory = sizeof(size_t) > 4 ? (size_t)4 << 30 : (size_t)1 << 30;
 
 typedef struct one_file {
     const char *path;

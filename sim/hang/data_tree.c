@@ -6,7 +6,7 @@
 enum { BLOCK_BYTES = 1 << 18, ALIGNED = 16, LONGEST = 1 << 30 };
 
 void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
-    if (n_bytes > (size_t)LONGEST * 8) return NULL;
+    if (n_bytes / 8 > (size_t)LONGEST) return NULL;
     n_bytes = (n_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (n_bytes > pieces->left) {
         if (n_bytes > BLOCK_BYTES / 4) return rs_alloc(pieces->arena, n_bytes, 1);

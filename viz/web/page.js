@@ -596,11 +596,15 @@ function complain(reason) {
     setPage('', element('main', element('pre', `ringsim: ${reason?.stack ?? reason}`)));
 }
 
-// The files that came with an exported page: lines "path base64".
+// The files that came with an exported page: lines "path base64". The page begins at the top: nothing lies above it.
 function addedFiles(text) {
     return text.split('\n').filter(line => line !== '').map(line => {
-        const [path, bytes] = line.split(' ');
-        return [decodeURIComponent(path), bytesOf(bytes)];
+        const [name, bytes] = line.split(' '), path = [];
+        for (const part of decodeURIComponent(name).split('/')) {
+            if (part === '..') path.pop();
+            else if (part !== '' && part !== '.') path.push(part);
+        }
+        return [path.join('/'), bytesOf(bytes)];
     });
 }
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #ifndef O_PATH
-#define O_PATH 0
+#define O_PATH O_RDONLY
 #endif
 #ifndef O_NOCTTY
 #define O_NOCTTY 0
