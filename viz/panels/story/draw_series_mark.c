@@ -1,5 +1,5 @@
-/* draw_series_mark.c: the mark of each curve of a plot: discs, squares and triangles, then rings, diamonds and triangles
- * on their heads. */
+/* draw_series_mark.c: the mark and the colour of each curve of a plot: discs, squares and triangles, then rings, diamonds
+ * and triangles on their heads. */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
 
@@ -26,4 +26,21 @@ void rv_draw_series_mark(rv_scene *scene, rv_point at, double r, int32_t series,
                                      {at.x - 1.1 * r, at.y + 0.8 * r}};
         rv_scene_polygon(scene, corners, 3, ink);
     }
+}
+
+rv_colour rv_series_colour(const rv_stage *stage, const rv_plot *plot, int32_t series) {
+    static const rv_colour light[RV_MOST_SERIES] = {0x0072B2FF, 0xC25400FF, 0x00805EFF, 0xA8488AFF,
+                                                    0x8A6500FF, 0x5B6170FF, 0x5A3FC0FF, 0xB3202AFF,
+                                                    0x3E7A12FF, 0x1F7F8CFF, 0x7A4B2AFF, 0x303642FF};
+    static const rv_colour dark[RV_MOST_SERIES] = {0x56B4E9FF, 0xFF9A5CFF, 0x3FC79AFF, 0xE59BC6FF,
+                                                   0xF0E442FF, 0xA9B1BEFF, 0xB6A2FFFF, 0xFF8A8AFF,
+                                                   0xA5DB73FF, 0x79D8E4FF, 0xDCB08CFF, 0xE8EBF0FF};
+    const rv_tone tone = plot->series[series].tone;
+    if (tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET) return rv_tone_ink(&stage->look, tone);
+    if (tone == RV_TONE_QUIET) return stage->look.quiet;
+    return stage->look.dark ? dark[series] : light[series];
+}
+
+double rv_series_x(const rv_series *series, int32_t i) {
+    return series->x != NULL ? series->x[i] : i;
 }

@@ -1,0 +1,91 @@
+/* draw_bars.c: bars of a story's plot, a line for each category, as many as fit.
+ *
+ *     GPU 0  [############]  12.4
+ *     GPU 1  [####]  4.1
+ */
+#include "panels/draw.h"
+#include "panels/story/story_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TEXT = 160 };
+
+static int32_t longest(const rv_plot *plot) {
+    int32_t n = 0;
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        if (plot->series[s].n > n) n = plot->series[s].n;
+    }
+    return n;
+}
+
+static void say_category(const rv_plot *plot, int32_t i, char *out, size_t n_out) {
+    out[0] = '\0';
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        const rv_series *series = &plot->series[s];
+        if (i >= series->n) continue;
+        if (series->names != NULL) {
+            snprintf(out, n_out, "%.100s", series->names[i]);
+        } else {
+            snprintf(out, n_out, "%.5g", rv_series_x(series, i));
+        }
+        return;
+    }
+}
+
+static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_box line,
+                     double share, bool now, rv_scene *scene) {
+    static const rv_pattern patterns[] = {RV_SOLID, RV_RISING, RV_DOTS};
+    const rv_look *look = &stage->look;
+    const rv_colour ink = rv_series_colour(stage, plot, s);
+    const double h = fmin(line.h, 1.2 * look->unit);
+    const rv_box bar = {line.x, line.y + (line.h - h) / 2, fmax(1, line.w * share), h};
+    rv_item *item = rv_scene_rect(scene, bar, 0.15 * h, ink);
+    item->pattern = (uint8_t)patterns[s % 3];
+    item->hatch = rv_fade(look->panel, 0.5);
+    item->stroke = now ? look->ink : 0;
+    item->line = now ? 1.5 * look->hair : 0;
+}
+
+void rv_draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const int32_t n = longest(plot);
+    double most = 0, names = 0, values = 0;
+    char text[TEXT];
+    for (int32_t i = 0; i < n; i++) {
+        say_category(plot, i, text, sizeof text);
+        names = fmax(names, rv_label_width(text, 0.8 * u) * 1.06);
+        for (int32_t s = 0; s < plot->n_series; s++) {
+            if (i >= plot->series[s].n || !isfinite(plot->series[s].y[i])) continue;
+            most = fmax(most, plot->series[s].y[i]);
+            snprintf(text, sizeof text, "%.4g", plot->series[s].y[i]);
+            values = fmax(values, rv_label_width(text, 0.8 * u) * 1.06);
+        }
+    }
+    if (n < 1) return;
+    const double least = (plot->n_series * 0.8 + 0.25) * u;
+    const int32_t shown = (int32_t)fmax(1, fmin(n, floor(box.h / least)));
+    const double each = fmin(box.h / shown, (plot->n_series * 1.5 + 0.4) * u);
+    names = fmin(names, 0.4 * box.w);
+    for (int32_t i = 0; i < shown; i++) {
+        rv_box group = rv_cut_top(&box, each);
+        rv_box name = rv_cut_left(&group, names);
+        say_category(plot, i, text, sizeof text);
+        rv_scene_label(scene, name, RV_LEFT, 0.8 * u, look->quiet, text);
+        rv_cut_left(&group, 0.5 * u);
+        group = (rv_box){group.x, group.y + 0.1 * each, group.w - values - 0.5 * u, 0.8 * each};
+        for (int32_t s = 0; s < plot->n_series && group.w > 0; s++) {
+            const rv_series *series = &plot->series[s];
+            const rv_box line = {group.x, group.y + s * group.h / plot->n_series, group.w,
+                                 0.94 * group.h / plot->n_series};
+            if (i >= series->n || !isfinite(series->y[i])) continue;
+            const double share = most > 0 ? fmax(0, series->y[i] / most) : 0;
+            draw_bar(stage, plot, s, line, share,
+                     plot->at >= 0 && rv_series_x(series, i) == plot->at, scene);
+            snprintf(text, sizeof text, "%.4g", series->y[i]);
+            const rv_box value = {line.x + line.w * share + 0.4 * u, line.y, values, line.h};
+            rv_scene_label(scene, value, RV_LEFT, fmin(0.8 * u, 0.9 * line.h), look->ink, text);
+        }
+    }
+}
