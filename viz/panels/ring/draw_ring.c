@@ -193,14 +193,18 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
     const double w = free.w, h = free.h;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    const char *title = rv_phase_title(phase);
+    char step[64];
+    snprintf(step, sizeof step, _("step %d of 0..%d"), (int)model->step,
+             (int)model->schedule->n_steps - 1);
+    const bool named = rv_phase_title(phase)[0] != '\0';
+    const char *title = named ? rv_phase_title(phase) : step;
     const double widest = w / fmax(3, 1.1 * rv_label_width(title, 1));
     const double size = fmin(fmin(1.5 * ring->unit, widest), h / 3.4);
     if (size < 0.9 * ring->unit) return;
     rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     const rv_box line = rv_cut_top(&box, 1.4 * size);
     rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, title)->bold = true;
-    if (title[0] != '\0') {
+    if (named) {
         rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
                         _("iteration %d of %d"), (int)iteration + 1, (int)of);
     }
