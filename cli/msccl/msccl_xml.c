@@ -20,7 +20,7 @@ bool rc_is_msccl(const char *text, size_t n_bytes) {
 }
 
 #ifdef HAVE_EXPAT
-#include <expat.h>
+#include "base/xml_place.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void stop(program_reader *x, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(x->why, sizeof x->why, format, arguments);
     va_end(arguments);
-    x->line = (int64_t)XML_GetCurrentLineNumber(x->parser);
+    x->line = rc_xml_line(x->parser);
     XML_StopParser(x->parser, XML_FALSE);
 }
 
@@ -151,7 +151,7 @@ static void begin_gpu(program_reader *x, const char **attributes) {
         stop(x, _("GPU %d was there before, in line %d"), (int)id, (int)x->gpu->line);
     memcpy(x->gpu->chunks, chunks, sizeof chunks);
     complete_chunks(x->program, x->gpu->chunks);
-    x->gpu->line = (int32_t)XML_GetCurrentLineNumber(x->parser);
+    x->gpu->line = (int32_t)rc_xml_line(x->parser);
     x->block_room = 0;
 }
 
@@ -166,7 +166,7 @@ static void begin_block(program_reader *x, const char **attributes) {
                                  .send = whole(x, attributes, "send", -1, RS_MSCCL_MOST_GPUS),
                                  .recv = whole(x, attributes, "recv", -1, RS_MSCCL_MOST_GPUS),
                                  .channel = whole(x, attributes, "chan", 0, RS_MAX_CHANNELS),
-                                 .line = (int32_t)XML_GetCurrentLineNumber(x->parser)};
+                                 .line = (int32_t)rc_xml_line(x->parser)};
     x->step_room = 0;
 }
 
@@ -188,7 +188,7 @@ static void begin_step(program_reader *x, const char **attributes) {
                          .count = whole(x, attributes, "cnt", 0, most),
                          .dep_block = whole(x, attributes, "depid", -1, RS_MSCCL_MOST_BLOCKS),
                          .dep_step = whole(x, attributes, "deps", -1, RS_MSCCL_MOST_STEPS),
-                         .line = (int32_t)XML_GetCurrentLineNumber(x->parser)};
+                         .line = (int32_t)rc_xml_line(x->parser)};
     if (number != block->n_steps)
         stop(x, _("step s=\"%d\" is number %d of its block"), (int)number, (int)block->n_steps);
     if (++x->n_steps > RS_MSCCL_MOST_STEPS) stop(x, _("more than %d steps"), RS_MSCCL_MOST_STEPS);

@@ -9,7 +9,7 @@
 #include "nccl/explain.h"
 
 #ifdef HAVE_EXPAT
-#include <expat.h>
+#include "base/xml_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct graph_reading {
 } graph_reading;
 
 static int64_t line_of(const graph_reading *x) {
-    return (int64_t)XML_GetCurrentLineNumber(x->parser);
+    return rc_xml_line(x->parser);
 }
 
 static const char *value_of(const char **attributes, const char *name) {
@@ -192,8 +192,7 @@ rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_
     XML_SetStartDoctypeDeclHandler(x->parser, refuse_doctype);
     if (XML_Parse(x->parser, text, (int)n_bytes, XML_TRUE) != XML_STATUS_OK && !x->stopped) {
         rc_find(findings, RC_ERROR, line_of(x), _("column %lld: this is no XML: %s"),
-                (long long)XML_GetCurrentColumnNumber(x->parser) + 1,
-                XML_ErrorString(XML_GetErrorCode(x->parser)));
+                (long long)rc_xml_column(x->parser), XML_ErrorString(XML_GetErrorCode(x->parser)));
     }
     XML_ParserFree(x->parser);
     if (graph->n_graphs == 0 && findings->n[RC_ERROR] == 0) {

@@ -21,7 +21,7 @@ const char *rc_tag_name(rc_tag tag) {
 }
 
 #ifdef HAVE_EXPAT
-#include <expat.h>
+#include "base/xml_place.h"
 
 typedef struct xml_reading {
     XML_Parser parser;
@@ -39,18 +39,9 @@ typedef struct xml_reading {
     bool reported_other;
 } xml_reading;
 
-/* Returns the byte that is read now. Newer versions of expat warn of the old call. */
-static int64_t byte_of(xml_reading *x) {
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
-    return XML_GetCurrentByteIndex64(x->parser);
-#else
-    return (int64_t)XML_GetCurrentByteIndex(x->parser);
-#endif
-}
-
 /* Returns the line that is read now; counts on to it. A carriage return before a line feed is no line of its own. */
 static int64_t line_of(xml_reading *x) {
-    const int64_t now = byte_of(x);
+    const int64_t now = rc_xml_byte(x->parser);
     for (; x->at < now; x->at++) {
         const char c = x->text[x->at];
         if (c == '\n' || (c == '\r' && x->at + 1 < x->n_bytes && x->text[x->at + 1] != '\n')) {

@@ -88,7 +88,7 @@ static void all_to_all(const mpi_call *c) {
                  MPI_COMM_WORLD);
 }
 
-static void call_once(const mpi_call *c, rs_collective of) {
+static void call_library(const mpi_call *c, rs_collective of) {
     const int shard = c->count / c->n_ranks;
     const size_t own = (size_t)c->rank * (size_t)shard * c->elem_bytes;
     switch (of) {
@@ -161,7 +161,7 @@ bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char not
     for (int32_t i = -job->warmup; i < job->times; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         const int64_t start_ps = rg_now_ps();
-        call_once(&call, of);
+        call_library(&call, of);
         finish(job, &call);
         if (i >= 0) times[i] = rg_now_ps() - start_ps;
     }

@@ -118,7 +118,7 @@ static bool make_call(rg_nccl_world *w, const nccl_call *c, rs_collective of) {
     }
 }
 
-static bool call_once(rg_nccl_world *w, const nccl_call *call, rs_collective of) {
+static bool call_library(rg_nccl_world *w, const nccl_call *call, rs_collective of) {
     if (call->count == 0) return true;
     return make_call(w, call, of) && rg_nccl_settle(w, call->comm, calls[of]) &&
            rg_nccl_wait(w, call->comm, NULL);
@@ -149,7 +149,7 @@ bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char no
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
         rg_ranks_deadline(ranks, ranks->timeout_ms);
-        if (!rg_nccl_line_up(ranks, &start_ps) || !call_once(w, &call, job->schedule->collective)) {
+        if (!rg_nccl_line_up(ranks, &start_ps) || !call_library(w, &call, job->schedule->collective)) {
             return false;
         }
         if (i >= 0) times[i] = rg_now_ps() - start_ps;

@@ -228,7 +228,7 @@ Test(verify_report, other_bits_and_an_oracle_outside_its_bound_are_wrong) {
    last counts. */
 Test(verify_report, other_bits_of_any_rank_are_wrong) {
     enum { MOST = 40 };
-    uint32_t ones[MOST + 8], others[MOST + 8];
+    static uint32_t ones[MOST + 8], others[MOST + 8];
     for (int n = 1; n <= MOST; n++) {
         clear();
         report.n_ranks = n;
