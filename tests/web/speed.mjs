@@ -1,7 +1,8 @@
 // speed.mjs: how soon and how smoothly the page moves in a Chromium without a window: speed.mjs PAGE.html SCRATCH
 //
 //   - First frame: from the navigation's start to the title that the first frame sets. Frames a second: those painted while
-//     it plays. Frozen: the longest task of the page's only thread. Events: native against page, the same command.
+//     it plays. Frozen: the longest task of the page's only thread, of the opening and of each key, click and drag after it.
+//     Events: native against page, the same command.
 //   - Measures, and judges nothing: a loaded machine is slow; what is in brackets is time of the page's own thread.
 //     `make bench-page` runs it.
 import { spawnSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBrowser, wait } from './browser.mjs';
 import { openPage } from './page.mjs';
+import { openReader } from './reader.mjs';
 
 const [html, scratch] = process.argv.slice(2);
 const WATCH = `
@@ -49,6 +51,39 @@ for (const n of [5, 16, 256, 1024]) {
     const before = await busyMs(), { rate, longest, frames } = await browser.evaluate(FRAMES), each = (await busyMs() - before) / frames;
     console.log(`N = ${n}: first frame ${middle(firsts).toFixed(0)} ms (${middle(busy).toFixed(0)} ms of the page's processor), playing ${rate.toFixed(1)} frames/s (${each.toFixed(1)} ms each), ` +
         `the longest ${longest.toFixed(0)} ms, longest task ${(await browser.evaluate('longest')).toFixed(0)} ms`);
+}
+
+// What freezes: each act's longest task. A task under 50 ms counts as none.
+const RUN = 'ArrowRight Shift+ArrowRight PageDown ArrowLeft m d c r n v End Home w e u k End h x End x Shift+F Shift+F t t l l + - 0 ? Escape p a p';
+const FROZEN = [
+    ['--gpus 5 --step', RUN], ['--gpus 16 --show all --step', RUN], ['--gpus 256 --step', RUN], ['--gpus 64 --show all --step', RUN],
+    ['--gpus 8 --compare naive --step', 'ArrowRight End Home PageDown'], ['--gpus 256 --compare naive --step', 'ArrowRight End Home'],
+    ['--machine dgx-h100:2 --show machine --step', RUN], ['compare --gpus 2..9 --bytes 1MB --step', 'ArrowRight End Home'],
+    ['lesson 5', 'PageDown a PageDown PageDown PageDown ArrowRight PageDown l l'], ['lesson 9', 'PageDown a PageDown PageDown PageDown PageDown'],
+    ['train --mode ddp --gpus 4 --step', 'ArrowRight End Home t l l'], ['launch --step', 'ArrowRight End l l'], ['gil --step', 'ArrowRight End'],
+];
+// An act is over when the page has painted twice; tasks are told a little later.
+const SETTLED = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60)))).then(() => { const most = longest; longest = 0; return most; })';
+const reader = await openReader(browser, url);
+for (const [words, keys] of FROZEN) {
+    await browser.evaluate('longest = 0');
+    await reader.open(`${words} --lang en`);
+    const worst = [['opening', await browser.evaluate(SETTLED)]];
+    for (const key of keys.split(' ')) {
+        await browser.key(key);
+        worst.push([key, await browser.evaluate(SETTLED)]);
+    }
+    for (let nth = 0; nth < 6; nth++) {
+        const slider = await reader.slider(nth);
+        if (slider === null) break;
+        const [left, y, right] = slider, at = part => left + part * (right - left);
+        await browser.evaluate('longest = 0');
+        await browser.mouse([['move', at(0.2), y], ['down'], ['move', at(0.4), y, 1], ['move', at(0.7), y, 1], ['up']]);
+        worst.push([`slider ${nth}`, await browser.evaluate(SETTLED)]);
+    }
+    const [opening] = worst, [act, most] = worst.slice(1).sort((a, b) => b[1] - a[1])[0];
+    console.log(`${words}: frozen ${opening[1].toFixed(0)} ms at most while it opens, then ${most.toFixed(0)} ms (${act}) in ${worst.length - 1} acts, ` +
+        `${worst.filter(([, ms]) => ms > 200).map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`).join(', ') || 'none'} over 200 ms`);
 }
 await browser.close();
 

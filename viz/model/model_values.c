@@ -132,10 +132,16 @@ bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *ou
 }
 
 static int widest_value(const rv_model *model) {
+    const size_t elem_bytes = (size_t)model->report->request.job.elem_bytes;
     int width = 1;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_elems; c++) {
             char text[64];
+            const size_t at = (size_t)c * elem_bytes;
+            const char *now = (const char *)model->elems[r] + at;
+            /* At the end most hold what their neighbour holds. */
+            if (r > 0 && memcmp(now, (const char *)model->elems[r - 1] + at, elem_bytes) == 0)
+                continue;
             print_value(model, model->elems, r, c, text, sizeof text);
             const int length = (int)strlen(text);
             if (length > width) width = length;
@@ -155,6 +161,7 @@ static rs_status find_value_width(rv_model *model, rs_error *error) {
         const int width = widest_value(model);
         if (width > model->value_width) model->value_width = width;
     }
+    if (model->report->request.op != RS_AVG) return RS_OK;
     model->step = model->n_steps; /* where an average is divided */
     const rs_status status = move_values(model, model->n_steps, model->elems, error);
     model->step = -1;
