@@ -8,10 +8,8 @@
 #include "base/text.h"
 #include "run/show.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_PAGE_BYTES = 16 << 20, MOST_ADDED_BYTES = 4 << 20 };
 
@@ -76,9 +74,10 @@ static bool find_file(const char *word, char path[PATH_MAX]) {
     return rc_file_bytes(path) >= 0;
 }
 
-static rc_exit add_file(rc_session *session, const char *path, size_t *n_added, FILE *out) {
-    char *bytes;
+static rc_exit add_file(rc_session *session, const char *word, size_t *n_added, FILE *out) {
+    char path[PATH_MAX], *bytes;
     size_t n;
+    if (!find_file(word, path)) return RC_GOOD;
     *n_added += (size_t)rc_file_bytes(path);
     if (*n_added > MOST_ADDED_BYTES) {
         return rc_fail(
@@ -94,35 +93,6 @@ static rc_exit add_file(rc_session *session, const char *path, size_t *n_added, 
     put_base64(bytes, n, out);
     fputc('\n', out);
     return RC_GOOD;
-}
-
-/* Adds the files of a folder, by name; no link, and no name that begins with a point. */
-static rc_exit add_folder(rc_session *session, const char *folder, size_t *n_added, FILE *out) {
-    struct dirent **names;
-    rc_exit status = RC_GOOD;
-    const int n = scandir(folder, &names, NULL, alphasort);
-    for (int i = 0; i < n; i++) {
-        char path[PATH_MAX];
-        struct stat found;
-        const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
-        const bool shown = names[i]->d_name[0] != '.' && length < (int)sizeof path;
-        if (shown && status == RC_GOOD && lstat(path, &found) == 0 && S_ISREG(found.st_mode)) {
-            status = add_file(session, path, n_added, out);
-        }
-        free(names[i]);
-    }
-    if (n >= 0) free(names);
-    return status;
-}
-
-/* Adds what a word names: a file, or, for a command that reads folders, a folder's. */
-static rc_exit add_named(rc_session *session, const char *word, bool folders, size_t *n_added,
-                         FILE *out) {
-    char path[PATH_MAX];
-    struct stat found;
-    if (find_file(word, path)) return add_file(session, path, n_added, out);
-    if (!folders || stat(word, &found) != 0 || !S_ISDIR(found.st_mode)) return RC_GOOD;
-    return add_folder(session, word, n_added, out);
 }
 
 /* Reads the page that was built, and finds the places of the two texts. */
@@ -154,8 +124,7 @@ static rc_exit read_page(rc_session *session, char **page, char *places[2]) {
     return RC_GOOD;
 }
 
-static rc_exit write_page(rc_session *session, bool folders, const char *page,
-                          char *const places[2], FILE *out) {
+static rc_exit write_page(rc_session *session, const char *page, char *const places[2], FILE *out) {
     size_t n_added = 0;
     rc_exit status = RC_GOOD;
     fwrite(page, 1, (size_t)(places[0] - page), out);
@@ -168,7 +137,7 @@ static rc_exit write_page(rc_session *session, bool folders, const char *page,
     }
     fwrite(places[0], 1, (size_t)(places[1] - places[0]), out);
     for (char **at = session->arguments + 1; (at = next_word(at)) != NULL; at++) {
-        if (status == RC_GOOD) status = add_named(session, *at, folders, &n_added, out);
+        if (status == RC_GOOD) status = add_file(session, *at, &n_added, out);
     }
     fputs(places[1], out);
     return status;
@@ -176,7 +145,7 @@ static rc_exit write_page(rc_session *session, bool folders, const char *page,
 
 /* ------------------------------------------------------------------ all of it */
 
-rc_exit rc_export_page(rc_session *session, bool folders) {
+rc_exit rc_export_page(rc_session *session) {
     const rc_options *options = &session->options;
     char *page, *places[2];
     rc_file file = {0};
@@ -187,7 +156,7 @@ rc_exit rc_export_page(rc_session *session, bool folders) {
     if (status == RC_GOOD) {
         status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
     }
-    if (status == RC_GOOD) status = write_page(session, folders, page, places, file.stream);
+    if (status == RC_GOOD) status = write_page(session, page, places, file.stream);
     return rc_file_deliver(&file, status, session->error);
 }
 
@@ -200,5 +169,5 @@ rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     status =
         rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error, &view);
     rv_subject_free(&subject);
-    return status == RC_GOOD ? rc_export_page(session, false) : status;
+    return status == RC_GOOD ? rc_export_page(session) : status;
 }

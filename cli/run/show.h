@@ -37,9 +37,9 @@ rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc
 
 /* Tells whether it names a page, FILE.html. */
 bool rc_wants_page(const rc_options *options);
-/* export_page.c: writes the page, with the files that were named, and those of folders, where the command reads such; and before that computes what the command shows, so that nothing is written that cannot
+/* export_page.c: writes the page; and before that computes what the command shows, so that nothing is written that cannot
    be shown. */
-rc_exit rc_export_page(rc_session *session, bool folders);
+rc_exit rc_export_page(rc_session *session);
 rc_exit rc_export_subject(rc_session *session, const rc_command *command);
 
 /* ------------------------------------------------------------------ outputs.c: a run's files */

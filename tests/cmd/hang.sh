@@ -54,6 +54,7 @@ report $? "the standstill is a picture"
 "$ringsim" hang eight --export last.svg --at 4 >out 2>&1
 cmp -s end.svg last.svg && ! cmp -s end.svg first.svg
 report $? "one picture is that of the end, unless a step is asked for"
+wants 2 'there is no page of a hang; pdf has its steps' hang eight --export hang.html
 head -c 700 eight/trace_3 >cut && mv cut eight/trace_3
 wants 1 'rank 0 left out all_reduce at demo.py:11' hang eight
 rm eight/trace_0 eight/trace_3
