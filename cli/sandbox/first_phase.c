@@ -1,5 +1,5 @@
 /* first_phase.c: where a ring went wrong. A checker sees a sum only when it is lost, in the second phase, though
- * the mistake was made in the first; and of a second phase that copies in vain it sees only the end.
+ * the mistake was made in the first; and of a second phase that copies in vain or adds it sees only the end.
  */
 #include "sandbox/first_phase.h"
 
@@ -95,7 +95,7 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
 }
 
 /* Says which step after the first phase, all of whose chunks are complete somewhere, copies in vain: a chunk
-   that is not complete where it comes from, or is already where it goes. */
+   that is not complete where it comes from, or is already where it goes; or that adds what is complete. */
 static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_t n_first,
                              rs_error *error, char *why, size_t n_why, int *step, int32_t *rank) {
     for (int32_t at = n_first; at < s->n_steps; at++) {
@@ -104,10 +104,17 @@ static rs_status say_in_vain(rs_contents *contents, const rs_schedule *s, int32_
         if (status != RS_OK) return status;
         for (rs_transfer t; rs_next_transfer(s, at, &cursor, &t);) {
             const bool complete = rs_contents_complete(contents, t.src, t.chunk);
-            if (complete && !rs_contents_complete(contents, t.dst, t.chunk)) continue;
+            const bool adds = complete && t.effect == RS_REDUCE;
+            if (complete && !adds && !rs_contents_complete(contents, t.dst, t.chunk)) continue;
             *step = at;
-            *rank = t.src;
-            if (complete) {
+            *rank = adds ? t.dst : t.src;
+            if (adds) {
+                snprintf(
+                    why, n_why,
+                    _("Step %d: GPU %d adds the complete chunk %d of GPU %d to its own, which is in it already: in "
+                      "the all-gather the receiver overwrites"),
+                    (int)at, (int)t.dst, (int)t.chunk, (int)t.src);
+            } else if (complete) {
                 snprintf(why, n_why,
                          _("Step %d: GPU %d sends chunk %d, which GPU %d has complete already"),
                          (int)at, (int)t.src, (int)t.chunk, (int)t.dst);

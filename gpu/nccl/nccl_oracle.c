@@ -149,7 +149,8 @@ bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char no
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
         rg_ranks_deadline(ranks, ranks->timeout_ms);
-        if (!rg_nccl_line_up(ranks, &start_ps) || !call_library(w, &call, job->schedule->collective)) {
+        if (!rg_nccl_line_up(ranks, &start_ps) ||
+            !call_library(w, &call, job->schedule->collective)) {
             return false;
         }
         if (i >= 0) times[i] = rg_now_ps() - start_ps;

@@ -92,6 +92,7 @@ report $? "and whoever fills them is known by that bundle, too"
 nodes=$lessons/17-nodes
 wants 0 '57.54 ms, 1.00 times as long as two-level, 57.55 ms; all points up to 1 times, none from 2 times on; the bound is 50 ms' \
     grade 17 "$nodes/exercise.c"
+wants 1 'Step 4: GPU 1 adds the complete chunk 1 of GPU 0' grade 06 "$lessons/06-all-gather/wrong/adds-again.c"
 wants 1 '87.64 ms, 1.52 times as long as two-level' grade 17 "$nodes/wrong/one-ring.c"
 wants 1 '6 of 14 points' grade 17 "$nodes/wrong/one-ring.c"
 wants 1 '9.24 ms, 1.85 times the bound, 5 ms' grade 19 "$lessons/19-pipelines/wrong/the-ring.c"

@@ -186,15 +186,16 @@ static rs_status read_story_quiz(const lesson_reader *r, const char *title, rv_p
     return RS_OK;
 }
 
-/* Returns the words after "$ ringsim" in the part's first command, then those after ```console. */
+/* Returns the words after "$ ringsim" or "$ ./ringsim" in the part's first command, then those after ```console. */
 static const char *scene_of(const lesson_reader *r, rv_part part) {
-    static const char command[] = "$ ringsim";
+    static const char command[] = "ringsim ";
     for (int i = part.first; i < part.end; i++) {
         const rv_block *block = block_at(r, i);
         if (block->kind != RV_CODE || strcmp(block->info, "console") != 0) continue;
         const char *text = words_of(r, block);
-        const char *at = strncmp(text, command, sizeof command - 1) == 0 ? text : NULL;
-        if (at == NULL) continue;
+        if (strncmp(text, "$ ", 2) != 0) continue;
+        const char *at = text + (strncmp(text + 2, "./", 2) == 0 ? 4 : 2);
+        if (strncmp(at, command, sizeof command - 1) != 0) continue;
         at += sizeof command - 1;
         const int n = (int)strcspn(at, "\n");
         const size_t room = (size_t)n + strlen(block->look) + 2;

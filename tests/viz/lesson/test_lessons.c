@@ -269,6 +269,13 @@ Test(lessons, how_a_scene_is_looked_at_stands_behind_the_blocks_language) {
             &lesson),
         RS_OK, "%s", error.text);
     cr_expect_str_eq(lesson.pages[0].scene, "sampler --at 2");
+    /* As who stands in the program's folder reads it. */
+    cr_assert_eq(
+        try(HEAD ASKS ANSWERS
+            "## Story\n\n### A page\n\n```console\n$ ./ringsim --at 2\n...\n```\n\n" QUESTIONS TAIL,
+            &lesson),
+        RS_OK, "%s", error.text);
+    cr_expect_str_eq(lesson.pages[0].scene, "--at 2");
 }
 
 #define STORY_QUIZ "### What will it show?\n\nWhat?\n\n- a) one\n- b) two\n- c) three\n\n" ANSWERS
