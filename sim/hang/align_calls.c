@@ -306,6 +306,10 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
     }
 }
 
+static int64_t last_called(const rs_hang_job *job, const rs_hang_member *m) {
+    return m->n > 0 ? rs_member_call(job, m, m->n - 1)->seq : -1;
+}
+
 /* Returns the longest of the members that have no edit; -1: there is none. column_of NULL: nobody has. */
 static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
                                const int32_t column_of[]) {
@@ -313,7 +317,9 @@ static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
     for (int32_t m = 0; m < g->n_members; m++) {
         if (!is_aligned(job, &g->members[m]) || (column_of != NULL && column_of[m] != INT32_MAX))
             continue;
-        if (best < 0 || g->members[m].last_seq > g->members[best].last_seq) best = m;
+        if (best < 0 || last_called(job, &g->members[m]) > last_called(job, &g->members[best])) {
+            best = m;
+        }
     }
     return best;
 }
@@ -374,7 +380,10 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
             reference = list[most].member; /* what most do is right */
         } else {
             const int32_t longer = longest_without(job, g, column_of);
-            if (longer < 0 || g->members[longer].last_seq <= g->members[reference].last_seq) break;
+            if (longer < 0 ||
+                last_called(job, &g->members[longer]) <= last_called(job, &g->members[reference])) {
+                break;
+            }
             reference = longer;
         }
     }

@@ -20,6 +20,11 @@ void rs_set_others(rs_hang_judge *j, rs_hang_place place, int32_t n_agree, int32
 bool rs_is_known_first(const rs_hang_judge *j, const rs_wait_row *row) {
     const rs_dump *d = &j->job->dumps[row->dump];
     if (d->whole || row->call->seq <= 1) return true;
+    const rs_hang_group *g = &j->job->groups[row->group];
+    for (int32_t m = 0; m < g->n_members && row->call->peer < 0; m++) {
+        const rs_hang_member *member = &g->members[m];
+        if (member->dump == row->dump && member->last_completed == row->call->seq - 1) return true;
+    }
     for (const rs_call *c = row->call - 1; c >= d->calls; c--) {
         if (c->group == row->group && c->peer == row->call->peer) return true;
     }

@@ -228,6 +228,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
         marks += m->n;
         m->n = 0;
         m->last_seq = dump->groups[g].last_seq;
+        m->last_completed = dump->groups[g].last_completed;
     }
     call_args last = {.n_in = -1};
     int64_t last_number = 0;

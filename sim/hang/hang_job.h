@@ -22,8 +22,9 @@ typedef struct rs_hang_member {
     int32_t rank, dump;  /* dump -1: it has none */
     rs_call_mark *calls; /* [n] collectives, in order */
     int32_t n;
-    int64_t last_seq;   /* -1: no call */
-    int32_t first_open; /* of calls: the first that is not completed; -1: none */
+    int64_t last_seq;       /* -1: no call */
+    int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
+    int32_t first_open;     /* of calls: the first that is not completed; -1: none */
 } rs_hang_member;
 
 typedef struct rs_hang_group {

@@ -7,191 +7,29 @@
  *   - An entry that the end of the file cut through is left out.
  *   - Members of a coalesced group have no state of their own: the entry that closes it has it.
  */
-#include "data_tree.h"
-#include "ringsim_hang.h"
+#include "recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The words that mean something, numbered in this order. */
-#define KNOWN(word)                                                                                \
-    word(entries) word(pg_config) word(ranks) word(pg_id) word(process_group) word(pg_name)        \
-        word(collective_seq_id) word(seq_id) word(p2p_seq_id) word(profiling_name) word(state)     \
-            word(input_sizes) word(output_sizes) word(input_dtypes) word(output_dtypes)            \
-                word(time_created_ns) word(time_discovered_completed_ns) word(frames)              \
-                    word(filename) word(line) word(is_p2p) word(scheduled) word(started)           \
-                        word(completed) word(record_id) word(name) word(desc) word(duration_ms)
-#define NUMBER_OF(word) W_##word,
-#define TEXT_OF(word) #word,
-enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
 static const char *const known_words[] = {KNOWN(TEXT_OF)};
 
-enum {
-    MOST_FRAMES = 64,
-    MOST_TENSORS = 4096,
-    MOST_DIMENSIONS = 64,
-    MOST_GROUPS = 65536,
-    MOST_NUMBERED = 4096
-};
+enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64, MOST_NUMBERED = 4096 };
 static const int64_t most_elements = (int64_t)1 << 60;
-
-typedef struct dump_reader {
-    rs_texts *words;
-    rs_texts kept;     /* what lives on */
-    uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
-    uint32_t n_kept_of;
-    rs_code_lines lines;
-    rs_heap *pieces, *keep;
-    rs_dump *dump;
-    int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
-    int32_t groups_room;
-    int64_t left; /* data that may still be looked at */
-    bool failed;  /* no memory */
-} dump_reader;
-
-/* ------------------------------------------------------------------ plain data */
-
-static int64_t integer_of(const rs_datum *d, int64_t otherwise) {
-    return d->kind == RS_DATUM_INTEGER ? d->integer : otherwise;
-}
-
-/* Some numbers are texts in JSON. */
-static int64_t integer_or_text(const dump_reader *r, const rs_datum *d, int64_t otherwise) {
-    char text[24];
-    if (d->kind != RS_DATUM_TEXT) return integer_of(d, otherwise);
-    const rs_text *w = &r->words->list[d->word];
-    if (w->n_bytes == 0 || w->n_bytes >= sizeof text) return otherwise;
-    memcpy(text, w->text, w->n_bytes);
-    text[w->n_bytes] = '\0';
-    return strtoll(text, NULL, 10);
-}
-
-static bool is_list(const rs_datum *d) {
-    return d->kind == RS_DATUM_LIST;
-}
-
-/* Data may be named again and again: so much may be looked at, and no more. */
-static bool spend(dump_reader *r, uint32_t n) {
-    r->left -= n;
-    return r->left > 0;
-}
-
-static const rs_datum *member(dump_reader *r, const rs_datum *dict, uint32_t word) {
-    if (dict == NULL || dict->kind != RS_DATUM_DICT || !spend(r, dict->items->n)) return NULL;
-    for (uint32_t i = 0; i + 1 < dict->items->n; i += 2) {
-        const rs_datum *key = &dict->items->at[i];
-        if (key->kind == RS_DATUM_TEXT && key->word == word) return key + 1;
-    }
-    return NULL;
-}
-
-/* Returns the number under which a word of the file lives on. */
-static uint32_t keep_word(dump_reader *r, uint32_t word) {
-    if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
-    const rs_text *w = &r->words->list[word];
-    const int64_t kept = rs_text_kept(&r->kept, w->text, w->n_bytes);
-    if (kept == RS_NO_TEXT) r->failed = true;
-    if (kept == RS_NO_TEXT) return 0;
-    if (word < r->n_kept_of) r->kept_of[word] = (uint32_t)kept;
-    return (uint32_t)kept;
-}
-
-/* ------------------------------------------------------------------ groups */
-
-/* Reads "[0, 1, 7]", or a list of numbers; returns how many, out NULL: only counts. */
-static int32_t read_ranks(const dump_reader *r, const rs_datum *ranks, int32_t *out) {
-    int32_t n = 0;
-    if (ranks != NULL && is_list(ranks)) {
-        for (uint32_t i = 0; i < ranks->items->n && n < INT32_MAX / 8; i++) {
-            const int64_t rank = integer_of(&ranks->items->at[i], -1);
-            if (rank < 0 || rank > INT32_MAX / 2) continue;
-            if (out != NULL) out[n] = (int32_t)rank;
-            n++;
-        }
-        return n;
-    }
-    if (ranks == NULL || ranks->kind != RS_DATUM_TEXT) return 0;
-    const rs_text *w = &r->words->list[ranks->word];
-    for (uint32_t i = 0; i < w->n_bytes;) {
-        int64_t rank = 0;
-        uint32_t from = i;
-        for (; i < w->n_bytes && w->text[i] >= '0' && w->text[i] <= '9'; i++) {
-            if (rank < INT32_MAX / 2) rank = rank * 10 + (w->text[i] - '0');
-        }
-        if (i == from) {
-            i++;
-        } else if (rank <= INT32_MAX / 2) {
-            if (out != NULL) out[n] = (int32_t)rank;
-            n++;
-        }
-    }
-    return n;
-}
-
-static bool make_room(dump_reader *r) {
-    rs_dump *d = r->dump;
-    if (d->n_groups < r->groups_room) return true;
-    const int32_t room = r->groups_room * 2 + 16;
-    rs_call_group *groups = rs_heap_take(r->keep, (size_t)room * sizeof *groups);
-    if (groups == NULL) return false;
-    if (d->n_groups > 0) memcpy(groups, d->groups, (size_t)d->n_groups * sizeof *groups);
-    d->groups = groups;
-    r->groups_room = room;
-    return true;
-}
-
-/* Returns the group of that name, new where it is not known; -1: no memory, or too many. */
-static int32_t group_named(dump_reader *r, uint32_t word, const rs_datum *ranks) {
-    rs_dump *d = r->dump;
-    if (word >= r->n_kept_of) return -1;
-    if (r->group_at[word] > 0) return r->group_at[word] - 1;
-    if (d->n_groups == MOST_GROUPS || !make_room(r)) return -1;
-    const int32_t n = read_ranks(r, ranks, NULL);
-    rs_call_group made = {.name = keep_word(r, word), .n_ranks = n, .last_seq = -1};
-    made.ranks = rs_heap_take(r->keep, (size_t)(n + 1) * sizeof *made.ranks);
-    if (made.ranks == NULL) return -1;
-    read_ranks(r, ranks, made.ranks);
-    r->group_at[word] = d->n_groups + 1;
-    d->groups[d->n_groups] = made;
-    return d->n_groups++;
-}
-
-static void read_groups(dump_reader *r, const rs_datum *config) {
-    if (config == NULL || config->kind != RS_DATUM_DICT) return;
-    int64_t left = 1 << 24; /* many names may share one long text of ranks */
-    for (uint32_t i = 0; i + 1 < config->items->n && i < 2 * MOST_GROUPS && left > 0; i += 2) {
-        const rs_datum *name = &config->items->at[i], *about = name + 1;
-        const rs_datum *ranks = member(r, about, W_ranks);
-        if (name->kind != RS_DATUM_TEXT) continue;
-        const int32_t g = group_named(r, name->word, ranks);
-        if (g < 0) return;
-        const rs_datum *desc = member(r, about, W_desc);
-        if (desc != NULL && desc->kind == RS_DATUM_TEXT) {
-            r->dump->groups[g].desc = keep_word(r, desc->word);
-        }
-        left -= r->dump->groups[g].n_ranks;
-    }
-}
-
-/* ("0", "default_pg"): the name is the first. */
-static uint32_t group_word(const rs_datum *d) {
-    if (is_list(d) && d->items->n > 0) d = &d->items->at[0];
-    return d->kind == RS_DATUM_TEXT ? d->word : 0;
-}
 
 /* ------------------------------------------------------------------ an entry */
 
 /* Elements of all tensors together: a list of lists of dimensions. */
-static int64_t elements_of(dump_reader *r, const rs_datum *sizes) {
+static int64_t elements_of(rs_recorder *r, const rs_datum *sizes) {
     int64_t sum = 0;
-    if (!is_list(sizes)) return 0;
+    if (!rs_rec_is_list(sizes)) return 0;
     for (uint32_t t = 0; t < sizes->items->n && t < MOST_TENSORS; t++) {
         const rs_datum *tensor = &sizes->items->at[t];
         int64_t product = 1;
-        if (!is_list(tensor) || !spend(r, tensor->items->n + 1)) continue;
+        if (!rs_rec_is_list(tensor) || !rs_rec_spend(r, tensor->items->n + 1)) continue;
         for (uint32_t i = 0; i < tensor->items->n && i < MOST_DIMENSIONS; i++) {
-            const int64_t n = integer_of(&tensor->items->at[i], 0);
+            const int64_t n = rs_rec_integer_of(&tensor->items->at[i], 0);
             if (n < 0 || (n > 0 && product > most_elements / n)) return most_elements;
             product *= n;
         }
@@ -202,14 +40,15 @@ static int64_t elements_of(dump_reader *r, const rs_datum *sizes) {
 }
 
 /* {name, filename, line}, innermost first. */
-static void read_frames(dump_reader *r, const rs_datum *frames, rs_call *call) {
+static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
     uint32_t first = 0;
-    if (!is_list(frames)) return;
+    if (!rs_rec_is_list(frames)) return;
     for (uint32_t i = 0; i < frames->items->n && i < MOST_FRAMES; i++) {
         const rs_datum *frame = &frames->items->at[i];
-        const rs_datum *file = member(r, frame, W_filename), *line = member(r, frame, W_line);
+        const rs_datum *file = rs_rec_member(r, frame, W_filename),
+                       *line = rs_rec_member(r, frame, W_line);
         if (file == NULL || file->kind != RS_DATUM_TEXT) continue;
-        const int64_t number = line != NULL ? integer_or_text(r, line, 0) : 0;
+        const int64_t number = line != NULL ? rs_rec_integer_or_text(r, line, 0) : 0;
         const uint64_t key =
             (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
         const rs_code_line *l = rs_code_line_at(&r->lines, key);
@@ -224,7 +63,7 @@ static void read_frames(dump_reader *r, const rs_datum *frames, rs_call *call) {
 }
 
 /* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
-static void read_name(dump_reader *r, const rs_datum *d, rs_call *call) {
+static void read_name(rs_recorder *r, const rs_datum *d, rs_call *call) {
     if (d->kind != RS_DATUM_TEXT) return;
     const rs_text *w = &r->words->list[d->word];
     const char *colon = w->n_bytes > 0 ? memchr(w->text, ':', w->n_bytes) : NULL;
@@ -252,29 +91,30 @@ typedef struct entry_numbers {
 
 /* Times are subtracted from each other: what cannot be one is none. */
 static int64_t time_of(const rs_datum *d) {
-    const int64_t ns = integer_of(d, 0);
+    const int64_t ns = rs_rec_integer_of(d, 0);
     return ns > 0 && ns < INT64_MAX / 4 ? ns : 0;
 }
 
-static void read_field(dump_reader *r, uint32_t key, const rs_datum *d, entry_numbers *n,
+static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_numbers *n,
                        rs_call *call) {
     switch (key) {
-    case W_process_group: n->group = group_word(d); break;
+    case W_process_group: n->group = rs_rec_group_word(d); break;
     case W_pg_name:
-        if (n->group == 0) n->group = group_word(d);
+        if (n->group == 0) n->group = rs_rec_group_word(d);
         break;
-    case W_pg_id: n->pg_id = integer_or_text(r, d, -1); break;
+    case W_pg_id: n->pg_id = rs_rec_integer_or_text(r, d, -1); break;
     case W_collective_seq_id:
-    case W_seq_id: n->seq = integer_or_text(r, d, -1); break;
-    case W_p2p_seq_id: n->p2p_seq = integer_or_text(r, d, -1); break;
+    case W_seq_id: n->seq = rs_rec_integer_or_text(r, d, -1); break;
+    case W_p2p_seq_id: n->p2p_seq = rs_rec_integer_or_text(r, d, -1); break;
     case W_is_p2p: n->p2p = d->kind == RS_DATUM_BOOL && d->integer != 0; break;
     case W_profiling_name: read_name(r, d, call); break;
     case W_input_sizes: call->n_in = elements_of(r, d); break;
     case W_output_sizes: call->n_out = elements_of(r, d); break;
     case W_input_dtypes:
     case W_output_dtypes:
-        if (is_list(d) && d->items->n > 0) d = &d->items->at[0];
-        if (d->kind == RS_DATUM_TEXT && call->dtype == 0) call->dtype = keep_word(r, d->word);
+        if (rs_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
+        if (d->kind == RS_DATUM_TEXT && call->dtype == 0)
+            call->dtype = rs_rec_keep_word(r, d->word);
         break;
     case W_time_created_ns: call->created_ns = time_of(d); break;
     case W_time_discovered_completed_ns:
@@ -297,23 +137,23 @@ static void read_field(dump_reader *r, uint32_t key, const rs_datum *d, entry_nu
 }
 
 /* The group's number, by name, or by pg_id in versions that had no name; -1: none. */
-static int32_t group_of(dump_reader *r, const entry_numbers *n) {
+static int32_t group_of(rs_recorder *r, const entry_numbers *n) {
     char text[24];
-    if (n->group != 0) return group_named(r, n->group, NULL);
+    if (n->group != 0) return rs_rec_group_named(r, n->group, NULL);
     snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
     const int64_t word = rs_text_kept(r->words, text, strlen(text));
-    return word > 0 ? group_named(r, (uint32_t)word, NULL) : -1;
+    return word > 0 ? rs_rec_group_named(r, (uint32_t)word, NULL) : -1;
 }
 
-static bool is_coalesced(const dump_reader *r, const rs_call *call) {
+static bool is_coalesced(const rs_recorder *r, const rs_call *call) {
     const rs_text *w = &r->kept.list[call->name];
     return w->n_bytes == 9 && memcmp(w->text, "coalesced", 9) == 0;
 }
 
-static bool read_entry(dump_reader *r, const rs_datum *entry, rs_call *call) {
+static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
     if (entry->kind != RS_DATUM_DICT || entry->items->partial) return false;
-    if (!spend(r, entry->items->n)) return false;
+    if (!rs_rec_spend(r, entry->items->n)) return false;
     *call = (rs_call){.peer = -1, .root = -1, .op = -1};
     for (uint32_t i = 0; i + 1 < entry->items->n; i += 2) {
         const rs_datum *key = &entry->items->at[i];
@@ -329,13 +169,16 @@ static bool read_entry(dump_reader *r, const rs_datum *entry, rs_call *call) {
     if (call->peer >= 0 && g->n_ranks > 0) {
         call->peer = call->peer < g->n_ranks ? g->ranks[call->peer] : -1;
     }
-    return call->seq >= 0;
+    if (call->seq < 0) return false;
+    const bool message = n.p2p || call->peer >= 0 || is_coalesced(r, call);
+    if (!rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq)) r->failed = true;
+    return true;
 }
 
 /* ------------------------------------------------------------------ the whole */
 
 /* The entry that closes a coalesced group says how far all of them are; it is no call itself. */
-static void close_coalesced(dump_reader *r) {
+static void close_coalesced(rs_recorder *r) {
     rs_dump *d = r->dump;
     int64_t n = 0, from = 0; /* where the group begins at the earliest */
     for (int64_t i = 0; i < d->n_calls; i++) {
@@ -356,14 +199,14 @@ static void close_coalesced(dump_reader *r) {
     d->n_calls = n;
 }
 
-static rs_status read_entries(dump_reader *r, const rs_datum *entries, rs_error *error) {
+static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error *error) {
     rs_dump *d = r->dump;
     const uint32_t n = entries->items->n;
     d->calls = rs_heap_take(r->keep, ((size_t)n + 1) * sizeof *d->calls);
     for (uint32_t i = 0; i < n && d->calls != NULL && !r->failed; i++) {
         if (i == 0) {
-            const rs_datum *id = member(r, &entries->items->at[0], W_record_id);
-            d->whole = id == NULL || integer_of(id, 0) == 0;
+            const rs_datum *id = rs_rec_member(r, &entries->items->at[0], W_record_id);
+            d->whole = id == NULL || rs_rec_integer_of(id, 0) == 0;
         }
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
@@ -373,17 +216,19 @@ static rs_status read_entries(dump_reader *r, const rs_datum *entries, rs_error 
     return RS_OK;
 }
 
-static rs_status read_top(dump_reader *r, const rs_datum *top, rs_error *error) {
-    const rs_datum *entries = member(r, top, W_entries), *config = member(r, top, W_pg_config);
+static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) {
+    const rs_datum *entries = rs_rec_member(r, top, W_entries),
+                   *config = rs_rec_member(r, top, W_pg_config);
     rs_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
         return rs_fail(error, RS_BAD_INPUT, "it has no entries: this is no flight recorder's dump");
     }
-    read_groups(r, config);
-    if (entries != NULL && is_list(entries)) {
+    rs_rec_groups(r, config);
+    if (entries != NULL && rs_rec_is_list(entries)) {
         const rs_status status = read_entries(r, entries, error);
         if (status != RS_OK) return status;
     }
+    rs_rec_status(r, rs_rec_member(r, top, W_pg_status));
     d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
     if (d->words == NULL || r->failed)
         return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
@@ -398,7 +243,7 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     rs_texts words;
     rs_datum top;
     rs_dump read = {.rank = -1, .whole = true};
-    dump_reader r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
+    rs_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
     if (!rs_texts_begin(&words, &pieces) || !rs_texts_begin(&r.kept, &kept) ||
         !rs_texts_add(&words, known_words, W_END - 1)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to read it");

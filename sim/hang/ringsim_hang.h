@@ -44,7 +44,8 @@ typedef struct rs_call_group {
     int32_t n_ranks;     /* 0: not known */
     int64_t
         last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
-    int32_t *ranks; /* [n_ranks], as numbered in the whole job */
+    int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
+    int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
 } rs_call_group;
 
 /* What one file tells of one rank. */

@@ -165,6 +165,29 @@ static int32_t entries_before(const made_job *j, int32_t rank, int32_t i) {
     return n;
 }
 
+/* Calls from point to point count on in the same numbers. */
+static void status(writer *w, const made_job *j, int32_t rank) {
+    const made_rank *r = &j->ranks[rank];
+    rs_dump_begin(w, true, r->n_groups);
+    for (int32_t k = 0; k < r->n_groups; k++) {
+        char id[16];
+        int32_t n_made = 0, n_done = 0;
+        for (int32_t i = 0; i < r->n_made; i++) {
+            if (r->calls[i].group != r->groups[k]) continue;
+            n_made++;
+            if (r->calls[i].done && n_done == n_made - 1) n_done++;
+        }
+        snprintf(id, sizeof id, "%d", (int)r->groups[k]);
+        rs_dump_text(w, id);
+        rs_dump_begin(w, true, 3);
+        rs_dump_text(w, "last_enqueued_collective"), rs_dump_integer(w, n_made > 0 ? n_made : -1);
+        rs_dump_text(w, "last_started_collective"), rs_dump_integer(w, -1);
+        rs_dump_text(w, "last_completed_collective"), rs_dump_integer(w, n_done > 0 ? n_done : -1);
+        rs_dump_end(w);
+    }
+    rs_dump_end(w);
+}
+
 static void entries(writer *w, const made_job *j, int32_t rank) {
     const made_rank *r = &j->ranks[rank];
     const int32_t all = entries_before(j, rank, r->n_made);
@@ -191,9 +214,13 @@ char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
     if (w == NULL) abort();
     rs_arena_init(&arena, NULL);
     rs_dump_open(w, j->style, &pieces, keep_bytes, &made);
-    rs_dump_begin(w, true, 3);
+    rs_dump_begin(w, true, j->status ? 4 : 3);
     rs_dump_text(w, "version"), rs_dump_text(w, "2.4");
     rs_dump_text(w, "pg_config"), config(w, j, rank);
+    if (j->status) {
+        rs_dump_text(w, "pg_status");
+        status(w, j, rank);
+    }
     rs_dump_text(w, "entries"), entries(w, j, rank);
     rs_dump_end(w);
     if (!rs_dump_close(w)) abort();

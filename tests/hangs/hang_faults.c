@@ -167,14 +167,14 @@ static bool most_wait(const made_job *j) {
     return false;
 }
 
-/* The call that was broken, and those after it, are still in everybody's buffer. */
-static bool is_kept(const made_job *j) {
+/* The call that was broken, those after it, and so many before it are still in everybody's buffer. */
+static bool is_kept(const made_job *j, int32_t n_before) {
     const made_group *g = &j->groups[j->group];
     for (int32_t m = 0; m < g->n_ranks; m++) {
         const made_rank *r = &j->ranks[g->ranks[m]];
         const int32_t buffer = j->coalesced ? j->buffer / 2 : j->buffer;
         for (int32_t i = 0; i < r->n_made - buffer; i++) {
-            if (r->calls[i].group == j->group && r->calls[i].seq >= j->low - 1) return false;
+            if (r->calls[i].group == j->group && r->calls[i].seq >= j->low - n_before) return false;
         }
     }
     return true;
@@ -202,12 +202,12 @@ void made_see_decidable(made_job *j) {
     switch (j->fault) {
     case MADE_NONE: j->decidable = true; break;
     case MADE_SILENT: j->decidable = j->blind < 0; break;
-    case MADE_INSIDE: j->decidable = is_kept(j) && j->blind < 0; break;
+    case MADE_INSIDE: j->decidable = is_kept(j, j->status ? 0 : 1) && j->blind < 0; break;
     case MADE_STOPPED: j->decidable = most_wait(j); break;
     case MADE_MESSAGE: j->decidable = false; break;
-    case MADE_CROSSED: j->decidable = is_kept(j) && j->blind < 0; break;
+    case MADE_CROSSED: j->decidable = is_kept(j, 1) && j->blind < 0; break;
     case MADE_SLOW: j->decidable = is_seen_slow(j); break;
-    default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j);
+    default: j->decidable = n_dumped(j, &j->groups[j->group]) >= 3 && is_kept(j, 1);
     }
     /* The order of groups is told by ranks of the same program: those of the stage. */
     if (j->fault == MADE_CYCLE) j->decidable = j->decidable && j->dp * j->tp - (j->blind >= 0) >= 3;

@@ -52,8 +52,8 @@ static void judge(int32_t n, const int first[], const rs_call_state states[][2])
     int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks};
-        dumps[r].groups[1] = (rs_call_group){W_TP, 0, n, -1, ranks};
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks, -1};
+        dumps[r].groups[1] = (rs_call_group){W_TP, 0, n, -1, ranks, -1};
         add(r, 0, 1, RS_CALL_COMPLETED);
         add(r, 1, 1, RS_CALL_COMPLETED);
         add(r, first[r], 2, states != NULL ? states[r][0] : RS_CALL_SCHEDULED);
@@ -129,8 +129,8 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     for (int32_t r = 0; r < 2; r++) {
         ranks[r] = r;
         dumps[r].whole = false;
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks};
-        dumps[r].groups[1] = (rs_call_group){W_TP, 0, 2, -1, ranks};
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks, -1};
+        dumps[r].groups[1] = (rs_call_group){W_TP, 0, 2, -1, ranks, -1};
         add(r, r, 9, RS_CALL_SCHEDULED);
         add(r, 1 - r, 9, RS_CALL_SCHEDULED);
     }

@@ -26,7 +26,7 @@ static void start(void) {
         d->calls = rs_alloc(&keep, CALLS, sizeof *d->calls);
         int32_t *ranks = rs_alloc(&keep, RANKS, sizeof *ranks);
         for (int32_t i = 0; i < RANKS; i++) ranks[i] = i;
-        d->groups[0] = (rs_call_group){1, 2, RANKS, -1, ranks};
+        d->groups[0] = (rs_call_group){1, 2, RANKS, -1, ranks, -1};
     }
 }
 static void stop(void) {

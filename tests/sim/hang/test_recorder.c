@@ -430,3 +430,36 @@ Test(recorder, reads_ranks_however_they_are_written) {
     cr_assert_eq(read_bytes("{\"pg_config\":{\"g\":{\"ranks\":7}}}", 31), RS_OK);
     cr_assert_eq(dump.groups[0].n_ranks, 0);
 }
+
+/* What pg_status says of a group counts where it agrees with the entries, and where the end of the file cut them off. */
+Test(recorder, believes_the_status_that_agrees) {
+    static const struct {
+        const char *enqueued, *completed, *end;
+        int64_t last_seq, last_completed;
+    } cases[] = {{"9", "7", "]}", -1, 7},     {"9", "\"7\"", "]}", -1, 7},
+                 {"10", "7", "]}", -1, -1},   {"8", "7", "]}", -1, -1},
+                 {"9", "10", "]}", -1, -1},   {"11", "7", "", 11, 7},
+                 {"null", "7", "]}", -1, -1}, {"9", "-1", "]}", -1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[700];
+        const int n = snprintf(
+            text, sizeof text,
+            "{\"pg_config\":{\"x\":{\"ranks\":\"[0, 1]\"}},\"pg_status\":{\"3\":{"
+            "\"last_enqueued_collective\":%s,\"last_started_collective\":-1,\"last_completed_collective\":%s}},"
+            "\"entries\":[{\"record_id\":5,\"pg_id\":3,\"process_group\":[\"x\",\"y\"],\"collective_seq_id\":9,"
+            "\"profiling_name\":\"nccl:all_reduce\",\"state\":\"scheduled\"}%s",
+            cases[i].enqueued, cases[i].completed, cases[i].end);
+        rs_arena one, kept;
+        rs_error trouble;
+        rs_dump read;
+        rs_arena_init(&one, NULL);
+        rs_arena_init(&kept, NULL);
+        cr_assert_eq(rs_read_recorder(text, (size_t)n, &one, &kept, &trouble, &read), RS_OK, "%s",
+                     trouble.text);
+        cr_assert_eq(read.n_groups, 1);
+        cr_expect_eq(read.groups[0].last_seq, cases[i].last_seq, "case %d", (int)i);
+        cr_expect_eq(read.groups[0].last_completed, cases[i].last_completed, "case %d", (int)i);
+        rs_arena_free(&one);
+        rs_arena_free(&kept);
+    }
+}
