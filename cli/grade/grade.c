@@ -113,6 +113,13 @@ static rc_exit build(rc_grading *g) {
     size_t n_bytes;
     rc_exit status = rc_read_submission(path, g->site->n_root, RC_SOURCE_LIMIT, g->arena, g->error,
                                         &text, &n_bytes);
+    if (status == RC_GOOD && rc_is_lines(path)) {
+        snprintf(
+            g->build.error, sizeof g->build.error,
+            _("these are the lines themselves, in no order; write their letters, in order, into my.parsons, "
+              "like this: a b C d; then hand that in"));
+        return RC_GOOD;
+    }
     if (status == RC_GOOD && rc_is_parsons(path)) {
         const char *letters = text;
         status = rc_assemble(g->lab, letters, g->arena, g->error, &text, g->build.error);

@@ -5,7 +5,7 @@
  *     b |     int chunk = ...                                          int chunk = ...
  *     B |     int chunk = ...         (b and B are a pair)             ...
  *
- * Letters stand alone or in words ("a b", "ab"); # begins a comment. The result is judged like any other
+ * Letters stand alone or in words ("a b", "ab", "a, b"); # begins a comment. The result is judged like any other
  * submission.
  */
 #include "base/text.h"
@@ -18,6 +18,10 @@
 
 bool rc_is_parsons(const char *path) {
     return rc_ends_with(path, ".parsons");
+}
+
+bool rc_is_lines(const char *path) {
+    return strcmp(path, "parsons") == 0 || rc_ends_with(path, "/parsons");
 }
 
 /* Finds the line with that letter; returns what follows the letter, its length in *n. */
@@ -50,7 +54,7 @@ rc_exit rc_assemble(const rc_lab *lab, const char *letters, rs_arena *arena, rs_
     for (const char *l = letters; *l != '\0'; l++) {
         if (*l == '#') l += strcspn(l, "\n");
         if (*l == '\0') break;
-        if (isspace((unsigned char)*l)) continue;
+        if (isspace((unsigned char)*l) || *l == ',') continue;
         const char *line = isalpha((unsigned char)*l) ? find_line(lines, *l, &n) : NULL;
         if (line == NULL || at + n + 2 > RC_SOURCE_LIMIT) {
             snprintf(trouble, 240, _("there is no line '%c'"),

@@ -172,6 +172,9 @@ wants 1 '8 are asked for' grade 08 four.sched
 wants 1 'too large to be judged' grade 08 monster.sched
 echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
+echo 'a, b, c, d, e' >commas.parsons
+wants 0 'Score: 20/20' grade 05 commas.parsons
+wants 1 'these are the lines themselves' grade 05 "$lessons/05-scatter-reduce/parsons"
 cp -R "$lessons" course && rm course/07-*/parsons
 for line in 'part 99999 warnings' 'part 1 bytes nan inf' 'part 1 sound 1..99999'; do
     printf 'ringsim-lab 1\n%s\n' "$line" >course/09-tree-or-ring/lab
