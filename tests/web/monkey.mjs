@@ -41,7 +41,7 @@ while (Date.now() < end && why === '') {
             const [x, y] = place(), [x2, y2] = place();
             await browser.mouse([['move', x, y], ['down'], ['move', (x + x2) / 2, (y + y2) / 2, 1], ['move', x2, y2, 1], ['up']]);
         } else if (what < 0.92) await browser.finger([place(), place(), place()]);
-        else if (what < 0.97) { const [x, y] = place(); await browser.mouse([['move', x, y], ['wheel', random() * 400 - 200]]); }
+        else if (what < 0.97) { const [x, y] = place(); await browser.mouse([['move', x, y], ['wheel', Math.round(random() * 400 - 200)]]); }
         else await browser.fit(size = { width: 320 + Math.floor(random() * 1500), height: 240 + Math.floor(random() * 800), density: one([1, 1.5, 2, 3]) });
     }
     for (const key of ['Escape', 'Escape', 'Escape']) await browser.key(key);
