@@ -1,12 +1,31 @@
 /* hang_blame.c: whom a verdict names, each once, and what the others did. */
 #include "hang_judge.h"
 
+#include <string.h>
+
+/* Notes a rank in a table of open addressing, which is twice as large as there are ranks; false: it is there. */
+static bool note_rank(rs_hang_judge *j, int32_t rank) {
+    uint32_t at = (uint32_t)rank * 2654435761u & (j->n_slots - 1);
+    for (; j->named[at] != 0; at = (at + 1) & (j->n_slots - 1)) {
+        if (j->named[at] == rank + 1) return false;
+    }
+    j->named[at] = rank + 1;
+    return true;
+}
+
+bool rs_begin_culprits(rs_hang_judge *j, int32_t room) {
+    j->n_slots = 4;
+    while (j->n_slots < 2 * (uint32_t)room) j->n_slots *= 2;
+    j->named = rs_heap_take(j->job->pieces, j->n_slots * sizeof *j->named);
+    if (j->named == NULL) return false;
+    memset(j->named, 0, j->n_slots * sizeof *j->named);
+    j->room = room;
+    return true;
+}
+
 void rs_add_culprit(rs_hang_judge *j, rs_hang_place place) {
     rs_hang *h = j->hang;
-    for (int32_t i = 0; i < h->n_culprits; i++) {
-        if (h->culprits[i].rank == place.rank) return;
-    }
-    if (h->n_culprits < j->room) h->culprits[h->n_culprits++] = place;
+    if (h->n_culprits < j->room && note_rank(j, place.rank)) h->culprits[h->n_culprits++] = place;
 }
 
 void rs_set_others(rs_hang_judge *j, rs_hang_place place, int32_t n_agree, int32_t n_of) {

@@ -11,11 +11,15 @@ typedef struct rs_hang_judge {
     const rs_waits *waits;
     rs_edits edits;
     rs_hang *hang;
-    int32_t room; /* of culprits */
+    int32_t room;   /* of culprits */
+    int32_t *named; /* [n_slots] their ranks, + 1; 0: free */
+    uint32_t n_slots;
 } rs_hang_judge;
 
 /* ------------------------------------------------------------------ hang_blame.c */
 
+/* Makes room for so many; false: no memory. */
+bool rs_begin_culprits(rs_hang_judge *j, int32_t room);
 /* Adds a rank, if it is not there yet. */
 void rs_add_culprit(rs_hang_judge *j, rs_hang_place place);
 /* Says what the others do; the first word counts. */

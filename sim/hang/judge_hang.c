@@ -282,9 +282,9 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
     for (int32_t d = 0; d < n_dumps; d++) made.n_cut += dumps[d].cut;
-    j.room = job.n_ranks + 2;
+    const bool begun = rs_begin_culprits(&j, job.n_ranks + 2);
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
-    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
+    if (!begun || made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j);

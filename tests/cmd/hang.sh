@@ -95,6 +95,12 @@ coll 0 2 >coll.log
 wants 1 'rank 2 has not come to Broadcast, call 3 of group 0xab' hang coll.log
 coll 2 3 >coll.log
 wants 1 'rank 1 differs in the root: its call 2 of group 0xab' hang coll.log
+# All but one of very many ranks are silent: each is named once, in no time.
+{
+    echo 'node0:1:2 [0] NCCL INFO ncclCommInitRank comm 0x5f rank 0 nranks 131072 cudaDev 0 commId 0xab - Init COMPLETE'
+    echo 'node0:1:2 [0] NCCL INFO AllReduce: opCount 1 count 8 datatype 7 op 0 root 0 comm 0x5f [nranks=131072] stream 0x1'
+} >many.log
+wants 1 '"verdict":"silent-rank"' hang --json many.log
 tar -cf eight.tar eight
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json eight.tar
 tar -cf one.tar two/trace_rank_0.json && head -c 1200 one.tar >cut.tar

@@ -15,6 +15,7 @@
 #include "text/words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LANES = 16, MOST_CLASSES = 256, LIST = 22 };
@@ -28,6 +29,7 @@ typedef struct rank_class {
 typedef struct hang_facts {
     const rs_hang *hang;
     char *(*sentence)(const rs_hang *hang, char *out);
+    bool *blamed;        /* [n_lanes] */
     rank_class *classes; /* of the lanes */
     int32_t n_classes;
     int32_t *class_of; /* [n_lanes] */
@@ -50,18 +52,29 @@ static const char *class_name(rv_frame *frame, const rank_class *c) {
 
 /* ------------------------------------------------------------------ who fares alike */
 
-/* Is the rank named by a verdict that is decided? */
-static bool is_blamed(const rs_hang *h, int32_t rank) {
-    if (h->verdict == RS_HANG_UNDECIDED || h->verdict == RS_HANG_STUCK_INSIDE) return false;
-    for (int32_t i = 0; i < h->n_culprits; i++) {
-        if (h->culprits[i].rank == rank) return true;
+static int by_number(const void *left, const void *right) {
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Marks the lanes whose ranks are named by a verdict that is decided. */
+static bool mark_blamed(hang_facts *f, rs_arena *arena) {
+    const rs_hang *h = f->hang;
+    const bool decided = h->verdict != RS_HANG_UNDECIDED && h->verdict != RS_HANG_STUCK_INSIDE;
+    const size_t n = decided ? (size_t)h->n_culprits : 0;
+    int32_t *ranks = rs_alloc(arena, n + 1, sizeof *ranks);
+    f->blamed = rs_alloc(arena, (size_t)h->lanes.n_lanes + 1, sizeof *f->blamed);
+    if (ranks == NULL || f->blamed == NULL) return false;
+    for (size_t i = 0; i < n; i++) ranks[i] = h->culprits[i].rank;
+    qsort(ranks, n, sizeof *ranks, by_number);
+    for (int32_t i = 0; i < h->lanes.n_lanes; i++) {
+        f->blamed[i] = bsearch(&h->lanes.ranks[i], ranks, n, sizeof *ranks, by_number) != NULL;
     }
-    return false;
+    return true;
 }
 
 static bool alike(const hang_facts *f, int32_t a, int32_t b) {
-    const int32_t *ranks = f->hang->lanes.ranks;
-    if (is_blamed(f->hang, ranks[a]) != is_blamed(f->hang, ranks[b])) return false;
+    if (f->blamed[a] != f->blamed[b]) return false;
     for (int32_t c = 0; c < f->hang->lanes.n_columns; c++) {
         const rs_lane_cell *x = cell_at(f, a, c), *y = cell_at(f, b, c);
         if (x->mark != y->mark || x->odd != y->odd) return false;
@@ -146,8 +159,7 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
         rv_frame_head(frame, grid, r, -1, "%s", head != NULL ? head : "");
         for (int32_t c = 0; c < shown; c++) {
             const rs_lane_cell *cell = cell_at(f, lane, c);
-            const bool silent =
-                f->hang->verdict == RS_HANG_SILENT_RANK && is_blamed(f->hang, lanes->ranks[lane]);
+            const bool silent = f->hang->verdict == RS_HANG_SILENT_RANK && f->blamed[lane];
             const char *text = silent ? _("no dump") : cell_text(f, frame, cell, false);
             rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s",
                            text != NULL ? text : "");
@@ -222,7 +234,7 @@ static void tell_waits(const hang_facts *f, rv_sequence *s) {
 
 /* What the name says of those whom the verdict blames; NULL: nothing. They are in classes of their own. */
 static const char *culprit_note(const hang_facts *f, const rank_class *c) {
-    if (!is_blamed(f->hang, c->ranks[0])) return NULL;
+    if (!f->blamed[c->lane]) return NULL;
     return f->hang->verdict == RS_HANG_SILENT_RANK ? _("no dump") : _("does otherwise");
 }
 
@@ -340,7 +352,7 @@ rs_status rv_story_hang(const rs_hang *of, char *(*sentence)(const rs_hang *hang
     hang_facts *f = rs_alloc(arena, 1, sizeof *f);
     if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
     *f = (hang_facts){.hang = of, .sentence = sentence};
-    if (!find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
+    if (!mark_blamed(f, arena) || !find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
     }
     *story = (rv_story){.title = title,
