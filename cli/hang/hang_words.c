@@ -122,6 +122,15 @@ static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 
 static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char call[CALL], other[CALL], group[2 * NAME + 8];
+    if (h->difference == RS_DIFFERS_SPLIT && h->n_culprits > 0) {
+        const rs_hang_place *c = &h->culprits[0];
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("undecided: in %s, call %lld of group %s, more is sent than received, or less: a split is wrong, and "
+              "nobody tells whose"),
+            call_text(c, call), (long long)c->seq, rc_group_text(c, group, sizeof group));
+        return;
+    }
     if (h->n_waits == 0 && h->n_culprits == 0) {
         snprintf(out, RV_HANG_TEXT, "%s",
                  _("undecided: every dump ends too early to show who waits"));

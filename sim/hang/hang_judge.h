@@ -39,4 +39,9 @@ bool rs_blame_crossed(rs_hang_judge *j);
 /* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
 rs_status rs_blame_slow(rs_hang_judge *j, rs_error *error);
 
+/* ------------------------------------------------------------------ judge_split.c */
+
+/* An all-to-all in which more, or less, is sent than received. */
+bool rs_blame_split(rs_hang_judge *j);
+
 #endif

@@ -239,8 +239,8 @@ static void decide(rs_hang_judge *j) {
     }
     if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
     if (blame_gone(j)) return;
-    if (rs_blame_crossed(j) || blame_inside(j, false) || rs_blame_odd(j) || rs_blame_cycle(j) ||
-        blame_inside(j, true))
+    if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) || rs_blame_odd(j) ||
+        rs_blame_cycle(j) || blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }

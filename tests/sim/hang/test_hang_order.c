@@ -138,3 +138,44 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     cr_assert_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
     cr_expect(hang.crossed && hang.n_culprits == 2);
 }
+
+/* ------------------------------------------------------------------ all to all */
+
+/* Three ranks in an all-to-all that sends and receives so much. */
+static void judge_split(int32_t n, const int64_t sizes[][2]) {
+    int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
+    for (int32_t r = 0; r < n; r++) {
+        ranks[r] = r;
+        dumps[r].words[W_REDUCE] = "all_to_all";
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks, -1};
+        dumps[r].n_groups = 1;
+        add(r, 0, 1, RS_CALL_SCHEDULED);
+        dumps[r].calls[0].n_in = sizes[r][0];
+        dumps[r].calls[0].n_out = sizes[r][1];
+    }
+    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+}
+
+Test(hang_order, names_the_rank_whose_split_does_not_fit) {
+    judge_split(4, (const int64_t[][2]){{12, 12}, {12, 12}, {15, 12}, {12, 12}});
+    cr_assert_eq(hang.verdict, RS_HANG_MISMATCH, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(hang.n_culprits, 1);
+    cr_expect_eq(hang.culprits[0].rank, 2);
+    cr_expect_eq(hang.difference, RS_DIFFERS_SPLIT);
+    cr_expect(hang.n_agree == 3 && hang.n_of == 4 && hang.has_others);
+}
+
+/* Uneven splits whose sums fit are none of ours; whose sums do not, nobody can be named. */
+Test(hang_order, decides_of_uneven_splits_only_that_they_fit) {
+    judge_split(4, (const int64_t[][2]){{10, 12}, {14, 12}, {15, 11}, {1, 5}});
+    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    stop();
+    start();
+    judge_split(4, (const int64_t[][2]){{10, 12}, {14, 12}, {15, 11}, {1, 9}});
+    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.n_culprits, 4);
+    stop();
+    start();
+    judge_split(2, (const int64_t[][2]){{10, 12}, {12, 12}});
+    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+}
