@@ -3,7 +3,7 @@
  *     pg_config {name: {ranks "[0, 1]", desc}}      pg_status {id: {last_enqueued_collective, last_completed_collective}}
  *
  *   - A status names its group by a number of the process, which entries give beside the name. It is believed where it
- *     agrees with them; entries that the end of the file cut off it knows, too.
+ *     agrees with them.
  */
 #include "recorder.h"
 
@@ -154,10 +154,7 @@ static void take_status(rs_recorder *r, int32_t group, const rs_datum *about) {
     if (last == NULL || over == NULL || e->messages) return;
     const int64_t enqueued = rs_rec_integer_or_text(r, last, -1);
     const int64_t completed = rs_rec_integer_or_text(r, over, -1);
-    if (completed > enqueued || enqueued < e->last_seq) return;
-    if (enqueued > e->last_seq && !r->dump->cut) return;
-    if (enqueued > e->last_seq) g->last_seq = enqueued;
-    g->last_completed = completed;
+    if (enqueued == e->last_seq && completed <= enqueued) g->last_completed = completed;
 }
 
 void rs_rec_status(rs_recorder *r, const rs_datum *status) {
