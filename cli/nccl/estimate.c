@@ -183,6 +183,14 @@ double rc_estimate_rates(const rc_estimate *e, const rc_estimate_row *row, doubl
     return algbw;
 }
 
+int64_t rc_estimate_below(const rc_estimate *e) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        n += e->rows[i].bound_us > 0 && (double)e->rows[i].choice.cost.us < e->rows[i].bound_us;
+    }
+    return n;
+}
+
 /* ------------------------------------------------------------------ errors */
 
 static int by_size(const void *left, const void *right) {

@@ -67,6 +67,8 @@ rc_exit rc_calibrate(rc_session *session);
 const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, size_t n_out);
 /* Returns algorithm bandwidth in GB/s and, in *busbw, the bus bandwidth. */
 double rc_estimate_rates(const rc_estimate *estimate, const rc_estimate_row *row, double *busbw);
+/* Returns at how many sizes the tuner's own time is below bound_us. */
+int64_t rc_estimate_below(const rc_estimate *estimate);
 void rc_print_estimate(const rc_estimate *estimate);
 void rc_csv_estimate(const rc_estimate *estimate);
 void rc_json_estimate(const rc_estimate *estimate, FILE *out);

@@ -58,6 +58,7 @@ void rc_json_estimate(const rc_estimate *e, FILE *out) {
     rs_json_text(&json, "fabric", e->site.n_nodes > 1 ? rs_fabric_name(e->fabric) : NULL);
     rs_json_text(&json, "graphs", "ringsim");
     rs_json_text(&json, "collective", rs_collective_name(e->collective));
+    rs_json_integer(&json, "tuner_below_bound", rc_estimate_below(e));
     rs_json_lines(&json, "rows");
     for (int64_t i = 0; i < e->n_rows; i++) put_row(e, &e->rows[i], &json);
     rs_json_close(&json);

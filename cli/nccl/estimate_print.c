@@ -125,6 +125,13 @@ static void print_error(const char *which, const rc_estimate_error *error) {
 void rc_print_estimate(const rc_estimate *e) {
     print_head(e);
     for (int64_t i = 0; i < e->n_rows; i++) print_row(e, &e->rows[i]);
+    const int64_t n_below = rc_estimate_below(e);
+    if (n_below > 0) {
+        printf(
+            _("# sizes whose tuner's time is below the bound of the wires: %lld; it is NCCL's own "
+              "model, which ranks algorithms, not a time\n"),
+            (long long)n_below);
+    }
     if (!e->measured) return;
     print_error(_("from 2 MiB on"), &e->large);
     print_error(_("below 2 MiB"), &e->small);

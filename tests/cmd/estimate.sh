@@ -36,6 +36,18 @@ $ringsim estimate --machine dgx-h100 -b 8 -e 8 --csv | tail -n 1 | cut -d, -f6 >
 python3 -c 'import sys; sys.exit(not float(open("threads").read()) > 2 * float(open("processes").read()))'
 report $? "one thread that launches eight GPUs is slower"
 
+
+# The tuner's time below the bound is said, in the table and in JSON, and where there is none nothing is.
+wants 0 "tuner's time is below the bound of the wires: 5;" estimate --machine dgx-h100 -b 64M -e 1G
+"$ringsim" estimate --machine dgx-h100 -b 64M -e 1G --lang zh_CN >out && grep -q "低于导线下界.*5" out
+report $? "and in Chinese"
+"$ringsim" estimate --machine dgx-h100 -b 8 -e 1K >out && ! grep -q "below the bound" out
+report $? "no word where no time is below"
+for m in dgx-h100 rtx4090-host; do
+    "$ringsim" estimate --machine $m --json | json "
+assert d['tuner_below_bound'] == sum(r['tuner_us'] < r['bound_us'] for r in d['rows'])"
+    report $? "$m: JSON counts them"
+done
 wants 0 unchecked estimate --machine dgx-h100 --nccl 2.35.1 -e 64
 wants 1 "--strict" estimate --machine dgx-h100 --nccl 2.35.1 --strict
 wants 2 "estimate needs a machine" estimate
