@@ -127,6 +127,9 @@ static void print_log(const rc_explained *e) {
            log->version > 0 ? rs_nccl_version_text(log->version, version) : "?", (int)log->n_ranks,
            (int)log->n_nodes, (long long)log->version_line, (long long)log->comm_line,
            (long long)log->nodes_line);
+    if (log->n_ranks == 0) {
+        puts(_("no line says how many ranks there are, or one says more than 131072"));
+    }
     if (log->n_comms > 1) {
         printf(_("%d communicators; this is the largest\n"), (int)log->n_comms);
     }
