@@ -1,0 +1,59 @@
+/* fuzz_nccl_files.c: any bytes as the XML of NCCL's graphs, and as a tuner's CSV: what is found is in range. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nccl/explain.h"
+
+static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
+    rs_error error = {""};
+    rc_findings findings = {0};
+    rc_graph_file file = {0};
+    if (rc_read_graph_xml(text, n_bytes, arena, &findings, &error, &file) != RC_GOOD) {
+        assert(error.text[0] != '\0');
+        return;
+    }
+    assert(file.n_graphs >= 0 && file.n_graphs <= RC_MOST_GRAPHS);
+    assert(file.n_graphs > 0 || findings.n[RC_ERROR] > 0);
+    for (int32_t i = 0; i < file.n_graphs; i++) {
+        assert(file.graphs[i].pattern < RS_N_PATTERNS);
+        assert(file.graphs[i].n_channels >= 0);
+        assert(file.graphs[i].n_channels <= RS_NCCL_MOST_CHANNELS);
+    }
+    for (int32_t i = 0; i < file.n_rings; i++) {
+        assert(file.rings[i].n >= 1);
+        for (int32_t k = 0; k < file.rings[i].n; k++) assert(file.rings[i].ranks[k] >= 0);
+    }
+}
+
+static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
+    rs_error error = {""};
+    rc_findings findings = {0};
+    rc_tuner_row *rows = NULL;
+    int32_t n_rows = 0;
+    rc_is_tuner(text, n_bytes);
+    if (rc_read_tuner(text, n_bytes, arena, &findings, &error, &rows, &n_rows) != RC_GOOD) {
+        assert(error.text[0] != '\0');
+        return;
+    }
+    for (int32_t i = 0; i < n_rows; i++) {
+        assert(rows[i].line >= 1 && rows[i].least >= -1 && rows[i].most >= -1);
+        assert(rows[i].n_channels >= -1 && rows[i].n_channels <= RS_NCCL_MOST_CHANNELS);
+        assert(i == 0 || rows[i - 1].line < rows[i].line);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
+    if (exact == NULL) abort();
+    if (size > 0) memcpy(exact, data, size);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    read_graphs(exact, size, &arena);
+    read_tuner(exact, size, &arena);
+    rs_arena_free(&arena);
+    free(exact);
+    return 0;
+}
