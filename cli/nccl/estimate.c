@@ -183,10 +183,17 @@ double rc_estimate_rates(const rc_estimate *e, const rc_estimate_row *row, doubl
     return algbw;
 }
 
+double rc_estimate_bound_us(const rc_estimate_row *row) {
+    const rs_nccl_algorithm by = row->choice.algorithm;
+    const bool in_switch = row->chosen && (by == RS_NCCL_NVLS || by == RS_NCCL_NVLS_TREE);
+    return in_switch ? row->in_switch_us : row->bound_us;
+}
+
 int64_t rc_estimate_below(const rc_estimate *e) {
     int64_t n = 0;
     for (int64_t i = 0; i < e->n_rows; i++) {
-        n += e->rows[i].bound_us > 0 && (double)e->rows[i].choice.cost.us < e->rows[i].bound_us;
+        const double bound_us = rc_estimate_bound_us(&e->rows[i]);
+        n += bound_us > 0 && (double)e->rows[i].choice.cost.us < bound_us;
     }
     return n;
 }

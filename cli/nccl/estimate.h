@@ -13,10 +13,11 @@ typedef struct rc_estimate_row {
     int64_t n_bytes, count;
     bool chosen; /* an algorithm is left for this collective */
     rs_nccl_choice choice;
-    double simulated_us;           /* -1: not simulated */
-    double bound_us, in_switch_us; /* no schedule is faster; -1: none */
-    double measured_us;            /* -1: not measured */
-    int32_t wire;                  /* that bounds it; -1: latency */
+    double simulated_us; /* -1: not simulated */
+    double bound_us,
+        in_switch_us;   /* no schedule is faster that adds in GPUs, in switches; -1: none */
+    double measured_us; /* -1: not measured */
+    int32_t wire;       /* that bounds it; -1: latency */
 } rc_estimate_row;
 
 /* |simulated / measured - 1| of rows, in parts of 1. */
@@ -67,7 +68,9 @@ rc_exit rc_calibrate(rc_session *session);
 const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, size_t n_out);
 /* Returns algorithm bandwidth in GB/s and, in *busbw, the bus bandwidth. */
 double rc_estimate_rates(const rc_estimate *estimate, const rc_estimate_row *row, double *busbw);
-/* Returns at how many sizes the tuner's own time is below bound_us. */
+/* Returns the bound that holds for the algorithm of a row: NVLS adds in switches. */
+double rc_estimate_bound_us(const rc_estimate_row *row);
+/* Returns at how many sizes the tuner's own time is below it. */
 int64_t rc_estimate_below(const rc_estimate *estimate);
 void rc_print_estimate(const rc_estimate *estimate);
 void rc_csv_estimate(const rc_estimate *estimate);

@@ -99,7 +99,7 @@ static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
     printf("  %-13s  %-6s  %3d", rs_nccl_algorithm_title(row->choice.algorithm),
            rs_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
     print_fitting((double)row->choice.cost.us, 8);
-    print_known(row->bound_us, 8);
+    print_known(rc_estimate_bound_us(row), 8);
     if (e->measured) {
         print_fitting(row->measured_us, 8);
         if (row->simulated_us > 0) {

@@ -38,14 +38,18 @@ report $? "one thread that launches eight GPUs is slower"
 
 
 # The tuner's time below the bound is said, in the table and in JSON, and where there is none nothing is.
-wants 0 "tuner's time is below the bound of the wires: 5;" estimate --machine dgx-h100 -b 64M -e 1G
-"$ringsim" estimate --machine dgx-h100 -b 64M -e 1G --lang zh_CN >out && grep -q "低于导线下界.*5" out
+wants 0 "tuner's time is below the bound of the wires: 3;" estimate --machine b200:2 -b 8 -e 8G
+"$ringsim" estimate --machine b200:2 -b 8 -e 8G --lang zh_CN >out && grep -q "低于导线下界.*3" out
 report $? "and in Chinese"
+# NVLS adds in the switch: its bound is another, and holds for what is simulated, too.
+"$ringsim" estimate --machine dgx-h100 -b 4G -e 4G >out && awk '$1 == 4294967296 { found = $9 == "NVLS" && $6 >= $13 } END { exit !found }' out
+report $? "no time is below its bound"
 "$ringsim" estimate --machine dgx-h100 -b 8 -e 1K >out && ! grep -q "below the bound" out
 report $? "no word where no time is below"
-for m in dgx-h100 rtx4090-host; do
+for m in dgx-h100 b200:2; do
     "$ringsim" estimate --machine $m --json | json "
-assert d['tuner_below_bound'] == sum(r['tuner_us'] < r['bound_us'] for r in d['rows'])"
+assert d['tuner_below_bound'] == sum(
+    r['tuner_us'] < r['in_switch_bound_us' if r['algorithm'].startswith('NVLS') else 'bound_us'] for r in d['rows'])"
     report $? "$m: JSON counts them"
 done
 wants 0 unchecked estimate --machine dgx-h100 --nccl 2.35.1 -e 64
