@@ -202,7 +202,7 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
         if (rc_given(options, REPLAY)) {
             puts(
                 grade->points == grade->most
-                    ? _("nothing to show: all points, so no run goes wrong")
+                    ? _("nothing to show: all points, and nothing of this lab is a run")
                     : _("nothing to show: no run can be made of this answer, or none that was asked "
                         "for goes wrong"));
         }
@@ -358,9 +358,12 @@ static const rc_option takes[] = {
      RC_TYPE(rc_as_word, NULL, .names = rc_rungs)},
     {RUNG_POINTS, "rung-points", 0, "P,F,W",
      N_("what parsons, fill and whole are worth, in per cent; 100,100,100"), NULL},
-    {REPLAY, "show", 0, NULL, N_("open the first wrong schedule at its first wrong step"), NULL},
+    {REPLAY, "show", 0, NULL,
+     N_("open the first wrong schedule at its first wrong step; a right one from the start"), NULL},
     {.id = RC_LANG},
-    {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},
+    {.id = RC_SAVE,
+     .argument = "FILE.sched",
+     .help = N_("write the schedule that --show would open")},
     RC_TAKE_HELP,
 };
 

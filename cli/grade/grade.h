@@ -21,7 +21,7 @@ typedef struct rc_submission {
 } rc_submission;
 
 /* Grades one submission. What is wrong with it stands in the grade; RC_LACKS and RC_USAGE are ours.
-   *replay: the first wrong schedule, where there is one (n_ranks > 0); lives in the arena. */
+   *replay: the first wrong schedule, else the first right one, where there is one (n_ranks > 0); lives in the arena. */
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay);
 

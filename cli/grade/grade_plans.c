@@ -54,7 +54,7 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
              (int)schedule->n_ranks, (int)schedule->n_steps, (long long)schedule->n_transfers);
 }
 
-/* Keeps a wrong schedule for the replay, with the function that answered for its own steps, and what is wrong. */
+/* Keeps a schedule for the replay, with the function that answered for its own steps, and what is wrong. */
 static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n_own, int step,
                            const rc_plan_case *one) {
     rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
@@ -69,14 +69,14 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
                           .n_steps = n_own,
                           .wrong_step = step,
                           .wrong_rank = one->wrong_rank,
-                          .why = one->why};
+                          .why = one->sound ? NULL : one->why};
     *g->replay = *schedule;
     g->replay->source = source;
     g->grade->wrong_step = step;
     return RC_GOOD;
 }
 
-/* Judges one answer, and keeps the first wrong schedule for the replay. */
+/* Judges one answer, and keeps the first wrong schedule for the replay, else the first right one. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                           const rc_exec *limits) {
     rc_plan_case *one = &g->cases[i];
@@ -107,8 +107,11 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     const int32_t n_own = schedule.n_steps;
     rc_exit status =
         rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
-    if (status == RC_GOOD && !one->sound && g->replay->n_ranks == 0) {
+    const bool none = g->replay->n_ranks == 0, none_wrong = none || g->replay->source->why == NULL;
+    if (status == RC_GOOD && !one->sound && none_wrong) {
         status = keep_replay(g, &schedule, n_own, step, one);
+    } else if (status == RC_GOOD && one->sound && none && one->n_ranks > 1) {
+        status = keep_replay(g, &schedule, n_own, -1, one); /* a right one can be watched */
     }
     return status == RC_GOOD ? rc_time_plan(g, &schedule, one) : status;
 }

@@ -247,6 +247,9 @@ report $? "at its first wrong step"
 "$ringsim" grade 05 "$up" --show --view text --seed 7 --save again.sched >seeded 2>err
 [ $? = 1 ] && [ "$(sed -n '/^Step/,$p' out)" = "$(sed -n '/^Step/,$p' seeded)" ] && cmp -s wrong.sched again.sched
 report $? "with a run's own values, whatever the seed of the grading"
+"$ringsim" grade 05 "$ring" --show --view text >out 2>err &&
+    grep -q 'Score: 20/20' out && [ "$(grep -m 1 '^Step' out)" = 'Step 0 of 0..7' ] && ! grep -q 'to see it' out
+report $? "a right one can be watched, from its start"
 
 # ---------------------------------------------------------------- reports for machines
 "$ringsim" grade 05 "$up" --format gradescope >results.json
