@@ -17,7 +17,7 @@
 #     own configuration, its program is build/other/ringsim, and it never touches ./ringsim.
 #
 #   CC=clang          another compiler             CURSES=0 CJSON=0 GETTEXT=0  do without a library
-#   OPT=-O0           another optimisation level   MD4C=0 EXPAT=0 CUDA=0 NCCL=0 MPI=0 SDL=0  (=1: insist)
+#   OPT=-O0           another optimisation level   MD4C=0 EXPAT=0 ZLIB=0 CUDA=0 NCCL=0 MPI=0 SDL=0  (=1: insist)
 #   WERROR=1          warnings are errors          SAN=address | fuzzer        sanitizers (clang)
 #   V=1               show the commands            APT=0                       never install anything
 
@@ -79,7 +79,7 @@ ifeq ($(filter-out all,$(MAKECMDGOALS)),)
 MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
-SWITCHES := SAN=$(SAN) $(foreach s,CURSES CJSON MD4C EXPAT GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s))
+SWITCHES := SAN=$(SAN) $(foreach s,CURSES CJSON MD4C EXPAT ZLIB GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s))
 WANTED := $(strip CC=$(CC) $(SWITCHES))
 NVCCS = $(shell command -v nvcc $(wildcard $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 include $(B)/config.mk
@@ -176,7 +176,7 @@ ROOM_gpu := -D_GNU_SOURCE $(GPU_FACES)
 ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE $(GPU_FACES) $(MPI_CFLAGS)
 ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
 ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) $(CJSON_CFLAGS) $(EXPAT_CFLAGS) -pthread
+ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) $(CJSON_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
@@ -190,7 +190,7 @@ DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/shar
            -DRINGSIM_ASSETDIR='"$(PREFIX)/share/ringsim/assets"' \
            $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
-           $(foreach s,CURSES CJSON MD4C EXPAT GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
+           $(foreach s,CURSES CJSON MD4C EXPAT ZLIB GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
 # What a source is compiled with: as its folder in the room says, or else the room.
 folders = $(subst /, ,$(dir $1))
 room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
@@ -204,7 +204,7 @@ COMPILE_CXX = $(CXX) -std=c++17 -ffp-contract=off -MMD -MP -O2 -g -Wall -Wextra 
               -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIE -fno-omit-frame-pointer $(CXX_SAFETY) \
               -x c++ -include tests/fake_cuda/include/shim.h $(GPU_FACES) -Itests/fake_cuda/include
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(EXPAT_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
+LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
 # The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
 # and shows its names; what the linker must know of a program is wrong for a module.
@@ -520,7 +520,7 @@ bench-gpu: ## measure the ladder of CUDA kernels beside the GPU's own copies; wi
 
 # Built without whatever a bare machine lacks: window, terminal, JSON, translations, MPI.
 HOUR_BUILD = $(BUILD) $(if $(DEVICE),B=build/bare-emulated CUDA=0 NCCL=0,B=build/bare CUDA=1) SDL=0 CURSES=0 CJSON=0 \
-               MD4C=0 EXPAT=0 GETTEXT=0 MPI=0
+               MD4C=0 EXPAT=0 ZLIB=0 GETTEXT=0 MPI=0
 first-hour: ## a folder for a machine with a GPU and a driver: build/first-hour; DEVICE=emulated: for none
 	@$(HOUR_BUILD) build/bare$(if $(DEVICE),-emulated)/first-hour$(if $(DEVICE),-emulated)
 	@rm -rf build/first-hour$(if $(DEVICE),-emulated)

@@ -40,6 +40,7 @@ static const thing things[] = {
     {"expat",
      N_("machines from NCCL's topology: --machine FILE.xml"),
      {"libexpat1-dev", "expat-devel", "expat", "expat"}},
+    {"zlib", N_("hang: compressed dumps"), {"zlib1g-dev", "zlib-devel", "zlib", "zlib"}},
     {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
     {"Criterion",
      N_("the tests"),
@@ -64,7 +65,7 @@ static const thing things[] = {
      N_("the vendor's library: verify --on nccl"),
      {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 10 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 11 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -132,7 +133,7 @@ static void report_terminal(void) {
 
 /* What this program was built with; a library installed later needs a new make. */
 static void report_build(finding *found) {
-    bool curses = false, json = false, markdown = false, xml = false;
+    bool curses = false, json = false, markdown = false, xml = false, gzip = false;
 #ifdef HAVE_CURSES
     curses = true;
 #endif
@@ -145,11 +146,15 @@ static void report_build(finding *found) {
 #ifdef HAVE_EXPAT
     xml = true;
 #endif
+#ifdef HAVE_ZLIB
+    gzip = true;
+#endif
     report(found, "ncurses", curses,
            curses ? "" : _("not built in: the walk-through is plain text"));
     report(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
     report(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
     report(found, "expat", xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
+    report(found, "zlib", gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
     report(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     report(found, "Criterion",
            has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",

@@ -35,6 +35,13 @@ bool rc_is_tar(const char *bytes, size_t n_bytes);
 /* Goes to the next file, from *at = 0 on; false: there is none. */
 bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *member);
 
+/* hang_gzip.c. */
+bool rc_is_gzip(const char *bytes, size_t n_bytes);
+/* Unpacks a gzip of less than 4 GiB: the first limit + 1 bytes at most, so *n_unpacked > limit says that there are more.
+   *unpacked is the caller's to free, whatever the status. An error names it. Without zlib each is refused. */
+rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
+                  rs_error *error, char **unpacked, size_t *n_unpacked);
+
 enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };
 /* Says the verdict in one sentence; returns out. */
 char *rc_hang_sentence(const rs_hang *hang, char out[RV_HANG_TEXT]);

@@ -3,6 +3,8 @@
  *   - A folder stands for its files, by name; no link and no pipe in it is followed. Names that begin with a point are
  *     passed over.
  *   - Files are read side by side; each is dropped when its calls are taken.
+ *   - A gzip is unpacked in memory, also that of an archive, and those in an archive: of one file no more than a file may
+ *     hold.
  */
 #include "hang/hang.h"
 
@@ -26,6 +28,7 @@ typedef struct one_file {
     rs_error error;
     rs_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
     int32_t n_dumps;
+    size_t n_unpacked; /* bytes, of all its gzips */
 } one_file;
 
 typedef struct file_list {
@@ -144,8 +147,8 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rs_status read;
     const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
     one.rank = rc_rank_of_name(name);
-    if (n_bytes > 1 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
-        return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed: unpack it with gunzip"), name);
+    if (rc_is_gzip(bytes, n_bytes)) {
+        return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
     if (!log && one.rank < 0) {
         return rc_fail(&f->error, RC_USAGE,
@@ -172,13 +175,41 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     return RC_GOOD;
 }
 
+/* Puts what is in a gzip in its place; what is none stays. *own is to be freed, whatever the status. */
+static rc_exit unpack(one_file *f, const char *name, const char **bytes, size_t *n_bytes,
+                      char **own) {
+    const size_t left = MOST_BYTES - f->n_unpacked;
+    size_t n;
+    *own = NULL;
+    if (!rc_is_gzip(*bytes, *n_bytes)) return RC_GOOD;
+    const rc_exit status = rc_gunzip(name, *bytes, *n_bytes, left, &f->error, own, &n);
+    f->n_unpacked += n < left ? n : left;
+    if (status != RC_GOOD) return status;
+    if (n > left) {
+        return rc_fail(&f->error, RC_USAGE, _("%.200s unpacks to more than %lld bytes"), f->path,
+                       (long long)MOST_BYTES);
+    }
+    *bytes = *own;
+    *n_bytes = n;
+    return RC_GOOD;
+}
+
+static rc_exit read_packed(one_file *f, const char *name, const char *bytes, size_t n_bytes,
+                           rs_arena *keep) {
+    char *own;
+    rc_exit status = unpack(f, name, &bytes, &n_bytes, &own);
+    if (status == RC_GOOD) status = read_bytes(f, name, bytes, n_bytes, keep);
+    free(own);
+    return status;
+}
+
 /* Of an archive what can be read counts, and the first refusal is told. */
 static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_arena *keep) {
     rc_tar_member member = {.name = ""};
     rc_exit status = RC_GOOD;
     for (size_t at = 0; rc_tar_next(bytes, n_bytes, &at, &member);) {
         const rs_error before = f->error;
-        const rc_exit one = read_bytes(f, member.name, member.bytes, member.n_bytes, keep);
+        const rc_exit one = read_packed(f, member.name, member.bytes, member.n_bytes, keep);
         if (status != RC_GOOD) f->error = before;
         if (one != RC_GOOD && status == RC_GOOD) status = one;
     }
@@ -189,15 +220,21 @@ static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_a
 }
 
 static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
-    char *bytes;
+    char *file, *own;
     size_t n_bytes;
-    const rc_exit status =
+    rc_exit status =
         f->n_root > 0
-            ? rc_read_itself(f->path, f->n_root, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes)
-            : rc_read_file(f->path, MOST_BYTES, scratch, &f->error, &bytes, &n_bytes);
+            ? rc_read_itself(f->path, f->n_root, MOST_BYTES, scratch, &f->error, &file, &n_bytes)
+            : rc_read_file(f->path, MOST_BYTES, scratch, &f->error, &file, &n_bytes);
     if (status != RC_GOOD) return status;
-    if (rc_is_tar(bytes, n_bytes)) return read_archive(f, bytes, n_bytes, keep);
-    return read_bytes(f, f->path, bytes, n_bytes, keep);
+    const char *bytes = file;
+    status = unpack(f, f->path, &bytes, &n_bytes, &own);
+    if (status == RC_GOOD) {
+        status = rc_is_tar(bytes, n_bytes) ? read_archive(f, bytes, n_bytes, keep)
+                                           : read_bytes(f, f->path, bytes, n_bytes, keep);
+    }
+    free(own);
+    return status;
 }
 
 static void read_task(void *argument, int index) {

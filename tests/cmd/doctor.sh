@@ -90,6 +90,13 @@ can=$?
 says_yes expat
 [ $? = $((can != 0)) ]
 report $? "expat is there where a topology in XML can be read, and only there"
+printf '\037\213' >rank_0.gz
+"$ringsim" hang rank_0.gz >hang 2>&1 </dev/null
+grep -q gunzip hang
+lacks=$?
+says_yes zlib
+[ $? = $((lacks == 0)) ]
+report $? "zlib is there where hang does not ask for gunzip"
 if command -v ldd >log; then
     ldd "$ringsim" 2>log | grep -q curses
     has=$?
