@@ -178,7 +178,7 @@ ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
 ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
 ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) $(CJSON_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests \
-              $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
+              $(CJSON_CFLAGS) $(ZLIB_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 ROOM_tests_hour := $(ROOM_tests_bench)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.

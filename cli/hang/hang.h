@@ -37,8 +37,8 @@ bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *m
 
 /* hang_gzip.c. */
 bool rc_is_gzip(const char *bytes, size_t n_bytes);
-/* Unpacks a gzip of less than 4 GiB: the first limit + 1 bytes at most, so *n_unpacked > limit says that there are more.
-   *unpacked is the caller's to free, whatever the status. An error names it. Without zlib each is refused. */
+/* Unpacks a gzip of less than 2 GiB. *n_unpacked = limit + 1: there is more than the limit, and *unpacked is not all of it.
+   *unpacked is the caller's to free, whatever the status. An error names the gzip. Without zlib each is refused. */
 rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
                   rs_error *error, char **unpacked, size_t *n_unpacked);
 

@@ -1,6 +1,7 @@
 /* hang_gzip.c: unpacks a gzip that is in memory, by zlib.
  *
- *   - No length in the file is believed: memory grows with what has come out, up to the limit.
+ *   - No length in the file is believed: memory grows with what has come out; before it grows large, the rest is
+ *     counted, so a bomb costs time only.
  *   - A gzip that ends too early gives what is there; one of several members gives all of them. What follows the last
  *     and begins no other is passed over, as gunzip does.
  */
@@ -17,35 +18,18 @@ bool rc_is_gzip(const char *bytes, size_t n_bytes) {
 #include <stdlib.h>
 #include <zlib.h>
 
-enum { WINDOW_OF_GZIP = 15 + 16, FIRST_BYTES = 1 << 16, MEMBER_BYTES = 3 };
+enum { BITS_OF_GZIP = 15 + 16, FIRST_BYTES = 1 << 16, UNCOUNTED_BYTES = 1 << 24, MEMBER_BYTES = 3 };
 
-typedef struct grown {
-    char *bytes;
-    size_t n, room;
-} grown;
-
-static bool grow(grown *out, size_t most) {
-    if (out->n < out->room) return true;
-    const size_t twice = out->room > 0 ? out->room * 2 : FIRST_BYTES;
-    const size_t room = twice < most ? twice : most;
-    char *larger = realloc(out->bytes, room);
-    if (larger == NULL) return false;
-    out->bytes = larger;
-    out->room = room;
-    return true;
-}
-
-/* Ends with Z_STREAM_END or, of a gzip that ends too early, Z_BUF_ERROR, unless it is damaged (Z_DATA_ERROR), there is
-   no memory (Z_MEM_ERROR), or `most` bytes came out. */
-static int inflate_all(z_stream *z, grown *out, size_t most) {
+/* Unpacks at most `room` bytes, of all members. Z_OK: there may be more; Z_STREAM_END: that is all; Z_BUF_ERROR: the gzip
+   ends too early; Z_DATA_ERROR: it is damaged. */
+static int inflate_some(z_stream *z, char *out, size_t room, size_t *n) {
     int found = Z_OK;
-    while (found == Z_OK && out->n < most) {
-        if (!grow(out, most)) return Z_MEM_ERROR;
-        const size_t room = out->room - out->n;
-        z->next_out = (Bytef *)out->bytes + out->n;
-        z->avail_out = (uInt)room;
+    for (*n = 0; found == Z_OK && *n < room;) {
+        const size_t left = room - *n;
+        z->next_out = (Bytef *)out + *n;
+        z->avail_out = (uInt)left;
         found = inflate(z, Z_NO_FLUSH);
-        out->n += room - z->avail_out;
+        *n += left - z->avail_out;
         const bool more =
             z->avail_in >= MEMBER_BYTES && memcmp(z->next_in, "\x1f\x8b\x08", MEMBER_BYTES) == 0;
         if (found == Z_STREAM_END && more) found = inflateReset(z);
@@ -53,18 +37,55 @@ static int inflate_all(z_stream *z, grown *out, size_t most) {
     return found;
 }
 
+/* Counts what is still to come out, until it is more than `most`; false: no memory. */
+static bool count_rest(z_stream *z, size_t most, size_t *n) {
+    char dropped[1 << 14];
+    z_stream ahead;
+    if (inflateCopy(&ahead, z) != Z_OK) return false;
+    int found = Z_OK;
+    for (*n = 0; found == Z_OK && *n <= most;) {
+        size_t some;
+        found = inflate_some(&ahead, dropped, sizeof dropped, &some);
+        *n += some;
+    }
+    inflateEnd(&ahead);
+    return true;
+}
+
+/* Unpacks all of it, or says that it is more than `limit` bytes: *n is limit + 1. */
+static int inflate_all(z_stream *z, size_t limit, char **out, size_t *n) {
+    int found = Z_OK;
+    for (size_t room = FIRST_BYTES; found == Z_OK && *n <= limit; room *= 2) {
+        size_t some;
+        if (room > UNCOUNTED_BYTES) {
+            if (!count_rest(z, limit - *n, &some)) return Z_MEM_ERROR;
+            if (some > limit - *n) {
+                *n = limit + 1;
+                return Z_OK;
+            }
+            room = *n + some + 1; /* one more: what follows the last byte is looked at, too */
+        }
+        if (room > limit) room = limit + 1;
+        char *larger = realloc(*out, room);
+        if (larger == NULL) return Z_MEM_ERROR;
+        *out = larger;
+        found = inflate_some(z, *out + *n, room - *n, &some);
+        *n += some;
+    }
+    return found;
+}
+
 rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
                   rs_error *error, char **unpacked, size_t *n_unpacked) {
-    grown out = {0};
     z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)n_bytes};
-    int found = inflateInit2(&z, WINDOW_OF_GZIP);
+    int found = inflateInit2(&z, BITS_OF_GZIP);
+    *unpacked = NULL;
+    *n_unpacked = 0;
     if (found == Z_OK) {
-        found = inflate_all(&z, &out, limit + 1);
+        found = inflate_all(&z, limit, unpacked, n_unpacked);
         inflateEnd(&z);
     }
-    *unpacked = out.bytes;
-    *n_unpacked = out.n;
-    if (out.n > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RC_GOOD;
+    if (*n_unpacked > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RC_GOOD;
     if (found == Z_DATA_ERROR) {
         return rc_fail(error, RC_USAGE, _("%.200s is damaged: gzip's check fails at byte %lld"),
                        name, (long long)(n_bytes - z.avail_in));

@@ -139,6 +139,10 @@ else
     wants 2 "bad_2.gz is damaged: gzip's check fails at byte" hang bad_2.gz
     gzip -c packed/trace_2.gz | gzip >thrice_2.gz
     wants 2 'thrice_2.gz is compressed more than once' hang thrice_2.gz
+    { yes 'nothing to be told' | head -n 1500000; cat coll.log; } >long.log
+    "$ringsim" hang long.log >plain 2>plain_err
+    gzip -1 <long.log >long.log.gz && same long.log.gz 'a long log'
+    "$ringsim" hang eight >plain 2>plain_err
     # 4 GiB of zeros: 256 members of 16 MiB.
     head -c 16777216 /dev/zero | gzip >bomb_9.gz
     for i in 1 2 3 4 5 6 7 8; do cat bomb_9.gz bomb_9.gz >larger && mv larger bomb_9.gz; done
