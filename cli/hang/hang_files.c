@@ -207,7 +207,8 @@ static rc_exit read_packed(one_file *f, const char *name, const char *bytes, siz
 static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_arena *keep) {
     rc_tar_member member = {.name = ""};
     rc_exit status = RC_GOOD;
-    for (size_t at = 0; rc_tar_next(bytes, n_bytes, &at, &member);) {
+    size_t at = 0;
+    while (rc_tar_next(bytes, n_bytes, &at, &member)) {
         const rs_error before = f->error;
         const rc_exit one = read_packed(f, member.name, member.bytes, member.n_bytes, keep);
         if (status != RC_GOOD) f->error = before;
@@ -215,6 +216,10 @@ static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_a
     }
     if (status == RC_GOOD && f->n_dumps == 0) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s: an archive without files"), f->path);
+    }
+    if (status == RC_GOOD && (at >= n_bytes || bytes[at] != '\0')) { /* zeros end an archive */
+        return rc_fail(&f->error, RC_USAGE,
+                       _("%.200s: the archive ends too early: files may be missing"), f->path);
     }
     return status;
 }
