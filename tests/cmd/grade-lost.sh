@@ -56,9 +56,12 @@ lose() { # SIGNAL
 }
 for signal in KILL SEGV XCPU; do
     lose $signal
-    [ $? = 1 ] && [ ! -s err ] && grep -q '^a,.*,05,0,20,.*the grader was lost on it' grades.csv &&
+    ended=$?
+    [ $ended = 1 ] && [ ! -s err ] && grep -q '^a,.*,05,0,20,.*the grader was lost on it' grades.csv &&
         [ "$(grep -c '^[bc],.*,05,20,20,' grades.csv)" = 2 ]
-    report $? "a grader that ends by SIG$signal costs one grade"
+    good=$?
+    [ $good = 0 ] || { echo "    exit $ended, worker '$worker'" && head -n 8 grades.csv err | sed 's/^/    /'; }
+    report $good "a grader that ends by SIG$signal costs one grade"
 done
 if [ -z "$sanitized" ]; then
     [ "$(tr -d '\n' <limits)" = 'Max cpu time 60 60 seconds Max address space 2147483648 2147483648 bytes ' ]
