@@ -146,6 +146,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     int32_t n = 1;
     rs_status read;
     const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
+    const bool ras_text = !ras && log && rs_is_ras_text(bytes, n_bytes);
     one.rank = rc_rank_of_name(name);
     if (rc_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
@@ -158,9 +159,10 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const int32_t rank = one.rank;
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
-    read = ras   ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-           : log ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-                 : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
+    read = ras        ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+           : ras_text ? rs_read_ras_text(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+           : log      ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+                      : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
     rs_arena_free(&scratch);
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {

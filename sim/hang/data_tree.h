@@ -83,7 +83,7 @@ rs_status rs_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_
 rs_status rs_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                        rs_datum *top, bool *cut);
 
-/* code_lines.c: a line of code. */
+/* A line of code. */
 typedef struct rs_code_line {
     uint64_t key;   /* the file's number among words, and the line; 0: free */
     uint64_t hash;  /* of the text */
@@ -96,7 +96,5 @@ typedef struct rs_code_lines {
     rs_code_line *list; /* open addressing */
     uint32_t n, room;
 } rs_code_lines;
-/* Returns the line, new where it is not known; NULL: no memory. */
-const rs_code_line *rs_code_line_at(rs_code_lines *lines, uint64_t key);
 
 #endif

@@ -129,6 +129,13 @@ static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
     return group;
 }
 
+/* Reports keep one list of ranks for all of a group. */
+static bool is_same_list(const rs_dump *before, const rs_dump *dump, int32_t g) {
+    if (g >= before->n_groups || dump->groups[g].n_ranks == 0) return false;
+    const rs_call_group *a = &before->groups[g], *b = &dump->groups[g];
+    return a->ranks == b->ranks && a->n_ranks == b->n_ranks && a->name == b->name;
+}
+
 static bool gather_groups(rs_hang_job *job, int32_t **of) {
     rs_texts keys;
     int32_t most = 0;
@@ -145,6 +152,10 @@ static bool gather_groups(rs_hang_job *job, int32_t **of) {
         of[d] = rs_heap_take(job->pieces, ((size_t)dump->n_groups + 1) * sizeof **of);
         if (of[d] == NULL) return false;
         for (int32_t g = 0; g < dump->n_groups; g++) {
+            if (d > 0 && is_same_list(&job->dumps[d - 1], dump, g)) {
+                of[d][g] = of[d - 1][g];
+                continue;
+            }
             const int64_t key = key_of(job, &keys, &dump->groups[g], room);
             if (key == RS_NO_TEXT) return false;
             of[d][g] = (int32_t)key - 1; /* the first word is "" */
@@ -201,6 +212,20 @@ static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
     return rs_text_kept(table, bytes, n);
 }
 
+/* Returns the place of a rank among the members, which are in order; -1: it is none. */
+static int32_t member_at(const rs_hang_group *g, int32_t rank) {
+    int32_t low = 0, high = g->n_members;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (g->members[middle].rank < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < g->n_members && g->members[low].rank == rank ? low : -1;
+}
+
 static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
                        rs_texts *sites) {
     rs_dump *dump = &job->dumps[d];
@@ -209,11 +234,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
     rs_call_mark *marks = rs_heap_take(job->pieces, ((size_t)dump->n_calls + 1) * sizeof *marks);
     if (member_of == NULL || marks == NULL) return false;
     for (int32_t g = 0; g < dump->n_groups; g++) {
-        const rs_hang_group *group = &job->groups[of[g]];
-        member_of[g] = -1;
-        for (int32_t m = 0; m < group->n_members; m++) {
-            if (group->members[m].dump == d) member_of[g] = m;
-        }
+        member_of[g] = member_at(&job->groups[of[g]], dump->rank);
     }
     for (int64_t i = 0; i < dump->n_calls; i++) {
         const rs_call *call = &dump->calls[i];

@@ -36,8 +36,8 @@ typedef struct ras_reader {
     int32_t n_processes;
     rs_dump *dumps; /* [n_processes] */
     int32_t *groups_room;
-    int64_t left; /* data that may still be looked at */
-    bool failed;
+    int64_t left;     /* data that may still be looked at */
+    bool failed, cut; /* cut: the file ends too early */
 } ras_reader;
 
 static const rs_datum *member(ras_reader *r, const rs_datum *dict, uint32_t word) {
@@ -175,10 +175,13 @@ static void take_comm(ras_reader *r, const rs_datum *comm) {
         const rs_datum *rank = &ranks->items->at[i];
         const ras_process p = process_of(r, rank);
         const int64_t near = integer(r, rank, W_rank);
-        numbers[i] = r->n_processes > 0 ? number_of(r, &p, near > 0 ? near : 0) : -1;
+        const bool torn = r->cut && rank->kind == RS_DATUM_DICT && rank->items->partial;
+        numbers[i] = r->n_processes > 0 && !torn ? number_of(r, &p, near > 0 ? near : 0) : -1;
         if (numbers[i] >= 0) members[n_members++] = numbers[i];
     }
-    if (size == r->n_processes) { /* all, those that are missing, too */
+    const bool whole =
+        !r->cut || !ranks->items->partial; /* else who is not listed need not be missing */
+    if (size == r->n_processes && whole) { /* all, those that are missing, too */
         for (n_members = 0; n_members < r->n_processes; n_members++) members[n_members] = n_members;
     }
     const rs_datum *counts = member(r, &ranks->items->at[0], W_collective_counts);
@@ -195,12 +198,11 @@ rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     ras_reader r = {.heap = &heap, .keep = &kept, .left = 64 * (int64_t)n_bytes + (1 << 20)};
     rs_datum top;
-    bool cut;
     if (!rs_texts_begin(&r.words, &heap) || !rs_texts_begin(&r.kept, &kept) ||
         !rs_texts_add(&r.words, known_words, W_END - 1)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     }
-    const rs_status status = rs_read_json(bytes, n_bytes, &r.words, error, &top, &cut);
+    const rs_status status = rs_read_json(bytes, n_bytes, &r.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rs_datum *comms = member(&r, &top, W_communicators);
     if (comms == NULL || comms->kind != RS_DATUM_LIST) {
@@ -215,12 +217,17 @@ rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0; i < r.n_processes; i++) {
-        if (r.dumps[i].n_groups == 0) continue;
+        if (r.dumps[i].n_groups == 0 && !r.cut) continue;
+        if (r.dumps[i].n_groups == 0) { /* the first that the file does not come to */
+            r.dumps[i] = (rs_dump){.rank = i, .cut = true, .launched = true};
+            r.cut = false;
+        }
         r.dumps[n] = r.dumps[i];
         r.dumps[n].words = words;
         r.dumps[n++].n_words = r.kept.n;
     }
-    if (n == 0) return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
+    if (n == 0 || (n == 1 && r.dumps[0].cut))
+        return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
     *dumps = r.dumps;
     *n_dumps = n;
     return RS_OK;

@@ -18,6 +18,67 @@ static const char *const known_words[] = {KNOWN(TEXT_OF)};
 enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64, MOST_NUMBERED = 4096 };
 static const int64_t most_elements = (int64_t)1 << 60;
 
+/* ------------------------------------------------------------------ lines of code that calls come from, each once */
+
+/* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
+static bool is_torch(const rs_text *file) {
+    static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+        const size_t n = strlen(inside[i]);
+        for (uint32_t at = 0; at + n <= file->n_bytes; at++) {
+            if (file->text[at] == inside[i][0] && memcmp(file->text + at, inside[i], n) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static rs_code_line *slot_of_line(rs_code_line *lines, uint32_t room, uint64_t key) {
+    uint64_t h = key * 0x9e3779b97f4a7c15;
+    for (uint32_t i = (uint32_t)(h >> 40);; i++) {
+        rs_code_line *l = &lines[i & (room - 1)];
+        if (l->key == key || l->key == 0) return l;
+    }
+}
+
+static void new_line(rs_code_lines *of, uint64_t key, rs_code_line *l) {
+    const rs_text *file = &of->words->list[key >> 32];
+    char text[1024];
+    const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
+    const int n =
+        snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)(key & 0x7fffffff));
+    const int64_t where = rs_text_kept(of->kept, text, n > 0 ? (size_t)n : 0);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+    *l = (rs_code_line){key, hash, where == RS_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
+}
+
+/* Returns the line, new where it is not known; NULL: no memory. */
+static const rs_code_line *line_at(rs_code_lines *of, uint64_t key) {
+    rs_code_line *lines = of->list;
+    if (of->n * 2 >= of->room) {
+        const uint32_t room = of->room == 0 ? 256 : of->room * 2;
+        rs_code_line *wider = rs_heap_take(of->heap, room * sizeof *wider);
+        if (wider == NULL) {
+            return NULL;
+        }
+        memset(wider, 0, room * sizeof *wider);
+        for (uint32_t i = 0; i < of->room; i++) {
+            if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
+        }
+        of->list = wider;
+        of->room = room;
+        lines = wider;
+    }
+    rs_code_line *l = slot_of_line(lines, of->room, key);
+    if (l->key == 0) {
+        new_line(of, key, l);
+        of->n++;
+    }
+    return l;
+}
+
 /* ------------------------------------------------------------------ an entry */
 
 /* Elements of all tensors together: a list of lists of dimensions. */
@@ -51,7 +112,7 @@ static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
         const int64_t number = line != NULL ? rs_rec_integer_or_text(r, line, 0) : 0;
         const uint64_t key =
             (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
-        const rs_code_line *l = rs_code_line_at(&r->lines, key);
+        const rs_code_line *l = line_at(&r->lines, key);
         r->failed = r->failed || l == NULL;
         if (l == NULL) return;
         call->stack = (call->stack ^ l->hash) * 0xbf58476d1ce4e5b9;

@@ -77,6 +77,13 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
 rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rs_dump **dumps, int32_t *n_dumps);
 
+/* The same of such a report as text, as ncclras prints it. It lists those that few agree with: where it does not say which
+   ranks are behind, it is refused. */
+rs_status rs_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+/* Do the first lines belong to such a text? */
+bool rs_is_ras_text(const char *bytes, size_t n_bytes);
+
 /* ------------------------------------------------------------------ dumps of our own runs */
 
 enum { RS_RECORDER_ENTRIES = 2000 }; /* calls that a recorder keeps (TORCH_FR_BUFFER_SIZE) */

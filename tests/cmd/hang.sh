@@ -169,6 +169,20 @@ fi
 wants 1 'rank 2 has not come to AllReduce, call 6650 of group 0xab AllReduce' hang ras.json
 sed 's/,{"rank":3.*}}/ /' ras.json | sed 's/6649/6650/' >ras_gone.json
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json ras_gone.json
+# The same as text, as ncclras prints it: it lists those that few agree with.
+{
+    printf 'Job summary\n===========\n\nCommunicators... (0.00s)\n=============\n\n'
+    printf 'Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n'
+    printf '    #  in group  per comm  per node  per comm  in group\n'
+    printf '    0         1         2         4         8         8   RUNNING  MISMATCH\n\nErrors\n======\n\n'
+    printf 'Warnings\n========\n\n#0-0 (27a079b828ff1a75) MISMATCH\n'
+    printf '  Communicator ranks have different AllReduce operation counts\n'
+    printf '  7 ranks have launched up to operation 64\n'
+    printf '  Rank 7 has launched up to operation 60 -- GPU 3 managed by process 17 on node 10.0.0.2\n\n'
+} >ras.txt
+wants 1 'rank 7 has not come to AllReduce, call 64 of group 0x27a079b828ff1a75 AllReduce' hang ras.txt
+sed '/Rank 7/d;s/7 ranks/4 ranks/' ras.txt | sed 'p;s/  4 ranks.*64/  4 ranks have launched up to operation 63/' >ras_hidden.txt
+wants 2 'it does not list which ranks are behind' hang ras_hidden.txt
 # What a recorder kept is worth more than lines of a log, whichever comes first; of two dumps the first is used.
 mkdir both
 # shellcheck disable=SC2086

@@ -82,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int32_t i = 0; i < 3; i++) n += read_part(data, parts[i], &keep, i, &dumps[n]) == RS_OK;
     if (n > 0) judge(dumps, n);
     read_whole(data, size, rs_read_hang_log);
+    read_whole(data, size, rs_read_ras_text);
     if (size > 0 && data[0] == '{') read_whole(data, size, rs_read_ras);
     rs_arena_free(&keep);
     return 0;

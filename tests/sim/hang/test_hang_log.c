@@ -415,6 +415,28 @@ Test(hang_log, ras_counts_are_those_of_the_processes) {
     }
 }
 
+/* Of a report that ends too early, who is not listed is not missing, nor is all well. */
+Test(hang_log, ras_cut_off_names_nobody_whom_it_does_not_come_to) {
+    begin(1);
+    SAY("{\"communicators\":[{\"hash\":\"0x1\",\"size\":8,\"ranks\":[");
+    for (int r = 0; r < 8; r++)
+        SAY("%s{\"rank\":%d,\"host\":\"a\",\"pid\":%d,\"cuda_dev\":%d,\"collective_counts\":{\"AllReduce\":%d}}",
+            r > 0 ? "," : "", r, 10 + r, r, r == 1 ? 6 : 7);
+    SAY("]}]}");
+    const size_t whole = n_text;
+    for (size_t n = 1; n < whole; n++) {
+        stop();
+        start();
+        n_text = n;
+        if (read_ras() != RS_OK) continue;
+        rs_hang hang;
+        cr_assert_eq(rs_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+        cr_assert(hang.n_ranks > hang.n_files - hang.n_cut || n_dumps == 8);
+        for (int32_t c = 0; c < hang.n_culprits && hang.verdict != RS_HANG_UNDECIDED; c++)
+            cr_assert_eq(hang.culprits[c].rank, 1, "%d of %d bytes", (int)n, (int)whole);
+    }
+}
+
 Test(hang_log, reports_that_are_none_are_refused) {
     static const char *const cases[][2] = {
         {"{}", "it has no communicators: this is no report of RAS"},

@@ -1,0 +1,322 @@
+/* ras_text.c: how many calls of each kind the ranks have launched, as NCCL's RAS prints it (ncclras, and ncclras -v).
+ *
+ *     Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+ *         #  in group  per comm  per node  per comm  in group
+ *         0         1         2         4         8         8   RUNNING  MISMATCH
+ *     #0-0 (27a079b828ff1a75) MISMATCH
+ *       Communicator ranks have different AllReduce operation counts
+ *       5 ranks have launched up to operation 64
+ *       2 ranks have launched up to operation 63
+ *       Rank 1 -- GPU 1 managed by process 17 on node 10.0.0.1       (and rank 2)
+ *       Rank 7 has launched up to operation 60 -- GPU 3 managed by process 21 on node 10.0.0.2
+ *
+ *   - Only ranks that few agree with are listed: the largest part is all that are left. Where two parts are not listed, or
+ *     a list is not whole, nobody knows who is meant, and the block is worth nothing.
+ */
+#include "ras_text.h"
+
+#include <string.h>
+
+enum {
+    MOST_COMMS = 256,
+    MOST_TABLE = 256,
+    MOST_CELLS = 1 << 22, /* ranks of all blocks together */
+    LINE = 512,
+    FIRST_BYTES = 4096 /* in which a report shows what it is */
+};
+
+typedef enum ras_list { LIST_OTHER, LIST_MISSING, LIST_COUNTS } ras_list;
+
+typedef struct ras_parser {
+    rs_heap *heap;
+    rs_ras_row *rows;   /* [MOST_TABLE] */
+    rs_ras_comm *comms; /* [MOST_COMMS] */
+    int32_t n_rows, n_comms;
+    int64_t cells;
+    rs_ras_comm *comm; /* of this block; NULL: none */
+    rs_ras_kind *kind;
+    ras_list list;
+    int64_t operation, n_part, n_listed; /* of the part that is listed; n_part 0: none */
+    bool in_table, failed;
+} ras_parser;
+
+/* ------------------------------------------------------------------ pieces of a line */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Takes digits; what is too large stays so. */
+static bool take_number(const char **at, int64_t *value) {
+    const char *c = *at;
+    if (!is_digit(*c)) return false;
+    for (*value = 0; is_digit(*c); c++) {
+        *value = *value > INT64_MAX / 20 ? INT64_MAX / 10 : *value * 10 + (*c - '0');
+    }
+    *at = c;
+    return true;
+}
+
+/* Takes a text; a blank in it stands for one or more. */
+static bool take_text(const char **at, const char *text) {
+    const char *c = *at;
+    for (; *text != '\0'; text++) {
+        if (*text == ' ') {
+            if (*c != ' ' && *c != '\t') return false;
+            while (*c == ' ' || *c == '\t') c++;
+        } else if (*c++ != *text) {
+            return false;
+        }
+    }
+    *at = c;
+    return true;
+}
+
+/* Copies a line without the blanks around it. */
+static void copy_line(const char *text, size_t n, char line[LINE]) {
+    while (n > 0 && is_blank(*text)) {
+        text++;
+        n--;
+    }
+    if (n >= LINE) n = LINE - 1;
+    while (n > 0 && is_blank(text[n - 1])) n--;
+    memcpy(line, text, n);
+    line[n] = '\0';
+}
+
+/* "#0-12 (27a079b828ff1a75) MISMATCH": hash stays where it is. */
+static bool take_heading(const char *at, int64_t *group, int64_t *number, const char **hash) {
+    if (!take_text(&at, "#") || !take_number(&at, group) || !take_text(&at, "-") ||
+        !take_number(&at, number) || !take_text(&at, " ("))
+        return false;
+    *hash = at;
+    const size_t n = strspn(at, "0123456789abcdef");
+    return n > 0 && n < 20 && at[n] == ')';
+}
+
+static bool is_table(const char *line) {
+    return take_text(&line, "Group Comms Nodes Ranks");
+}
+
+bool rs_is_ras_text(const char *bytes, size_t n_bytes) {
+    char line[LINE];
+    const size_t n_first = n_bytes < FIRST_BYTES ? n_bytes : FIRST_BYTES;
+    for (size_t at = 0, end; at < n_first; at = end + 1) {
+        const char *stop = memchr(bytes + at, '\n', n_first - at), *hash;
+        int64_t group, number;
+        end = stop != NULL ? (size_t)(stop - bytes) : n_first;
+        copy_line(bytes + at, end - at, line);
+        if (strcmp(line, "Job summary") == 0 || is_table(line)) return true;
+        if (take_heading(line, &group, &number, &hash)) return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static void *cells_of(ras_parser *r, int64_t n, size_t each) {
+    r->cells += n;
+    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, ((size_t)n + 1) * each) : NULL;
+    if (cells == NULL) r->failed = true;
+    return cells;
+}
+
+/* The part that was listed ends: all of it, none, or it is not whole. */
+static void end_part(ras_parser *r) {
+    if (r->kind != NULL && r->n_part > 0) {
+        if (r->n_listed == 0) {
+            r->kind->n_unlisted++;
+            r->kind->rest = r->operation;
+        } else if (r->n_listed != r->n_part) {
+            r->kind->broken = true;
+        }
+    }
+    r->n_part = r->n_listed = 0;
+}
+
+static void begin_list(ras_parser *r, ras_list list) {
+    end_part(r);
+    r->kind = NULL;
+    r->list = list;
+}
+
+static rs_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const char *hash) {
+    for (int32_t c = 0; c < r->n_comms; c++) {
+        if (r->comms[c].group == group && r->comms[c].number == number) return &r->comms[c];
+    }
+    if (r->n_comms == MOST_COMMS || group >= MOST_TABLE || number > RS_RAS_RANKS) return NULL;
+    rs_ras_comm *comm = &r->comms[r->n_comms];
+    /* without the table the ranks are counted: all that may be have room */
+    const int64_t size = group < r->n_rows ? r->rows[group].size : 0;
+    const int64_t room = size > 0 ? size : RS_RAS_RANKS;
+    *comm = (rs_ras_comm){.group = (int32_t)group,
+                          .number = (int32_t)number,
+                          .size = (int32_t)size,
+                          .room = (int32_t)room};
+    memcpy(comm->hash, hash, strspn(hash, "0123456789abcdef"));
+    comm->missing = cells_of(r, room, sizeof *comm->missing);
+    comm->kinds = rs_heap_take(r->heap, RS_RAS_KINDS * sizeof *comm->kinds);
+    if (comm->missing == NULL || comm->kinds == NULL) {
+        r->failed = true;
+        return NULL;
+    }
+    memset(comm->missing, 0, (size_t)room * sizeof *comm->missing);
+    r->n_comms++;
+    return comm;
+}
+
+static void begin_kind(ras_parser *r, const char *name) {
+    begin_list(r, LIST_COUNTS);
+    const size_t n =
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    rs_ras_comm *comm = r->comm;
+    if (comm->n_kinds == RS_RAS_KINDS || n == 0 || n >= sizeof comm->kinds->name) {
+        comm->broken = true;
+        return;
+    }
+    const int64_t room = comm->room;
+    rs_ras_kind *kind = &comm->kinds[comm->n_kinds];
+    *kind = (rs_ras_kind){.count = cells_of(r, room, sizeof *kind->count)};
+    if (kind->count == NULL) return;
+    memcpy(kind->name, name, n);
+    for (int64_t i = 0; i < room; i++) kind->count[i] = -1;
+    comm->n_kinds++;
+    r->kind = kind;
+}
+
+/* "has launched up to operation 64", of one or of many. */
+static bool take_operation(const char *at, int64_t *operation) {
+    *operation = 0;
+    if (!take_text(&at, "has ") && !take_text(&at, "have ")) return false;
+    if (take_text(&at, "not launched any operations")) return true;
+    return take_text(&at, "launched up to operation ") && take_number(&at, operation);
+}
+
+static void count_rank(ras_parser *r, int64_t rank, int64_t operation) {
+    rs_ras_kind *kind = r->kind;
+    if (kind == NULL) return;
+    if (rank >= r->comm->room || kind->count[rank] >= 0) {
+        kind->broken = true;
+    } else {
+        kind->count[rank] = operation;
+    }
+}
+
+static void miss_rank(ras_parser *r, int64_t rank) {
+    if (rank >= r->comm->room || r->comm->missing[rank]) {
+        r->comm->broken = true;
+    } else {
+        r->comm->missing[rank] = true;
+        r->comm->n_missing++;
+    }
+}
+
+/* "Rank 7 -- GPU 3 ...", "Rank 7 has launched up to operation 60 -- ...", "Rank 7 has status NOCOMM -- ..." */
+static void take_rank(ras_parser *r, const char *at) {
+    int64_t rank, operation;
+    if (!take_number(&at, &rank) || !take_text(&at, " ")) return;
+    if (take_text(&at, "--")) {
+        if (r->list == LIST_MISSING) miss_rank(r, rank);
+        if (r->list != LIST_COUNTS) return;
+        if (r->n_part == 0 && r->kind != NULL) r->kind->broken = true;
+        count_rank(r, rank, r->operation);
+        r->n_listed++;
+    } else if (take_operation(at, &operation) && r->list == LIST_COUNTS) {
+        end_part(r);
+        count_rank(r, rank, operation);
+        if (r->kind != NULL) r->kind->n_said++;
+    } else if (take_text(&at, "has status NOCOMM")) {
+        miss_rank(r, rank);
+        r->comm->n_missing_said++;
+    }
+}
+
+/* "26 ranks have launched up to operation 6650", "2 ranks have status NOCOMM" */
+static void take_part(ras_parser *r, const char *at, int64_t n) {
+    int64_t operation;
+    if (r->list == LIST_COUNTS && take_operation(at, &operation)) {
+        end_part(r);
+        r->operation = operation;
+        r->n_part = n;
+        if (r->kind != NULL) r->kind->n_said += n < RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+    } else if (take_text(&at, "have status ")) {
+        begin_list(r, take_text(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
+        if (r->list == LIST_MISSING)
+            r->comm->n_missing_said += n < RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+    } else if (take_text(&at, "reported")) {
+        begin_list(r, LIST_OTHER);
+    }
+}
+
+static bool take_row(ras_parser *r, const char *at) {
+    int64_t n[6], more;
+    for (int i = 0; i < 6; i++) {
+        if (i > 0 && !take_text(&at, " ")) return false;
+        if (!take_number(&at, &n[i])) return false;
+        if (i == 3 && take_text(&at, "-") && !take_number(&at, &more)) return false;
+    }
+    if (n[0] != r->n_rows || r->n_rows == MOST_TABLE || n[4] < 1 || n[4] > RS_RAS_RANKS)
+        return false;
+    const char *errors = strrchr(at, ' ');
+    r->rows[r->n_rows++] = (rs_ras_row){
+        .n_comms = n[1], .size = n[4], .errors = errors == NULL || strcmp(errors, " OK") != 0};
+    return true;
+}
+
+static void take_line(ras_parser *r, const char *line) {
+    int64_t group, number;
+    const char *hash, *at = line;
+    if (is_table(line)) { /* asked again: the last answer counts */
+        begin_list(r, LIST_OTHER);
+        r->comm = NULL;
+        r->n_rows = r->n_comms = 0;
+        r->in_table = true;
+    } else if (take_heading(line, &group, &number, &hash)) {
+        begin_list(r, LIST_OTHER);
+        r->in_table = false;
+        r->comm = comm_at(r, group, number, hash);
+    } else if (r->in_table) {
+        r->in_table = take_row(r, at) || *line == '#' || *line == '\0';
+    } else if (r->comm == NULL) {
+        return;
+    } else if (take_text(&at, "Rank ")) {
+        take_rank(r, at);
+    } else if (take_number(&at, &number)) {
+        if (take_text(&at, " ranks ")) take_part(r, at, number);
+    } else if (take_text(&at, "Missing communicator data from ")) {
+        begin_list(r, LIST_MISSING);
+        if (take_number(&at, &number))
+            r->comm->n_missing_said += number < RS_RAS_RANKS ? number : -1;
+    } else if (take_text(&at, "Communicator ranks have different ")) {
+        if (strstr(at, " operation counts") != NULL) begin_kind(r, at);
+    } else if (*line >= 'A' && *line <= 'Z' && strchr(line, ' ') == NULL) {
+        begin_list(r, LIST_OTHER); /* "Warnings", "DEAD" */
+        r->comm = NULL;
+    }
+}
+
+rs_status rs_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_error *error,
+                            rs_ras_report *report) {
+    ras_parser r = {.heap = heap};
+    char line[LINE];
+    r.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.rows);
+    r.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.comms);
+    r.failed = r.rows == NULL || r.comms == NULL;
+    for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
+        const char *stop = memchr(text + at, '\n', n_bytes - at);
+        end = stop != NULL ? (size_t)(stop - text) : n_bytes;
+        copy_line(text + at, end - at, line);
+        take_line(&r, line);
+    }
+    const bool cut = r.n_listed > 0 && r.n_listed < r.n_part;
+    end_part(&r);
+    if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");
+    if (r.failed) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    *report = (rs_ras_report){
+        .rows = r.rows, .n_rows = r.n_rows, .comms = r.comms, .n_comms = r.n_comms, .cut = cut};
+    return RS_OK;
+}
