@@ -115,10 +115,13 @@ static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
         const rs_code_line *l = line_at(&r->lines, key);
         r->failed = r->failed || l == NULL;
         if (l == NULL) return;
+        if (call->where == 0 && !l->torch) {
+            call->where = l->where;
+            call->stack = 0; /* PyTorch's own lines below it only tell the operation once more */
+        }
         call->stack = (call->stack ^ l->hash) * 0xbf58476d1ce4e5b9;
         call->stack ^= call->stack >> 31;
         if (first == 0) first = l->where;
-        if (call->where == 0 && !l->torch) call->where = l->where;
     }
     if (call->where == 0) call->where = first;
 }
