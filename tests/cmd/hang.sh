@@ -47,8 +47,13 @@ wants 1 'rank 0 left out all_reduce at demo.py:11, call 2 of group 0 (default_pg
 wants 1 'rank 0  demo.py:10 *  left out !' hang eight --step --view text
 wants 1 'x─ ─ ─ ─ ─ ─  waits for' hang eight --at 4 --view text
 "$ringsim" hang eight --view none --export stands.png --at 2
-[ $? -eq 1 ] && [ -s stands.png ]
-report $? "the standstill is a picture"
+drawn=$?
+if [ $drawn = 3 ]; then
+    echo "ok the standstill is a picture # skip: no pictures in this build"
+else
+    [ $drawn = 1 ] && [ -s stands.png ]
+    report $? "the standstill is a picture"
+fi
 "$ringsim" hang eight --export end.svg >out 2>&1
 "$ringsim" hang eight --export first.svg --at 0 >out 2>&1
 "$ringsim" hang eight --export last.svg --at 4 >out 2>&1
