@@ -1,7 +1,7 @@
 #!/bin/sh
 # grade-ranks.sh: a lab's broken jobs: handed out, decided by `ringsim hang`, handed in, graded, alone and in a class.
 . tests/tools/command-test
-lessons=$(dirname "$ringsim")/lessons
+lessons=$OLDPWD/lessons
 echo 'a secret of the course, and long' >secret
 chmod 600 secret
 own='--secret-file secret --student'
