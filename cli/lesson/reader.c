@@ -299,8 +299,15 @@ static rc_exit forward(reader *r) {
         r->at = r->next;
         return RC_GOOD;
     }
+    const bool passed =
+        rv_stop_question(r->way.lesson, r->way.at) >= 0 && rv_is_open(&r->way, r->way.at);
     switch (rv_read_on(&r->way)) {
-    case RV_MOVED: return arrive(r);
+    case RV_MOVED:
+        if (passed) {
+            snprintf(r->notice, sizeof r->notice, "%s",
+                     _("You passed a question without an answer: PgUp goes back to it."));
+        }
+        return arrive(r);
     case RV_READ_WHOLE: r->over = true; break;
     case RV_GATED:
         snprintf(r->notice, sizeof r->notice, "%s",
