@@ -122,4 +122,11 @@ void flow_ends(int n, const double bytes[], double bandwidth, double end[]);
 double zero_kept(int stage, int n, double params);
 double zero_sent(int stage, int n, double bytes);
 
+/* 20: a row of NCCL's tuning table has n ways. For `bytes` bytes way i takes latency_us[i] microseconds and the bytes at
+   GBps[i] GB/s; at 0 GB/s it is switched off. Returns the fastest way, 0 .. n-1; one at least is there. */
+int choose_way(int n, const double latency_us[], const double GBps[], double bytes);
+/* 20: busbw / algbw, as nccl-tests has it. */
+enum { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE };
+double bus_factor(int collective, int n);
+
 #endif

@@ -46,12 +46,25 @@ void rc_make_word_values(rc_random *random, int i, rc_question *question);
 bool rc_judge_word_values(const rc_question *question, const double out[], int n_out,
                           char why[RC_WHY]);
 
-/* machine_questions.c: makes flows that begin together on one wire, and judges when each ends. */
+/* value_questions.c: judges a single number. */
+bool rc_judge_number(const rc_question *q, const double out[], int n_out, double right,
+                     char why[RC_WHY]);
+/* machine_questions.c: makes bytes and seconds, and a number of GPUs before them; judges the bandwidths of nccl-tests. */
+void rc_make_algbw(rc_random *random, int i, rc_question *q);
+bool rc_judge_algbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_busbw(rc_random *random, int i, rc_question *q);
+bool rc_judge_busbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+/* Makes flows that begin together on one wire, and judges when each ends. */
 void rc_make_flows(rc_random *random, int i, rc_question *q);
 bool rc_judge_flows(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
 /* Makes a ZeRO stage, a number of GPUs and a size; judges what a GPU keeps, and what it sends. */
 void rc_make_shards(rc_random *random, int i, rc_question *q);
 bool rc_judge_kept(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
 bool rc_judge_sent(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+/* Makes a row of NCCL's tuning table and a size, judges which way is the fastest; a collective and a number of GPUs, busbw / algbw. */
+void rc_make_ways(rc_random *random, int i, rc_question *q);
+bool rc_judge_way(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_factor(rc_random *random, int i, rc_question *q);
+bool rc_judge_factor(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
 
 #endif

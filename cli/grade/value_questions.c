@@ -17,9 +17,8 @@ static bool close_to(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/* Judges a single number. */
-static bool one_number(const rc_question *q, const double out[], int n_out, double right,
-                       char why[RC_WHY]) {
+bool rc_judge_number(const rc_question *q, const double out[], int n_out, double right,
+                     char why[RC_WHY]) {
     char numbers[200] = "";
     size_t at = 0;
     if (n_out == 1 && (close_to(out[0], right) || (isnan(out[0]) && isnan(right)))) return true;
@@ -114,7 +113,7 @@ static void make_times(rc_random *random, int i, rc_question *q) {
 }
 static bool judge_naive(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const double *in = q->in;
-    return one_number(q, out, n_out, 2 * (in[0] - 1) * (in[2] + in[1] / in[3]), why);
+    return rc_judge_number(q, out, n_out, 2 * (in[0] - 1) * (in[2] + in[1] / in[3]), why);
 }
 
 /* ------------------------------------------------------------------ 6: chunk_range */
@@ -161,7 +160,7 @@ static double ring_time(const double in[]) {
     return 2 * (in[0] - 1) * (in[2] + in[1] / (in[0] * in[3]));
 }
 static bool judge_ring(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, ring_time(q->in), why);
+    return rc_judge_number(q, out, n_out, ring_time(q->in), why);
 }
 static void make_half(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
@@ -169,7 +168,7 @@ static void make_half(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, rc_random_in(random, 1, 400) * 1e9);
 }
 static bool judge_half(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, q->in[0] * q->in[1] * q->in[2], why);
+    return rc_judge_number(q, out, n_out, q->in[0] * q->in[1] * q->in[2], why);
 }
 
 /* ------------------------------------------------------------------ 9: choose */
@@ -219,19 +218,19 @@ static void make_world(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, per);
 }
 static bool judge_world(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, q->in[0] * q->in[1] / q->in[2], why);
+    return rc_judge_number(q, out, n_out, q->in[0] * q->in[1] / q->in[2], why);
 }
 static int here_of(const rc_question *q) {
     return (int)q->in[1] / (int)q->in[2];
 }
 static bool judge_node(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, (int)q->in[0] / here_of(q), why);
+    return rc_judge_number(q, out, n_out, (int)q->in[0] / here_of(q), why);
 }
 static bool judge_local(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, (int)q->in[0] % here_of(q), why);
+    return rc_judge_number(q, out, n_out, (int)q->in[0] % here_of(q), why);
 }
 static bool judge_gpu(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, (int)q->in[0] % here_of(q) * q->in[2], why);
+    return rc_judge_number(q, out, n_out, (int)q->in[0] % here_of(q) * q->in[2], why);
 }
 
 /* ------------------------------------------------------------------ 11: plan_calls */
@@ -349,25 +348,6 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
     return false;
 }
 
-/* ------------------------------------------------------------------ 15: algbw, busbw */
-
-static void make_algbw(rc_random *random, int i, rc_question *q) {
-    (void)i;
-    rc_question_put(q, floor(pow(10, rc_random_real(random, 3, 10))));
-    rc_question_put(q, rc_random_real(random, 1e-5, 1e-1));
-}
-static bool judge_algbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return one_number(q, out, n_out, q->in[0] / q->in[1], why);
-}
-static void make_busbw(rc_random *random, int i, rc_question *q) {
-    rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
-    make_algbw(random, i, q);
-}
-static bool judge_busbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    const double n = q->in[0];
-    return one_number(q, out, n_out, q->in[1] / q->in[2] * 2 * (n - 1) / n, why);
-}
-
 const rc_value_check rc_value_checks[] = {
     {"average", 20, make_average, judge_average},
     {"sampler_indices", 60, make_sampler, judge_sampler},
@@ -388,11 +368,13 @@ const rc_value_check rc_value_checks[] = {
     {"exchange_end", 40, rc_make_exchange, rc_judge_exchange},
     {"ring_order", 30, make_order, judge_order},
     {"ring_sum", 40, make_sum, judge_sum},
-    {"algbw", 30, make_algbw, judge_algbw},
-    {"busbw", 30, make_busbw, judge_busbw},
+    {"algbw", 30, rc_make_algbw, rc_judge_algbw},
+    {"busbw", 30, rc_make_busbw, rc_judge_busbw},
     {"flow_ends", 40, rc_make_flows, rc_judge_flows},
     {"zero_kept", 40, rc_make_shards, rc_judge_kept},
     {"zero_sent", 40, rc_make_shards, rc_judge_sent},
+    {"choose_way", 200, rc_make_ways, rc_judge_way},
+    {"bus_factor", 40, rc_make_factor, rc_judge_factor},
     {NULL, 0, NULL, NULL},
 };
 

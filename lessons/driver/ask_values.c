@@ -34,6 +34,8 @@
 #pragma weak flow_ends
 #pragma weak zero_kept
 #pragma weak zero_sent
+#pragma weak choose_way
+#pragma weak bus_factor
 
 enum { MOST = 4096, MOST_RANKS = 64 };
 static double reals[MOST];
@@ -186,6 +188,17 @@ static void ask_shards(double (*function)(int, int, double)) {
     say(function(stage, n, ringsim_next_double()));
 }
 
+static void ask_way(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < 2 * n; i++) reals[i] = ringsim_next_double();
+    say(choose_way(n, reals, reals + n, ringsim_next_double()));
+}
+
+static void ask_factor(void) {
+    const int collective = ringsim_next_int();
+    say(bus_factor(collective, ringsim_next_int()));
+}
+
 static void ask_kept(void) {
     ask_shards(zero_kept);
 }
@@ -241,6 +254,8 @@ int ringsim_ask_value(const char *function) {
         {"flow_ends", flow_ends != NULL, ask_flows},
         {"zero_kept", zero_kept != NULL, ask_kept},
         {"zero_sent", zero_sent != NULL, ask_sent},
+        {"choose_way", choose_way != NULL, ask_way},
+        {"bus_factor", bus_factor != NULL, ask_factor},
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(function, functions[i].name) != 0) continue;

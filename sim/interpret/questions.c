@@ -54,7 +54,9 @@ static const struct {
              {"busbw", "...", true},
              {"flow_ends", ".<n.>nm", false},
              {"zero_kept", "...", true},
-             {"zero_sent", "...", true}};
+             {"zero_sent", "...", true},
+             {"choose_way", ".<n<n.", true},
+             {"bus_factor", "..", true}};
 
 static bool stopped(const asking *q) {
     return q->is_none || q->run->trouble->what != NULL;
