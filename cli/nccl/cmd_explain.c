@@ -4,11 +4,11 @@
  */
 #include "nccl/explain.h"
 #include "base/units.h"
-#include "nccl/ring_schedule.h"
+#include "nccl/explain_draw.h"
 
 #include <string.h>
 
-enum { EXPLAIN_WHY = RC_OWN, EXPLAIN_TUNER };
+enum { EXPLAIN_WHY = RC_OWN, EXPLAIN_TUNER, EXPLAIN_DRAW };
 
 /* All that was asked for. */
 typedef struct explaining {
@@ -16,6 +16,7 @@ typedef struct explaining {
     int n;
     rs_machine machine;
     bool has_machine;
+    rc_drawing drawing;
     rc_file tuner, save;
 } explaining;
 
@@ -26,18 +27,9 @@ static const rs_nccl_fit *find_fit(const explaining *x) {
     return NULL;
 }
 
-/* A ring of all ranks 0..n-1; NULL: none. */
-static const rs_nccl_ring *find_ring(const explaining *x) {
-    for (int i = 0; i < x->n; i++) {
-        const rc_explained *e = &x->files[i];
-        const bool graph = e->kind == RC_KIND_GRAPH;
-        const rs_nccl_ring *rings = graph ? e->graph.rings : e->log.rings;
-        const int32_t n = graph ? e->graph.n_rings : e->log.n_rings;
-        for (int32_t k = 0; k < n; k++) {
-            if (rings[k].whole && rings[k].n >= 2 && rings[k].n <= RC_MOST_RING) return &rings[k];
-        }
-    }
-    return NULL;
+/* Is it to be walked through? */
+static bool walks(const rc_options *options) {
+    return rc_given(options, RC_STEP) || rc_given(options, RC_AT) || rc_given(options, RC_VIEW);
 }
 
 static rc_exit read_files(rc_session *session, explaining *x) {
@@ -63,8 +55,9 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     return status;
 }
 
-static rc_exit check_wishes(rc_session *session, const explaining *x) {
+static rc_exit check_wishes(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
+    const bool drawn = walks(options) || rc_given(options, RC_EXPORT);
     const bool asks = rc_given(options, EXPLAIN_WHY) || rc_given(options, EXPLAIN_TUNER);
     if (asks && find_fit(x) == NULL) {
         const char *why = x->files[0].no_fit.text;
@@ -72,12 +65,15 @@ static rc_exit check_wishes(rc_session *session, const explaining *x) {
             session->error, RC_USAGE, _("--why and --tuner need a log with its tuning table: %s"),
             why[0] != '\0' ? why : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
     }
-    if (rc_given(options, RC_SAVE) && find_ring(x) == NULL) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--save needs a ring that the lines close, of at most %d ranks"),
-                       (int)RC_MOST_RING);
+    if (drawn && rc_given(options, RC_JSON)) {
+        return rc_fail(session->error, RC_USAGE, _("--json and a picture or a walk: choose one"));
     }
-    return RC_GOOD;
+    if (!drawn && !rc_given(options, RC_SAVE)) return RC_GOOD;
+    x->drawing.what = (rc_draw)options->value[EXPLAIN_DRAW].number;
+    const rc_exit status = rc_find_drawing(session, x->files, x->n, &x->drawing);
+    if (status != RC_GOOD || x->drawing.has_schedule || !rc_given(options, RC_SAVE)) return status;
+    return rc_fail(session->error, RC_USAGE,
+                   _("--save needs rings or trees; ringsim machine FILE --save writes a machine"));
 }
 
 static rc_exit write_files(rc_session *session, explaining *x) {
@@ -89,9 +85,10 @@ static rc_exit write_files(rc_session *session, explaining *x) {
         if (status == RC_GOOD) rc_write_tuner(find_fit(x), x->tuner.stream);
         if (status == RC_GOOD) status = rc_file_deliver(&x->tuner, RC_GOOD, session->error);
     }
-    if (status == RC_GOOD && rc_given(options, RC_SAVE)) {
+    if (status == RC_GOOD && rc_given(options, RC_SAVE) && !walks(options) &&
+        !rc_given(options, RC_EXPORT)) { /* a run writes it itself */
         status = rc_file_open("save", options->value[RC_SAVE].text, session->error, &x->save);
-        if (status == RC_GOOD) rc_write_ring(find_ring(x), x->save.stream);
+        if (status == RC_GOOD) fwrite(x->drawing.text, 1, x->drawing.n_bytes, x->save.stream);
         if (status == RC_GOOD) status = rc_file_deliver(&x->save, RC_GOOD, session->error);
     }
     return status;
@@ -116,7 +113,9 @@ static rc_exit cmd_explain(rc_session *session) {
     const char *tuner = options->value[EXPLAIN_TUNER].text, *save = options->value[RC_SAVE].text;
     const bool tuner_out = tuner != NULL && strcmp(tuner, "-") == 0;
     const bool save_out = save != NULL && strcmp(save, "-") == 0;
-    if (tuner_out + save_out + rc_given(options, RC_JSON) > 1) {
+    const bool picture_out =
+        rc_given(options, RC_EXPORT) && strcmp(options->value[RC_EXPORT].text, "-") == 0;
+    if (tuner_out + save_out + picture_out + rc_given(options, RC_JSON) > 1) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = read_files(session, &x);
@@ -124,10 +123,13 @@ static rc_exit cmd_explain(rc_session *session) {
     if (status == RC_GOOD) status = write_files(session, &x);
     rc_file_discard(&x.tuner);
     rc_file_discard(&x.save);
+    if (status == RC_GOOD && (walks(options) || rc_given(options, RC_EXPORT))) {
+        status = rc_show_drawing(session, &x.drawing, walks(options));
+    }
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
         rc_json_explain(x.files, x.n, stdout);
-    } else if (!tuner_out && !save_out) {
+    } else if (!tuner_out && !save_out && !picture_out && !walks(options)) {
         print_all(session, &x);
     }
     for (int i = 0; i < x.n; i++) {
@@ -152,8 +154,21 @@ static const rc_option takes[] = {
      .help = N_("write what is chosen by size as a tuner's CSV")},
     {.id = RC_SAVE,
      .argument = "FILE.sched",
-     .help =
-         N_("write the first ring as a schedule; ringsim --algo FILE.sched --step walks round it")},
+     .help = N_(
+         "write what is drawn as a schedule; ringsim --algo FILE.sched --step walks through it")},
+    {.id = EXPLAIN_DRAW,
+     .name = "draw",
+     .argument = "rings|trees|machine",
+     .help = N_("what --step and --export draw; the first of these that there is"),
+     .type = RC_ONE_OF("any", "any", "rings", "trees", "machine")},
+    {.id = RC_STEP},
+    {.id = RC_AT},
+    {.id = RC_VIEW},
+    {.id = RC_EXPORT},
+    {.id = RC_THEME},
+    {.id = RC_SCALE},
+    {.id = RC_SIZE},
+    {.id = RC_REDUCED_MOTION},
     {.id = RC_LANG},
     {.id = RC_JSON},
     RC_TAKE_HELP,

@@ -88,7 +88,7 @@ static rc_exit run(rc_session *session, const rs_request *request, rs_report *re
     return rc_host_end(session->host, status, session->error);
 }
 
-static rc_exit cmd_run(rc_session *session) {
+rc_exit rc_run_shown(rc_session *session, const rs_schedule *known) {
     rc_view view;
     rc_asked asked;
     rc_outputs outputs;
@@ -96,7 +96,10 @@ static rc_exit cmd_run(rc_session *session) {
     rs_error note;
     rv_options options;
     rc_exit status = rc_choose_view(session, &note, &view);
-    if (status == RC_GOOD) status = rc_make_request(session, &asked);
+    if (status == RC_GOOD) {
+        status = known != NULL ? rc_request_of(session, known, &asked)
+                               : rc_make_request(session, &asked);
+    }
     if (status != RC_GOOD) return status;
     status = rc_read_view(&session->options, asked.schedule.n_steps, asked.schedule.name,
                           session->error, &options);
@@ -114,6 +117,10 @@ static rc_exit cmd_run(rc_session *session) {
     if (status == RC_GOOD) return deliver(session, &report, view, &options, &outputs);
     rc_outputs_discard(&outputs);
     return status;
+}
+
+static rc_exit cmd_run(rc_session *session) {
+    return rc_run_shown(session, NULL);
 }
 
 static rc_exit run_subject(rc_session *session, rv_subject *subject) {

@@ -52,7 +52,7 @@ static bool is_option(const char *word, const char *name, size_t least, bool *va
 }
 
 /* Returns the next of the words that the page runs; NULL: there are no more. */
-static char **next_word(char **at) {
+static char *const *next_word(char *const *at) {
     bool value;
     while (*at != NULL &&
            (is_option(*at, "--export", 4, &value) || is_option(*at, "--view", 5, &value))) {
@@ -74,25 +74,31 @@ static bool find_file(const char *word, char path[PATH_MAX]) {
     return rc_file_bytes(path) >= 0;
 }
 
+static void put_file(const rc_page_file *file, FILE *out) {
+    put_word(file->path, out);
+    fputc(' ', out);
+    put_base64(file->bytes, file->n_bytes, out);
+    fputc('\n', out);
+}
+
+static rc_exit count_file(const char *path, size_t n_bytes, size_t *n_added, rs_error *error) {
+    *n_added += n_bytes;
+    if (*n_added <= MOST_ADDED_BYTES) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("--export FILE.html: %.200s: files of more than %d MB do not go into a page"),
+                   path, MOST_ADDED_BYTES >> 20);
+}
+
 static rc_exit add_file(rc_session *session, const char *word, size_t *n_added, FILE *out) {
     char path[PATH_MAX], *bytes;
     size_t n;
     if (!find_file(word, path)) return RC_GOOD;
-    *n_added += (size_t)rc_file_bytes(path);
-    if (*n_added > MOST_ADDED_BYTES) {
-        return rc_fail(
-            session->error, RC_USAGE,
-            _("--export FILE.html: %.200s: files of more than %d MB do not go into a page"), path,
-            MOST_ADDED_BYTES >> 20);
+    rc_exit status = count_file(path, (size_t)rc_file_bytes(path), n_added, session->error);
+    if (status == RC_GOOD) {
+        status = rc_read_file(path, MOST_ADDED_BYTES, session->arena, session->error, &bytes, &n);
     }
-    const rc_exit status =
-        rc_read_file(path, MOST_ADDED_BYTES, session->arena, session->error, &bytes, &n);
-    if (status != RC_GOOD) return status;
-    put_word(path, out);
-    fputc(' ', out);
-    put_base64(bytes, n, out);
-    fputc('\n', out);
-    return RC_GOOD;
+    if (status == RC_GOOD) put_file(&(rc_page_file){path, bytes, n}, out);
+    return status;
 }
 
 /* Reads the page that was built, and finds the places of the two texts. */
@@ -124,20 +130,25 @@ static rc_exit read_page(rc_session *session, char **page, char *places[2]) {
     return RC_GOOD;
 }
 
-static rc_exit write_page(rc_session *session, const char *page, char *const places[2], FILE *out) {
+/* own: a file that is nowhere else, and no word's; NULL: there is none. */
+static rc_exit write_page(rc_session *session, const char *page, char *const places[2],
+                          char *const words[], const rc_page_file *own, FILE *out) {
     size_t n_added = 0;
     rc_exit status = RC_GOOD;
+    if (own != NULL) status = count_file(own->path, own->n_bytes, &n_added, session->error);
     fwrite(page, 1, (size_t)(places[0] - page), out);
-    for (char **at = session->arguments + 1; (at = next_word(at)) != NULL; at++) {
+    for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
         const char *quote = strpbrk(*at, " \t+") != NULL ? "\"" : "";
-        if (at != session->arguments + 1) fputc(' ', out);
+        if (at != words) fputc(' ', out);
         put_word(quote, out);
         put_word(*at, out);
         put_word(quote, out);
     }
     fwrite(places[0], 1, (size_t)(places[1] - places[0]), out);
-    for (char **at = session->arguments + 1; (at = next_word(at)) != NULL; at++) {
-        if (status == RC_GOOD) status = add_file(session, *at, &n_added, out);
+    if (own != NULL) put_file(own, out);
+    for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
+        const bool is_own = own != NULL && strcmp(*at, own->path) == 0;
+        if (status == RC_GOOD && !is_own) status = add_file(session, *at, &n_added, out);
     }
     fputs(places[1], out);
     return status;
@@ -145,7 +156,7 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
 
 /* ------------------------------------------------------------------ all of it */
 
-rc_exit rc_export_page(rc_session *session) {
+rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *own) {
     const rc_options *options = &session->options;
     char *page, *places[2];
     rc_file file = {0};
@@ -156,8 +167,12 @@ rc_exit rc_export_page(rc_session *session) {
     if (status == RC_GOOD) {
         status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
     }
-    if (status == RC_GOOD) status = write_page(session, page, places, file.stream);
+    if (status == RC_GOOD) status = write_page(session, page, places, words, own, file.stream);
     return rc_file_deliver(&file, status, session->error);
+}
+
+rc_exit rc_export_page(rc_session *session) {
+    return rc_export_page_of(session, session->arguments + 1, NULL);
 }
 
 rc_exit rc_export_subject(rc_session *session, const rc_command *command) {

@@ -41,6 +41,13 @@ bool rc_wants_page(const rc_options *options);
    be shown. */
 rc_exit rc_export_page(rc_session *session);
 rc_exit rc_export_subject(rc_session *session, const rc_command *command);
+/* A file that lies in a page and nowhere else. */
+typedef struct rc_page_file {
+    const char *path, *bytes;
+    size_t n_bytes;
+} rc_page_file;
+/* Writes a page of other words than were typed, which end with NULL, with a file that they name. */
+rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *file);
 
 /* ------------------------------------------------------------------ outputs.c: a run's files */
 
@@ -106,6 +113,9 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
 void rc_print_sandbox(const rc_session *session, const char *before);
 /* Tells whether the run ends with exit status 1. */
 bool rc_answer_is_no(const rs_report *report);
+/* cmd_run.c: runs what the options say, or along a schedule that is there already (not NULL); writes the files that they
+   name, shows it as they say. */
+rc_exit rc_run_shown(rc_session *session, const rs_schedule *known);
 /* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */

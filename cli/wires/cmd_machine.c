@@ -10,8 +10,7 @@ static void write_to_file(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
 }
 
-/* Draws the machine alone into a file, whole or not at all. */
-static rc_exit draw(rc_session *session, const rc_wires *shown) {
+rc_exit rc_draw_machine(rc_session *session, const rs_machine *machine) {
     const rc_options *options = &session->options;
     rc_picture picture;
     rv_options look = {.at = -1};
@@ -29,7 +28,7 @@ static rc_exit draw(rc_session *session, const rc_wires *shown) {
         status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
     }
     if (status == RC_GOOD) {
-        const rv_subject subject = rv_machine_subject(shown->machine);
+        const rv_subject subject = rv_machine_subject(machine);
         rc_warn_of_fonts(session, RC_VIEW_NONE, &picture);
         status = rc_draw_picture(session, &subject, &picture, &look, file.stream);
     }
@@ -82,7 +81,7 @@ static rc_exit cmd_machine(rc_session *session) {
     if (status == RC_GOOD && save != NULL) {
         status = rc_file_open("save", save, session->error, &file);
     }
-    if (status == RC_GOOD) status = draw(session, &shown);
+    if (status == RC_GOOD) status = rc_draw_machine(session, &machine);
     if (status == RC_GOOD) status = deliver(session, &shown, &file);
     rc_file_discard(&file);
     return status;

@@ -3,6 +3,7 @@
 #define RC_WIRES_H
 
 #include "machine/machine.h"
+#include "run/command.h"
 
 /* What is shown. */
 typedef struct rc_wires {
@@ -17,6 +18,8 @@ enum { RC_MOST_LOOKED = 512, RC_ALL_PAIRS = 64 };
    many. */
 int32_t rc_looked_at(const rs_machine *machine, int32_t gpus[RC_MOST_LOOKED]);
 
+/* Draws the machine alone into --export's file, whole or not at all; nothing where there is none (cmd_machine.c). */
+rc_exit rc_draw_machine(rc_session *session, const rs_machine *machine);
 /* Prints the machine in words: devices, links, routes, bounds. */
 rc_exit rc_print_wires(const rc_wires *shown, rs_error *error);
 /* Prints what bounds each collective (bounds_print.c). */

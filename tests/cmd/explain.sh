@@ -48,6 +48,43 @@ report $? "rules that are hidden, lines that are too short"
 "$ringsim" explain log --save ring.sched >/dev/null && "$ringsim" check ring.sched >out && holds "sound" out
 report $? "a ring is saved as a sound schedule"
 
+grep -q 'channel 1' ring.sched
+report $? "with both of its rings, each its own channel"
+
+# What was found is drawn: rings, trees, a machine; walked through, as a picture, as a page.
+"$ringsim" explain log --at 1 --view text >out && holds "Step 1 of 0..29" out && ! holds "nccl-log" out
+report $? "the rings are walked through"
+"$ringsim" explain log --draw trees --at 2 --view text >out && holds "Step 2 of 0..32" out
+report $? "the trees, too"
+"$ringsim" explain log --draw trees --save tree.sched >/dev/null && "$ringsim" check tree.sched >out && holds "sound" out
+report $? "trees make a sound schedule"
+"$ringsim" explain log --machine dgx-h100:2 --at 1 --view text >out && holds "node0.nic0" out
+report $? "rings on the wires of a machine"
+if "$ringsim" doctor | grep -qE '^  SDL2.* +yes'; then
+    "$ringsim" explain log --export rings.svg >out && holds "16 ranks on 2 nodes" out && grep -q '<svg' rings.svg
+    report $? "a picture of the rings, and the words beside it"
+    "$ringsim" explain "$top/tests/data/topologies/dgx-h100.topo" --export box.svg >out && grep -q '<svg' box.svg
+    report $? "a picture of the matrix's machine"
+    "$ringsim" explain log "$top/tests/data/topologies/dgx-h100.topo" --draw machine --export - 2>err | grep -q '<title>Machine'
+    report $? "or of the machine beside a log, on standard output"
+    "$ringsim" explain log --export rings.png --draw trees --at 3 --view text >out && [ -s rings.png ] && holds "Step 3" out
+    report $? "a walk and a picture"
+else
+    echo "ok pictures # skip: this build draws none"
+fi
+"$ringsim" explain "$top/tests/data/topologies/dgx-h100.topo" --at 2 --view text >out && holds "Step 2 of 0..13" out
+report $? "the ring on a matrix's machine"
+printf 'h1:9:9 [0] NCCL INFO NCCL version 2.28.9+cuda12.9\n' >short
+wants 2 "nothing here can be drawn" explain short --step
+wants 2 "no machine can be drawn" explain log --draw machine --step --view text
+wants 2 "choose one" explain log --json --export x.svg
+"$ringsim" explain log --export rings.html >out 2>err
+case $? in
+0) grep -q -- '--algo nccl.sched' rings.html && grep -q '>nccl.sched ' rings.html && report 0 "a page of the rings" || report 1 "a page of the rings" ;;
+3) holds "make page" err && echo "ok a page of the rings # skip: no page was built" || report 1 "a page of the rings" ;;
+*) report 1 "a page of the rings" ;;
+esac
+
 cat >graph.xml <<'XML'
 <graphs version="1">
   <graph id="0" pattern="4" crossnic="0" nchannels="2" speedintra="12" speedinter="12" typeintra="SYS" typeinter="PIX" samechannels="0">
