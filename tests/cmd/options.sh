@@ -493,6 +493,13 @@ walk explain nccl.log <<'END'
 --why 64MiB :: --collective all-gather
 --tuner tuner.csv
 --save ring.sched
+--save ring.sched :: --draw trees
+--view text
+--view text :: --at 3
+--export x.png
+--export x.png :: --theme dark
+--export x.png :: --scale 2
+--export x.png :: --size 800x600
 --lang zh_CN
 --json
 --help
@@ -558,7 +565,7 @@ except fit --gpus --protocol
 # A machine calibrated by a table, and what it is like: estimate.sh, fit.sh; a table judged by a machine: explain.sh.
 except fit --machine --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except estimate --machine --like --fabric --strict
-except explain --machine
+except explain --machine --step --reduced-motion
 except check --gpus
 sort -u tried >lines
 "$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
