@@ -4,18 +4,17 @@
  */
 #include "nccl/explain.h"
 #include "base/units.h"
+#include "nccl/estimate_options.h"
 #include "nccl/explain_draw.h"
 
 #include <string.h>
 
-enum { EXPLAIN_WHY = RC_OWN, EXPLAIN_TUNER, EXPLAIN_DRAW };
+enum { EXPLAIN_WHY = RC_STRICT + 1, EXPLAIN_TUNER, EXPLAIN_DRAW }; /* behind estimate's */
 
 /* All that was asked for. */
 typedef struct explaining {
     rc_explained *files;
     int n;
-    rs_machine machine;
-    bool has_machine;
     rc_drawing drawing;
     rc_file tuner, save;
 } explaining;
@@ -34,23 +33,16 @@ static bool walks(const rc_options *options) {
 
 static rc_exit read_files(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
-    const char *machine = options->value[RC_MACHINE].text;
     rc_exit status = RC_GOOD;
     if (options->n_operands == 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("explain reads NCCL's logs and files: ringsim explain FILE..."));
     }
-    if (machine != NULL) {
-        status =
-            rc_machine_read(session->program, machine, session->arena, session->error, &x->machine);
-        x->has_machine = status == RC_GOOD;
-    }
     x->n = options->n_operands;
     x->files = rs_alloc(session->arena, (size_t)x->n, sizeof *x->files);
     if (x->files == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for files"));
     for (int i = 0; i < x->n && status == RC_GOOD; i++) {
-        status = rc_explain_file(session, options->operands[i], x->has_machine ? &x->machine : NULL,
-                                 &x->files[i]);
+        status = rc_explain_file(session, options->operands[i], &x->files[i]);
     }
     return status;
 }
@@ -147,7 +139,9 @@ static const rc_option takes[] = {
      .help = N_("why NCCL takes this algorithm and protocol for so many bytes, and not another"),
      .type = RC_AMOUNT(RC_IN_BYTES, NULL)},
     {.id = RC_COLLECTIVE, .help = N_("of --why; all-reduce")},
-    {.id = RC_MACHINE, .help = N_("judge a table of nccl-tests by this machine")},
+    {.id = RC_MACHINE,
+     .help = N_("judge a table of nccl-tests by this machine; draw rings and trees on it")},
+    RC_TAKE_NCCL,
     {.id = EXPLAIN_TUNER,
      .name = "tuner",
      .argument = "FILE",

@@ -8,6 +8,7 @@
 #define RC_EXPLAIN_H
 
 #include "base/files.h"
+#include "nccl/estimate.h"
 #include "nccl/nccl_tests.h"
 #include "machine/machine.h"
 #include "ringsim_nccl_log.h"
@@ -72,12 +73,13 @@ typedef struct rc_explained {
     rc_nccl_log table;  /* of nccl-tests */
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
+    const rc_estimate *judged; /* its rows beside what is expected; NULL: without a machine */
+    const rc_estimate_row *best;
     rc_straggler straggler;
 } rc_explained;
 
 /* Recognises and reads a file; an error among the findings is no failure. */
-rc_exit rc_explain_file(rc_session *session, const char *path, const rs_machine *machine,
-                        rc_explained *e);
+rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
                           rs_error *error, rc_graph_file *graph);
 /* Tells whether a text has a line of a tuner's CSV. */
@@ -90,9 +92,10 @@ void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rc_findings *findi
 void rc_write_tuner(const rs_nccl_fit *fit, FILE *out);
 /* Looks for a process or an iteration that is slower than the rest. */
 rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found);
-/* Judges a table against what bounds the machine. */
-rc_exit rc_judge_table(const rs_machine *machine, rs_arena *arena, rs_error *error,
-                       rc_explained *e);
+/* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */
+rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e);
+/* Says what the share, measured over expected bandwidth, most likely means. */
+const char *rc_judgement_text(const rc_explained *e, double share);
 
 enum { RC_REMARK_TEXT = RC_FINDING_TEXT };
 /* Says a remark in a sentence; returns out. */

@@ -88,18 +88,16 @@ static rc_exit read_box(rc_session *session, rc_content content, const char *tex
     return e->findings.n[RC_ERROR] > 0 ? RC_GOOD : status;
 }
 
-static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
-                          const rs_machine *machine, rc_explained *e) {
+static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     rc_exit status = rc_find_straggler(text, session->error, &e->straggler);
     if (status != RC_GOOD) return status;
     status = rc_parse_nccl_log(text, n_bytes, session->arena, session->error, &e->table);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status != RC_GOOD) return status;
-    return rc_judge_table(machine, session->arena, session->error, e);
+    return rc_judge_table(session, text, e);
 }
 
-static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes,
-                         const rs_machine *machine, rc_explained *e) {
+static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     switch (e->kind) {
     case RC_KIND_LOG: return read_log(session, text, n_bytes, e);
     case RC_KIND_TOPOLOGY: return read_box(session, RC_TOPOLOGY_XML, text, n_bytes, e);
@@ -113,11 +111,10 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes,
     case RC_KIND_TABLE:
     case RC_N_KINDS: break;
     }
-    return read_table(session, text, n_bytes, machine, e);
+    return read_table(session, text, n_bytes, e);
 }
 
-rc_exit rc_explain_file(rc_session *session, const char *path, const rs_machine *machine,
-                        rc_explained *e) {
+rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {
     char *text;
     size_t n_bytes;
     rs_error reason;
@@ -132,7 +129,7 @@ rc_exit rc_explain_file(rc_session *session, const char *path, const rs_machine 
                          "nccl-tests"),
                        path);
     }
-    status = read_kind(session, text, n_bytes, machine, e);
+    status = read_kind(session, text, n_bytes, e);
     if (status == RC_GOOD) return RC_GOOD;
     reason = *session->error;
     const size_t n = strlen(path);

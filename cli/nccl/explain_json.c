@@ -2,6 +2,8 @@
 #include "base/json_file.h"
 #include "nccl/explain.h"
 
+#include <math.h>
+
 static void put_findings(const rc_findings *findings, rs_json *json) {
     static const char *const levels[RC_N_LEVELS] = {"error", "warning", "note"};
     rs_json_lines(json, "findings");
@@ -77,6 +79,28 @@ static void put_straggler(const rc_straggler *s, rs_json *json) {
     rs_json_close(json);
 }
 
+static void put_judged(const rc_estimate *judged, rs_json *json) {
+    char wire[2 * RS_MAX_DEVICE_NAME + 8];
+    if (judged == NULL) return;
+    rs_json_text(json, "machine", judged->machine->name);
+    rs_json_lines(json, "judged");
+    for (int64_t i = 0; i < judged->n_rows; i++) {
+        const rc_estimate_row *row = &judged->rows[i];
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "bytes", row->n_bytes);
+        rs_json_number(json, "measured_us", row->measured_us, 6);
+        rs_json_number(json, "expected_us", row->simulated_us > 0 ? row->simulated_us : (double)NAN, 6);
+        rs_json_number(json, "bound_us", rc_estimate_bound_us(row), 6);
+        rs_json_text(json, "algorithm", rs_nccl_algorithm_title(row->choice.algorithm));
+        rs_json_text(json, "protocol", rs_nccl_protocol_title(row->choice.protocol));
+        rs_json_text(json, "bottleneck",
+                     row->wire >= 0 ? rc_wire_text(judged->machine, row->wire, wire, sizeof wire)
+                                    : NULL);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
 static void put_file(const rc_explained *e, rs_json *json) {
     char version[16];
     rs_json_object(json, NULL);
@@ -95,6 +119,7 @@ static void put_file(const rc_explained *e, rs_json *json) {
         rs_json_number(json, "busbw_GBps", e->best_GBps, 6);
         if (e->most_GBps > 0) rs_json_number(json, "busbw_bound_GBps", e->most_GBps, 6);
     }
+    put_judged(e->judged, json);
     put_straggler(&e->straggler, json);
     rs_json_close(json);
 }

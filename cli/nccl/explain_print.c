@@ -182,22 +182,51 @@ static void print_straggler(const rc_straggler *s) {
     }
 }
 
+/* "  51 %" of what is there. */
+static double percent(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_judged_row(const rc_estimate *judged, const rc_estimate_row *row) {
+    char wire[2 * RS_MAX_DEVICE_NAME + 8], way[40];
+    const double bound_us = rc_estimate_bound_us(row);
+    snprintf(way, sizeof way, "%s %s", rs_nccl_algorithm_title(row->choice.algorithm),
+             rs_nccl_protocol_title(row->choice.protocol));
+    printf("%12lld  %10.1f  %10.1f  %5.0f  %10.1f  %5.0f  %-16s  %s\n", (long long)row->n_bytes,
+           row->measured_us, row->simulated_us > 0 ? row->simulated_us : 0,
+           percent(row->simulated_us, row->measured_us), bound_us > 0 ? bound_us : 0,
+           percent(bound_us, row->measured_us), way,
+           rc_wire_text(judged->machine, row->wire, wire, sizeof wire));
+}
+
+static void print_judged(const rc_explained *e, const char *size) {
+    char wire[2 * RS_MAX_DEVICE_NAME + 8];
+    double expected;
+    rc_estimate_rates(e->judged, e->best, &expected);
+    if (!(expected > 0)) {
+        printf(_("busbw %.1f GB/s at %s, at most %.1f by the machine's wires (%.0f %%)\n"),
+               e->best_GBps, size, e->most_GBps, percent(e->best_GBps, e->most_GBps));
+        return;
+    }
+    printf(_("busbw %.1f GB/s at %s, expected %.1f (%.0f %%), limited by %s; at most %.1f by the "
+             "wires where GPUs add (%.0f %%)\n"),
+           e->best_GBps, size, expected, percent(e->best_GBps, expected),
+           rc_wire_text(e->judged->machine, e->best->wire, wire, sizeof wire), e->most_GBps,
+           percent(e->best_GBps, e->most_GBps));
+    rc_print_indented(rc_judgement_text(e, e->best_GBps / expected), 2, WIDTH);
+    printf("%12s  %10s  %10s  %5s  %10s  %5s  %-16s  %s\n", "size", "measured", "expected", "share",
+           "bound", "share", "NCCL takes", "limited by");
+    printf("%12s  %10s  %10s  %5s  %10s  %5s\n", "(B)", "(us)", "(us)", "(%)", "(us)", "(%)");
+    for (int64_t i = 0; i < e->judged->n_rows; i++) {
+        print_judged_row(e->judged, &e->judged->rows[i]);
+    }
+}
+
 static void print_measured(const rc_explained *e) {
     char size[40];
     rv_format_bytes(e->n_best, size, sizeof size);
-    if (e->n_best > 0 && e->most_GBps > 0) {
-        const double share = 100 * e->best_GBps / e->most_GBps;
-        printf(_("busbw %.1f at %s, at most %.1f by the machine's wires (%.0f %%)\n"), e->best_GBps,
-               size, e->most_GBps, share);
-        puts(
-            share > 102
-                ? _("more than the wires allow: switches add (NVLS), or the machine is another one")
-            : share > 80 ? _("that is what a good machine gives")
-            : share > 40
-                ? _("low: look for a NIC or a link that is not used, host memory in the way, or "
-                    "too small a largest size")
-                : _("far too low: look for SHM or sockets in NCCL's log, P2P or GDR that is off, a "
-                    "slow NIC"));
+    if (e->best != NULL) {
+        print_judged(e, size);
     } else if (e->n_best > 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %d GPUs; --machine judges it\n"), e->best_GBps,
                size, (int)e->table.n_ranks);

@@ -1,11 +1,44 @@
-/* table_judge.c: is a measured bus bandwidth what it should be? The best row of a table against what bounds the machine. */
+/* table_judge.c: is a measured bus bandwidth what it should be? The rows of a table beside the estimate of NCCL on the
+ * machine, and beside what bounds it.
+ */
+#include "nccl/estimate_options.h"
 #include "nccl/explain.h"
 
-rc_exit rc_judge_table(const rs_machine *machine, rs_arena *arena, rs_error *error,
-                       rc_explained *e) {
+#include <stdlib.h>
+#include <string.h>
+
+/* "2.29.7" of a table's head, "nccl-library=22907"; NULL: it does not say. */
+static char *version_of(const char *text, rs_arena *arena) {
+    static const char mark[] = "nccl-library=";
+    const char *at = strstr(text, mark);
+    const long number = at != NULL ? strtol(at + sizeof mark - 1, NULL, 10) : 0;
+    char *version = number >= 20000 && number < 100000 ? rs_alloc(arena, 16, 1) : NULL;
+    if (version != NULL) {
+        snprintf(version, 16, "%ld.%ld.%ld", number / 10000, number / 100 % 100, number % 100);
+    }
+    return version;
+}
+
+/* The first time of each size: out of place. */
+static rc_exit take_rows(rc_session *session, const rc_nccl_log *table, rc_estimate *judged) {
+    const int64_t n = table->n_samples < RC_MOST_ESTIMATES ? table->n_samples : RC_MOST_ESTIMATES;
+    const rc_exit status = rc_estimate_allocate(session, n, judged);
+    for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
+        const rs_sample *sample = &table->samples[i];
+        bool seen = sample->span_ps <= 0 || judged->n_rows == n;
+        for (int64_t k = judged->n_rows; k > 0 && !seen; k--) {
+            seen = judged->rows[k - 1].n_bytes == sample->n_bytes;
+        }
+        if (seen) continue;
+        judged->rows[judged->n_rows++] = (rc_estimate_row){
+            .n_bytes = sample->n_bytes, .measured_us = (double)sample->span_ps / 1e6};
+    }
+    judged->measured = true;
+    return status;
+}
+
+static void find_best(rc_explained *e) {
     const int32_t n = e->table.n_ranks;
-    rs_bound bounds[RS_N_COLLECTIVES];
-    if (n < 2) return RC_GOOD;
     for (int64_t i = 0; i < e->table.n_samples; i++) {
         const rs_sample *s = &e->table.samples[i];
         if (s->span_ps <= 0) continue;
@@ -14,16 +47,86 @@ rc_exit rc_judge_table(const rs_machine *machine, rs_arena *arena, rs_error *err
         e->best_GBps = busbw;
         e->n_best = s->n_bytes;
     }
-    if (machine == NULL || e->n_best == 0) return RC_GOOD;
-    if (machine->n_gpus != n) {
-        return rc_fail(error, RC_USAGE, _("the table is of %d GPUs, the machine %s has %d"), (int)n,
-                       machine->name, (int)machine->n_gpus);
+}
+
+rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
+    const int32_t n = e->table.n_ranks;
+    if (n < 2) return RC_GOOD;
+    find_best(e);
+    if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0) return RC_GOOD;
+    rc_session judging = *session; /* of an all-reduce, of the table's own version */
+    judging.options.value[RC_COLLECTIVE].number = RS_COLL_ALL_REDUCE;
+    if (!rc_given(&judging.options, RC_NCCL)) {
+        judging.options.value[RC_NCCL].text = version_of(text, session->arena);
     }
-    const rc_exit status = rc_exit_of(rs_machine_bounds(machine, e->n_best, arena, error, bounds));
+    rc_estimate *judged = rs_alloc(session->arena, 1, sizeof *judged);
+    if (judged == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the machine"));
+    rc_exit status = rc_estimate_open(&judging, judged);
     if (status != RC_GOOD) return status;
-    const rs_bound *bound = &bounds[RS_COLL_ALL_REDUCE];
-    if (bound->time_ps > 0) {
-        e->most_GBps = (double)e->n_best / (double)bound->time_ps * 1000 * 2 * (n - 1) / n;
+    if (judged->site.n_ranks != n) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("the table is of %d GPUs, the machine %s has %d"), (int)n,
+                       judged->machine->name, (int)judged->site.n_ranks);
+    }
+    status = take_rows(&judging, &e->table, judged);
+    if (status == RC_GOOD) status = rc_estimate_rows(&judging, judged);
+    if (status != RC_GOOD) return status;
+    e->judged = judged;
+    for (int64_t i = 0; i < judged->n_rows; i++) {
+        if (judged->rows[i].n_bytes == e->n_best) e->best = &judged->rows[i];
+    }
+    if (e->best != NULL && e->best->bound_us > 0) {
+        e->most_GBps = (double)e->n_best / e->best->bound_us / 1000 * 2 * (n - 1) / n;
     }
     return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+/* Of rows below 64 KiB, where latency is all: the median of measured over expected; 0: there are none. */
+static double small_ratio(const rc_estimate *judged) {
+    double ratios[16];
+    int n = 0;
+    for (int64_t i = 0; i < judged->n_rows && n < 16; i++) {
+        const rc_estimate_row *row = &judged->rows[i];
+        if (row->n_bytes > 65536 || !(row->simulated_us > 0)) continue;
+        int k = n++;
+        const double ratio = row->measured_us / row->simulated_us;
+        for (; k > 0 && ratios[k - 1] > ratio; k--) ratios[k] = ratios[k - 1];
+        ratios[k] = ratio;
+    }
+    return n > 0 ? ratios[n / 2] : 0;
+}
+
+const char *rc_judgement_text(const rc_explained *e, double share) {
+    const rs_site *site = &e->judged->site;
+    const double one_nic = site->n_nics > 0 ? site->nic_GBps / site->n_nics : 0;
+    if (share > 1.15) return _("more than expected: NCCL found more, or it is another machine");
+    if (share > 0.85) {
+        return small_ratio(e->judged) > 1.6
+                   ? _("that is what such a machine gives; but small arrays take long: look at how "
+                       "the GPUs' processes are bound to cores, and at a debugger or profiler")
+                   : _("that is what such a machine gives");
+    }
+    if (site->n_nodes > 1) {
+        if (share < 0.08) {
+            return _("most likely the network is not used as such: NET/Socket in NCCL's log, "
+                     "NCCL_IB_DISABLE, a plugin that is missing");
+        }
+        if (site->n_nics > 1 && e->best_GBps > 0.5 * one_nic && e->best_GBps < 1.15 * one_nic) {
+            return _("most likely one NIC of a node carries all: NCCL_IB_HCA, or NICs that are "
+                     "down or are not seen in a container");
+        }
+        return _(
+            "most likely data take a detour to the NIC: look for NET lines without GDRDMA, for "
+            "NICs of half the speed, and for SHM inside the nodes");
+    }
+    if (share < 0.3) {
+        return _(
+            "most likely data go through host memory: SHM in NCCL's log, NCCL_P2P_DISABLE, ACS "
+            "or a container without access to peers");
+    }
+    return _("most likely links are not used: 0 NVLS channels, fewer channels than usual "
+             "(NCCL_MAX_CTAS, NCCL_MAX_NCHANNELS), a protocol that is forced, or too small a "
+             "largest size");
 }

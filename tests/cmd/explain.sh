@@ -119,8 +119,28 @@ cat >table.txt <<'TXT'
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
   1073741824     268435456     float     sum      -1   8200.0  130.94  229.15      0   8210.0  130.78  228.87      0
 TXT
-"$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 at" out && holds "(51 %)" out
-report $? "a table is judged by a machine"
+"$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 GB/s at 1.07 GB, expected 441.2 (52 %), limited by gpu0 -> nvsw" out &&
+    holds "(51 %)" out && holds "most likely links are not used" out && grep -q '^ *1073741824 .* NVLS Simple ' out
+report $? "a table is judged by a machine: expected, bound, wire, why"
+"$ringsim" explain table.txt --machine dgx-h100 --nccl-algo Ring --nccl-proto Simple >ring && grep -q '^ *1073741824 .* Ring Simple ' ring &&
+    "$ringsim" explain table.txt --machine dgx-h100 --collective broadcast >other && cmp -s out other
+report $? "as what NCCL may take; always of an all-reduce"
+"$ringsim" explain table.txt --machine dgx-h100 --json | python3 -c '
+import json, sys
+row, = json.load(sys.stdin)["files"][0]["judged"]
+assert row["bottleneck"] == "gpu0 -> nvsw" and row["measured_us"] == 8200 and 4000 < row["expected_us"] < 4500, row'
+report $? "the same as JSON"
+judged() { # TIME_US PATTERN: 16 GPUs on two nodes, 1 GiB
+    sed "s/nGpus 8/nGpus 16/; s/^ *1073741824 .*/  1073741824     268435456     float     sum      -1   $1/" table.txt |
+        awk -v us="$1" '/^ *1073741824/ { $0 = $0 sprintf(" %.2f %.2f 0", 1073741.824 / us, 1073741.824 / us * 1.875) } { print }' >two.txt
+    "$ringsim" explain two.txt --machine dgx-h100:2 >out && holds "$2" out
+    report $? "two nodes, $1 us: $2"
+}
+judged 575200 "the network is not used as such"
+judged 42000 "one NIC of a node carries all"
+judged 9000 "a detour to the NIC"
+judged 4400 "that is what such a machine gives"
+judged 3000 "more than expected"
 wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt

@@ -565,7 +565,7 @@ except fit --gpus --protocol
 # A machine calibrated by a table, and what it is like: estimate.sh, fit.sh; a table judged by a machine: explain.sh.
 except fit --machine --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except estimate --machine --like --fabric --strict
-except explain --machine --step --reduced-motion
+except explain --machine --step --reduced-motion --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except check --gpus
 sort -u tried >lines
 "$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
