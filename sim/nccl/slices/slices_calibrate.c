@@ -2,7 +2,7 @@
  *
  *   - A small array tells the latency, a large one the bandwidth; each is looked for in turn, finer every time.
  */
-#include "nccl/ringsim_slices.h"
+#include "ringsim_slices.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  *     part of what lies between switches of the network, were all GPUs to send to the next node at once.
  *   - Usable bandwidths, not raw ones; slowed links are as slow as they are.
  */
-#include "nccl/ringsim_slices.h"
+#include "ringsim_slices.h"
 
 static const double per_GB = 1e9, ps_per_us = 1e6;
 

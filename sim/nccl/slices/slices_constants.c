@@ -1,7 +1,7 @@
 /* slices_constants.c: the constants of the model that nobody derives: what each stands for, what one would take without
  * measuring, and what published tables of nccl-tests say (`bench_fidelity --fit` finds it from tests/data/nccl-tables/).
  */
-#include "nccl/ringsim_slices.h"
+#include "ringsim_slices.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
  *     model has the same limits). Over PCIe its small stores reach half of that.
  *   - LL to the network goes through the threads that serve it, and what they get through.
  */
-#include "nccl/slices_private.h"
+#include "nccl/slices/slices_private.h"
 
 static double least(double a, double b) {
     return a < b ? a : b;

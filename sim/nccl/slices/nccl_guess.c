@@ -9,7 +9,7 @@
  *     50 GB/s where there are more than four.
  *   - NVLS where switches add and there are NVSwitches of Hopper or newer.
  */
-#include "nccl/ringsim_slices.h"
+#include "ringsim_slices.h"
 
 #include <string.h>
 
