@@ -494,8 +494,8 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@$(BUILD) B=build/fuzz CC=clang SAN=fuzzer OPT=-O1 WERROR=1 fuzzers
 	@tests/tools/run-fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZERS:build/%=build/fuzz/%)
 
-mutants: ## spoil code at random, see whether the suites notice: SEED=1 N=40 ROOM=sim, or OF=result
-	@SEED='$(SEED)' N='$(N)' ROOM='$(ROOM)' OF='$(OF)' OUT='$(OUT)' CC='$(CC)' \
+mutants: ## spoil code at random, do the suites notice? SEED=1 N=40 ROOM=sim LONGEST=90, or OF=result
+	@SEED='$(SEED)' N='$(N)' ROOM='$(ROOM)' OF='$(OF)' LONGEST='$(LONGEST)' OUT='$(OUT)' CC='$(CC)' \
 	  tests/tools/mutants $(TESTS:$(B)/%=build/%) $(filter-out tests/cmd/build-%,$(COMMAND_TESTS))
 
 # A peer for bench_flows, where SimGrid is installed (Debian: libsimgrid-dev).

@@ -31,6 +31,14 @@ for row in driver CUDA NCCL MPI; do
 done
 ! grep -qiE 'not used yet|does not use the GPU yet|uses it yet' out
 report $? "nothing is said to be of no use yet"
+says 'colours     no' "there are no colours in a file"
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    for kind in 'TERM=xterm yes' 'TERM=dumb no' 'TERM=xterm NO_COLOR=1 no'; do
+        # shellcheck disable=SC2086
+        env -u NO_COLOR ${kind% *} script -qec "'$ringsim' doctor" /dev/null </dev/null >out 2>&1
+        says "colours     ${kind##* }" "colours with ${kind% *}: ${kind##* }"
+    done
+fi
 
 library gpus/libcuda.so.1 <<'END'
 #include <string.h>

@@ -88,6 +88,8 @@ report $? "--gift: ~ = # { } : are escaped in answers"
 sed -n 's/^::[^:]*::\[plain\]\(.*\) {$/\1/p' quiz.gift >texts
 [ -s texts ] && sed 's/\\[~=#{}:\\n]//g' texts | awk '/[~=#{}:\\]/ { print; bad = 1 } END { exit bad }'
 report $? "--gift: and in questions"
+! grep -qE '^[=~](- )?[a-e]\)|::\[plain\](- )?[0-9]+\.' quiz.gift
+report $? "--gift: letters and numbers are Moodle's"
 
 # ---------------------------------------------------------------- before a class
 if "$ringsim" lesson 5 --export stop.png --at 1 >out 2>&1; then

@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 TestSuite(bootstrap_absent, .fini = world_tidy);
@@ -49,6 +51,20 @@ Test(bootstrap_absent, rank_0_that_never_comes_is_named) {
     }
     world_end_all(worlds, 3);
     for (int i = 0; i < 3; i++) world_wants_all(&worlds[i], "rank 0 of 3 has not come to ", 4);
+}
+
+Test(bootstrap_absent, who_has_no_address_of_rank_0_is_told_what_other_machines_need) {
+    for (int named = 0; named < 2; named++) {
+        world w = world_make("env", 1);
+        if (named) setenv("MASTER_ADDR", "127.0.0.1", 1);
+        w.ranks[0] = (world_rank){.rank = 1, .n_ranks = 2, .timeout_ms = 300};
+        world_begin(&w);
+        world_end_all(&w, 1);
+        const char *text = w.ranks[0].text;
+        cr_expect(strstr(text, "rank 0 of 2 has not come to tcp://127.0.0.1:") != NULL, "%s", text);
+        cr_expect_eq(strstr(text, "need MASTER_ADDR") == NULL, named, "%s", text);
+        unsetenv("MASTER_ADDR");
+    }
 }
 
 /* How a process may come wrongly, of a world of 3: what it says it is, and what it is told. */
