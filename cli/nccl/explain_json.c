@@ -89,7 +89,8 @@ static void put_judged(const rc_estimate *judged, rs_json *json) {
         rs_json_object(json, NULL);
         rs_json_integer(json, "bytes", row->n_bytes);
         rs_json_number(json, "measured_us", row->measured_us, 6);
-        rs_json_number(json, "expected_us", row->simulated_us > 0 ? row->simulated_us : (double)NAN, 6);
+        rs_json_number(json, "expected_us", row->simulated_us > 0 ? row->simulated_us : (double)NAN,
+                       6);
         rs_json_number(json, "bound_us", rc_estimate_bound_us(row), 6);
         rs_json_text(json, "algorithm", rs_nccl_algorithm_title(row->choice.algorithm));
         rs_json_text(json, "protocol", rs_nccl_protocol_title(row->choice.protocol));
