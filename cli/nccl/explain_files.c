@@ -65,6 +65,14 @@ static void take_notes(rc_explained *e) {
     }
 }
 
+static rc_exit end_log(rc_session *session, rs_nccl_log_reader *reader, rc_explained *e) {
+    const rc_exit status = rc_exit_of(rs_nccl_log_end(reader, session->error, &e->log));
+    if (status != RC_GOOD) return status;
+    take_notes(e);
+    e->has_fit = rs_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
+    return RC_GOOD;
+}
+
 static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     const char *line;
     size_t n;
@@ -73,11 +81,36 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
     for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
         rs_nccl_log_line(reader, line, n);
     }
-    const rc_exit status = rc_exit_of(rs_nccl_log_end(reader, session->error, &e->log));
-    if (status != RC_GOOD) return status;
-    take_notes(e);
-    e->has_fit = rs_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
-    return RC_GOOD;
+    return end_log(session, reader, e);
+}
+
+/* Reads a log that is too large to be held, line by line; what of a line is longer than the buffer is not looked at. */
+static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
+                          rc_explained *e) {
+    rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
+    size_t kept = 0, n;
+    bool skips = false; /* inside of a line that was longer */
+    if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    while ((n = fread(buffer + kept, 1, size - kept, in)) > 0) {
+        const size_t end = kept + n;
+        size_t at = 0;
+        for (char *stop; (stop = memchr(buffer + at, '\n', end - at)) != NULL;) {
+            const size_t length = (size_t)(stop - (buffer + at));
+            if (!skips) rs_nccl_log_line(reader, buffer + at, length);
+            skips = false;
+            at += length + 1;
+        }
+        kept = end - at;
+        if (kept == size) {
+            if (!skips) rs_nccl_log_line(reader, buffer, kept);
+            skips = true;
+            kept = 0;
+        }
+        memmove(buffer, buffer + at, kept);
+    }
+    if (kept > 0 && !skips) rs_nccl_log_line(reader, buffer, kept);
+    if (ferror(in)) return rc_fail(session->error, RC_USAGE, _("it cannot be read to its end"));
+    return end_log(session, reader, e);
 }
 
 static rc_exit read_box(rc_session *session, rc_content content, const char *text, size_t n_bytes,
@@ -114,13 +147,28 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     return read_table(session, text, n_bytes, e);
 }
 
-rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {
+/* A large log is streamed; RC_GOOD and *done false: it is small, or something else. */
+static rc_exit try_stream(rc_session *session, const char *path, rc_explained *e, bool *done) {
+    enum { LARGE = 8 << 20, PIECE = 1 << 20 };
+    *done = false;
+    if (strcmp(path, "-") == 0 || rc_file_bytes(path) < LARGE) return RC_GOOD;
+    FILE *in = fopen(path, "rb");
+    char *buffer = in != NULL ? rs_alloc(session->arena, PIECE + 1, 1) : NULL;
+    const size_t n = buffer != NULL ? fread(buffer, 1, PIECE, in) : 0;
+    rc_exit status = RC_GOOD;
+    if (n == PIECE && find_kind(buffer, n, &e->kind) && e->kind == RC_KIND_LOG &&
+        fseek(in, 0, SEEK_SET) == 0) {
+        *done = true;
+        status = stream_log(session, in, buffer, PIECE, e);
+    }
+    if (in != NULL) fclose(in);
+    return status;
+}
+
+static rc_exit read_whole(rc_session *session, const char *path, rc_explained *e) {
     char *text;
     size_t n_bytes;
-    rs_error reason;
-    memset(e, 0, sizeof *e);
-    e->path = path;
-    rc_exit status =
+    const rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (!find_kind(text, n_bytes, &e->kind)) {
@@ -129,7 +177,16 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
                          "nccl-tests"),
                        path);
     }
-    status = read_kind(session, text, n_bytes, e);
+    return read_kind(session, text, n_bytes, e);
+}
+
+rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {
+    rs_error reason;
+    bool done;
+    memset(e, 0, sizeof *e);
+    e->path = path;
+    rc_exit status = try_stream(session, path, e, &done);
+    if (status == RC_GOOD && !done) status = read_whole(session, path, e);
     if (status == RC_GOOD) return RC_GOOD;
     reason = *session->error;
     const size_t n = strlen(path);

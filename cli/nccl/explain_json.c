@@ -32,7 +32,7 @@ static void put_rings(const rc_explained *e, rs_json *json) {
         rs_json_object(json, NULL);
         rs_json_integer(json, "channel", tree->channel);
         rs_json_known(json, "root", tree->root);
-        rs_json_i32s(json, "up", tree->up, e->log.n_ranks);
+        rs_json_i32s(json, "up", tree->up, tree->up != NULL ? e->log.n_ranks : 0);
         rs_json_bool(json, "whole", tree->whole);
         rs_json_close(json);
     }
@@ -65,6 +65,20 @@ static void put_tuning(const rc_explained *e, rs_json *json) {
         for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
             for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) put_cell(e, coll, a, p, json);
         }
+    }
+    rs_json_close(json);
+}
+
+static void put_sums(const rs_nccl_log *log, rs_json *json) {
+    if (log->n_sums == 0) return;
+    rs_json_lines(json, "calls");
+    for (int32_t i = 0; i < log->n_sums; i++) {
+        const rs_nccl_sum *sum = &log->sums[i];
+        rs_json_object(json, NULL);
+        rs_json_text(json, "collective", sum->name);
+        rs_json_text(json, "dtype", rs_nccl_type_name(sum->datatype));
+        rs_json_integers(json, {"count", sum->count}, {"calls", sum->n}, {"line", sum->line});
+        rs_json_close(json);
     }
     rs_json_close(json);
 }
@@ -115,6 +129,7 @@ static void put_file(const rc_explained *e, rs_json *json) {
     put_findings(&e->findings, json);
     put_rings(e, json);
     put_tuning(e, json);
+    put_sums(&e->log, json);
     if (e->n_best > 0) {
         rs_json_integer(json, "best_bytes", e->n_best);
         rs_json_number(json, "busbw_GBps", e->best_GBps, 6);

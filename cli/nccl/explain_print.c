@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300 };
+enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300, MOST_SUMS = 4096 };
 
 static void print_ring(const rs_nccl_ring *ring) {
     char text[400];
@@ -119,6 +119,39 @@ static void print_unlike(const rc_explained *e) {
     }
 }
 
+/* Bytes of all its calls; as a real number they never overflow. */
+static double volume(const rs_nccl_sum *sum) {
+    return (double)sum->count * rs_nccl_type_bytes(sum->datatype) * (double)sum->n;
+}
+
+/* Those with the most bytes first. */
+static void print_sums(const rs_nccl_log *log) {
+    enum { MOST = 10 };
+    bool shown[MOST_SUMS] = {false};
+    char size[40];
+    if (log->n_sums == 0) return;
+    printf(_("calls that the log's ranks began: %lld, of %d kinds; the most bytes first\n"),
+           (long long)log->n_coll_lines, (int)log->n_sums);
+    for (int k = 0; k < MOST && k < log->n_sums; k++) {
+        int32_t most = -1;
+        for (int32_t i = 0; i < log->n_sums && i < MOST_SUMS; i++) {
+            if (!shown[i] && (most < 0 || volume(&log->sums[i]) > volume(&log->sums[most])))
+                most = i;
+        }
+        const rs_nccl_sum *sum = &log->sums[most];
+        shown[most] = true;
+        rv_format_bytes(sum->count * rs_nccl_type_bytes(sum->datatype), size, sizeof size);
+        printf(_("  %-14s %10s (%lld %s), %lld times, from line %lld on\n"), sum->name, size,
+               (long long)sum->count, rs_nccl_type_name(sum->datatype), (long long)sum->n,
+               (long long)sum->line);
+    }
+    if (log->n_sums > MOST) printf(_("  and %d more\n"), (int)log->n_sums - MOST);
+    if (log->n_unsummed > 0) {
+        printf(_("  %lld calls of still other kinds were not added up\n"),
+               (long long)log->n_unsummed);
+    }
+}
+
 static void print_log(const rc_explained *e) {
     const rs_nccl_log *log = &e->log;
     char version[16];
@@ -146,6 +179,7 @@ static void print_log(const rc_explained *e) {
         printf(_("%d trees, %d of them whole\n"), (int)log->n_trees, (int)n_trees);
     print_table(e);
     print_unlike(e);
+    print_sums(log);
     printf(_("lines: %lld, of use: %lld, unknown: %lld, torn: %lld\n"), (long long)log->n_lines,
            (long long)log->n_used, (long long)log->n_unknown, (long long)log->n_torn);
 }

@@ -103,6 +103,11 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
                  _("NCCL %s is newer than 2.30: unchecked, by the last known constants"),
                  rs_nccl_version_text(note->a, a));
         break;
+    case RS_REMARK_TOO_MANY:
+        snprintf(
+            out, RC_REMARK_TEXT, "%s",
+            _("more lines of rings, trees and ranks than are kept: the last ones do not count"));
+        break;
     case RS_N_REMARKS: out[0] = '\0'; break;
     }
     return out;

@@ -164,4 +164,23 @@ for n in 131072 2147483647; do
 done
 holds "or one says more than 131072" out
 report $? "more ranks than can be are said to be so"
+
+# A large log is read line by line: calls of one kind are one sum, and what it takes does not grow with it.
+awk 'BEGIN {
+    print "h0:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9"
+    for (i = 0; i < 120000; i++) {
+        printf "h0:1:%d [0] NCCL INFO AllReduce: opCount %x sendbuff 0x7f00 recvbuff 0x7f00 ", i % 8 + 1, i
+        printf "count %d datatype 7 op 0 root 0 comm 0x55a0 [nranks=8] stream 0x1\n", 1024 * (i % 3 + 1)
+    }
+    printf "h0:1:1 [0] NCCL INFO comm 0x5 rank 0 nRanks 8 nNodes 1 localRanks 8 localRank 0 MNNVL 0"
+}' >large
+"$ringsim" explain large >out && holds "calls that the log's ranks began: 120000, of 3 kinds" out &&
+    holds "12.29 kB (3072 float32), 40000 times, from line 4 on" out && holds "8 ranks on 1 nodes" out && holds "lines: 120002, of use: 120002" out
+report $? "calls are added up, in a log that is read in pieces"
+cat large | "$ringsim" explain - | sed 1d >piped && sed 1d out | cmp -s - piped
+report $? "the same from a pipe"
+head -c 20000000 </dev/zero | tr '\0' 'x' >>large
+"$ringsim" explain large >out && holds "lines: 120002, of use: 120002" out
+report $? "a line of 20 MB is cut"
+rm -f large
 exit "$failed"

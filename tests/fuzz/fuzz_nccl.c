@@ -20,6 +20,16 @@ static void check(const rs_nccl_log *log) {
         assert(i == 0 || log->notes[i - 1].line <= log->notes[i].line);
         assert(log->notes[i].what < RS_N_REMARKS);
     }
+    for (int32_t i = 0; i < log->n_trees; i++) {
+        const rs_nccl_tree *tree = &log->trees[i];
+        assert(!tree->whole || (tree->up != NULL && tree->root >= 0 && tree->up[tree->root] == -1));
+        for (int32_t k = 0; tree->up != NULL && k < log->n_ranks; k++) {
+            assert(tree->up[k] >= -2 && tree->up[k] < log->n_ranks);
+        }
+    }
+    for (int32_t i = 0; i < log->n_sums; i++) {
+        assert(log->sums[i].n >= 1 && log->sums[i].count >= 0 && log->sums[i].line >= 1);
+    }
     assert(log->n_used + log->n_unknown + log->n_torn > 0);
 }
 

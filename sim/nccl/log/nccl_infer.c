@@ -46,9 +46,8 @@ static void set_bandwidth(rs_nccl_comm *c, rs_nccl_algorithm a, double GBps, boo
 
 static float bandwidth(const rs_nccl_comm *c, rs_collective coll, rs_nccl_algorithm a,
                        rs_nccl_protocol p) {
-    rs_nccl_table table;
-    if (rs_nccl_tune(c, NULL, &table) != RS_OK) return 0;
-    return table.cells[coll][a][p].without_GBps;
+    rs_nccl_cell cell;
+    return rs_nccl_tune_cell(c, coll, a, p, &cell) == RS_OK ? cell.without_GBps : 0;
 }
 
 /* The least bandwidth of the graph with which the cell is at least `least`; -1: none is. */

@@ -72,7 +72,8 @@ static bool take_message(rs_nccl_log_reader *r, const char *message, bool warns)
         return true;
     }
     return rs_log_ring_message(r, message) || rs_log_init_message(r, message) ||
-           rs_log_tuning_message(r, message) || rs_log_graph_message(r, message);
+           rs_log_coll_message(r, message) || rs_log_tuning_message(r, message) ||
+           rs_log_graph_message(r, message);
 }
 
 static void take_line(rs_nccl_log_reader *r, char *text) {

@@ -1,6 +1,6 @@
 /* nccl_log.h: a log of NCCL while it is read. Private to this folder.
  *
- *     line --nccl_log.c: head, pieces--> message --nccl_log_init.c | nccl_log_graph.c | nccl_log_tuning.c--> facts
+ *     line --nccl_log.c: head, pieces--> message --nccl_log_init.c | nccl_log_graph.c | nccl_log_tuning.c ...--> facts
  *     facts --nccl_log_end.c--> rs_nccl_log
  */
 #ifndef RS_NCCL_LOG_PARTS_H
@@ -12,8 +12,14 @@ enum {
     RS_LOG_MOST_RANKS = 1 << 17,
     RS_LOG_MOST_CHANNELS = 256,
     RS_LOG_MOST_NOTES = 4096,
-    RS_LOG_LINE = 8192,
-    RS_LOG_SEEN = 4096 /* threads are found by their key, most at once */
+    RS_LOG_MOST_COMMS = 4096,
+    RS_LOG_MOST_THREADS = 1 << 20,
+    RS_LOG_MOST_PLACES = 1 << 22, /* of a kind: 131072 ranks in 32 channels */
+    RS_LOG_MOST_ORDERS = 1 << 16,
+    RS_LOG_MOST_ORDERED = 1 << 22, /* ranks in them */
+    RS_LOG_MOST_SUMS = 4096,
+    RS_LOG_BLOCK = 4096,
+    RS_LOG_LINE = 8192
 };
 
 /* A growing list in the arena. */
@@ -27,11 +33,25 @@ typedef struct rs_log_comm {
     int32_t n_ranks, n_nodes;
     int64_t line, nodes_line;
 } rs_log_comm;
-/* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev. */
+/* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev, and `tree`: 1 for the second of a
+   channel. Millions are kept, so bits count; ends are kept from 0 for -1. */
 typedef struct rs_log_place {
-    int32_t comm, channel, rank, prev, next, tree; /* tree: 0, or 1 for the second of a channel */
-    int64_t line;
+    int32_t comm; /* RS_LOG_OTHER_COMM: of one that is not kept */
+    uint32_t line;
+    uint64_t channel : 8, tree : 1, rank : 18, prev_1 : 18, next_1 : 18;
 } rs_log_place;
+enum { RS_LOG_OTHER_COMM = -2 };
+/* Places in blocks: nothing is copied as they become more. */
+typedef struct rs_log_block {
+    struct rs_log_block *next;
+    int32_t n;
+    rs_log_place list[RS_LOG_BLOCK];
+} rs_log_block;
+typedef struct rs_log_places {
+    rs_log_block *first, *last;
+    int32_t n;
+    bool full; /* more were said than are kept */
+} rs_log_places;
 /* A ring's ranks as rank 0 prints them: n of `orders`, from `first`. */
 typedef struct rs_log_order {
     int32_t comm, channel, first, n;
@@ -50,10 +70,14 @@ struct rs_nccl_log_reader {
     uint64_t thread;       /* of the line at hand */
     uint64_t graph_thread; /* whose GRAPH lines count */
     bool graph_begun;
-    int32_t seen[RS_LOG_SEEN]; /* [key mod RS_LOG_SEEN] of threads, from 1 */
-    rs_growing comms, threads, ring_places, tree_places, orders, order_ranks, heard;
-    rs_growing settings, transports, calls, notes;
-    int32_t block[4]; /* the table's block at hand: algorithms */
+    rs_log_thread *threads; /* [thread_room], by key; 0: free */
+    int32_t n_threads, thread_room;
+    rs_growing comms, orders, order_ranks;
+    int32_t comm_slots[2 * RS_LOG_MOST_COMMS]; /* by key and ranks; from 1 in comms, 0: free */
+    rs_log_places ring_places, tree_places, heard;
+    rs_growing settings, transports, calls, notes, sums;
+    int32_t sum_slots[2 * RS_LOG_MOST_SUMS]; /* by what is called; from 1 in sums, 0: free */
+    int32_t block[4];                        /* the table's block at hand: algorithms */
     int32_t n_block;
     bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
@@ -64,8 +88,17 @@ void *rs_grow(rs_nccl_log_reader *r, rs_growing *g, size_t size);
 void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t a, int32_t b,
                const char *text, size_t n);
 
-/* Finds what is known of a thread; NULL: nothing. */
+/* Finds what is known of a thread, which is not 0; NULL: nothing. */
 rs_log_thread *rs_log_find_thread(rs_nccl_log_reader *r, uint64_t thread);
+/* The thread speaks of a communicator from now on. */
+void rs_log_note_thread(rs_nccl_log_reader *r, uint64_t thread, int32_t comm);
+/* Keeps a place of the line at hand; prev and next may be -1. */
+void rs_log_add_place(rs_nccl_log_reader *r, rs_log_places *to, int32_t channel, int32_t tree,
+                      int32_t rank, int32_t prev, int32_t next);
+
+/* nccl_log_join.c: what neighbours' lines say together. */
+void rs_log_join_rings(rs_nccl_log_reader *r, int32_t comm);
+void rs_log_join_trees(rs_nccl_log_reader *r, int32_t comm);
 
 /* ------------------------------------------------------------------ pieces of a line, which ends with a zero */
 
@@ -83,5 +116,6 @@ bool rs_log_init_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_tuning_message(rs_nccl_log_reader *r, const char *message);
+bool rs_log_coll_message(rs_nccl_log_reader *r, const char *message);
 
 #endif

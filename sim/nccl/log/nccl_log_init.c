@@ -36,29 +36,27 @@ static bool version_message(rs_nccl_log_reader *r, const char *message) {
 
 /* ------------------------------------------------------------------ communicators */
 
-/* Returns the communicator of that key among n_ranks, new where there was none; -1: no memory. */
+/* Returns the communicator of that key among n_ranks, new where there was none; RS_LOG_OTHER_COMM: there are too many. */
 static int32_t find_comm(rs_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
+    enum { SLOTS = 2 * RS_LOG_MOST_COMMS };
     rs_log_comm *list = r->comms.list;
-    for (int32_t i = r->comms.n; i-- > 0;) {
-        if (list[i].key == key && list[i].n_ranks == n_ranks) return i;
+    size_t at = (size_t)((key ^ (uint64_t)n_ranks) * 0x9e3779b97f4a7c15U >> 40) % SLOTS;
+    for (; r->comm_slots[at] != 0; at = (at + 1) % SLOTS) {
+        const rs_log_comm *known = &list[r->comm_slots[at] - 1];
+        if (known->key == key && known->n_ranks == n_ranks) return r->comm_slots[at] - 1;
     }
+    r->log.n_comms++;
+    if (r->comms.n == RS_LOG_MOST_COMMS) return RS_LOG_OTHER_COMM;
     rs_log_comm *comm = rs_grow(r, &r->comms, sizeof *comm);
-    if (comm == NULL) return -1;
+    if (comm == NULL) return RS_LOG_OTHER_COMM;
     *comm = (rs_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
+    r->comm_slots[at] = r->comms.n;
     return r->comms.n - 1;
 }
 
 static void note_thread(rs_nccl_log_reader *r, int32_t comm) {
-    rs_log_thread *known = rs_log_find_thread(r, r->thread);
     r->comm = comm;
-    if (r->thread == 0 || comm < 0) return;
-    if (known == NULL) known = rs_grow(r, &r->threads, sizeof *known);
-    if (known != NULL) *known = (rs_log_thread){r->thread, comm};
-}
-
-static void hear(rs_nccl_log_reader *r, int64_t rank) {
-    rs_log_place *place = rs_grow(r, &r->heard, sizeof *place);
-    if (place != NULL) *place = (rs_log_place){.comm = r->comm, .rank = (int32_t)rank};
+    if (r->thread != 0) rs_log_note_thread(r, r->thread, comm);
 }
 
 static uint64_t read_hex(const char *at) {
@@ -100,7 +98,7 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
         if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
         note_thread(r, find_comm(r, key, (int32_t)n_ranks));
     }
-    hear(r, rank);
+    if (r->comm >= 0) rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
     return true;
 }
 

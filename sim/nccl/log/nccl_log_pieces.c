@@ -31,17 +31,74 @@ void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t
     for (size_t i = 0; i < n; i++) note->text[i] = text[i];
 }
 
+/* ------------------------------------------------------------------ threads */
+
+/* Where the key stands, or would. */
+static rs_log_thread *slot_of(rs_log_thread *threads, int32_t room, uint64_t key) {
+    size_t at = (size_t)(key ^ key >> 29) & (size_t)(room - 1);
+    while (threads[at].key != 0 && threads[at].key != key) at = (at + 1) & (size_t)(room - 1);
+    return &threads[at];
+}
+
 rs_log_thread *rs_log_find_thread(rs_nccl_log_reader *r, uint64_t thread) {
-    rs_log_thread *list = r->threads.list;
-    int32_t *seen = &r->seen[thread % RS_LOG_SEEN];
-    if (thread == 0) return NULL;
-    if (*seen > 0 && list[*seen - 1].key == thread) return &list[*seen - 1];
-    for (int32_t i = r->threads.n; i-- > 0;) {
-        if (list[i].key != thread) continue;
-        *seen = i + 1;
-        return &list[i];
+    if (thread == 0 || r->thread_room == 0) return NULL;
+    rs_log_thread *found = slot_of(r->threads, r->thread_room, thread);
+    return found->key != 0 ? found : NULL;
+}
+
+static bool grow_threads(rs_nccl_log_reader *r) {
+    const int32_t room = r->thread_room == 0 ? 256 : 2 * r->thread_room;
+    rs_log_thread *threads = rs_alloc(r->arena, (size_t)room, sizeof *threads);
+    if (threads == NULL) {
+        r->failed = true;
+        return false;
     }
-    return NULL;
+    for (int32_t i = 0; i < r->thread_room; i++) {
+        if (r->threads[i].key != 0) *slot_of(threads, room, r->threads[i].key) = r->threads[i];
+    }
+    r->threads = threads;
+    r->thread_room = room;
+    return true;
+}
+
+void rs_log_note_thread(rs_nccl_log_reader *r, uint64_t thread, int32_t comm) {
+    rs_log_thread *known = rs_log_find_thread(r, thread);
+    if (known == NULL) {
+        if (r->n_threads == RS_LOG_MOST_THREADS) return;
+        if (4 * r->n_threads >= 3 * r->thread_room && !grow_threads(r)) return;
+        known = slot_of(r->threads, r->thread_room, thread);
+        r->n_threads++;
+    }
+    *known = (rs_log_thread){thread, comm};
+}
+
+/* ------------------------------------------------------------------ places */
+
+void rs_log_add_place(rs_nccl_log_reader *r, rs_log_places *to, int32_t channel, int32_t tree,
+                      int32_t rank, int32_t prev, int32_t next) {
+    if (to->n == RS_LOG_MOST_PLACES) {
+        to->full = true;
+        return;
+    }
+    if (to->last == NULL || to->last->n == RS_LOG_BLOCK) {
+        rs_log_block *block = rs_alloc(r->arena, 1, sizeof *block);
+        if (block == NULL) {
+            r->failed = true;
+            return;
+        }
+        if (to->last != NULL) to->last->next = block;
+        if (to->first == NULL) to->first = block;
+        to->last = block;
+    }
+    to->n++;
+    const int64_t line = r->log.n_lines < UINT32_MAX ? r->log.n_lines : UINT32_MAX;
+    to->last->list[to->last->n++] = (rs_log_place){.comm = r->comm,
+                                                   .line = (uint32_t)line,
+                                                   .channel = (uint8_t)channel,
+                                                   .tree = tree != 0,
+                                                   .rank = (uint32_t)rank & 0x3ffff,
+                                                   .prev_1 = (uint32_t)(prev + 1) & 0x3ffff,
+                                                   .next_1 = (uint32_t)(next + 1) & 0x3ffff};
 }
 
 /* ------------------------------------------------------------------ pieces */

@@ -10,13 +10,6 @@
 
 #include <string.h>
 
-static void add_place(rs_nccl_log_reader *r, rs_growing *to, rs_log_place place) {
-    rs_log_place *kept = rs_grow(r, to, sizeof *kept);
-    place.comm = r->comm;
-    place.line = r->log.n_lines;
-    if (kept != NULL) *kept = place;
-}
-
 /* ------------------------------------------------------------------ connections */
 
 /* Copies a transport's name without numbers of devices and of proxies: NET/IB/1(5)/GDRDMA is NET/IB/GDRDMA. */
@@ -75,6 +68,9 @@ static bool take_connection(rs_nccl_log_reader *r, const char *at) {
 static bool take_order(rs_nccl_log_reader *r, int32_t channel, const char *at) {
     const int32_t first = r->order_ranks.n;
     int64_t rank;
+    if (r->orders.n == RS_LOG_MOST_ORDERS || first > RS_LOG_MOST_ORDERED) {
+        return rs_take_int(&at, RS_LOG_MOST_RANKS, &rank) && rank >= 0;
+    }
     while (rs_take_int(&at, RS_LOG_MOST_RANKS, &rank) && rank >= 0) {
         int32_t *kept = rs_grow(r, &r->order_ranks, sizeof *kept);
         if (kept == NULL) return true;
@@ -94,11 +90,7 @@ static bool take_neighbours(rs_nccl_log_reader *r, int32_t channel, const char *
         !rs_take_int(&at, RS_LOG_MOST_RANKS, &behind) || before < 0 || me < 0 || behind < 0) {
         return false;
     }
-    add_place(r, &r->ring_places,
-              (rs_log_place){.channel = channel,
-                             .rank = (int32_t)me,
-                             .prev = (int32_t)before,
-                             .next = (int32_t)behind});
+    rs_log_add_place(r, &r->ring_places, channel, 0, (int32_t)me, (int32_t)before, (int32_t)behind);
     return true;
 }
 
@@ -125,11 +117,8 @@ static bool take_tree(rs_nccl_log_reader *r, int32_t channel, int32_t tree, cons
     }
     const int n_right = take_group(at, &right);
     if (n_right == 0 || (n_left > 1) == (n_right > 1)) return false;
-    add_place(r, &r->tree_places,
-              (rs_log_place){.channel = channel,
-                             .rank = (int32_t)me,
-                             .prev = (int32_t)(n_left > 1 ? right : left),
-                             .tree = tree});
+    rs_log_add_place(r, &r->tree_places, channel, tree, (int32_t)me,
+                     (int32_t)(n_left > 1 ? right : left), -1);
     return true;
 }
 

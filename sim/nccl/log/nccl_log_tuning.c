@@ -175,7 +175,6 @@ static bool call_message(rs_nccl_log_reader *r, const char *message) {
 bool rs_log_tuning_message(rs_nccl_log_reader *r, const char *message) {
     const char *behind;
     if (call_message(r, message) || table_message(r, message)) return true;
-    return rs_find(message, ": opCount ", &behind) ||
-           rs_find(message, "Bytes -> cudaMemcpy", &behind) ||
+    return rs_find(message, "Bytes -> cudaMemcpy", &behind) ||
            rs_find(message, "Func/Proto/Algo Matrix", &behind);
 }

@@ -36,6 +36,7 @@ typedef enum rs_nccl_remark {
     RS_REMARK_RING_CUT, /* note: rings that cannot be closed from the lines there are; a: how many */
     RS_REMARK_RCCL,     /* note: AMD's library, whose model is another */
     RS_REMARK_UNCHECKED, /* note: a version newer than is known */
+    RS_REMARK_TOO_MANY,  /* note: more lines of rings, trees or ranks than are kept */
     RS_N_REMARKS
 } rs_nccl_remark;
 typedef enum rs_nccl_level { RS_NCCL_ERROR, RS_NCCL_WARNING, RS_NCCL_NOTE } rs_nccl_level;
@@ -71,7 +72,8 @@ typedef struct rs_nccl_ring {
 /* A tree, or one of the two of a channel. */
 typedef struct rs_nccl_tree {
     int32_t channel, root; /* root -1: not among the lines */
-    int32_t *up;           /* [n_ranks] the rank above, -1: none; -2: not known */
+    int32_t *
+        up; /* [n_ranks] the rank above, -1: none; -2: not known. NULL: too few of many ranks have lines */
     bool whole;
     int64_t line;
 } rs_nccl_tree;
@@ -90,6 +92,16 @@ typedef struct rs_nccl_call {
     double us;          /* -1: not printed */
     int32_t n_channels; /* 0: not printed */
 } rs_nccl_call;
+
+/* Calls of COLL lines that are alike, of all ranks in the log. */
+typedef struct rs_nccl_sum {
+    char name[24];          /* AllReduce, Send, ... */
+    int32_t datatype;       /* NCCL's number */
+    int64_t count, n, line; /* elements, calls, the first one's line */
+} rs_nccl_sum;
+/* Returns 4 for NCCL's datatype 7, and "float32"; 0 and "?": unknown. */
+int32_t rs_nccl_type_bytes(int32_t datatype);
+const char *rs_nccl_type_name(int32_t datatype);
 
 typedef struct rs_nccl_log {
     int64_t n_lines, n_used, n_unknown, n_torn; /* unknown, torn: of NCCL's lines */
@@ -115,6 +127,9 @@ typedef struct rs_nccl_log {
     rs_nccl_call *calls;
     rs_nccl_note *notes; /* by line */
     int32_t n_settings, n_transports, n_rings, n_trees, n_calls, n_notes;
+    rs_nccl_sum *sums;
+    int32_t n_sums;
+    int64_t n_coll_lines, n_unsummed; /* calls; those of which there are too many kinds */
     rs_nccl_printed table[RS_N_COLLECTIVES][RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS];
     int64_t table_line; /* 0: no table */
     int32_t max_threads[RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS];

@@ -189,6 +189,10 @@ typedef struct rs_nccl_table {
 
 /* Works the table out. RS_BAD_INPUT: a communicator that cannot be (ranks, nodes, version, bandwidths). */
 rs_status rs_nccl_tune(const rs_nccl_comm *comm, rs_error *error, rs_nccl_table *table);
+/* The same of one cell alone, for those who try many communicators. */
+rs_status rs_nccl_tune_cell(const rs_nccl_comm *comm, rs_collective coll,
+                            rs_nccl_algorithm algorithm, rs_nccl_protocol protocol,
+                            rs_nccl_cell *cell);
 
 /* A cell's time for a size, and what it is made of: us = latency_us + bytes_us. */
 typedef struct rs_nccl_cost {

@@ -275,6 +275,17 @@ static void fill(const model *m, const cell_of *c) {
     if (cell->off == RS_NCCL_ON) cell->bandwidth_GBps = cell->without_GBps;
 }
 
+rs_status rs_nccl_tune_cell(const rs_nccl_comm *comm, rs_collective coll, rs_nccl_algorithm a,
+                            rs_nccl_protocol p, rs_nccl_cell *cell) {
+    model m;
+    const rs_status status = check(comm, NULL);
+    if (status != RS_OK) return status;
+    prepare(comm, &m);
+    *cell = (rs_nccl_cell){0};
+    fill(&m, &(cell_of){coll, a, p, &comm->graphs[a], cell});
+    return RS_OK;
+}
+
 rs_status rs_nccl_tune(const rs_nccl_comm *comm, rs_error *error, rs_nccl_table *table) {
     model m;
     const rs_status status = check(comm, error);

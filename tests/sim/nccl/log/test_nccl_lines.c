@@ -252,3 +252,67 @@ Test(nccl_lines, a_thousand_ranks_are_read_whole) {
     cr_assert_eq(log_.n_heard, 1024);
     expect_rings(&w);
 }
+
+/* A tree of n ranks, 0 on top, in which `wrong` says that `above` is its parent. */
+static void read_tree(int32_t n, int32_t wrong, int32_t above) {
+    char *text;
+    size_t n_bytes;
+    FILE *out = open_memstream(&text, &n_bytes);
+    cr_assert_not_null(out);
+    for (int32_t r = 0; r < n; r++) {
+        const int32_t up = r == wrong ? above : r == 0 ? -1 : (r - 1) / 2;
+        fprintf(out, "h:%d:%d [0] NCCL INFO comm 0x5f rank %d nRanks %d nNodes 1 localRanks 1\n", r,
+                r, r, n);
+        fprintf(out, "h:%d:%d [0] NCCL INFO Trees [0] -1/-1/-1->%d->%d\n", r, r, r, up);
+    }
+    fclose(out);
+    cr_assert_eq(read_text(text, n_bytes), RS_OK, "%s", error.text);
+    free(text);
+    cr_assert_eq(log_.n_trees, 1);
+}
+
+Test(nccl_lines, of_many_ranks_too_each_must_come_to_the_root) {
+    read_tree(6000, -1, 0);
+    cr_assert(log_.trees[0].whole);
+    read_tree(6000, 2500, 5001); /* below itself */
+    cr_assert_not(log_.trees[0].whole);
+    read_tree(6000, 5999, -1); /* two roots */
+    cr_assert_not(log_.trees[0].whole);
+    read_tree(6000, 17, 17);
+    cr_assert_not(log_.trees[0].whole);
+}
+
+Test(nccl_lines, a_claim_of_many_ranks_takes_no_memory_for_them) {
+    static const char text[] =
+        "h:1:1 [0] NCCL INFO comm 0x5f rank 3 nRanks 131072 nNodes 1 localRanks 1\n"
+        "h:1:1 [0] NCCL INFO Trees [0] 1/2/-1->3->0 [255] 1/2/-1->3->0\n"
+        "h:1:1 [0] NCCL INFO Ring 255 : 2 -> 3 -> 4\n";
+    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(log_.n_trees, 2);
+    cr_assert_null(log_.trees[1].up);
+    cr_assert_not(log_.trees[1].whole);
+    cr_assert_eq(log_.n_rings, 1);
+    cr_assert_eq(log_.rings[0].n, 3);
+}
+
+Test(nccl_lines, calls_that_are_alike_are_one_sum) {
+    static const char text[] =
+        "h:1:1 [0] NCCL INFO AllReduce: opCount 1 sendbuff 0x7 recvbuff (nil) count 512 datatype 7 op 0 root 0 comm 0x5\n"
+        "h:1:2 [1] NCCL INFO AllReduce: opCount 1 sendbuff 0x7 recvbuff 0x8 count 512 datatype 7 op 0 root 0 comm 0x6\n"
+        "h:1:1 [0] NCCL INFO AllReduce: opCount 2 sendbuff 0x7 recvbuff 0x8 count 512 datatype 9 op 0 root 0 comm 0x5\n"
+        "h:1:1 [0] NCCL INFO Send: opCount 3 sendbuff 0x7 recvbuff 0x8 count 64 datatype 0 op 0 root 1 comm 0x5\n"
+        "h:1:1 [0] NCCL INFO AllGather: opCount 3 sendb\n";
+    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(log_.n_sums, 3);
+    cr_assert_eq(log_.n_coll_lines, 4);
+    cr_assert_eq(log_.n_unknown, 0);
+    cr_assert_str_eq(log_.sums[0].name, "AllReduce");
+    cr_assert_eq(log_.sums[0].n, 2);
+    cr_assert_eq(log_.sums[0].count, 512);
+    cr_assert_eq(log_.sums[1].datatype, 9);
+    cr_assert_eq(rs_nccl_type_bytes(log_.sums[1].datatype), 2);
+    cr_assert_str_eq(rs_nccl_type_name(log_.sums[1].datatype), "bfloat16");
+    cr_assert_str_eq(log_.sums[2].name, "Send");
+    cr_assert_eq(log_.sums[2].line, 4);
+    cr_assert_str_eq(rs_nccl_type_name(99), "?");
+}
