@@ -55,7 +55,7 @@ static rc_exit check_wishes(rc_session *session, explaining *x) {
         const char *why = x->files[0].no_fit.text;
         return rc_fail(
             session->error, RC_USAGE, _("--why and --tuner need a log with its tuning table: %s"),
-            why[0] != '\0' ? why : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
+            why[0] != '\0' ? _(why) : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
     }
     if (drawn && rc_given(options, RC_JSON)) {
         return rc_fail(session->error, RC_USAGE, _("--json and a picture or a walk: choose one"));

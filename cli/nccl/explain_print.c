@@ -74,7 +74,7 @@ static void print_table(const rc_explained *e) {
     puts("");
     if (!e->has_fit) {
         printf(_("the tuning table (line %lld) is not taken apart: %s\n"),
-               (long long)e->log.table_line, e->no_fit.text);
+               (long long)e->log.table_line, _(e->no_fit.text));
         return;
     }
     printf(

@@ -44,6 +44,31 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
     }
 }
 
+/* Says in the reader's language why NCCL_ALGO or NCCL_PROTO cannot be read: "NCCL_ALGO: there is no rings". */
+static void setting_text(const char *why, char out[RC_REMARK_TEXT]) {
+    static const char *const marks[] = {
+        ": there is no function ",
+        ": only the first list may be without a function: ", ": there is no "};
+    snprintf(out, RC_REMARK_TEXT, "%s", why);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *at = strstr(why, marks[i]);
+        if (at == NULL) continue;
+        const int n = (int)(at - why);
+        const char *what = at + strlen(marks[i]);
+        switch (i) {
+        case 0:
+            snprintf(out, RC_REMARK_TEXT, _("%.*s: there is no function %s"), n, why, what);
+            break;
+        case 1:
+            snprintf(out, RC_REMARK_TEXT,
+                     _("%.*s: only the first list may be without a function: %s"), n, why, what);
+            break;
+        default: snprintf(out, RC_REMARK_TEXT, _("%.*s: there is no %s"), n, why, what); break;
+        }
+        return;
+    }
+}
+
 char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]) {
     char a[16], b[16];
     switch (note->what) {
@@ -84,7 +109,7 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
     case RS_REMARK_SETTING:
         snprintf(out, RC_REMARK_TEXT, _("set by the environment: %s"), note->text);
         break;
-    case RS_REMARK_BAD_SETTING: snprintf(out, RC_REMARK_TEXT, "%s", note->text); break;
+    case RS_REMARK_BAD_SETTING: setting_text(note->text, out); break;
     case RS_REMARK_SILENT_RANKS:
         snprintf(out, RC_REMARK_TEXT, _("the log has lines of %d ranks of %d"), (int)note->a,
                  (int)note->b);

@@ -165,6 +165,17 @@ done
 holds "or one says more than 131072" out
 report $? "more ranks than can be are said to be so"
 
+printf 'h1:9:9 [0] NCCL INFO NCCL_ALGO set by environment to rings.\nh1:9:9 [0] NCCL INFO NCCL version 2.28.9+cuda12.9\n' >bad.log
+"$ringsim" explain bad.log >out
+[ $? = 1 ] && holds "line 1, error: NCCL_ALGO: there is no rings" out
+report $? "a setting that NCCL cannot read is an error"
+if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
+    "$ringsim" explain bad.log --lang zh_CN >out
+    holds "NCCL_ALGO：没有 rings" out
+    report $? "in the reader's language"
+    wants 2 "日志里没有调优表" explain bad.log --why 1M --lang zh_CN
+fi
+
 # A large log is read line by line: calls of one kind are one sum, and what it takes does not grow with it.
 awk 'BEGIN {
     print "h0:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9"
