@@ -9,20 +9,21 @@
  */
 #include "ring.h"
 
+#include <math.h>
+
 int choose_way(int n, const double latency_us[], const double GBps[], double bytes) {
     /* SKELETON: (void)n, (void)latency_us, (void)GBps, (void)bytes; */
     /* SKELETON: return 0; */
     /* BEGIN SOLUTION */
-    int best = -1;
-    double best_us = 0;
-    for (int i = 0; i < n; i++) {
-        if (GBps[i] == 0) continue;
-        const double us = latency_us[i] + bytes / GBps[i] / 1000;
-        if (best >= 0 && us >= best_us) continue;
-        best = i;
-        best_us = us;
+    int fastest = 0;
+    double least = INFINITY;
+    for (int way = 0; way < n; way++) {
+        const double time = latency_us[way] + bytes / (GBps[way] * 1000);
+        if (GBps[way] <= 0 || time >= least) continue;
+        least = time;
+        fastest = way;
     }
-    return best;
+    return fastest;
     /* END SOLUTION */
 }
 
@@ -30,8 +31,7 @@ double bus_factor(int collective, int n) {
     /* SKELETON: (void)n; */
     /* SKELETON: return collective; */
     /* BEGIN SOLUTION */
-    const double part = (n - 1.0) / n;
-    if (collective == ALL_REDUCE) return 2 * part;
-    return collective == ALL_GATHER || collective == REDUCE_SCATTER ? part : 1;
+    const int phases = collective == ALL_REDUCE ? 2 : 1;
+    return collective < BROADCAST ? phases * (n - 1.0) / n : 1;
     /* END SOLUTION */
 }

@@ -7,16 +7,16 @@
 int choose_way(int n, const double latency_us[], const double GBps[], double bytes) {
     int best = -1;
     double best_us = 0;
-    for (int i = 0; i < n; i++) {
-        double us = latency_us[i];
-        if (GBps[i] == 0) continue; /* switched off */
+    for (int w = 0; w < n; w++) {
+        double us = latency_us[w];
+        if (GBps[w] == 0) continue; /* switched off */
         /* What do the bytes take? 1 GB/s is 1000 bytes a microsecond. */
         /* SKELETON: us += bytes * 0; */
         /* BEGIN SOLUTION */
-        us += bytes / GBps[i] / 1000;
+        us += bytes / GBps[w] / 1000;
         /* END SOLUTION */
         if (best < 0 || us < best_us) {
-            best = i;
+            best = w;
             best_us = us;
         }
     }
