@@ -82,6 +82,7 @@ static void take_orders(rs_nccl_log_reader *r, int32_t comm, int32_t n_ranks, bo
         int32_t n = 0;
         while (n < o->n && ranks[n] < n_ranks && !seen[ranks[n]]) seen[ranks[n++]] = true;
         for (int32_t k = 0; k < n; k++) seen[ranks[k]] = false;
+        if (n == 0) continue; /* begins with a rank that is not there */
         rs_nccl_ring *ring = add_ring(r, rings, o->channel, o->line, ranks, n);
         if (ring == NULL) return;
         known[o->channel] = true;

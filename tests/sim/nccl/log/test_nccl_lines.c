@@ -282,6 +282,14 @@ Test(nccl_lines, of_many_ranks_too_each_must_come_to_the_root) {
     cr_assert_not(log_.trees[0].whole);
 }
 
+Test(nccl_lines, a_list_that_begins_with_no_rank_is_no_ring) {
+    static const char text[] =
+        "h:1:1 [0] NCCL INFO comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2\n"
+        "h:1:1 [0] NCCL INFO Channel 00/02 : 7 1\n";
+    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(log_.n_rings, 0);
+}
+
 Test(nccl_lines, a_claim_of_many_ranks_takes_no_memory_for_them) {
     static const char text[] =
         "h:1:1 [0] NCCL INFO comm 0x5f rank 3 nRanks 131072 nNodes 1 localRanks 1\n"
