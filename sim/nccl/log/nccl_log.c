@@ -80,6 +80,8 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
     const char *message, *next_message, *at = text;
     const char *mark = find_mark(text, &message);
     const char *head = mark != NULL ? head_of(text, mark) : text;
+    r->thread = 0;
+    r->comm = -1;
     if (mark == NULL) { /* some print it bare */
         if (rs_take(&at, "NCCL version ") && rs_log_init_message(r, text)) r->log.n_used++;
         return;
