@@ -122,6 +122,25 @@ static void print_error(const char *which, const rc_estimate_error *error) {
         100 * error->p90, 100 * error->worst);
 }
 
+/* Names the sizes at which the machine takes clearly longer than it should. */
+static void print_low(const rc_estimate *e) {
+    enum { MOST = 8 };
+    const double low = 0.8;
+    char size[40];
+    int n = 0;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        const rc_estimate_row *row = &e->rows[i];
+        if (!(row->simulated_us > 0) || row->simulated_us >= low * row->measured_us) continue;
+        if (n++ == 0) fputs(_("# below what it should reach:"), stdout);
+        if (n > MOST) continue;
+        rv_format_bytes(row->n_bytes, size, sizeof size);
+        printf("%s %s (%.0f %%)", n > 1 ? "," : "", size,
+               100 * row->simulated_us / row->measured_us);
+    }
+    if (n > MOST) printf(_(", and %d more"), n - MOST);
+    if (n > 0) puts(_("; ringsim explain TABLE --machine M says what that may be"));
+}
+
 void rc_print_estimate(const rc_estimate *e) {
     print_head(e);
     for (int64_t i = 0; i < e->n_rows; i++) print_row(e, &e->rows[i]);
@@ -135,6 +154,7 @@ void rc_print_estimate(const rc_estimate *e) {
     if (!e->measured) return;
     print_error(_("from 2 MiB on"), &e->large);
     print_error(_("below 2 MiB"), &e->small);
+    print_low(e);
 }
 
 /* ------------------------------------------------------------------ CSV */

@@ -130,6 +130,8 @@ import json, sys
 row, = json.load(sys.stdin)["files"][0]["judged"]
 assert row["bottleneck"] == "gpu0 -> nvsw" and row["measured_us"] == 8200 and 4000 < row["expected_us"] < 4500, row'
 report $? "the same as JSON"
+"$ringsim" estimate --machine dgx-h100 --measured table.txt >out && holds "# below what it should reach: 1.07 GB (52 %); ringsim explain TABLE" out
+report $? "estimate names the sizes at which a machine is below it"
 judged() { # TIME_US PATTERN: 16 GPUs on two nodes, 1 GiB
     sed "s/nGpus 8/nGpus 16/; s/^ *1073741824 .*/  1073741824     268435456     float     sum      -1   $1/" table.txt |
         awk -v us="$1" '/^ *1073741824/ { $0 = $0 sprintf(" %.2f %.2f 0", 1073741.824 / us, 1073741.824 / us * 1.875) } { print }' >two.txt
