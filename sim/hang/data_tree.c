@@ -3,15 +3,19 @@
 
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 18, ALIGNED = 16, LONGEST = 1 << 30 };
+enum { LEAST_BYTES = 1 << 14, MOST_BYTES = 1 << 18, ALIGNED = 16, LONGEST = 1 << 30 };
 
 void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
     if (n_bytes / 8 > (size_t)LONGEST) return NULL;
     n_bytes = (n_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (n_bytes > pieces->left) {
-        if (n_bytes > BLOCK_BYTES / 4) return rs_alloc(pieces->arena, n_bytes, 1);
-        pieces->at = rs_alloc(pieces->arena, BLOCK_BYTES, 1);
-        pieces->left = pieces->at != NULL ? BLOCK_BYTES : 0;
+        const size_t block = pieces->block == 0            ? LEAST_BYTES
+                             : pieces->block < MOST_BYTES ? pieces->block * 2
+                                                          : MOST_BYTES;
+        if (n_bytes > block / 4) return rs_alloc(pieces->arena, n_bytes, 1);
+        pieces->at = rs_alloc(pieces->arena, block, 1);
+        pieces->left = pieces->at != NULL ? block : 0;
+        pieces->block = block;
         if (pieces->at == NULL) return NULL;
     }
     void *place = pieces->at;

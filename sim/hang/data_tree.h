@@ -12,11 +12,12 @@
 
 #include "ringsim_host.h"
 
-/* Small pieces of large blocks, never zeroed. */
+/* Small pieces of blocks, each twice the one before up to 256 KiB; never zeroed. */
 typedef struct rs_heap {
     rs_arena *arena;
     char *at;
     size_t left;
+    size_t block; /* bytes of the last one */
 } rs_heap;
 /* Returns n_bytes aligned to 16; NULL: no memory. */
 void *rs_heap_take(rs_heap *pieces, size_t n_bytes);
