@@ -313,7 +313,7 @@ WASM_CC := clang --target=wasm32-wasi
 PAGE_LEFT := $(call below,viz/window cli/verify cli/hang sim/hang sim/msccl sim/nccl) \
              $(filter-out cli/nccl/nccl_tests_log.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
-             cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c viz/window_loader.c \
+             cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
@@ -332,9 +332,9 @@ $(B)/page/%.o: %.c
 	$(Q)$(WASM_CC) $(PAGE_FLAGS) $(if $(filter cli/%,$<),-include posix.h) $(if $(filter cli/main.c,$<),-Dmain=rc_main) -c $< -o $@
 $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/imports
 	$(if $(V),,@echo "  link $@")
-	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,-z,stack-size=1048576 \
+	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,--compress-relocations,-z,stack-size=1048576 \
 	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
-$(B)/page/write_lessons: $(B)/cli/web/write_lessons.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+$(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
 # Suites of what is seen, once more in WebAssembly, against the same goldens (tests/web/).
@@ -351,7 +351,7 @@ PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wild
 $(B)/page/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
 	@mkdir -p $(@D)
 	$(Q)msggrep $(addprefix -N ,$(PAGE_SOURCES)) $< | msgfmt -o $@ -
-$(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(PAGE_FILES) tests/tools/pack-page \
+$(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(B)/page/write_words $(PAGE_FILES) tests/tools/pack-page \
                    $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES:$(B)/%=$(B)/page/%))
 	@tests/tools/pack-page $(B)
 

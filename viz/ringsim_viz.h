@@ -36,6 +36,9 @@ bool rv_set_language(const char *language, const char *const locale_dirs[]);
 const char *rv_language(void);
 /* Returns the translation of an English text, or the text itself. */
 const char *rv_gettext(const char *text) RV_FORMAT_ARG(1);
+/* Returns the n-th text of the catalogue, from 0, "" for one that is not translated, and its original; NULL: no more.
+   Not in a page. */
+const char *rv_nth_translation(uint32_t n, const char **original);
 
 /* ------------------------------------------------------------------ 2. Numbers for people */
 

@@ -9,7 +9,7 @@ void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
     if (n_bytes / 8 > (size_t)LONGEST) return NULL;
     n_bytes = (n_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (n_bytes > pieces->left) {
-        const size_t block = pieces->block == 0            ? LEAST_BYTES
+        const size_t block = pieces->block == 0           ? LEAST_BYTES
                              : pieces->block < MOST_BYTES ? pieces->block * 2
                                                           : MOST_BYTES;
         if (n_bytes > block / 4) return rs_alloc(pieces->arena, n_bytes, 1);
