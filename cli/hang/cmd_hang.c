@@ -7,6 +7,8 @@
 #include "hang/hang.h"
 #include "run/show.h"
 
+#include <string.h>
+
 static rc_exit judge(rc_session *session, rc_dumps *dumps, rs_hang *hang) {
     rc_exit status =
         rc_read_dumps(session, dumps); /* a signal ends this at once: nothing is written */
@@ -20,6 +22,52 @@ static rc_exit judge(rc_session *session, rc_dumps *dumps, rs_hang *hang) {
 
 static rc_exit make_story(rc_session *session, const rs_hang *hang, rv_story *story) {
     return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
+}
+
+static rc_exit answer(const rs_hang *hang) {
+    return hang->verdict == RS_HANG_NONE || hang->verdict == RS_HANG_SLOW ? RC_GOOD : RC_NO;
+}
+
+/* A page has no zlib: what is in a gzip goes into it unpacked. */
+static rc_exit unpack_for_page(const char *path, size_t limit, rs_error *error, const char **bytes,
+                               size_t *n_bytes, char **own) {
+    rc_exit status = RC_GOOD;
+    if (rc_is_gzip(*bytes, *n_bytes)) {
+        status = rc_gunzip(path, *bytes, *n_bytes, limit, error, own, n_bytes);
+        *bytes = *own;
+    }
+    if (status != RC_GOOD || *n_bytes > limit || !rc_is_tar(*bytes, *n_bytes)) return status;
+    rc_tar_member member = {.name = ""};
+    size_t at = 0;
+    while (rc_tar_next(*bytes, *n_bytes, &at, &member)) {
+        if (!rc_is_gzip(member.bytes, member.n_bytes)) continue;
+        return rc_fail(
+            error, RC_USAGE,
+            _("--export FILE.html: %.200s: files in the archive are compressed; unpack it first"),
+            path);
+    }
+    return RC_GOOD;
+}
+
+/* A page walks through the story; what cannot be read or judged is refused before anything is written. */
+static rc_exit export_page(rc_session *session) {
+    static char step[] = "--step";
+    rc_dumps dumps = {0};
+    rs_hang hang;
+    rc_session page = *session;
+    size_t n = 0;
+    while (session->arguments[n] != NULL) n++;
+    page.arguments = rs_alloc(session->arena, n + 2, sizeof *page.arguments);
+    if (page.arguments == NULL)
+        return rc_fail(session->error, RC_LACKS, _("no memory for the page"));
+    memcpy(page.arguments, session->arguments, n * sizeof *page.arguments);
+    page.arguments[n] = step;
+    page.arguments[n + 1] = NULL;
+    rc_exit status = judge(session, &dumps, &hang);
+    if (status == RC_GOOD) status = rc_export_page(&page, unpack_for_page);
+    if (status == RC_GOOD) rc_print_hang(&hang);
+    rc_free_dumps(&dumps);
+    return status == RC_GOOD ? answer(&hang) : status;
 }
 
 /* One picture is that of the standstill, unless a step is asked for. */
@@ -41,13 +89,7 @@ static rc_exit cmd_hang(rc_session *session) {
         return rc_fail(session->error, RC_USAGE,
                        _("hang reads the ranks' dumps: ringsim hang FOLDER"));
     }
-    if (rc_wants_page(options)) { /* the page has no reader of dumps */
-        return rc_fail(
-            session->error, RC_USAGE,
-            _("--export %.200s: there is no page of a hang; pdf has its steps, mp4 and gif "
-              "play them"),
-            options->value[RC_EXPORT].text);
-    }
+    if (rc_wants_page(options)) return export_page(session);
     const bool plain = !rc_given(options, RC_STEP) && !rc_given(options, RC_AT) &&
                        !rc_given(options, RC_VIEW) && !rc_given(options, RC_JSON);
     if (plain) {
@@ -63,7 +105,7 @@ static rc_exit cmd_hang(rc_session *session) {
     if (status == RC_GOOD && plain) rc_print_hang(&hang);
     rc_free_dumps(&dumps);
     if (status != RC_GOOD) return status;
-    return hang.verdict == RS_HANG_NONE || hang.verdict == RS_HANG_SLOW ? RC_GOOD : RC_NO;
+    return answer(&hang);
 }
 
 /* ------------------------------------------------------------------ its row */
@@ -73,9 +115,9 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT,
-     .argument = "FILE.png|svg|pdf|mp4|gif",
+     .argument = "FILE.png|svg|pdf|mp4|gif|html",
      .help = N_(
-         "write a picture of the standstill, or of step --at; pdf: of all steps; mp4, gif: a film")},
+         "write a picture of the standstill, or of step --at; pdf: all steps; mp4, gif: a film; html: a page")},
     {.id = RC_MOMENT},
     {.id = RC_SLIDES},
     {.id = RC_BARE},

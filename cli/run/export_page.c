@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "run/show.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_PAGE_BYTES = 16 << 20, MOST_ADDED_BYTES = 4 << 20 };
 
@@ -81,24 +83,64 @@ static void put_file(const rc_page_file *file, FILE *out) {
     fputc('\n', out);
 }
 
-static rc_exit count_file(const char *path, size_t n_bytes, size_t *n_added, rs_error *error) {
-    *n_added += n_bytes;
-    if (*n_added <= MOST_ADDED_BYTES) return RC_GOOD;
-    return rc_fail(error, RC_USAGE,
+/* What goes into a page: where to, how much it is, and how a file is made ready (NULL: as it is, and no folders). */
+typedef struct added_files {
+    FILE *out;
+    size_t n_bytes;
+    rc_ready_for_page *ready;
+} added_files;
+
+static rc_exit too_much(rc_session *session, const char *path) {
+    return rc_fail(session->error, RC_USAGE,
                    _("--export FILE.html: %.200s: files of more than %d MB do not go into a page"),
                    path, MOST_ADDED_BYTES >> 20);
 }
 
-static rc_exit add_file(rc_session *session, const char *word, size_t *n_added, FILE *out) {
-    char path[PATH_MAX], *bytes;
+static rc_exit add_file(rc_session *session, const char *path, added_files *added) {
+    const size_t left = MOST_ADDED_BYTES - added->n_bytes;
+    char *file, *own = NULL;
     size_t n;
-    if (!find_file(word, path)) return RC_GOOD;
-    rc_exit status = count_file(path, (size_t)rc_file_bytes(path), n_added, session->error);
+    if ((size_t)rc_file_bytes(path) > left) return too_much(session, path);
+    rc_exit status =
+        rc_read_file(path, MOST_ADDED_BYTES, session->arena, session->error, &file, &n);
+    if (status != RC_GOOD) return status;
+    const char *bytes = file;
+    if (added->ready != NULL) status = added->ready(path, left, session->error, &bytes, &n, &own);
+    if (status == RC_GOOD && n > left) status = too_much(session, path);
     if (status == RC_GOOD) {
-        status = rc_read_file(path, MOST_ADDED_BYTES, session->arena, session->error, &bytes, &n);
+        put_file(&(rc_page_file){path, bytes, n}, added->out);
+        added->n_bytes += n;
     }
-    if (status == RC_GOOD) put_file(&(rc_page_file){path, bytes, n}, out);
+    free(own);
     return status;
+}
+
+/* Adds the files of a folder, by name; no link, and no name that begins with a point. */
+static rc_exit add_folder(rc_session *session, const char *folder, added_files *added) {
+    struct dirent **names;
+    rc_exit status = RC_GOOD;
+    const int n = scandir(folder, &names, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        struct stat found;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        const bool shown = names[i]->d_name[0] != '.' && length < (int)sizeof path;
+        if (shown && status == RC_GOOD && lstat(path, &found) == 0 && S_ISREG(found.st_mode)) {
+            status = add_file(session, path, added);
+        }
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+    return status;
+}
+
+/* Adds what a word names: a file, or, for a command that reads folders, a folder's. */
+static rc_exit add_named(rc_session *session, const char *word, added_files *added) {
+    char path[PATH_MAX];
+    struct stat found;
+    if (find_file(word, path)) return add_file(session, path, added);
+    if (added->ready == NULL || stat(word, &found) != 0 || !S_ISDIR(found.st_mode)) return RC_GOOD;
+    return add_folder(session, word, added);
 }
 
 /* Reads the page that was built, and finds the places of the two texts. */
@@ -132,10 +174,11 @@ static rc_exit read_page(rc_session *session, char **page, char *places[2]) {
 
 /* own: a file that is nowhere else, and no word's; NULL: there is none. */
 static rc_exit write_page(rc_session *session, const char *page, char *const places[2],
-                          char *const words[], const rc_page_file *own, FILE *out) {
-    size_t n_added = 0;
+                          char *const words[], const rc_page_file *own, added_files *added) {
+    FILE *out = added->out;
     rc_exit status = RC_GOOD;
-    if (own != NULL) status = count_file(own->path, own->n_bytes, &n_added, session->error);
+    if (own != NULL && own->n_bytes > MOST_ADDED_BYTES) status = too_much(session, own->path);
+    if (own != NULL) added->n_bytes = own->n_bytes;
     fwrite(page, 1, (size_t)(places[0] - page), out);
     for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
         const char *quote = strpbrk(*at, " \t+") != NULL ? "\"" : "";
@@ -148,7 +191,7 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
     if (own != NULL) put_file(own, out);
     for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
         const bool is_own = own != NULL && strcmp(*at, own->path) == 0;
-        if (status == RC_GOOD && !is_own) status = add_file(session, *at, &n_added, out);
+        if (status == RC_GOOD && !is_own) status = add_named(session, *at, added);
     }
     fputs(places[1], out);
     return status;
@@ -156,7 +199,8 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
 
 /* ------------------------------------------------------------------ all of it */
 
-rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *own) {
+static rc_exit export_words(rc_session *session, char *const words[], const rc_page_file *own,
+                            rc_ready_for_page *ready) {
     const rc_options *options = &session->options;
     char *page, *places[2];
     rc_file file = {0};
@@ -167,12 +211,17 @@ rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_pag
     if (status == RC_GOOD) {
         status = rc_file_open("export", options->value[RC_EXPORT].text, session->error, &file);
     }
-    if (status == RC_GOOD) status = write_page(session, page, places, words, own, file.stream);
+    added_files added = {.out = file.stream, .ready = ready};
+    if (status == RC_GOOD) status = write_page(session, page, places, words, own, &added);
     return rc_file_deliver(&file, status, session->error);
 }
 
-rc_exit rc_export_page(rc_session *session) {
-    return rc_export_page_of(session, session->arguments + 1, NULL);
+rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *own) {
+    return export_words(session, words, own, NULL);
+}
+
+rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready) {
+    return export_words(session, session->arguments + 1, NULL, ready);
 }
 
 rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
@@ -184,5 +233,5 @@ rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     status =
         rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error, &view);
     rv_subject_free(&subject);
-    return status == RC_GOOD ? rc_export_page(session) : status;
+    return status == RC_GOOD ? rc_export_page(session, NULL) : status;
 }

@@ -37,9 +37,13 @@ rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc
 
 /* Tells whether it names a page, FILE.html. */
 bool rc_wants_page(const rc_options *options);
-/* export_page.c: writes the page; and before that computes what the command shows, so that nothing is written that cannot
-   be shown. */
-rc_exit rc_export_page(rc_session *session);
+/* Makes a file's bytes, of which a page can take `limit`, such that a page can read them: they stay, or are in *own then,
+   the caller's to free. More than the limit: *n_bytes is limit + 1. */
+typedef rc_exit rc_ready_for_page(const char *path, size_t limit, rs_error *error,
+                                  const char **bytes, size_t *n_bytes, char **own);
+/* export_page.c: writes the page, with the files that were named as they are; with `ready` also those of folders, each made
+   ready. The other, before that, computes what the command shows, so that nothing is written that cannot be shown. */
+rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready);
 rc_exit rc_export_subject(rc_session *session, const rc_command *command);
 /* A file that lies in a page and nowhere else. */
 typedef struct rc_page_file {

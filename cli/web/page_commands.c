@@ -25,7 +25,6 @@ static rc_exit not_here(rs_error *error, const char *what) {
 
 STUB(verify, N_("run the schedule for real: not in a page"))
 STUB(doctor, N_("what this machine can do: not in a page"))
-STUB(hang, N_("which rank hangs, by dumps and logs: not in a page"))
 STUB(explain, N_("what NCCL's logs and files say: not in a page"))
 STUB(estimate, N_("what NCCL would choose and take: not in a page"))
 

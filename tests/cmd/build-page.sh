@@ -51,6 +51,9 @@ exports 'file, 4 GPUs - step 1 of 0..5, done, GPU 0' --algo=four.sched --at 1
 exports 'ring, 2 GPUs - start, GPU 0' --machine two.machine --step
 exports 'Who sees which sample - step 1 of 0..3, done, GPU 0' sampler --gpus 3 --at 1
 exports 'lesson 5, start' lesson 5
+(cd "$SCRATCH" && "$RINGSIM" grade 11 --dump jobs --seed 17 >/dev/null)
+exports 'Where the job stands - start, GPU 0' hang jobs/job1
+exports 'Where the job stands - step 2 of 0..5, done, GPU 0' hang "$SCRATCH/jobs/job1" --at 2
 rm -f "$SCRATCH/out.html"
 "$RINGSIM" --gpus 4 --at 99 --export "$SCRATCH/out.html" >/dev/null 2>&1
 [ $? = 2 ] && [ ! -e "$SCRATCH/out.html" ]
