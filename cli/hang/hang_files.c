@@ -219,7 +219,9 @@ static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_a
     if (status == RC_GOOD && f->n_dumps == 0) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s: an archive without files"), f->path);
     }
-    if (status == RC_GOOD && (at >= n_bytes || bytes[at] != '\0')) { /* zeros end an archive */
+    const bool whole = at < n_bytes && bytes[at] == '\0'; /* zeros end an archive */
+    for (int32_t i = 0; i < f->n_dumps; i++) f->dumps[i].partial = !whole;
+    if (status == RC_GOOD && !whole) {
         return rc_fail(&f->error, RC_USAGE,
                        _("%.200s: the archive ends too early: files may be missing"), f->path);
     }

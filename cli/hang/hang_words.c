@@ -136,6 +136,26 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                  _("undecided: every dump ends too early to show who waits"));
         return;
     }
+    if (h->unread) {
+        char ranks[LIST];
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
+              "archive that is missing"),
+            culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
+            rc_group_text(&h->others, group, sizeof group));
+        return;
+    }
+    if (h->strayed) {
+        const rs_hang_place *c = &h->culprits[0];
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; but "
+              "it waits for rank %d, which has no dump"),
+            (int)c->rank, call_text(c, call), (long long)c->seq,
+            rc_group_text(c, group, sizeof group), (int)h->culprits[1].rank);
+        return;
+    }
     if (h->n_culprits < 2) {
         snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
         return;

@@ -61,8 +61,10 @@ static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[]) {
     return any;
 }
 
-/* Does a rank do here what the others did not, who had done the same until then? */
-static bool is_odd(const rs_hang_job *job, const rs_wait_row *row, bool peer[], int64_t *left) {
+/* Returns how many others, who had done the same until then, did here something else, less those who did the same, and the
+   rank itself. */
+static int32_t n_against(const rs_hang_job *job, const rs_wait_row *row, bool peer[],
+                         int64_t *left) {
     const rs_dump *own = &job->dumps[row->dump];
     const bool some = mark_peers(job, row->dump, peer);
     int32_t n_same = 1, n_other = 0;
@@ -72,7 +74,7 @@ static bool is_odd(const rs_hang_job *job, const rs_wait_row *row, bool peer[], 
         n_same += vote > 0;
         n_other += vote < 0;
     }
-    return n_other > n_same;
+    return n_other - n_same;
 }
 
 static const rs_wait_row *row_of(const rs_waits *waits, int32_t dump) {
@@ -107,15 +109,11 @@ int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_w
     return n - first;
 }
 
-bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
-                 const rs_wait_row **waits_for_it) {
-    const rs_wait_row *odd = NULL, *waiter = NULL;
-    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+/* Returns a wait for each dump, NULL where nobody waits for it; NULL: no memory. */
+static const rs_wait_row **list_awaited(const rs_hang_job *job, const rs_waits *waits) {
     const rs_wait_row **awaited =
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *awaited);
-    int64_t left = 64 << 20; /* calls to look at */
-    int32_t n_odd = 0;
-    if (peer == NULL || awaited == NULL) return false;
+    if (awaited == NULL) return NULL;
     memset(awaited, 0, ((size_t)job->n_dumps + 1) * sizeof *awaited);
     for (int64_t i = 0; i < waits->n; i++) {
         const rs_wait_row *row = &waits->rows[i];
@@ -124,9 +122,21 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
             if (d >= 0 && awaited[d] == NULL) awaited[d] = row;
         }
     }
+    return awaited;
+}
+
+bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
+                 const rs_wait_row **waits_for_it) {
+    const rs_wait_row *odd = NULL, *waiter = NULL;
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    const rs_wait_row **awaited = list_awaited(job, waits);
+    int64_t left = 64 << 20; /* calls to look at */
+    int32_t n_odd = 0;
+    if (peer == NULL || awaited == NULL) return false;
     for (int64_t i = 0; i < waits->n && left > 0; i++) {
         const rs_wait_row *row = &waits->rows[i];
-        if (row->n == 0 || awaited[row->dump] == NULL || !is_odd(job, row, peer, &left)) continue;
+        if (row->n == 0 || awaited[row->dump] == NULL || n_against(job, row, peer, &left) <= 0)
+            continue;
         if (odd == NULL || odd->dump != row->dump) n_odd++;
         odd = row;
         waiter = awaited[row->dump];
@@ -135,4 +145,22 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
     *found = odd;
     *waits_for_it = waiter;
     return true;
+}
+
+bool rs_find_doubtful(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
+                      const rs_wait_row **waits_for_it) {
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    const rs_wait_row **awaited = list_awaited(job, waits);
+    int64_t left = 16 << 20; /* calls to look at */
+    if (peer == NULL || awaited == NULL) return false;
+    for (int64_t i = 0; i < waits->n; i++) {
+        const rs_wait_row *row = &waits->rows[i];
+        if (row->n == 0 || row->n_gone < row->n || row->call->peer >= 0) continue;
+        if (awaited[row->dump] == NULL || awaited[row->dump]->call->peer >= 0) continue;
+        if (n_against(job, row, peer, &left) < 0) continue;
+        *found = row;
+        *waits_for_it = awaited[row->dump];
+        return left > 0;
+    }
+    return false;
 }

@@ -14,6 +14,7 @@ typedef struct rs_hang_judge {
     int32_t room;   /* of culprits */
     int32_t *named; /* [n_slots] their ranks, + 1; 0: free */
     uint32_t n_slots;
+    bool partial; /* dumps may be missing, for an archive is cut */
 } rs_hang_judge;
 
 /* ------------------------------------------------------------------ hang_blame.c */

@@ -172,8 +172,16 @@ static bool blame_idle(rs_hang_judge *j) {
     return true;
 }
 
-/* All that are there are in the call; who is not there has no dump. */
-static bool blame_gone(rs_hang_judge *j) {
+/* Nobody knows what a rank did whose dump may have been in the part of an archive that is missing. */
+static bool may_be_missing(const rs_hang_judge *j, int32_t rank) {
+    const int32_t d = rs_dump_of(j->job, rank);
+    return j->partial && (d < 0 || j->job->dumps[d].cut);
+}
+
+/* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
+   the others. */
+static bool blame_gone(rs_hang_judge *j, bool missing) {
+    bool found = false;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if (row->n == 0 || row->n_gone < row->n) continue;
@@ -182,12 +190,37 @@ static bool blame_gone(rs_hang_judge *j) {
             rs_hang_place silent = at;
             silent.rank = row->ranks[k];
             silent.where = NULL;
-            if (is_gone(j, silent.rank)) rs_add_culprit(j, silent);
+            if (!is_gone(j, silent.rank) || may_be_missing(j, silent.rank) != missing) continue;
+            rs_add_culprit(j, silent);
+            rs_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
+            found = true;
         }
-        rs_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
-        j->hang->verdict = RS_HANG_SILENT_RANK;
     }
-    return j->hang->verdict == RS_HANG_SILENT_RANK;
+    if (found) j->hang->verdict = missing ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
+    j->hang->unread = found && missing;
+    return found;
+}
+
+/* A rank waits for those without a dump in a call that others did not come to after the same calls: their silence does not
+   explain that. */
+static bool blame_strayed(rs_hang_judge *j) {
+    const rs_wait_row *strayed, *waiter;
+    if (!rs_find_doubtful(j->job, j->waits, &strayed, &waiter)) return false;
+    const rs_hang_place own = rs_place_of(j->job, j->job->dumps[strayed->dump].rank, strayed->call);
+    rs_hang_place at = rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
+    rs_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
+    at.rank = own.rank;
+    at.where = NULL;
+    rs_add_culprit(j, at);
+    for (int32_t k = 0; k < strayed->n; k++) {
+        rs_hang_place silent = own;
+        silent.rank = strayed->ranks[k];
+        silent.where = NULL;
+        rs_add_culprit(j, silent);
+    }
+    j->hang->verdict = RS_HANG_UNDECIDED;
+    j->hang->strayed = true;
+    return true;
 }
 
 /* All have come: the call itself stands. Of several the first of the first rank's program. */
@@ -238,7 +271,7 @@ static void decide(rs_hang_judge *j) {
         return;
     }
     if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
-    if (blame_gone(j)) return;
+    if (blame_strayed(j) || blame_gone(j, false) || blame_gone(j, true)) return;
     if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) || rs_blame_odd(j) ||
         rs_blame_cycle(j) || blame_inside(j, true))
         return;
@@ -281,7 +314,10 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     if (status == RS_OK) status = rs_find_waits(&job, &waits, error);
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
-    for (int32_t d = 0; d < n_dumps; d++) made.n_cut += dumps[d].cut;
+    for (int32_t d = 0; d < n_dumps; d++) {
+        made.n_cut += dumps[d].cut;
+        j.partial |= dumps[d].partial;
+    }
     const bool begun = rs_begin_culprits(&j, job.n_ranks + 2);
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
     if (!begun || made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
