@@ -275,9 +275,8 @@ static rs_status keep(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *
     bool *left = NULL;
     int64_t n_left = 0, at = p->n_moves;
     if (divides) {
-        const rs_status status =
-            rg_plan_finish(p->moves, p->n_moves, plan->n_ranks, p->n_full, p->job->flip_rank < 0,
-                           scratch, error, &left, &n_left);
+        const rs_status status = rg_plan_finish(p->moves, p->n_moves, plan->n_ranks, p->n_full,
+                                                p->job->flip_rank < 0, scratch, error, &left);
         if (status != RS_OK) return status;
         n_left = keep_promised(p, left);
     }

@@ -57,8 +57,7 @@ static void go_forward(finisher *f) {
 }
 
 rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int32_t n_full,
-                         bool fuse, rs_arena *scratch, rs_error *error, bool **left,
-                         int64_t *n_left) {
+                         bool fuse, rs_arena *scratch, rs_error *error, bool **left) {
     const int64_t n_cells = (int64_t)n_ranks * n_full;
     finisher f = {.moves = moves, .n_moves = n_moves, .n_cells = n_cells, .n_full = n_full};
     f.raw = rs_alloc(scratch, 2 * (size_t)n_cells, sizeof *f.raw);
@@ -71,11 +70,7 @@ rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int3
         go_back(&f);
         go_forward(&f);
     }
-    *n_left = 0;
-    for (int64_t i = 0; i < n_cells; i++) {
-        f.raw[i] = !f.divided[i];
-        *n_left += f.raw[i];
-    }
+    for (int64_t i = 0; i < n_cells; i++) f.raw[i] = !f.divided[i];
     *left = f.raw;
     return RS_OK;
 }
