@@ -33,10 +33,12 @@ mkdir class
 cp "$submissions/hostile/sleeps.c" class/a.c
 cp "$submissions/right/seed-order.c" class/b.c
 cp "$submissions/right/seed-order.c" class/c.c
-worker_of() { # PARENT: its child that has its own name
+worker_of() { # PARENT: its child that has its own name and a child; what is about to become a compiler has none
     children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return
     for child in $children; do
-        [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] && echo "$child" && return
+        [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] &&
+            [ -n "$(cat "/proc/$child/task/$child/children" 2>/dev/null)" ] &&
+            echo "$child" && return
     done
 }
 # Starts the class, waits for the first worker and what it runs in its cage, and sends it a signal.
@@ -55,11 +57,8 @@ lose() { # SIGNAL
     wait $run
 }
 for signal in KILL SEGV XCPU; do
-    for try in 1 2 3; do # until the grader was hit, and not a process that it had just begun
-        lose $signal
-        ended=$?
-        grep -q '^a,.*not done after' grades.csv || break
-    done
+    lose $signal
+    ended=$?
     [ $ended = 1 ] && [ ! -s err ] && grep -q '^a,.*,05,0,20,.*the grader was lost on it' grades.csv &&
         [ "$(grep -c '^[bc],.*,05,20,20,' grades.csv)" = 2 ]
     good=$?
