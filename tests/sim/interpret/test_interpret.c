@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 static const char header[] =
@@ -99,6 +100,8 @@ Test(interpret, computes_as_c_does) {
         {"int n = a, t[n]; for (int i = 0; i < n; i++) t[i] = i; return t[n - 1];", "6\n"},
         {"rs_send m = {.to = 3, .copy = 1}, k = m; k.to++; m = (rs_send){k.to, 5}; return m.to * 10 + m.chunk + m.copy;",
          "45\n"},
+        {"rs_send m[2] = {{.to = 4}, {.to = 9}}, *p = m; p->chunk = 6; p++; return p->to * 100 + m[0].chunk * 10 + p[-1].to;",
+         "964\n"},
         {"enum { A = 3, B }; int x = B; { int x = 1; x++; } return x;", "4\n"},
         {"return sizeof(int) == 4 && sizeof(rs_send) / sizeof(int) == 4;", "1\n"},
         {"int x = 1; if (a) if (b > 0) x = 2; else x = 3; return x;", "3\n"},
@@ -211,6 +214,67 @@ Test(interpret, answers_as_the_driver_does) {
             "world_size 1 x"),
         "no question");
     cr_expect_str_eq(ask(ring, "format /"), "no question");
+}
+
+/* Messages written one by one are the ring's own; what is no message is named with its numbers. */
+Test(interpret, asks_for_messages_as_the_driver_does) {
+    static const char text[] =
+        "int sends(int step, int rank, int n, rs_send out[]) {\n"
+        "out->to = (rank + 1) % n, out->chunk = (rank - step + 2 * n) % n, out->copy = step >= n - 1;\n"
+        "return 1; }";
+    char ring[4096];
+    for (int n = 2; n < 7; n++) {
+        char question[32];
+        snprintf(question, sizeof question, "schedule %d 0 0", n);
+        ask("int send_chunk(int step, int rank, int n) { return (rank - step + 2 * n) % n; }",
+            question);
+        snprintf(ring, sizeof ring, "%s", answer);
+        ask(text, question);
+        cr_expect_str_eq(answer, ring);
+    }
+    static const struct {
+        const char *body, *says;
+    } nonsense[] = {
+        {"out->to = rank; return 1;", "nonsense to 0 0 0\n"},
+        {"out->to = n; return 1;", "nonsense to 0 0 3\n"},
+        {"out->to = 1 - rank, out->chunk = n; return 1;", "nonsense chunk 0 0 3 1\n"},
+        {"out->to = 1, out->chunk = 1, out->chunks = 3; return 1;", "nonsense chunk 0 0 1 3\n"},
+        {"return -1;", "nonsense sends 0 0 -1\n"},
+        {"return 1000000;", "nonsense sends 0 0 1000000\n"}};
+    for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
+        char program[400];
+        snprintf(
+            program, sizeof program,
+            "int sends(int step, int rank, int n, rs_send out[]) { (void)step, (void)n, (void)rank, (void)out; %s }",
+            nonsense[i].body);
+        const char *got = ask(program, "schedule 3 0 0");
+        cr_expect(strstr(got, nonsense[i].says) != NULL, "%s: %s", nonsense[i].body, got);
+    }
+}
+
+Test(interpret, knows_the_functions_of_math_h) {
+    static const struct {
+        const char *name;
+        double (*one)(double), (*two)(double, double);
+    } all[] = {{"sqrt", sqrt, NULL}, {"fabs", fabs, NULL},   {"floor", floor, NULL},
+               {"ceil", ceil, NULL}, {"round", round, NULL}, {"trunc", trunc, NULL},
+               {"exp", exp, NULL},   {"exp2", exp2, NULL},   {"log", log, NULL},
+               {"log2", log2, NULL}, {"log10", log10, NULL}, {"pow", NULL, pow},
+               {"fmin", NULL, fmin}, {"fmax", NULL, fmax},   {"fmod", NULL, fmod}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "#include <math.h>\ndouble busbw(int n, double b, double s) { (void)n, (void)s; return %s(b%s); }",
+            all[i].name, all[i].two != NULL ? ", s" : "");
+        const double wanted = all[i].two != NULL ? all[i].two(3.75, 1.5) : all[i].one(3.75);
+        cr_expect_float_eq(strtod(ask(text, "busbw 4 3.75 1.5"), NULL), wanted, 1e-14, "%s",
+                           all[i].name);
+    }
+    cr_expect_str_eq(
+        ask("#include <stdlib.h>\nint world_size(int a, int b, int c) { return abs(a) * 100 + abs(b) + c; }",
+            "world_size -7 3 2"),
+        "705\n");
 }
 
 Test(interpret, prints_what_the_program_prints) {
