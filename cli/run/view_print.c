@@ -73,10 +73,9 @@ static void print_rates(const rs_report reports[2]) {
 
 /* ------------------------------------------------------------------ steps and links */
 
-/* When everything of a step was done; -1: nothing happened in it. */
+/* When everything of the next step was done; -1: nothing happened in it. Items come in the order of steps. */
 static int64_t step_done_ps(const rs_trace *trace, int32_t step, int64_t *at) {
     int64_t done_ps = -1;
-    while (*at < trace->n_items && trace->items[*at].step < step) (*at)++;
     for (; *at < trace->n_items && trace->items[*at].step == step; (*at)++) {
         if (trace->items[*at].done_ps > done_ps) done_ps = trace->items[*at].done_ps;
     }

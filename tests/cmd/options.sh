@@ -521,6 +521,12 @@ walk hang rank_0.json <<'END'
 --help
 --version
 END
+"$ringsim" list --lang en >out
+for pair in 'algorithms:ring' 'types:bf16' 'operations:prod' 'machines:dgx-h100' 'labs:05' 'commands:compare'; do
+    awk -v title="${pair%:*}" -v name="${pair#*:}" '/^[a-z]/ { here = $1 == title } here && !/^[a-z]/ {
+        for (i = 1; i <= NF; i++) if ($i == name || $i == name ",") found = 1 } END { exit !found }' out
+    report $? "list: ${pair#*:} stands under ${pair%:*}"
+done
 walk list <<'END'
 --lang zh_CN
 --json

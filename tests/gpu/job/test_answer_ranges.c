@@ -266,3 +266,16 @@ Test(answer_ranges, no_transfer_can_be_left_out_unseen) {
     }
     rg_group_close(cpu);
 }
+
+/* N - 1 additions, each of which rounds; an average may round twice more, before and after. */
+Test(answer_ranges, bound_is_a_rounding_for_each_addition) {
+    for (int32_t n = 1; n <= MOST_RANKS; n++) {
+        const rs_schedule s = schedule_of(rs_algorithms_of(RS_COLL_ALL_REDUCE)[0], n, 0, 20);
+        rg_job job = job_of(&s, RS_F32, 20);
+        cr_expect_float_eq(rg_oracle_bound(&job), (n - 1) * ldexp(1, -24), 1e-15);
+        job.op = RS_AVG;
+        cr_expect_float_eq(rg_oracle_bound(&job), (n + 1) * ldexp(1, -24), 1e-15);
+        job.op = RS_MAX;
+        cr_expect_eq(rg_oracle_bound(&job), 0);
+    }
+}
