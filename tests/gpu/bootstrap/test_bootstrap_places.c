@@ -181,6 +181,13 @@ Test(bootstrap_places, a_bad_address_is_told) {
     wants_bad(NULL, "MASTER_PORT is '0'");
 }
 
+Test(bootstrap_places, no_host_is_this_machine) {
+    rs_error error = {.text = ""};
+    rg_bootstrap *bootstrap;
+    cr_expect_eq(rg_bootstrap_join("tcp://:29499", 1, 2, 300, &error, &bootstrap), RS_UNSUPPORTED);
+    cr_expect(strstr(error.text, "tcp://127.0.0.1:29499 ") != NULL, "%s", error.text);
+}
+
 Test(bootstrap_places, torchruns_own_store_keeps_its_port) {
     world w = world_make("env", 2);
     setenv("TORCHELASTIC_USE_AGENT_STORE", "True", 1);
