@@ -224,8 +224,7 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 static bool is_own(const rc_options *options, const assignment *a) {
     return a->format == RC_REPORT_TEXT && isatty(STDOUT_FILENO) == 1 &&
            !rc_given(options, STUDENT) && !rc_given(options, SECRET_FILE) &&
-           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET) &&
-           !rc_is_ranks(a->entries[0].path);
+           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
 
 static rc_exit grade_one(rc_session *session, assignment *a) {
@@ -241,7 +240,9 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
         rc_grade_entry(&a->course, &a->entries[0], session->arena, session->error, &grade, &replay);
     if (status != RC_GOOD) return status;
     rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
-    if (is_own(&session->options, a)) rc_keep_points(atoi(a->lab.id), grade.points, grade.most);
+    if (is_own(&session->options, a)) {
+        rc_keep_points(atoi(a->lab.id), rc_is_ranks(a->entries[0].path), grade.points, grade.most);
+    }
     status = follow_up(session, &grade, &replay);
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }

@@ -59,8 +59,9 @@ static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
         snprintf(cells[1], sizeof cells[1], "%d/%d", count_right(place, lesson),
                  lesson->n_questions);
     }
-    if (place != NULL && place->n_points > 0) {
-        snprintf(cells[2], sizeof cells[2], "%d/%d", place->points, place->n_points);
+    if (place != NULL && place->n_points + place->n_ranks_points > 0) { /* of both that a lab has */
+        snprintf(cells[2], sizeof cells[2], "%d/%d", place->points + place->ranks_points,
+                 place->n_points + place->n_ranks_points);
     }
     for (int i = 0; i < 3; i++) n = cells[i][0] != '\0' ? i + 1 : n;
     if (n > 0) printf("  ");

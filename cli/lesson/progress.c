@@ -3,6 +3,7 @@
  *     ringsim progress 1
  *     05 7 9 17 b a-c        lesson, stop, furthest stop, how many, prediction, answers
  *     06 0 0 1 - --- 18/20   and the best grade of its lab
+ *     11 0 0 1 - --- 0/0 4/5 and of its my.ranks; 0/0: nothing yet
  *
  *   - It lies in XDG_DATA_HOME, else ~/.local/share, and is written whole or not at all.
  *   - Whatever is not exactly like this is somebody else's: it is never written over.
@@ -47,10 +48,14 @@ static bool read_line(const char *line, rc_place_in *place) {
     }
     line += end;
     if (sscanf(line, " %4d/%4d%n", &place->points, &place->n_points, &end) == 2) line += end;
+    if (sscanf(line, " %4d/%4d%n", &place->ranks_points, &place->n_ranks_points, &end) == 2) {
+        line += end;
+    }
     if (*line != '\0') return false;
     bool good = place->number > 0 && place->at >= 0 && place->at <= place->most &&
                 place->most < place->n_stops && place->n_stops <= MOST_STOPS &&
                 place->points >= 0 && place->points <= place->n_points &&
+                place->ranks_points >= 0 && place->ranks_points <= place->n_ranks_points &&
                 is_choice(prediction[0]) && prediction[1] == '\0' &&
                 strlen(answers) <= RV_MOST_QUIZZES;
     for (const char *c = answers; good && *c != '\0'; c++) good = is_choice(*c);
@@ -167,7 +172,12 @@ rc_exit rc_write_progress(const rc_progress *progress, rs_error *error) {
             const rc_place_in *p = &progress->places[i];
             fprintf(file.stream, "%02d %d %d %d %c %.*s", p->number, p->at, p->most, p->n_stops,
                     p->prediction, (int)RV_MOST_QUIZZES, p->answers);
-            if (p->n_points > 0) fprintf(file.stream, " %d/%d", p->points, p->n_points);
+            if (p->n_points > 0 || p->n_ranks_points > 0) {
+                fprintf(file.stream, " %d/%d", p->points, p->n_points);
+            }
+            if (p->n_ranks_points > 0) {
+                fprintf(file.stream, " %d/%d", p->ranks_points, p->n_ranks_points);
+            }
             fputs("\n", file.stream);
         }
         status = rc_file_deliver(&file, status, &reason);
@@ -177,13 +187,15 @@ rc_exit rc_write_progress(const rc_progress *progress, rs_error *error) {
                    reason.text + (strncmp(reason.text, "--progress: ", 12) == 0 ? 12 : 0));
 }
 
-void rc_keep_points(int number, int points, int n_points) {
+void rc_keep_points(int number, bool ranks, int points, int n_points) {
     static rc_progress progress;
     rs_error error;
     rc_read_progress(&progress, &error);
     rc_place_in *place = rc_place_of(&progress, number);
-    if (place->n_points == n_points && place->points >= points) return;
-    place->points = points;
-    place->n_points = n_points;
+    int *best = ranks ? &place->ranks_points : &place->points;
+    int *most = ranks ? &place->n_ranks_points : &place->n_points;
+    if (*most == n_points && *best >= points) return;
+    *best = points;
+    *most = n_points;
     if (rc_write_progress(&progress, &error) != RC_GOOD) rc_complain(&error);
 }

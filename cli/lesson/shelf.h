@@ -38,7 +38,8 @@ typedef struct rc_place_in {
     int n_stops;                       /* as many as there were */
     char prediction;                   /* 'a'..; '-': not committed */
     char answers[RV_MOST_QUIZZES + 1]; /* to the questions; '-': none */
-    int points, n_points; /* the best that `ringsim grade` gave, of how many; 0: nothing yet */
+    /* The best that `ringsim grade` gave, of how many (0: nothing yet), for a program, and for a my.ranks. */
+    int points, n_points, ranks_points, n_ranks_points;
 } rc_place_in;
 
 typedef struct rc_progress {
@@ -58,8 +59,8 @@ const rc_place_in *rc_find_place(const rc_progress *progress, int number);
 rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson);
 /* Keeps the way in the place; rc_write_progress brings it to the disk. */
 void rc_keep(rc_place_in *place, const rv_reading *reading);
-/* Keeps the points of a lab with its lesson's place, if they are the best yet. */
-void rc_keep_points(int number, int points, int n_points);
+/* Keeps the points of a lab, or of its my.ranks, with its lesson's place, if they are the best yet. */
+void rc_keep_points(int number, bool ranks, int points, int n_points);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 

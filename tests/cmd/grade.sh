@@ -317,6 +317,13 @@ if script -qec true /dev/null </dev/null >log 2>&1; then
     at_terminal 05 "'$lessons/05-scatter-reduce/exercise.c'"
     grep -q '^05 7 9 10 b a-c.* 20/20$' own/ringsim/progress
     report $? "the best points of a lab are kept, for the list of the lessons"
+    echo '1 0' >my.ranks
+    at_terminal 11 my.ranks
+    grep -q '^11 0 0 1 - ---* 0/0 [0-9]*/[1-9][0-9]*$' own/ringsim/progress
+    report $? "those of a my.ranks have a place of their own"
+    XDG_DATA_HOME=$PWD/own "$ringsim" lesson >out </dev/null
+    grep -q '^ *11 .* 0/10$' out && grep -q '^ *5 .* 20/20$' out && [ "$(wc -L <out)" -le 80 ]
+    report $? "and the list of the lessons shows them"
 fi
 
 exit $failed
