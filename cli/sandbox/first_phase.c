@@ -21,8 +21,8 @@ static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, in
         if (done) continue;
         snprintf(out, n_out,
                  _("after step %d no GPU has chunk %d complete; GPU %d has it from %d of %d"),
-                 (int)n_steps - 1, (int)c, (int)fullest, (int)rs_contents_count(contents, fullest, c),
-                 (int)s->n_ranks);
+                 (int)n_steps - 1, (int)c, (int)fullest,
+                 (int)rs_contents_count(contents, fullest, c), (int)s->n_ranks);
         return true;
     }
     return false;
