@@ -200,12 +200,9 @@ typedef struct rs_hang {
                               compared it came last */
     int64_t late_ns; /* slow: by so much on average, where it came last */
     bool crossed;    /* cycle: two calls that all have made, launched in different order */
-    bool
-        unread; /* undecided: ranks are waited for whose dumps may be missing, an archive being cut */
-    bool
-        strayed; /* undecided: the first of the candidates did something else than others after the same calls, the
-                        rest, for whom it waits, have no dump */
-    bool later; /* undecided: what others did is not made, rather than another made instead */
+    bool unread;     /* undecided: ranks are waited for whose dumps a cut archive may lack */
+    bool strayed;    /* undecided: the first candidate strayed; the rest, awaited, have no dump */
+    bool later;      /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;
