@@ -129,9 +129,9 @@ struct rv_story;
 /* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
-    bool
-        figures; /* the command prints its figures instead: nobody asked for a view, a step or a walk, and
-                     there is neither a terminal nor a window to walk in */
+    /* the command prints its figures instead: nobody asked for a view, a step or a walk, and there
+       is neither a terminal nor a window to walk in */
+    bool figures;
     rs_error note;
     rc_outputs outputs;
     rv_options look; /* of --at it is not known yet whether the story is so long */

@@ -28,8 +28,8 @@ typedef struct rg_messages {
     const rg_job *job;
     int32_t rank;
     int32_t step; /* n_steps: there is no more */
-    int32_t
-        run; /* the timed run, from 1; a flip may be for one run only. 0: before the timed runs */
+    /* the timed run, from 1; a flip may be for one run only. 0: before the timed runs */
+    int32_t run;
     rg_message *sends, *recvs;
     int n_sends, n_recvs;
     rs_transfer *list; /* [max_sends] */

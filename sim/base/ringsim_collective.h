@@ -34,8 +34,8 @@ enum { RS_EVERY_RANK = -1 };
 
 /* Where a chunk's data lie. */
 typedef struct rs_ends {
-    int32_t
-        from; /* the rank that holds it at first; RS_EVERY_RANK: each its own, and the answer is their sum */
+    /* the rank that holds it at first; RS_EVERY_RANK: each its own, and the answer is their sum */
+    int32_t from;
     int32_t to; /* the rank that must hold the answer at the end, or RS_EVERY_RANK */
 } rs_ends;
 /* Returns where chunk 0 <= chunk < n_chunks lies among n_ranks; root matters to broadcast and reduce. */

@@ -22,8 +22,8 @@ extern "C" {
 
 /* What is wrong with a program, or with a call of it. */
 typedef struct rs_trouble {
-    const char *
-        what; /* a text to translate, in which @w, @a and @b stand for what follows; NULL: all is well */
+    /* a text to translate, in which @w, @a and @b stand for what follows; NULL: all is well */
+    const char *what;
     char word[48];
     int64_t a, b;
     int32_t line; /* from 1; 0: of the whole file */

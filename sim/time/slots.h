@@ -20,8 +20,8 @@ enum { RS_SLOTS_PAGE = 256, RS_NO_SLOT = -1 };
 typedef struct rs_slot {
     _Alignas(64) rs_transfer transfer;
     int32_t step;
-    int32_t
-        next; /* between the same two ports, the first after the last; in a heap: its sibling; free */
+    /* between the same two ports, the first after the last; in a heap: its sibling; free */
+    int32_t next;
     union {
         struct { /* waits for its ports */
             int64_t ready_ps;

@@ -39,8 +39,8 @@ struct rv_own_code {
     rv_own_line lines[RV_MOST_OWN_LINES]; /* a longer function is cut, its last line "..." */
     int n_lines;
     int n_sent; /* its messages in the step; 0 too where it was not asked */
-    bool
-        lists; /* the function writes messages (`sends`), of which the call names only the number */
+    /* the function writes messages (`sends`), of which the call names only the number */
+    bool lists;
     char mistake[RV_OWN_TEXT * 2]; /* translated; "": none begins at this moment */
     bool judged; /* and a judge has said so in words of its own, which stand nowhere else */
     bool blamed; /* and it is this rank's doing */

@@ -63,9 +63,9 @@ extern const rv_motion rv_by_steps, rv_by_time;
 struct rv_say;
 /* What a second run is to the first (pairing.c): a row a kind. */
 typedef struct rv_pairing {
-    bool
-        races; /* it takes the reader's changes, too, and is told of until both are over; else it stays as
-                   it is */
+    /* it takes the reader's changes, too, and is told of until both are over; else it stays as it
+       is */
+    bool races;
     /* Names it in the window's title. NULL: there is none. */
     void (*say)(const struct rv_stage *stage, struct rv_say *say);
     /* Returns what stands above one of the two. */

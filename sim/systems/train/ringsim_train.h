@@ -122,9 +122,9 @@ typedef struct rs_step_plan {
                                     under hsdp two-level */
     const rs_bucket *buckets;
     int32_t n_buckets;
-    bool
-        overlap; /* exchange while the backward pass goes on; zero3, hsdp: gather the next bucket's weights
-                     while one computes (prefetch) */
+    /* exchange while the backward pass goes on; zero3, hsdp: gather the next bucket's weights while
+       one computes (prefetch) */
+    bool overlap;
     rs_net net;             /* ddp and dp */
     const rs_fault *faults; /* of the net: slow links and additions, stragglers */
     int32_t n_faults;
@@ -160,9 +160,9 @@ typedef struct rs_train_span {
     rs_lane_kind lane;
     rs_work work;
     int32_t rank; /* whose lane; the GIL's lane: who holds it */
-    int32_t
-        index; /* forward: the pass, zero3 and hsdp: the bucket; backward, exchange: the bucket; dp: the
-                      other GPU */
+    /* forward: the pass, zero3 and hsdp: the bucket; backward, exchange: the bucket; dp: the other
+       GPU */
+    int32_t index;
     int64_t start_ps, end_ps;
 } rs_train_span;
 
@@ -278,12 +278,12 @@ typedef struct rs_training {
     int32_t n_checked;
     bool exact; /* checked steps: the weights are, bit for bit, those of one rank that adds up the
                    shards' gradients in the schedule's order */
-    bool
-        bounded; /* and the gradient lies within the proven bound of the plain sum over all samples,
-                     one after another: 2 g(n) sum |t|, g(n) = n u / (1 - n u), u = 2^-24 */
+    /* and the gradient lies within the proven bound of the plain sum over all samples, one after
+       another: 2 g(n) sum |t|, g(n) = n u / (1 - n u), u = 2^-24 */
+    bool bounded;
     double worst_share; /* the largest difference as a share of that bound */
-    double
-        off; /* the largest difference to the mean over samples, as a share of its largest entry */
+    /* the largest difference to the mean over samples, as a share of its largest entry */
+    double off;
 } rs_training;
 
 /* Returns how many updates an epoch has: the longest-lived rank's batches. */
