@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VERSION_BYTES = 80 }; /* three numbers of any size */
+
 /* "2.29.7" of a table's head, "nccl-library=22907"; NULL: it does not say. */
 static char *version_of(const char *text, rs_arena *arena) {
     static const char mark[] = "nccl-library=";
     const char *at = strstr(text, mark);
     const long number = at != NULL ? strtol(at + sizeof mark - 1, NULL, 10) : 0;
-    char *version = number >= 20000 && number < 100000 ? rs_alloc(arena, 16, 1) : NULL;
+    char *version = number >= 20000 && number < 100000 ? rs_alloc(arena, VERSION_BYTES, 1) : NULL;
     if (version != NULL) {
-        snprintf(version, 16, "%ld.%ld.%ld", number / 10000, number / 100 % 100, number % 100);
+        snprintf(version, VERSION_BYTES, "%ld.%ld.%ld", number / 10000, number / 100 % 100,
+                 number % 100);
     }
     return version;
 }
