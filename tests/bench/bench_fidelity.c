@@ -10,7 +10,7 @@
  *   - --fit prints the constants that all tables give: for slices_constants.c.   --rows prints every row.
  */
 #include "machine/machine.h"
-#include "nccl/ringsim_slices.h"
+#include "nccl/slices/ringsim_slices.h"
 
 #include <math.h>
 #include <stdlib.h>

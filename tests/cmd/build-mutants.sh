@@ -82,7 +82,7 @@ report $? "of the map only the suite that has changed is made anew"
 sed 's,sim/sim,sim/moved,' Makefile >new && mv new Makefile
 sed 's/!= 2/> 2/' tests/sim/test_sim.c >new && mv new tests/sim/test_sim.c
 mutants OF="$result" OUT="$result.again" && cd "$SCRATCH" &&
-    grep -q "^survived 1 suites${tab}seen${tab}\[-sum += a - b;-\]{+;+}${tab}sim/moved.c:9" result.again
+    grep -q "^survived 1 of 1 suites${tab}seen${tab}\[-sum += a - b;-\]{+;+}${tab}sim/moved.c:9" result.again
 report $? "a mutant is found again where it has moved, and survives a worse suite"
 grep -q "^killed by test_sim${tab}seen${tab}sum += a \[---\]" result.again
 report $? "and is killed by what is still good"
