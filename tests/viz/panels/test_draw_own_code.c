@@ -31,6 +31,14 @@ static rv_own_code made(bool blamed) {
     return code;
 }
 
+static rv_stage *stage_of(view_fixture *v) {
+    rv_stage *stage;
+    view_fixture_prepare(v, "ring", 5);
+    cr_assert(view_fixture_run(v));
+    cr_assert_eq(rv_stage_new(&v->subject, &(rv_options){.at = 0}, NULL, &v->error, &stage), RS_OK);
+    return stage;
+}
+
 static const rv_item *find(const rv_scene *scene, const char *text) {
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (strcmp(rv_label_text(scene, &scene->items[i]), text) == 0) return &scene->items[i];
@@ -77,10 +85,7 @@ Test(draw_own_code, stands_line_under_line_with_its_numbers) {
     static const rv_box boxes[] = {
         {10, 20, 900, 400}, {0, 0, 420, 300}, {0, 0, 420, 110}, {5, 5, 900, 90}};
     view_fixture v;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
-    rv_stage *stage;
-    cr_assert_eq(rv_stage_new(&v.subject, &(rv_options){.at = 0}, NULL, &v.error, &stage), RS_OK);
+    rv_stage *stage = stage_of(&v);
     for (int i = 0; i < 4; i++) {
         const rv_own_code code = made(false);
         draw(stage, &code, boxes[i]);
@@ -92,10 +97,7 @@ Test(draw_own_code, stands_line_under_line_with_its_numbers) {
 
 Test(draw_own_code, has_the_colours_of_what_was_executed_and_who_is_to_blame) {
     view_fixture v;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
-    rv_stage *stage;
-    cr_assert_eq(rv_stage_new(&v.subject, &(rv_options){.at = 0}, NULL, &v.error, &stage), RS_OK);
+    rv_stage *stage = stage_of(&v);
     const rv_look *look = &stage->look;
     for (int blamed = 0; blamed < 2; blamed++) {
         const rv_own_code code = made(blamed);
@@ -121,10 +123,7 @@ Test(draw_own_code, has_the_colours_of_what_was_executed_and_who_is_to_blame) {
 
 Test(draw_own_code, says_that_more_follows_where_the_box_ends) {
     view_fixture v;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
-    rv_stage *stage;
-    cr_assert_eq(rv_stage_new(&v.subject, &(rv_options){.at = 0}, NULL, &v.error, &stage), RS_OK);
+    rv_stage *stage = stage_of(&v);
     const rv_own_code code = made(false);
     draw(stage, &code, (rv_box){0, 0, 900, 2.4 * stage->look.unit});
     cr_expect_not_null(find(&stage->scene, "..."));
