@@ -47,6 +47,21 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     return status;
 }
 
+/* What says nothing without another option is refused. */
+static rc_exit check_company(rc_session *session) {
+    const rc_options *options = &session->options;
+    for (int id = RC_NCCL; id <= RC_FABRIC && !rc_given(options, RC_MACHINE); id++) {
+        if (!rc_given(options, id)) continue;
+        return rc_fail(session->error, RC_USAGE,
+                       _("--nccl, --launch, --nccl-algo, --nccl-proto, --like, --fabric are of the "
+                         "machine that judges a table: add --machine"));
+    }
+    if (rc_given(options, RC_COLLECTIVE) && !rc_given(options, EXPLAIN_WHY)) {
+        return rc_fail(session->error, RC_USAGE, _("--collective is of --why: add --why SIZE"));
+    }
+    return RC_GOOD;
+}
+
 static rc_exit check_wishes(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
     const bool drawn = walks(options) || rc_given(options, RC_EXPORT);
@@ -110,7 +125,8 @@ static rc_exit cmd_explain(rc_session *session) {
     if (tuner_out + save_out + picture_out + rc_given(options, RC_JSON) > 1) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
-    rc_exit status = read_files(session, &x);
+    rc_exit status = check_company(session);
+    if (status == RC_GOOD) status = read_files(session, &x);
     if (status == RC_GOOD) status = check_wishes(session, &x);
     if (status == RC_GOOD) status = write_files(session, &x);
     rc_file_discard(&x.tuner);

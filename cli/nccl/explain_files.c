@@ -44,7 +44,9 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
         *kind = RC_KIND_MATRIX;
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
-    } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL) {
+    } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL ||
+               memmem(text, head, "# nThread", 9) != NULL ||
+               memmem(text, head, "#  Rank", 7) != NULL) { /* rows may have lost their head */
         *kind = RC_KIND_TABLE;
     } else {
         return false;

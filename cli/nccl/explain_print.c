@@ -47,8 +47,9 @@ static void print_graph(const rs_nccl_graph *g, const char *name, bool said) {
     char intra[32], inter[32];
     printf("  ");
     rc_print_padded(name, 14);
-    printf(_("%d channels of %s GB/s inside a node, %s between"), (int)g->n_channels,
-           speed_text(g->bw_intra, intra), speed_text(g->bw_inter, inter));
+    printf(g->n_channels == 1 ? _("%d channel of %s GB/s inside a node, %s between")
+                              : _("%d channels of %s GB/s inside a node, %s between"),
+           (int)g->n_channels, speed_text(g->bw_intra, intra), speed_text(g->bw_inter, inter));
     if (said) {
         printf(_("; paths %s, %s"), rs_nccl_path_name(g->type_intra),
                rs_nccl_path_name(g->type_inter));

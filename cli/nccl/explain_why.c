@@ -58,9 +58,10 @@ void rc_print_why(const rs_nccl_fit *fit, rs_collective coll, int64_t n_bytes) {
         printf(_("%s of %s: every way is off\n"), rs_nccl_collective_title(coll), size);
         return;
     }
-    printf(_("%s of %s: NCCL takes %s, %.1f us, on %d channels\n"), rs_nccl_collective_title(coll),
-           size, cell_name(best.algorithm, best.protocol, name), (double)best.cost.us,
-           (int)best.n_channels);
+    printf(best.n_channels == 1 ? _("%s of %s: NCCL takes %s, %.1f us, on %d channel\n")
+                                : _("%s of %s: NCCL takes %s, %.1f us, on %d channels\n"),
+           rs_nccl_collective_title(coll), size, cell_name(best.algorithm, best.protocol, name),
+           (double)best.cost.us, (int)best.n_channels);
     for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
         for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
             print_row(fit, coll, (rs_nccl_algorithm)a, (rs_nccl_protocol)p, n_bytes, &best);
