@@ -177,10 +177,12 @@ bool rc_backend_right(const rc_verify_report *report, int backend) {
 }
 
 static void print_ranks(const rc_verify_report *report, const rg_result *result) {
+    int32_t n_wrong = 0;
     bool any = false;
+    for (int32_t r = 0; r < report->n_ranks; r++) n_wrong += result->wrong[r];
     for (int32_t r = 0; r < report->n_ranks; r++) {
         if (!result->wrong[r]) continue;
-        printf(any ? " %d" : _(", ranks %d"), (int)r);
+        printf(any ? " %d" : n_wrong == 1 ? _(", rank %d") : _(", ranks %d"), (int)r);
         any = true;
     }
 }

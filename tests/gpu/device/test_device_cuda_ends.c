@@ -372,11 +372,14 @@ Test(device_cuda_ends, the_group_says_its_versions_and_its_kernel) {
             cuda_says(where, want);
             rg_group_close(group);
         }
-        char machine[120];
+        char machine[120], want[80];
         snprintf(machine, sizeof machine,
                  "EMU_DRIVER=%d EMU_FAIL=cudaGetDeviceCount:1=35,cudaGetDeviceCount:2=35",
                  drivers[i].driver);
         expect_unavailable(machine, drivers[i].told);
+        snprintf(want, sizeof want, "this build needs CUDA %d.%d;", CUDART_VERSION / 1000,
+                 CUDART_VERSION % 1000 / 10);
+        expect_unavailable(machine, want);
     }
 }
 
