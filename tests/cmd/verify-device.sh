@@ -33,7 +33,7 @@ for c in reduce-scatter all-gather broadcast reduce all-to-all; do
     report $? "each kernel runs $c"
 done
 wants 1 '# cuda: WRONG: ' --on cuda --collective reduce --root 1 --gpus 3 --count 100 --flip 0@0
-has 'ranks 1;' "what flips on the way of a reduce is the root's"
+has 'rank 1;' "what flips on the way of a reduce is the root's"
 export EMU_COOPERATIVE=0
 wants 3 '1 of 1 backends ran: cuda; not run: cuda kernel 4 (' --on cuda --gpus 2 --count 10 --kernel 3,4
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 2 --count 10

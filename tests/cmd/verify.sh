@@ -56,13 +56,13 @@ wants 0 '        4000          1000     float    none       2 ' --on cpu --colle
 wants 0 'verify: reduce tree on cpu' --on cpu --collective reduce --algo tree --root 1 --gpus 6 --op avg --special nan
 wants 0 '# cpu: right' --on cpu --collective broadcast --chunks 7 --channels 2 --gpus 4 --count 1000
 wants 0 '# cpu: right' --on cpu --algo rings --channels 3 --gpus 4 --count 1000
-wants 1 '# cpu: WRONG: 2 runs, 384 elements, 2 wrong; first: float sum, 192 elements, out of place, ranks 2' \
+wants 1 '# cpu: WRONG: 2 runs, 384 elements, 2 wrong; first: float sum, 192 elements, out of place, rank 2' \
     --on cpu --collective reduce-scatter --algo halving --gpus 4 --count 200 --flip 0@0 --iters 1
 "$ringsim" --collective all-gather --gpus 3 --save gather.sched --view none >out 2>err
 sed '$d' gather.sched >less.sched
 wants 0 '# cpu: right' --on cpu --algo gather.sched --count 99
 wants 0 '# cpu: right' --on cpu --algo gather.sched --count 0
-wants 1 '# cpu: WRONG: 2 runs, 576 elements, 64 wrong; first: float none, 96 elements, out of place, ranks 0' \
+wants 1 '# cpu: WRONG: 2 runs, 576 elements, 64 wrong; first: float none, 96 elements, out of place, rank 0' \
     --on cpu --algo less.sched --count 99 --iters 1
 wants 2 '--collective, --root: gather.sched says itself what it is' --on cpu --algo gather.sched --collective broadcast
 wants 2 '--chunks: a schedule from a file has its own' --on cpu --algo gather.sched --chunks 2
@@ -93,7 +93,7 @@ END
 sed '$d' ring.sched | sed '$d' >unsound.sched
 wants 0 '# cpu: right' --on cpu --algo ring.sched --count 9
 wants 0 '# cpu: right' --on cpu --algo ring.sched --count 0
-wants 1 'ranks 0' --on cpu --algo unsound.sched --count 9
+wants 1 'rank 0' --on cpu --algo unsound.sched --count 9
 
 wants 2 'did you mean' --on cpi
 none "a mistyped backend: nothing is written"
