@@ -9,14 +9,19 @@
 
 #include <string.h>
 
-enum { EXPLAIN_WHY = RC_STRICT + 1, EXPLAIN_TUNER, EXPLAIN_DRAW }; /* behind estimate's */
+enum {
+    EXPLAIN_WHY = RC_STRICT + 1,
+    EXPLAIN_TUNER,
+    EXPLAIN_ENV,
+    EXPLAIN_DRAW
+}; /* behind estimate's */
 
 /* All that was asked for. */
 typedef struct explaining {
     rc_explained *files;
     int n;
     rc_drawing drawing;
-    rc_file tuner, save;
+    rc_file tuner, env, save;
 } explaining;
 
 static const rs_nccl_fit *find_fit(const explaining *x) {
@@ -65,12 +70,20 @@ static rc_exit check_company(rc_session *session) {
 static rc_exit check_wishes(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
     const bool drawn = walks(options) || rc_given(options, RC_EXPORT);
-    const bool asks = rc_given(options, EXPLAIN_WHY) || rc_given(options, EXPLAIN_TUNER);
+    const bool asks = rc_given(options, EXPLAIN_WHY) || rc_given(options, EXPLAIN_TUNER) ||
+                      rc_given(options, EXPLAIN_ENV);
     if (asks && find_fit(x) == NULL) {
         const char *why = x->files[0].no_fit.text;
+        return rc_fail(session->error, RC_USAGE,
+                       _("--why, --tuner and --env need a log with its tuning table: %s"),
+                       why[0] != '\0' ? _(why)
+                                      : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
+    }
+    if (rc_given(options, EXPLAIN_ENV) && rc_given(options, EXPLAIN_TUNER) &&
+        !rc_shell_quotes(options->value[EXPLAIN_TUNER].text)) {
         return rc_fail(
-            session->error, RC_USAGE, _("--why and --tuner need a log with its tuning table: %s"),
-            why[0] != '\0' ? _(why) : _("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,TUNING"));
+            session->error, RC_USAGE,
+            _("--env names --tuner's file: a path without quotes, of less than 192 bytes"));
     }
     if (drawn && rc_given(options, RC_JSON)) {
         return rc_fail(session->error, RC_USAGE, _("--json and a picture or a walk: choose one"));
@@ -91,6 +104,16 @@ static rc_exit write_files(rc_session *session, explaining *x) {
             rc_file_open("tuner", options->value[EXPLAIN_TUNER].text, session->error, &x->tuner);
         if (status == RC_GOOD) rc_write_tuner(find_fit(x), x->tuner.stream);
         if (status == RC_GOOD) status = rc_file_deliver(&x->tuner, RC_GOOD, session->error);
+    }
+    if (status == RC_GOOD && rc_given(options, EXPLAIN_ENV)) {
+        const char *tuner = options->value[EXPLAIN_TUNER].text;
+        status = rc_file_open("env", options->value[EXPLAIN_ENV].text, session->error, &x->env);
+        if (status == RC_GOOD) {
+            rc_write_environment(find_fit(x),
+                                 tuner == NULL || strcmp(tuner, "-") == 0 ? NULL : tuner,
+                                 x->env.stream);
+            status = rc_file_deliver(&x->env, RC_GOOD, session->error);
+        }
     }
     if (status == RC_GOOD && rc_given(options, RC_SAVE) && !walks(options) &&
         !rc_given(options, RC_EXPORT)) { /* a run writes it itself */
@@ -117,12 +140,13 @@ static void print_all(const rc_session *session, const explaining *x) {
 static rc_exit cmd_explain(rc_session *session) {
     explaining x = {.n = 0};
     const rc_options *options = &session->options;
-    const char *tuner = options->value[EXPLAIN_TUNER].text, *save = options->value[RC_SAVE].text;
-    const bool tuner_out = tuner != NULL && strcmp(tuner, "-") == 0;
-    const bool save_out = save != NULL && strcmp(save, "-") == 0;
-    const bool picture_out =
-        rc_given(options, RC_EXPORT) && strcmp(options->value[RC_EXPORT].text, "-") == 0;
-    if (tuner_out + save_out + picture_out + rc_given(options, RC_JSON) > 1) {
+    static const int outputs[] = {EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE, RC_EXPORT};
+    int n_out = 0; /* that go to standard output */
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const char *path = options->value[outputs[i]].text;
+        n_out += rc_given(options, outputs[i]) && path != NULL && strcmp(path, "-") == 0;
+    }
+    if (n_out + rc_given(options, RC_JSON) > 1) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = check_company(session);
@@ -130,6 +154,7 @@ static rc_exit cmd_explain(rc_session *session) {
     if (status == RC_GOOD) status = check_wishes(session, &x);
     if (status == RC_GOOD) status = write_files(session, &x);
     rc_file_discard(&x.tuner);
+    rc_file_discard(&x.env);
     rc_file_discard(&x.save);
     if (status == RC_GOOD && (walks(options) || rc_given(options, RC_EXPORT))) {
         status = rc_show_drawing(session, &x.drawing, walks(options));
@@ -137,7 +162,7 @@ static rc_exit cmd_explain(rc_session *session) {
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
         rc_json_explain(x.files, x.n, stdout);
-    } else if (!tuner_out && !save_out && !picture_out && !walks(options)) {
+    } else if (n_out == 0 && !walks(options)) {
         print_all(session, &x);
     }
     for (int i = 0; i < x.n; i++) {
@@ -162,6 +187,10 @@ static const rc_option takes[] = {
      .name = "tuner",
      .argument = "FILE",
      .help = N_("write what is chosen by size as a tuner's CSV")},
+    {.id = EXPLAIN_ENV,
+     .name = "env",
+     .argument = "FILE",
+     .help = N_("write what is chosen as lines for a shell: export NCCL_ALGO=...")},
     {.id = RC_SAVE,
      .argument = "FILE.sched",
      .help = N_(

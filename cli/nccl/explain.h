@@ -22,6 +22,7 @@ typedef enum rc_file_kind {
     RC_KIND_TUNER,
     RC_KIND_TABLE, /* of nccl-tests */
     RC_KIND_MATRIX,
+    RC_KIND_ENVIRONMENT, /* lines that set NCCL_... */
     RC_N_KINDS
 } rc_file_kind;
 /* Returns "nccl-log", ... */
@@ -88,8 +89,16 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rc_find
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows);
 /* Adds to the findings what a row does that nobody wants: algorithms that the collective has not, ... */
 void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rc_findings *findings);
-/* Writes a tuner's CSV, and as comments an environment, for what the model chooses by size. */
+/* Writes a tuner's CSV for what the model chooses by size. */
 void rc_write_tuner(const rs_nccl_fit *fit, FILE *out);
+/* environment.c: tells whether a text has a line that sets NCCL_... */
+bool rc_is_environment(const char *text, size_t n_bytes);
+/* Hands its settings to a log's reader, as ENV lines would. */
+void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *reader);
+/* Tells whether a path can stand in what is written: no quote, no line's end, not too long. */
+bool rc_shell_quotes(const char *path);
+/* Writes what the model chooses as a shell's lines, each with its why; tuner: the path of its CSV, or NULL. */
+void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out);
 /* Looks for a process or an iteration that is slower than the rest. */
 rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found);
 /* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static const char *const kinds[RC_N_KINDS] = {"nccl-log", "topology",   "graph",
-                                              "tuner",    "nccl-tests", "topo-matrix"};
+static const char *const kinds[RC_N_KINDS] = {"nccl-log",   "topology",    "graph",      "tuner",
+                                              "nccl-tests", "topo-matrix", "environment"};
 
 const char *rc_file_kind_name(rc_file_kind kind) {
     return kinds[kind];
@@ -48,6 +48,8 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
                memmem(text, head, "# nThread", 9) != NULL ||
                memmem(text, head, "#  Rank", 7) != NULL) { /* rows may have lost their head */
         *kind = RC_KIND_TABLE;
+    } else if (rc_is_environment(text, n_bytes)) {
+        *kind = RC_KIND_ENVIRONMENT;
     } else {
         return false;
     }
@@ -80,6 +82,10 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
     size_t n;
     rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
     if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    if (e->kind == RC_KIND_ENVIRONMENT) {
+        rc_read_environment(text, n_bytes, reader);
+        return end_log(session, reader, e);
+    }
     for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
         rs_nccl_log_line(reader, line, n);
     }
@@ -134,7 +140,8 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
 
 static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     switch (e->kind) {
-    case RC_KIND_LOG: return read_log(session, text, n_bytes, e);
+    case RC_KIND_LOG:
+    case RC_KIND_ENVIRONMENT: return read_log(session, text, n_bytes, e);
     case RC_KIND_TOPOLOGY: return read_box(session, RC_TOPOLOGY_XML, text, n_bytes, e);
     case RC_KIND_MATRIX: return read_box(session, RC_TOPO_MATRIX, text, n_bytes, e);
     case RC_KIND_GRAPH:
@@ -175,8 +182,8 @@ static rc_exit read_whole(rc_session *session, const char *path, rc_explained *e
     if (status != RC_GOOD) return status;
     if (!find_kind(text, n_bytes, &e->kind)) {
         return rc_fail(session->error, RC_USAGE,
-                       _("%.200s: no log, topology, graph or tuner file of NCCL, and no table of "
-                         "nccl-tests"),
+                       _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
+                         "table of nccl-tests"),
                        path);
     }
     return read_kind(session, text, n_bytes, e);

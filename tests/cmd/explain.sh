@@ -45,6 +45,22 @@ printf 'allreduce,0,-1,ring,simple,4,-1,-1\nallreduce,0,4096,tree,ll,4,-1,-1\nal
 [ $? = 1 ] && holds "line 2, warning: line 1 comes first" out && holds "line 3, error: a line has 8 fields" out
 report $? "rules that are hidden, lines that are too short"
 
+# What is chosen as a shell's lines, read back by the rules of a log's ENV lines: no error, no warning.
+"$ringsim" explain log --tuner tuner.csv --env env.sh >/dev/null && "$ringsim" explain env.sh >out &&
+    holds "3 settings" out && ! grep -Eq 'warning|error' out && sh -c '. ./env.sh && [ "$NCCL_TUNER_CONFIG_FILE" = tuner.csv ]'
+report $? "an environment that is written is read without a finding, and by a shell"
+grep -q "^export NCCL_ALGO='Broadcast:Ring;.*;AllReduce:Tree,NVLSTree'" env.sh && ! grep -q '^export NCCL_PROTO' env.sh
+report $? "it names the algorithms, and no protocol where LL128 is among them"
+sed '/LL128 |/!s/2\.29\.7/2.23.4/' log >old && "$ringsim" explain old --env - >out && grep -q "^export NCCL_ALGO='[A-Za-z,]*'" out
+report $? "before 2.24 there is one list for all functions"
+printf '# conf\nNCCL_PROTO="AllGather:^LL"\r\nexport NCCL_ALGO=ring;rings\n  NCCL_P2P_DISABLE=1\nNCCL_IB=\nother=1\n' >bad.sh
+"$ringsim" explain bad.sh >out
+[ $? = 1 ] && holds "line 2, warning: NCCL_PROTO=AllGather:^LL forces LL128" out && holds "line 3, error: NCCL_ALGO: only" out &&
+    holds "line 4, note: NCCL_P2P_DISABLE=1 switches" out && holds "4 settings" out
+report $? "settings of a file are judged as a log's"
+wants 2 "a path without quotes" explain log --tuner "it's.csv" --env env.sh
+wants 2 "only one output" explain log --tuner - --env -
+
 "$ringsim" explain log --save ring.sched >/dev/null && "$ringsim" check ring.sched >out && holds "sound" out
 report $? "a ring is saved as a sound schedule"
 
@@ -150,7 +166,7 @@ wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt
 wants 2 "explain reads" explain
-wants 2 "--why and --tuner need" explain graph.xml --why 1M
+wants 2 "--why, --tuner and --env need" explain graph.xml --why 1M
 
 # A log that claims ranks it has no lines of takes no memory for them.
 for n in 131072 2147483647; do

@@ -492,6 +492,7 @@ walk explain nccl.log <<'END'
 --why 64MiB
 --why 64MiB :: --collective all-gather
 --tuner tuner.csv
+--env env.sh
 --save ring.sched
 --save ring.sched :: --draw trees
 --view text

@@ -1,4 +1,4 @@
-/* fuzz_nccl_files.c: any bytes as the XML of NCCL's graphs, and as a tuner's CSV: what is found is in range. */
+/* fuzz_nccl_files.c: any bytes as the XML of NCCL's graphs, as a tuner's CSV, as settings: what is found is in range. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,6 +44,19 @@ static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
     }
 }
 
+static void read_environment(const char *text, size_t n_bytes, rs_arena *arena) {
+    rs_error error = {""};
+    rs_nccl_log log;
+    if (!rc_is_environment(text, n_bytes)) return;
+    rs_nccl_log_reader *reader = rs_nccl_log_begin(arena);
+    if (reader == NULL) return;
+    rc_read_environment(text, n_bytes, reader);
+    if (rs_nccl_log_end(reader, &error, &log) != RS_OK) return; /* a name that is too long */
+    for (int32_t i = 0; i < log.n_notes; i++) {
+        assert(log.notes[i].line >= 0 && log.notes[i].line <= log.n_lines);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
@@ -53,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena_init(&arena, NULL);
     read_graphs(exact, size, &arena);
     read_tuner(exact, size, &arena);
+    read_environment(exact, size, &arena);
     rs_arena_free(&arena);
     free(exact);
     return 0;

@@ -70,11 +70,18 @@ static bool is_off(const char *name, const char *value) {
     return (disables && strcmp(value, "1") == 0) || (enables && strcmp(value, "0") == 0);
 }
 
+static bool forces_ll128(const rs_nccl_filter *filter) {
+    for (int coll = 0; coll < RS_COLL_ALL_TO_ALL; coll++) {
+        if (filter->protocols[coll][RS_NCCL_LL128] == 1) return true;
+    }
+    return false;
+}
+
 static void judge_settings(rs_nccl_log_reader *r) {
     const rs_nccl_log *log = &r->log;
     for (int32_t i = 0; i < log->n_settings; i++) {
         const rs_nccl_setting *s = &log->settings[i];
-        char text[2 * RS_NCCL_WORD + 2];
+        char text[RS_NCCL_WORD + RS_NCCL_VALUE];
         const size_t n_name = strlen(s->name), n_value = strlen(s->value);
         memcpy(text, s->name, n_name);
         text[n_name] = '=';
@@ -89,7 +96,7 @@ static void judge_settings(rs_nccl_log_reader *r) {
         if (strcmp(s->name, "NCCL_PROTO") == 0) {
             if (rs_nccl_filter_protocols(&filter, version, s->value, &why) != RS_OK) {
                 rs_remark(r, s->line, RS_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
-            } else if (filter.protocols[RS_COLL_ALL_REDUCE][RS_NCCL_LL128] == 1) {
+            } else if (forces_ll128(&filter)) {
                 rs_remark(r, s->line, RS_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
             }
         }

@@ -104,11 +104,10 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
 
 /* ------------------------------------------------------------------ settings */
 
-static size_t keep_word(char out[RS_NCCL_WORD], const char *text, size_t n) {
-    if (n > RS_NCCL_WORD - 1) n = RS_NCCL_WORD - 1;
+static void keep_word(char out[], size_t n_out, const char *text, size_t n) {
+    if (n > n_out - 1) n = n_out - 1;
     memcpy(out, text, n);
     out[n] = '\0';
-    return n;
 }
 
 static bool setting_message(rs_nccl_log_reader *r, const char *message) {
@@ -123,8 +122,8 @@ static bool setting_message(rs_nccl_log_reader *r, const char *message) {
     if (n_value > 0 && value[n_value - 1] == '.') n_value--;
     const rs_nccl_setting *list = r->settings.list;
     rs_nccl_setting said = {.line = r->log.n_lines};
-    keep_word(said.name, at, n_name);
-    keep_word(said.value, value, n_value);
+    keep_word(said.name, sizeof said.name, at, n_name);
+    keep_word(said.value, sizeof said.value, value, n_value);
     for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
         if (strcmp(list[i].name, said.name) == 0 && strcmp(list[i].value, said.value) == 0)
             return true;

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-enum { RS_NCCL_WORD = 64 /* bytes of a name or a value that is kept */ };
+/* Bytes of a name, of a setting's value that are kept. */
+enum { RS_NCCL_WORD = 64, RS_NCCL_VALUE = 192 };
 
 /* A line that is worth a sentence; what a, b and text are stands beside each. */
 typedef enum rs_nccl_remark {
@@ -46,13 +47,13 @@ typedef struct rs_nccl_note {
     int64_t line; /* from 1 */
     rs_nccl_remark what;
     int32_t a, b;
-    char text[2 * RS_NCCL_WORD];
+    char text[RS_NCCL_WORD + RS_NCCL_VALUE];
 } rs_nccl_note;
 
 /* "NCCL_ALGO set by environment to Ring." */
 typedef struct rs_nccl_setting {
     int64_t line;
-    char name[RS_NCCL_WORD], value[RS_NCCL_WORD];
+    char name[RS_NCCL_WORD], value[RS_NCCL_VALUE];
 } rs_nccl_setting;
 
 /* How connections run: "P2P/CUMEM", "NET/IB/GDRDMA": numbers of devices are left out. */

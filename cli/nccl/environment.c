@@ -1,0 +1,208 @@
+/* environment.c: NCCL's settings as a shell sets them: read, judged as a log's ENV lines are, written.
+ *
+ *     export NCCL_ALGO='AllReduce:Ring,Tree'     also without `export`, as in /etc/nccl.conf
+ *     # a comment
+ *
+ *   - A line is handed to the log's reader as NCCL itself would tell of it: both are judged by the same rules.
+ */
+#include "base/files.h"
+#include "nccl/explain.h"
+
+#include <string.h>
+
+enum { SAID = 1024 };
+
+/* A setting on a line, the name from "NCCL_" on. */
+typedef struct line_setting {
+    const char *name, *value;
+    size_t n_name, n_value;
+} line_setting;
+
+static bool read_setting(const char *line, size_t n_bytes, line_setting *s) {
+    const char *at = line, *end = line + n_bytes;
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    if (end - at > 7 && strncmp(at, "export ", 7) == 0) at += 7;
+    while (at < end && *at == ' ') at++;
+    if (end - at < 6 || strncmp(at, "NCCL_", 5) != 0) return false;
+    s->name = at;
+    while (at < end && (*at == '_' || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9')))
+        at++;
+    if (at == end || *at != '=') return false;
+    s->n_name = (size_t)(at - s->name);
+    s->value = ++at;
+    if (end - at >= 2 && (*at == '\'' || *at == '"') && end[-1] == *at) {
+        s->value++;
+        end--;
+    }
+    s->n_value = (size_t)(end - s->value);
+    return true;
+}
+
+static bool next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
+    if (*at >= n_bytes) return false;
+    const char *end = memchr(text + *at, '\n', n_bytes - *at);
+    *line = text + *at;
+    *n = end != NULL ? (size_t)(end - *line) : n_bytes - *at;
+    *at += *n + 1;
+    return true;
+}
+
+bool rc_is_environment(const char *text, size_t n_bytes) {
+    const char *line;
+    size_t n;
+    line_setting s;
+    for (size_t at = 0, seen = 0; seen < 20000 && next_line(text, n_bytes, &at, &line, &n);
+         seen++) {
+        if (read_setting(line, n, &s)) return true;
+    }
+    return false;
+}
+
+void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *reader) {
+    const char *line;
+    size_t n;
+    line_setting s;
+    char said[SAID];
+    for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
+        int length = 0; /* other lines count, too: a finding names its line */
+        if (read_setting(line, n, &s) && s.n_name < RS_NCCL_WORD) {
+            const int n_value = s.n_value < SAID / 2 ? (int)s.n_value : SAID / 2;
+            length =
+                snprintf(said, sizeof said, "x:1:1 [0] NCCL INFO %.*s set by environment to %.*s.",
+                         (int)s.n_name, s.name, n_value, s.value);
+        }
+        rs_nccl_log_line(reader, said, length > 0 ? (size_t)length : 0);
+    }
+}
+
+/* ------------------------------------------------------------------ writing */
+
+enum { MOST_SIZES = 64 };
+static const rs_collective order[] = {RS_COLL_BROADCAST, RS_COLL_REDUCE, RS_COLL_ALL_GATHER,
+                                      RS_COLL_REDUCE_SCATTER, RS_COLL_ALL_REDUCE};
+enum { N_ORDER = sizeof order / sizeof *order };
+
+/* What is chosen at some size, by collective. */
+typedef struct chosen {
+    bool algorithm[RS_N_COLLECTIVES][RS_NCCL_N_ALGORITHMS];
+    bool protocol[RS_N_COLLECTIVES][RS_NCCL_N_PROTOCOLS];
+    bool any[RS_N_COLLECTIVES];
+    bool ll128;
+} chosen;
+
+static void find_chosen(const rs_nccl_fit *fit, chosen *c) {
+    rs_nccl_choice choice;
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < N_ORDER; i++) {
+        const rs_collective coll = order[i];
+        int64_t at = 0;
+        bool more = true;
+        for (int n = 0; n < MOST_SIZES && more; n++) {
+            if (!rs_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) break;
+            c->any[coll] = true;
+            c->algorithm[coll][choice.algorithm] = true;
+            c->protocol[coll][choice.protocol] = true;
+            more = rs_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &at);
+        }
+        c->ll128 = c->ll128 || c->protocol[coll][RS_NCCL_LL128];
+    }
+}
+
+static void put_name(const char *name, bool *first, FILE *out) {
+    fprintf(out, "%s%s", *first ? "" : ",", name);
+    *first = false;
+}
+
+static void put_algorithms(const bool named[], FILE *out) {
+    bool first = true;
+    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+        if (named[a]) put_name(rs_nccl_algorithm_title((rs_nccl_algorithm)a), &first, out);
+    }
+}
+
+static void put_protocols(const bool named[], FILE *out) {
+    bool first = true;
+    for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+        if (named[p]) put_name(rs_nccl_protocol_title((rs_nccl_protocol)p), &first, out);
+    }
+}
+
+/* One list for all functions, as before 2.24, or one for each that has a choice. */
+static void put_lists(const rs_nccl_fit *fit, const chosen *c, bool protocols, FILE *out) {
+    chosen all = {.ll128 = false};
+    const bool by_function = fit->comm.version >= 22400;
+    bool first = true;
+    for (int i = 0; i < N_ORDER; i++) {
+        const rs_collective coll = order[i];
+        if (!c->any[coll]) continue;
+        if (by_function) {
+            fprintf(out, "%s%s:", first ? "" : ";", rs_nccl_collective_title(coll));
+            if (protocols) put_protocols(c->protocol[coll], out);
+            if (!protocols) put_algorithms(c->algorithm[coll], out);
+            first = false;
+        }
+        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) all.algorithm[0][a] |= c->algorithm[coll][a];
+        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) all.protocol[0][p] |= c->protocol[coll][p];
+    }
+    if (by_function) return;
+    if (protocols) put_protocols(all.protocol[0], out);
+    if (!protocols) put_algorithms(all.algorithm[0], out);
+}
+
+static void write_lists(const rs_nccl_fit *fit, FILE *out) {
+    chosen c;
+    find_chosen(fit, &c);
+    fprintf(out, "\n# %s\n", _("the algorithms that are chosen at some size, by function"));
+    fputs("export NCCL_ALGO='", out);
+    put_lists(fit, &c, false, out);
+    fputs("'\n\n", out);
+    if (c.ll128) {
+        fprintf(out, "# %s\n",
+                _("NCCL_PROTO stays unset: LL128 is chosen at some size, and who names it switches "
+                  "NCCL's tests off"));
+        return;
+    }
+    fprintf(out, "# %s\n", _("the protocols that are chosen at some size; LL128 is none of them"));
+    fputs("export NCCL_PROTO='", out);
+    put_lists(fit, &c, true, out);
+    fputs("'\n", out);
+}
+
+/* The settings of the log without which the same would not be decided. */
+static void write_conditions(const rs_nccl_comm *comm, FILE *out) {
+    if (comm->collnet) {
+        fprintf(out, "\n# %s\n", _("the log was written with it: the network adds"));
+        fputs("export NCCL_COLLNET_ENABLE=1\n", out);
+    }
+    if (comm->no_ll128_c2c) {
+        fprintf(out, "\n# %s\n",
+                _("the log was written with it: no LL128 where a CPU lies between"));
+        fputs("export NCCL_LL128_C2C=0\n", out);
+    }
+}
+
+bool rc_shell_quotes(const char *path) {
+    for (const char *at = path; *at != '\0'; at++) {
+        if (*at == '\'' || (unsigned char)*at < ' ') return false;
+    }
+    return strlen(path) < RS_NCCL_VALUE;
+}
+
+void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out) {
+    char version[16];
+    fprintf(out, "# ");
+    fprintf(out,
+            _("by ringsim explain, for NCCL %s on %d ranks, %d nodes; a shell reads it: . FILE"),
+            rs_nccl_version_text(fit->comm.version, version), (int)fit->comm.n_ranks,
+            (int)fit->comm.n_nodes);
+    fputs("\n", out);
+    write_lists(fit, out);
+    write_conditions(&fit->comm, out);
+    if (tuner == NULL) return;
+    fprintf(out, "\n# %s\n", _("which of them at which size: the rules of --tuner"));
+    fprintf(
+        out,
+        "export NCCL_TUNER_PLUGIN=libnccl-tuner-example.so\nexport NCCL_TUNER_CONFIG_FILE='%s'\n",
+        tuner);
+}
