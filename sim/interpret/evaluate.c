@@ -164,7 +164,7 @@ static rs_c_value fill(rs_runner *run, const rs_c_node *node) {
 /* ------------------------------------------------------------------ calls */
 
 static rs_c_value printed(rs_runner *run, const rs_c_node *node) {
-    enum { MOST = 16 };
+    enum { MOST = 16, STEPS_OF_A_NUMBER = 30 }; /* what writing one takes */
     const rs_c_type *types[MOST];
     rs_c_value values[MOST];
     int n = 0;
@@ -174,6 +174,7 @@ static rs_c_value printed(rs_runner *run, const rs_c_node *node) {
         values[n] = evaluate(run, one->a);
     }
     if (stopped(run)) return (rs_c_value){{0}};
+    run->steps_left -= STEPS_OF_A_NUMBER * n;
     const char *what = rs_c_format(node->text, node->n, types, values, n, &run->said);
     if (what != NULL) wrong(run, node, what);
     return (rs_c_value){{0}};

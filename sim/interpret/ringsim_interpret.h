@@ -40,7 +40,7 @@ rs_status rs_program_read(const char *header, size_t n_header, const char *text,
 
 /* What a run may take; 0: as much as is usual. */
 typedef struct rs_run_limits {
-    int64_t n_steps;  /* of one question; a step is an operator, or a statement */
+    int64_t n_steps;  /* of one question; an operator or a statement is one, a number to print 30 */
     int32_t n_cells;  /* numbers that are kept at a time */
     int32_t n_nested; /* calls and brackets inside each other */
 } rs_run_limits;

@@ -150,6 +150,20 @@ Test(interpret, names_what_c_leaves_undefined) {
     }
 }
 
+/* 3,500 numbers are more steps than there may be, 2,000 are not. */
+Test(interpret, what_is_printed_takes_its_time) {
+    for (int n = 2000; n <= 3500; n += 1500) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "#include \"ring.h\"\n#include <stdio.h>\nint world_size(int a, int b, int c) {\n"
+                 "for (int i = 0; i < %d; i++) printf(\"%%d\", 1);\nreturn a + b + c;\n}\n",
+                 n);
+        const char *got = ask(text, "world_size 7 -3 2");
+        cr_expect_str_eq(got, n == 2000 ? "6\n" : "line 4: it does not come to an end", "%s", got);
+        if (n == 2000) cr_expect_eq(strlen(said), (size_t)n);
+    }
+}
+
 Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
     static const struct {
         const char *body, *fault;
