@@ -36,6 +36,10 @@ bool rv_set_language(const char *language, const char *const locale_dirs[]);
 const char *rv_language(void);
 /* Returns the translation of an English text, or the text itself. */
 const char *rv_gettext(const char *text) RV_FORMAT_ARG(1);
+/* The same of a text about n things; without a translation `one` or `many`. A catalogue has one form for
+   all numbers, as Chinese does. */
+const char *rv_ngettext(const char *one, const char *many, int64_t n) RV_FORMAT_ARG(1)
+    RV_FORMAT_ARG(2);
 /* Returns the n-th text of the catalogue, from 0, "" for one that is not translated, and its original; NULL: no more.
    Not in a page. */
 const char *rv_nth_translation(uint32_t n, const char **original);

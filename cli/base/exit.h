@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define _(text) rv_gettext(text)
+#define ngettext(one, many, n) rv_ngettext(one, many, n)
 #define N_(text) text /* marks a text of a table for translation */
 
 #ifndef RINGSIM_VERSION

@@ -5,9 +5,12 @@
 
 enum { LIST = 256, CALL = 600, NAME = RC_HANG_NAME };
 
-static char *culprit_list(const rs_hang *hang, char out[LIST]) {
+/* Those from `first` on. */
+static char *culprits_from(const rs_hang *hang, int32_t first, char out[LIST]) {
     int32_t ranks[64], n = 0;
-    for (int32_t i = 0; i < hang->n_culprits && n < 64; i++) ranks[n++] = hang->culprits[i].rank;
+    for (int32_t i = first; i < hang->n_culprits && n < 64; i++) {
+        ranks[n++] = hang->culprits[i].rank;
+    }
     for (int32_t i = 1; i < n; i++) { /* few */
         for (int32_t k = i; k > 0 && ranks[k - 1] > ranks[k]; k--) {
             const int32_t rank = ranks[k];
@@ -16,6 +19,10 @@ static char *culprit_list(const rs_hang *hang, char out[LIST]) {
         }
     }
     return rv_rank_list(ranks, n, out, LIST);
+}
+
+static char *culprit_list(const rs_hang *hang, char out[LIST]) {
+    return culprits_from(hang, 0, out);
 }
 
 /* "5 (tp)", "default_pg" */
@@ -106,8 +113,12 @@ static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     if (h->n_culprits > 1) {
         snprintf(
             out, RV_HANG_TEXT,
-            _("%d ranks wait for each other in a circle: rank %d is in %.150s (call %lld of group "
-              "%.100s) and waits for rank %d, which is in %.150s (call %lld of group %.100s)"),
+            h->knotted
+                ? _("undecided: ranks have no dump, but %d others wait for each other in a circle: rank %d is in "
+                    "%.150s (call %lld of group %.100s) and waits for rank %d, which is in %.150s (call %lld of "
+                    "group %.100s)")
+                : _("%d ranks wait for each other in a circle: rank %d is in %.150s (call %lld of group "
+                    "%.100s) and waits for rank %d, which is in %.150s (call %lld of group %.100s)"),
             (int)h->n_culprits, (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second,
             (long long)b->seq, other);
     } else {
@@ -118,6 +129,32 @@ static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second, (long long)b->seq,
             other);
     }
+}
+
+/* It may be that the first candidate strayed, or that the silence of others explains all. */
+static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+    const rs_hang_place *c = &h->culprits[0];
+    const int n_gone = h->n_culprits - h->n_strayed;
+    char ranks[LIST], call[CALL], group[2 * NAME + 8];
+    call_text(c, call);
+    rc_group_text(c, group, sizeof group);
+    culprits_from(h, h->n_strayed, ranks);
+    snprintf(
+        out, RV_HANG_TEXT,
+        h->has_others
+            ? ngettext(
+                  "undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; "
+                  "but it waits for rank %s, which has no dump",
+                  "undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; "
+                  "but it waits for ranks %s, which have no dump",
+                  n_gone)
+            : ngettext(
+                  "undecided: rank %d went into %s, call %lld of group %s, where others made another call after the "
+                  "same calls; but it waits for rank %s, which has no dump",
+                  "undecided: rank %d went into %s, call %lld of group %s, where others made another call after the "
+                  "same calls; but it waits for ranks %s, which have no dump",
+                  n_gone),
+        (int)c->rank, call, (long long)c->seq, group, ranks);
 }
 
 static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
@@ -140,20 +177,22 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         char ranks[LIST];
         snprintf(
             out, RV_HANG_TEXT,
-            _("undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
-              "archive that is missing"),
+            ngettext(
+                "undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
+                "archive that is missing",
+                "undecided: ranks %s are waited for in %s, call %lld of group %s, and their dumps may be in the part "
+                "of an archive that is missing",
+                h->n_culprits),
             culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
             rc_group_text(&h->others, group, sizeof group));
         return;
     }
-    if (h->strayed) {
-        const rs_hang_place *c = &h->culprits[0];
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; but "
-              "it waits for rank %d, which has no dump"),
-            (int)c->rank, call_text(c, call), (long long)c->seq,
-            rc_group_text(c, group, sizeof group), (int)h->culprits[1].rank);
+    if (h->n_strayed > 0) {
+        strayed_text(h, out);
+        return;
+    }
+    if (h->knotted) {
+        circle_text(h, out);
         return;
     }
     if (h->n_culprits < 2) {
@@ -181,32 +220,49 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[LIST], call[CALL], other[CALL], group[2 * NAME + 8];
     culprit_list(h, ranks);
     rc_group_text(c, group, sizeof group);
-    const int agree = (int)h->n_agree, of = (int)h->n_of;
+    const int agree = (int)h->n_agree, of = (int)h->n_of, n = (int)h->n_culprits;
     switch (h->verdict) {
     case RS_HANG_MISSING_CALL:
         snprintf(out, RV_HANG_TEXT,
-                 _("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it"), ranks,
-                 call_text(c, call), (long long)c->seq, group, agree, of);
-        break;
-    case RS_HANG_EXTRA_CALL:
-        snprintf(out, RV_HANG_TEXT,
-                 _("rank %s made one call too many: %s, its call %lld of group %s; %d of its %d "
-                   "ranks did not"),
+                 ngettext("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it",
+                          "ranks %s left out %s, call %lld of group %s; %d of its %d ranks made it",
+                          n),
                  ranks, call_text(c, call), (long long)c->seq, group, agree, of);
         break;
+    case RS_HANG_EXTRA_CALL:
+        snprintf(
+            out, RV_HANG_TEXT,
+            ngettext(
+                "rank %s made one call too many: %s, its call %lld of group %s; %d of its %d "
+                "ranks did not",
+                "ranks %s made one call too many: %s, their call %lld of group %s; %d of its %d "
+                "ranks did not",
+                n),
+            ranks, call_text(c, call), (long long)c->seq, group, agree, of);
+        break;
     case RS_HANG_SWAPPED:
-        snprintf(out, RV_HANG_TEXT,
-                 _("rank %s made calls in another order: its call %lld of group %s is %s, that of "
-                   "%d of %d ranks %s"),
-                 ranks, (long long)c->seq, group, call_text(c, call), agree, of,
-                 call_text(&h->others, other));
+        snprintf(
+            out, RV_HANG_TEXT,
+            ngettext(
+                "rank %s made calls in another order: its call %lld of group %s is %s, that of "
+                "%d of %d ranks %s",
+                "ranks %s made calls in another order: their call %lld of group %s is %s, that of "
+                "%d of %d ranks %s",
+                n),
+            ranks, (long long)c->seq, group, call_text(c, call), agree, of,
+            call_text(&h->others, other));
         break;
     default:
-        snprintf(out, RV_HANG_TEXT,
-                 _("rank %s differs in %s: its call %lld of group %s is %s, that of %d of %d ranks "
-                   "%s"),
-                 ranks, difference_text(h->difference), (long long)c->seq, group,
-                 sized_text(c, call), agree, of, sized_text(&h->others, other));
+        snprintf(
+            out, RV_HANG_TEXT,
+            ngettext(
+                "rank %s differs in %s: its call %lld of group %s is %s, that of %d of %d ranks "
+                "%s",
+                "ranks %s differ in %s: their call %lld of group %s is %s, that of %d of %d ranks "
+                "%s",
+                n),
+            ranks, difference_text(h->difference), (long long)c->seq, group, sized_text(c, call),
+            agree, of, sized_text(&h->others, other));
     }
 }
 
@@ -217,12 +273,19 @@ static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     culprit_list(h, ranks);
     call_text(c, call);
     rc_group_text(c, group, sizeof group);
-    snprintf(out, RV_HANG_TEXT,
-             h->verdict == RS_HANG_EXTRA_CALL
-                 ? _("rank %s made one call too many: %s, call %lld of group %s; the others do not "
-                     "come to it")
-                 : _("rank %s has not come to %s, call %lld of group %s, and is waited for"),
-             ranks, call, (long long)c->seq, group);
+    snprintf(
+        out, RV_HANG_TEXT,
+        h->verdict == RS_HANG_EXTRA_CALL
+            ? ngettext(
+                  "rank %s made one call too many: %s, call %lld of group %s; the others do not "
+                  "come to it",
+                  "ranks %s made one call too many: %s, call %lld of group %s; the others do not "
+                  "come to it",
+                  h->n_culprits)
+            : ngettext("rank %s has not come to %s, call %lld of group %s, and is waited for",
+                       "ranks %s have not come to %s, call %lld of group %s, and are waited for",
+                       h->n_culprits),
+        ranks, call, (long long)c->seq, group);
 }
 
 /* Nothing hangs: who holds up the others. */
@@ -269,7 +332,9 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
         circle_text(h, out);
     } else if (h->verdict == RS_HANG_SILENT_RANK) {
         snprintf(out, RV_HANG_TEXT,
-                 _("rank %s has no dump, and is waited for in %s, call %lld of group %s"),
+                 ngettext("rank %s has no dump, and is waited for in %s, call %lld of group %s",
+                          "ranks %s have no dump, and are waited for in %s, call %lld of group %s",
+                          h->n_culprits),
                  culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
                  group);
     } else if (h->verdict == RS_HANG_STUCK_INSIDE) {

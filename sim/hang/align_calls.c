@@ -285,6 +285,10 @@ static bool is_aligned(const rs_hang_job *job, const rs_hang_member *m) {
     return m->n > 0 && !job->dumps[m->dump].rough;
 }
 
+static int64_t first_called(const rs_hang_job *job, const rs_hang_member *m) {
+    return m->n > 0 ? rs_member_call(job, m, 0)->seq : INT64_MAX;
+}
+
 /* Counts who does alike, and who has come to the place and does as the reference does. column_of: [n_members]
    where each member's edit stands. */
 static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n,
@@ -300,8 +304,9 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
         for (int32_t m = 0; m < g->n_members; m++) {
             const bool came = g->members[m].last_seq >= seq;
             if (g->members[m].dump < 0) continue;
+            const bool kept = first_called(job, &g->members[m]) <= seq; /* not lost */
             list[k].n_voters += came || !job->dumps[g->members[m].dump].cut;
-            list[k].n_agree += came && column_of[m] > list[k].column;
+            list[k].n_agree += came && kept && column_of[m] > list[k].column;
         }
     }
 }

@@ -12,26 +12,44 @@ static bool same_in_program(const rs_call *a, const rs_call *b) {
            a->n_out == b->n_out && a->sends == b->sends;
 }
 
+/* The same, or one call of a group, which ranks may make from different lines. */
+static bool same_step(const rs_call *a, const rs_call *b) {
+    if (same_in_program(a, b)) return true;
+    return a->group == b->group && a->seq == b->seq && a->name == b->name && a->peer < 0 &&
+           b->peer < 0 && a->n_in == b->n_in && a->n_out == b->n_out;
+}
+
 enum { DEEP = 64, DEEPEST = 4096 };
+
+/* Returns how many calls before these places are equal, up to `most`. */
+static int64_t common_before(const rs_dump *own, int64_t at, const rs_dump *d, int64_t i,
+                             int64_t most) {
+    int64_t n = 0;
+    while (n < i && n < at && n < most &&
+           same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
+        n++;
+    }
+    return n;
+}
 
 /* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
    or it never was there. */
 static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *left) {
     const int64_t least = at < DEEP ? at : DEEP;
+    const int64_t beside = d->n_calls - (own->n_calls - at); /* where it is if both are as far */
+    if (beside >= least && same_step(&d->calls[beside], &own->calls[at]) &&
+        common_before(own, at, d, beside, least) == least) {
+        *left -= least + 1;
+        return 1;
+    }
     int64_t best = -1;
     int vote = 0;
     for (int64_t i = d->n_calls; i > 0 && *left > 0;
          i--) { /* its calls before i are as ours before at */
-        int64_t n = 0;
-        while (n < i && n < at && n < DEEPEST &&
-               same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
-            n++;
-        }
+        const int64_t n = common_before(own, at, d, i, DEEPEST);
         *left -= n + 1;
         if (n < least || n < best) continue;
-        const int here = i == d->n_calls                                  ? 0
-                         : same_in_program(&d->calls[i], &own->calls[at]) ? 1
-                                                                          : -1;
+        const int here = i == d->n_calls ? 0 : same_step(&d->calls[i], &own->calls[at]) ? 1 : -1;
         if (n > best || here > vote) vote = here;
         best = n;
     }
@@ -109,8 +127,7 @@ int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_w
     return n - first;
 }
 
-/* Returns a wait for each dump, NULL where nobody waits for it; NULL: no memory. */
-static const rs_wait_row **list_awaited(const rs_hang_job *job, const rs_waits *waits) {
+const rs_wait_row **rs_list_awaited(const rs_hang_job *job, const rs_waits *waits) {
     const rs_wait_row **awaited =
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *awaited);
     if (awaited == NULL) return NULL;
@@ -129,7 +146,7 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
                  const rs_wait_row **waits_for_it) {
     const rs_wait_row *odd = NULL, *waiter = NULL;
     bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
-    const rs_wait_row **awaited = list_awaited(job, waits);
+    const rs_wait_row **awaited = rs_list_awaited(job, waits);
     int64_t left = 64 << 20; /* calls to look at */
     int32_t n_odd = 0;
     if (peer == NULL || awaited == NULL) return false;
@@ -147,20 +164,45 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
     return true;
 }
 
-bool rs_find_doubtful(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
-                      const rs_wait_row **waits_for_it) {
-    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
-    const rs_wait_row **awaited = list_awaited(job, waits);
-    int64_t left = 16 << 20; /* calls to look at */
-    if (peer == NULL || awaited == NULL) return false;
-    for (int64_t i = 0; i < waits->n; i++) {
-        const rs_wait_row *row = &waits->rows[i];
-        if (row->n == 0 || row->n_gone < row->n || row->call->peer >= 0) continue;
-        if (awaited[row->dump] == NULL || awaited[row->dump]->call->peer >= 0) continue;
-        if (n_against(job, row, peer, &left) < 0) continue;
-        *found = row;
-        *waits_for_it = awaited[row->dump];
-        return left > 0;
+bool rs_is_doubtful(const rs_hang_job *job, const rs_wait_row *row, bool peer[], int64_t *left) {
+    if (row->n == 0 || row->n_gone < row->n || row->call->peer >= 0) return false;
+    return *left > 0 && n_against(job, row, peer, left) >= 0 && *left > 0;
+}
+
+/* ------------------------------------------------------------------ whoever else comes */
+
+/* Does a kept rank keep it waiting? at: where the last one was found, which is kept as long as it can be. */
+static bool is_kept(const rs_hang_job *job, const rs_wait_row *row, const bool in[], int32_t *at) {
+    for (; *at < row->n; (*at)++) {
+        const int32_t d = rs_dump_of(job, row->ranks[*at]);
+        if (d >= 0 && in[d]) return true;
     }
     return false;
+}
+
+rs_status rs_find_knot(const rs_hang_job *job, const rs_waits *waits, rs_waits *knot,
+                       rs_error *error) {
+    bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    int32_t *at = rs_heap_take(job->pieces, ((size_t)waits->n + 1) * sizeof *at);
+    *knot =
+        (rs_waits){.rows = rs_heap_take(job->pieces, ((size_t)waits->n + 1) * sizeof *knot->rows)};
+    if (in == NULL || at == NULL || knot->rows == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits for each other");
+    }
+    int64_t left = (int64_t)1 << 28; /* waits to look at */
+    memset(at, 0, ((size_t)waits->n + 1) * sizeof *at);
+    for (int32_t d = 0; d < job->n_dumps; d++) in[d] = waits->open[d] && !job->dumps[d].cut;
+    for (bool changed = true; changed && left > 0; left -= waits->n) {
+        changed = false;
+        for (int64_t i = 0; i < waits->n; i++) {
+            const int32_t d = waits->rows[i].dump;
+            if (!in[d] || is_kept(job, &waits->rows[i], in, &at[i])) continue;
+            in[d] = false;
+            changed = true;
+        }
+    }
+    for (int64_t i = 0; i < waits->n && left > 0; i++) {
+        if (in[waits->rows[i].dump]) knot->rows[knot->n++] = waits->rows[i];
+    }
+    return RS_OK;
 }

@@ -142,10 +142,14 @@ rs_status rs_lay_lanes(const rs_hang_job *job, int32_t group, const rs_edits *ed
    of two groups in another order, or left one out. *waits_for_it: a wait for it. */
 bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **odd,
                  const rs_wait_row **waits_for_it);
-/* Finds a rank that waits for those without a dump, and is waited for, where at least as many others went on to another call as
-   to its own: either it left one out, or they made one too many. */
-bool rs_find_doubtful(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
-                      const rs_wait_row **waits_for_it);
+/* Returns a wait for each dump, NULL where nobody waits for it; NULL: no memory. */
+const rs_wait_row **rs_list_awaited(const rs_hang_job *job, const rs_waits *waits);
+/* Does it wait only for those without a dump, in a call to which at most as many others came after the same calls as went on
+   to another? Either it left one out, or they made one too many. peer: [n_dumps]; *left: calls to look at. */
+bool rs_is_doubtful(const rs_hang_job *job, const rs_wait_row *row, bool peer[], int64_t *left);
+/* Keeps the waits of those whose every wait is for another one of them: whoever else comes, they stand. */
+rs_status rs_find_knot(const rs_hang_job *job, const rs_waits *waits, rs_waits *knot,
+                       rs_error *error);
 /* Follows the waits, each to the first rank that waits, too, until one comes again. circle: [n_dumps]; returns how many ranks
    are in it. */
 int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **circle);

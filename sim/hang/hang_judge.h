@@ -31,10 +31,10 @@ bool rs_is_known_first(const rs_hang_judge *j, const rs_wait_row *row);
 
 /* ------------------------------------------------------------------ judge_order.c */
 
-/* One rank made the calls of two groups in another order than most, or left one out. */
-bool rs_blame_odd(rs_hang_judge *j);
+/* Of those who wait, one rank made the calls of two groups in another order than most, or left one out. */
+bool rs_blame_odd(rs_hang_judge *j, const rs_waits *waits);
 /* Nobody is idle, nobody is gone: whoever follows the waits comes back to where he was. */
-bool rs_blame_cycle(rs_hang_judge *j);
+bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits);
 /* Calls that all have made, launched in different order: each waits for the other. */
 bool rs_blame_crossed(rs_hang_judge *j);
 /* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */

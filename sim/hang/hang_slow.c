@@ -22,9 +22,10 @@ static const int64_t longest_ns = (int64_t)1 << 41; /* half an hour; so sums fit
 
 /* Over the calls that are compared. */
 typedef struct slow_sums {
-    double wait;                      /* in a call */
-    double lead, lead2;               /* before the late one; its square */
-    double n, w, w2, next, next2, wn; /* waits, times until the next call, their products */
+    double wait;                       /* in a call */
+    double lead, lead2;                /* before the late one; its square */
+    double n, w, w2, next, next2, wn;  /* waits, times until the next call, their products */
+    double own, own2, w_own, next_own; /* times until the late one's next call, and products */
 } slow_sums;
 
 /* What is compared of a group: a call that all made, by member. */
@@ -145,8 +146,12 @@ static int32_t find_late(slow_search *s, int32_t n_calls) {
     return late;
 }
 
-static void add_next(slow_sums *sums, double wait, double next) {
+static void add_next(slow_sums *sums, double wait, double next, double own) {
     sums->n++;
+    sums->own += own;
+    sums->own2 += own * own;
+    sums->w_own += wait * own;
+    sums->next_own += next * own;
     sums->w += wait;
     sums->w2 += wait * wait;
     sums->next += next;
@@ -166,8 +171,9 @@ static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rs_slow 
             if (m == late) continue;
             s->sums[m].lead += (double)d;
             s->sums[m].lead2 += (double)d * (double)d;
-            if (s->until_next[m] > 0) {
-                add_next(&s->sums[m], (double)s->waits[m], (double)s->until_next[m]);
+            if (s->until_next[m] > 0 && s->until_next[late] > 0) {
+                add_next(&s->sums[m], (double)s->waits[m], (double)s->until_next[m],
+                         (double)s->until_next[late]);
             }
             if (d < gap) gap = d;
         }
@@ -193,16 +199,25 @@ static bool is_certain(const slow_search *s, int32_t late) {
 }
 
 /* Did the others' next calls come later by what they had waited? Else they did not wait, but were ahead all the time, and
-   nothing was lost. A regression of the one on the other, each member's means taken away. */
+   nothing was lost. A regression of the one on the other, each member's means taken away; and on the late one's time
+   until its next call, for where all work longer, ranks that are ahead drift further apart. */
 static bool did_wait(const slow_search *s, int32_t late) {
-    double w2 = 0, next2 = 0, wn = 0, n = 0;
+    double w2 = 0, next2 = 0, wn = 0, own2 = 0, w_own = 0, next_own = 0, n = 0;
     for (int32_t m = 0; m < s->group->n_members; m++) {
         const slow_sums *t = &s->sums[m];
         if (m == late || t->n < 2) continue;
         w2 += t->w2 - t->w * t->w / t->n;
         next2 += t->next2 - t->next * t->next / t->n;
         wn += t->wn - t->w * t->next / t->n;
+        own2 += t->own2 - t->own * t->own / t->n;
+        w_own += t->w_own - t->w * t->own / t->n;
+        next_own += t->next_own - t->next * t->own / t->n;
         n = t->n;
+    }
+    if (own2 > 0) { /* what is left when the late one's part is taken away */
+        w2 -= w_own * w_own / own2;
+        next2 -= next_own * next_own / own2;
+        wn -= w_own * next_own / own2;
     }
     if (n < LEAST_CALLS / 2 || w2 <= 0) return false;
     const double slope = wn / w2, left = next2 - slope * wn;

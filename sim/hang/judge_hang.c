@@ -201,25 +201,56 @@ static bool blame_gone(rs_hang_judge *j, bool missing) {
     return found;
 }
 
-/* A rank waits for those without a dump in a call that others did not come to after the same calls: their silence does not
+/* Names one that may have strayed: by the call in which it is waited for, else by its own. */
+static void add_strayed(rs_hang_judge *j, const rs_wait_row *row, const rs_wait_row *waiter) {
+    const int32_t rank = j->job->dumps[row->dump].rank;
+    rs_hang_place at = rs_place_of(j->job, rank, row->call);
+    if (waiter != NULL && waiter->call->peer < 0) {
+        at = rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
+        if (j->hang->n_strayed == 0) {
+            rs_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
+        }
+        at.rank = rank;
+        at.where = NULL;
+    }
+    const int32_t before = j->hang->n_culprits;
+    rs_add_culprit(j, at);
+    j->hang->n_strayed += j->hang->n_culprits > before;
+}
+
+/* Ranks wait for those without a dump in a call that others did not come to after the same calls: their silence does not
    explain that. */
 static bool blame_strayed(rs_hang_judge *j) {
-    const rs_wait_row *strayed, *waiter;
-    if (!rs_find_doubtful(j->job, j->waits, &strayed, &waiter)) return false;
-    const rs_hang_place own = rs_place_of(j->job, j->job->dumps[strayed->dump].rank, strayed->call);
-    rs_hang_place at = rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
-    rs_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
-    at.rank = own.rank;
-    at.where = NULL;
-    rs_add_culprit(j, at);
-    for (int32_t k = 0; k < strayed->n; k++) {
-        rs_hang_place silent = own;
-        silent.rank = strayed->ranks[k];
+    const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
+    bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps + 1);
+    int64_t left = 64 << 20; /* calls to look at */
+    const rs_wait_row *first = NULL;
+    if (awaited == NULL || peer == NULL) return false;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (!rs_is_doubtful(j->job, row, peer, &left)) continue;
+        add_strayed(j, row, awaited[row->dump]);
+        if (first == NULL) first = row;
+    }
+    if (first == NULL) return false;
+    for (int32_t k = 0; k < first->n; k++) {
+        rs_hang_place silent = rs_place_of(j->job, first->ranks[k], first->call);
         silent.where = NULL;
         rs_add_culprit(j, silent);
     }
     j->hang->verdict = RS_HANG_UNDECIDED;
-    j->hang->strayed = true;
+    return true;
+}
+
+/* Ranks wait for each other, whatever those do that have no dump. */
+static bool blame_knot(rs_hang_judge *j, const rs_waits *knot) {
+    bool gone = false;
+    for (int64_t i = 0; i < j->waits->n; i++) gone = gone || j->waits->rows[i].n_gone > 0;
+    if (!gone || knot->n == 0) return false;
+    if (rs_blame_odd(j, knot)) return true;
+    if (!rs_blame_cycle(j, knot)) return false;
+    j->hang->verdict = RS_HANG_UNDECIDED;
+    j->hang->knotted = true;
     return true;
 }
 
@@ -260,7 +291,7 @@ static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
     return RS_OK;
 }
 
-static void decide(rs_hang_judge *j) {
+static void decide(rs_hang_judge *j, const rs_waits *knot) {
     bool launched = true;
     for (int32_t d = 0; d < j->job->n_dumps; d++) launched = launched && j->job->dumps[d].launched;
     if (launched && (blame_edits(j, true) || blame_edits(j, false))) return;
@@ -271,9 +302,10 @@ static void decide(rs_hang_judge *j) {
         return;
     }
     if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
-    if (blame_strayed(j) || blame_gone(j, false) || blame_gone(j, true)) return;
-    if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) || rs_blame_odd(j) ||
-        rs_blame_cycle(j) || blame_inside(j, true))
+    if (blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) || blame_gone(j, true))
+        return;
+    if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) ||
+        rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }
@@ -303,7 +335,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
                         rs_error *error, rs_hang *hang) {
     rs_heap pieces = {.arena = arena};
     rs_hang_job job;
-    rs_waits waits;
+    rs_waits waits, knot;
     rs_hang made = {.n_files = n_dumps};
     rs_status status = rs_gather_job(dumps, n_dumps, &pieces, error, &job);
     rs_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
@@ -312,6 +344,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
         status = rs_align_group(&job, g, &j.edits, error);
     }
     if (status == RS_OK) status = rs_find_waits(&job, &waits, error);
+    if (status == RS_OK) status = rs_find_knot(&job, &waits, &knot, error);
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
     for (int32_t d = 0; d < n_dumps; d++) {
@@ -323,7 +356,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     if (!begun || made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
-    decide(&j);
+    decide(&j, &knot);
     if (made.verdict == RS_HANG_NONE) status = rs_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;

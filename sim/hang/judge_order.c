@@ -11,20 +11,20 @@
 
 /* ------------------------------------------------------------------ cycles */
 
-bool rs_blame_odd(rs_hang_judge *j) {
+bool rs_blame_odd(rs_hang_judge *j, const rs_waits *waits) {
     const rs_wait_row *odd, *waiter;
-    if (!rs_find_odd(j->job, j->waits, &odd, &waiter)) return false;
+    if (!rs_find_odd(j->job, waits, &odd, &waiter)) return false;
     rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
     rs_set_others(j, rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
     j->hang->verdict = RS_HANG_CYCLE;
     return true;
 }
 
-bool rs_blame_cycle(rs_hang_judge *j) {
+bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits) {
     const rs_hang_job *job = j->job;
     const rs_wait_row **circle =
         rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
-    const int32_t n = circle != NULL ? rs_find_circle(job, j->waits, circle) : 0;
+    const int32_t n = circle != NULL ? rs_find_circle(job, waits, circle) : 0;
     if (n == 0) return false;
     for (int32_t i = 0; i < n; i++) {
         rs_add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));

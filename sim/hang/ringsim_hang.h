@@ -201,8 +201,11 @@ typedef struct rs_hang {
     int64_t late_ns; /* slow: by so much on average, where it came last */
     bool crossed;    /* cycle: two calls that all have made, launched in different order */
     bool unread;     /* undecided: ranks are waited for whose dumps a cut archive may lack */
-    bool strayed;    /* undecided: the first candidate strayed; the rest, awaited, have no dump */
-    bool later;      /* undecided: what others did is not made, rather than another made instead */
+    int32_t
+        n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
+                          for the first one, and it has not come */
+    bool knotted; /* undecided: the candidates wait in a circle, whatever those without a dump do */
+    bool later;   /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;

@@ -114,7 +114,7 @@ wants 1 'cut.tar: the archive ends too early: files may be missing' hang cut.tar
 n=$(tar -tvf eight.tar | awk '/trace/ { n += 512 + int(($3 + 511) / 512) * 512 } NR == 5 { print n + 512; exit }')
 head -c "$n" eight.tar >half.tar
 wants 1 '"verdict":"undecided"' hang --json half.tar
-wants 1 'and its dump may be in the part of an archive that is missing' hang half.tar
+wants 1 'and their dumps may be in the part of an archive that is missing' hang half.tar
 # A gzip: of each file, of an archive, of files in an archive.
 printf '\037\213\010' >trace_1.gz
 if "$ringsim" hang trace_1.gz 2>&1 | grep -q gunzip; then

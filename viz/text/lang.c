@@ -42,3 +42,9 @@ const char *rv_gettext(const char *text) {
     const char *found = rv_find_translation(text);
     return found != NULL ? found : text;
 }
+
+const char *rv_ngettext(const char *one, const char *many, int64_t n) {
+    const char *found = rv_find_translation(one);
+    if (found != NULL) return found;
+    return n == 1 ? one : many;
+}

@@ -132,6 +132,22 @@ static rs_hang_place culprits[3] = {{.rank = 7,
                                      .n_out = 50},
                                     {.rank = 8, .group = "6", .seq = 33, .call = "send"}};
 
+static void no_hang_is_seen(void) {
+    char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
+    rs_hang h = {.n_ranks = 9, .n_files = 9};
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "no hang: every call that is in the dumps is over");
+    for (int lost = 1; lost < 4; lost++) {
+        h.n_files = 9 - lost / 2;
+        h.n_cut = lost - lost / 2;
+        snprintf(want, sizeof want,
+                 "no hang is seen: every call that is in the dumps is over, but ranks without a "
+                 "whole dump: %d",
+                 lost);
+        cr_expect_str_eq(rc_hang_sentence(&h, text), want);
+    }
+}
+
 /* What no made job shows: each difference by its name, candidates, what is not known. */
 Test(hang_words, sentences_follow_their_values) {
     static const char alike[] =
@@ -188,28 +204,87 @@ Test(hang_words, sentences_follow_their_values) {
     h.verdict = RS_HANG_SILENT_RANK;
     h.others = culprits[2];
     cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "rank 2, 7, 8 has no dump, and is waited for in send, call 33 of group 6");
+                     "ranks 2, 7, 8 have no dump, and are waited for in send, call 33 of group 6");
     h.verdict = RS_HANG_EXTRA_CALL;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
-        "rank 2, 7, 8 made one call too many: all_reduce at a.py:3, call 31 of group 5 "
+        "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, call 31 of group 5 "
         "(tp); the others do not come to it");
     h.verdict = RS_HANG_MISSING_CALL;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "rank 2, 7, 8 has not come to all_reduce at "
-                     "a.py:3, call 31 of group 5 (tp), and is waited for");
-    h = (rs_hang){.n_ranks = 9, .n_files = 9};
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "no hang: every call that is in the dumps is over");
-    for (int lost = 1; lost < 4; lost++) {
-        h.n_files = 9 - lost / 2;
-        h.n_cut = lost - lost / 2;
-        snprintf(want, sizeof want,
-                 "no hang is seen: every call that is in the dumps is over, but ranks without a "
-                 "whole dump: %d",
-                 lost);
-        cr_expect_str_eq(rc_hang_sentence(&h, text), want);
+                     "ranks 2, 7, 8 have not come to all_reduce at "
+                     "a.py:3, call 31 of group 5 (tp), and are waited for");
+    no_hang_is_seen();
+}
+
+/* Several ranks are spoken of as several. */
+Test(hang_words, several_ranks_are_ranks) {
+    static const struct {
+        rs_hang_verdict verdict;
+        const char *text;
+    } cases[] = {
+        {RS_HANG_MISMATCH,
+         "ranks 2, 7, 8 differ in the type: their call 31 of group 5 (tp) is all_reduce of 40 Float "
+         "at a.py:3, that of 6 of 9 ranks all_gather of 50 Half at b.py:4"},
+        {RS_HANG_SWAPPED,
+         "ranks 2, 7, 8 made calls in another order: their call 31 of group 5 (tp) is all_reduce at "
+         "a.py:3, that of 6 of 9 ranks all_gather at b.py:4"},
+        {RS_HANG_MISSING_CALL,
+         "ranks 2, 7, 8 left out all_reduce at a.py:3, call 31 of group 5 (tp); 6 of its 9 ranks made "
+         "it"},
+        {RS_HANG_EXTRA_CALL,
+         "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, their call 31 of group 5 (tp); 6 "
+         "of its 9 ranks did not"}};
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.culprits = culprits,
+                 .n_culprits = 3,
+                 .others = culprits[1],
+                 .has_others = true,
+                 .n_agree = 6,
+                 .n_of = 9,
+                 .difference = RS_DIFFERS_TYPE};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        h.verdict = cases[i].verdict;
+        cr_expect_str_eq(rc_hang_sentence(&h, text), cases[i].text);
     }
+    h.verdict = RS_HANG_UNDECIDED;
+    h.unread = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks 2, 7, 8 are waited for in all_gather at b.py:4, call 32 of "
+        "group 5 (tp), and their dumps may be in the part of an archive that is missing");
+}
+
+/* Where ranks have no dump, and that does not explain it. */
+Test(hang_words, silence_that_explains_nothing_is_said) {
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.verdict = RS_HANG_UNDECIDED,
+                 .culprits = culprits,
+                 .n_culprits = 3,
+                 .n_strayed = 1,
+                 .others = culprits[1],
+                 .has_others = true};
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 did not come to all_reduce at a.py:3, call 31 of group 5 (tp), as others "
+        "did after the same calls; but it waits for ranks 2, 8, which have no dump");
+    h.n_strayed = 2;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 did not come to all_reduce at a.py:3, call 31 of group 5 (tp), as others "
+        "did after the same calls; but it waits for rank 8, which has no dump");
+    h.has_others = false;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 went into all_reduce at a.py:3, call 31 of group 5 (tp), where others made "
+        "another call after the same calls; but it waits for rank 8, which has no dump");
+    h.n_strayed = 0;
+    h.knotted = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks have no dump, but 3 others wait for each other in a circle: rank 7 is in "
+        "all_reduce at a.py:3 (call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather "
+        "at b.py:4 (call 32 of group 5 (tp))");
 }
 
 /* ------------------------------------------------------------------ ranks, names, archives */

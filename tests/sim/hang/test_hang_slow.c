@@ -125,6 +125,21 @@ Test(hang_slow, says_nothing_of_ranks_that_are_only_ahead) {
     cr_expect_eq(judge(RANKS).verdict, RS_HANG_NONE);
 }
 
+/* Where all work longer, those that are ahead drift further apart: still nobody waits. */
+Test(hang_slow, says_nothing_of_ranks_that_drift_apart) {
+    int64_t came[RANKS], now = 1000 * MS, behind = 12 * MS;
+    for (int i = 0; i < CALLS; i++) {
+        const bool later = i >= CALLS / 2;
+        now += (later ? 90 : 30) * MS + (i * 5 % 7) * MS / 3;
+        behind += (later ? 4 : 1) * ((i * i % 11) * MS / 10 - MS / 3);
+        for (int r = 0; r < RANKS; r++) came[r] = now + r * MS / 10;
+        came[3] += behind;
+        call_of_all(came, 3);
+    }
+    const rs_hang hang = judge(RANKS);
+    cr_expect_eq(hang.verdict, RS_HANG_NONE, "%s", rs_hang_name(hang.verdict));
+}
+
 /* What a pipeline's stage waits for makes it late: it is not slow. */
 Test(hang_slow, says_nothing_of_a_rank_that_waited_elsewhere) {
     int64_t came[RANKS], end = 1000 * MS;
