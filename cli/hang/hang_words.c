@@ -201,6 +201,14 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     }
     const rs_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
     rc_group_text(a, group, sizeof group);
+    if (h->lost) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("undecided: %d ranks are in the same call, %s, number %lld of group %s; but dumps have lost earlier "
+              "calls, of which one may not be over, or be another on other ranks"),
+            (int)h->n_culprits, call_text(a, call), (long long)a->seq, group);
+        return;
+    }
     if (h->later) {
         snprintf(out, RV_HANG_TEXT,
                  _("rank %d called %s, call %lld of group %s, and rank %d did not: one too many "

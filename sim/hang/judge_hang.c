@@ -254,6 +254,18 @@ static bool blame_knot(rs_hang_judge *j, const rs_waits *knot) {
     return true;
 }
 
+/* Have the dumps of the group's ranks that call, or may some have lost it, which called something else? Lines of a log do not
+   tell. */
+static bool is_kept_by_all(const rs_hang_judge *j, const rs_wait_row *row) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    for (int32_t m = 0; m < g->n_members && row->call->peer < 0; m++) {
+        const rs_hang_member *member = &g->members[m];
+        if (member->dump < 0 || member->n == 0 || j->job->dumps[member->dump].rough) continue;
+        if (rs_member_call(j->job, member, 0)->seq > row->call->seq) return false;
+    }
+    return true;
+}
+
 /* All have come: the call itself stands. Of several the first of the first rank's program. */
 static bool blame_inside(rs_hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
@@ -267,7 +279,8 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    const bool sure = !first->unlike && rs_is_known_first(j, first);
+    j->hang->lost = !first->unlike && (!rs_is_known_first(j, first) || !is_kept_by_all(j, first));
+    const bool sure = !first->unlike && !j->hang->lost;
     j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
     rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),

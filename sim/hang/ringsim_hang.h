@@ -205,7 +205,9 @@ typedef struct rs_hang {
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */
     bool knotted; /* undecided: the candidates wait in a circle, whatever those without a dump do */
-    bool later;   /* undecided: what others did is not made, rather than another made instead */
+    bool
+        lost; /* undecided: the candidates are in one call; what came before, or what others called, is lost */
+    bool later; /* undecided: what others did is not made, rather than another made instead */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;

@@ -279,6 +279,11 @@ Test(hang_words, silence_that_explains_nothing_is_said) {
         "undecided: rank 7 went into all_reduce at a.py:3, call 31 of group 5 (tp), where others made "
         "another call after the same calls; but it waits for rank 8, which has no dump");
     h.n_strayed = 0;
+    h.lost = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: 3 ranks are in the same call, all_reduce at a.py:3, number 31 of group 5 (tp); but "
+        "dumps have lost earlier calls, of which one may not be over, or be another on other ranks");
     h.knotted = true;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),

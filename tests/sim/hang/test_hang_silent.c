@@ -178,3 +178,27 @@ Test(hang_silent, who_has_lost_a_call_does_not_vote_on_it) {
     cr_assert_eq(hang.n_culprits, 2);
     cr_expect(hang.culprits[0].rank == 4 || hang.culprits[1].rank == 4);
 }
+
+/* Ranks 0 to 4 are in a call that rank 5 has launched, too, or has lost: it may have called something else. */
+static void stuck(bool lost) {
+    for (int32_t r = 0; r < MOST; r++) {
+        for (int64_t seq = lost && r == 5 ? 3 : 1; seq <= (r == 5 ? 4 : 2); seq++) {
+            add(r, WORLD, seq, seq < 2);
+        }
+        dumps[r].whole = !lost || r != 5;
+    }
+    cr_assert_eq(rs_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
+}
+
+Test(hang_silent, who_has_lost_a_call_may_not_be_inside) {
+    stuck(false);
+    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.n_culprits, MOST);
+    cr_expect_not(hang.lost);
+    stop();
+    start();
+    stuck(true);
+    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect(hang.lost);
+    cr_expect_eq(hang.n_culprits, MOST - 1);
+}
