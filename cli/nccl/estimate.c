@@ -56,7 +56,8 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
         e->facts = rs_guess_box_facts(&e->site);
         e->facts_guessed = true;
     }
-    return find_fabric(session, e);
+    status = rc_exit_of(rs_rings_of(machine, e->facts, session->arena, session->error, &e->rings));
+    return status == RC_GOOD ? find_fabric(session, e) : status;
 }
 
 /* The version, the graphs, what NCCL_ALGO and NCCL_PROTO leave. */
@@ -77,7 +78,7 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
             _("--strict: the constants of NCCL %.40s are not known; the last known are those of 2.30"),
             typed);
     }
-    rs_nccl_guess(&e->site, e->facts, version, &e->comm);
+    rs_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
     rs_status status = RS_OK;
     if (algo != NULL) {
         status = rs_nccl_filter_algorithms(&e->comm.filter, version, algo, &reason);

@@ -29,6 +29,7 @@ typedef struct rc_estimate_error {
 typedef struct rc_estimate {
     const rs_machine *machine;
     rs_site site;
+    rs_rings rings;
     const rs_box_facts *facts;
     bool facts_guessed; /* no preset says what GPUs and processors these are */
     rs_fabric fabric;

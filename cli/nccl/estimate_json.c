@@ -56,7 +56,13 @@ void rc_json_estimate(const rc_estimate *e, FILE *out) {
     rs_json_bool(&json, "unchecked", !rs_nccl_checked(e->comm.version));
     rs_json_text(&json, "like", e->facts->name);
     rs_json_text(&json, "fabric", e->site.n_nodes > 1 ? rs_fabric_name(e->fabric) : NULL);
-    rs_json_text(&json, "graphs", "ringsim");
+    rs_json_text(&json, "graphs", e->rings.source != NULL ? "nccl" : "ringsim");
+    rs_json_text(&json, "graphs_source", e->rings.source);
+    rs_json_lines(&json, "rings");
+    for (int32_t i = 0; i < e->rings.n_rings; i++) {
+        rs_json_i32s(&json, NULL, e->rings.order + i * e->rings.n_gpus, e->rings.n_gpus);
+    }
+    rs_json_close(&json);
     rs_json_text(&json, "collective", rs_collective_name(e->collective));
     rs_json_integer(&json, "tuner_below_bound", rc_estimate_below(e));
     rs_json_lines(&json, "rows");

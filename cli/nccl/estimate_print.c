@@ -48,8 +48,44 @@ static void print_graphs(const rc_estimate *e) {
     }
 }
 
+/* The orders that differ, in which data go. */
+static void print_orders(const rs_rings *rings) {
+    enum { MOST_ORDERS = 4, MOST_SHOWN = 16 };
+    const int32_t g = rings->n_gpus;
+    int n_shown = 0;
+    for (int32_t i = 0; i < rings->n_rings; i++) {
+        const int32_t *order = rings->order + i * g;
+        bool known = false;
+        for (int32_t k = 0; k < i && !known; k++) {
+            known = memcmp(order, rings->order + k * g, (size_t)g * sizeof *order) == 0;
+        }
+        if (known || n_shown++ >= MOST_ORDERS) continue;
+        printf("%s", n_shown == 1 ? _("#   rings, by GPUs of a node:") : ";");
+        for (int32_t k = 0; k < g && k < MOST_SHOWN; k++) printf(" %d", (int)order[k]);
+        if (g > MOST_SHOWN) printf(" ...");
+    }
+    printf(n_shown > MOST_ORDERS ? "; ...\n" : "\n");
+}
+
+/* Where rings and speeds come from. */
+static void print_origin(const rc_estimate *e) {
+    char version[16];
+    printf(_("# NCCL %s%s; "), rs_nccl_version_text(e->comm.version, version),
+           rs_nccl_checked(e->comm.version) ? "" : _(" (unchecked: constants of 2.30)"));
+    if (e->rings.source == NULL) {
+        puts(_("channels by ringsim's own search, not by NCCL's:"));
+    } else if (e->rings.GBps > 0) {
+        printf(_("channels as NCCL found them (%s):\n"), e->rings.source);
+    } else {
+        printf(_("rings as NCCL found them (%s), speeds by ringsim's own rule:\n"),
+               e->rings.source);
+    }
+    print_graphs(e);
+    print_orders(&e->rings);
+}
+
 static void print_head(const rc_estimate *e) {
-    char version[16], name[256];
+    char name[256];
     printf("# ringsim " RINGSIM_VERSION " estimate: %s\n", rs_collective_name(e->collective));
     printf(_("# machine %s: GPUs %d, nodes %d; GPUs and processors as in %s%s; network: %s\n"),
            rc_plain(e->machine->name, true, name, sizeof name), (int)e->site.n_ranks,
@@ -61,10 +97,7 @@ static void print_head(const rc_estimate *e) {
         puts(_("# the network's own constants are unknown: --fabric names one, ringsim fit "
                "--machine measures them"));
     }
-    printf(_("# NCCL %s%s; channels by ringsim's own rule, not by NCCL's search:\n"),
-           rs_nccl_version_text(e->comm.version, version),
-           rs_nccl_checked(e->comm.version) ? "" : _(" (unchecked: constants of 2.30)"));
-    print_graphs(e);
+    print_origin(e);
     puts("#");
     printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "size",
            "count", "type", "redop", "root", "time", "algbw", "busbw", "algorithm", "proto", "ch",

@@ -16,10 +16,11 @@ static const char page_file[] = "nccl.sched";
 
 /* ------------------------------------------------------------------ what there is */
 
-static const rs_nccl_ring *rings_of(const rc_explained *e, int32_t *n) {
-    const bool graph = e->kind == RC_KIND_GRAPH;
-    *n = graph ? e->graph.n_rings : e->log.n_rings;
-    return graph ? e->graph.rings : e->log.rings;
+/* own: of a topology's, too, which are ringsim's. */
+static const rs_nccl_ring *rings_of(const rc_explained *e, bool own, int32_t *n) {
+    const bool log = e->kind == RC_KIND_LOG;
+    *n = log ? e->log.n_rings : own || e->kind == RC_KIND_GRAPH ? e->graph.n_rings : 0;
+    return log ? e->log.rings : e->graph.rings;
 }
 
 static bool same_ring(const rs_nccl_ring *a, const rs_nccl_ring *b) {
@@ -33,12 +34,12 @@ static int most_lanes(int32_t n_ranks) {
 }
 
 /* The whole rings of one file that differ; returns how many. */
-static int find_rings(const rc_explained files[], int n_files,
+static int find_rings(const rc_explained files[], int n_files, bool own,
                       const rs_nccl_ring *found[RC_MOST_LANES]) {
     int n_found = 0;
     for (int f = 0; f < n_files && n_found == 0; f++) {
         int32_t n;
-        const rs_nccl_ring *rings = rings_of(&files[f], &n);
+        const rs_nccl_ring *rings = rings_of(&files[f], own, &n);
         for (int32_t i = 0; i < n; i++) {
             const rs_nccl_ring *ring = &rings[i];
             if (!ring->whole || ring->n < 2 || ring->n > RC_MOST_RING) continue;
@@ -90,14 +91,19 @@ static rc_exit make_schedule(rc_session *session, const rc_explained files[], in
     size_t n_bytes;
     char *text = NULL;
     rc_exit status = RC_GOOD;
-    const int n_rings = d->what != RC_DRAW_TREES ? find_rings(files, n_files, rings) : 0;
+    int n_rings = d->what != RC_DRAW_TREES ? find_rings(files, n_files, false, rings) : 0;
+    if (n_rings == 0 && d->what == RC_DRAW_RINGS) {
+        n_rings = find_rings(files, n_files, true, rings);
+        d->own_rings = n_rings > 0;
+        d->box = n_rings > 0 ? find_box(files, n_files) : NULL;
+    }
     const int n_trees =
         d->what == RC_DRAW_RINGS || n_rings > 0 ? 0 : find_trees(files, n_files, trees, &n_ranks);
     if (n_rings + n_trees == 0) return RC_GOOD;
     FILE *out = open_memstream(&text, &n_bytes);
     if (out == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the schedule"));
     if (n_rings > 0) {
-        rc_write_rings(rings, n_rings, out);
+        rc_write_rings(rings, n_rings, d->own_rings, out);
     } else {
         status = rc_write_trees(trees, n_trees, n_ranks, session->arena, session->error, out);
     }
@@ -131,8 +137,12 @@ rc_exit rc_find_drawing(rc_session *session, const rc_explained files[], int n_f
                                "of nvidia-smi topo -m"),
     };
     rc_exit status = RC_GOOD;
+    d->own_rings = false;
     d->box = d->what == RC_DRAW_ANY || d->what == RC_DRAW_MACHINE ? find_box(files, n_files) : NULL;
     if (d->what != RC_DRAW_MACHINE) status = make_schedule(session, files, n_files, d);
+    if (d->own_rings) {
+        fprintf(stderr, "ringsim: %s\n", _("rings by ringsim's own search, not by NCCL's"));
+    }
     if (status != RC_GOOD || d->has_schedule || d->box != NULL) return status;
     return rc_fail(session->error, RC_USAGE, "%s", _(reasons[d->what]));
 }

@@ -10,6 +10,7 @@ typedef enum rc_draw { RC_DRAW_ANY, RC_DRAW_RINGS, RC_DRAW_TREES, RC_DRAW_MACHIN
 typedef struct rc_drawing {
     rc_draw what;
     bool has_schedule;
+    bool own_rings; /* that ringsim searched on the box */
     rs_schedule schedule;
     char *text; /* the schedule as .sched, n_bytes */
     size_t n_bytes;

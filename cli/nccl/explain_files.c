@@ -121,12 +121,36 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
     return end_log(session, reader, e);
 }
 
+/* Rings on a box that no log tells of: by ringsim's own search. A box without a way round has none. */
+static void find_own_rings(rc_session *session, rc_explained *e) {
+    rs_error ignored;
+    rs_site site;
+    rs_rings rings;
+    if (rs_slices_site(&e->machine, false, session->arena, &ignored, &site) != RS_OK) return;
+    const rs_box_facts *facts = rs_guess_box_facts(&site);
+    if (rs_rings_search(&e->machine, facts->cc, session->arena, &ignored, &rings) != RS_OK) return;
+    rs_nccl_ring *list = rs_alloc(session->arena, (size_t)rings.n_rings, sizeof *list);
+    int32_t *ranks =
+        rs_alloc(session->arena, (size_t)(rings.n_rings * rings.n_gpus), sizeof *ranks);
+    if (list == NULL || ranks == NULL) return;
+    memcpy(ranks, rings.order, (size_t)(rings.n_rings * rings.n_gpus) * sizeof *ranks);
+    for (int32_t i = 0; i < rings.n_rings; i++) {
+        list[i] = (rs_nccl_ring){
+            .channel = i, .ranks = ranks + i * rings.n_gpus, .n = rings.n_gpus, .whole = true};
+    }
+    e->graph.rings = list;
+    e->graph.n_rings = rings.n_rings;
+    e->ring_GBps = rings.GBps;
+}
+
 static rc_exit read_box(rc_session *session, rc_content content, const char *text, size_t n_bytes,
                         rc_explained *e) {
     const rc_exit status =
         rc_read_topology(content, text, n_bytes, e->path, "explained", session->arena, &e->findings,
                          session->error, &e->machine);
-    return e->findings.n[RC_ERROR] > 0 ? RC_GOOD : status;
+    if (e->findings.n[RC_ERROR] > 0) return RC_GOOD;
+    if (status == RC_GOOD) find_own_rings(session, e);
+    return status;
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {

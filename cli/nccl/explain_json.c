@@ -18,9 +18,10 @@ static void put_findings(const rc_findings *findings, rs_json *json) {
 }
 
 static void put_rings(const rc_explained *e, rs_json *json) {
-    const bool graph = e->kind == RC_KIND_GRAPH;
-    const rs_nccl_ring *rings = graph ? e->graph.rings : e->log.rings;
-    const int32_t n = graph ? e->graph.n_rings : e->log.n_rings;
+    const bool log = e->kind == RC_KIND_LOG;
+    const rs_nccl_ring *rings = log ? e->log.rings : e->graph.rings;
+    const int32_t n = log ? e->log.n_rings : e->graph.n_rings;
+    if (e->ring_GBps > 0) rs_json_text(json, "rings_by", "ringsim");
     rs_json_lines(json, "rings");
     for (int32_t i = 0; i < n; i++) {
         if (rings[i].whole) rs_json_i32s(json, NULL, rings[i].ranks, rings[i].n);

@@ -273,6 +273,10 @@ static void print_machine(const rc_explained *e) {
     if (e->findings.n[RC_ERROR] > 0) return;
     printf(_("a box of %d GPUs, %d links; ringsim machine FILE shows its routes and bounds\n"),
            (int)e->machine.n_gpus, (int)e->machine.n_links);
+    if (e->graph.n_rings == 0) return;
+    printf(_("rings by ringsim's own search, not by NCCL's: %d of %g GB/s each\n"),
+           (int)e->graph.n_rings, (double)e->ring_GBps);
+    print_rings(e->graph.rings, e->graph.n_rings);
 }
 
 static void print_findings(const rc_explained *e) {

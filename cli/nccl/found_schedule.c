@@ -18,9 +18,10 @@ static void put(int32_t from, int32_t to, int32_t chunk, bool reduces, int lane,
             reduces ? "reduce" : "copy", lane);
 }
 
-void rc_write_rings(const rs_nccl_ring *const rings[], int n_rings, FILE *out) {
+void rc_write_rings(const rs_nccl_ring *const rings[], int n_rings, bool own, FILE *out) {
     const int32_t n = rings[0]->n;
     begin(n, n * n_rings, out);
+    if (own) fputs("# rings by ringsim's own search, not by NCCL's\n", out);
     for (int32_t s = 0; s < 2 * (n - 1); s++) {
         fputs("step\n", out);
         for (int lane = 0; lane < n_rings; lane++) {

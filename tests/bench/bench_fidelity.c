@@ -23,6 +23,7 @@ static const double large = 2 << 20;
 typedef struct table {
     char cells[MOST_COLUMNS][NAME];
     rs_site site;
+    rs_rings rings;
     const rs_box_facts *facts;
     rs_nccl_comm comm;
     rs_nccl_table tuned;
@@ -96,6 +97,7 @@ static void read_machine(table *t) {
     need(t->facts != NULL, t->cells[LIKE]);
     need(rs_slices_site(machine, t->facts->host_memory, &arena, &error, &t->site) == RS_OK,
          t->cells[TABLE]);
+    need(rs_rings_of(machine, t->facts, &arena, &error, &t->rings) == RS_OK, t->cells[TABLE]);
     for (int f = 0; f < RS_N_FABRICS; f++) {
         if (strcmp(rs_fabric_name((rs_fabric)f), t->cells[FABRIC]) == 0) t->fabric = (rs_fabric)f;
     }
@@ -105,7 +107,7 @@ static void read_machine(table *t) {
 static void choose(table *t) {
     int32_t version;
     need(rs_nccl_read_version(t->cells[NCCL], &version), t->cells[NCCL]);
-    rs_nccl_guess(&t->site, t->facts, version, &t->comm);
+    rs_nccl_guess(&t->site, t->facts, &t->rings, version, &t->comm);
     if (t->cells[ALGO][0] != '\0') {
         need(rs_nccl_filter_algorithms(&t->comm.filter, version, t->cells[ALGO], &error) == RS_OK,
              t->cells[ALGO]);

@@ -106,4 +106,19 @@ head -n 3 table >one
 wants 2 "two rows at least" fit --machine box:1,gpus=4,port=370.8GB/s one
 wants 2 "takes no --links" fit --machine dgx-h100 --gpus 4 two
 wants 2 "reads one table" fit --machine box:1,gpus=4,port=370.8GB/s
+
+# Where the rings come from: a log of NCCL's, whose source is named, or our own search.
+wants 0 "channels as NCCL found them (a public log of NCCL 2.19.3" estimate --machine dgx1-v100 -b 1M -e 1M
+wants 0 "rings, by GPUs of a node: 0 3 2 1 5 6 7 4; 0 4 7 6 5 1 2 3" estimate --machine dgx1-v100 -b 1M -e 1M
+wants 0 "nccl#1453" estimate --machine dgx-h100:3 -b 1M -e 1M
+wants 0 "channels by ringsim's own search, not by NCCL's" estimate --machine gh200x4 -b 1M -e 1M
+for m in dgx-h100 gh200x4; do
+    "$ringsim" estimate --machine $m -b 1M -e 1M --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+stored = sys.argv[1] == "dgx-h100"
+assert d["graphs"] == ("nccl" if stored else "ringsim") and (d["graphs_source"] is None) != stored
+assert len(d["rings"]) == 6 and len(d["rings"][0]) == d["gpus"]' $m
+    report $? "JSON says whose the rings of $m are"
+done
 exit $failed

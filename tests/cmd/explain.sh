@@ -168,6 +168,19 @@ wants 2 "no log, topology, graph" explain hello.txt
 wants 2 "explain reads" explain
 wants 2 "--why, --tuner and --env need" explain graph.xml --why 1M
 
+# A topology has no rings of NCCL's: ringsim searches, and says so.
+T=$top/tests/data/topologies
+"$ringsim" explain "$T/dgx1-v100.xml" >out && holds "ringsim's own search, not by NCCL's: 6 of 20 GB/s" out && holds "ring 2: 0 3 2 1 5 6 7 4" out
+report $? "rings on a topology are marked as our own"
+"$ringsim" explain "$T/dgx1-v100.xml" --draw rings --save own.sched 2>err && holds "own search" err && holds "# rings by ringsim's own search" own.sched &&
+    "$ringsim" check own.sched | grep -q sound
+report $? "they are drawn, too: a sound schedule"
+"$ringsim" explain "$T/gh200x4.xml" --json | python3 -c '
+import json, sys
+f = json.load(sys.stdin)["files"][0]
+assert f["rings_by"] == "ringsim" and len(f["rings"]) == 6 and all(sorted(r) == [0, 1, 2, 3] for r in f["rings"])'
+report $? "and they are in JSON"
+
 # A log that claims ranks it has no lines of takes no memory for them.
 for n in 131072 2147483647; do
     {

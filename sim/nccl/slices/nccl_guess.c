@@ -1,9 +1,7 @@
 /* nccl_guess.c: which channels NCCL's search would find on a machine, and how fast each: by a rule of our own, where no
  * log and no graph dump says it.
  *
- *   - One node: rings fill a GPU's port. Of the speeds that NCCL tries (src/graph/search.cc) the largest that leaves
- *     room for twelve rings over NVLink, as its logs show for H100 (12 of 30 GB/s) and A100 (12 of 20); over PCIe the one
- *     or two rings that carry most.
+ *   - One node: the rings that NCCL found there or our own search does (ringsim_rings.h), doubled as NCCL does.
  *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow; a tree is up to 5/3
  *     as fast inside the node, which is where published tables turn from ring to tree. Channels of 25 GB/s and more are doubled at half the speed, but for those of newer GPUs below
  *     50 GB/s where there are more than four.
@@ -13,18 +11,9 @@
 
 #include <string.h>
 
-enum { NVLINK_RINGS = 12, PCIE_RINGS = 2, HOPPER = 90, BLACKWELL = 100 };
+enum { HOPPER = 90, BLACKWELL = 100 };
 
 static const double tree_above_ring = 5.0 / 3;
-static const float other_speeds[] = {40, 30, 20, 18, 15,   12,   10,   9,    7,
-                                     6,  5,  4,  3,  2.4F, 1.2F, .24F, .12F, 0};
-static const float hopper_inside[] = {60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3, 0};
-static const float hopper_outside[] = {48, 45, 42, 40, 30,   24,   22,   20,   17.5F,
-                                       15, 12, 6,  3,  2.4F, 1.2F, .24F, .12F, 0};
-static const float blackwell_inside[] = {90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18, 0};
-static const float blackwell_outside[] = {96,    86, 80, 48, 45.1F, 42,   40,   30,   24,   22, 20,
-                                          17.5F, 15, 12, 6,  3,     2.4F, 1.2F, .24F, .12F, 0};
-
 static const rs_box_facts boxes[] = {
     {"dgx-h100", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
     {"dgx-h200", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
@@ -55,14 +44,6 @@ const rs_box_facts *rs_guess_box_facts(const rs_site *site) {
     return rs_find_box_facts(name, strlen(name));
 }
 
-static const float *speeds_inside(int32_t cc) {
-    return cc >= BLACKWELL ? blackwell_inside : cc >= HOPPER ? hopper_inside : other_speeds;
-}
-
-static const float *speeds_outside(int32_t cc) {
-    return cc >= BLACKWELL ? blackwell_outside : cc >= HOPPER ? hopper_outside : other_speeds;
-}
-
 /* The largest speed that is no more than this; below all of them: this. */
 static float speed_below(const float speeds[], double most) {
     for (int i = 0; speeds[i] > 0; i++) {
@@ -71,31 +52,11 @@ static float speed_below(const float speeds[], double most) {
     return (float)most;
 }
 
-static void one_node(const rs_site *site, int32_t cc, rs_nccl_graph *ring) {
-    const float *speeds = speeds_inside(cc);
-    const double port = site->port_GBps;
-    const bool nvlink = ring->type_intra == RS_PATH_NVL;
-    float best = 0;
-    ring->n_channels = 1;
-    ring->bw_intra = speed_below(speeds, port);
-    for (int i = 0; speeds[i] > 0; i++) {
-        int32_t n = (int32_t)((port + 0.001) / speeds[i]);
-        if (!nvlink && n > PCIE_RINGS) n = PCIE_RINGS;
-        const float all = (float)n * speeds[i];
-        if (nvlink ? n < NVLINK_RINGS || best > 0 : all <= best) continue;
-        best = all;
-        ring->n_channels = n;
-        ring->bw_intra = speeds[i];
-    }
+static void one_node(const rs_rings *rings, int32_t cc, rs_nccl_graph *ring) {
+    ring->n_channels = rings->n_rings;
+    ring->bw_intra = rings->GBps;
+    rs_rings_double(cc, &ring->n_channels, &ring->bw_intra);
     ring->bw_inter = ring->bw_intra;
-}
-
-static void twice(rs_nccl_graph *graph, int32_t cc) {
-    if (graph->bw_intra < 25) return;
-    if (cc > 80 && graph->bw_intra < 50 && graph->n_channels > 4) return;
-    graph->n_channels *= 2;
-    graph->bw_intra /= 2;
-    graph->bw_inter /= 2;
 }
 
 static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_nccl_graph *tree) {
@@ -103,13 +64,13 @@ static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_
     const double a_nic = site->nic_GBps / k, a_ring = site->port_GBps / k;
     double a_tree;
     ring->n_channels = k;
-    ring->bw_inter = speed_below(speeds_outside(cc), a_nic < a_ring ? a_nic : a_ring);
+    ring->bw_inter = speed_below(rs_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
+    rs_rings_double(cc, &ring->n_channels, &ring->bw_inter);
     ring->bw_intra = ring->bw_inter;
-    twice(ring, cc);
     *tree = *ring;
     a_tree = ring->bw_intra * tree_above_ring;
     if (a_tree > site->port_GBps / ring->n_channels) a_tree = site->port_GBps / ring->n_channels;
-    tree->bw_intra = speed_below(speeds_inside(cc), a_tree);
+    tree->bw_intra = speed_below(rs_ring_speeds(cc, true), a_tree);
     if (tree->bw_intra < tree->bw_inter) tree->bw_intra = tree->bw_inter;
 }
 
@@ -120,9 +81,9 @@ static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,
     if (!site->adds || facts->cc < HOPPER || heads < 2) return (rs_nccl_graph){0};
     nvls.pattern = RS_PATTERN_NVLS;
     nvls.n_channels = heads;
-    nvls.bw_intra = speed_below(speeds_inside(facts->cc), site->port_GBps / heads);
+    nvls.bw_intra = speed_below(rs_ring_speeds(facts->cc, true), site->port_GBps / heads);
     nvls.bw_inter = site->n_nodes > 1
-                        ? speed_below(speeds_outside(facts->cc), site->nic_GBps / heads)
+                        ? speed_below(rs_ring_speeds(facts->cc, false), site->nic_GBps / heads)
                         : nvls.bw_intra;
     if (site->n_nodes == 1) {
         nvls.n_channels *= 2;
@@ -131,8 +92,8 @@ static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,
     return nvls;
 }
 
-void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, int32_t version,
-                   rs_nccl_comm *comm) {
+void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, const rs_rings *rings,
+                   int32_t version, rs_nccl_comm *comm) {
     rs_nccl_comm made = {.version = version,
                          .n_ranks = site->n_ranks,
                          .n_nodes = site->n_nodes,
@@ -146,7 +107,7 @@ void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, int32_t versi
                             .pattern = RS_PATTERN_RING,
                             .same_channels = true};
     if (site->n_nodes == 1) {
-        one_node(site, facts->cc, ring);
+        one_node(rings, facts->cc, ring);
         *tree = *ring;
     } else {
         many_nodes(site, facts->cc, ring, tree);
@@ -158,4 +119,14 @@ void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, int32_t versi
     if (site->adds) made.n_nvls_channels = facts->cc >= BLACKWELL ? 32 : 24;
     rs_nccl_filter_open(&made.filter);
     *comm = made;
+}
+
+rs_status rs_rings_of(const rs_machine *machine, const rs_box_facts *facts, rs_arena *arena,
+                      rs_error *error, rs_rings *rings) {
+    const size_t n = strcspn(machine->name, ":");
+    if (rs_rings_stored(machine->name, n, machine->n_nodes, rings) &&
+        rs_rings_fit(machine, rings, arena)) {
+        return RS_OK;
+    }
+    return rs_rings_search(machine, facts->cc, arena, error, rings);
 }

@@ -16,6 +16,7 @@
 
 #include "ringsim_machine.h"
 #include "ringsim_nccl.h"
+#include "ringsim_rings.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,10 +79,14 @@ typedef struct rs_box_facts {
 const rs_box_facts *rs_find_box_facts(const char *name, size_t n);
 /* Returns those of the preset whose GPUs have the port nearest to this. */
 const rs_box_facts *rs_guess_box_facts(const rs_site *site);
-/* Fills in what NCCL's search would find on such a machine, by a rule of our own (nccl_guess.c): graphs, speeds,
-   channels; all algorithms allowed. */
-void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, int32_t version,
-                   rs_nccl_comm *comm);
+/* Fills in what NCCL's search would find on a machine with these rings, between nodes by a rule of our own (nccl_guess.c):
+   graphs, speeds, channels; all algorithms allowed. */
+void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, const rs_rings *rings,
+                   int32_t version, rs_nccl_comm *comm);
+/* Finds the rings that are stored for the machine's preset, where its wires carry them, or searches them. Arrays in the
+   arena. Errors: as rs_rings_search. */
+rs_status rs_rings_of(const rs_machine *machine, const rs_box_facts *facts, rs_arena *arena,
+                      rs_error *error, rs_rings *rings);
 
 /* The fitted constants: nobody derives them. */
 typedef enum rs_slices_constant {

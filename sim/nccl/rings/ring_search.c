@@ -1,0 +1,337 @@
+/* ring_search.c: as many rings as the wires of a node carry: our own search.
+ *
+ *   - A ring takes its speed on every wire of every hop; a wire never carries more than its rate.
+ *   - Over NVLink alone where that closes a ring; else over all that there is, but one or two rings, as over PCIe all go the
+ *     same way.
+ *   - The last ring again, then its reverse, then depth first: from GPU to GPU over the wire with most left; the nearest
+ *     number where they are alike. A ring that is not found within some steps is given up.
+ *   - Greedy choices can spoil a mesh: the search is tried again without repeating, and with ties broken otherwise, until
+ *     it fills a GPU's wires. The same numbers in the same order each time.
+ *   - Of all speeds the one with most in all; the fastest of those.
+ */
+#include "ring_nics.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 4000, N_TRIES = 40, MOST_SEARCHED = 32, PCIE_RINGS = 2 };
+static const double per_GB = 1e9, slack = 1e-6;
+
+/* A hop's wires. */
+typedef struct hop {
+    int32_t first, n; /* among all wires */
+    bool nvlink;
+} hop;
+
+typedef struct searching {
+    const rs_machine *machine;
+    int32_t g;
+    hop *hops;      /* [g][g] */
+    int32_t *wires; /* of all hops */
+    size_t n_wires, room;
+    double *rate, *left; /* [2 n_links] GB/s */
+    int32_t *path;       /* [g] */
+    bool *used;
+    int32_t *orders, *best; /* [RS_MOST_RINGS][g] */
+    double speed;
+    bool nvlink_only;
+    int32_t steps;
+    uint32_t noise; /* breaks ties; 0: by number */
+} searching;
+
+/* ------------------------------------------------------------------ hops and wires */
+
+static double most_on(const searching *s, const hop *h) {
+    double most = 1e9;
+    for (int32_t i = 0; i < h->n; i++) {
+        const double left = s->left[s->wires[h->first + i]];
+        if (left < most) most = left;
+    }
+    return most;
+}
+
+static void take(searching *s, const hop *h, double GBps) {
+    for (int32_t i = 0; i < h->n; i++) s->left[s->wires[h->first + i]] -= GBps;
+}
+
+static const hop *hop_of(const searching *s, int32_t from, int32_t to) {
+    return &s->hops[from * s->g + to];
+}
+
+/* Takes a hop's share of its wires, if they have it. */
+static bool try_hop(searching *s, int32_t from, int32_t to) {
+    const hop *h = hop_of(s, from, to);
+    take(s, h, s->speed);
+    if (most_on(s, h) >= -slack) return true;
+    take(s, h, -s->speed);
+    return false;
+}
+
+static void give_back(searching *s, int32_t from, int32_t to) {
+    take(s, hop_of(s, from, to), -s->speed);
+}
+
+/* ------------------------------------------------------------------ one ring */
+
+static bool take_ring(searching *s, const int32_t order[]) {
+    for (int32_t i = 0; i < s->g; i++) {
+        if (try_hop(s, order[i], order[(i + 1) % s->g])) continue;
+        while (i-- > 0) give_back(s, order[i], order[i + 1]);
+        return false;
+    }
+    return true;
+}
+
+static uint32_t next_noise(searching *s) {
+    s->noise = s->noise * 1664525U + 1013904223U;
+    return s->noise >> 8;
+}
+
+/* What to try first from a GPU: the hop with most left. */
+static int32_t sort_next(searching *s, int32_t from, int32_t next[]) {
+    double key[MOST_SEARCHED];
+    int32_t n = 0;
+    for (int32_t k = 1; k < s->g; k++) {
+        const int32_t to = (from + k) % s->g;
+        if (s->used[to]) continue;
+        const hop *h = hop_of(s, from, to);
+        double rank = most_on(s, h);
+        if (rank < s->speed - slack || (s->nvlink_only && !h->nvlink)) continue;
+        if (s->noise != 0) rank += 1e-3 * (next_noise(s) % 1000) / 1000;
+        int32_t at = n++;
+        for (; at > 0 && key[at - 1] < rank; at--) {
+            key[at] = key[at - 1];
+            next[at] = next[at - 1];
+        }
+        key[at] = rank;
+        next[at] = to;
+    }
+    return n;
+}
+
+/* Goes on from path[n - 1]; the wires of what is found stay taken. */
+static bool go_on(searching *s, int32_t n) {
+    int32_t next[MOST_SEARCHED];
+    const int32_t from = s->path[n - 1];
+    if (n == s->g) return try_hop(s, from, s->path[0]);
+    if (s->steps++ > MOST_STEPS) return false;
+    const int32_t n_next = sort_next(s, from, next);
+    for (int32_t i = 0; i < n_next; i++) {
+        if (!try_hop(s, from, next[i])) continue;
+        s->used[next[i]] = true;
+        s->path[n] = next[i];
+        if (go_on(s, n + 1)) return true;
+        s->used[next[i]] = false;
+        give_back(s, from, next[i]);
+    }
+    return false;
+}
+
+static bool find_ring(searching *s, const int32_t last[], bool repeats, int32_t ring[]) {
+    const size_t n_bytes = (size_t)s->g * sizeof *ring;
+    if (last == NULL || repeats) { /* by number, then as the last one */
+        for (int32_t i = 0; i < s->g; i++) ring[i] = last != NULL ? last[i] : i;
+        if (last != NULL && take_ring(s, ring)) return true;
+        for (int32_t i = 1; last != NULL && i < s->g; i++) ring[i] = last[s->g - i];
+        if (last != NULL && take_ring(s, ring)) return true;
+    }
+    memset(s->used, 0, (size_t)s->g * sizeof *s->used);
+    s->path[0] = 0;
+    s->used[0] = true;
+    s->steps = 0;
+    if (s->g > MOST_SEARCHED) {
+        for (int32_t i = 0; i < s->g; i++) ring[i] = i;
+        return (hop_of(s, 0, 1)->nvlink || !s->nvlink_only) && take_ring(s, ring);
+    }
+    if (!go_on(s, 1)) return false;
+    memcpy(ring, s->path, n_bytes);
+    return true;
+}
+
+/* ------------------------------------------------------------------ many rings */
+
+static int32_t fill(searching *s, int32_t most, bool repeats) {
+    int32_t n = 0;
+    memcpy(s->left, s->rate, 2 * (size_t)s->machine->n_links * sizeof *s->left);
+    while (n < most) {
+        int32_t *ring = s->orders + n * s->g;
+        if (!find_ring(s, n > 0 ? ring - s->g : NULL, repeats, ring)) break;
+        n++;
+    }
+    return n;
+}
+
+/* No more rings than the links of the poorest GPU carry. */
+static int32_t at_most(const searching *s, int32_t most) {
+    const rs_machine *m = s->machine;
+    for (int32_t gpu = 0; gpu < s->g; gpu++) {
+        double n = 0;
+        for (int32_t i = m->at_first[gpu]; i < m->at_first[gpu + 1]; i++) {
+            const int32_t link = m->at[i];
+            const rs_machine_link *l = &m->links[link];
+            if (l->kind == RS_NET || (s->nvlink_only && l->kind != RS_NVLINK)) continue;
+            n += (double)(int64_t)((s->rate[2 * link] + slack) / s->speed);
+        }
+        if (n < most) most = (int32_t)n;
+    }
+    return most;
+}
+
+/* The most rings of a speed; kept in s->best where they carry more than GBps in all. */
+static int32_t search_speed(searching *s, double all_GBps, int32_t most) {
+    int32_t n_best = 0;
+    const int32_t limit = at_most(s, most);
+    if (limit * s->speed <= all_GBps + slack) return 0;
+    for (int32_t try = 0; try < N_TRIES && n_best < limit; try++) {
+        s->noise = try < 2 ? 0 : (uint32_t)try;
+        const int32_t n = fill(s, limit, try % 2 == 0);
+        if (n <= n_best) continue;
+        n_best = n;
+        if (n * s->speed > all_GBps + slack) {
+            memcpy(s->best, s->orders, (size_t)(n * s->g) * sizeof *s->best);
+        }
+        if (s->g > MOST_SEARCHED) break;
+    }
+    return n_best;
+}
+
+static void search_speeds(searching *s, const float speeds[], rs_rings *rings) {
+    double all = 0;
+    for (int i = 0; speeds[i] > 0; i++) {
+        s->speed = speeds[i];
+        const int32_t n = search_speed(s, all, s->nvlink_only ? RS_MOST_RINGS : PCIE_RINGS);
+        if (n * s->speed <= all + slack) continue;
+        all = n * s->speed;
+        rings->n_rings = n;
+        rings->GBps = speeds[i];
+    }
+}
+
+/* What a single ring by number has, where even the slowest speed is too fast. */
+static void slowest(searching *s, rs_rings *rings) {
+    double GBps = 1e9;
+    s->speed = 0;
+    memcpy(s->left, s->rate, 2 * (size_t)s->machine->n_links * sizeof *s->left);
+    memset(s->rate, 0, 2 * (size_t)s->machine->n_links * sizeof *s->rate);
+    for (int32_t i = 0; i < s->g; i++) { /* rate: now the hops on each wire */
+        const hop *h = hop_of(s, i, (i + 1) % s->g);
+        for (int32_t k = 0; k < h->n; k++) s->rate[s->wires[h->first + k]] += 1;
+        s->best[i] = i;
+    }
+    for (int32_t w = 0; w < 2 * s->machine->n_links; w++) {
+        if (s->rate[w] > 0 && s->left[w] / s->rate[w] < GBps) GBps = s->left[w] / s->rate[w];
+    }
+    rings->n_rings = 1;
+    rings->GBps = (float)GBps;
+}
+
+/* ------------------------------------------------------------------ the node */
+
+static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, rs_error *error,
+                          hop *h) {
+    const size_t needed = s->n_wires + (size_t)route->n_wires;
+    *h = (hop){(int32_t)s->n_wires, route->n_wires, true};
+    if (needed > s->room) {
+        int32_t *more = rs_alloc(arena, 2 * needed + 64, sizeof *more);
+        if (more == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
+        if (s->n_wires > 0) memcpy(more, s->wires, s->n_wires * sizeof *more);
+        s->wires = more;
+        s->room = 2 * needed + 64;
+    }
+    for (int32_t i = 0; i < route->n_wires; i++) {
+        s->wires[s->n_wires++] = route->wires[i];
+        h->nvlink = h->nvlink && s->machine->links[route->wires[i] / 2].kind == RS_NVLINK;
+    }
+    return RS_OK;
+}
+
+/* GPUs pass on only where there is no other way: such a hop would take two wires of NVLink, and no ring needs it. */
+static rs_status look_at_hops(searching *s, rs_arena *arena, rs_error *error) {
+    rs_router *router;
+    rs_status status = rs_router_new(s->machine, arena, error, &router);
+    for (int32_t i = 0; i < s->g && status == RS_OK; i++) {
+        for (int32_t k = 1; k < s->g && status == RS_OK; k++) {
+            const int32_t to = (i + k) % s->g;
+            rs_route route;
+            if (s->g > MOST_SEARCHED && k > 1) break;
+            status = rs_router_find(router, i, to, 0, error, &route);
+            if (status == RS_OK) {
+                status = keep_hop(s, &route, arena, error, &s->hops[i * s->g + to]);
+            }
+        }
+    }
+    return status;
+}
+
+static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *error,
+                         searching *s) {
+    const size_t n_wires = 2 * (size_t)machine->n_links + 1, g = (size_t)s->g;
+    s->hops = rs_alloc(arena, g * g, sizeof *s->hops);
+    s->rate = rs_alloc(arena, n_wires, sizeof *s->rate);
+    s->left = rs_alloc(arena, n_wires, sizeof *s->left);
+    s->path = rs_alloc(arena, g, sizeof *s->path);
+    s->used = rs_alloc(arena, g, sizeof *s->used);
+    s->orders = rs_alloc(arena, RS_MOST_RINGS * g, sizeof *s->orders);
+    s->best = rs_alloc(arena, RS_MOST_RINGS * g, sizeof *s->best);
+    if (s->hops == NULL || s->rate == NULL || s->left == NULL || s->path == NULL ||
+        s->used == NULL || s->orders == NULL || s->best == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
+    }
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        const double GBps = link->cut ? 0
+                                      : (double)link->bandwidth_Bps / per_GB *
+                                            (double)link->slow_den / (double)link->slow_num;
+        s->rate[2 * i] = GBps;
+        s->rate[2 * i + 1] = GBps;
+    }
+    return look_at_hops(s, arena, error);
+}
+
+bool rs_rings_fit(const rs_machine *machine, const rs_rings *rings, rs_arena *arena) {
+    searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
+    rs_error ignored;
+    if (s.g != rings->n_gpus || s.g > MOST_SEARCHED ||
+        prepare(machine, arena, &ignored, &s) != RS_OK) {
+        return false;
+    }
+    s.speed = rings->GBps;
+    memcpy(s.left, s.rate, 2 * (size_t)machine->n_links * sizeof *s.left);
+    for (int32_t i = 0; i < rings->n_rings; i++) {
+        if (!take_ring(&s, rings->order + i * s.g)) return false;
+    }
+    return true;
+}
+
+static bool all_nvlink(const searching *s, int32_t n_rings) {
+    for (int32_t i = 0; i < n_rings * s->g; i++) {
+        const int32_t next = i % s->g == s->g - 1 ? i - s->g + 1 : i + 1;
+        if (!hop_of(s, s->best[i], s->best[next])->nvlink) return false;
+    }
+    return true;
+}
+
+rs_status rs_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena, rs_error *error,
+                          rs_rings *rings) {
+    searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
+    rs_rings made = {.n_gpus = s.g};
+    if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, "a ring needs two GPUs at least");
+    if (s.g > RS_MOST_RING_GPUS) {
+        return rs_fail(error, RS_TOO_LARGE, "a node has %d GPUs at most here",
+                       (int)RS_MOST_RING_GPUS);
+    }
+    for (int32_t i = 0; i < s.g; i++) {
+        if (machine->node[i] == 0) continue;
+        return rs_fail(error, RS_UNSUPPORTED, "nodes of different size");
+    }
+    const rs_status status = prepare(machine, arena, error, &s);
+    if (status != RS_OK) return status;
+    for (int nvlink = 1; nvlink >= 0 && made.n_rings == 0; nvlink--) {
+        s.nvlink_only = nvlink == 1;
+        search_speeds(&s, rs_ring_speeds(cc, true), &made);
+    }
+    if (made.n_rings == 0) slowest(&s, &made);
+    made.order = s.best;
+    made.nvlink = all_nvlink(&s, made.n_rings);
+    *rings = made;
+    return machine->n_nodes > 1 ? rs_rings_at_nics(machine, arena, error, rings) : RS_OK;
+}
