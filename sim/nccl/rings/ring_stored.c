@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* 8 V100 with NCCL_P2P_LEVEL=NVL: two rings over the double links' circle and one over the single links, each way; 20 GB/s a
-   link by src/graph/topo.h. The log has each of them twice. */
+   link as NCCL counts. The log has each of them twice. */
 static const int32_t cube_mesh[6][8] = {{0, 3, 2, 1, 5, 6, 7, 4}, {0, 3, 2, 1, 5, 6, 7, 4},
                                         {0, 4, 7, 6, 5, 1, 2, 3}, {0, 4, 7, 6, 5, 1, 2, 3},
                                         {0, 1, 3, 7, 5, 4, 6, 2}, {0, 2, 6, 4, 5, 7, 3, 1}};
