@@ -32,12 +32,8 @@ static const stored all[] = {
     {"hgx-a100",
      false,
      {8, 6, six_alike[0], 40, true, "public logs of A100 behind NVSwitches: 12 of 20 GB/s"}},
-    {"dgx-h100",
-     false,
-     {8, 6, six_alike[0], 60, true, "NVIDIA/nccl#1197 and 1259: 12 of 30 GB/s"}},
-    {"dgx-h100",
-     true,
-     {8, 8, by_nic[0], 0, true, "NVIDIA/nccl#1453: 3 nodes of 8 H100"}},
+    {"dgx-h100", false, {8, 6, six_alike[0], 60, true, "NVIDIA/nccl#1197 and 1259: 12 of 30 GB/s"}},
+    {"dgx-h100", true, {8, 8, by_nic[0], 0, true, "NVIDIA/nccl#1453: 3 nodes of 8 H100"}},
 };
 
 bool rs_rings_stored(const char *name, size_t n, int32_t n_nodes, rs_rings *rings) {
