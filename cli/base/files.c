@@ -34,11 +34,11 @@ static rc_exit too_long(const char *path, int64_t limit, rs_error *error) {
     return rc_fail(error, RC_USAGE, _("%.200s is longer than %lld bytes"), path, (long long)limit);
 }
 
-/* Reads until the end; *data grows by halves. */
+/* Reads until the end, behind *n bytes of *data, which grows by halves. */
 static rc_exit read_stream(FILE *stream, const char *path, int64_t limit, char **data, size_t *n,
                            rs_error *error) {
-    size_t capacity = 0, used = 0;
-    char *grown = NULL;
+    size_t capacity = *n, used = *n;
+    char *grown = *data;
     for (;;) {
         if (capacity - used < 2) {
             capacity += capacity / 2 + 65536;
@@ -77,10 +77,13 @@ static rc_exit read_regular(FILE *stream, const char *path, size_t length, rs_ar
     return RC_GOOD;
 }
 
-static rc_exit read_other(FILE *stream, const char *path, int64_t limit, rs_arena *arena,
-                          rs_error *error, char **data, size_t *n_bytes) {
-    char *grown = NULL;
-    size_t n = 0;
+rc_exit rc_read_rest(FILE *stream, const char *path, const char *head, size_t n_head, int64_t limit,
+                     rs_arena *arena, rs_error *error, char **data, size_t *n_bytes) {
+    char *grown = n_head > 0 ? malloc(n_head) : NULL;
+    size_t n = n_head;
+    if (n_head > 0 && grown == NULL)
+        return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
+    if (n_head > 0) memcpy(grown, head, n_head);
     rc_exit status = read_stream(stream, path, limit, &grown, &n, error);
     if (status != RC_GOOD) return status;
     char *place = rs_alloc(arena, n + 1, 1);
@@ -106,7 +109,7 @@ static rc_exit read_opened(FILE *stream, const char *path, int64_t limit, rs_are
         errno = EISDIR;
         status = refuse(path, error);
     } else if (!S_ISREG(found.st_mode)) {
-        status = read_other(stream, path, limit, arena, error, data, n_bytes);
+        status = rc_read_rest(stream, path, NULL, 0, limit, arena, error, data, n_bytes);
     } else if ((int64_t)found.st_size > limit) {
         status = too_long(path, limit, error);
     } else {
@@ -120,7 +123,7 @@ static rc_exit read_opened(FILE *stream, const char *path, int64_t limit, rs_are
 rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
                      size_t *n_bytes) {
     if (strcmp(path, "-") == 0) {
-        return read_other(stdin, "standard input", limit, arena, error, data, n_bytes);
+        return rc_read_rest(stdin, "standard input", NULL, 0, limit, arena, error, data, n_bytes);
     }
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) return refuse(path, error);

@@ -16,6 +16,9 @@ enum {
 /* Reads a whole file ("-": standard input) of at most `limit` bytes; a zero byte follows the data. */
 rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
                      size_t *n_bytes);
+/* The same of an open stream, named in errors, of which `head` has been read already. */
+rc_exit rc_read_rest(FILE *stream, const char *path, const char *head, size_t n_head, int64_t limit,
+                     rs_arena *arena, rs_error *error, char **data, size_t *n_bytes);
 /* The same of somebody else's file: a regular one, no link to another. Waits for no pipe. Behind the first
    n_root bytes of the path no folder may be a link, whoever changes names meanwhile; 0: any may. */
 rc_exit rc_read_itself(const char *path, size_t n_root, int64_t limit, rs_arena *arena,

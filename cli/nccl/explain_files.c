@@ -92,14 +92,15 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
     return end_log(session, reader, e);
 }
 
-/* Reads a log that is too large to be held, line by line; what of a line is longer than the buffer is not looked at. */
+/* Reads a log line by line, of which the buffer, full, is the beginning; what of a line is longer than the buffer is not
+   looked at. */
 static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
                           rc_explained *e) {
     rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
-    size_t kept = 0, n;
+    size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */
     if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
-    while ((n = fread(buffer + kept, 1, size - kept, in)) > 0) {
+    for (; n > 0; n = fread(buffer + kept, 1, size - kept, in)) {
         const size_t end = kept + n;
         size_t at = 0;
         for (char *stop; (stop = memchr(buffer + at, '\n', end - at)) != NULL;) {
@@ -180,21 +181,39 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     return read_table(session, text, n_bytes, e);
 }
 
-/* A large log is streamed; RC_GOOD and *done false: it is small, or something else. */
+static rc_exit read_text(rc_session *session, const char *path, const char *text, size_t n_bytes,
+                         rc_explained *e) {
+    if (!find_kind(text, n_bytes, &e->kind)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
+                         "table of nccl-tests"),
+                       path);
+    }
+    return read_kind(session, text, n_bytes, e);
+}
+
+/* A log is streamed where it is large or its length is not known, as of a pipe; *done false: it is a file of some other kind,
+   or none, to be read as a whole. */
 static rc_exit try_stream(rc_session *session, const char *path, rc_explained *e, bool *done) {
     enum { LARGE = 8 << 20, PIECE = 1 << 20 };
+    const bool standard = strcmp(path, "-") == 0;
+    const int64_t length = standard ? -1 : rc_file_bytes(path);
     *done = false;
-    if (strcmp(path, "-") == 0 || rc_file_bytes(path) < LARGE) return RC_GOOD;
-    FILE *in = fopen(path, "rb");
-    char *buffer = in != NULL ? rs_alloc(session->arena, PIECE + 1, 1) : NULL;
-    const size_t n = buffer != NULL ? fread(buffer, 1, PIECE, in) : 0;
+    if (length >= 0 && length < LARGE) return RC_GOOD;
+    FILE *in = standard ? stdin : fopen(path, "rb");
+    char *buffer = in != NULL ? rs_alloc(session->arena, PIECE + 1, 1) : NULL, *text;
+    size_t n = buffer != NULL ? fread(buffer, 1, PIECE, in) : 0, n_bytes;
     rc_exit status = RC_GOOD;
-    if (n == PIECE && find_kind(buffer, n, &e->kind) && e->kind == RC_KIND_LOG &&
-        fseek(in, 0, SEEK_SET) == 0) {
+    if (n == PIECE && find_kind(buffer, n, &e->kind) && e->kind == RC_KIND_LOG) {
         *done = true;
         status = stream_log(session, in, buffer, PIECE, e);
+    } else if (length < 0 && n > 0) { /* what has been read does not come again */
+        *done = true;
+        status = rc_read_rest(in, standard ? "standard input" : path, buffer, n, RC_TRACE_LIMIT,
+                              session->arena, session->error, &text, &n_bytes);
+        if (status == RC_GOOD) status = read_text(session, path, text, n_bytes, e);
     }
-    if (in != NULL) fclose(in);
+    if (in != NULL && !standard) fclose(in);
     return status;
 }
 
@@ -203,14 +222,7 @@ static rc_exit read_whole(rc_session *session, const char *path, rc_explained *e
     size_t n_bytes;
     const rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
-    if (status != RC_GOOD) return status;
-    if (!find_kind(text, n_bytes, &e->kind)) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
-                         "table of nccl-tests"),
-                       path);
-    }
-    return read_kind(session, text, n_bytes, e);
+    return status == RC_GOOD ? read_text(session, path, text, n_bytes, e) : status;
 }
 
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {

@@ -107,6 +107,12 @@ wants 2 "two rows at least" fit --machine box:1,gpus=4,port=370.8GB/s one
 wants 2 "takes no --links" fit --machine dgx-h100 --gpus 4 two
 wants 2 "reads one table" fit --machine box:1,gpus=4,port=370.8GB/s
 
+# NVLS Tree joins nodes: its tuner's time by version (2.18 counts each node, 2.28.9 a dearer hop); on one node there is none.
+for version in "2.18.5 101.73" "2.19.4 54.28" "2.28.9 69.56"; do
+    wants 0 "${version#* }" estimate --machine dgx-h100:3 --nccl ${version% *} --nccl-algo NVLSTree -b 512K -e 512K
+done
+wants 2 "nothing is left that runs all-reduce" estimate --machine dgx-h100 --nccl-algo NVLSTree
+
 # Where the rings come from: a log of NCCL's, whose source is named, or our own search.
 wants 0 "channels as NCCL found them (a public log of NCCL 2.19.3" estimate --machine dgx1-v100 -b 1M -e 1M
 wants 0 "rings, by GPUs of a node: 0 3 2 1 5 6 7 4; 0 4 7 6 5 1 2 3" estimate --machine dgx1-v100 -b 1M -e 1M

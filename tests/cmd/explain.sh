@@ -224,6 +224,13 @@ awk 'BEGIN {
 report $? "calls are added up, in a log that is read in pieces"
 cat large | "$ringsim" explain - | sed 1d >piped && sed 1d out | cmp -s - piped
 report $? "the same from a pipe"
+cat large | "$ringsim" explain /dev/stdin | sed 1d | cmp -s - piped
+report $? "and from one that has a name"
+cat graph.xml | "$ringsim" explain - | sed 1d >out && "$ringsim" explain graph.xml | sed 1d | cmp -s - out
+report $? "a graph from a pipe"
+"$ringsim" explain - </dev/null >out 2>&1
+[ $? = 2 ] && [ "$(wc -l <out)" = 1 ]
+report $? "an empty one is refused in a line"
 head -c 20000000 </dev/zero | tr '\0' 'x' >>large
 "$ringsim" explain large >out && holds "lines: 120002, of use: 120002" out
 report $? "a line of 20 MB is cut"
