@@ -1,7 +1,8 @@
 /* export_page.c: --export FILE.html: what was typed, as a page for any browser (viz/web/).
  *
  *     the page that `make page` built, with two texts put in:    words   the command line, without --export and --view
- *                                                                added   the files that it names: path, bytes in base64
+ *                                                                added   the files that it names: path, bytes in base64;
+ *                                                                        path, "gzip", a gzip in base64
  *
  *   - The page computes it anew; what cannot be computed is refused here, before anything is written.
  */
@@ -13,7 +14,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_PAGE_BYTES = 16 << 20, MOST_ADDED_BYTES = 4 << 20 };
+enum { MOST_PAGE_BYTES = 16 << 20, MOST_PACKED_BYTES = 4 << 20 };
+#ifdef HAVE_ZLIB
+enum { MOST_ADDED_BYTES = 64 << 20 };
+#else
+enum { MOST_ADDED_BYTES = MOST_PACKED_BYTES };
+#endif
 
 static const char words_mark[] = "<script type=\"text/plain\" id=\"words\">";
 static const char added_mark[] = "<script type=\"text/plain\" id=\"added\">";
@@ -76,24 +82,36 @@ static bool find_file(const char *word, char path[PATH_MAX]) {
     return rc_file_bytes(path) >= 0;
 }
 
-static void put_file(const rc_page_file *file, FILE *out) {
-    put_word(file->path, out);
-    fputc(' ', out);
-    put_base64(file->bytes, file->n_bytes, out);
-    fputc('\n', out);
-}
-
-/* What goes into a page: where to, how much it is, and how a file is made ready (NULL: as it is, and no folders). */
+/* What goes into a page: where to, how much it is, and is packed, and how a file is made ready (NULL: as it is, and no
+   folders). */
 typedef struct added_files {
     FILE *out;
-    size_t n_bytes;
+    size_t n_bytes, n_packed;
     rc_ready_for_page *ready;
 } added_files;
 
 static rc_exit too_much(rc_session *session, const char *path) {
-    return rc_fail(session->error, RC_USAGE,
-                   _("--export FILE.html: %.200s: files of more than %d MB do not go into a page"),
-                   path, MOST_ADDED_BYTES >> 20);
+    return rc_fail(
+        session->error, RC_USAGE,
+        _("--export FILE.html: %.200s: files of more than %d MB, or %d MB when packed, do not go into a page"),
+        path, MOST_ADDED_BYTES >> 20, MOST_PACKED_BYTES >> 20);
+}
+
+static rc_exit put_file(rc_session *session, const rc_page_file *file, added_files *added) {
+    size_t n = file->n_bytes;
+    if (n > MOST_ADDED_BYTES - added->n_bytes) return too_much(session, file->path);
+    char *packed = rc_pack_for_page(file->bytes, n, &n);
+    const bool fits = n <= MOST_PACKED_BYTES - added->n_packed;
+    if (fits) {
+        put_word(file->path, added->out);
+        fputs(packed != NULL ? " gzip " : " ", added->out);
+        put_base64(packed != NULL ? packed : file->bytes, n, added->out);
+        fputc('\n', added->out);
+        added->n_bytes += file->n_bytes;
+        added->n_packed += n;
+    }
+    free(packed);
+    return fits ? RC_GOOD : too_much(session, file->path);
 }
 
 static rc_exit add_file(rc_session *session, const char *path, added_files *added) {
@@ -106,11 +124,7 @@ static rc_exit add_file(rc_session *session, const char *path, added_files *adde
     if (status != RC_GOOD) return status;
     const char *bytes = file;
     if (added->ready != NULL) status = added->ready(path, left, session->error, &bytes, &n, &own);
-    if (status == RC_GOOD && n > left) status = too_much(session, path);
-    if (status == RC_GOOD) {
-        put_file(&(rc_page_file){path, bytes, n}, added->out);
-        added->n_bytes += n;
-    }
+    if (status == RC_GOOD) status = put_file(session, &(rc_page_file){path, bytes, n}, added);
     free(own);
     return status;
 }
@@ -177,8 +191,6 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
                           char *const words[], const rc_page_file *own, added_files *added) {
     FILE *out = added->out;
     rc_exit status = RC_GOOD;
-    if (own != NULL && own->n_bytes > MOST_ADDED_BYTES) status = too_much(session, own->path);
-    if (own != NULL) added->n_bytes = own->n_bytes;
     fwrite(page, 1, (size_t)(places[0] - page), out);
     for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
         const char *quote = strpbrk(*at, " \t+") != NULL ? "\"" : "";
@@ -188,7 +200,7 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
         put_word(quote, out);
     }
     fwrite(places[0], 1, (size_t)(places[1] - places[0]), out);
-    if (own != NULL) put_file(own, out);
+    if (own != NULL) status = put_file(session, own, added);
     for (char *const *at = words; (at = next_word(at)) != NULL; at++) {
         const bool is_own = own != NULL && strcmp(*at, own->path) == 0;
         if (status == RC_GOOD && !is_own) status = add_named(session, *at, added);

@@ -54,6 +54,13 @@ exports 'lesson 5, start' lesson 5
 (cd "$SCRATCH" && "$RINGSIM" grade 11 --dump jobs --seed 17 >/dev/null)
 exports 'Where the job stands - start, GPU 0' hang jobs/job1
 exports 'Where the job stands - step 2 of 0..5, done, GPU 0' hang "$SCRATCH/jobs/job1" --at 2
+# Dumps of 64 ranks, 13 MB: they are packed, if zlib is there.
+if grep -q '^HAVE_ZLIB := 1' "$BUILD/config.mk"; then
+    (cd "$SCRATCH" && "$RINGSIM" --gpus 64 --channels 8 --kill 3@100 --dump many --view none)
+    exports 'Where the job stands - start, GPU 0' hang many
+    [ "$(wc -c <"$SCRATCH/out.html")" -lt 8000000 ] && grep -q '^many/ringsim_trace_rank_63 gzip ' "$SCRATCH/out.html"
+    say $? "a folder of 64 ranks' dumps goes into a page, packed"
+fi
 rm -f "$SCRATCH/out.html"
 "$RINGSIM" --gpus 4 --at 99 --export "$SCRATCH/out.html" >/dev/null 2>&1
 [ $? = 2 ] && [ ! -e "$SCRATCH/out.html" ]

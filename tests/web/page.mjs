@@ -12,7 +12,7 @@ export async function openPage(path) {
     const page = vm.runInNewContext(`${script}; ({ ${take} })`, globals);
     const wasm = await page.gunzip(part('program'));
     const module = await WebAssembly.compile(wasm);
-    const files = new Map([...page.untar(await page.gunzip(part('archive'))), ...page.addedFiles(part('added'))]);
+    const files = new Map([...page.untar(await page.gunzip(part('archive'))), ...await page.addedFiles(part('added'))]);
     // As a terminal-less program sees it: no window.
     const run = (words, { more = [], environment = {}, terminal = false } = {}) => page.startProgram({
         module, files: new Map([...files, ...more]), words, terminal,

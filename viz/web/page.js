@@ -596,16 +596,17 @@ function complain(reason) {
     setPage('', element('main', element('pre', `ringsim: ${reason?.stack ?? reason}`)));
 }
 
-// The files that came with an exported page: lines "path base64". The page begins at the top: nothing lies above it.
+// The files that came with an exported page: lines "path base64" or "path gzip base64". The page begins at the top:
+// nothing lies above it.
 function addedFiles(text) {
-    return text.split('\n').filter(line => line !== '').map(line => {
-        const [name, bytes] = line.split(' '), path = [];
+    return Promise.all(text.split('\n').filter(line => line !== '').map(async line => {
+        const [name, ...rest] = line.split(' '), path = [];
         for (const part of decodeURIComponent(name).split('/')) {
             if (part === '..') path.pop();
             else if (part !== '' && part !== '.') path.push(part);
         }
-        return [path.join('/'), bytesOf(bytes)];
-    });
+        return [path.join('/'), rest.length > 1 ? await gunzip(rest[1]) : bytesOf(rest[0])];
+    }));
 }
 
 async function begin() {
@@ -613,7 +614,7 @@ async function begin() {
     addEventListener('error', event => complain(event.error ?? event.message));
     addEventListener('unhandledrejection', event => complain(event.reason));
     const [module, archive] = await Promise.all([compile(partOf('program')), gunzip(partOf('archive'))]);
-    const files = new Map([...untar(archive), ...addedFiles(partOf('added'))]);
+    const files = new Map([...untar(archive), ...await addedFiles(partOf('added'))]);
     parts = { module, files, words: partOf('words') };
     await show();
 }
