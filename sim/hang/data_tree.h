@@ -12,6 +12,8 @@
 
 #include "ringsim_host.h"
 
+#define N_(text) text /* marks a text for translation, where it is shown */
+
 /* Small pieces of blocks, each twice the one before up to 256 KiB; never zeroed. */
 typedef struct rs_heap {
     rs_arena *arena;

@@ -299,7 +299,7 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     log_reader r = {.heap = &heap, .keep = &kept};
     char line[LONGEST_LINE];
     if (!rs_texts_begin(&r.words, &kept) || !rs_texts_begin(&r.comms, &heap)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
         const char *stop = memchr(text + at, '\n', n_bytes - at);
@@ -312,7 +312,7 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     if (!r.launched) complete_watchdog(&r);
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
-                       "it is no dump of a flight recorder, and tells of no call");
+                       N_("it is no dump of a flight recorder, and tells of no call"));
     }
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
     *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
@@ -321,7 +321,7 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
         r.failed = !make_dump(&r, r.list + i, end - i, r.list[r.n - 1].rank + 1, &(*dumps)[n++]);
     }
-    if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     *n_dumps = n;
     return RS_OK;
 }

@@ -34,7 +34,7 @@ static void fail(unpickler *p, rs_status status, const char *what) {
 }
 
 static void no_memory(unpickler *p) {
-    fail(p, RS_NO_MEMORY, "no memory for what it holds");
+    fail(p, RS_NO_MEMORY, N_("no memory for what it holds"));
 }
 
 /* Tells whether so many bytes are there; if not, the file is cut. */
@@ -105,7 +105,7 @@ static size_t above_mark(const unpickler *p) {
 
 static bool wants(unpickler *p, size_t n) {
     if (above_mark(p) >= n) return true;
-    fail(p, RS_BAD_INPUT, "the stack is empty: this is no pickle of a flight recorder");
+    fail(p, RS_BAD_INPUT, N_("the stack is empty: this is no pickle of a flight recorder"));
     return false;
 }
 
@@ -121,7 +121,7 @@ static void mark(unpickler *p) {
 /* Takes the mark away and returns how many data were above it. */
 static size_t unmark(unpickler *p) {
     if (p->n_marks == 0) {
-        fail(p, RS_BAD_INPUT, "a mark is missing: this is no pickle of a flight recorder");
+        fail(p, RS_BAD_INPUT, N_("a mark is missing: this is no pickle of a flight recorder"));
         return 0;
     }
     const size_t n = above_mark(p);
@@ -139,7 +139,7 @@ static void add_last(unpickler *p, rs_datum_kind kind, size_t n) {
     if (p->status != RS_OK || !wants(p, n + 1)) return;
     rs_datum *into = &p->stack[p->n - n - 1];
     if (into->kind != kind || (kind == RS_DATUM_DICT && n % 2 != 0)) {
-        fail(p, RS_BAD_INPUT, "what is filled is no list or dictionary");
+        fail(p, RS_BAD_INPUT, N_("what is filled is no list or dictionary"));
         return;
     }
     if (!rs_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
@@ -162,7 +162,7 @@ static void tuple(unpickler *p, size_t n) {
 static void put(unpickler *p, uint64_t index) {
     if (!wants(p, 1)) return;
     if (index > p->n_puts + MEMO_AHEAD) {
-        fail(p, RS_BAD_INPUT, "the memo's number runs far ahead of their count");
+        fail(p, RS_BAD_INPUT, N_("the memo's number runs far ahead of their count"));
         return;
     }
     while (index >= p->memo_room && p->status == RS_OK) {
@@ -177,7 +177,7 @@ static void put(unpickler *p, uint64_t index) {
 
 static void get(unpickler *p, uint64_t index) {
     if (index >= p->n_memo) {
-        fail(p, RS_BAD_INPUT, "the memo has no such number");
+        fail(p, RS_BAD_INPUT, N_("the memo has no such number"));
         return;
     }
     push(p, p->memo[index]);
@@ -189,7 +189,7 @@ static void long1(unpickler *p) {
     const unsigned n = *p->at++;
     if (!has(p, n)) return;
     if (n > 8) {
-        fail(p, RS_BAD_INPUT, "a number of more than 8 bytes");
+        fail(p, RS_BAD_INPUT, N_("a number of more than 8 bytes"));
         return;
     }
     uint64_t value = little(p, n);
@@ -216,7 +216,7 @@ static void global(unpickler *p) {
         return;
     }
     p->at--;
-    fail(p, RS_BAD_INPUT, "GLOBAL: it names a function, and is not read");
+    fail(p, RS_BAD_INPUT, N_("GLOBAL: it names a function, and is not read"));
 }
 
 static void reduce(unpickler *p) {
@@ -229,7 +229,7 @@ static void reduce(unpickler *p) {
         }
     }
     p->at--;
-    fail(p, RS_BAD_INPUT, "REDUCE: it calls a function, and is not read");
+    fail(p, RS_BAD_INPUT, "REDUCE: " N_("it calls a function, and is not read"));
 }
 
 /* Refuses an opcode; by its name where Python has one for it. */
@@ -262,10 +262,11 @@ static void refuse(unpickler *p, unsigned char op) {
                  {'p', "PUT"},
                  {'g', "GET"}};
     char text[80];
-    snprintf(text, sizeof text, "opcode 0x%02x is none of a flight recorder's", op);
+    snprintf(text, sizeof text, "0x%02x: %s", op, N_("no opcode of a flight recorder"));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].op != op) continue;
-        snprintf(text, sizeof text, "%s: an opcode that no flight recorder writes", known[i].name);
+        snprintf(text, sizeof text, "%s: %s", known[i].name,
+                 N_("an opcode that no flight recorder writes"));
     }
     p->at--;
     fail(p, RS_BAD_INPUT, text);
@@ -300,7 +301,7 @@ static bool take_long(unpickler *p, unsigned char op) {
         if (has(p, 4)) get(p, little(p, 4));
         break;
     case 0x80:
-        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, "a protocol above 5");
+        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, N_("a protocol above 5"));
         break;
     case 0x95:
         if (has(p, 8)) p->at += 8;
@@ -391,7 +392,7 @@ rs_status rs_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_
     if (p.status != RS_OK) return p.status;
     if (p.cut) close_all(&p);
     if (p.status != RS_OK) return p.status;
-    if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
+    if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, N_("it ends before anything is in it"));
     *top = p.stack[p.cut ? 0 : p.n - 1];
     return RS_OK;
 }

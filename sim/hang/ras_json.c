@@ -200,20 +200,21 @@ rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     rs_datum top;
     if (!rs_texts_begin(&r.words, &heap) || !rs_texts_begin(&r.kept, &kept) ||
         !rs_texts_add(&r.words, known_words, W_END - 1)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     const rs_status status = rs_read_json(bytes, n_bytes, &r.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rs_datum *comms = member(&r, &top, W_communicators);
     if (comms == NULL || comms->kind != RS_DATUM_LIST) {
-        return rs_fail(error, RS_BAD_INPUT, "it has no communicators: this is no report of RAS");
+        return rs_fail(error, RS_BAD_INPUT,
+                       N_("it has no communicators: this is no report of RAS"));
     }
     r.failed = !number_processes(&r, comms);
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {
         take_comm(&r, &comms->items->at[c]);
     }
     const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
-    if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0; i < r.n_processes; i++) {
@@ -227,7 +228,7 @@ rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
         r.dumps[n++].n_words = r.kept.n;
     }
     if (n == 0 || (n == 1 && r.dumps[0].cut))
-        return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
+        return rs_fail(error, RS_BAD_INPUT, N_("it names no rank's calls"));
     *dumps = r.dumps;
     *n_dumps = n;
     return RS_OK;

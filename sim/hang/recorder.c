@@ -275,7 +275,7 @@ static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error 
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
     if (d->calls == NULL || r->failed)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     close_coalesced(r);
     return RS_OK;
 }
@@ -285,7 +285,8 @@ static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) 
                    *config = rs_rec_member(r, top, W_pg_config);
     rs_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
-        return rs_fail(error, RS_BAD_INPUT, "it has no entries: this is no flight recorder's dump");
+        return rs_fail(error, RS_BAD_INPUT,
+                       N_("it has no entries: this is no flight recorder's dump"));
     }
     rs_rec_groups(r, config);
     if (entries != NULL && rs_rec_is_list(entries)) {
@@ -295,7 +296,7 @@ static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) 
     rs_rec_status(r, rs_rec_member(r, top, W_pg_status));
     d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
     if (d->words == NULL || r->failed)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     d->n_words = r->kept.n;
     for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;
     return RS_OK;
@@ -310,7 +311,7 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     rs_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
     if (!rs_texts_begin(&words, &pieces) || !rs_texts_begin(&r.kept, &kept) ||
         !rs_texts_add(&words, known_words, W_END - 1)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     r.lines = (rs_code_lines){.words = &words, .kept = &r.kept, .heap = &pieces};
     size_t at = 0;
@@ -323,7 +324,7 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
     r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
     if (r.kept_of == NULL || r.group_at == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     memset(r.kept_of, 0, (size_t)r.n_kept_of * sizeof *r.kept_of);
     memset(r.group_at, 0, (size_t)r.n_kept_of * sizeof *r.group_at);

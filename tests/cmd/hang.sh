@@ -73,6 +73,11 @@ ln -s trace_rank_0.json two/trace_7 && mkfifo two/trace_6
 "$ringsim" hang two >out 2>err
 [ $? -eq 0 ] && grep -q 'no hang' out && [ "$(wc -l <err)" -eq 4 ] && grep -q 'trace_8: byte 2: GLOBAL' err
 report $? "files that are no dumps have a line each, and the rest is used"
+if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
+    "$ringsim" hang two --lang zh_CN >out 2>err
+    grep -q 'trace_8: 第 2 字节：GLOBAL：它指名一个函数，不予读取' err && grep -q '这不是飞行记录器的转储' err
+    report $? "in the reader's language, too"
+fi
 # Where no recorder ran: torch's watchdog, and what NCCL says of INIT and COLL.
 for r in 0 1; do
     echo "[rank$r]:[E626 16:48:25.44 ProcessGroupNCCL.cpp:632] [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=120049, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600029 milliseconds before timing out."

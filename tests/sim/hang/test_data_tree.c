@@ -372,7 +372,7 @@ Test(data_tree, opcodes_that_do_something_are_refused_by_name) {
             cr_assert(status == RS_OK || strstr(error.text, "opcode") == NULL, "%d", code);
             continue;
         }
-        snprintf(says, sizeof says, "byte 3: opcode 0x%02x is none of a flight recorder's", code);
+        snprintf(says, sizeof says, "byte 3: 0x%02x: no opcode of a flight recorder", code);
         if (names[code] != NULL) {
             snprintf(says, sizeof says, "byte 3: %s: an opcode that no flight recorder writes",
                      names[code]);

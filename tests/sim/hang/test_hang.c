@@ -175,7 +175,7 @@ Test(hang, refuses_what_is_no_data) {
         CASE("\x80\2)\x81.", "NEWOBJ"),
         CASE("\x80\2(i", "INST"),
         CASE("\x80\2}Q.", "BINPERSID"),
-        CASE("\x80\2\xff", "opcode 0xff"),
+        CASE("\x80\2\xff", "0xff: no opcode"),
         CASE("\x80\11", "protocol"),
         CASE("\x80\2}r\xff\xff\xff\xff.", "memo"),
         CASE("\x80\2h\1.", "memo"),
