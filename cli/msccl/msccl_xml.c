@@ -270,6 +270,7 @@ rc_exit rc_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs
     rs_arena scratch;
     rs_arena_init(&scratch, arena->host);
     rc_exit status = rc_parse_msccl(path, text, n_bytes, &scratch, error, &program);
+    program.words = rv_gettext;
     if (status == RC_GOOD) status = judge(path, &program, &scratch, arena, error, schedule);
     rs_arena_free(&scratch);
     return status;

@@ -33,6 +33,13 @@ static rc_exit find_fabric(rc_session *session, rc_estimate *e) {
     return RC_GOOD;
 }
 
+/* What sim/ says is marked there and said here in the reader's language. */
+static rc_exit translated(rs_status status, rs_error *error) {
+    if (status == RS_OK) return RC_GOOD;
+    const rs_error english = *error;
+    return rc_fail(error, rc_exit_of(status), "%s", english.text[0] != '\0' ? _(english.text) : "");
+}
+
 static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
     const char *typed = session->options.value[RC_MACHINE].text;
     rs_machine *machine = rs_alloc(session->arena, 1, sizeof *machine);
@@ -50,13 +57,15 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
     if (status != RC_GOOD) return status;
     const bool host_memory = e->facts != NULL && e->facts->host_memory;
     status =
-        rc_exit_of(rs_slices_site(machine, host_memory, session->arena, session->error, &e->site));
+        translated(rs_slices_site(machine, host_memory, session->arena, session->error, &e->site),
+                   session->error);
     if (status != RC_GOOD) return status;
     if (e->facts == NULL) {
         e->facts = rs_guess_box_facts(&e->site);
         e->facts_guessed = true;
     }
-    status = rc_exit_of(rs_rings_of(machine, e->facts, session->arena, session->error, &e->rings));
+    status = translated(rs_rings_of(machine, e->facts, session->arena, session->error, &e->rings),
+                        session->error);
     return status == RC_GOOD ? find_fabric(session, e) : status;
 }
 

@@ -70,8 +70,9 @@ static void take_notes(rc_explained *e) {
 }
 
 static rc_exit end_log(rc_session *session, rs_nccl_log_reader *reader, rc_explained *e) {
-    const rc_exit status = rc_exit_of(rs_nccl_log_end(reader, session->error, &e->log));
-    if (status != RC_GOOD) return status;
+    rs_error why;
+    const rs_status ended = rs_nccl_log_end(reader, &why, &e->log);
+    if (ended != RS_OK) return rc_fail(session->error, rc_exit_of(ended), "%s", _(why.text));
     take_notes(e);
     e->has_fit = rs_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
     return RC_GOOD;

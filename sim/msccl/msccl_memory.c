@@ -70,7 +70,8 @@ rs_status rs_msccl_fill(const rs_msccl_graph *graph, rs_arena *scratch, rs_error
     }
     if ((n_cells + n_values) * p->n_gpus > MOST_BYTES) {
         return rs_fail(error, RS_UNSUPPORTED,
-                       "too large to be followed: %lld chunks, %lld of them sent, on %d GPUs",
+                       rs_msccl_say(p, N_("too large to be followed: %lld chunks, %lld of them "
+                                          "sent, on %d GPUs")),
                        (long long)n_cells, (long long)n_values, (int)p->n_gpus);
     }
     const size_t width = (size_t)p->n_gpus;
@@ -164,7 +165,8 @@ static int32_t wanted(const rs_msccl *p, int32_t g, int32_t at, int32_t *id) {
 }
 
 static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t size) {
-    const int32_t n = m->graph->program->n_gpus;
+    const rs_msccl *p = m->graph->program;
+    const int32_t n = p->n_gpus;
     const uint8_t *times = times_of(m, cell);
     int32_t n_in = 0, twice = -1, missing = -1;
     for (int32_t r = n - 1; r >= 0; r--) {
@@ -173,14 +175,17 @@ static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t 
         if (times[r] == 0) missing = r;
     }
     if (m->id[cell] == RS_MSCCL_NOTHING) {
-        snprintf(text, size, "nothing");
+        snprintf(text, size, "%s", rs_msccl_say(p, N_("nothing")));
     } else if (m->id[cell] == RS_MSCCL_MIXED) {
-        snprintf(text, size, "a sum of different chunks");
+        snprintf(text, size, "%s", rs_msccl_say(p, N_("a sum of different chunks")));
     } else if (twice >= 0) {
-        snprintf(text, size, "chunk %d with rank %d's data twice", (int)m->id[cell], (int)twice);
+        snprintf(text, size, rs_msccl_say(p, N_("chunk %d with rank %d's data twice")),
+                 (int)m->id[cell], (int)twice);
     } else {
-        snprintf(text, size, "chunk %d of %d ranks%s", (int)m->id[cell], (int)n_in,
-                 missing >= 0 ? ", not of all" : "");
+        snprintf(text, size,
+                 rs_msccl_say(p, missing >= 0 ? N_("chunk %d of %d ranks, not of all")
+                                              : N_("chunk %d of %d ranks")),
+                 (int)m->id[cell], (int)n_in);
     }
 }
 
@@ -212,16 +217,17 @@ void rs_msccl_expect(const rs_msccl_memory *m, rs_msccl_verdict *verdict) {
     for (int32_t g = 0; g < p->n_gpus; g++) {
         for (int32_t k = 0; k < p->gpus[g].chunks[RS_MSCCL_OUTPUT]; k++) {
             int32_t id;
-            char held[96];
+            char held[160];
             const int32_t rank = wanted(p, g, k, &id);
             const int64_t cell = rs_msccl_cell(&m->cells, g, RS_MSCCL_OUTPUT, k);
             if (holds(m, cell, id, rank)) continue;
             say_held(m, cell, held, sizeof held);
-            char whose[32] = "all ranks";
-            if (rank >= 0) snprintf(whose, sizeof whose, "rank %d", (int)rank);
+            char whose[64];
+            snprintf(whose, sizeof whose, "%s", rs_msccl_say(p, N_("all ranks")));
+            if (rank >= 0) snprintf(whose, sizeof whose, rs_msccl_say(p, N_("rank %d")), (int)rank);
             rs_msccl_blame(verdict, RS_MSCCL_RESULT, last_line(m, g, cell),
-                           "at the end GPU %d's o[%d] holds %s; %s wants chunk %d of %s", (int)g,
-                           (int)k, held, rs_collective_name(p->collective), (int)id, whose);
+                           N_("at the end GPU %d's o[%d] holds %s; %s wants chunk %d of %s"),
+                           (int)g, (int)k, held, rs_collective_name(p->collective), (int)id, whose);
             return;
         }
     }

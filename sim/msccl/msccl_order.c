@@ -19,11 +19,19 @@ const char *rs_msccl_fault_name(rs_msccl_fault fault) {
     return names[fault];
 }
 
+#if defined(__GNUC__)
+__attribute__((format_arg(2)))
+#endif
+static const char *
+in_words(const rs_msccl_verdict *verdict, const char *english) {
+    return verdict->words != NULL ? verdict->words(english) : english;
+}
+
 void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t line,
                     const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(verdict->text, sizeof verdict->text, format, arguments);
+    vsnprintf(verdict->text, sizeof verdict->text, in_words(verdict, format), arguments);
     va_end(arguments);
     verdict->fault = fault;
     verdict->line = line;
@@ -46,19 +54,19 @@ static bool step_fits(const rs_msccl *p, int32_t g, const rs_msccl_block *block,
         if (end == 0 ? !of_src : !rs_msccl_writes(s->type)) continue;
         if (range_fits(gpu, buffer, at, s->count)) continue;
         rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
-                       "GPU %d, block %d: chunks %d..%lld of its %c; it has %d", (int)g,
+                       N_("GPU %d, block %d: chunks %d..%lld of its %c; it has %d"), (int)g,
                        (int)block->id, (int)at, (long long)at + s->count - 1, letters[buffer],
                        (int)gpu->chunks[buffer]);
         return false;
     }
     if (rs_msccl_sends(s->type) && block->send < 0) {
         rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
-                       "GPU %d, block %d sends, and has no send=", (int)g, (int)block->id);
+                       N_("GPU %d, block %d sends, and has no send="), (int)g, (int)block->id);
         return false;
     }
     if (rs_msccl_receives(s->type) && block->recv < 0) {
         rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
-                       "GPU %d, block %d receives, and has no recv=", (int)g, (int)block->id);
+                       N_("GPU %d, block %d receives, and has no recv="), (int)g, (int)block->id);
         return false;
     }
     return true;
@@ -68,7 +76,7 @@ static bool peer_fits(const rs_msccl *p, int32_t g, const rs_msccl_block *block,
                       rs_msccl_verdict *verdict) {
     if (peer == -1 || (peer >= 0 && peer < p->n_gpus && peer != g)) return true;
     rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, block->line,
-                   "GPU %d, block %d: GPU %d is no other GPU of 0..%d", (int)g, (int)block->id,
+                   N_("GPU %d, block %d: GPU %d is no other GPU of 0..%d"), (int)g, (int)block->id,
                    (int)peer, (int)p->n_gpus - 1);
     return false;
 }
@@ -87,7 +95,7 @@ static bool shape_fits(const rs_msccl *p, rs_msccl_verdict *verdict) {
         if (fits && in > 0 && in == p->gpus[0].chunks[RS_MSCCL_INPUT]) continue;
         rs_msccl_blame(
             verdict, RS_MSCCL_BOUNDS, gpu->line,
-            "GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs",
+            N_("GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs"),
             (int)g, (long long)in, (long long)out, name, (int)p->n_gpus);
         return false;
     }
@@ -104,7 +112,7 @@ static bool blocks_fit(const rs_msccl *p, rs_msccl_verdict *verdict) {
             }
             if (block->channel < 0 || block->channel >= p->n_channels) {
                 rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, block->line,
-                               "GPU %d, block %d: channel %d of %d", (int)g, (int)block->id,
+                               N_("GPU %d, block %d: channel %d of %d"), (int)g, (int)block->id,
                                (int)block->channel, (int)p->n_channels);
                 return false;
             }
@@ -145,7 +153,7 @@ static bool place_nodes(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
             }
             if (block_of(graph, first_block, b, graph->of[block]->id) < 0) continue;
             rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, graph->of[block]->line,
-                           "GPU %d has block %d twice", (int)g, (int)graph->of[block]->id);
+                           N_("GPU %d has block %d twice"), (int)g, (int)graph->of[block]->id);
             return false;
         }
         for (int32_t i = first_node; i < node; i++) {
@@ -155,8 +163,8 @@ static bool place_nodes(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
             const int32_t b = block_of(graph, first_block, block - first_block, s->dep_block);
             if (b < 0 || s->dep_step < 0 || s->dep_step >= graph->of[b]->n_steps) {
                 rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
-                               "GPU %d waits for step %d of block %d, which is not there", (int)g,
-                               (int)s->dep_step, (int)s->dep_block);
+                               N_("GPU %d waits for step %d of block %d, which is not there"),
+                               (int)g, (int)s->dep_step, (int)s->dep_block);
                 return false;
             }
             at->dep = graph->first[b] + s->dep_step;
@@ -197,9 +205,11 @@ static bool blame_pairing(const rs_msccl_graph *graph, int32_t node, bool sends,
     const rs_msccl_node *at = &graph->nodes[node];
     const rs_msccl_block *block = graph->of[at->block];
     rs_msccl_blame(verdict, RS_MSCCL_PAIRING, at->step->line,
-                   "GPU %d, block %d, step %d %s GPU %d on channel %d, %s", (int)at->gpu,
-                   (int)block->id, (int)at->place, sends ? "sends to" : "hears from",
-                   (int)(sends ? block->send : block->recv), (int)block->channel, why);
+                   sends ? N_("GPU %d, block %d, step %d sends to GPU %d on channel %d, %s")
+                         : N_("GPU %d, block %d, step %d hears from GPU %d on channel %d, %s"),
+                   (int)at->gpu, (int)block->id, (int)at->place,
+                   (int)(sends ? block->send : block->recv), (int)block->channel,
+                   rs_msccl_say(graph->program, why));
     return false;
 }
 
@@ -209,13 +219,15 @@ static bool pair_connection(rs_msccl_graph *graph, int32_t sender, int32_t recei
     int32_t s = sender >= 0 ? next_message(graph, sender, graph->first[sender], true) : -1;
     int32_t r = receiver >= 0 ? next_message(graph, receiver, graph->first[receiver], false) : -1;
     for (int64_t k = 0; s >= 0 || r >= 0; k++) {
-        if (r < 0) return blame_pairing(graph, s, true, "and nobody receives that", verdict);
-        if (s < 0) return blame_pairing(graph, r, false, "which sends no such message", verdict);
+        if (r < 0) return blame_pairing(graph, s, true, N_("and nobody receives that"), verdict);
+        if (s < 0)
+            return blame_pairing(graph, r, false, N_("which sends no such message"), verdict);
         rs_msccl_node *from = &graph->nodes[s], *to = &graph->nodes[r];
         if (from->step->count != to->step->count) {
-            char why[80];
-            snprintf(why, sizeof why, "%d chunks, of which %d are received", (int)from->step->count,
-                     (int)to->step->count);
+            char why[160];
+            snprintf(why, sizeof why,
+                     rs_msccl_say(graph->program, N_("%d chunks, of which %d are received")),
+                     (int)from->step->count, (int)to->step->count);
             return blame_pairing(graph, s, true, why, verdict);
         }
         from->to = r;
@@ -249,9 +261,9 @@ static bool pair_messages(rs_msccl_graph *graph, msccl_end *ends, rs_msccl_verdi
                 const rs_msccl_block *block = graph->of[ends[end].block];
                 rs_msccl_blame(
                     verdict, RS_MSCCL_PAIRING, block->line,
-                    "two blocks %s GPU %d %s GPU %d on channel %d", ends[end].sends ? "of" : "at",
+                    ends[end].sends ? N_("two blocks of GPU %d send to GPU %d on channel %d")
+                                    : N_("two blocks at GPU %d hear from GPU %d on channel %d"),
                     (int)(ends[end].sends ? ends[i].src : ends[i].dst),
-                    ends[end].sends ? "send to" : "hear from",
                     (int)(ends[end].sends ? ends[i].dst : ends[i].src), (int)block->channel);
                 return false;
             }
@@ -296,9 +308,10 @@ static void blame_circle(const rs_msccl_graph *graph, const int32_t n_waits[], i
     }
     const rs_msccl_node *node = &graph->nodes[at];
     rs_msccl_blame(verdict, RS_MSCCL_DEADLOCK, node->step->line,
-                   "GPU %d, block %d, step %d waits for itself, over %d steps%s", (int)node->gpu,
-                   (int)graph->of[node->block]->id, (int)node->place, (int)n,
-                   for_slot ? ": a connection has 8 slots" : "");
+                   for_slot ? N_("GPU %d, block %d, step %d waits for itself, over %d steps: a "
+                                 "connection has 8 slots")
+                            : N_("GPU %d, block %d, step %d waits for itself, over %d steps"),
+                   (int)node->gpu, (int)graph->of[node->block]->id, (int)node->place, (int)n);
 }
 
 static rs_status sort_nodes(rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
@@ -337,7 +350,7 @@ static rs_status sort_nodes(rs_msccl_graph *graph, rs_arena *scratch, rs_error *
 rs_status rs_order_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *error,
                          rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
     *graph = (rs_msccl_graph){.program = program};
-    *verdict = (rs_msccl_verdict){.fault = RS_MSCCL_RIGHT};
+    *verdict = (rs_msccl_verdict){.fault = RS_MSCCL_RIGHT, .words = program->words};
     for (int32_t g = 0; g < program->n_gpus; g++) {
         for (int32_t b = 0; b < program->gpus[g].n_blocks; b++) {
             graph->n += program->gpus[g].blocks[b].n_steps;

@@ -45,6 +45,16 @@ static inline bool rs_msccl_writes(rs_msccl_type type) {
            type == RS_MSCCL_RECV_REDUCE_COPY_SEND;
 }
 
+#define N_(text) text /* marks a text for translation, where it is said */
+
+#if defined(__GNUC__)
+__attribute__((format_arg(2)))
+#endif
+static inline const char *
+rs_msccl_say(const rs_msccl *program, const char *english) {
+    return program->words != NULL ? program->words(english) : english;
+}
+
 /* A fault at a step: fills in the verdict. */
 void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t line,
                     const char *format, ...)

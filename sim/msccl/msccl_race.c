@@ -53,8 +53,8 @@ static bool blame(const race_finder *f, int32_t a, int32_t b, rs_msccl_buffer bu
     const rs_msccl_node *one = &f->graph->nodes[a], *other = &f->graph->nodes[b];
     rs_msccl_blame(
         verdict, RS_MSCCL_RACE, other->step->line,
-        "GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
-        "nothing says who is first",
+        N_("GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
+           "nothing says who is first"),
         (int)one->gpu, (int)f->graph->of[one->block]->id, (int)one->place, (int)one->step->line,
         (int)f->graph->of[other->block]->id, (int)other->place, "ios"[buffer], (int)at);
     return false;
@@ -108,8 +108,10 @@ rs_status rs_race_msccl(const rs_msccl_graph *graph, rs_arena *scratch, rs_error
     int64_t n_reads = 0;
     for (int32_t i = 0; i < graph->n; i++) n_reads += 2 * (int64_t)graph->nodes[i].step->count;
     if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS) {
-        return rs_fail(error, RS_UNSUPPORTED, "too large to look for races: %d steps, %d blocks",
-                       (int)graph->n, (int)graph->n_blocks);
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            rs_msccl_say(graph->program, N_("too large to look for races: %d steps, %d blocks")),
+            (int)graph->n, (int)graph->n_blocks);
     }
     const size_t n_clocks = (size_t)graph->n * (size_t)graph->n_blocks;
     f.clock = rs_alloc(scratch, n_clocks + 1, sizeof *f.clock);

@@ -59,8 +59,16 @@ typedef struct rs_msccl_gpu {
     int32_t n_blocks, line;
 } rs_msccl_gpu;
 
+/* Says an English sentence, in which numbers stand open as in printf, in the reader's language. */
+typedef const char *rs_msccl_words(const char *english)
+#if defined(__GNUC__)
+    __attribute__((format_arg(1)))
+#endif
+    ;
+
 typedef struct rs_msccl {
     const char *name;
+    rs_msccl_words *words; /* for what is wrong with it; NULL: English */
     rs_collective collective; /* all-reduce, all-gather, reduce-scatter or all-to-all */
     bool in_place;            /* input and output overlap */
     int32_t n_gpus, n_channels;
@@ -80,7 +88,8 @@ const char *rs_msccl_fault_name(rs_msccl_fault fault); /* NULL: right */
 typedef struct rs_msccl_verdict {
     rs_msccl_fault fault;
     int32_t line;    /* of the file; 0: nowhere in particular */
-    char text[320];  /* one English sentence */
+    char text[320];  /* one sentence, in the program's words */
+    rs_msccl_words *words;
     int32_t n_steps; /* of all blocks */
     int64_t n_messages;
 } rs_msccl_verdict;

@@ -127,4 +127,5 @@ assert d["graphs"] == ("nccl" if stored else "ringsim") and (d["graphs_source"] 
 assert len(d["rings"]) == 6 and len(d["rings"][0]) == d["gpus"]' $m
     report $? "JSON says whose the rings of $m are"
 done
+wants 2 "集合通信至少要两个 GPU" estimate --machine box:1,gpus=1,port=1GB/s --lang zh_CN
 exit $failed

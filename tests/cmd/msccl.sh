@@ -74,4 +74,7 @@ spoilt 'line 2: <tb> does not belong here' 2 '2d'
 spoilt 'DOCTYPE' 2 '1s/^/<!DOCTYPE algo>/'
 spoilt 'this is no XML' 2 '9,$d'
 wants 2 '--gpus 4: three.xml is for 3 ranks' --algo three.xml --gpus 4
+sed '4s/srcoff="0"/srcoff="7"/' three.xml >bad.xml
+"$ringsim" check bad.xml --lang zh_CN 2>&1 | grep -qF "GPU 0，线程块 0：块 7..7"
+report $? "what is wrong is said in the reader's language"
 exit $failed

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define N_(text) text /* marks a text for translation, where it is shown */
+
 rs_nccl_level rs_nccl_remark_level(rs_nccl_remark remark) {
     switch (remark) {
     case RS_REMARK_NO_PATH:
@@ -148,7 +150,7 @@ static void sort_notes(rs_nccl_note notes[], int32_t n) {
 rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *log) {
     const int32_t comm = largest_comm(r);
     if (r->log.n_used + r->log.n_unknown + r->log.n_torn == 0) {
-        return rs_fail(error, RS_BAD_INPUT, "no line of NCCL's: NCCL_DEBUG=INFO writes them");
+        return rs_fail(error, RS_BAD_INPUT, N_("no line of NCCL's: NCCL_DEBUG=INFO writes them"));
     }
     r->log.settings = r->settings.list;
     r->log.n_settings = r->settings.n;
@@ -168,7 +170,7 @@ rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *l
     }
     judge_settings(r);
     judge(r);
-    if (r->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for what the log says");
+    if (r->failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory for what the log says"));
     r->log.notes = r->notes.list;
     r->log.n_notes = r->notes.n;
     sort_notes(r->log.notes, r->log.n_notes);

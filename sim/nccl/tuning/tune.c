@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define N_(text) text /* marks a text for translation, where it is shown */
+
 typedef struct model {
     const rs_nccl_comm *comm;
     rs_tuning t;
@@ -223,7 +225,7 @@ static float latency_of(const model *m, const cell_of *c) {
 static rs_status check(const rs_nccl_comm *comm, rs_error *error) {
     if (comm->version < RS_NCCL_OLDEST) {
         return rs_fail(error, RS_UNSUPPORTED,
-                       "the tuning model of NCCL before 2.18 is not known here");
+                       N_("the tuning model of NCCL before 2.18 is not known here"));
     }
     if (comm->n_ranks < 2 || comm->n_nodes < 1 || comm->n_nodes > comm->n_ranks) {
         return rs_fail(error, RS_BAD_INPUT,
