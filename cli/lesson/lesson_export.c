@@ -227,8 +227,9 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
             &json, {"stops", rv_stop_count(&lesson)}, {"at", place == NULL ? 0 : place->at},
             {"furthest", place == NULL ? 0 : place->most},
             {"right", place == NULL ? 0 : count_right(place, &lesson)},
-            {"questions", lesson.n_questions}, {"points", place == NULL ? 0 : place->points},
-            {"of_points", place == NULL ? 0 : place->n_points});
+            {"questions", lesson.n_questions},
+            {"points", place == NULL ? 0 : place->points + place->ranks_points},
+            {"of_points", place == NULL ? 0 : place->n_points + place->n_ranks_points});
         rs_json_close(&json);
     }
     rs_json_close(&json);

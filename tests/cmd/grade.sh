@@ -324,6 +324,9 @@ if script -qec true /dev/null </dev/null >log 2>&1; then
     XDG_DATA_HOME=$PWD/own "$ringsim" lesson >out </dev/null
     grep -q '^ *11 .* 0/10$' out && grep -q '^ *5 .* 20/20$' out && [ "$(wc -L <out)" -le 80 ]
     report $? "and the list of the lessons shows them"
+    XDG_DATA_HOME=$PWD/own "$ringsim" lesson --json >out </dev/null
+    grep -q '"number":11,[^}]*"points":0,"of_points":10}' out && grep -q '"number":5,[^}]*"points":20,"of_points":20}' out
+    report $? "as JSON, too"
 fi
 
 exit $failed

@@ -27,14 +27,12 @@ const size = { width: 1280, height: 720, density: 1 };
 const folder = fs.mkdtempSync(path.join(scratch, `${kind}-`));
 const browser = await openBrowser(kind, { folder });
 await browser.fit(size);
-const reader = await openReader(browser, pathToFileURL(path.resolve(html)).href);
 let failed = 0;
-for (const words of CASES) {
+async function compare(words, reader) {
     const file = path.join(folder, 'native.png');
     const made = spawnSync(process.env.RINGSIM, [...words.split(' '), '--export', file, '--size', `${size.width}x${size.height}`, '--view', 'none'],
         { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } });
     if (made.status > 1) throw new Error(`${words}: ${made.stderr}`);
-    await reader.open(words);
     await browser.mouse([['move', 2, 2]]);
     await reader.until(() => browser.evaluate('begun.exports.page_still_ms()'), still => still < 0);
     await browser.evaluate('new Promise(painted => requestAnimationFrame(() => setTimeout(painted, 400)))');
@@ -48,6 +46,26 @@ for (const words of CASES) {
     failed ||= Number(!good);
     const told = shares === null ? 'another size' : shares.map(share => `${(100 * share).toFixed(2)} %`).join(', ');
     console.log(`${good ? 'ok' : 'not ok'} ${kind}: ${words}: ${told} differ by more than 8, 64 (at most ${MOST_8}, ${MOST_64})`);
+}
+const reader = await openReader(browser, pathToFileURL(path.resolve(html)).href);
+for (const words of CASES) {
+    await reader.open(words);
+    await compare(words, reader);
+}
+// A hang's dumps go with an exported page: few, and those of 63 ranks, 13 MB.
+const page = path.join(folder, 'hang.html');
+const HANGS = [
+    [`grade 11 --seed 17 --dump ${folder}/jobs`, `hang ${folder}/jobs/job1`, '--at 2'],
+    [`--gpus 64 --channels 8 --kill 3@100 --view none --dump ${folder}/many`, `hang ${folder}/many`, '--at 1'],
+];
+for (const [make, hang, at] of HANGS) {
+    for (const words of [make, `${hang} ${at} --lang en --export ${page}`]) {
+        const made = spawnSync(process.env.RINGSIM, words.split(' '), { encoding: 'utf8' });
+        if (made.status > 1) throw new Error(`${words}: ${made.stderr}`);
+    }
+    const exported = await openReader(browser, pathToFileURL(page).href);
+    await exported.open(`${hang} --lang en ${at}`); // in another order than at the beginning: an address that is not there yet
+    await compare(`${hang} ${at} --lang en`, exported);
 }
 await browser.close();
 fs.rmSync(folder, { recursive: true, force: true });
