@@ -80,10 +80,23 @@ static void print_waits(const rs_hang *h) {
     if (n_more > 0) printf(_("and %lld more waits\n"), (long long)n_more);
 }
 
+/* What the answer could not see. */
+static void print_lost(const rs_hang *h) {
+    if (h->n_ranks > h->n_files || h->n_cut > 0) puts("");
+    if (h->n_ranks > h->n_files) {
+        printf(_("%d of %d ranks have a dump\n"), (int)h->n_files, (int)h->n_ranks);
+    }
+    if (h->n_cut > 0) {
+        printf(ngettext("%d dump ends too early\n", "%d dumps end too early\n", h->n_cut),
+               (int)h->n_cut);
+    }
+}
+
 void rc_print_hang(const rs_hang *h) {
     char text[RV_HANG_TEXT];
     rc_print_wrapped(rc_hang_sentence(h, text), WIDTH);
     if (h->n_waits == 0) return;
     puts("");
     print_waits(h);
+    print_lost(h);
 }

@@ -215,7 +215,10 @@ report $? "of two dumps of a rank the first is used, and the second named"
 # Made here: a run whose rank dies leaves a dump of each that lives; an earlier run's go.
 wants 1 'dumps, a file a rank: ringsim hang made' run --gpus 5 --kill 2@3 --dump made --view text
 wants 1 'rank 2 has no dump, and is waited for in send at ring:3, call 7 of group 0 (default_pg)' hang made
+wants 1 '4 of 5 ranks have a dump' hang made
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":2,' hang --json made
+cp -R made short && head -c 1700 made/ringsim_trace_rank_4 >short/ringsim_trace_rank_4
+wants 1 '1 dump ends too early' hang short
 "$ringsim" --gpus 4 --algo halving --kill 0@0 --kill 3@1 --dump made --view none
 [ $? = 1 ] && [ "$(ls made)" = "$(printf 'ringsim_trace_rank_1\nringsim_trace_rank_2')" ]
 report $? "dead ranks leave no dump, and those of an earlier run are gone"
