@@ -68,7 +68,7 @@ typedef const char *rs_msccl_words(const char *english)
 
 typedef struct rs_msccl {
     const char *name;
-    rs_msccl_words *words; /* for what is wrong with it; NULL: English */
+    rs_msccl_words *words;    /* for what is wrong with it; NULL: English */
     rs_collective collective; /* all-reduce, all-gather, reduce-scatter or all-to-all */
     bool in_place;            /* input and output overlap */
     int32_t n_gpus, n_channels;
@@ -87,8 +87,8 @@ const char *rs_msccl_fault_name(rs_msccl_fault fault); /* NULL: right */
 
 typedef struct rs_msccl_verdict {
     rs_msccl_fault fault;
-    int32_t line;    /* of the file; 0: nowhere in particular */
-    char text[320];  /* one sentence, in the program's words */
+    int32_t line;   /* of the file; 0: nowhere in particular */
+    char text[320]; /* one sentence, in the program's words */
     rs_msccl_words *words;
     int32_t n_steps; /* of all blocks */
     int64_t n_messages;

@@ -98,7 +98,7 @@ typedef enum rs_slices_constant {
     RS_FIT_FILL_NVLS, /* chunks until NVLS is full, */
     RS_FIT_FILL_TREE, /* until a tree is */
     RS_FIT_TREE_FAR,  /* what Simple's tree reaches on more than two nodes */
-    RS_FIT_LL_NET,    /* GB/s of LL that a node gets to the network */
+    RS_FIT_LL_PLUGIN, /* GB/s of LL that a node gets to a network of libfabric's */
     RS_FIT_FABRICS,   /* from here on three a fabric: */
     RS_N_CONSTANTS = RS_FIT_FABRICS + 3 * (RS_N_FABRICS - 1)
 } rs_slices_constant;

@@ -2,7 +2,8 @@
  *
  *   - LL carries 4 bytes of data in 8, LL128 120 in 128, and both no more than the GPUs' generation reaches (NCCL's tuning
  *     model has the same limits). Over PCIe its small stores reach half of that.
- *   - LL to the network goes through the threads that serve it, and what they get through.
+ *   - LL to a network that is served by libfabric's plug-in (EFA, Slingshot) goes no faster than its thread: it posts and
+ *     completes each small message; InfiniBand and RoCE are served by NCCL itself.
  */
 #include "nccl/slices/slices_private.h"
 
@@ -35,7 +36,9 @@ double rs_hop_GBps(const rs_lowering *l, const rs_ring_hop *hop) {
     double GBps = l->rate * hop->GBps * (hop->kind == RS_HOP_NET ? l->share : 1);
     if (job->protocol == RS_NCCL_LL) {
         GBps = least(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
-        return hop->kind == RS_HOP_NET ? least(GBps, l->fit[RS_FIT_LL_NET]) : GBps;
+        const bool plugin = hop->kind == RS_HOP_NET &&
+                            (job->fabric == RS_FABRIC_EFA || job->fabric == RS_FABRIC_SLINGSHOT);
+        return plugin ? least(GBps, l->fit[RS_FIT_LL_PLUGIN]) : GBps;
     }
     if (job->protocol == RS_NCCL_LL128) {
         return least(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
