@@ -1,6 +1,6 @@
 /* bench_hang.c: does `hang` name the right rank and call, and how fast?
  *
- *     generated jobs of every fault, 2 to 1,024 ranks     score by kind, and the score of pairing by number
+ *     generated jobs of every fault, 2 to 1,024 ranks     score by kind and size, and that of pairing by number
  *     RANKS x ENTRIES with two frames each in files       written to FOLDER for `time ringsim hang FOLDER`
  *
  * Usage: bench_hang [JOBS = 10000] [SEED = 1]
@@ -81,8 +81,27 @@ static void row(const char *name, const int64_t counts[2][N_SCORES], bool percen
     printf(" | %10lld %7lld\n", (long long)all[0], (long long)wrong);
 }
 
+/* Jobs of so many ranks at most are counted together. */
+enum { N_SIZES = 6 };
+static const int32_t sizes[N_SIZES] = {4, 8, 16, 32, 64, 1024};
+
+static int size_of(const made_job *j) {
+    int s = 0;
+    while (s < N_SIZES - 1 && j->n_ranks > sizes[s]) s++;
+    return s;
+}
+
+static void by_size(const int64_t counts[N_SIZES][2][N_SCORES]) {
+    for (int s = 0; s < N_SIZES; s++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d..%d ranks", s > 0 ? sizes[s - 1] + 1 : 2, sizes[s]);
+        row(name, counts[s], false);
+    }
+}
+
 static void measure(int n_jobs, uint64_t seed) {
     static int64_t count[2][MADE_N_FAULTS][2][N_SCORES]; /* ours, by number; decidable */
+    static int64_t count_of_size[2][N_SIZES][2][N_SCORES];
     const int only = getenv("HANG_KIND") != NULL ? atoi(getenv("HANG_KIND")) : -1;
     const double began_s = now_s();
     double judged_s = 0;
@@ -95,8 +114,11 @@ static void measure(int n_jobs, uint64_t seed) {
         rs_hang_verdict verdict;
         const made_score score = try_hang(j, &verdict);
         judged_s += now_s() - start_s;
+        const made_score by_number = score_by_number(j);
         count[0][j->fault][j->decidable][score]++;
-        count[1][j->fault][j->decidable][score_by_number(j)]++;
+        count[1][j->fault][j->decidable][by_number]++;
+        count_of_size[0][size_of(j)][j->decidable][score]++;
+        count_of_size[1][size_of(j)][j->decidable][by_number]++;
         if (score != SCORE_RIGHT && getenv("HANG_SHOW") != NULL && wish.n_ranks == 0) {
             show(wish.seed, NULL);
         }
@@ -115,6 +137,7 @@ static void measure(int n_jobs, uint64_t seed) {
             }
         }
         row("all", sum, true);
+        by_size(count_of_size[way]);
     }
     printf("%d jobs in %.1f s, %.1f s of it writing, reading and judging\n", n_jobs,
            now_s() - began_s, judged_s);
