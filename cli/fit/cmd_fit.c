@@ -86,10 +86,11 @@ static int64_t bytes_of(const rs_recording *run) {
     return run->count * rs_dtype_bytes(run->dtype);
 }
 
-static int64_t simulate(rc_session *session, const rc_fitted *fitted, rs_protocol protocol) {
+/* Leaves how long the run takes; -1: it never ends, or cannot be simulated. */
+static rc_exit simulate(rc_session *session, const rc_fitted *fitted, rs_protocol protocol,
+                        int64_t *taken_ps) {
     const rs_recording *run = fitted->largest;
     rs_outcome outcome;
-    rs_error ignored;
     const rs_job job = {.schedule = &run->schedule,
                         .count = run->count,
                         .elem_bytes = rs_dtype_bytes(run->dtype),
@@ -99,23 +100,25 @@ static int64_t simulate(rc_session *session, const rc_fitted *fitted, rs_protoco
                                 .reduce_Bps = fitted->diagnosis.reduce_Bps,
                                 .protocol = protocol}};
     const rs_status status =
-        rs_simulate(&job, RS_ENGINE_AUTO, NULL, session->arena, &ignored, &outcome);
-    return status == RS_OK ? outcome.makespan_ps : -1;
+        rs_simulate(&job, RS_ENGINE_AUTO, NULL, session->arena, session->error, &outcome);
+    *taken_ps = status == RS_OK ? outcome.makespan_ps : -1;
+    return status == RS_NO_MEMORY || status == RS_CANCELLED ? rc_exit_of(status) : RC_GOOD;
 }
 
-static void simulate_both(rc_session *session, rs_protocol protocol, rc_fitted *fitted) {
+static rc_exit simulate_both(rc_session *session, rs_protocol protocol, rc_fitted *fitted) {
     const rs_diagnosis *d = &fitted->diagnosis;
     assert(d->slowest >= 0 && d->slowest < fitted->n_links);
     rs_link *slow = &fitted->links[d->slowest].link;
     const rs_link as_it_is = *slow;
-    fitted->simulated_ps = simulate(session, fitted, protocol);
-    if (!d->stands_out) return;
+    rc_exit status = simulate(session, fitted, protocol, &fitted->simulated_ps);
+    if (!d->stands_out || status != RC_GOOD) return status;
     const rs_link_fit *link = &d->links[d->slowest];
     *slow = d->split ? rs_link_of(d->alpha_ps, d->ps_per_byte)
                      : rs_link_of(link->line.alpha_ps / link->share,
                                   link->line.ps_per_byte / link->share);
-    fitted->mended_ps = simulate(session, fitted, protocol);
+    status = simulate(session, fitted, protocol, &fitted->mended_ps);
     *slow = as_it_is;
+    return status;
 }
 
 static rc_exit take_links(rc_session *session, rc_fitted *fitted) {
@@ -159,8 +162,7 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
     }
     status = take_links(session, fitted);
     fitted->recorded_ps = recorded_ps(fitted->largest);
-    if (status == RC_GOOD) simulate_both(session, protocol, fitted);
-    return status;
+    return status == RC_GOOD ? simulate_both(session, protocol, fitted) : status;
 }
 
 /* ------------------------------------------------------------------ logs */

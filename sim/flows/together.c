@@ -18,6 +18,7 @@ struct rs_together {
     rs_arena *arena;
     int32_t *flows; /* [room] */
     int32_t room;
+    bool broken; /* memory has ended in the middle of a sharing */
 };
 
 rs_status rs_together_new(const rs_job *job, rs_arena *arena, rs_error *error,
@@ -99,14 +100,17 @@ static rs_status begin(rs_together *together, const rs_timed *message, int32_t i
 rs_status rs_share_out(rs_together *together, const rs_timed *const messages[], int32_t n,
                        rs_error *error, uint64_t rates_Bps[]) {
     static const rs_share_calls deaf = {.ends = hear_of_end, .due = hear_of_due};
-    for (int32_t i = 0; i < n; i++) {
+    rs_status status = together->broken ? RS_NO_MEMORY : RS_OK;
+    for (int32_t i = 0; i < n && status == RS_OK; i++) {
         assert(rs_costs_bytes(together->costs, &messages[i]->transfer) > 0);
-        const rs_status status = begin(together, messages[i], i, error);
-        if (status != RS_OK) return status;
+        status = begin(together, messages[i], i, error);
     }
-    if (!rs_share_settle(together->share, 0, &deaf)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the transfers under way");
+    if (status == RS_OK && !rs_share_settle(together->share, 0, &deaf)) status = RS_NO_MEMORY;
+    together->broken = status != RS_OK;
+    if (status == RS_NO_MEMORY) {
+        return rs_fail(error, status, "no memory for the transfers under way");
     }
+    if (status != RS_OK) return status;
     for (int32_t i = 0; i < n; i++) {
         const int32_t flow = together->flows[i];
         rates_Bps[i] = in_Bps(rs_share_rate(together->share, flow));

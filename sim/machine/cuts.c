@@ -239,27 +239,30 @@ static bool make_room(rs_cuts *c, rs_arena *scratch) {
            c->node_first && c->level && c->by_level && c->from && (!small || c->flow);
 }
 
-/* Tells whether some route of a single node takes a link of kind net; of many GPUs: perhaps. */
-static bool uses_net(const rs_machine *machine, rs_arena *scratch) {
+/* Finds whether some route of a single node takes a link of kind net; of many GPUs: perhaps. false: no memory. */
+static bool find_net(const rs_machine *machine, rs_arena *scratch, bool *uses) {
     rs_router *router;
     rs_route route;
     rs_error ignored;
     const int32_t n = machine->n_gpus;
-    if (machine->n_nodes > 1 || n > MOST_ROUTED_GPUS) return true;
-    if (rs_router_new(machine, scratch, &ignored, &router) != RS_OK) return true;
-    for (int32_t pair = 0; pair < n * n; pair++) {
+    *uses = machine->n_nodes > 1 || n > MOST_ROUTED_GPUS;
+    if (*uses) return true;
+    if (rs_router_new(machine, scratch, &ignored, &router) != RS_OK) return false;
+    for (int32_t pair = 0; pair < n * n && !*uses; pair++) {
         const int32_t src = pair / n, dst = pair % n;
         if (src == dst || rs_router_find(router, src, dst, 0, &ignored, &route) != RS_OK) continue;
         for (int32_t i = 0; i < route.n_wires; i++) {
-            if (machine->links[route.wires[i] / 2].kind == RS_NET) return true;
+            *uses = *uses || machine->links[route.wires[i] / 2].kind == RS_NET;
         }
     }
-    return false;
+    return true;
 }
 
 bool rs_cuts_begin(rs_cuts *c, rs_arena *scratch) {
     if (!make_room(c, scratch)) return false;
-    c->without_net = !uses_net(c->machine, scratch);
+    bool uses_net;
+    if (!find_net(c->machine, scratch, &uses_net)) return false;
+    c->without_net = !uses_net;
     c->steps_left = 20000000;
     count_links(c);
     list_nodes(c);

@@ -42,7 +42,6 @@ typedef struct search {
 
 struct rs_router {
     const rs_machine *machine;
-    rs_arena *arena;
     search searches[N_SEARCHES];
     int32_t round;
     int32_t *collected;  /* [n_places] round in which a place is on a way to the destination */
@@ -60,22 +59,25 @@ rs_status rs_router_new(const rs_machine *machine, rs_arena *arena, rs_error *er
                         rs_router **router) {
     const size_t n = (size_t)n_places(machine);
     rs_router *made = rs_alloc(arena, 1, sizeof *made);
+    int32_t *rooms = rs_alloc(arena, 3 * N_SEARCHES * n, sizeof *rooms);
     if (made != NULL) {
         *made = (rs_router){
             .machine = machine,
-            .arena = arena,
             .collected = rs_alloc(arena, n, sizeof *made->collected),
             .width_Bps = rs_alloc(arena, n, sizeof *made->width_Bps),
             .n_ways = rs_alloc(arena, n, sizeof *made->n_ways),
             .back = rs_alloc(arena, n, sizeof *made->back),
             .wires = rs_alloc(arena, n, sizeof *made->wires),
         };
-        for (int i = 0; i < N_SEARCHES; i++) made->searches[i].src = -1;
     }
-    if (made == NULL || !made->collected || !made->width_Bps || !made->n_ways || !made->back ||
-        !made->wires) {
+    if (made == NULL || !rooms || !made->collected || !made->width_Bps || !made->n_ways ||
+        !made->back || !made->wires) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the routes of %d devices",
                        (int)machine->n_devices);
+    }
+    for (int i = 0; i < N_SEARCHES; i++, rooms += 3 * n) {
+        made->searches[i] =
+            (search){.src = -1, .seen = rooms, .distance = rooms + n, .queue = rooms + 2 * n};
     }
     *router = made;
     return RS_OK;
@@ -89,21 +91,13 @@ static void visit(search *s, int32_t place, int32_t distance) {
     s->queue[s->tail++] = place;
 }
 
-/* Makes a search begin at a source, unless it has; false: no memory. */
-static bool begin_at(rs_router *router, search *s, int32_t src) {
-    if (s->src == src) return true;
-    if (s->seen == NULL) {
-        const size_t n = (size_t)n_places(router->machine);
-        s->seen = rs_alloc(router->arena, n, sizeof *s->seen);
-        s->distance = rs_alloc(router->arena, n, sizeof *s->distance);
-        s->queue = rs_alloc(router->arena, n, sizeof *s->queue);
-        if (!s->seen || !s->distance || !s->queue) return false;
-    }
+/* Makes a search begin at a source, unless it has. */
+static void begin_at(search *s, int32_t src) {
+    if (s->src == src) return;
     s->src = src;
     s->round++;
     s->head = s->tail = 0;
     visit(s, src, 0);
-    return true;
 }
 
 /* Returns where one comes to from a place by a link; -1: not allowed. */
@@ -286,10 +280,7 @@ rs_status rs_router_find(rs_router *router, int32_t src, int32_t dst, int32_t ch
     }
     for (int i = 0; i < N_SEARCHES; i++) {
         search *s = &router->searches[i];
-        if (!begin_at(router, s, src)) {
-            return rs_fail(error, RS_NO_MEMORY, "no memory for the routes of %d devices",
-                           (int)machine->n_devices);
-        }
+        begin_at(s, src);
         const int32_t end = search_for(machine, i, s, dst);
         if (end < 0) continue;
         const int32_t n = collect_ways(router, i, s, end);

@@ -151,7 +151,7 @@ rs_status rs_together_way(rs_together *together, const rs_transfer *transfer, rs
 /* Returns what a wire can carry with its faults, in bytes a second. */
 uint64_t rs_together_capacity(const rs_together *together, int32_t wire);
 /* Writes the rate, in bytes a second, rounded down, that each of n messages has while exactly these flow, max-min
-   fair; each has a byte at least. */
+   fair; each has a byte at least. RS_NO_MEMORY: all later calls fail, too. */
 rs_status rs_share_out(rs_together *together, const rs_timed *const messages[], int32_t n,
                        rs_error *error, uint64_t rates_Bps[]);
 

@@ -1,6 +1,7 @@
-/* failing_malloc.h: a test program's malloc, of which one call fails. Each program includes it once.
+/* failing_malloc.h: a test program's malloc and rs_alloc, of which one call fails. Each program includes it once.
  *
  *     n_until_failure = n;  ...  n_until_failure = -1;      the n-th call from now on, from 0, returns NULL
+ *     n_arrays_until_failure = n;                           the same of rs_alloc
  */
 #ifndef TESTS_FAILING_MALLOC_H
 #define TESTS_FAILING_MALLOC_H
@@ -8,6 +9,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "ringsim.h"
 
 #if defined(SANITIZED) || !defined(__GLIBC__)
 #define OWN_ALLOCATOR
@@ -42,5 +45,15 @@ void *realloc(void *memory, size_t size) {
     return fails() ? NULL : __libc_realloc(memory, size);
 }
 #endif
+
+static _Atomic long n_arrays_until_failure = -1; /* < 0: never */
+
+/* All calls of rs_alloc but arena.c's own come here: the Makefile links with --wrap=rs_alloc. */
+void *__real_rs_alloc(rs_arena *arena, size_t count, size_t size);
+void *__wrap_rs_alloc(rs_arena *arena, size_t count, size_t size);
+void *__wrap_rs_alloc(rs_arena *arena, size_t count, size_t size) {
+    if (n_arrays_until_failure >= 0 && n_arrays_until_failure-- == 0) return NULL;
+    return __real_rs_alloc(arena, count, size);
+}
 
 #endif

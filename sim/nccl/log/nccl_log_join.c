@@ -74,6 +74,7 @@ static void take_orders(rs_nccl_log_reader *r, int32_t comm, int32_t n_ranks, bo
     const rs_log_order *orders = r->orders.list;
     const int32_t *all = r->order_ranks.list;
     bool *seen = rs_alloc(r->arena, (size_t)n_ranks + 1, 1);
+    r->failed = r->failed || seen == NULL;
     for (int32_t i = 0; seen != NULL && i < r->orders.n; i++) {
         const rs_log_order *o = &orders[i];
         if ((o->comm != comm && o->comm != -1) || known[o->channel]) continue;

@@ -15,6 +15,12 @@
 
 enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20 };
 
+/* What fails: the n-th call from 0, of malloc and its like or of rs_alloc; n < 0: none. */
+typedef struct failure {
+    bool of_arena;
+    long n;
+} failure;
+
 /* What a process leaves behind for the one that started it. */
 typedef struct outcome {
     int status;
@@ -24,7 +30,7 @@ typedef struct outcome {
     char shown[MOST_SHOWN];
 } outcome;
 
-static void run_words(int n, char *words[], long until, outcome *o) {
+static void run_words(int n, char *words[], failure what, outcome *o) {
     static rs_error error = {.text = ""};
     rs_arena arena;
     FILE *out = tmpfile();
@@ -34,7 +40,8 @@ static void run_words(int n, char *words[], long until, outcome *o) {
     const rc_command *command = rc_find_command(words[1]);
     rc_session session = {
         .program = "ringsim", .arguments = words, .arena = &arena, .error = &error};
-    n_until_failure = until;
+    n_until_failure = what.of_arena ? -1 : what.n;
+    n_arrays_until_failure = what.of_arena ? what.n : -1;
     rc_exit status = rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options);
     if (status == RC_GOOD) {
         session.host = rc_host_new();
@@ -45,8 +52,8 @@ static void run_words(int n, char *words[], long until, outcome *o) {
         arena.host = rc_host_face(session.host);
         status = command->run(&session);
     }
-    o->reached = until >= 0 && n_until_failure < 0;
-    n_until_failure = -1;
+    o->reached = what.n >= 0 && (what.of_arena ? n_arrays_until_failure : n_until_failure) < 0;
+    n_until_failure = n_arrays_until_failure = -1;
     if (session.host != NULL) rc_host_quiet(session.host);
     if (fflush(stdout) != 0 || ferror(stdout)) status = RC_USAGE;
     rs_arena_free(&arena);
@@ -58,7 +65,7 @@ static void run_words(int n, char *words[], long until, outcome *o) {
 }
 
 /* In a process of its own, since commands keep things for as long as they live. */
-static void run_line(const char *line, long until, outcome *o) {
+static void run_line(const char *line, failure what, outcome *o) {
     char text[600], *words[MOST_WORDS] = {(char[]){"ringsim"}};
     int n = 1, how = 0;
     snprintf(text, sizeof text, "%s", line);
@@ -70,19 +77,20 @@ static void run_line(const char *line, long until, outcome *o) {
     const pid_t pid = fork();
     if (pid == 0) {
         alarm(60);
-        run_words(n, words, until, o);
+        run_words(n, words, what, o);
         _exit(0);
     }
     waitpid(pid, &how, 0);
-    cr_assert(WIFEXITED(how) && o->status >= 0, "%s, allocation %ld: signal %d", line, until,
-              WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+    cr_expect(WIFEXITED(how) && o->status >= 0, "%s, %s %ld: signal %d", line,
+              what.of_arena ? "array" : "allocation", what.n, WIFSIGNALED(how) ? WTERMSIG(how) : 0);
 }
 
-static void fail_each(const char *line) {
+static void fail_each(const char *line, bool of_arena) {
     outcome *good =
         mmap(NULL, 2 * sizeof *good, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     outcome *o = good + 1;
-    run_line(line, -1, good);
+    const char *name = of_arena ? "array" : "allocation";
+    run_line(line, (failure){of_arena, -1}, good);
     cr_expect(good->status == RC_GOOD || good->status == RC_NO, "%s: %s", line, good->error.text);
     cr_expect(good->n_shown > 0 && good->n_shown < MOST_SHOWN, "%s shows %ld bytes", line,
               good->n_shown);
@@ -90,21 +98,22 @@ static void fail_each(const char *line) {
     /* All of the first, then fewer and fewer: later ones come from the same places. */
     for (long step = 1; n < 1000000; n += step) {
         if (n >= 60) step = n / 12;
-        run_line(line, n, o);
-        if (!o->reached) break;
+        run_line(line, (failure){of_arena, n}, o);
+        if (!o->reached && o->status >= 0) break;
+        if (o->status < 0) continue; /* it crashed: told */
         if (o->status == good->status) {
             cr_expect(o->n_shown == good->n_shown &&
                           memcmp(o->shown, good->shown, (size_t)good->n_shown) == 0,
-                      "%s, allocation %ld: something else is shown", line, n);
+                      "%s, %s %ld: something else is shown", line, name, n);
             continue;
         }
         n_said++;
-        cr_expect(o->status == RC_LACKS || o->status == RC_USAGE, "%s, allocation %ld: exit %d, %s",
-                  line, n, o->status, o->error.text);
+        cr_expect(o->status == RC_LACKS || (!of_arena && o->status == RC_USAGE),
+                  "%s, %s %ld: exit %d, %s", line, name, n, o->status, o->error.text);
         cr_expect(o->error.text[0] != '\0' && strchr(o->error.text, '\n') == NULL,
-                  "%s, allocation %ld: '%s'", line, n, o->error.text);
+                  "%s, %s %ld: '%s'", line, name, n, o->error.text);
     }
-    cr_expect(!MALLOC_FAILS || n_said > 0, "%s never lacks memory", line);
+    cr_expect((!of_arena && !MALLOC_FAILS) || n_said > 0, "%s never lacks memory", line);
     munmap(good, 2 * sizeof *good);
 }
 
@@ -126,8 +135,34 @@ static const char *const lines[] = {
     "mapreduce --text tests/data/lesson.md --json",
     "launch --json",
     "list",
+    "explain tests/data/nccl-logs/two-nodes.log --json",
+    "explain tests/data/nccl-logs/two-nodes.log --why 1MiB",
+    "explain tests/data/topologies/dgx1-v100.topo",
+    "explain lessons/20-reading-nccl/perf.log --machine assets/machines/dgx-h100.machine:2",
+    "explain lessons/20-reading-nccl/good.log --step --view text",
+    "estimate --machine assets/machines/dgx-h100.machine:2 --collective all-gather",
+    "estimate --machine assets/machines/thin-wire.machine --like hgx-a100 --json",
+    "run --gpus 4 --algo double-tree --chunks 3 --json --transfers",
+    "run --collective all-to-all --machine assets/machines/torus4x4.machine --bytes 64KiB --json",
+    "fit lessons/15-on-a-gpu/first.trace lessons/15-on-a-gpu/second.trace --json",
+    "view lessons/15-on-a-gpu/first.trace --view text",
+    "run --gpus 4 --count 60 --op avg --dtype bf16 --check always --values all --json",
+    "run --gpus 6 --algo doubling --protocol eager --slow-link 1:4 --json",
+    "run --gpus 8 --algo two-level --gpus-per-node 4 --engine events --json",
+    "run --collective broadcast --root 2 --gpus 5 --algo tree --count 10 --json",
+    "run --machine assets/machines/dgx1-v100.machine --place ring --bytes 1MB --slow-link gpu0:gpu1:2 --json",
+    "compare --gpus 6 --algo ring,tree,halving --bytes 1MiB --csv",
+    "train --gpus 4 --model linreg --machine assets/machines/dgx1-v100.machine --json",
+    "mapreduce --text tests/data/lesson.md --gpus 3 --op max --json",
+    "sampler --dataset 11 --gpus 3 --batch 2 --epochs 2 --shuffle --json",
+    "launch --nodes 2 --with srun --json",
+    "train --model linreg --gpus 4 --mode zero3 --view text --at 3",
 };
 
 Test(failing_memory, of_any_command_is_told_or_not_seen) {
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i]);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i], false);
+}
+
+Test(failing_memory, of_any_array_of_a_command_is_told_or_not_seen) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i], true);
 }

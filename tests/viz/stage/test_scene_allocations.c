@@ -13,7 +13,8 @@
 typedef struct outcome {
     rs_status status;
     rs_error error;
-    bool failed; /* a picture was not whole, and knew it */
+    bool failed;  /* a picture was not whole, and knew it */
+    bool reached; /* the allocation that was to fail */
     unsigned sum;
 } outcome;
 
@@ -23,15 +24,16 @@ static void look(rv_stage *stage, outcome *o) {
         o->failed || stage->scene.failed || strstr(stage->playback.message, "memory") != NULL;
 }
 
-/* Opens it, presses the keys and lets time pass; from then on the n-th allocation fails. */
-static outcome session(const char *line, const char *keys, long n) {
+/* Opens it, presses the keys and lets time pass; from then on the n-th allocation fails, of malloc or of an arena. */
+static outcome session(const char *line, const char *keys, bool of_arena, long n) {
+    _Atomic long *left = of_arena ? &n_arrays_until_failure : &n_until_failure;
     const rv_options options = {.at = 0, .pixel_width = 1280, .pixel_height = 720, .colour = true};
     outcome o = {.error.text = ""};
     rs_arena arena;
     rv_stage *stage = NULL;
     rs_arena_init(&arena, NULL);
     rv_subject subject = told_subject(line, &arena);
-    n_until_failure = n;
+    *left = n;
     o.status = rv_stage_new(&subject, &options, NULL, &o.error, &stage);
     if (o.status == RS_OK) look(stage, &o);
     for (const char *key = keys; *key != '\0' && o.status == RS_OK && !o.failed; key++) {
@@ -39,7 +41,8 @@ static outcome session(const char *line, const char *keys, long n) {
         if (o.status == RS_OK) o.status = rv_stage_tick(stage, 250, &o.error);
         if (o.status == RS_OK) look(stage, &o);
     }
-    if (n_until_failure >= 0) n_until_failure = -2; /* it was never reached */
+    o.reached = n < 0 || *left < 0;
+    *left = -1;
     if (o.status == RS_OK && !o.failed) {
         rv_stage_draw(stage); /* the next picture is whole */
         const char *words = scene_words(&stage->scene, &stage->look);
@@ -51,13 +54,13 @@ static outcome session(const char *line, const char *keys, long n) {
     return o;
 }
 
-static void fail_each(const char *line, const char *keys) {
+static void fail_each(const char *line, const char *keys, bool of_arena) {
     enum { MOST = 3000 };
-    const unsigned sum = session(line, keys, -1).sum;
+    const unsigned sum = session(line, keys, of_arena, -1).sum;
     long n = 0, n_said = 0;
     for (; n < MOST; n++) {
-        const outcome o = session(line, keys, n);
-        if (n_until_failure == -2) break; /* the session takes fewer */
+        const outcome o = session(line, keys, of_arena, n);
+        if (!o.reached) break; /* the session takes fewer */
         n_said += o.status != RS_OK || o.failed;
         if (o.status != RS_OK) {
             cr_expect_eq(o.status, RS_NO_MEMORY, "%s, allocation %ld: %s", line, n, o.error.text);
@@ -66,11 +69,27 @@ static void fail_each(const char *line, const char *keys) {
             cr_expect_eq(o.sum, sum, "%s, allocation %ld: another picture, and no word", line, n);
         }
     }
-    n_until_failure = -1;
-    cr_expect(n < MOST && n_said >= (MALLOC_FAILS ? 6 : 0), "%s: %ld allocations, %ld said", line,
+    cr_expect(n < MOST && n_said >= (of_arena || MALLOC_FAILS ? 6 : 0), "%s: %ld allocations, %ld said", line,
               n, n_said);
 }
 
 Test(scene_allocations, each_that_fails_is_said_or_not_seen) {
-    fail_each("run --gpus 3", ".xw.F.v");
+    fail_each("run --gpus 3", ".xw.F.v", false);
+}
+
+Test(scene_allocations, each_array_that_fails_is_said_or_not_seen) {
+    fail_each("run --gpus 3", ".xw.F.v", true);
+    fail_each("run --gpus 4 --algo tree --kill 2@3", ".w.", true);
+}
+
+/* Shared wires without their rates, which there was no memory to work out, and worked out again later. */
+Test(scene_allocations, a_machine_bears_it) {
+    enum { AT_FIRST = 400, EACH = 23 };
+    bool reached = true;
+    for (long n = 0; reached; n += n < AT_FIRST ? 1 : EACH) {
+        const outcome o =
+            session("run --machine assets/machines/bus.machine --bytes 1MiB", "...", true, n);
+        reached = o.reached;
+        cr_expect(o.status == RS_OK || o.status == RS_NO_MEMORY, "array %ld: %s", n, o.error.text);
+    }
 }
