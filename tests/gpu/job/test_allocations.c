@@ -53,8 +53,8 @@ static void fail_each(const rs_schedule *schedule, bool trace, bool of_arena) {
         cr_expect(a.error.text[0] != '\0' && strchr(a.error.text, '\n') == NULL);
         cr_assert(try_run(schedule, trace, of_arena, -1).completed, "after allocation %ld", n);
     }
-    cr_expect(n < MOST && n_refused >= (of_arena || MALLOC_FAILS ? 6 : 0), "%ld allocations, %ld refused", n,
-              n_refused);
+    cr_expect(n < MOST && n_refused >= (of_arena || MALLOC_FAILS ? 6 : 0),
+              "%ld allocations, %ld refused", n, n_refused);
 }
 
 Test(allocations, each_that_fails_is_said_and_leaves_nothing) {

@@ -69,8 +69,8 @@ static void fail_each(const char *line, const char *keys, bool of_arena) {
             cr_expect_eq(o.sum, sum, "%s, allocation %ld: another picture, and no word", line, n);
         }
     }
-    cr_expect(n < MOST && n_said >= (of_arena || MALLOC_FAILS ? 6 : 0), "%s: %ld allocations, %ld said", line,
-              n, n_said);
+    cr_expect(n < MOST && n_said >= (of_arena || MALLOC_FAILS ? 6 : 0),
+              "%s: %ld allocations, %ld said", line, n, n_said);
 }
 
 Test(scene_allocations, each_that_fails_is_said_or_not_seen) {
