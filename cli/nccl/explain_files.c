@@ -124,18 +124,27 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
 }
 
 /* Rings on a box that no log tells of: by ringsim's own search. A box without a way round has none. */
-static void find_own_rings(rc_session *session, rc_explained *e) {
-    rs_error ignored;
+static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
+    rs_error reason;
     rs_site site;
     rs_rings rings;
-    if (rs_slices_site(&e->machine, false, session->arena, &ignored, &site) != RS_OK) return;
-    const rs_box_facts *facts = rs_guess_box_facts(&site);
-    if (rs_rings_search(&e->machine, facts->cc, session->arena, &ignored, &rings) != RS_OK) return;
+    rs_status found = rs_slices_site(&e->machine, false, session->arena, &reason, &site);
+    if (found == RS_OK) {
+        const rs_box_facts *facts = rs_guess_box_facts(&site);
+        found = rs_rings_search(&e->machine, facts->cc, session->arena, &reason, &rings);
+    }
+    if (found == RS_NO_MEMORY || found == RS_CANCELLED) {
+        *session->error = reason;
+        return rc_exit_of(found);
+    }
+    if (found != RS_OK) return RC_GOOD; /* there are none */
+    const size_t n = (size_t)(rings.n_rings * rings.n_gpus);
     rs_nccl_ring *list = rs_alloc(session->arena, (size_t)rings.n_rings, sizeof *list);
-    int32_t *ranks =
-        rs_alloc(session->arena, (size_t)(rings.n_rings * rings.n_gpus), sizeof *ranks);
-    if (list == NULL || ranks == NULL) return;
-    memcpy(ranks, rings.order, (size_t)(rings.n_rings * rings.n_gpus) * sizeof *ranks);
+    int32_t *ranks = rs_alloc(session->arena, n, sizeof *ranks);
+    if (list == NULL || ranks == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory for files"));
+    }
+    memcpy(ranks, rings.order, n * sizeof *ranks);
     for (int32_t i = 0; i < rings.n_rings; i++) {
         list[i] = (rs_nccl_ring){
             .channel = i, .ranks = ranks + i * rings.n_gpus, .n = rings.n_gpus, .whole = true};
@@ -143,6 +152,7 @@ static void find_own_rings(rc_session *session, rc_explained *e) {
     e->graph.rings = list;
     e->graph.n_rings = rings.n_rings;
     e->ring_GBps = rings.GBps;
+    return RC_GOOD;
 }
 
 static rc_exit read_box(rc_session *session, rc_content content, const char *text, size_t n_bytes,
@@ -151,8 +161,7 @@ static rc_exit read_box(rc_session *session, rc_content content, const char *tex
         rc_read_topology(content, text, n_bytes, e->path, "explained", session->arena, &e->findings,
                          session->error, &e->machine);
     if (e->findings.n[RC_ERROR] > 0) return RC_GOOD;
-    if (status == RC_GOOD) find_own_rings(session, e);
-    return status;
+    return status == RC_GOOD ? find_own_rings(session, e) : status;
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
