@@ -6,7 +6,8 @@
  * Usage: bench_hang [JOBS = 10000] [SEED = 1]
  *        bench_hang show SEED [FOLDER]                    one job: what it is; its dumps
  *        bench_hang write FOLDER RANKS ENTRIES
- *        HANG_KIND=NUMBER: jobs of one kind of fault; HANG_SHOW=1: each that was not scored right
+ *        HANG_KIND=NUMBER: jobs of one kind of fault; HANG_MOST=RANKS: all of up to so many ranks, not one in 100 of up to
+ *        1,024; HANG_SHOW=1: each that was not scored right
  */
 #include "hangs/hang_maker.h"
 
@@ -103,11 +104,14 @@ static void measure(int n_jobs, uint64_t seed) {
     static int64_t count[2][MADE_N_FAULTS][2][N_SCORES]; /* ours, by number; decidable */
     static int64_t count_of_size[2][N_SIZES][2][N_SCORES];
     const int only = getenv("HANG_KIND") != NULL ? atoi(getenv("HANG_KIND")) : -1;
+    const int32_t most = getenv("HANG_MOST") != NULL ? atoi(getenv("HANG_MOST")) : 0;
     const double began_s = now_s();
     double judged_s = 0;
     for (int i = 0; i < n_jobs; i++) {
         const made_wish wish = {.seed = seed + (uint64_t)i,
-                                .n_ranks = i % 100 == 99 ? 1024 : 0,
+                                .n_ranks = most > 0        ? most
+                                           : i % 100 == 99 ? 1024
+                                                           : 0,
                                 .fault = only >= 0 ? (made_fault)only : MADE_N_FAULTS};
         made_job *j = make_hang(&wish);
         const double start_s = now_s();
