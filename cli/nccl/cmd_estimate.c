@@ -40,6 +40,9 @@ static rc_exit cmd_estimate(rc_session *session) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = rc_estimate_open(session, &e);
+    if (status == RC_GOOD && rc_given(options, RC_GRAPHS)) {
+        status = rc_estimate_graphs(session, options->value[RC_GRAPHS].text, &e);
+    }
     if (status == RC_GOOD) {
         status = rc_given(options, RC_MEASURED)
                      ? rc_estimate_measured(session, options->value[RC_MEASURED].text, &e)
@@ -95,6 +98,10 @@ static const rc_option takes[] = {
      .name = "measured",
      .argument = "TABLE",
      .help = N_("output of all_reduce_perf: its sizes and times, and how far off the estimate is")},
+    {.id = RC_GRAPHS,
+     .name = "graphs",
+     .argument = "FILE",
+     .help = N_("channels and rings of NCCL's log or graph dump, not those stored or searched")},
     {.id = RC_STRICT,
      .name = "strict",
      .help = N_("refuse a version whose constants are not known")},

@@ -50,6 +50,8 @@ typedef struct rc_estimate {
 enum { RC_LARGE_BYTES = 2097152, RC_MOST_ESTIMATES = 4096 };
 /* Reads what --machine, --like, --fabric, --nccl, ... name. */
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
+/* estimate_graphs.c: takes graphs and rings from a log or a graph dump into an estimate that is open. */
+rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *estimate);
 /* Takes memory for rows. */
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
 /* measured.c: takes sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */

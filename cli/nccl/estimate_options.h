@@ -18,6 +18,7 @@ enum {
     RC_RATE,
     RC_LATENCIES,
     RC_MEASURED,
+    RC_GRAPHS,
     RC_STRICT
 };
 

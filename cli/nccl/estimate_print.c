@@ -53,6 +53,7 @@ static void print_orders(const rs_rings *rings) {
     enum { MOST_ORDERS = 4, MOST_SHOWN = 16 };
     const int32_t g = rings->n_gpus;
     int n_shown = 0;
+    if (rings->n_rings == 0) return;
     for (int32_t i = 0; i < rings->n_rings; i++) {
         const int32_t *order = rings->order + i * g;
         bool known = false;

@@ -113,6 +113,19 @@ for version in "2.18.5 101.73" "2.19.4 54.28" "2.28.9 69.56"; do
 done
 wants 2 "nothing is left that runs all-reduce" estimate --machine dgx-h100 --nccl-algo NVLSTree
 
+# Graphs from NCCL's own log, and from its dump.
+cp "$top/tests/data/nccl-logs/two-nodes.log" log
+wants 0 "channels as NCCL found them (log)" estimate --machine dgx-h100:2 -b 1M -e 1M --graphs log
+wants 2 "of 16 ranks on 2 nodes; the machine has 8 GPUs on 1" estimate --machine dgx-h100 -b 1M -e 1M --graphs log
+cat >graph.xml <<'XML'
+<graphs version="1"><graph id="0" pattern="4" crossnic="0" nchannels="1" speedintra="40" speedinter="40" latencyinter="0" typeintra="NVL" typeinter="PIX" samechannels="1"><channel><gpu dev="0" rank="0"/><gpu dev="2" rank="2"/><gpu dev="1" rank="1"/><gpu dev="3" rank="3"/></channel></graph></graphs>
+XML
+wants 0 "Ring      1 channels of 40 GB/s" estimate --machine gh200x4 -b 1M -e 1M --graphs graph.xml
+wants 0 "rings, by GPUs of a node: 0 2 1 3" estimate --machine gh200x4 -b 1M -e 1M --graphs graph.xml
+wants 2 "rings of 4 GPUs; a node of the machine has 8" estimate --machine dgx-h100 -b 1M -e 1M --graphs graph.xml
+sed 's/id="0"/id="1"/' graph.xml >tree.xml
+wants 2 "no graph of rings in it" estimate --machine gh200x4 -b 1M -e 1M --graphs tree.xml
+
 # Where the rings come from: a log of NCCL's, whose source is named, or our own search.
 wants 0 "channels as NCCL found them (a public log of NCCL 2.19.3" estimate --machine dgx1-v100 -b 1M -e 1M
 wants 0 "rings, by GPUs of a node: 0 3 2 1 5 6 7 4; 0 4 7 6 5 1 2 3" estimate --machine dgx1-v100 -b 1M -e 1M

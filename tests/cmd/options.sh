@@ -482,6 +482,7 @@ walk estimate --machine dgx-h100:2 <<'END'
 --rate 2
 --latency 3
 --measured table.txt
+--graphs graph.xml
 --lang zh_CN
 --json
 --csv
