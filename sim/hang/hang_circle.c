@@ -58,19 +58,18 @@ static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *le
 
 /* Marks whose program is the rank's own: members of its groups, but for the one of all ranks; of a pipeline, in which
    nobody calls a collective, each stage has its own. Nobody: all. */
-static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[]) {
+static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[], int64_t *left) {
     bool any = false;
+    *left -= job->n_groups + job->n_dumps;
     memset(peer, 0, (size_t)job->n_dumps);
     for (int32_t g = 0; g < job->n_groups; g++) {
         const rs_hang_group *group = &job->groups[g];
-        bool in = false, calls = false;
+        bool calls = false;
         if (group->n_members >= job->n_ranks) continue;
-        for (int32_t m = 0; m < group->n_members; m++) {
-            in = in || group->members[m].dump == dump;
-            calls = calls || group->members[m].n > 0;
-        }
-        in = in && calls;
-        for (int32_t m = 0; in && m < group->n_members; m++) {
+        if (rs_member_at(group, job->dumps[dump].rank) < 0) continue;
+        *left -= group->n_members;
+        for (int32_t m = 0; m < group->n_members && !calls; m++) calls = group->members[m].n > 0;
+        for (int32_t m = 0; calls && m < group->n_members; m++) {
             if (group->members[m].dump < 0 || group->members[m].dump == dump) continue;
             peer[group->members[m].dump] = true;
             any = true;
@@ -84,7 +83,7 @@ static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[]) {
 static int32_t n_against(const rs_hang_job *job, const rs_wait_row *row, bool peer[],
                          int64_t *left) {
     const rs_dump *own = &job->dumps[row->dump];
-    const bool some = mark_peers(job, row->dump, peer);
+    const bool some = mark_peers(job, row->dump, peer, left);
     int32_t n_same = 1, n_other = 0;
     for (int32_t d = 0; d<job->n_dumps && * left> 0; d++) {
         if (d == row->dump || (some && !peer[d])) continue;
@@ -147,7 +146,7 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
     const rs_wait_row *odd = NULL, *waiter = NULL;
     bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
     const rs_wait_row **awaited = rs_list_awaited(job, waits);
-    int64_t left = 64 << 20; /* calls to look at */
+    int64_t left = 256 << 20; /* calls to look at */
     int32_t n_odd = 0;
     if (peer == NULL || awaited == NULL) return false;
     for (int64_t i = 0; i < waits->n && left > 0; i++) {

@@ -212,8 +212,7 @@ static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
     return rs_text_kept(table, bytes, n);
 }
 
-/* Returns the place of a rank among the members, which are in order; -1: it is none. */
-static int32_t member_at(const rs_hang_group *g, int32_t rank) {
+int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
     int32_t low = 0, high = g->n_members;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
@@ -234,7 +233,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
     rs_call_mark *marks = rs_heap_take(job->pieces, ((size_t)dump->n_calls + 1) * sizeof *marks);
     if (member_of == NULL || marks == NULL) return false;
     for (int32_t g = 0; g < dump->n_groups; g++) {
-        member_of[g] = member_at(&job->groups[of[g]], dump->rank);
+        member_of[g] = rs_member_at(&job->groups[of[g]], dump->rank);
     }
     for (int64_t i = 0; i < dump->n_calls; i++) {
         const rs_call *call = &dump->calls[i];

@@ -223,7 +223,7 @@ static void add_strayed(rs_hang_judge *j, const rs_wait_row *row, const rs_wait_
 static bool blame_strayed(rs_hang_judge *j) {
     const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
     bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps + 1);
-    int64_t left = 64 << 20; /* calls to look at */
+    int64_t left = 256 << 20; /* calls to look at */
     const rs_wait_row *first = NULL;
     if (awaited == NULL || peer == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
