@@ -16,8 +16,10 @@ add() { # GROUP ENDING...
     while IFS= read -r line; do
         for ending in "$@"; do
             case $line$ending in
-            *.c | *.c\ * | *zh_CN* | *submissions* | *--view\ window* | *--gpus\ 131072* | *--gpus\ 20000* | *doctor* | *lesson* | \
-                *grade* | *ringsim\ list* | *nonexistent* | *--export* | *--view\ terminal* | *seq\ * | *yes\ * | *--lang* | *zh_*) ;;
+            *zh_CN* | *nonexistent*) ;;
+            *--interpret*) printf '%s\n' "$line$ending" ;;
+            *.c | *.c\ * | *zh_CN* | *submissions* | *--view\ window* | *--gpus\ 131072* | *--gpus\ 20000* | *doctor* | \
+                *ringsim\ list* | *nonexistent* | *--export* | *--view\ terminal* | *seq\ * | *yes\ * | *--lang* | *zh_*) ;;
             *) printf '%s\n' "$line$ending" ;;
             esac
         done
@@ -33,14 +35,17 @@ cd inputs || exit 1
 ln -s "$top/lessons" lessons
 cp "$top"/tests/data/topologies/* "$top"/tests/data/nccl-logs/* "$top"/lessons/20-reading-nccl/*.log .
 write_inputs ringsim >/dev/null 2>&1
-{ list_help && list_runs && list_tools && list_stories && list_machines && list_nccl && list_hangs && list_refusals; } >../commands
+{ list_help && list_runs && list_tools && list_stories && list_machines && list_nccl && list_hangs && list_interpreted && list_refusals; } >../commands
 mkdir ../said
 LC_ALL=C.UTF-8 n=1000
 while IFS= read -r command <&3; do
     n=$((n + 1))
     (eval "$command") >../said/$n 2>&1 </dev/null
     status=$?
-    case $command in *verify*) sed -E -i "$verify_measures" ../said/$n ;; esac
+    case $command in
+    *verify*) sed -E -i "$verify_measures" ../said/$n ;;
+    *grade*) sed -E -i "$grade_measures" ../said/$n ;;
+    esac
     printf '%s %s\n' $status "$command"
 done 3<../commands >../statuses
 LC_ALL=C
