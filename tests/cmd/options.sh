@@ -74,6 +74,7 @@ mkdir given
     cp "$lessons/07-bandwidth-latency/wrong/bytes-are-seconds.c" seven.c
     cp "$lessons/../tests/data/nccl-logs/two-nodes.log" nccl.log
     printf '# nThread 1 nGpus 16 minBytes 8\n#\n  8388608 2097152 float sum -1 120.0 69.9 131.1 0 120.0 69.9 131.1 0\n' >table.txt
+    echo '<graphs version="1"><graph id="0" pattern="4" crossnic="0" nchannels="1" speedintra="6" speedinter="6" latencyinter="0" typeintra="SYS" typeinter="SYS" samechannels="1"><channel>'"$(for i in 0 1 2 3 4 5 6 7; do printf '<gpu dev="%d"/>' $i; done)"'</channel></graph></graphs>' >graph.xml
     echo 0123456789abcdef >secret && chmod 600 secret
     echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
