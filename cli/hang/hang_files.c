@@ -336,12 +336,24 @@ static bool make_plain(rs_dump *dump, rs_arena *arena) {
     return true;
 }
 
+/* A file that says whose it is, and cannot be read: its rank is not silent. */
+static void take_unread(const one_file *f, rc_dumps *dumps) {
+    static const char *const no_words[] = {""};
+    const rs_dump unread = {.rank = rc_rank_of_name(f->path),
+                            .unread = true,
+                            .words = (const char **)(uintptr_t)no_words,
+                            .n_words = 1};
+    if (f->status == RC_GOOD || f->n_dumps > 0 || unread.rank < 0) return;
+    if (bsearch(&unread, dumps->list, (size_t)dumps->n, sizeof unread, by_rank) != NULL) return;
+    take_dump(f, &unread, dumps);
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     size_t n = 0;
     for (int32_t i = 0; i < files->n; i++) {
         if (files->list[i].status != RC_GOOD) rc_complain(&files->list[i].error);
-        n += (size_t)files->list[i].n_dumps;
+        n += (size_t)files->list[i].n_dumps + 1;
     }
     dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
     if (dumps->list == NULL) {
@@ -353,12 +365,14 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
             take_dump(f, &f->dumps[d], dumps);
         }
     }
+    const bool any = dumps->n > 0;
+    for (int32_t i = 0; i < files->n && any; i++) take_unread(&files->list[i], dumps);
     for (int32_t d = 0; d < dumps->n; d++) {
         if (!make_plain(&dumps->list[d], files->session->arena)) {
             return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
         }
     }
-    if (dumps->n > 0) return RC_GOOD;
+    if (any) return RC_GOOD;
     return rc_fail(files->session->error, RC_USAGE,
                    _("no dump could be read: give a folder with a file for each rank"));
 }

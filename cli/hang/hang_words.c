@@ -177,12 +177,18 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         char ranks[LIST];
         snprintf(
             out, RV_HANG_TEXT,
-            ngettext(
-                "undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
-                "archive that is missing",
-                "undecided: ranks %s are waited for in %s, call %lld of group %s, and their dumps may be in the part "
-                "of an archive that is missing",
-                h->n_culprits),
+            h->in_file
+                ? ngettext("undecided: rank %s is waited for in %s, call %lld of group %s, and its "
+                           "dump cannot be read",
+                           "undecided: ranks %s are waited for in %s, call %lld of group %s, and "
+                           "not all of their dumps can be read",
+                           h->n_culprits)
+                : ngettext(
+                      "undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
+                      "archive that is missing",
+                      "undecided: ranks %s are waited for in %s, call %lld of group %s, and their dumps may be in the part "
+                      "of an archive that is missing",
+                      h->n_culprits),
             culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
             rc_group_text(&h->others, group, sizeof group));
         return;

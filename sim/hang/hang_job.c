@@ -13,7 +13,8 @@ static int by_rank(const void *left, const void *right) {
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-int32_t rs_dump_of(const rs_hang_job *job, int32_t rank) {
+/* The place of a rank among the files; -1: it has none. */
+static int32_t file_of(const rs_hang_job *job, int32_t rank) {
     int32_t low = 0, high = job->n_dumps;
     while (low < high) {
         const int32_t middle = (low + high) / 2;
@@ -24,6 +25,16 @@ int32_t rs_dump_of(const rs_hang_job *job, int32_t rank) {
         }
     }
     return low < job->n_dumps && job->dumps[low].rank == rank ? low : -1;
+}
+
+int32_t rs_dump_of(const rs_hang_job *job, int32_t rank) {
+    const int32_t d = file_of(job, rank);
+    return d >= 0 && !job->dumps[d].unread ? d : -1;
+}
+
+bool rs_is_unread(const rs_hang_job *job, int32_t rank) {
+    const int32_t d = file_of(job, rank);
+    return d >= 0 && job->dumps[d].unread;
 }
 
 /* ------------------------------------------------------------------ words */
@@ -298,8 +309,9 @@ static void open_last(rs_hang_job *job) {
 }
 
 static int32_t count_ranks(rs_hang_job *job) {
-    int32_t n = job->n_dumps, more = 0;
+    int32_t n = 0, more = 0;
     int64_t room = 0;
+    for (int32_t d = 0; d < job->n_dumps; d++) n += !job->dumps[d].unread;
     for (int32_t g = 0; g < job->n_groups; g++) {
         room += job->groups[g].n_members - job->groups[g].n_dumped;
     }

@@ -52,8 +52,9 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
                         rs_hang_job *job);
 /* Returns the place of a rank among the members; -1: it is none. */
 int32_t rs_member_at(const rs_hang_group *g, int32_t rank);
-/* Returns the dump of a rank; -1: none. */
+/* Returns the dump of a rank; -1: none, or it cannot be read. */
 int32_t rs_dump_of(const rs_hang_job *job, int32_t rank);
+bool rs_is_unread(const rs_hang_job *job, int32_t rank);
 static inline const rs_call *rs_member_call(const rs_hang_job *job, const rs_hang_member *m,
                                             int32_t i) {
     return &job->dumps[m->dump].calls[m->calls[i].call];

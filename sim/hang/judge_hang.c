@@ -172,10 +172,10 @@ static bool blame_idle(rs_hang_judge *j) {
     return true;
 }
 
-/* Nobody knows what a rank did whose dump may have been in the part of an archive that is missing. */
+/* Nobody knows what a rank did whose dump cannot be read, or may have been in the part of an archive that is missing. */
 static bool may_be_missing(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
-    return j->partial && (d < 0 || j->job->dumps[d].cut);
+    return rs_is_unread(j->job, rank) || (j->partial && (d < 0 || j->job->dumps[d].cut));
 }
 
 /* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
@@ -198,6 +198,9 @@ static bool blame_gone(rs_hang_judge *j, bool missing) {
     }
     if (found) j->hang->verdict = missing ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
     j->hang->unread = found && missing;
+    for (int32_t i = 0; i < j->hang->n_culprits && j->hang->unread; i++) {
+        j->hang->in_file = j->hang->in_file || rs_is_unread(j->job, j->hang->culprits[i].rank);
+    }
     return found;
 }
 
@@ -306,11 +309,15 @@ static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
 
 static void decide(rs_hang_judge *j, const rs_waits *knot) {
     bool launched = true;
-    for (int32_t d = 0; d < j->job->n_dumps; d++) launched = launched && j->job->dumps[d].launched;
+    for (int32_t d = 0; d < j->job->n_dumps; d++) {
+        launched = launched && (j->job->dumps[d].launched || j->job->dumps[d].unread);
+    }
     if (launched && (blame_edits(j, true) || blame_edits(j, false))) return;
     if (j->waits->n == 0) { /* nobody waits */
         bool all_cut = true;
-        for (int32_t d = 0; d < j->job->n_dumps; d++) all_cut = all_cut && j->job->dumps[d].cut;
+        for (int32_t d = 0; d < j->job->n_dumps; d++) {
+            all_cut = all_cut && (j->job->dumps[d].cut || j->job->dumps[d].unread);
+        }
         if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
         return;
     }
@@ -349,7 +356,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     rs_heap pieces = {.arena = arena};
     rs_hang_job job;
     rs_waits waits, knot;
-    rs_hang made = {.n_files = n_dumps};
+    rs_hang made = {.n_files = 0};
     rs_status status = rs_gather_job(dumps, n_dumps, &pieces, error, &job);
     rs_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
     for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
@@ -361,6 +368,7 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
     for (int32_t d = 0; d < n_dumps; d++) {
+        made.n_files += !dumps[d].unread;
         made.n_cut += dumps[d].cut;
         j.partial |= dumps[d].partial;
     }

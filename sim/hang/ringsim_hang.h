@@ -55,6 +55,7 @@ typedef struct rs_dump {
     bool whole;    /* nothing was lost at the beginning */
     bool rough;    /* a few lines of a log: who waits, but not all calls */
     bool launched; /* calls that were launched; nothing says which are over */
+    bool unread;   /* there is a file, and nothing of it could be read */
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
     rs_call *calls;
     int64_t n_calls;
@@ -200,7 +201,8 @@ typedef struct rs_hang {
                               compared it came last */
     int64_t late_ns; /* slow: by so much on average, where it came last */
     bool crossed;    /* cycle: two calls that all have made, launched in different order */
-    bool unread;     /* undecided: ranks are waited for whose dumps a cut archive may lack */
+    bool unread;     /* undecided: ranks are waited for whose dumps cannot be read, or a cut archive may lack */
+    bool in_file;    /* ... and one at least has a file that cannot be read */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */

@@ -232,4 +232,11 @@ mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0
 wants 2 'ringsim hang FOLDER' hang
+# A rank whose file cannot be read is not silent.
+"$ringsim" --gpus 4 --kill 2@3 --view none --dump unread >out 2>&1
+echo nothing >unread/ringsim_trace_rank_1
+wants 1 'rank 2 has no dump, and is waited for' hang unread
+echo nothing >unread/ringsim_trace_rank_2
+wants 1 'undecided: ranks 1, 2 are waited for' hang unread
+wants 1 '"verdict":"undecided","culprits":[{"rank":' hang unread --json
 exit $failed
