@@ -11,7 +11,7 @@ import { openPage } from './page.mjs';
 
 const [html, inputs, documented, written] = process.argv.slice(2);
 const page = await openPage(html);
-const NOT_HERE = /\b(verify|grade|doctor|hang|estimate|explain)\b|\.c\b|--(help|export)\b|\bhelp\b|--view window|--sandbox/;
+const NOT_HERE = /\b(verify|grade|doctor|hang|estimate|explain)\b|\bfit --machine\b|\.c\b|--(help|export)\b|\bhelp\b|--view window|--sandbox/;
 const SHELL = /[|<>;&$`'"*(){}\\#=]/;
 const isPlain = command => /^(\.\/)?ringsim /.test(command) && !SHELL.test(command) && !NOT_HERE.test(command);
 const wordsOf = command => command.trim().split(/ +/).slice(1);
