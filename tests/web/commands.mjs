@@ -56,7 +56,7 @@ function report(what) {
 let kept = filesOf(inputs);
 for (const line of fs.readFileSync('tests/golden/sums/commands.txt', 'utf8').split('\n')) {
     const [, sum, status, command] = /^(\d+) (\d+) (.*)$/.exec(line) ?? [];
-    if (command === undefined || !isPlain(command)) continue;
+    if (command === undefined || !isPlain(command) || command.includes('lessons/')) continue; // it has a student's files
     const got = await run(command, kept);
     judge(cksum(new TextEncoder().encode(got.said)) === Number(sum) && got.status === Number(status), command, got, status);
 }
