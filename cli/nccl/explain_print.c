@@ -300,7 +300,10 @@ void rc_print_explained(const rc_explained *e) {
     case RC_KIND_GRAPH: print_graph_file(&e->graph); break;
     case RC_KIND_TUNER: printf(_("%d rules; the first that fits wins\n"), (int)e->n_rows); break;
     case RC_KIND_TABLE: print_measured(e); break;
-    case RC_KIND_ENVIRONMENT: printf(_("%d settings\n"), (int)e->log.n_settings); break;
+    case RC_KIND_ENVIRONMENT:
+        printf(ngettext("%d setting\n", "%d settings\n", e->log.n_settings),
+               (int)e->log.n_settings);
+        break;
     default: print_machine(e); break;
     }
     print_findings(e);
