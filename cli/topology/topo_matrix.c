@@ -265,8 +265,9 @@ rc_exit rc_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rc_fi
     const char *at = text, *end = text + n_bytes;
     *matrix = (rc_matrix){0};
     matrix_reading r = {.matrix = matrix, .findings = findings};
-    char *line = rs_alloc(arena, 2, LINE), *copy = line + LINE, *words[3];
+    char *line = rs_alloc(arena, 2, LINE), *words[3];
     if (line == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    char *copy = line + LINE;
     while (take_line(&at, end, line)) {
         r.line++;
         memcpy(copy, line, LINE);

@@ -201,8 +201,8 @@ typedef struct rs_hang {
                               compared it came last */
     int64_t late_ns; /* slow: by so much on average, where it came last */
     bool crossed;    /* cycle: two calls that all have made, launched in different order */
-    bool unread;     /* undecided: ranks are waited for whose dumps cannot be read, or a cut archive may lack */
-    bool in_file;    /* ... and one at least has a file that cannot be read */
+    bool unread;     /* undecided: nothing can be read of ranks that are waited for */
+    bool in_file;    /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */
