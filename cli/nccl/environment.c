@@ -39,7 +39,7 @@ static bool read_setting(const char *line, size_t n_bytes, line_setting *s) {
     return true;
 }
 
-static bool next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
+bool rc_next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
     if (*at >= n_bytes) return false;
     const char *end = memchr(text + *at, '\n', n_bytes - *at);
     *line = text + *at;
@@ -52,7 +52,7 @@ bool rc_is_environment(const char *text, size_t n_bytes) {
     const char *line;
     size_t n;
     line_setting s;
-    for (size_t at = 0, seen = 0; seen < 20000 && next_line(text, n_bytes, &at, &line, &n);
+    for (size_t at = 0, seen = 0; seen < 20000 && rc_next_line(text, n_bytes, &at, &line, &n);
          seen++) {
         if (read_setting(line, n, &s)) return true;
     }
@@ -64,7 +64,7 @@ void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *r
     size_t n;
     line_setting s;
     char said[SAID];
-    for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
+    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
         int length = 0; /* other lines count, too: a finding names its line */
         if (read_setting(line, n, &s) && s.n_name < RS_NCCL_WORD) {
             const int n_value = s.n_value < SAID / 2 ? (int)s.n_value : SAID / 2;

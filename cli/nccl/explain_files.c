@@ -11,21 +11,11 @@ const char *rc_file_kind_name(rc_file_kind kind) {
     return kinds[kind];
 }
 
-/* Goes to the next line of a text; false: there is none. */
-static bool next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
-    if (*at >= n_bytes) return false;
-    const char *end = memchr(text + *at, '\n', n_bytes - *at);
-    *line = text + *at;
-    *n = end != NULL ? (size_t)(end - *line) : n_bytes - *at;
-    *at += *n + 1;
-    return true;
-}
-
 /* NCCL's lines may begin late: a launcher talks first. */
 static bool has_log_line(const char *text, size_t n_bytes) {
     const char *line;
     size_t n;
-    for (size_t at = 0, seen = 0; seen < 20000 && next_line(text, n_bytes, &at, &line, &n);
+    for (size_t at = 0, seen = 0; seen < 20000 && rc_next_line(text, n_bytes, &at, &line, &n);
          seen++) {
         if (rs_nccl_is_log_line(line, n)) return true;
     }
@@ -87,7 +77,7 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
         rc_read_environment(text, n_bytes, reader);
         return end_log(session, reader, e);
     }
-    for (size_t at = 0; next_line(text, n_bytes, &at, &line, &n);) {
+    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
         rs_nccl_log_line(reader, line, n);
     }
     return end_log(session, reader, e);
