@@ -188,6 +188,7 @@ static void begin_step(program_reader *x, const char **attributes) {
                          .count = whole(x, attributes, "cnt", 0, most),
                          .dep_block = whole(x, attributes, "depid", -1, RS_MSCCL_MOST_BLOCKS),
                          .dep_step = whole(x, attributes, "deps", -1, RS_MSCCL_MOST_STEPS),
+                         .has_dep = whole(x, attributes, "hasdep", 0, 1) != 0,
                          .line = (int32_t)rc_xml_line(x->parser)};
     if (number != block->n_steps)
         stop(x, _("step s=\"%d\" is number %d of its block"), (int)number, (int)block->n_steps);

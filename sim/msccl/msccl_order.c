@@ -1,7 +1,7 @@
 /* msccl_order.c: the steps of all blocks as one graph.
  *
  *     block     s0 --> s1 --> s2          in its order
- *     dep       s1 of block 0 --> s0 of block 3
+ *     dep       s1 of block 0 --> s0 of block 3; without hasdep the next of block 0 that has it: one flag a block counts up
  *     message   k-th send of a connection --> its k-th receive
  *     slot      (k - 8)-th receive --> k-th send
  *
@@ -274,6 +274,26 @@ static bool pair_messages(rs_msccl_graph *graph, msccl_end *ends, rs_msccl_verdi
     return true;
 }
 
+/* ------------------------------------------------------------------ flags */
+
+/* A block's flag rises to the place of each step that has hasdep=1, and others wait until it is high enough: for that step,
+   or a later one. (Source: the flags of microsoft/msccl's interpreter.) */
+static bool find_flags(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
+    for (int32_t i = 0; i < graph->n; i++) {
+        rs_msccl_node *node = &graph->nodes[i];
+        if (node->dep < 0) continue;
+        const int32_t end = graph->first[graph->nodes[node->dep].block + 1];
+        while (node->dep < end && !graph->nodes[node->dep].step->has_dep) node->dep++;
+        if (node->dep < end) continue;
+        rs_msccl_blame(verdict, RS_MSCCL_DEADLOCK, node->step->line,
+                       N_("GPU %d waits for step %d of block %d, which tells nobody: neither it "
+                          "nor a later one has hasdep=1"),
+                       (int)node->gpu, (int)node->step->dep_step, (int)node->step->dep_block);
+        return false;
+    }
+    return true;
+}
+
 /* ------------------------------------------------------------------ order */
 
 enum { N_WAITS = 4 };
@@ -367,7 +387,8 @@ rs_status rs_order_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *e
     if (!graph->nodes || !graph->order || !graph->first || !graph->of || !ends)
         return rs_fail(error, RS_NO_MEMORY, "no memory to order the steps");
     if (!shape_fits(program, verdict) || !blocks_fit(program, verdict) ||
-        !place_nodes(graph, verdict) || !pair_messages(graph, ends, verdict)) {
+        !place_nodes(graph, verdict) || !pair_messages(graph, ends, verdict) ||
+        !find_flags(graph, verdict)) {
         return RS_OK;
     }
     verdict->n_messages = graph->n_messages;

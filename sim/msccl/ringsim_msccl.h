@@ -44,6 +44,7 @@ typedef struct rs_msccl_step {
     rs_msccl_buffer src_buffer, dst_buffer;
     int32_t src, dst, count;     /* chunks: the first, and how many */
     int32_t dep_block, dep_step; /* of the same GPU, by its number and place; -1: none */
+    bool has_dep;                /* tells those that wait for it, or for a step before it */
     int32_t line;                /* of the file */
 } rs_msccl_step;
 

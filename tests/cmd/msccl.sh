@@ -63,7 +63,9 @@ copier='<tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="i
 spoilt 'spoilt.xml: line 5: race' 1 "9i </tb>$copier"
 spoilt 'result: at the end GPU' 1 '5s/rrs/rcs/'
 spoilt 'pairing: GPU' 1 '4d;5s/s="1"/s="0"/;6s/s="2"/s="1"/;7s/s="3"/s="2"/;8s/s="4"/s="3"/'
-spoilt 'deadlock: GPU' 1 '4s/depid="-1" deps="-1"/depid="0" deps="4"/'
+spoilt 'deadlock: GPU' 1 '4s/depid="-1" deps="-1"/depid="0" deps="4"/;8s/hasdep="0"/hasdep="1"/'
+spoilt 'line 4: deadlock: GPU 0 waits for step 4 of block 0, which tells nobody' 1 '4s/depid="-1" deps="-1"/depid="0" deps="4"/'
+spoilt 'line 4: hasdep= is missing' 2 '4s/ hasdep="0"//'
 spoilt 'line 4: bounds: GPU 0, block 0: chunks 7..7 of its i; it has 3' 1 '4s/srcoff="0"/srcoff="7"/'
 spoilt 'line 3: bounds: GPU 0, block 0: GPU 9' 1 '3s/send="1"/send="9"/'
 spoilt 'line 1: coll="allsum": there are allreduce' 2 '1s/allreduce/allsum/'

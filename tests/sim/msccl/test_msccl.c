@@ -162,6 +162,19 @@ static void make_all_to_all(made_program *m, int32_t n) {
 }
 
 enum { N_MAKERS = 7 };
+/* Whatever is waited for says so. */
+static void announce(made_program *m) {
+    for (int32_t g = 0; g < m->program.n_gpus; g++) {
+        for (int32_t b = 0; b < m->gpus[g].n_blocks; b++) {
+            for (int32_t i = 0; i < m->gpus[g].blocks[b].n_steps; i++) {
+                const rs_msccl_step *s = &m->gpus[g].blocks[b].steps[i];
+                if (s->dep_block >= 0)
+                    m->gpus[g].blocks[s->dep_block].steps[s->dep_step].has_dep = true;
+            }
+        }
+    }
+}
+
 static void make(made_program *m, int which, int32_t n) {
     switch (which) {
     case 0: make_ring(m, n, 1); break;
@@ -172,6 +185,7 @@ static void make(made_program *m, int which, int32_t n) {
     case 5: make_reduce_scatter(m, n); break;
     default: make_all_to_all(m, n);
     }
+    announce(m);
 }
 
 /* ------------------------------------------------------------------ the executor */
@@ -183,7 +197,7 @@ typedef struct queue {
 
 static uint64_t memory[MOST_GPUS][3][MOST_CHUNKS];
 static queue queues[MOST_GPUS][MOST_GPUS][4];
-static int32_t done[MOST_GPUS][MOST_BLOCKS];
+static int32_t done[MOST_GPUS][MOST_BLOCKS], flags[MOST_GPUS][MOST_BLOCKS]; /* steps; 0: none */
 
 static uint64_t datum(int32_t rank, int32_t chunk) {
     uint64_t x = ((uint64_t)rank * 1000 + (uint64_t)chunk + 1) * 0x9e3779b97f4a7c15;
@@ -205,7 +219,7 @@ static bool may_step(const rs_msccl *p, int32_t g, int32_t b) {
     const rs_msccl_block *block = &p->gpus[g].blocks[b];
     if (done[g][b] == block->n_steps) return false;
     const rs_msccl_step *s = &block->steps[done[g][b]];
-    if (s->dep_block >= 0 && done[g][s->dep_block] <= s->dep_step) return false;
+    if (s->dep_block >= 0 && flags[g][s->dep_block] <= s->dep_step) return false;
     const bool recvs = s->type == RS_MSCCL_RECV || s->type >= RS_MSCCL_RECV_COPY_SEND;
     const bool sends = s->type == RS_MSCCL_SEND ||
                        (s->type >= RS_MSCCL_RECV_COPY_SEND && s->type != RS_MSCCL_RECV_REDUCE_COPY);
@@ -216,6 +230,7 @@ static bool may_step(const rs_msccl *p, int32_t g, int32_t b) {
 static void step(const rs_msccl *p, int32_t g, int32_t b) {
     const rs_msccl_block *block = &p->gpus[g].blocks[b];
     const rs_msccl_step *s = &block->steps[done[g][b]++];
+    if (s->has_dep) flags[g][b] = done[g][b];
     queue *from = block->recv >= 0 ? &queues[block->recv][g][block->channel] : NULL;
     queue *to = block->send >= 0 ? &queues[g][block->send][block->channel] : NULL;
     const bool recvs = s->type == RS_MSCCL_RECV || s->type >= RS_MSCCL_RECV_COPY_SEND;
@@ -250,6 +265,7 @@ typedef enum outcome { IS_RIGHT, IS_WRONG, IS_STUCK } outcome;
 static outcome run(const rs_msccl *p, int way) {
     memset(queues, 0, sizeof queues);
     memset(done, 0, sizeof done);
+    memset(flags, 0, sizeof flags);
     const bool apart = p->collective == RS_COLL_ALL_GATHER || p->collective == RS_COLL_ALL_TO_ALL;
     for (int32_t g = 0; g < p->n_gpus; g++) {
         for (int b = 0; b < 3; b++) {
@@ -346,7 +362,7 @@ Test(msccl, made_programs_are_right_and_become_schedules) {
 static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
     const int32_t i = (int32_t)draw((uint32_t)block->n_steps);
     rs_msccl_step *s = &block->steps[i];
-    switch (draw(9)) {
+    switch (draw(10)) {
     case 0: s->type = (rs_msccl_type)draw(9); break;
     case 1: s->src += (int32_t)draw(3) - 1; break;
     case 2: s->dst += (int32_t)draw(3) - 1; break;
@@ -358,6 +374,7 @@ static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
         break;
     case 6: s->src_buffer = (rs_msccl_buffer)draw(3); break;
     case 7: s->dst_buffer = (rs_msccl_buffer)draw(3); break;
+    case 8: s->has_dep = !s->has_dep; break;
     default: s->dep_block = -1;
     }
 }
