@@ -1,6 +1,7 @@
 /* comm.c: NCCL's communicators: made, and ended, without ever blocking.
  *
- *     rank 0: ncclGetUniqueId --> rg_exchange --> all: ncclCommInitRankConfig, poll --> ready
+ *     rank 0: ncclGetUniqueId --> rg_exchange --> all: ncclCommInitRankConfig, poll --> vote --> ready
+ *                                                                           ^--- some are not yet
  *
  * With --order nccl the oracle is to add in the ring's order. That takes a communicator of its own,
  * with the ring alone, the Simple protocol and one channel: several channels cut the array into more
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct letter {
@@ -41,6 +43,41 @@ static void one_channel_only(ncclConfig_t *config, bool made[2]) {
     made[1] = setenv("NCCL_PROTO", "Simple", 0) == 0;
 }
 
+/* The worst of all ranks' is that of all. */
+typedef enum making { MADE, BEING_MADE, LATE, FAILED } making;
+
+/* Looks for a while how far it is. */
+static making look_on(rg_nccl_world *w, ncclComm_t comm) {
+    enum { WHILE_MS = 200, PAUSE_US = 100 };
+    const int64_t until_ps = rg_now_ps() + WHILE_MS * INT64_C(1000000000);
+    do {
+        ncclResult_t state = ncclSuccess;
+        if (!RG_NCCL(w, comm, ncclCommGetAsyncError, comm, &state) ||
+            !rg_nccl_ok(w, comm, state, "ncclCommInitRankConfig")) {
+            return FAILED;
+        }
+        if (state != ncclInProgress) return MADE;
+        const struct timespec pause = {0, PAUSE_US * 1000};
+        nanosleep(&pause, NULL);
+    } while (rg_now_ps() < until_ps);
+    return rg_ranks_late(&w->ranks) ? LATE : BEING_MADE;
+}
+
+/* A rank that failed is not waited for until the time is over: the ranks ask each other now and then. */
+static bool make_together(rg_nccl_world *w, ncclComm_t comm, bool begun) {
+    const int64_t deadline_ps = w->ranks.deadline_ps;
+    making own = begun ? BEING_MADE : FAILED;
+    int64_t worst;
+    do {
+        if (own == BEING_MADE) own = look_on(w, comm);
+        worst = own;
+        if (!rg_ranks_vote(&w->ranks, &worst, 1, RG_LARGEST)) return false;
+        w->ranks.deadline_ps = deadline_ps;
+    } while (worst == BEING_MADE);
+    w->ranks.stuck = w->ranks.stuck || worst != MADE;
+    return worst == MADE;
+}
+
 bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     ncclUniqueId id;
@@ -52,9 +89,9 @@ bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     if (one_channel) one_channel_only(&config, made);
     ncclComm_t fresh = NULL;
     /* NCCL reads these two each time, and in a thread of its own: until it is done. */
-    const bool good = RG_NCCL(w, NULL, ncclCommInitRankConfig, &fresh, w->ranks.group.n_ranks, id,
-                              w->ranks.rank, &config) &&
-                      rg_nccl_settle(w, fresh, "ncclCommInitRankConfig");
+    const bool begun = RG_NCCL(w, NULL, ncclCommInitRankConfig, &fresh, w->ranks.group.n_ranks, id,
+                               w->ranks.rank, &config);
+    const bool good = make_together(w, fresh, begun);
     if (made[0] && !had[0]) unsetenv("NCCL_ALGO");
     if (made[1] && !had[1]) unsetenv("NCCL_PROTO");
     *comm = fresh; /* also where it failed: close ends it */

@@ -49,9 +49,11 @@ rs_status rg_nccl_refuse(rg_nccl_world *w, rs_error *error) {
     const rs_status status = w->status == RS_OK ? RS_UNSUPPORTED : w->status;
     if (w->ranks.trouble[0] != '\0') {
         rs_fail(error, status, "%s", w->ranks.trouble);
-    } else {
+    } else if (rg_ranks_late(&w->ranks)) {
         rs_fail(error, status, "no answer from the other ranks within %g s",
                 w->ranks.timeout_ms / 1000.0);
+    } else {
+        rs_fail(error, status, "another rank failed");
     }
     w->waited = w->ranks.trouble[0] == '\0';
     w->ranks.trouble[0] = '\0';

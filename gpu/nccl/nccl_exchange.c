@@ -16,9 +16,9 @@ typedef struct opinion {
     char text[RS_ERROR_TEXT];
 } opinion;
 
-/* Chooses the reason to report: our own, or that of a rank that knows more. -1: no rank failed. */
-static int32_t choose_opinion(const opinion all[], int32_t n, int32_t own) {
-    int32_t chosen = all[own].status != RS_OK ? own : -1;
+/* Chooses the reason to report, the same on all ranks: that of the first rank that knows most. -1: no rank failed. */
+static int32_t choose_opinion(const opinion all[], int32_t n) {
+    int32_t chosen = -1;
     for (int32_t r = 0; r < n; r++) {
         if (all[r].status == RS_OK) continue;
         if (chosen < 0 || (all[chosen].waited && !all[r].waited)) chosen = r;
@@ -34,12 +34,12 @@ rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error) {
     if (all == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     const int32_t ms = w->ranks.timeout_ms + AGREE_MS;
     rs_status status = rg_exchange(w->bootstrap, &mine, sizeof mine, all, ms, error);
-    const int32_t r = status == RS_OK ? choose_opinion(all, n, w->ranks.rank) : -1;
+    const int32_t r = status == RS_OK ? choose_opinion(all, n) : -1;
     if (r >= 0) {
-        all[r].text[RS_ERROR_TEXT - 1] = '\0';
-        status = r == w->ranks.rank ? rs_fail(error, own, "%s", mine.text)
-                                    : rs_fail(error, (rs_status)all[r].status, "rank %d: %.480s",
-                                              (int)r, all[r].text);
+        char who[24] = "";
+        if (!all[r].waited) snprintf(who, sizeof who, "rank %d: ", (int)r);
+        status = rs_fail(error, (rs_status)all[r].status, "%s%.*s", who,
+                         (int)(sizeof all[r].text - sizeof who), all[r].text);
     }
     free(all);
     return status;

@@ -39,6 +39,10 @@ bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps
 /* Waits for a frame; `reader` reads it, until the next call. */
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader);
+/* Collects for a moment which ranks wait, or failed: `reader` has the first that said so, `ms` is how long they wait for
+   others. Fills in result->failure and, in the room for n_ranks that result->stuck has (NULL: none), where they stand. */
+void rg_child_waits(rg_child *child, int32_t n_ranks, int32_t ms, rg_reader *reader,
+                    rg_result *result);
 /* Copies the text of its standard error that best says why it ended, on one line; "": none does. */
 void rg_child_last_words(rg_child *child, char *out, size_t n_out);
 void rg_last_words(const char *errors, char *out, size_t n_out);

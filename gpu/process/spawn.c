@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MARGIN_MS = 2000, GRACE_MS = 700 };
+enum { MARGIN_MS = 2000 };
 static const int64_t ms_ps = 1000000000;
 
 typedef struct spawned {
@@ -229,70 +229,6 @@ static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error 
 
 /* ------------------------------------------------------------------ a run */
 
-static const char no_answer[] = "no answer within ";
-
-/* Writes "rank 5 said nothing within 2 s" or "ranks 5, 6 and 2 more ..."; false: all said something. */
-static bool name_silent(const bool spoke[], int32_t n_ranks, int32_t ms, char *out, size_t n_out) {
-    enum { MOST = 8 };
-    int n_silent = 0;
-    for (int32_t r = 0; r < n_ranks; r++) n_silent += !spoke[r];
-    size_t n = (size_t)snprintf(out, n_out, n_silent == 1 ? "rank" : "ranks");
-    for (int32_t r = 0, i = 0; r < n_ranks && i < MOST; r++) {
-        if (spoke[r]) continue;
-        n += (size_t)snprintf(out + n, n_out - n, "%s %d", i == 0 ? "" : ",", (int)r);
-        i++;
-    }
-    if (n_silent > MOST) n += (size_t)snprintf(out + n, n_out - n, " and %d more", n_silent - MOST);
-    snprintf(out + n, n_out - n, " said nothing within %g s", ms / 1000.0);
-    return n_silent > 0;
-}
-
-/* Takes where a rank stands; what is no place of a rank is left out. */
-static void take_stand(rg_reader *reader, int64_t rank, int32_t n_ranks, rg_result *result) {
-    const int64_t n_runs = rg_get(reader), step = rg_get(reader);
-    const uint64_t open_sends = (uint64_t)rg_get(reader), open_recvs = (uint64_t)rg_get(reader);
-    if (reader->bad || rank < 0 || rank >= n_ranks || result->stuck == NULL) return;
-    if (n_runs < 0 || n_runs > INT32_MAX || step < -1 || step > INT32_MAX) return;
-    if (result->n_stuck == n_ranks) return;
-    result->stuck[result->n_stuck++] = (rg_stand){.rank = (int32_t)rank,
-                                                  .n_runs = (int32_t)n_runs,
-                                                  .step = (int32_t)step,
-                                                  .open_sends = open_sends,
-                                                  .open_recvs = open_recvs};
-}
-
-/* Collects for a moment which other ranks wait, too: all began at the same time. The message first
-   names the silent ranks, for which the others wait, directly or not. */
-static void receive_waits(spawned *s, int32_t ms, rg_reader *reader, rg_result *result) {
-    const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
-    const int32_t n_ranks = s->group.n_ranks;
-    bool waits = true, *spoke = calloc((size_t)n_ranks, sizeof *spoke);
-    char all[sizeof result->failure - 130] = "", head[128];
-    size_t n = 0;
-    rg_frame kind = RG_FRAME_WAITS;
-    do {
-        char text[320];
-        if (kind != RG_FRAME_WAITS) continue;
-        const int64_t rank = rg_get(reader);
-        rg_get_text(reader, text, sizeof text);
-        const bool late = strncmp(text, no_answer, sizeof no_answer - 1) == 0;
-        const char *who = late ? strstr(text, ": ") : NULL;
-        const char *told = who != NULL ? who + 2 : text; /* the time is given once */
-        take_stand(reader, rank, n_ranks, result);
-        if (spoke != NULL && rank >= 0 && rank < n_ranks) spoke[rank] = true;
-        if (n == 0) waits = late; /* else a rank's own trouble: the others need not be late yet */
-        if (n + strlen(told) + 3 >= sizeof all) continue;
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", n == 0 ? "" : "; ", told);
-    } while (rg_child_receive(&s->child, deadline_ps, NULL, "", &kind, reader) == RG_PIPE_FRAME);
-    if (!waits) {
-        head[0] = '\0';
-    } else if (spoke == NULL || !name_silent(spoke, n_ranks, ms, head, sizeof head)) {
-        snprintf(head, sizeof head, "%s%g s", no_answer, ms / 1000.0);
-    }
-    snprintf(result->failure, sizeof result->failure, "%s%s%s", head, waits ? ": " : "", all);
-    free(spoke);
-}
-
 static void give_up(spawned *s, const rg_job *job, rg_pipe_status got, rg_result *result) {
     char last_words[256];
     rg_child_last_words(&s->child, last_words, sizeof last_words);
@@ -326,7 +262,7 @@ static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, 
     result->completed = false;
     if (got == RG_PIPE_FRAME && kind == RG_FRAME_WAITS) {
         result->stuck = rs_alloc(arena, (size_t)s->group.n_ranks, sizeof *result->stuck);
-        receive_waits(s, ms, &reader, result);
+        rg_child_waits(&s->child, s->group.n_ranks, ms, &reader, result);
     } else {
         give_up(s, job, got, result);
     }

@@ -224,9 +224,11 @@ static void say_stuck(const rg_ranks *ranks, rg_result *result) {
     const size_t size = sizeof result->failure;
     const bool failed = ranks->trouble[0] != '\0', in_step = ranks->step >= 0;
     result->completed = false;
+    const bool late = rg_now_ps() > ranks->deadline_ps;
     int n = failed ? snprintf(out, size, "rank %d: %.200s", (int)ranks->rank, ranks->trouble)
-                   : snprintf(out, size, "no answer within %g s: rank %d waits",
-                              ranks->timeout_ms / 1000.0, (int)ranks->rank);
+            : late ? snprintf(out, size, "no answer within %g s: rank %d waits",
+                              ranks->timeout_ms / 1000.0, (int)ranks->rank)
+                   : snprintf(out, size, "another rank failed: rank %d waits", (int)ranks->rank);
     if (in_step) {
         n += snprintf(out + n, size - (size_t)n, failed ? ", in step %d" : " in step %d",
                       (int)ranks->step);

@@ -69,7 +69,6 @@ for call in ncclGroupEnd:2:0 ncclAllReduce:1:0; do
     wants_with EMU_NCCL_FAIL=$call -- 1 "${call%%:*}" --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
 done
 wants_with EMU_NCCL_FAIL=ncclSend:1:1 -- 1 'as asked, in step 0 with rank 0, 2' --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
-wants_with EMU_NCCL_FAIL=ncclCommInitRankConfig:1:2 -- 3 'ncclCommInitRankConfig on GPU 0' --on nccl --gpus 3 --count 100 --timeout 1s --iters 1
 wants_with NCCL_HOSTID=one -- 3 'Duplicate GPU' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 wants_with EMU_NCCL_FAIL=ncclGetUniqueId:1 -- 3 'not run: nccl (' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 nobody_left "good and bad ends"
@@ -156,6 +155,17 @@ if command -v mpirun >/dev/null 2>&1; then
 else
     echo "ok launched by mpirun # skip: no mpirun"
 fi
+# A rank without a communicator is no reason to wait: all end when it has failed, and say the same reason first.
+begin=$(date +%s)
+for r in 0 1 2; do
+    fails=EMU_NCCL_FAIL=ncclCommInitRankConfig
+    wants_with $fails:1:$r -- 3 "nccl (rank $r: ncclCommInitRankConfig on" --on nccl --gpus 3 --count 96 --timeout 60s
+    wants_with $fails:2:$r -- 1 "FAILED: rank $r: ncclCommInitRankConfig on" --on nccl --gpus 3 --count 96 --timeout 60s --order nccl
+done
+launch 3 $fails:1:1 --on nccl --count 100 --timeout 60s
+all_say "launched: one without a communicator" 3 'nccl (rank 1: ncclCommInitRankConfig on'
+[ $(($(date +%s) - begin)) -lt 20 ]
+report $? "a rank without a communicator is not waited for"
 launch 3 '' --on nccl --gpus 4 --count 100
 all_say "launched: a wrong world size" 2 '--gpus'
 port=$((port + 3))
