@@ -34,6 +34,12 @@ for text in "$OLDPWD"/lessons/[0-9]*/en.md; do
 done
 [ -z "$bad" ]
 report $? "the answers tell of every choice why it is right or wrong$bad"
+# Titles stand alone; what was asked before it does not follow at once.
+sed -n 's/^##* //p' "$OLDPWD/lessons/05-scatter-reduce/en.md" >titles && echo Answers >>titles
+awk 'NR == FNR { title[$0] = 1; next } FNR > 1 && title[last] && $0 != "" { bad = 1 }
+     FNR > 1 && title[$0] && last != "" { bad = 1 } $0 == "Answers" && before != "" { bad = 1 }
+     { before = last; last = $0 } END { exit bad }' titles out
+report $? "on a pipe titles stand between empty lines"
 ! grep -q "$(printf '\033')" out && awk '!/^ / && length($0) > 84 { print; bad = 1 } END { exit bad }' out
 report $? "on a pipe there are no escapes, and lines are short"
 [ ! -e "$progress" ]
