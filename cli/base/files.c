@@ -27,6 +27,7 @@ int64_t rc_file_bytes(const char *path) {
 }
 
 static rc_exit refuse(const char *path, rs_error *error) {
+    if (errno == ENOMEM) return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
     return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
 }
 
@@ -164,6 +165,9 @@ rc_exit rc_read_itself(const char *path, size_t n_root, int64_t limit, rs_arena 
     if (descriptor >= 0 && fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode)) {
         FILE *stream = fdopen(descriptor, "rb");
         if (stream != NULL) return read_opened(stream, path, limit, arena, error, data, n_bytes);
+        const rc_exit status = refuse(path, error);
+        close(descriptor);
+        return status;
     }
     if (descriptor >= 0) close(descriptor);
     return rc_fail(error, RC_USAGE, _("%.200s is no regular file; hand in the file itself"), path);

@@ -1,8 +1,8 @@
 /* cmd_hang.c: `ringsim hang FILE...|FOLDER`: a job stands still: which rank, at which call, and who waits for whom?
  *
  * It prints what it found, unless a view is asked for: --step, --view, --export show how the job came to stand.
- * Exit status 0: nothing hangs, or it is only slow; 1: a hang, decided or not; 2: nothing that can be read. What
- * cannot be read beside the rest is named on stderr.
+ * Exit status 0: nothing hangs, or it is only slow; 1: a hang, decided or not; 2: nothing that can be read; 3: no memory
+ * for a file. What cannot be read beside the rest is named on stderr.
  */
 #include "hang/hang.h"
 #include "run/show.h"

@@ -3,6 +3,8 @@
  *   - A folder stands for its files, by name; no link and no pipe in it is followed. Names that begin with a point are
  *     passed over.
  *   - Files are read side by side; each is dropped when its calls are taken.
+ *   - What cannot be read is named, and the rest is used; but without memory for one there is no verdict, since it may be
+ *     another with it.
  *   - A gzip is unpacked in memory, also that of an archive, and those in an archive: of one file no more than a file may
  *     hold.
  */
@@ -95,9 +97,12 @@ static rc_exit add_folder(file_list *files, const char *folder) {
     for (int i = 0; i < n; i++) {
         struct stat found;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        const bool fits = length > 0 && (size_t)length < sizeof path;
-        const bool below = fits && lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
-        if (status == RC_GOOD && fits && !below) status = add_file(files, path, strlen(folder));
+        if (length < 0 || (size_t)length >= sizeof path) {
+            status = rc_fail(files->session->error, RC_USAGE, "%.200s: %s", folder,
+                             strerror(ENAMETOOLONG));
+        }
+        const bool below = lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+        if (status == RC_GOOD && !below) status = add_file(files, path, strlen(folder));
         free(entries[i]);
     }
     free(entries);
@@ -111,9 +116,11 @@ static rc_exit add_operand(file_list *files, const char *path) {
     }
     glob_t names;
     rc_exit status = RC_GOOD;
-    if (strpbrk(path, "*?[") == NULL || glob(path, 0, NULL, &names) != 0) {
-        return add_file(files, path, 0); /* its reader says what is wrong */
+    const int globbed = strpbrk(path, "*?[") != NULL ? glob(path, 0, NULL, &names) : GLOB_NOMATCH;
+    if (globbed == GLOB_NOSPACE) {
+        return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
     }
+    if (globbed != 0) return add_file(files, path, 0); /* its reader says what is wrong */
     for (size_t i = 0; i < names.gl_pathc && status == RC_GOOD; i++) {
         status = add_file(files, names.gl_pathv[i], 0);
     }
@@ -225,7 +232,7 @@ static rc_exit read_packed(one_file *f, const char *name, const char *bytes, siz
     return status;
 }
 
-/* Of an archive what can be read counts, and the first refusal is told. */
+/* Of an archive what can be read counts, and the first refusal is told, or that there was no memory. */
 static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_arena *keep) {
     rc_tar_member member = {.name = ""};
     rc_exit status = RC_GOOD;
@@ -233,8 +240,12 @@ static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_a
     while (rc_tar_next(bytes, n_bytes, &at, &member)) {
         const rs_error before = f->error;
         const rc_exit one = read_packed(f, member.name, member.bytes, member.n_bytes, keep);
-        if (status != RC_GOOD) f->error = before;
-        if (one != RC_GOOD && status == RC_GOOD) status = one;
+        const bool told = one != RC_GOOD && (status == RC_GOOD || one == RC_LACKS);
+        if (told && status != RC_LACKS) {
+            status = one;
+        } else {
+            f->error = before;
+        }
     }
     if (status == RC_GOOD && f->n_dumps == 0) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s: an archive without files"), f->path);
@@ -350,10 +361,17 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
 
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
+    const one_file *lacks = NULL;
     size_t n = 0;
     for (int32_t i = 0; i < files->n; i++) {
-        if (files->list[i].status != RC_GOOD) rc_complain(&files->list[i].error);
-        n += (size_t)files->list[i].n_dumps + 1;
+        const one_file *f = &files->list[i];
+        if (lacks == NULL && f->status == RC_LACKS) lacks = f;
+        if (f->status != RC_GOOD && f != lacks) rc_complain(&f->error);
+        n += (size_t)f->n_dumps + 1;
+    }
+    if (lacks != NULL) {
+        *files->session->error = lacks->error;
+        return RC_LACKS;
     }
     dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
     if (dumps->list == NULL) {

@@ -166,3 +166,35 @@ Test(failing_memory, of_any_command_is_told_or_not_seen) {
 Test(failing_memory, of_any_array_of_a_command_is_told_or_not_seen) {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i], true);
 }
+
+/* Dumps of a hang, in a folder, by a pattern, in an archive: one that is not read would change the verdict, so there is
+   none. */
+static void fail_dumps(bool of_arena) {
+    static const char *const asked[] = {"job1/*_[0-3]", "job1", "a.tar", "a.tar.gz"};
+    char folder[] = "/tmp/ringsim-memory-XXXXXX", line[200];
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("RINGSIM_LESSONS", "lessons", 0);
+    outcome *made =
+        mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    snprintf(line, sizeof line, "grade 11 --seed 17 --dump %s", folder);
+    run_line(line, (failure){false, -1}, made);
+    cr_assert_eq(made->status, RC_GOOD, "%s", made->error.text);
+    snprintf(line, sizeof line, "cd %s && tar -cf a.tar job1 && gzip -k a.tar", folder);
+    cr_expect_eq(system(line), 0);
+    for (size_t i = of_arena ? 0 : 1; i < 4; i++) { /* glob itself frees twice */
+        snprintf(line, sizeof line, "hang %s/%s --json", folder, asked[i]);
+        run_line(line, (failure){false, -1}, made);
+        if (i == 3 && made->status == RC_USAGE) break; /* a build without zlib */
+        fail_each(line, of_arena);
+    }
+    munmap(made, sizeof *made);
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    cr_expect_eq(system(line), 0);
+}
+
+Test(failing_memory, for_a_dump_leaves_no_verdict) {
+    fail_dumps(false);
+}
+Test(failing_memory, for_an_array_of_a_dump_leaves_no_verdict) {
+    fail_dumps(true);
+}
