@@ -357,6 +357,53 @@ Test(msccl, made_programs_are_right_and_become_schedules) {
     }
 }
 
+/* Everybody sends all chunks it has to everybody, in one message; who receives comes first in the program. */
+static void make_broad_gather(made_program *m, int32_t n, int32_t each) {
+    begin(m, RS_COLL_ALL_GATHER, true, n, 1, each, n * each, 0);
+    for (int32_t g = 0; g < n; g++) {
+        for (int32_t way = 0; way < 2; way++) {
+            for (int32_t j = 0; j < n; j++) {
+                if (j == g) continue;
+                rs_msccl_block *b = put_block(m, g, way == 0 ? -1 : j, way == 0 ? j : -1, 0);
+                const int32_t first = (way == 0 ? j : g) * each;
+                put(m, b, way == 0 ? RS_MSCCL_RECV : RS_MSCCL_SEND, RS_MSCCL_OUTPUT, first,
+                    RS_MSCCL_OUTPUT, first, -1, -1);
+                b->steps[0].count = each;
+            }
+        }
+    }
+}
+
+/* As many transfers as the program has messages, each of all its chunks: nothing lost, nothing cut. */
+Test(msccl, a_message_of_many_chunks_is_one_transfer) {
+    static made_program m;
+    for (int32_t n = 2; n <= 4; n++) {
+        for (int32_t each = 1; each <= 5; each++) {
+            rs_arena arena;
+            rs_error error = {.text = ""};
+            rs_schedule s;
+            rs_transfer list[MOST_GPUS * MOST_CHUNKS];
+            int32_t n_transfers = 0;
+            make_broad_gather(&m, n, each);
+            cr_assert_eq(lower(&m.program, 0), RS_OK);
+            rs_arena_init(&arena, NULL);
+            cr_assert_eq(rs_lower_msccl(&m.program, &arena, &arena, &error, &s), RS_OK);
+            for (int32_t step = 0; step < s.n_steps; step++) {
+                for (int32_t g = 0; g < n; g++) {
+                    const int k = s.sends(&s, step, g, list);
+                    for (int i = 0; i < k; i++) {
+                        cr_expect_eq(list[i].n_chunks, each);
+                        cr_expect_eq(list[i].chunk, g * each);
+                    }
+                    n_transfers += k;
+                }
+            }
+            cr_expect_eq(n_transfers, n * (n - 1), "%d GPUs, %d chunks: %d", n, each, n_transfers);
+            rs_arena_free(&arena);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ one thing is wrong */
 
 static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {

@@ -33,6 +33,25 @@ Test(data, digits_fit_exactly_as_long_as_every_sum_is_exact) {
     cr_expect(rs_digits_fit(5, 0, RS_I8, RS_SUM));
 }
 
+/* As long as c, cc, ccc, ... of so many digits is no more than the last of the whole numbers that are all exact. */
+Test(data, digits_fit_if_the_largest_sum_is_exact) {
+    static const uint64_t most[RS_N_DTYPES] = {
+        [RS_I8] = INT8_MAX,          [RS_U8] = UINT8_MAX,  [RS_I32] = INT32_MAX,
+        [RS_U32] = UINT32_MAX,       [RS_I64] = INT64_MAX, [RS_U64] = UINT64_MAX,
+        [RS_F16] = 1 << 11,          [RS_BF16] = 1 << 8,   [RS_F32] = 1 << 24,
+        [RS_F64] = (uint64_t)1 << 53};
+    for (int t = 0; t < RS_N_DTYPES; t++) {
+        for (int32_t c = 1; c < 10; c++) {
+            __extension__ unsigned __int128 sum = 0;
+            for (int32_t n = 1; n <= 24; n++) {
+                sum = sum * 10 + (unsigned)c;
+                cr_expect_eq(rs_digits_fit(n, c, (rs_dtype)t, RS_SUM), sum <= most[t],
+                             "%s: %d digits %d", rs_dtype_name((rs_dtype)t), n, c);
+            }
+        }
+    }
+}
+
 Test(data, index_counts_on_and_floats_stay_small) {
     uint8_t bytes[5];
     rs_fill(RS_DATA_INDEX, RS_U8, 53, 1, 5, 5, 0, NULL, bytes);
