@@ -93,8 +93,9 @@ void rs_dump_end(rs_dump_writer *w) {
 
 /* Returns the text's number among texts; whether it has been written, w->numbers tells. */
 static uint32_t number_text(rs_dump_writer *w, const char *text, size_t n) {
+    if (w->failed) return 0; /* perhaps not even begun */
     const int64_t number = rs_text_kept(&w->texts, text, n);
-    w->failed = w->failed || number == RS_NO_TEXT;
+    w->failed = number == RS_NO_TEXT;
     if (w->failed) return 0;
     if ((uint32_t)number >= w->n_numbers) {
         const uint32_t room = 2 * (uint32_t)number + 256;

@@ -1,6 +1,8 @@
 /* Tests of sim/hang's writers: a dump that is written is read again as it was; what a schedule's ranks call; small broken
  * jobs.
  */
+#include "support/failing_malloc.h"
+
 #include "ringsim_hang.h"
 
 #include <criterion/criterion.h>
@@ -223,4 +225,46 @@ Test(dumps_made, runs_stand_behind_barriers_and_the_oldest_calls_are_lost) {
     const rs_dump read = again(&dump, n_lost);
     cr_expect(!read.whole);
     expect_same(&dump, &read);
+}
+
+static void drop(void *context, const char *text, size_t n) {
+    (void)text;
+    *(size_t *)context += n;
+}
+
+/* Whichever piece of memory is missing: it says so; where none is it writes all. */
+Test(dumps_made, says_so_without_memory) {
+    static const char *const words[] = {"", "all_reduce", "0", "Float", "train.py:7"};
+    static int32_t ranks[] = {0, 1, 2};
+    rs_call calls[3];
+    rs_call_group groups[2];
+    size_t whole = 0;
+    for (int i = 0; i < 2; i++) {
+        groups[i] = (rs_call_group){.name = 2, .n_ranks = 3, .ranks = ranks, .last_seq = -1};
+    }
+    for (int i = 0; i < 3; i++) {
+        calls[i] = (rs_call){
+            .seq = i + 1, .name = 1, .dtype = 3, .where = 4, .group = i % 2, .peer = -1, .n_in = 9};
+    }
+    const rs_dump dump = {.calls = calls,
+                          .n_calls = 3,
+                          .groups = groups,
+                          .n_groups = 2,
+                          .words = (const char **)(uintptr_t)words,
+                          .n_words = 5};
+    long k = 0;
+    for (rs_status status = RS_NO_MEMORY; status != RS_OK; k++) {
+        rs_arena scratch;
+        rs_arena_init(&scratch, NULL);
+        error.text[0] = '\0';
+        whole = 0;
+        n_arrays_until_failure = k;
+        status = rs_write_recorder(&dump, 0, &scratch, &error, drop, &whole);
+        cr_assert_eq(status == RS_OK, n_arrays_until_failure >= 0, "array %ld", k);
+        n_arrays_until_failure = -1;
+        rs_arena_free(&scratch);
+        if (status != RS_OK) cr_assert_str_eq(error.text, "no memory for a dump");
+    }
+    cr_expect_gt(k, 3);
+    cr_expect_gt(whole, 100u);
 }

@@ -391,3 +391,18 @@ Test(fit, transfers_that_never_happened_do_not_count) {
     const rs_diagnosis d = diagnose(1);
     cr_expect(d.n_links == 0 && d.slowest == -1);
 }
+
+/* Of very many sizes some pairs are enough, and stay within their room: the line is as good as of few. */
+Test(fit, very_many_sizes_give_the_line_as_few_do) {
+    for (int64_t n = 250; n <= MOST; n += n < 260 ? 1 : 769) {
+        uint64_t seed = (uint64_t)n;
+        for (int64_t i = 0; i < n; i++) {
+            const double exact = 5e6 + 50.0 * (double)(1024 * (i + 1));
+            samples[i] = (rs_sample){1024 * (i + 1), llround(exact * (1 + 0.03 * noise(&seed))) *
+                                                         (i % 5 == 3 ? 10 : 1)};
+        }
+        const rs_line_fit line = fit(n);
+        near(line.ps_per_byte, 50, 0.03, "1/B");
+        cr_expect(fabs(line.alpha_ps - 5e6) < 6 * line.alpha_error_ps, "%g ps", line.alpha_ps);
+    }
+}

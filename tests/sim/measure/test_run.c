@@ -61,3 +61,39 @@ Test(run, asks_again_before_it_has_touched_much) {
         rs_arena_free(&arena);
     }
 }
+
+/* Where an element stands for its chunk it is that of the input that was given, as it is where all are computed. */
+Test(run, a_sample_is_part_of_the_input) {
+    enum { N = 4, COUNT = N * N * 5, LENGTH = N * COUNT };
+    static int32_t input[LENGTH];
+    for (int32_t i = 0; i < LENGTH; i++) input[i] = i * 7 - 1000;
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        const rs_spec spec = {.n_ranks = N};
+        rs_schedule schedule;
+        rs_report all, sample;
+        rs_error error = {.text = ""};
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rs_schedule_from_spec(rs_algorithms_of((rs_collective)of)[0], &spec, COUNT,
+                                           &error, &schedule),
+                     RS_OK, "%s", error.text);
+        rs_request request = {.job = sim_job(&schedule, COUNT),
+                              .dtype = RS_I32,
+                              .input = input,
+                              .values = RS_VALUES_ALL};
+        cr_assert_eq(rs_run(&request, &arena, &error, &all), RS_OK, "%s", error.text);
+        request.values = RS_VALUES_SAMPLE;
+        cr_assert_eq(rs_run(&request, &arena, &error, &sample), RS_OK, "%s", error.text);
+        cr_expect(all.correct && sample.correct);
+        cr_assert_eq(sample.n_elems, schedule.n_chunks);
+        for (int32_t r = 0; r < N; r++) {
+            for (int32_t c = 0; c < schedule.n_chunks; c++) {
+                const int64_t first = rs_chunk_first(&schedule, COUNT, c);
+                cr_expect_eq(((int32_t *)sample.inputs[r])[c], ((int32_t *)all.inputs[r])[first],
+                             "%s: rank %d, chunk %d", schedule.name, r, c);
+                cr_expect_eq(((int32_t *)sample.results[r])[c], ((int32_t *)all.results[r])[first]);
+            }
+        }
+        rs_arena_free(&arena);
+    }
+}

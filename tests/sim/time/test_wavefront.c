@@ -137,6 +137,37 @@ Test(wavefront, says_so_when_there_is_no_memory) {
     free(d.links);
 }
 
+/* Additions of 0, 1, 2, ... ps alone: the least that may take time does. */
+Test(wavefront, additions_of_a_picosecond_are_not_lost) {
+    for (int64_t ps = 0; ps < 4; ps++) {
+        rs_schedule ring;
+        rs_error error;
+        rs_arena arena;
+        rs_costs *costs;
+        rs_outcome outcome;
+        enum { N = 5, COUNT = 5 };
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED,
+                                      N, COUNT, &error, &ring),
+                     RS_OK);
+        const rs_job job = {.schedule = &ring,
+                            .count = COUNT,
+                            .elem_bytes = 4,
+                            .net = {.link = {100, 1000000000000u},
+                                    .reduce_Bps = ps > 0 ? 4000000000000u / (uint64_t)ps : 0}};
+        cr_assert_eq(rs_costs_new(&job, &arena, &error, &costs), RS_OK);
+        for (int i = 0; rs_all_tile_runners[i] != NULL; i++) {
+            if (!rs_all_tile_runners[i]->here()) continue;
+            cr_assert_eq(rs_outcome_new(&job, &arena, &error, &outcome), RS_OK);
+            cr_assert_eq(rs_wavefront_ring(costs, rs_all_tile_runners[i], &arena, &error, &outcome),
+                         RS_OK);
+            cr_expect_eq(outcome.makespan_ps, (N - 1) * (2 * 104 + ps), "%s, %d ps: %d",
+                         rs_all_tile_runners[i]->name, (int)ps, (int)outcome.makespan_ps);
+        }
+        rs_arena_free(&arena);
+    }
+}
+
 /* 34 thousand million questions, if every rank were asked in every step. */
 Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
     rs_schedule naive;

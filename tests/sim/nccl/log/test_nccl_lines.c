@@ -333,3 +333,21 @@ Test(nccl_lines, calls_that_are_alike_are_one_sum) {
     cr_assert_eq(log_.sums[2].line, 4);
     cr_assert_str_eq(rs_nccl_type_name(99), "?");
 }
+
+/* Channels that no line counts are not said to be none. */
+Test(nccl_lines, channels_that_nobody_counts_are_not_known) {
+    static const char text[] =
+        "h:1:2 [0] NCCL INFO NCCL version 2.18.3+cuda12.1\n"
+        "h:1:3 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 1000 - Init COMPLETE\n";
+    static const char counts[] =
+        "h:1:2 [0] NCCL INFO 8 coll channels, 0 collnet channels, 2 nvls channels, "
+        "16 p2p channels, 4 p2p channels per peer\n";
+    char both[sizeof text + sizeof counts];
+    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK, "%s", error.text);
+    cr_expect(log_.n_coll_channels == -1 && log_.n_nvls_channels == -1 &&
+              log_.n_p2p_channels == -1 && log_.n_collnet_channels == -1);
+    const int n = snprintf(both, sizeof both, "%s%s", text, counts);
+    cr_assert_eq(read_text(both, (size_t)n), RS_OK, "%s", error.text);
+    cr_expect(log_.n_coll_channels == 8 && log_.n_nvls_channels == 2 && log_.n_p2p_channels == 16 &&
+              log_.n_collnet_channels == 0);
+}

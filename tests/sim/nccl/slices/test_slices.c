@@ -228,3 +228,60 @@ Test(slices, at_most_21_constants_each_with_a_meaning_and_a_range) {
                   "%s", row->name);
     }
 }
+
+/* A ring of three wires, one of which differs in its kind, its speed or its latency alone: one hop stands for all only
+   where all are alike. */
+Test(slices, a_hop_that_differs_is_not_stood_for) {
+    enum { G = 3 };
+    static const char *const wire[][2] = {
+        {"bandwidth 100GB/s latency 1us kind pcie", "bandwidth 100GB/s latency 1us kind nvlink"},
+        {"bandwidth 100GB/s latency 1us kind pcie", "bandwidth 90GB/s latency 1us kind pcie"},
+        {"bandwidth 100GB/s latency 1us kind pcie", "bandwidth 100GB/s latency 2us kind pcie"}};
+    for (size_t what = 0; what < sizeof wire / sizeof *wire; what++) {
+        for (int at = 0; at <= G; at++) {
+            char text[1024];
+            rs_machine machine;
+            int n = snprintf(text, sizeof text, "ringsim-machine 1\ngpus %d\n", G);
+            for (int i = 0; i < G; i++) {
+                n += snprintf(text + n, sizeof text - (size_t)n, "link gpu%d gpu%d %s\n", i,
+                              (i + 1) % G, wire[what][i == at]);
+            }
+            cr_assert_eq(rs_parse_machine(text, (size_t)n, "ring", &arena, &error, &machine), RS_OK,
+                         "%s", error.text);
+            cr_assert_eq(rs_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
+                         error.text);
+            cr_expect_eq(site.n_hops, at == G ? 1 : G, "odd %d at %d: %d hops", (int)what, at,
+                         (int)site.n_hops);
+        }
+    }
+}
+
+/* What has a root goes down a chain: in chunks where it is Simple, so that few bytes pay for each hop and many for one;
+   in LL every byte costs the same. */
+Test(slices, a_chain_pays_for_its_chunks_in_simple_alone) {
+    enum { G = 6 };
+    look(1, G, 0, "nvlink", false);
+    for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+        rs_slices_job job = {.site = &site,
+                             .collective = RS_COLL_BROADCAST,
+                             .algorithm = RS_NCCL_RING,
+                             .protocol = (rs_nccl_protocol)p,
+                             .n_channels = 4,
+                             .version = 22809,
+                             .cc = 90,
+                             .launched_together = 1};
+        double us[6];
+        const int64_t sizes[6] = {4096, 8192, HUGE_BYTES, 2 * HUGE_BYTES, 4 << 19, 4 * (3 << 18)};
+        for (int i = 0; i < 6; i++) {
+            rs_slices_result result;
+            job.n_bytes = sizes[i];
+            cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
+            us[i] = result.us;
+        }
+        const double few = (us[1] - us[0]) / 4096, many = (us[3] - us[2]) / (double)HUGE_BYTES;
+        NEAR(few / many, p == RS_NCCL_SIMPLE ? G - 1 : 1);
+        /* a chunk on each channel, then one and a half: two of three quarters */
+        const double before = us[0] - few * 4096;
+        NEAR((us[5] - before) / (us[4] - before), p == RS_NCCL_SIMPLE ? G * 0.75 / (G - 1) : 1.5);
+    }
+}
