@@ -242,11 +242,11 @@ static void take_part(ras_parser *r, const char *at, int64_t n) {
         end_part(r);
         r->operation = operation;
         r->n_part = n;
-        if (r->kind != NULL) r->kind->n_said += n < RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+        if (r->kind != NULL) r->kind->n_said += n <= RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
     } else if (take_text(&at, "have status ")) {
         begin_list(r, take_text(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
         if (r->list == LIST_MISSING)
-            r->comm->n_missing_said += n < RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+            r->comm->n_missing_said += n <= RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
     } else if (take_text(&at, "reported")) {
         begin_list(r, LIST_OTHER);
     }

@@ -437,6 +437,34 @@ Test(hang_log, ras_cut_off_names_nobody_whom_it_does_not_come_to) {
     }
 }
 
+/* A communicator that is whole before the cut has all its ranks, also one that is not listed. */
+Test(hang_log, ras_cut_off_later_leaves_what_came_before) {
+    size_t first = 0;
+    begin(1);
+    SAY("{\"communicators\":[");
+    for (int c = 0; c < 2; c++) {
+        SAY("%s{\"hash\":\"0x%d\",\"size\":8,\"ranks\":[", c > 0 ? "," : "", c);
+        for (int r = 0; r < 8; r++) {
+            if (c == 0 && r == 3) continue;
+            SAY("%s{\"rank\":%d,\"host\":\"a\",\"pid\":%d,\"cuda_dev\":%d,\"collective_counts\":{\"AllReduce\":7}}",
+                r > 0 ? "," : "", r, 10 + r, r);
+        }
+        SAY("]}");
+        if (c == 0) first = n_text;
+    }
+    SAY("]}");
+    const size_t whole = n_text;
+    for (size_t n = first; n <= whole; n++) {
+        stop();
+        start();
+        n_text = n;
+        cr_assert_eq(read_ras(), RS_OK, "%d of %d bytes: %s", (int)n, (int)whole, error.text);
+        const int32_t g = group_named(dump_of(0), "0x0 AllReduce");
+        cr_assert_geq(g, 0);
+        cr_assert_eq(dump_of(0)->groups[g].n_ranks, 8, "%d of %d bytes", (int)n, (int)whole);
+    }
+}
+
 Test(hang_log, reports_that_are_none_are_refused) {
     static const char *const cases[][2] = {
         {"{}", "it has no communicators: this is no report of RAS"},

@@ -247,6 +247,51 @@ Test(hang_waits, messages_that_do_not_fit_are_undecided_by_size) {
     }
 }
 
+/* Groups whose ranks no dump tells, in any order: members are those whose dumps name it, and nobody waits for another. */
+Test(hang_waits, who_does_not_name_a_group_is_no_member) {
+    static const char *const words[] = {"", "a", "b", "c", "all_reduce"};
+    enum { RANKS = 4 };
+    for (int drawn = 0; drawn < 8 * 8 * 8 * 8; drawn++) { /* three bits a rank: its groups */
+        rs_dump dumps[RANKS];
+        rs_call_group groups[RANKS][3];
+        rs_call calls[RANKS][3];
+        int n_named[3] = {0, 0, 0};
+        rs_arena arena;
+        rs_error error;
+        rs_hang hang;
+        for (int r = 0; r < RANKS; r++) {
+            dumps[r] = (rs_dump){.rank = r,
+                                 .whole = true,
+                                 .calls = calls[r],
+                                 .groups = groups[r],
+                                 .words = (const char **)(uintptr_t)words,
+                                 .n_words = 5};
+            for (int g = 0; g < 3; g++) {
+                if ((drawn >> (3 * r + g) & 1) == 0) continue;
+                calls[r][dumps[r].n_calls++] = (rs_call){.seq = 1,
+                                                         .n_in = 8,
+                                                         .n_out = 8,
+                                                         .name = 4,
+                                                         .group = dumps[r].n_groups,
+                                                         .peer = -1,
+                                                         .root = -1,
+                                                         .op = -1};
+                groups[r][dumps[r].n_groups++] =
+                    (rs_call_group){.name = (uint32_t)g + 1, .last_seq = -1};
+                n_named[g]++;
+            }
+        }
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rs_judge_hang(dumps, RANKS, NULL, &arena, &error, &hang), RS_OK);
+        for (int64_t i = 0; i < hang.n_waits; i++) {
+            cr_assert_eq(hang.waits[i].n_ranks, 0, "%o: rank %d waits for %d", (unsigned)drawn,
+                         (int)hang.waits[i].at.rank, (int)hang.waits[i].n_ranks);
+        }
+        cr_assert_eq(hang.n_waits, n_named[0] + n_named[1] + n_named[2]);
+        rs_arena_free(&arena);
+    }
+}
+
 /* Of the open messages of a pair the first send and the first recv are one; the first without a partner waits. */
 Test(hang_waits, messages_find_their_partners_in_order) {
     for (int n_sends = 0; n_sends <= 3; n_sends++) {

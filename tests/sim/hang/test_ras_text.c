@@ -341,6 +341,21 @@ Test(ras_text, sizes_of_a_report_are_bounded) {
     cr_assert_eq(read_text(), RS_BAD_INPUT);
 }
 
+/* As many ranks in one part as there may be at all, and one more. */
+Test(ras_text, a_part_is_bounded_as_all_are) {
+    static const char *const sizes[] = {"1",     "8",     "65535",      "65536",
+                                        "65537", "65544", "4294967297", "9223372036854775807"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        again();
+        say_block(0, 0, "MISMATCH");
+        SAY("Communicator ranks have different AllReduce operation counts\n"
+            "%s ranks have launched up to operation 64\n",
+            sizes[i]);
+        cr_assert_eq(read_text(), i < 4 ? RS_OK : RS_BAD_INPUT, "%s: %s", sizes[i], error.text);
+        if (i < 4) cr_assert_eq(n_dumps, strtol(sizes[i], NULL, 10));
+    }
+}
+
 Test(ras_text, torn_and_mutated_reports_are_read_or_refused) {
     static char whole[ROOM];
     for (uint64_t seed = 1; seed <= 3000; seed++) {
