@@ -201,6 +201,34 @@ Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
     }
 }
 
+/* A name stands for up to 200 tokens; more, no name, or arguments are named, and not passed over. */
+Test(interpret, a_define_is_taken_whole_or_named) {
+    static const char after[] = "\nint world_size(int a, int b, int c) { return N; }\n";
+    for (int n_tokens = 1; n_tokens < 260; n_tokens += 2) {
+        char text[1000] = "#define N 1", wanted[80];
+        for (int i = 1; i < n_tokens; i += 2) strcat(text, "+1");
+        strcat(text, after);
+        snprintf(wanted, sizeof wanted, "%d\n", (n_tokens + 1) / 2);
+        const char *got = ask(text, "world_size 7 -3 2");
+        cr_expect_str_eq(got,
+                         n_tokens <= 200 ? wanted : "line 1: a #define that is so long (outside)",
+                         "%d tokens: %s", n_tokens, got);
+    }
+    static const char *const cases[][2] = {
+        {"#define", "line 1: #define needs a name"},
+        {"#define 7 1", "line 1: #define needs a name"},
+        {"#define N(x) x", "line 1: #define N with arguments (outside)"},
+        {"#define N (3)", "3\n"},
+        {"#define M 3\n#define N M", "3\n"},
+        {"#define N", "line 2: 'world_size' must return a value"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s%s", cases[i][0], after);
+        const char *got = ask(text, "world_size 7 -3 2");
+        cr_expect_str_eq(got, cases[i][1], "%s: %s", cases[i][0], got);
+    }
+}
+
 Test(interpret, answers_as_the_driver_does) {
     static const char ring[] =
         "#define ONE 1\n"
