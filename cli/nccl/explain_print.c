@@ -153,14 +153,28 @@ static void print_sums(const rs_nccl_log *log) {
     }
 }
 
+/* Of those lines that are there. */
+static void print_lines(const rs_nccl_log *log) {
+    const int64_t lines[] = {log->version_line, log->comm_line, log->nodes_line};
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        if (lines[i] == 0) continue;
+        printf(n++ > 0 ? ", %lld" : _(" (lines %lld"), (long long)lines[i]);
+    }
+    puts(n > 0 ? _(")") : "");
+}
+
 static void print_log(const rc_explained *e) {
     const rs_nccl_log *log = &e->log;
     char version[16];
     int32_t n_trees = 0;
-    printf(_("NCCL %s, %d ranks on %d nodes (lines %lld, %lld, %lld)\n"),
-           log->version > 0 ? rs_nccl_version_text(log->version, version) : "?", (int)log->n_ranks,
-           (int)log->n_nodes, (long long)log->version_line, (long long)log->comm_line,
-           (long long)log->nodes_line);
+    const char *number = log->version > 0 ? rs_nccl_version_text(log->version, version) : "?";
+    if (log->n_nodes > 0) {
+        printf(_("NCCL %s, %d ranks on %d nodes"), number, (int)log->n_ranks, (int)log->n_nodes);
+    } else {
+        printf(_("NCCL %s, %d ranks, on nodes that no line counts"), number, (int)log->n_ranks);
+    }
+    print_lines(log);
     if (log->n_ranks == 0) {
         puts(_("no line says how many ranks there are, or one says more than 131072"));
     }

@@ -45,14 +45,15 @@ static const char *head_of(const char *from, const char *mark) {
     return at;
 }
 
-/* Names the thread by its host, process and number; 0: the head does not say. */
-static uint64_t thread_of(const char *head, const char *mark) {
+/* Names the thread by its host, process and number; 0: the head does not say. *host is where the host's name begins. */
+static uint64_t thread_of(const char *head, const char *mark, const char **host) {
     uint64_t hash = 0xcbf29ce484222325;
     const char *begin = head;
     bool colon = false;
     for (const char *at = head; at < mark && *at != ' '; at++) {
-        if (*at == '>') begin = at + 1; /* mpirun's [1,0]<stdout>: */
+        if (*at == '>') begin = at[1] == ':' ? at + 2 : at + 1; /* mpirun's [1,0]<stdout>: */
     }
+    *host = begin;
     for (const char *at = begin; at < mark && *at != ' '; at++) {
         colon = colon || *at == ':';
         hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
@@ -90,7 +91,7 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
         const char *next = find_mark(message, &next_message);
         const char *next_head = next != NULL ? head_of(message, next) : NULL;
         const bool warns = strncmp(mark, "NCCL WARN", 9) == 0;
-        r->thread = thread_of(head, mark);
+        r->thread = thread_of(head, mark, &r->head);
         r->comm = comm_of(r, r->thread);
         if (next != NULL) text[next_head > message ? next_head - 1 - text : message - text] = '\0';
         const bool used = take_message(r, message, warns && next == NULL);

@@ -29,8 +29,8 @@ typedef struct rs_growing {
 } rs_growing;
 
 typedef struct rs_log_comm {
-    uint64_t key;
-    int32_t n_ranks, n_nodes;
+    uint64_t key; /* 0: its lines have no id */
+    int32_t n_ranks, n_nodes, n_hosts;
     int64_t line, nodes_line;
 } rs_log_comm;
 /* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev, and `tree`: 1 for the second of a
@@ -68,6 +68,7 @@ struct rs_nccl_log_reader {
     bool failed;           /* no memory */
     int32_t comm;          /* of the line at hand; -1: not known */
     uint64_t thread;       /* of the line at hand */
+    const char *head;      /* of the line at hand, "host:pid:tid [gpu] "; where its message begins, or before */
     uint64_t graph_thread; /* whose GRAPH lines count */
     bool graph_begun;
     rs_log_thread *threads; /* [thread_room], by key; 0: free */

@@ -51,6 +51,10 @@ static void end_comm(rs_nccl_log_reader *r, int32_t comm) {
             is_heard[place->rank] = true;
         }
     }
+    log->n_hosts = c->n_hosts;
+    if (log->n_nodes == 0 && log->n_heard == log->n_ranks && log->n_hosts <= log->n_ranks) {
+        log->n_nodes = log->n_hosts;
+    }
     if (log->n_heard > 0 && log->n_heard < log->n_ranks) {
         rs_remark(r, c->line, RS_REMARK_SILENT_RANKS, log->n_heard, log->n_ranks, NULL, 0);
     }

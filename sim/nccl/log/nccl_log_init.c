@@ -59,6 +59,30 @@ static void note_thread(rs_nccl_log_reader *r, int32_t comm) {
     if (r->thread != 0) rs_log_note_thread(r, r->thread, comm);
 }
 
+/* The communicator of a line without an id: the thread's own, else the last one of so many ranks, else a new one. */
+static int32_t find_nameless(rs_nccl_log_reader *r, int32_t n_ranks) {
+    enum { LOOKED_AT = 64 };
+    const rs_log_comm *comms = r->comms.list;
+    if (r->comm >= 0 && comms[r->comm].n_ranks == n_ranks) return r->comm;
+    for (int32_t i = r->comms.n; i-- > 0 && i >= r->comms.n - LOOKED_AT;) {
+        if (comms[i].n_ranks == n_ranks) return i;
+    }
+    return find_comm(r, 0, n_ranks);
+}
+
+/* Counts the hosts that a communicator's ranks are on: a host's first line of it. */
+static void count_host(rs_nccl_log_reader *r) {
+    uint64_t hash = 0xcbf29ce484222325 + (uint64_t)r->comm;
+    if (r->thread == 0) return;
+    for (const char *at = r->head; *at != ':' && *at != ' ' && *at != '\0'; at++) {
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    }
+    hash |= (uint64_t)1 << 63; /* beside threads, whom it may meet by chance only */
+    if (rs_log_find_thread(r, hash) != NULL) return;
+    rs_log_note_thread(r, hash, r->comm);
+    ((rs_log_comm *)r->comms.list)[r->comm].n_hosts++;
+}
+
 static uint64_t read_hex(const char *at) {
     uint64_t value = 0;
     if (at[0] == '0' && at[1] == 'x') at += 2;
@@ -71,10 +95,11 @@ static uint64_t read_hex(const char *at) {
 }
 
 static bool comm_message(rs_nccl_log_reader *r, const char *message) {
-    const char *at, *id;
+    const char *at = message, *id;
     int64_t rank, n_ranks, n_nodes;
-    if (!rs_find(message, "comm 0x", &at)) return false;
-    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return false;
+    const bool timings = rs_take(&at, "Init timings"); /* all that some logs have */
+    if (!timings && !rs_find(message, "comm 0x", &at)) return false;
+    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return timings;
     const bool with_nodes = rs_take(&at, "nRanks ");
     if (!with_nodes && !rs_take(&at, "nranks ")) return false;
     if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks) || n_ranks < 1) return false;
@@ -85,7 +110,7 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
         }
         const rs_log_comm *comms = r->comms.list;
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
-            note_thread(r, find_comm(r, 0, (int32_t)n_ranks));
+            note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
         if (r->comm < 0) return true;
         rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
@@ -96,9 +121,13 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
     } else {
         uint64_t key = 0;
         if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
-        note_thread(r, find_comm(r, key, (int32_t)n_ranks));
+        note_thread(r, key != 0 ? find_comm(r, key, (int32_t)n_ranks)
+                                : find_nameless(r, (int32_t)n_ranks));
     }
-    if (r->comm >= 0) rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
+    if (r->comm >= 0) {
+        rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
+        count_host(r);
+    }
     return true;
 }
 
@@ -169,7 +198,7 @@ static bool channels_message(rs_nccl_log_reader *r, const char *message) {
 
 bool rs_log_init_message(rs_nccl_log_reader *r, const char *message) {
     static const char *const known[] = {
-        "Connected all rings", "Connected all trees", "Connected NVLS tree", "Init timings",
+        "Connected all rings", "Connected all trees", "Connected NVLS tree",
         "threadThresholds",    "P2P Chunksize",       "NVLS multicast",      "NVLS Head",
         "Using network",       "Bootstrap",           "ncclCommSplit"};
     if (version_message(r, message) || comm_message(r, message) || setting_message(r, message) ||

@@ -110,7 +110,8 @@ typedef struct rs_nccl_log {
     int64_t version_line;
     bool rccl;
     int32_t n_comms, n_ranks, n_nodes; /* of the largest communicator; 0: not said */
-    int64_t comm_line, nodes_line;
+    int64_t comm_line, nodes_line;             /* nodes_line 0: nodes are its hosts, where all ranks are heard */
+    int32_t n_hosts;                           /* on which the ranks are that are heard; 0: not said */
     int32_t n_heard; /* ranks that have a line */
     int32_t n_coll_channels, n_nvls_channels, n_p2p_channels, n_collnet_channels; /* -1: not said */
     int64_t channels_line;
