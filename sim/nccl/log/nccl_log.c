@@ -26,13 +26,25 @@ static const char *find_mark(const char *text, const char **behind) {
     return NULL;
 }
 
+/* "NCCL version 2.18.3+cuda12.2", which some versions print without a mark, behind a launcher's prefix or none; RCCL
+   names a commit behind it. NULL: it is no such line. */
+static const char *find_bare(const char *text) {
+    const char *at = strstr(text, "CCL version 2.");
+    if (at == NULL || at == text || (at[-1] != 'N' && at[-1] != 'R')) return NULL;
+    const char *begin = at - 1, *behind = at + strlen("CCL version ");
+    const char before = begin > text ? begin[-1] : ' ';
+    behind += strcspn(behind, " ");
+    const bool ends = *behind == '\0' || strncmp(behind, " HEAD", 5) == 0 ||
+                      strncmp(behind, " compiled ", 10) == 0;
+    return ends && strchr(" :>])|", before) != NULL ? begin : NULL;
+}
+
 bool rs_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
-    const char *at = copy;
-    return find_mark(copy, NULL) != NULL || rs_take(&at, "NCCL version 2.");
+    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL;
 }
 
 /* Returns where the head before a mark begins, "host:pid:tid [gpu] ": back over two words without blanks. */
@@ -78,13 +90,14 @@ static bool take_message(rs_nccl_log_reader *r, const char *message, bool warns)
 }
 
 static void take_line(rs_nccl_log_reader *r, char *text) {
-    const char *message, *next_message, *at = text;
+    const char *message, *next_message;
     const char *mark = find_mark(text, &message);
     const char *head = mark != NULL ? head_of(text, mark) : text;
     r->thread = 0;
     r->comm = -1;
-    if (mark == NULL) { /* some print it bare */
-        if (rs_take(&at, "NCCL version ") && rs_log_init_message(r, text)) r->log.n_used++;
+    if (mark == NULL) {
+        const char *bare = find_bare(text);
+        if (bare != NULL && rs_log_init_message(r, bare)) r->log.n_used++;
         return;
     }
     while (mark != NULL) {

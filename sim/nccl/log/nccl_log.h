@@ -18,6 +18,7 @@ enum {
     RS_LOG_MOST_ORDERS = 1 << 16,
     RS_LOG_MOST_ORDERED = 1 << 22, /* ranks in them */
     RS_LOG_MOST_SUMS = 4096,
+    RS_LOG_MOST_TRANSPORTS = 64,
     RS_LOG_BLOCK = 4096,
     RS_LOG_LINE = 8192
 };
@@ -57,6 +58,10 @@ typedef struct rs_log_order {
     int32_t comm, channel, first, n;
     int64_t line;
 } rs_log_order;
+/* What a rank and its neighbours say of the connections that it sends on: those are counted that either says. */
+typedef struct rs_log_sender {
+    int32_t sent, received;
+} rs_log_sender;
 typedef struct rs_log_thread {
     uint64_t key;
     int32_t comm;
@@ -77,6 +82,7 @@ struct rs_nccl_log_reader {
     int32_t comm_slots[2 * RS_LOG_MOST_COMMS]; /* by key and ranks; from 1 in comms, 0: free */
     rs_log_places ring_places, tree_places, heard;
     rs_growing settings, transports, calls, notes, sums;
+    rs_growing senders[RS_LOG_MOST_TRANSPORTS]; /* of a transport whose both ends speak, by rank */
     int32_t sum_slots[2 * RS_LOG_MOST_SUMS]; /* by what is called; from 1 in sums, 0: free */
     int32_t block[4];                        /* the table's block at hand: algorithms */
     int32_t n_block;
@@ -111,6 +117,9 @@ bool rs_take_int(const char **at, int64_t most, int64_t *number);
 bool rs_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
 bool rs_find(const char *text, const char *words, const char **behind);
+
+/* Counts connections that both ends speak of once. */
+void rs_log_end_connections(rs_nccl_log_reader *r);
 
 /* Each takes the message if it is of its kind. */
 bool rs_log_init_message(rs_nccl_log_reader *r, const char *message);

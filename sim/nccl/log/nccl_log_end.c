@@ -156,6 +156,7 @@ rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *l
     if (r->log.n_used + r->log.n_unknown + r->log.n_torn == 0) {
         return rs_fail(error, RS_BAD_INPUT, N_("no line of NCCL's: NCCL_DEBUG=INFO writes them"));
     }
+    rs_log_end_connections(r);
     r->log.settings = r->settings.list;
     r->log.n_settings = r->settings.n;
     r->log.transports = r->transports.list;

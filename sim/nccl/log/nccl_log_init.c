@@ -15,7 +15,8 @@
 static bool version_message(rs_nccl_log_reader *r, const char *message) {
     const char *at;
     int32_t version;
-    if (rs_find(message, "RCCL version", &at)) {
+    at = message;
+    if (rs_take(&at, "RCCL") || rs_find(message, "RCCL version", &at)) { /* or a setting of its own */
         if (!r->log.rccl) rs_remark(r, r->log.n_lines, RS_REMARK_RCCL, 0, 0, NULL, 0);
         r->log.rccl = true;
         return true;

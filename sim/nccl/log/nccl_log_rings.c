@@ -28,20 +28,51 @@ static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
     out[n] = '\0';
 }
 
-static void take_transport(rs_nccl_log_reader *r, const char *via) {
+/* Whose line it is: the sender's where nothing is said. */
+typedef enum rs_log_end { RS_LOG_ONLY_END, RS_LOG_SENDER, RS_LOG_RECEIVER } rs_log_end;
+
+/* Notes that the connection over which `rank` sends was spoken of at this end. */
+static void count_end(rs_nccl_log_reader *r, rs_growing *senders, int64_t rank, rs_log_end end) {
+    while (senders->n <= rank) {
+        if (rs_grow(r, senders, sizeof(rs_log_sender)) == NULL) return;
+    }
+    rs_log_sender *sender = (rs_log_sender *)senders->list + rank;
+    int32_t *n = end == RS_LOG_SENDER ? &sender->sent : &sender->received;
+    if (*n < INT32_MAX) ++*n;
+}
+
+void rs_log_end_connections(rs_nccl_log_reader *r) {
+    rs_nccl_transport *list = r->transports.list;
+    for (int32_t i = 0; i < r->transports.n; i++) {
+        const rs_log_sender *senders = r->senders[i].list;
+        for (int32_t k = 0; k < r->senders[i].n; k++) {
+            list[i].n += senders[k].sent > senders[k].received ? senders[k].sent
+                                                               : senders[k].received;
+        }
+    }
+}
+
+static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sender,
+                           rs_log_end end) {
     char name[RS_NCCL_WORD];
     plain_transport(via, name);
     rs_nccl_transport *list = r->transports.list, *found = NULL;
     for (int32_t i = 0; i < r->transports.n && found == NULL; i++) {
         if (strcmp(list[i].name, name) == 0) found = &list[i];
     }
-    if (found == NULL && r->transports.n < 64 && name[0] != '\0') {
+    if (found == NULL && r->transports.n < RS_LOG_MOST_TRANSPORTS && name[0] != '\0') {
         found = rs_grow(r, &r->transports, sizeof *found);
         if (found == NULL) return;
         memcpy(found->name, name, sizeof name);
         found->line = r->log.n_lines;
     }
-    if (found != NULL) found->n++;
+    if (found == NULL) return;
+    if (end == RS_LOG_ONLY_END) {
+        found->n++;
+    } else {
+        list = r->transports.list;
+        count_end(r, &r->senders[found - list], sender, end);
+    }
 }
 
 /* "12[41000]"; what stands in the brackets is a GPU or a bus. */
@@ -59,7 +90,19 @@ static bool take_connection(rs_nccl_log_reader *r, const char *at) {
     int64_t a, b;
     if (!take_end(&at, &a) || !rs_take(&at, "->") || !take_end(&at, &b)) return false;
     if (!rs_find(at, "via ", &via)) return false;
-    take_transport(r, via);
+    while (*at == ' ') at++;
+    take_transport(r, via, a,
+                   strncmp(at, "[send]", 6) == 0      ? RS_LOG_SENDER
+                   : strncmp(at, "[receive]", 9) == 0 ? RS_LOG_RECEIVER
+                                                      : RS_LOG_ONLY_END);
+    return true;
+}
+
+/* "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA": to a switch that adds. */
+static bool take_collnet(rs_nccl_log_reader *r, const char *at) {
+    const char *via;
+    if (!rs_find(at, "via ", &via)) return false;
+    take_transport(r, via, 0, RS_LOG_ONLY_END);
     return true;
 }
 
@@ -147,6 +190,7 @@ bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message) {
                rs_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
     }
     at = message;
+    if (rs_take(&at, "CollNet ")) return take_collnet(r, at);
     const bool ring = rs_take(&at, "Ring ");
     if (!ring && !rs_take(&at, "Channel ")) return false;
     if (!rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) || channel < 0) return false;
