@@ -153,28 +153,54 @@ static void print_sums(const rs_nccl_log *log) {
     }
 }
 
+static void print_network(const rs_nccl_log *log) {
+    char name[2 * RS_NCCL_WORD], nics[2 * RS_NCCL_VALUE], text[RS_ERROR_TEXT];
+    if (log->mnnvl && log->n_hosts > log->n_nodes) {
+        printf(_("NVLink joins %d hosts (MNNVL): a node is all that it joins\n"),
+               (int)log->n_hosts);
+    }
+    if (log->network_line > 0) {
+        printf(_("network %s (line %lld)\n"), rc_plain(log->network, true, name, sizeof name),
+               (long long)log->network_line);
+    }
+    if (log->nics_line == 0) return;
+    snprintf(text, sizeof text,
+             ngettext("%d NIC: %s (line %lld)", "%d NICs: %s (line %lld)",
+                      (unsigned long)log->n_seen_nics),
+             (int)log->n_seen_nics, rc_plain(log->nics, true, nics, sizeof nics),
+             (long long)log->nics_line);
+    rc_print_indented(text, 2, WIDTH);
+}
+
 /* Of those lines that are there. */
 static void print_lines(const rs_nccl_log *log) {
     const int64_t lines[] = {log->version_line, log->comm_line, log->nodes_line};
     int n = 0;
     for (int i = 0; i < 3; i++) {
         if (lines[i] == 0) continue;
-        printf(n++ > 0 ? ", %lld" : _(" (lines %lld"), (long long)lines[i]);
+        printf(n++ > 0 ? _(", %lld") : _(" (lines %lld"), (long long)lines[i]);
     }
     puts(n > 0 ? _(")") : "");
 }
 
 static void print_log(const rc_explained *e) {
     const rs_nccl_log *log = &e->log;
-    char version[16];
+    char version[16], name[2 * RS_NCCL_WORD];
     int32_t n_trees = 0;
     const char *number = log->version > 0 ? rs_nccl_version_text(log->version, version) : "?";
-    if (log->n_nodes > 0) {
+    if (log->n_ranks == 0) {
+        printf(_("NCCL %s"), number);
+    } else if (log->n_nodes > 0) {
         printf(_("NCCL %s, %d ranks on %d nodes"), number, (int)log->n_ranks, (int)log->n_nodes);
     } else {
         printf(_("NCCL %s, %d ranks, on nodes that no line counts"), number, (int)log->n_ranks);
     }
     print_lines(log);
+    if (log->gpu_line > 0) {
+        printf(log->other_gpus ? _("GPUs: %s, and others (line %lld)\n")
+                               : _("GPUs: %s (line %lld)\n"),
+               rc_plain(log->gpu, true, name, sizeof name), (long long)log->gpu_line);
+    }
     if (log->n_ranks == 0) {
         puts(_("no line says how many ranks there are, or one says more than 131072"));
     }
@@ -187,6 +213,7 @@ static void print_log(const rc_explained *e) {
                (int)(log->n_nvls_channels > 0 ? log->n_nvls_channels : 0),
                (long long)log->channels_line);
     }
+    print_network(log);
     print_transports(log);
     print_rings(log->rings, log->n_rings);
     for (int32_t i = 0; i < log->n_trees; i++) n_trees += log->trees[i].whole;

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-/* Which setting of the log explains a transport? NULL: none. */
-static const char *setting_for(const rs_nccl_log *log, const char *name) {
+/* Which setting of the log explains a transport: one of two, of which the second forbids by its value? NULL: none. */
+static const char *setting_for(const rs_nccl_log *log, const char *switched, const char *limited) {
     for (int32_t i = 0; i < log->n_settings; i++) {
         const rs_nccl_setting *s = &log->settings[i];
-        if (strcmp(s->name, name) == 0 && strcmp(s->value, "0") != 0) return s->name;
+        if (strcmp(s->name, switched) == 0 && strcmp(s->value, "0") != 0) return s->name;
+        if (strcmp(s->name, limited) == 0) return s->name;
     }
     return NULL;
 }
@@ -15,23 +16,26 @@ static const char *setting_for(const rs_nccl_log *log, const char *name) {
 static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
                            char out[RC_REMARK_TEXT]) {
     const char *why;
+    int64_t line = 0;
     int n;
     switch (note->what) {
     case RS_REMARK_SHM:
-        why = setting_for(log, "NCCL_P2P_DISABLE");
+        why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
         n = snprintf(
             out, RC_REMARK_TEXT,
             _("%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
             (int)note->a);
         break;
     case RS_REMARK_SOCKET:
-        why = setting_for(log, "NCCL_IB_DISABLE");
+        why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
+        line = log->no_ib_line;
         n = snprintf(out, RC_REMARK_TEXT,
                      _("%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
                      (int)note->a);
         break;
     default:
-        why = setting_for(log, "NCCL_NET_GDR_LEVEL");
+        why = setting_for(log, "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL");
+        line = log->no_gdr_line;
         n = snprintf(
             out, RC_REMARK_TEXT,
             _("%d connections between nodes go through host memory: the NIC does not reach "
@@ -41,6 +45,12 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
     }
     if (why != NULL && n > 0 && n < RC_REMARK_TEXT) {
         snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; %s is set"), why);
+    } else if (line > 0 && n > 0 && n < RC_REMARK_TEXT) {
+        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld says so"), (long long)line);
+    } else if (note->what == RS_REMARK_SOCKET && log->nics_line > 0 && n > 0 &&
+               n < RC_REMARK_TEXT) {
+        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld names NICs for it"),
+                 (long long)log->nics_line);
     }
 }
 
@@ -83,7 +93,34 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
         snprintf(out, RC_REMARK_TEXT, _("two versions of NCCL in one job: %s and %s"),
                  rs_nccl_version_text(note->a, a), rs_nccl_version_text(note->b, b));
         break;
-    case RS_REMARK_WARN: snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text); break;
+    case RS_REMARK_WARN:
+        if (note->a > 1) {
+            snprintf(out, RC_REMARK_TEXT, _("NCCL warns, %d times: %s"), (int)note->a, note->text);
+        } else {
+            snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text);
+        }
+        break;
+    case RS_REMARK_NIC_COUNT:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("%d NICs are seen here, and %d by the first process that lists them: one may be down, or not in "
+              "the container"),
+            (int)note->a, (int)note->b);
+        break;
+    case RS_REMARK_NOT_COMPLETE:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("ranks without Init COMPLETE, of the %d of communicator %s: %d. They wait for others, one has failed, "
+              "or the log ends there"),
+            (int)note->b, note->text, (int)note->a);
+        break;
+    case RS_REMARK_REFUSED:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("connecting failed and was tried again, %d times: %s. Nobody listens there: ranks that have "
+              "different ids, a process that died, a firewall, an interface that others do not reach"),
+            (int)note->a, note->text);
+        break;
     case RS_REMARK_SHM:
     case RS_REMARK_SOCKET:
     case RS_REMARK_NO_GDR: transport_text(log, note, out); break;
@@ -97,6 +134,11 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
             _("a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one"),
             note->a / 10.0, note->b / 10.0);
         break;
+    case RS_REMARK_UNUSED_NIC:
+        snprintf(out, RC_REMARK_TEXT,
+                 _("a NIC of %.1f GB/s beside one of %.1f; no channel goes by it"), note->a / 10.0,
+                 note->b / 10.0);
+        break;
     case RS_REMARK_LL128_FORCED:
         snprintf(out, RC_REMARK_TEXT,
                  _("NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
@@ -108,6 +150,9 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
         break;
     case RS_REMARK_SETTING:
         snprintf(out, RC_REMARK_TEXT, _("set by the environment: %s"), note->text);
+        break;
+    case RS_REMARK_PLUGIN:
+        snprintf(out, RC_REMARK_TEXT, _("set by the network plugin: %s"), note->text);
         break;
     case RS_REMARK_BAD_SETTING: setting_text(note->text, out); break;
     case RS_REMARK_SILENT_RANKS:

@@ -210,6 +210,36 @@ if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
     wants 2 "日志里没有调优表" explain bad.log --why 1M --lang zh_CN
 fi
 
+# What an engineer reads first in a log of a start that does not end.
+cat >start.log <<'LOG'
+#  Rank  0 Group  0 Pid   4711 on node-a device  0 [0000:0f:00] NVIDIA Tesla T9
+[1,0]<stdout>:NCCL version 2.21.5+cuda12.4
+[1,0]<stdout>:node-a:4711:4711 [0] NCCL INFO NET/OFI Adding NCCL_PROTO=simple to environment
+[1,0]<stdout>:node-a:4711:4711 [0] NCCL INFO NET/IB : Using [0]x0:1/RoCE [1]x1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>
+[1,0]<stdout>:node-a:4711:4711 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'x0'
+[1,0]<stdout>:node-a:4711:4711 [0] NCCL INFO Using network IB
+[1,0]<stdout>:node-a:4711:4720 [0] NCCL INFO ncclCommInitRank comm 0x5 rank 0 nranks 2 cudaDev 0 busId f000 commId 0x9 - Init START
+[1,1]<stdout>:node-b:4712:4720 [0] NCCL INFO ncclCommInitRank comm 0x6 rank 1 nranks 2 cudaDev 0 busId f000 commId 0x9 - Init START
+[1,0]<stdout>:node-a:4711:4720 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0
+[1,1]<stdout>:node-b:4712:4720 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [receive] via NET/IB/0
+[1,1]<stdout>:node-b:4712:4720 [0] NCCL INFO socketPollConnect: connect returned Connection refused, retrying (1/34) after sleep for 100 msec
+[1,0]<stdout>:node-a:4711:4720 [0] NCCL INFO comm 0x5 rank 0 nranks 2 cudaDev 0 busId f000 - Abort COMPLETE
+LOG
+"$ringsim" explain start.log >out && holds "NCCL 2.21.5, 2 ranks on 2 nodes (lines 2, 7)" out && holds "GPUs: NVIDIA Tesla T9 (line 1)" out &&
+    holds "network IB (line 6)" out && holds "2 NICs: [0]x0:1/RoCE [1]x1:1/RoCE (line 4)" out && ! holds communicators out
+report $? "version, nodes, GPUs, network and NICs, behind a launcher's prefix"
+holds " 1 connections by NET/IB" out && tr '\n' ' ' <out | tr -s ' ' >flat && holds "(no GDRDMA); line 5 says so" flat &&
+    holds "line 3, note: set by the network plugin: NCCL_PROTO=simple" out
+report $? "a connection counts once, and why it takes a detour is told"
+holds "of the 2 of communicator 0000000000000009: 2." flat && holds "line 11, warning: connecting failed and was tried again, 1 times" out &&
+    holds "unknown: 0," out
+report $? "who does not come to the end, and who does not listen"
+"$ringsim" explain start.log --lang zh_CN >out
+! "$ringsim" doctor | grep -qE '^  gettext +yes' || holds "2 块网卡" out
+report $? "in Chinese"
+printf '[1,0]<stdout>:RCCL version 2.20.5+hip6.2 HEAD:45b618a+\n' >rccl.log
+wants 0 "this is RCCL" explain rccl.log
+
 # A large log is read line by line: calls of one kind are one sum, and what it takes does not grow with it.
 awk 'BEGIN {
     print "h0:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9"

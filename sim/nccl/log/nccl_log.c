@@ -80,13 +80,12 @@ static int32_t comm_of(rs_nccl_log_reader *r, uint64_t thread) {
 
 static bool take_message(rs_nccl_log_reader *r, const char *message, bool warns) {
     if (warns) {
-        const size_t n = strlen(message);
-        rs_remark(r, r->log.n_lines, RS_REMARK_WARN, 0, 0, message, n);
+        rs_log_warn(r, message);
         return true;
     }
     return rs_log_ring_message(r, message) || rs_log_init_message(r, message) ||
            rs_log_coll_message(r, message) || rs_log_tuning_message(r, message) ||
-           rs_log_graph_message(r, message);
+           rs_log_graph_message(r, message) || rs_log_note_message(r, message);
 }
 
 static void take_line(rs_nccl_log_reader *r, char *text) {
@@ -98,6 +97,7 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
     if (mark == NULL) {
         const char *bare = find_bare(text);
         if (bare != NULL && rs_log_init_message(r, bare)) r->log.n_used++;
+        if (bare == NULL) rs_log_take_gpu(r, text);
         return;
     }
     while (mark != NULL) {

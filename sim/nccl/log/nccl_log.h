@@ -1,6 +1,7 @@
 /* nccl_log.h: a log of NCCL while it is read. Private to this folder.
  *
  *     line --nccl_log.c: head, pieces--> message --nccl_log_init.c | nccl_log_graph.c | nccl_log_tuning.c ...--> facts
+ *     ... | nccl_log_notes.c
  *     facts --nccl_log_end.c--> rs_nccl_log
  */
 #ifndef RS_NCCL_LOG_PARTS_H
@@ -32,7 +33,8 @@ typedef struct rs_growing {
 typedef struct rs_log_comm {
     uint64_t key; /* 0: its lines have no id */
     int32_t n_ranks, n_nodes, n_hosts;
-    int64_t line, nodes_line;
+    int32_t n_started, n_complete; /* lines that say Init START, COMPLETE */
+    int64_t line, nodes_line, start_line;
 } rs_log_comm;
 /* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev, and `tree`: 1 for the second of a
    channel. Millions are kept, so bits count; ends are kept from 0 for -1. */
@@ -70,10 +72,11 @@ typedef struct rs_log_thread {
 struct rs_nccl_log_reader {
     rs_arena *arena;
     rs_nccl_log log;
-    bool failed;           /* no memory */
-    int32_t comm;          /* of the line at hand; -1: not known */
-    uint64_t thread;       /* of the line at hand */
-    const char *head;      /* of the line at hand, "host:pid:tid [gpu] "; where its message begins, or before */
+    bool failed;     /* no memory */
+    int32_t comm;    /* of the line at hand; -1: not known */
+    uint64_t thread; /* of the line at hand */
+    const char
+        *head; /* of the line at hand, "host:pid:tid [gpu] "; where its message begins, or before */
     uint64_t graph_thread; /* whose GRAPH lines count */
     bool graph_begun;
     rs_log_thread *threads; /* [thread_room], by key; 0: free */
@@ -83,15 +86,26 @@ struct rs_nccl_log_reader {
     rs_log_places ring_places, tree_places, heard;
     rs_growing settings, transports, calls, notes, sums;
     rs_growing senders[RS_LOG_MOST_TRANSPORTS]; /* of a transport whose both ends speak, by rank */
-    int32_t sum_slots[2 * RS_LOG_MOST_SUMS]; /* by what is called; from 1 in sums, 0: free */
-    int32_t block[4];                        /* the table's block at hand: algorithms */
+    int32_t sum_slots[2 * RS_LOG_MOST_SUMS];    /* by what is called; from 1 in sums, 0: free */
+    int32_t block[4];                           /* the table's block at hand: algorithms */
     int32_t n_block;
     bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
+    bool nics_differ, nvls_offered;
+    int32_t n_retries; /* of connecting; the first: its line, why */
+    int64_t retry_line;
+    char retry[RS_NCCL_WORD];
+    /* A NIC that is slower than another one, and whether a channel that was found goes by it. */
+    char slow_nic[RS_NCCL_WORD];
+    int64_t slow_line;
+    float slow_GBps, beside_GBps;
+    bool has_search, slow_is_used;
 };
 
 /* Makes room for one more of `size` bytes and returns it, zeroed; NULL: no memory. */
 void *rs_grow(rs_nccl_log_reader *r, rs_growing *g, size_t size);
+/* NCCL's own warning: one that was there lately is counted. */
+void rs_log_warn(rs_nccl_log_reader *r, const char *message);
 void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t a, int32_t b,
                const char *text, size_t n);
 
@@ -120,6 +134,12 @@ bool rs_find(const char *text, const char *words, const char **behind);
 
 /* Counts connections that both ends speak of once. */
 void rs_log_end_connections(rs_nccl_log_reader *r);
+/* Remarks on who began and did not end. */
+void rs_log_end_waiting(rs_nccl_log_reader *r);
+/* Remarks on a NIC that is slower than another one. */
+void rs_log_end_nics(rs_nccl_log_reader *r);
+/* Takes a GPU's name from a line of nccl-tests, if it is one. */
+void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text);
 
 /* Each takes the message if it is of its kind. */
 bool rs_log_init_message(rs_nccl_log_reader *r, const char *message);
@@ -127,5 +147,6 @@ bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_tuning_message(rs_nccl_log_reader *r, const char *message);
 bool rs_log_coll_message(rs_nccl_log_reader *r, const char *message);
+bool rs_log_note_message(rs_nccl_log_reader *r, const char *message);
 
 #endif

@@ -20,6 +20,9 @@ rs_nccl_level rs_nccl_remark_level(rs_nccl_remark remark) {
     case RS_REMARK_NO_GDR:
     case RS_REMARK_NO_NVLS:
     case RS_REMARK_SLOW_NIC:
+    case RS_REMARK_NIC_COUNT:
+    case RS_REMARK_NOT_COMPLETE:
+    case RS_REMARK_REFUSED:
     case RS_REMARK_LL128_FORCED: return RS_NCCL_WARNING;
     default: return RS_NCCL_NOTE;
     }
@@ -71,6 +74,10 @@ static const char *value_of(const rs_nccl_log *log, const char *name) {
 
 static bool is_off(const char *name, const char *value) {
     const size_t n = strlen(name);
+    if (strcmp(name, "NCCL_P2P_LEVEL") == 0 || strcmp(name, "NCCL_NET_GDR_LEVEL") == 0) {
+        return strcmp(value, "LOC") == 0 || strcmp(value, "0") == 0;
+    }
+    if (strcmp(name, "NCCL_NET") == 0) return strcmp(value, "Socket") == 0;
     const bool disables = n > 8 && strcmp(name + n - 8, "_DISABLE") == 0;
     const bool enables = (n > 7 && strcmp(name + n - 7, "_ENABLE") == 0);
     return (disables && strcmp(value, "1") == 0) || (enables && strcmp(value, "0") == 0);
@@ -93,8 +100,10 @@ static void judge_settings(rs_nccl_log_reader *r) {
         text[n_name] = '=';
         memcpy(text + n_name + 1, s->value, n_value + 1);
         rs_remark(r, s->line,
-                  is_off(s->name, s->value) ? RS_REMARK_SWITCHED_OFF : RS_REMARK_SETTING, 0, 0,
-                  text, n_name + 1 + n_value);
+                  is_off(s->name, s->value) ? RS_REMARK_SWITCHED_OFF
+                  : s->plugin               ? RS_REMARK_PLUGIN
+                                            : RS_REMARK_SETTING,
+                  0, 0, text, n_name + 1 + n_value);
         rs_nccl_filter filter;
         rs_error why = {""};
         rs_nccl_filter_open(&filter);
@@ -135,7 +144,8 @@ static void judge(rs_nccl_log_reader *r) {
     if (socket != NULL) rs_remark(r, socket->line, RS_REMARK_SOCKET, (int32_t)n_socket, 0, NULL, 0);
     if (no_gdr != NULL) rs_remark(r, no_gdr->line, RS_REMARK_NO_GDR, (int32_t)n_no_gdr, 0, NULL, 0);
     const char *nvls = value_of(log, "NCCL_NVLS_ENABLE");
-    if (log->n_nvls_channels == 0 && log->n_nvswitches > 0 &&
+    const bool offered = r->nvls_offered && log->n_nodes > 0 && log->n_ranks / log->n_nodes >= 4;
+    if (log->n_nvls_channels == 0 && (log->n_nvswitches > 0 || offered) &&
         (nvls == NULL || strcmp(nvls, "0") != 0)) {
         rs_remark(r, log->channels_line, RS_REMARK_NO_NVLS, 0, 0, NULL, 0);
     }
@@ -175,6 +185,8 @@ rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *l
     }
     judge_settings(r);
     judge(r);
+    rs_log_end_nics(r);
+    rs_log_end_waiting(r);
     if (r->failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory for what the log says"));
     r->log.notes = r->notes.list;
     r->log.n_notes = r->notes.n;

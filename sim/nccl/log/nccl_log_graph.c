@@ -105,11 +105,37 @@ static void take_nic(rs_nccl_log_reader *r, const char *at) {
     if (number == at || !rs_take_decimal(&number, &speed) || speed <= 0 || speed >= 1e6) return;
     r->log.n_nics++;
     const float GBps = (float)speed;
-    if (r->fastest_nic > 0 && GBps < 0.75F * r->fastest_nic) {
-        rs_remark(r, r->log.n_lines, RS_REMARK_SLOW_NIC, (int32_t)(GBps * 10),
-                  (int32_t)(r->fastest_nic * 10), NULL, 0);
+    if (r->fastest_nic > 0 && GBps < 0.75F * r->fastest_nic && r->slow_line == 0) {
+        const size_t n = strcspn(at, " ");
+        memcpy(r->slow_nic, at, n < sizeof r->slow_nic ? n : sizeof r->slow_nic - 1);
+        r->slow_line = r->log.n_lines;
+        r->slow_GBps = GBps;
+        r->beside_GBps = r->fastest_nic;
     }
     if (GBps > r->fastest_nic) r->fastest_nic = GBps;
+}
+
+/* " 0 : NET/1 GPU/0 GPU/1 NET/1": a channel that was found. */
+static bool channel_line(rs_nccl_log_reader *r, const char *at) {
+    const char *behind;
+    int64_t number;
+    if (!rs_take_int(&at, 4096, &number) || !rs_take(&at, ":") ||
+        (!rs_find(at, "GPU/", &behind) && !rs_find(at, "NET/", &behind))) {
+        return false;
+    }
+    r->has_search = true;
+    if (r->slow_line == 0 || r->slow_is_used) return true;
+    for (const char *from = at; rs_find(from, r->slow_nic, &from);) {
+        r->slow_is_used = r->slow_is_used || *from == ' ' || *from == '\0';
+    }
+    return true;
+}
+
+void rs_log_end_nics(rs_nccl_log_reader *r) {
+    if (r->slow_line == 0) return;
+    rs_remark(r, r->slow_line,
+              r->has_search && !r->slow_is_used ? RS_REMARK_UNUSED_NIC : RS_REMARK_SLOW_NIC,
+              (int32_t)(r->slow_GBps * 10), (int32_t)(r->beside_GBps * 10), NULL, 0);
 }
 
 /* "+ NVL[370.8] - NVS/0" */
@@ -143,7 +169,10 @@ bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message) {
     if (pattern_message(r, message) || link_line(r, message)) return true;
     at = message;
     if (rs_take(&at, "CPU/")) return cpu_line(r, at);
-    if (rs_take(&at, "====") || rs_take(&at, "GPU/") || rs_take(&at, "NET/")) return true;
-    return rs_take_int(&at, 4096, &number) && rs_take(&at, ":") &&
-           (rs_find(at, "GPU/", &behind) || rs_find(at, "NET/", &behind));
+    if (rs_take(&at, "====")) return true;
+    if (rs_take(&at, "GPU/") ||
+        rs_take(&at, "NET/")) { /* "NET/1 :GPU/81000 (3/24.0/PHB) ...": not NET/IB */
+        return *at != '\0' && strchr("0123456789abcdefABCDEF", *at) != NULL;
+    }
+    return channel_line(r, message);
 }

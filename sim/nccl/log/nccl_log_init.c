@@ -16,7 +16,8 @@ static bool version_message(rs_nccl_log_reader *r, const char *message) {
     const char *at;
     int32_t version;
     at = message;
-    if (rs_take(&at, "RCCL") || rs_find(message, "RCCL version", &at)) { /* or a setting of its own */
+    if (rs_take(&at, "RCCL") ||
+        rs_find(message, "RCCL version", &at)) { /* or a setting of its own */
         if (!r->log.rccl) rs_remark(r, r->log.n_lines, RS_REMARK_RCCL, 0, 0, NULL, 0);
         r->log.rccl = true;
         return true;
@@ -95,6 +96,18 @@ static uint64_t read_hex(const char *at) {
     }
 }
 
+/* Counts who began and who ended; of a line that is cut before it says so the better is believed. */
+static void count_state(rs_nccl_log_reader *r, const char *at) {
+    const char *behind;
+    rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
+    if (rs_find(at, "- Init START", &behind)) {
+        comm->n_started++;
+        comm->start_line = r->log.n_lines;
+    } else if (rs_find(at, "- Init COMPLETE", &behind) || !rs_find(at, " COMPLETE", &behind)) {
+        comm->n_complete++;
+    }
+}
+
 static bool comm_message(rs_nccl_log_reader *r, const char *message) {
     const char *at = message, *id;
     int64_t rank, n_ranks, n_nodes;
@@ -113,6 +126,7 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
             note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
+        if (rs_find(at, " MNNVL 1", &id)) r->log.mnnvl = true;
         if (r->comm < 0) return true;
         rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
         if (comm->n_nodes == 0) {
@@ -124,6 +138,7 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
         if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
         note_thread(r, key != 0 ? find_comm(r, key, (int32_t)n_ranks)
                                 : find_nameless(r, (int32_t)n_ranks));
+        if (r->comm >= 0 && !timings) count_state(r, at);
     }
     if (r->comm >= 0) {
         rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
@@ -140,23 +155,45 @@ static void keep_word(char out[], size_t n_out, const char *text, size_t n) {
     out[n] = '\0';
 }
 
+/* Goes to what stands behind NAME: "NCCL_ALGO set by environment to Ring.", "NET/OFI Adding NCCL_PROTO=simple to
+   environment", "NET/OFI Setting NCCL_PROTO to "simple"". Returns how many bytes the value has, -1: no setting. */
+static int find_value(const char *rest, bool plugin, const char **value) {
+    const char *end = rest + strlen(rest), *behind;
+    if (!plugin && !rs_take(&rest, "set by environment to ") && !rs_take(&rest, "set to ")) {
+        return -1;
+    }
+    if (plugin && *rest == '=' && rs_find(rest, " to environment", &behind)) {
+        end = behind - strlen(" to environment");
+        rest++;
+    } else if (plugin && !rs_take(&rest, "to ")) {
+        return -1;
+    }
+    if (*rest == '"' && end > rest + 1 && end[-1] == '"') {
+        rest++;
+        end--;
+    }
+    if (end > rest && end[-1] == '.') end--;
+    *value = rest;
+    return end > rest ? (int)(end - rest) : 0;
+}
+
 static bool setting_message(rs_nccl_log_reader *r, const char *message) {
     const char *value, *at = message;
     while (*at == ' ') at++;
+    const bool plugin = rs_take(&at, "NET/OFI Adding ") || rs_take(&at, "NET/OFI Setting ");
     if (strncmp(at, "NCCL_", 5) != 0) return false;
     const size_t n_name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    const char *rest = at + n_name;
-    if (!rs_take(&rest, "set by environment to ") && !rs_take(&rest, "set to ")) return false;
-    value = rest;
-    size_t n_value = strlen(value);
-    if (n_value > 0 && value[n_value - 1] == '.') n_value--;
-    const rs_nccl_setting *list = r->settings.list;
-    rs_nccl_setting said = {.line = r->log.n_lines};
+    const int n_value = find_value(at + n_name, plugin, &value);
+    if (n_value < 0) return false;
+    rs_nccl_setting *list = r->settings.list;
+    rs_nccl_setting said = {.line = r->log.n_lines, .plugin = plugin};
     keep_word(said.name, sizeof said.name, at, n_name);
-    keep_word(said.value, sizeof said.value, value, n_value);
+    keep_word(said.value, sizeof said.value, value, (size_t)n_value);
     for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
-        if (strcmp(list[i].name, said.name) == 0 && strcmp(list[i].value, said.value) == 0)
-            return true;
+        if (strcmp(list[i].name, said.name) != 0 || strcmp(list[i].value, said.value) != 0)
+            continue;
+        list[i].plugin = list[i].plugin || plugin;
+        return true;
     }
     if (r->settings.n == RS_LOG_MOST_CHANNELS) return true;
     rs_nccl_setting *kept = rs_grow(r, &r->settings, sizeof *kept);
@@ -198,17 +235,6 @@ static bool channels_message(rs_nccl_log_reader *r, const char *message) {
 }
 
 bool rs_log_init_message(rs_nccl_log_reader *r, const char *message) {
-    static const char *const known[] = {
-        "Connected all rings", "Connected all trees", "Connected NVLS tree",
-        "threadThresholds",    "P2P Chunksize",       "NVLS multicast",      "NVLS Head",
-        "Using network",       "Bootstrap",           "ncclCommSplit"};
-    if (version_message(r, message) || comm_message(r, message) || setting_message(r, message) ||
-        channels_message(r, message)) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const char *at = message;
-        if (rs_take(&at, known[i])) return true;
-    }
-    return false;
+    return version_message(r, message) || comm_message(r, message) || setting_message(r, message) ||
+           channels_message(r, message);
 }

@@ -31,6 +31,21 @@ void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t
     for (size_t i = 0; i < n; i++) note->text[i] = text[i];
 }
 
+void rs_log_warn(rs_nccl_log_reader *r, const char *message) {
+    enum { LATELY = 64 };
+    const size_t n = strlen(message);
+    rs_nccl_note *notes = r->notes.list;
+    for (int32_t i = r->notes.n; i-- > 0 && i >= r->notes.n - LATELY;) {
+        if (notes[i].what != RS_REMARK_WARN ||
+            strncmp(notes[i].text, message, sizeof notes->text - 1) != 0) {
+            continue;
+        }
+        if (notes[i].a < INT32_MAX) notes[i].a++;
+        return;
+    }
+    rs_remark(r, r->log.n_lines, RS_REMARK_WARN, 1, 0, message, n);
+}
+
 /* ------------------------------------------------------------------ threads */
 
 /* Where the key stands, or would. */

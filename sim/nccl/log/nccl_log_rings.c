@@ -46,14 +46,13 @@ void rs_log_end_connections(rs_nccl_log_reader *r) {
     for (int32_t i = 0; i < r->transports.n; i++) {
         const rs_log_sender *senders = r->senders[i].list;
         for (int32_t k = 0; k < r->senders[i].n; k++) {
-            list[i].n += senders[k].sent > senders[k].received ? senders[k].sent
-                                                               : senders[k].received;
+            list[i].n +=
+                senders[k].sent > senders[k].received ? senders[k].sent : senders[k].received;
         }
     }
 }
 
-static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sender,
-                           rs_log_end end) {
+static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sender, rs_log_end end) {
     char name[RS_NCCL_WORD];
     plain_transport(via, name);
     rs_nccl_transport *list = r->transports.list, *found = NULL;

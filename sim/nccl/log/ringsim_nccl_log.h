@@ -21,17 +21,22 @@ enum { RS_NCCL_WORD = 64, RS_NCCL_VALUE = 192 };
 
 /* A line that is worth a sentence; what a, b and text are stands beside each. */
 typedef enum rs_nccl_remark {
-    RS_REMARK_NO_PATH,      /* error: the search gave up and took a simple order; a: the pattern */
-    RS_REMARK_VERSIONS,     /* error: ranks of two versions; a, b */
-    RS_REMARK_WARN,         /* warning: NCCL's own; text */
-    RS_REMARK_SHM,          /* warning: GPUs of a node over host memory; a: connections */
-    RS_REMARK_SOCKET,       /* warning: nodes over sockets; a: connections */
-    RS_REMARK_NO_GDR,       /* warning: the NIC does not reach into GPU memory; a: connections */
-    RS_REMARK_NO_NVLS,      /* warning: an NVSwitch, and no NVLS channels */
-    RS_REMARK_SLOW_NIC,     /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
+    RS_REMARK_NO_PATH,   /* error: the search gave up and took a simple order; a: the pattern */
+    RS_REMARK_VERSIONS,  /* error: ranks of two versions; a, b */
+    RS_REMARK_WARN,      /* warning: NCCL's own; text; a: times */
+    RS_REMARK_SHM,       /* warning: GPUs of a node over host memory; a: connections */
+    RS_REMARK_SOCKET,    /* warning: nodes over sockets; a: connections */
+    RS_REMARK_NO_GDR,    /* warning: the NIC does not reach into GPU memory; a: connections */
+    RS_REMARK_NO_NVLS,   /* warning: an NVSwitch, and no NVLS channels */
+    RS_REMARK_SLOW_NIC,  /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
+    RS_REMARK_NIC_COUNT, /* warning: a process sees a NICs, the first one b */
+    RS_REMARK_NOT_COMPLETE, /* warning: a ranks of a communicator of b began and did not end; text: its id */
+    RS_REMARK_REFUSED,      /* warning: connecting was tried again; a: times; text: why */
     RS_REMARK_LL128_FORCED, /* warning: NCCL_PROTO switches the tests for LL128 off; text: the value */
     RS_REMARK_SWITCHED_OFF, /* note: a setting switches a transport or a feature off; text NAME=VALUE */
     RS_REMARK_SETTING,      /* note: any other setting; text NAME=VALUE */
+    RS_REMARK_PLUGIN,       /* note: a setting that a plugin made; text NAME=VALUE */
+    RS_REMARK_UNUSED_NIC,   /* note: a slower NIC, by which no channel goes; a, b: tenths of GB/s */
     RS_REMARK_BAD_SETTING,  /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: why */
     RS_REMARK_SILENT_RANKS, /* note: ranks without a line; a: heard, b: of so many */
     RS_REMARK_RING_CUT, /* note: rings that cannot be closed from the lines there are; a: how many */
@@ -53,6 +58,7 @@ typedef struct rs_nccl_note {
 /* "NCCL_ALGO set by environment to Ring." */
 typedef struct rs_nccl_setting {
     int64_t line;
+    bool plugin; /* a plugin put it into the environment */
     char name[RS_NCCL_WORD], value[RS_NCCL_VALUE];
 } rs_nccl_setting;
 
@@ -110,13 +116,24 @@ typedef struct rs_nccl_log {
     int64_t version_line;
     bool rccl;
     int32_t n_comms, n_ranks, n_nodes; /* of the largest communicator; 0: not said */
-    int64_t comm_line, nodes_line;             /* nodes_line 0: nodes are its hosts, where all ranks are heard */
-    int32_t n_hosts;                           /* on which the ranks are that are heard; 0: not said */
+    int64_t comm_line,
+        nodes_line;  /* nodes_line 0: nodes are its hosts, where all ranks are heard */
+    int32_t n_hosts; /* on which the ranks are that are heard; 0: not said */
     int32_t n_heard; /* ranks that have a line */
     int32_t n_coll_channels, n_nvls_channels, n_p2p_channels, n_collnet_channels; /* -1: not said */
     int64_t channels_line;
     rs_nccl_cpu cpu;
     bool cpu_said;
+    char gpu[RS_NCCL_WORD]; /* by nccl-tests' list, the first; gpu_line 0: there is none */
+    int64_t gpu_line;
+    bool other_gpus;
+    char network[RS_NCCL_WORD],
+        nics[RS_NCCL_VALUE]; /* of the first that says so; nics: NET/IB's, as they are named */
+    int64_t network_line, nics_line; /* 0: not said */
+    int32_t n_seen_nics;
+    int64_t no_ib_line,
+        no_gdr_line; /* that says that there is none, that it is off; 0: none does */
+    bool mnnvl;      /* NVLink joins hosts */
     int32_t n_nvswitches, n_nics;
     bool system_said;
     rs_nccl_graph graphs[RS_NCCL_N_ALGORITHMS];

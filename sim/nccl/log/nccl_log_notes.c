@@ -1,0 +1,177 @@
+/* nccl_log_notes.c: lines of the start: the network and its NICs, what is off and which line says so, who waits for whom;
+ * and those that say nothing of use here, by how they begin.
+ *
+ *     NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.4<0>
+ *     Using network IB
+ *     socketPollConnect: connect returned Connection refused, retrying (3/34) after sleep for 300 msec
+ *     #  Rank  0 Group  0 Pid  4711 on node-1 device  0 [0000:0f:00] NVIDIA H100 80GB HBM3     nccl-tests' list
+ */
+#include "nccl_log.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ the network */
+
+static void keep_text(char out[], size_t n_out, const char *text, size_t n) {
+    if (n > n_out - 1) n = n_out - 1;
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+/* NICs in "[0]mlx5_0:1/RoCE [1]mlx5_1:1/IB/SHARP": by what they are. */
+static int32_t count_nics(const char *list, const char *end) {
+    int32_t n = 0;
+    for (const char *at = list; at < end; at++) {
+        if (*at != ':' || at[1] < '0' || at[1] > '9') continue;
+        const char *kind = at + 1 + strspn(at + 1, "0123456789");
+        n += strncmp(kind, "/RoCE", 5) == 0 || strncmp(kind, "/IB", 3) == 0;
+    }
+    return n;
+}
+
+static void take_nics(rs_nccl_log_reader *r, const char *list) {
+    rs_nccl_log *log = &r->log;
+    const char *end = strchr(list, ';'), *relaxed = strstr(list, " [RO]");
+    if (end == NULL) end = list + strlen(list);
+    if (relaxed != NULL && relaxed < end) end = relaxed;
+    const int32_t n = count_nics(list, end);
+    if (n == 0) return;
+    if (log->nics_line == 0) {
+        while (*list == ' ') list++;
+        keep_text(log->nics, sizeof log->nics, list, (size_t)(end - list));
+        log->nics_line = log->n_lines;
+        log->n_seen_nics = n;
+    } else if (n != log->n_seen_nics && !r->nics_differ) {
+        r->nics_differ = true;
+        rs_remark(r, log->n_lines, RS_REMARK_NIC_COUNT, n, log->n_seen_nics, NULL, 0);
+    }
+}
+
+static bool network_message(rs_nccl_log_reader *r, const char *message) {
+    rs_nccl_log *log = &r->log;
+    const char *at = message, *behind;
+    if (rs_take(&at, "Using network ")) {
+        if (log->network_line == 0) {
+            keep_text(log->network, sizeof log->network, at, strlen(at));
+            log->network_line = log->n_lines;
+        }
+        return true;
+    }
+    if (rs_take(&at, "Failed to open libibverbs") ||
+        (rs_take(&at, "NET/IB") && rs_find(at, "No device found", &behind))) {
+        if (log->no_ib_line == 0) log->no_ib_line = log->n_lines;
+        return true;
+    }
+    at = message;
+    if (rs_take(&at, "NET/IB : Using ")) take_nics(r, at);
+    if (rs_find(message, "GPU Direct RDMA Disabled", &behind) ||
+        rs_find(message, "disabling GDR", &behind) ||
+        rs_find(message, "GDR not supported", &behind)) {
+        if (log->no_gdr_line == 0) log->no_gdr_line = log->n_lines;
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ who waits */
+
+static bool waits_message(rs_nccl_log_reader *r, const char *message) {
+    const char *why, *end;
+    if (!rs_find(message, " returned ", &why) || !rs_find(why, ", retrying", &end)) return false;
+    if (r->n_retries++ == 0) {
+        r->retry_line = r->log.n_lines;
+        keep_text(r->retry, sizeof r->retry, why, (size_t)(end - why) - strlen(", retrying"));
+    }
+    return true;
+}
+
+void rs_log_end_waiting(rs_nccl_log_reader *r) {
+    enum { TOLD = 8 };
+    const rs_log_comm *comms = r->comms.list;
+    int told = 0;
+    if (r->n_retries > 0) {
+        rs_remark(r, r->retry_line, RS_REMARK_REFUSED, r->n_retries, 0, r->retry, strlen(r->retry));
+    }
+    for (int32_t i = 0; i < r->comms.n && told < TOLD; i++) {
+        static const char digits[] = "0123456789abcdef";
+        char id[16];
+        const int32_t n = comms[i].n_started - comms[i].n_complete;
+        if (n <= 0) continue;
+        for (int k = 0; k < 16; k++) id[k] = digits[comms[i].key >> (60 - 4 * k) & 15];
+        rs_remark(r, comms[i].start_line, RS_REMARK_NOT_COMPLETE, n, comms[i].n_ranks, id,
+                  sizeof id);
+        told++;
+    }
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
+    rs_nccl_log *log = &r->log;
+    const char *at;
+    char name[RS_NCCL_WORD];
+    if (!rs_find(text, "#  Rank ", &at) || !rs_find(at, " Pid ", &at) ||
+        !rs_find(at, " device ", &at) || !rs_find(at, "] ", &at)) {
+        return;
+    }
+    keep_text(name, sizeof name, at, strlen(at));
+    if (log->gpu_line == 0) {
+        memcpy(log->gpu, name, sizeof name);
+        log->gpu_line = log->n_lines;
+    } else if (strcmp(log->gpu, name) != 0) {
+        log->other_gpus = true;
+    }
+}
+
+bool rs_log_note_message(rs_nccl_log_reader *r, const char *message) {
+    static const char *const known[] = {"Connected all rings",
+                                        "Connected all trees",
+                                        "Connected NVLS tree",
+                                        "threadThresholds",
+                                        "P2P Chunksize",
+                                        "NVLS ",
+                                        "Bootstrap",
+                                        "ncclCommSplit",
+                                        "cudaDriverVersion",
+                                        "NCCL git version",
+                                        "NET/",
+                                        "GIN/",
+                                        "PROFILER/",
+                                        "TUNER/",
+                                        "ENV/",
+                                        "[Proxy ",
+                                        "New proxy ",
+                                        "Connected to proxy",
+                                        "Connection to proxy",
+                                        "Check P2P Type",
+                                        "CC Off",
+                                        "CC On",
+                                        "RAS client",
+                                        "DMA-BUF is available",
+                                        "Setting affinity",
+                                        "ncclTopoGetCpuAffinity",
+                                        "Comm config",
+                                        "Plugin Path",
+                                        "P2P plugin",
+                                        "Using non-device net plugin",
+                                        "Successfully loaded",
+                                        "Initialized NET plugin",
+                                        "Assigned ",
+                                        "Symmetric memory",
+                                        "Symmetric VA",
+                                        "GPU Direct RDMA",
+                                        "dlvsym failed",
+                                        "MNNVL ",
+                                        "TOPO/",
+                                        "Kernel version",
+                                        "SHARP rank",
+                                        "comm 0x"};
+    const char *at = message, *behind;
+    if (waits_message(r, message) || network_message(r, message)) return true;
+    if (rs_take(&at, "NVLS multicast support is available")) r->nvls_offered = true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        at = message;
+        if (rs_take(&at, known[i])) return true;
+    }
+    return rs_find(message, "memory stack hunk malloc", &behind);
+}

@@ -1,0 +1,165 @@
+/* test_nccl_start.c: what a log says of its start: who is there, over which network, what is off and why, who waits. */
+#include "ringsim_nccl_log.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_nccl_log log_;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_start, .init = start, .fini = stop);
+
+static void read_text(const char *text) {
+    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    cr_assert_not_null(r);
+    while (*text != '\0') {
+        const size_t n = strcspn(text, "\n");
+        rs_nccl_log_line(r, text, n);
+        text += n + (text[n] == '\n');
+    }
+    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+}
+
+static const rs_nccl_note *remark(rs_nccl_remark what) {
+    for (int32_t i = 0; i < log_.n_notes; i++) {
+        if (log_.notes[i].what == what) return &log_.notes[i];
+    }
+    return NULL;
+}
+
+#define A "a:1:2 [0] NCCL INFO "
+#define B "[1,1]<stdout>:b:1:2 [0] NCCL INFO "
+
+Test(nccl_start, lines_without_an_id_are_of_the_communicator_that_has_one) {
+    read_text(
+        A "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" B
+          "comm 0x6 rank 1 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" A
+          "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init COMPLETE\n" B
+          "comm 0x6 rank 1 nranks 2 cudaDev 0 busId 1000 comma:1:3 [0] NCCL INFO CC Off\n"
+          "a:1:1 [0] NCCL INFO comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 - Destroy COMPLETE\n");
+    cr_assert_eq(log_.n_comms, 1);
+    cr_assert_eq(log_.n_hosts, 2);
+    cr_assert_eq(log_.n_nodes, 2);
+    cr_assert_eq(log_.nodes_line, 0);
+    cr_assert_null(remark(RS_REMARK_NOT_COMPLETE)); /* a torn line may have said it */
+}
+
+Test(nccl_start, nodes_are_not_guessed_of_ranks_that_are_silent) {
+    read_text(A "Init timings - ncclCommInitRank: rank 3 nranks 4 total 0.2 (kernels 0.1)\n");
+    cr_assert_eq(log_.n_ranks, 4);
+    cr_assert_eq(log_.n_heard, 1);
+    cr_assert_eq(log_.n_nodes, 0);
+}
+
+Test(nccl_start, who_began_and_did_not_end_is_told) {
+    read_text(
+        A
+        "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" A
+        "socketPollConnect: connect returned Connection refused, retrying (1/34) after sleep for 100 msec\n" A
+        "socketPollConnect: connect returned Connection refused, retrying (2/34) after sleep for 200 msec\n");
+    cr_assert_eq(remark(RS_REMARK_NOT_COMPLETE)->a, 1);
+    cr_assert_eq(remark(RS_REMARK_NOT_COMPLETE)->b, 2);
+    cr_assert_str_eq(remark(RS_REMARK_NOT_COMPLETE)->text, "0000000000000009");
+    cr_assert_eq(remark(RS_REMARK_REFUSED)->a, 2);
+    cr_assert_eq(remark(RS_REMARK_REFUSED)->line, 2);
+    cr_assert_str_eq(remark(RS_REMARK_REFUSED)->text, "Connection refused");
+}
+
+Test(nccl_start, a_connection_of_which_both_ends_speak_is_one) {
+    read_text(A "Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0\n" A
+                "Channel 01/0 : 0[0] -> 1[0] [send] via NET/IB/1(2)\n" B
+                "Channel 00/0 : 0[0] -> 1[0] [receive] via NET/IB/0\n" B
+                "Channel 00/0 : 7[0] -> 1[0] [receive] via NET/IB/0\n" A
+                "Channel 00/0 : 0[0] -> 3[3] via P2P/CUMEM\n" A
+                "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA\n");
+    cr_assert_eq(log_.n_transports, 3);
+    cr_assert_eq(log_.transports[0].n, 3);
+    cr_assert_eq(log_.transports[1].n, 1);
+    cr_assert_str_eq(log_.transports[2].name, "COLLNET/SHARP/GDRDMA");
+    cr_assert_eq(log_.n_unknown, 0);
+}
+
+Test(nccl_start, the_network_its_nics_and_what_is_off) {
+    read_text(
+        "#  Rank  0 Group  0 Pid   4711 on      a device  0 [0000:0f:00] NVIDIA Tesla T9\n" A
+        "NET/IB : No device found.\n" A
+        "NET/IB : Using [0]x0:1/RoCE [1]x1:1/IB/SHARP [RO]; OOB eth0:10.0.0.1<0>\n" B
+        "NET/IB : Using [0]={[0] x0:1/RoCE, [1] x1:1/RoCE, [2] x2:2/RoCE} [RO]; OOB eth0:10.0.0.2<0>\n" A
+        "NET/IB : GPU Direct RDMA Disabled for HCA 0 'x0'\n" A "Using network IB\n" A
+        "cudaDriverVersion 12080\n");
+    cr_assert_str_eq(log_.gpu, "NVIDIA Tesla T9");
+    cr_assert_str_eq(log_.network, "IB");
+    cr_assert_str_eq(log_.nics, "[0]x0:1/RoCE [1]x1:1/IB/SHARP");
+    cr_assert_eq(log_.n_seen_nics, 2);
+    cr_assert_eq(log_.no_ib_line, 2);
+    cr_assert_eq(log_.no_gdr_line, 5);
+    cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->a, 3);
+    cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->b, 2);
+    cr_assert_eq(log_.n_unknown, 0);
+}
+
+Test(nccl_start, a_slow_nic_by_which_no_channel_goes_slows_nothing) {
+    static const char nics[] =
+        A "=== System : maxBw 24.0 totalBw 24.0 ===\n" A
+          "   + NET[25.0] - NET/1 (7a/1/25.000000)\n" A "   + NET[3.1] - NET/0 (b8/1/3.125000)\n";
+    char text[600];
+    snprintf(text, sizeof text, "%s%s", nics, A " 0 : NET/1 GPU/0 GPU/1 NET/1\n");
+    read_text(text);
+    cr_assert_null(remark(RS_REMARK_SLOW_NIC));
+    cr_assert_eq(remark(RS_REMARK_UNUSED_NIC)->a, 31);
+    snprintf(text, sizeof text, "%s%s", nics, A " 0 : NET/1 GPU/0 GPU/1 NET/0\n");
+    read_text(text);
+    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->line, 3);
+    cr_assert_null(remark(RS_REMARK_UNUSED_NIC));
+}
+
+Test(nccl_start, a_plugin_s_settings_are_not_the_user_s) {
+    read_text(A "NET/OFI Adding NCCL_PROTO=simple to environment\n" A
+                "NET/OFI Setting NCCL_NVLS_CHUNKSIZE to \"512KiB\"\n" A
+                "NCCL_PROTO set by environment to simple\n" A
+                "NCCL_P2P_LEVEL set by environment to LOC\n" A
+                "NCCL_NET set by environment to Socket.\n" A
+                "NCCL_NET_GDR_LEVEL set by environment to SYS\n");
+    cr_assert_eq(log_.n_settings, 5);
+    cr_assert_str_eq(remark(RS_REMARK_PLUGIN)->text, "NCCL_PROTO=simple");
+    cr_assert_str_eq(log_.settings[1].value, "512KiB");
+    cr_assert_str_eq(remark(RS_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_LEVEL=LOC");
+    cr_assert_eq(log_.notes[3].what, RS_REMARK_SWITCHED_OFF);
+    cr_assert_eq(log_.notes[4].what, RS_REMARK_SETTING);
+}
+
+Test(nccl_start, a_warning_that_ranks_repeat_is_one) {
+    read_text(
+        "a:1:2 [0] x.cc:5 NCCL WARN Cuda failure 'x'\nb:1:2 [0] x.cc:5 NCCL WARN Cuda failure 'x'\n"
+        "b:1:2 [0] x.cc:5 NCCL WARN Cuda failure 'y'\n");
+    cr_assert_eq(log_.n_notes, 2);
+    cr_assert_eq(log_.notes[0].a, 2);
+    cr_assert_eq(log_.notes[1].a, 1);
+}
+
+Test(nccl_start, a_bare_version_behind_a_prefix) {
+    read_text("[1,0]<stdout>:NCCL version 2.18.3+cuda12.2\nthis is NCCL version 2.99.9 or so\n");
+    cr_assert_eq(log_.version, 21803);
+    cr_assert_not(log_.rccl);
+    read_text("RCCL version 2.20.5+hip6.2 HEAD:45b618a+\n");
+    cr_assert(log_.rccl);
+    read_text(A "RCCL_MSCCL_ENABLE set by environment to 1.\n");
+    cr_assert(log_.rccl);
+}
+
+Test(nccl_start, hosts_that_nvlink_joins_are_one_node) {
+    read_text(A "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" B
+                "comm 0x6 rank 1 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" A
+                "comm 0x5 rank 0 nRanks 2 nNodes 1 localRanks 2 localRank 0 MNNVL 1\n");
+    cr_assert_eq(log_.n_nodes, 1);
+    cr_assert_eq(log_.n_hosts, 2);
+    cr_assert(log_.mnnvl);
+}
