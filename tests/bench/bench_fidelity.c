@@ -176,7 +176,7 @@ static double distance(int which, double at) {
 
 /* What a fit minimises, as far as a constant changes it: over all families but one. */
 static double cost(const char *without, int which, const rs_slices_constants *constants) {
-    const int of = which < RS_FIT_FABRICS ? -1 : (which - RS_FIT_FABRICS) / 3 + 1;
+    const int of = which < RS_FIT_FABRICS ? -1 : (which - RS_FIT_FABRICS) / RS_OF_A_FABRIC + 1;
     double sum = 0, weight = 0;
     for (int k = 0; k < n_tables; k++) {
         const table *t = &tables[k];

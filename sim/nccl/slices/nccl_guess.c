@@ -2,9 +2,9 @@
  * log and no graph dump says it.
  *
  *   - One node: the rings that NCCL found there or our own search does (ringsim_rings.h), doubled as NCCL does.
- *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow; a tree is up to 5/3
- *     as fast inside the node, which is where published tables turn from ring to tree. Channels of 25 GB/s and more are doubled at half the speed, but for those of newer GPUs below
- *     50 GB/s where there are more than four.
+ *   - Several nodes: a ring a NIC, as fast as the NIC and a GPU's share of its port allow. Channels of 25 GB/s and more
+ *     are doubled at half the speed, but for those of newer GPUs below 50 GB/s where there are more than four. A tree
+ *     has the same channels, and is tried faster inside the node until it is twice as fast there (src/graph/search.cc).
  *   - NVLS where switches add and there are NVSwitches of Hopper or newer.
  */
 #include "ringsim_slices.h"
@@ -13,7 +13,6 @@
 
 enum { HOPPER = 90, BLACKWELL = 100 };
 
-static const double tree_above_ring = 5.0 / 3;
 static const rs_box_facts boxes[] = {
     {"dgx-h100", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
     {"dgx-h200", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
@@ -59,19 +58,25 @@ static void one_node(const rs_rings *rings, int32_t cc, rs_nccl_graph *ring) {
     ring->bw_inter = ring->bw_intra;
 }
 
+/* A tree's speed inside nodes: raised while it is below twice that between them, as the wires allow. */
+static float raised(const float speeds[], float from, double most) {
+    int i = 0;
+    float speed = from;
+    while (speeds[i] > from) i++;
+    while (speed < 2 * from && i > 0 && speeds[i - 1] <= most + 0.001) speed = speeds[--i];
+    return speed;
+}
+
 static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_nccl_graph *tree) {
     const int32_t k = site->n_nics > 0 ? site->n_nics : 1;
     const double a_nic = site->nic_GBps / k, a_ring = site->port_GBps / k;
-    double a_tree;
     ring->n_channels = k;
     ring->bw_inter = speed_below(rs_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
     rs_rings_double(cc, &ring->n_channels, &ring->bw_inter);
     ring->bw_intra = ring->bw_inter;
     *tree = *ring;
-    a_tree = ring->bw_intra * tree_above_ring;
-    if (a_tree > site->port_GBps / ring->n_channels) a_tree = site->port_GBps / ring->n_channels;
-    tree->bw_intra = speed_below(rs_ring_speeds(cc, true), a_tree);
-    if (tree->bw_intra < tree->bw_inter) tree->bw_intra = tree->bw_inter;
+    tree->bw_intra =
+        raised(rs_ring_speeds(cc, false), ring->bw_inter, site->port_GBps / ring->n_channels);
 }
 
 static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,

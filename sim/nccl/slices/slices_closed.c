@@ -50,15 +50,26 @@ static double net_part(const rs_site *site) {
     return site->n_nodes == 2 ? 1 : site->n_nodes == 3 ? 2.0 / 3 : 0.5;
 }
 
-/* Bytes through a pipeline of chunks on each channel: GBps of all channels. */
-static double pipelined_us(const rs_lowering *l, double chunk, double parts, double GBps,
-                           double fill, bool over_net) {
+/* Algorithm bandwidth that the wires leave, of all channels, inside nodes and, net, between them; and what bounds it. */
+typedef struct rates {
+    double in_GBps, net_GBps;
+    int32_t wire;
+} rates;
+
+static double bound_GBps(const rates *r) {
+    return least(r->in_GBps, r->net_GBps);
+}
+
+/* Bytes through a pipeline of chunks on each channel: GPUs handle one while NICs carry another. */
+static double pipelined_us(const rs_lowering *l, double chunk, double parts, const rates *r,
+                           double fill) {
     const rs_slices_job *job = l->job;
     const double bytes = (double)job->n_bytes / job->n_channels; /* of a channel */
     const double n_chunks = fmax(1, ceil(bytes / (chunk * parts)));
-    const double each = bytes / n_chunks / (GBps / job->n_channels) / per_GB_us +
-                        l->fit[RS_FIT_SLICE] + (over_net ? l->message_us : 0);
-    return (n_chunks + fill) * each;
+    const double chunk_us = bytes / n_chunks * job->n_channels / per_GB_us; /* at 1 GB/s */
+    const double in_us = chunk_us / r->in_GBps + l->fit[RS_FIT_SLICE];
+    const double net_us = chunk_us / r->net_GBps + l->message_us;
+    return (n_chunks + fill) * (outside(job->site) != NULL ? fmax(in_us, net_us) : in_us);
 }
 
 /* NCCL halves a chunk while a channel has few of them (src/enqueue.cc). */
@@ -74,23 +85,23 @@ static double tree_chunk_of(const rs_slices_job *job, int depth) {
     return chunk;
 }
 
-/* Algorithm bandwidth that the wires leave to a tree, and the wire. */
-static double tree_GBps(const rs_lowering *l, int32_t *wire) {
+static rates tree_rates(const rs_lowering *l) {
     const rs_slices_job *job = l->job;
     const rs_site *site = job->site;
     const rs_ring_hop *in = inside(site), *out = outside(site);
-    double GBps = 1e9;
+    rates r = {.in_GBps = 1e9, .net_GBps = 1e9, .wire = -1};
     if (in != NULL) {
-        GBps = rs_hop_GBps(l, in) / 2;
-        *wire = in->wire;
+        r.in_GBps = rs_hop_GBps(l, in) / 2;
+        r.wire = in->wire;
     }
     if (out != NULL) {
-        double net = rs_hop_GBps(l, out) * net_part(site);
-        if (site->n_nodes > 2 && job->protocol == RS_NCCL_SIMPLE) net *= l->fit[RS_FIT_TREE_FAR];
-        if (net < GBps) *wire = out->wire;
-        GBps = least(GBps, net);
+        r.net_GBps = rs_hop_GBps(l, out) * net_part(site);
+        if (site->n_nodes > 2 && job->protocol == RS_NCCL_SIMPLE) {
+            r.net_GBps *= l->fit[RS_FIT_TREE_FAR];
+        }
+        if (r.net_GBps < r.in_GBps) r.wire = out->wire;
     }
-    return GBps;
+    return r;
 }
 
 double rs_tree_us(const rs_lowering *l, int32_t *wire) {
@@ -99,13 +110,15 @@ double rs_tree_us(const rs_lowering *l, int32_t *wire) {
     const rs_ring_hop *in = inside(site), *out = outside(site);
     const int32_t ppn = ranks_a_node(site);
     const int depth = ppn - 1 + floor_log2(site->n_nodes);
-    const double GBps = tree_GBps(l, wire);
+    const rates r = tree_rates(l);
     double us = 0;
+    *wire = r.wire;
     if (in != NULL) us += 2.0 * (ppn - 1) * rs_hop_us(l, in, RS_NCCL_TREE);
     if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rs_hop_us(l, out, RS_NCCL_TREE);
-    if (job->protocol != RS_NCCL_SIMPLE) return us + (double)job->n_bytes / GBps / per_GB_us;
-    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, GBps, l->fit[RS_FIT_FILL_TREE],
-                             out != NULL);
+    if (job->protocol != RS_NCCL_SIMPLE) {
+        return us + (double)job->n_bytes / bound_GBps(&r) / per_GB_us;
+    }
+    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, l->fit[RS_FIT_FILL_TREE]);
 }
 
 /* NCCL takes smaller chunks for less data (src/enqueue.cc); the largest is what tables of Hopper and Blackwell show. */
@@ -126,20 +139,20 @@ double rs_nvls_us(const rs_lowering *l, int32_t *wire) {
     const int32_t g = ranks_a_node(site);
     const double reach = (double)rs_nvls_efficiency(l->generation) * l->fit[RS_FIT_NVLS];
     const double part = job->collective == RS_COLL_ALL_REDUCE ? g / (g + 1.0) : g / (g - 1.0);
-    double GBps = site->port_GBps * l->rate * reach * part;
+    rates r = {.in_GBps = site->port_GBps * l->rate * reach * part,
+               .net_GBps = 1e9,
+               .wire = site->port_wire};
     double us = l->latency * l->tuning.hop[RS_BY_NVLINK][RS_NCCL_NVLS][RS_NCCL_SIMPLE];
-    *wire = site->port_wire;
     if (out != NULL) {
-        const double net = rs_hop_GBps(l, out) * net_part(site);
-        if (net < GBps) *wire = out->wire;
-        GBps = least(GBps, net);
+        r.net_GBps = rs_hop_GBps(l, out) * net_part(site);
+        if (r.net_GBps < r.in_GBps) r.wire = out->wire;
         us += 2.0 * floor_log2(site->n_nodes) *
               (l->latency * l->latency_factor *
                    l->tuning.hop[RS_BY_NET][RS_NCCL_NVLS_TREE][RS_NCCL_SIMPLE] +
                l->message_us);
     }
-    return us +
-           pipelined_us(l, nvls_chunk_of(job, g), g, GBps, l->fit[RS_FIT_FILL_NVLS], out != NULL);
+    *wire = r.wire;
+    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, l->fit[RS_FIT_FILL_NVLS]);
 }
 
 double rs_chain_us(const rs_lowering *l, int32_t *wire) {

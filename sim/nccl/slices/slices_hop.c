@@ -11,6 +11,10 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
+bool rs_by_plugin(rs_fabric fabric) {
+    return fabric == RS_FABRIC_EFA || fabric == RS_FABRIC_SLINGSHOT;
+}
+
 double rs_hop_us(const rs_lowering *l, const rs_ring_hop *hop, rs_nccl_algorithm algorithm) {
     const rs_nccl_protocol protocol = l->job->protocol;
     const int way = hop->kind == RS_HOP_NVLINK ? RS_BY_NVLINK
@@ -36,8 +40,7 @@ double rs_hop_GBps(const rs_lowering *l, const rs_ring_hop *hop) {
     double GBps = l->rate * hop->GBps * (hop->kind == RS_HOP_NET ? l->share : 1);
     if (job->protocol == RS_NCCL_LL) {
         GBps = least(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
-        const bool plugin = hop->kind == RS_HOP_NET &&
-                            (job->fabric == RS_FABRIC_EFA || job->fabric == RS_FABRIC_SLINGSHOT);
+        const bool plugin = hop->kind == RS_HOP_NET && rs_by_plugin(job->fabric);
         return plugin ? least(GBps, l->fit[RS_FIT_LL_PLUGIN]) : GBps;
     }
     if (job->protocol == RS_NCCL_LL128) {

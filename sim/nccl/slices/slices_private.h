@@ -20,6 +20,8 @@ typedef struct rs_lowering {
     double rate, latency;                     /* of a calibrated machine */
 } rs_lowering;
 
+/* Is the network served by libfabric's plug-in, not by NCCL itself? */
+bool rs_by_plugin(rs_fabric fabric);
 /* Latency of one hop, as NCCL documents it for an algorithm, with the fitted factors. */
 double rs_hop_us(const rs_lowering *l, const rs_ring_hop *hop, rs_nccl_algorithm algorithm);
 /* Data that a protocol gets through a hop of the ring, GB/s of all channels together. */

@@ -33,6 +33,14 @@ static double parts_us(const rs_lowering *l, int32_t *wire) {
     return rs_collective_rooted(l->job->collective) ? rs_chain_us(l, wire) : rs_ring_us(l, wire);
 }
 
+/* What a message of Simple costs beside its bytes: what a NIC wrote into a GPU is flushed before the GPU reads it, but not
+   into Hopper's and newer (NCCL's src/graph/paths.cc); by libfabric's plug-in that is a read over the network's own card,
+   one after the other. NCCL's own flush over InfiniBand and RoCE costs too little to be seen. */
+static double message_us(const rs_slices_job *job, const rs_slices_constants *constants) {
+    enum { HOPPER = 90 };
+    return rs_by_plugin(job->fabric) && job->cc < HOPPER ? constants->at[RS_FIT_FLUSH] : 0;
+}
+
 rs_status rs_slices_time(const rs_slices_job *job, const rs_slices_constants *constants,
                          rs_error *error, rs_slices_result *result) {
     rs_lowering l = {.job = job,
@@ -46,10 +54,10 @@ rs_status rs_slices_time(const rs_slices_job *job, const rs_slices_constants *co
     rs_tuning_of(RS_NCCL_NEWEST, &l.tuning);
     l.generation = rs_tuning_generation(RS_NCCL_NEWEST, job->cc);
     if (job->fabric != RS_FABRIC_UNKNOWN) {
-        const double *of = &constants->at[RS_FIT_FABRICS + 3 * (job->fabric - 1)];
+        const double *of = &constants->at[RS_FIT_FABRICS + RS_OF_A_FABRIC * ((int)job->fabric - 1)];
         l.share = of[RS_FABRIC_SHARE];
-        l.message_us = of[RS_FABRIC_MESSAGE];
         l.latency_factor = of[RS_FABRIC_LATENCY];
+        l.message_us = message_us(job, constants);
     }
     const double us = parts_us(&l, &made.wire);
     made.us = us + l.latency * l.tuning.base[job->algorithm][job->protocol];

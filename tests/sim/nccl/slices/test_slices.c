@@ -128,6 +128,68 @@ Test(slices, a_tree_is_bound_by_its_ports_and_by_nics_as_nodes_are) {
     NEAR(algbw(RS_NCCL_TREE), 50);
 }
 
+/* What a tree over two nodes takes on GPUs of a generation, at a network. */
+static double tree_at(rs_fabric fabric, int32_t cc) {
+    const rs_slices_job job = {.site = &site,
+                               .collective = RS_COLL_ALL_REDUCE,
+                               .algorithm = RS_NCCL_TREE,
+                               .protocol = RS_NCCL_SIMPLE,
+                               .n_channels = 1,
+                               .n_bytes = 100 * 524288,
+                               .version = 22809,
+                               .cc = cc,
+                               .launched_together = 1,
+                               .fabric = fabric};
+    rs_slices_result result;
+    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
+    return result.us;
+}
+
+Test(slices, gpus_handle_a_chunk_of_a_tree_while_nics_carry_another) {
+    look(2, 4, 4, "nvlink", false); /* a chunk takes 13 us over 40 GB/s of NICs, 10 in a port */
+    const double before = tree_at(RS_FABRIC_UNKNOWN, 90);
+    wires.at[RS_FIT_SLICE] = 2;
+    NEAR(tree_at(RS_FABRIC_UNKNOWN, 90), before);
+    wires.at[RS_FIT_SLICE] = 10; /* now the GPUs are the slower ones */
+    cr_assert_gt(tree_at(RS_FABRIC_UNKNOWN, 90), before * 1.3);
+}
+
+Test(slices, by_the_plug_in_each_message_is_flushed_to_gpus_older_than_hopper) {
+    look(2, 4, 4, "nvlink", false);
+    wires.at[RS_FIT_FLUSH] = 7;
+    for (int f = 0; f < RS_N_FABRICS; f++) {
+        const bool flushes = f == RS_FABRIC_EFA || f == RS_FABRIC_SLINGSHOT;
+        const double more = tree_at((rs_fabric)f, 80) - tree_at(RS_FABRIC_UNKNOWN, 80);
+        cr_assert_float_eq(more, flushes ? (100 + 1) * 7 : 0, 1e-6, "%s: %g",
+                           rs_fabric_name((rs_fabric)f), more);
+        cr_assert_float_eq(tree_at((rs_fabric)f, 90), tree_at(RS_FABRIC_UNKNOWN, 90), 1e-6);
+    }
+}
+
+/* src/graph/search.cc tries a tree faster inside the node until it is twice as fast there as between nodes. */
+Test(slices, a_tree_over_nodes_is_up_to_twice_as_fast_inside_them) {
+    static const rs_rings none = {0};
+    const rs_box_facts *hopper = rs_find_box_facts("dgx-h100", 8);
+    const struct {
+        double port, nics;
+        int32_t n_nics, channels;
+        float inside, between;
+    } cases[] = {{370.8, 100, 4, 4, 48, 24}, {370.8, 100, 2, 4, 48, 24}, {120, 100, 4, 4, 30, 24}};
+    rs_nccl_comm comm;
+    look(2, 4, 4, "nvlink", false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        site.port_GBps = cases[i].port;
+        site.nic_GBps = cases[i].nics;
+        site.n_nics = cases[i].n_nics;
+        rs_nccl_guess(&site, hopper, &none, 22809, &comm);
+        const rs_nccl_graph *tree = &comm.graphs[RS_NCCL_TREE];
+        cr_assert_eq(tree->n_channels, cases[i].channels, "%zu", i);
+        cr_assert_float_eq(tree->bw_intra, cases[i].inside, 1e-6, "%zu: %g", i,
+                           (double)tree->bw_intra);
+        cr_assert_float_eq(tree->bw_inter, cases[i].between, 1e-6, "%zu", i);
+    }
+}
+
 Test(slices, nvls_sends_the_array_and_a_share_of_it_through_each_port) {
     for (int n = 2; n <= 8; n *= 2) {
         look(1, n, 0, "nvlink", false);
