@@ -174,8 +174,9 @@ static rs_status sum_up(rs_report *report, const rs_host *host, rs_error *error)
             const rs_status status = report_progress(host, "summing up the results",
                                                      r * n_bytes + at, n_ranks * n_bytes, error);
             if (status != RS_OK) return status;
-            report->crc32[r] =
-                rs_crc32(report->crc32[r], (const char *)report->results[r] + at, (size_t)n);
+            report->crc32[r] = rs_crc32_values(report->crc32[r], report->request.dtype,
+                                               (const char *)report->results[r] + at,
+                                               n / report->request.job.elem_bytes);
         }
     }
     return RS_OK;

@@ -89,8 +89,8 @@ uint32_t rg_sum_up(const rg_job *job, int32_t rank, int64_t first, int64_t n, co
     for (rg_range range = {first, 0}; rg_next_answer(job, rank, &range);) {
         const rg_range part = rg_within(range, first, n);
         if (part.n == 0) break;
-        crc32 = rs_crc32(crc32, (const char *)elems + (part.first - first) * elem_bytes,
-                         (size_t)(part.n * elem_bytes));
+        const char *at = (const char *)elems + (part.first - first) * elem_bytes;
+        crc32 = rs_crc32_values(crc32, job->dtype, at, part.n);
     }
     return crc32;
 }

@@ -42,6 +42,8 @@ void rs_finish(rs_dtype dtype, rs_op op, int32_t n_ranks, void *data, int64_t co
 bool rs_equal(rs_dtype dtype, const void *a, const void *b, int64_t count);
 /* Continues a CRC-32 (IEEE, as in zlib) over n_bytes more; begin with crc = 0. */
 uint32_t rs_crc32(uint32_t crc, const void *data, size_t n_bytes);
+/* The same of `count` elements; every NaN counts as the quiet one of its type, for its bits are nobody's promise. */
+uint32_t rs_crc32_values(uint32_t crc, rs_dtype dtype, const void *data, int64_t count);
 
 typedef enum rs_data {
     RS_DATA_AUTO,

@@ -359,7 +359,7 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
     for (int32_t r = 0; r < plan->n_ranks; r++) {
         if (plan->mode == RS_DP) made.weights[r] = t.weights[0]; /* copied before each step */
         if (rs_stopped(t.host)) return ask_host(&t, made.n_steps, made.n_steps);
-        made.crc32[r] = rs_crc32(0, made.weights[r], (size_t)made.n_parameters * sizeof(float));
+        made.crc32[r] = rs_crc32_values(0, RS_F32, made.weights[r], made.n_parameters);
     }
     *training = made;
     return RS_OK;

@@ -160,3 +160,48 @@ Test(data, crc32_is_the_one_of_zlib) {
     cr_expect_eq(whole, parts);
     cr_expect_eq(rs_crc32(rs_crc32(0, bytes, 5003), bytes + 5003, 4997), whole);
 }
+
+/* Bits of every float type: NaN of any sign and payload are one, all else counts as it is, in parts as in one. */
+Test(data, a_digest_of_values_does_not_tell_one_nan_from_another) {
+    enum { N = 50000 };
+    static uint64_t as_64[N];
+    static uint32_t as_32[N];
+    static uint16_t as_16[N];
+    static const struct {
+        rs_dtype dtype;
+        void *elems;
+        uint64_t infinity;
+    } types[] = {{RS_F16, as_16, 0x7c00},
+                 {RS_BF16, as_16, 0x7f80},
+                 {RS_F32, as_32, 0x7f800000},
+                 {RS_F64, as_64, 0x7ff0000000000000}};
+    for (int t = 0; t < 4; t++) {
+        const int64_t size = rs_dtype_bytes(types[t].dtype);
+        const uint64_t sign = (uint64_t)1 << (8 * size - 1), inf = types[t].infinity;
+        const uint64_t bits[] = {inf + 1, inf | (inf >> 1), sign | (inf + 1), sign | (sign - 1),
+                                 sign - 1};
+        const uint64_t others[] = {inf, sign | inf, inf - 1, sign, 0, 1, sign | 1};
+        char *elems = types[t].elems;
+        for (int64_t i = 0; i < N; i++)
+            memcpy(elems + i * size, &others[i % 7], (size_t)size); /* little-endian */
+        const uint32_t none = rs_crc32_values(0, types[t].dtype, elems, N);
+        cr_expect_eq(none, rs_crc32(0, elems, (size_t)(N * size)));
+        for (int64_t at = 0; at < N; at += 16383) { /* ends of pieces, too */
+            uint64_t kept = 0;
+            memcpy(&kept, elems + at * size, (size_t)size);
+            uint32_t first = 0;
+            for (int b = 0; b < 5; b++) {
+                memcpy(elems + at * size, &bits[b], (size_t)size);
+                const uint32_t crc = rs_crc32_values(0, types[t].dtype, elems, N);
+                if (b == 0) first = crc;
+                cr_expect_eq(crc, first, "%s, %d", rs_dtype_name(types[t].dtype), b);
+                cr_expect_neq(crc, none);
+                const uint32_t part = rs_crc32_values(0, types[t].dtype, elems, 777);
+                cr_expect_eq(rs_crc32_values(part, types[t].dtype, elems + 777 * size, N - 777),
+                             crc);
+            }
+            memcpy(elems + at * size, &kept, (size_t)size);
+        }
+    }
+    cr_expect_eq(rs_crc32_values(7, RS_I32, as_32, N), rs_crc32(7, as_32, sizeof as_32));
+}
