@@ -204,11 +204,13 @@ Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
 /* A name stands for up to 200 tokens; more, no name, or arguments are named, and not passed over. */
 Test(interpret, a_define_is_taken_whole_or_named) {
     static const char after[] = "\nint world_size(int a, int b, int c) { return N; }\n";
-    for (int n_tokens = 1; n_tokens < 260; n_tokens += 2) {
-        char text[1000] = "#define N 1", wanted[80];
-        for (int i = 1; i < n_tokens; i += 2) strcat(text, "+1");
+    for (int n_tokens = 1; n_tokens < 260; n_tokens++) {
+        const bool minus = n_tokens % 2 == 0;
+        char text[1000], wanted[80];
+        snprintf(text, sizeof text, "#define N %s1", minus ? "-" : "");
+        for (int i = 1 + minus; i < n_tokens; i += 2) strcat(text, "+1");
         strcat(text, after);
-        snprintf(wanted, sizeof wanted, "%d\n", (n_tokens + 1) / 2);
+        snprintf(wanted, sizeof wanted, "%d\n", (n_tokens + 1) / 2 - 2 * minus);
         const char *got = ask(text, "world_size 7 -3 2");
         cr_expect_str_eq(got,
                          n_tokens <= 200 ? wanted : "line 1: a #define that is so long (outside)",
