@@ -6,7 +6,9 @@
 #include <criterion/criterion.h>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,5 +196,37 @@ Test(tcp_addresses, rank_0_listens_at_each_address_of_a_name_unless_one_is_taken
         }
     }
     close(taken);
+    close(held);
+}
+
+/* Messages are small, and each is waited for: neither end of a connection keeps one back for the next. */
+Test(tcp_addresses, neither_end_waits_for_more_to_send) {
+    int port, listeners[RG_MOST_LISTENERS], n = 0;
+    const int held = held_port(&port);
+    char text[32];
+    rs_error error = {.text = ""};
+    rs_status status;
+    const char *why = "";
+    bool busy;
+    rg_bootstrap m = {.n_ranks = 2};
+    snprintf(text, sizeof text, "127.0.0.1:%d", port);
+    cr_assert_eq(rg_net_parse(text, &m, &error), RS_OK, "%s", error.text);
+    const int64_t deadline_ps = rg_now_ps() + INT64_C(20000000000000);
+    cr_assert_eq(rg_net_listen(&m, listeners, &n, &busy, deadline_ps, &error), RS_OK, "%s",
+                 error.text);
+    int ends[2];
+    ends[0] = rg_net_connect(&m, deadline_ps, &why, &status, &error);
+    cr_assert_geq(ends[0], 0, "%s", why);
+    while ((ends[1] = rg_net_accept(listeners[0])) < 0 && rg_now_ps() < deadline_ps) rg_nap_ms(1);
+    for (int i = 0; i < 2; i++) {
+        int at_once = 0;
+        socklen_t size = sizeof at_once;
+        cr_assert_eq(getsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &at_once, &size), 0);
+        cr_expect(at_once != 0, "end %d", i);
+        cr_expect((fcntl(ends[i], F_GETFL) & O_NONBLOCK) != 0);
+        cr_expect((fcntl(ends[i], F_GETFD) & FD_CLOEXEC) != 0);
+        close(ends[i]);
+    }
+    for (int i = 0; i < n; i++) close(listeners[i]);
     close(held);
 }

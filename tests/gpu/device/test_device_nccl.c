@@ -188,3 +188,32 @@ Test(device_nccl, a_bit_that_the_library_flips_is_found_at_each_rank) {
         rs_arena_free(&arena);
     }
 }
+
+/* A kernel that never ends, of any step of any rank: its neighbours, who need it, stand in that step, and so on from step
+   to step; nobody is said to be elsewhere than its GPU is, however far ahead its host may be. */
+Test(device_nccl, who_waits_stands_in_the_step_of_its_gpu) {
+    enum { N = 3, STEPS = 2 * (N - 1) };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 99);
+    for (int step = 0; step < STEPS; step++) {
+        const int rank = step % N;
+        char fault[32];
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rg_result result;
+        snprintf(fault, sizeof fault, "kernel:%d:%d", step + 1, rank);
+        setenv("EMU_NCCL_STALL", fault, 1);
+        rs_arena_init(&arena, NULL);
+        rg_group *nccl = backend_fixture_open(RG_NCCL, program(), N);
+        rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 99);
+        job.timeout_ms = 700;
+        cr_assert_eq(rg_group_run(nccl, &job, &arena, &error, &result), RS_OK, "%s", error.text);
+        rg_group_close(nccl);
+        cr_assert(!result.completed && result.n_stuck == N, "%s", result.failure);
+        for (int r = 0; r < N; r++) {
+            cr_expect(result.stuck[r].rank == r && result.stuck[r].n_runs == 0);
+            cr_expect_eq(result.stuck[r].step, step, "rank %d, step %d: %s", r, step,
+                         result.failure);
+        }
+        rs_arena_free(&arena);
+    }
+}

@@ -276,6 +276,51 @@ Test(verify, the_reference_asks_the_host_before_it_has_touched_much) {
     }
 }
 
+/* ------------------------------------------------------------------ its memory is the host's */
+
+typedef struct store {
+    size_t held, most;
+} store;
+
+static void *lend(void *context, size_t n_bytes) {
+    store *s = context;
+    s->held += n_bytes;
+    if (s->held > s->most) s->most = s->held;
+    return malloc(n_bytes);
+}
+static void take_back(void *context, void *block, size_t n_bytes) {
+    store *s = context;
+    s->held -= n_bytes;
+    free(block);
+}
+
+/* Sources, targets and the judge's inputs come from the host, within the run's own limit, and go back when it is over. */
+Test(verify, the_reference_takes_its_memory_from_the_host) {
+    enum { N = 4, COUNT = 100000 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    const rg_job job = job_of(&s, RS_F64, RS_SUM, COUNT);
+    const rg_setup setup = {.n_ranks = N};
+    for (int low = 0; low < 2; low++) {
+        store used = {0};
+        const rs_host host = {.context = &used, .allocate = lend, .release = take_back};
+        rg_group *group;
+        rg_result result;
+        rs_error error;
+        rs_arena arena;
+        rs_arena_init(&arena, &host);
+        arena.limit_bytes = low ? 1 << 20 : 0;
+        cr_assert_eq(rg_group_open(RG_CPU, &setup, &host, &error, &group), RS_OK);
+        const rs_status status = rg_group_run(group, &job, &arena, &error, &result);
+        cr_expect_eq(status, low ? RS_NO_MEMORY : RS_OK);
+        if (!low) cr_expect_geq(used.most, (size_t)3 * N * COUNT * sizeof(double));
+        if (low) cr_expect_leq(used.most, (size_t)2 << 20);
+        cr_expect_eq(used.held, arena.n_bytes, "%zu bytes are kept", used.held - arena.n_bytes);
+        rg_group_close(group);
+        rs_arena_free(&arena);
+        cr_expect_eq(used.held, 0u);
+    }
+}
+
 /* ------------------------------------------------------------------ what the ranks start with */
 
 static double number_at(rs_dtype dtype, const void *array, int64_t i) {

@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +132,41 @@ Test(pipe, its_last_words_are_kept) {
               child.errors);
     cr_expect(strstr(child.errors, "line 1\n") == NULL);
     rg_child_end(&child, true);
+}
+
+/* Its ends may have any numbers, also 0 where a program has no standard input: what it says is read all the same, when
+   it begins, goes on and ends, and more than a pipe holds of it does not stop it. */
+Test(pipe, an_end_may_be_number_0) {
+    static const char script[] =
+        "much() { i=0; while [ $i -lt 3000 ]; do echo a long line number $i >&2; i=$((i + 1)); done; }\n"
+        "echo ringsim: early >&2; sleep 0.3; much; echo ringsim: late >&2; cat; much";
+    for (int which = 0; which < 3; which++) {
+        char said[300];
+        rg_frame kind;
+        rg_reader reader;
+        char *const words[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
+        rg_child child;
+        cr_assert_eq(rg_child_start(words, NULL, &error, &child), RS_OK, "%s", error.text);
+        int *ends[] = {&child.in, &child.out, &child.err};
+        cr_assert_eq(dup2(*ends[which], 0), 0);
+        close(*ends[which]);
+        *ends[which] = 0;
+        struct pollfd early = {.fd = child.err, .events = POLLIN};
+        cr_assert_eq(poll(&early, 1, 20000), 1);
+        rg_child_last_words(&child, said, sizeof said);
+        cr_expect_str_eq(said, "ringsim: early");
+        rg_writer one = frame(RG_FRAME_JOB, 7, 100);
+        cr_assert(rg_child_send(&child, &one, soon(20)));
+        cr_assert_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader), RG_PIPE_FRAME,
+                     "end %d", which);
+        rg_child_last_words(&child, said, sizeof said);
+        cr_expect_str_eq(said, "ringsim: late");
+        const int64_t start_ps = rg_now_ps();
+        rg_child_end(&child, true);
+        cr_expect_lt(rg_now_ps() - start_ps, 4 * second_ps, "end %d: it was not let end", which);
+        cr_expect_eq(fcntl(0, F_GETFD), -1, "end %d is left open", which);
+        free(one.bytes);
+    }
 }
 
 static bool is_there(pid_t pid) {
