@@ -7,7 +7,8 @@
  *     stand what NCCL's own tuning model says, the documented constants and those of the product.
  *   - A fit minimises the mean of |ln(simulated / measured)|, a row of 2 MiB and more counting twice, one constant after
  *     the other, by golden steps within the range of its row.
- *   - --fit prints the constants that all tables give: for slices_constants.c.   --rows prints every row.
+ *   - --fit prints the constants that all tables give: for slices_constants.c.
+ *   - --rows prints every row, by the constants of the other families, and those that are not the documented ones.
  */
 #include "machine/machine.h"
 #include "nccl/slices/ringsim_slices.h"
@@ -316,8 +317,19 @@ typedef struct summary {
     errors all[N_MODELS], by_nodes[3][N_MODELS], unknown[N_MODELS];
 } summary;
 
+static void print_family(const char *family, const rs_slices_constants *constants) {
+    for (int i = 0; i < RS_N_CONSTANTS; i++) {
+        if (fabs(constants->at[i] - rs_constant_rows[i].documented) < 1e-9) continue;
+        printf("%s %.3g; ", rs_constant_rows[i].name, constants->at[i]);
+    }
+    puts("");
+    for (int k = 0; k < n_tables; k++) {
+        if (strcmp(tables[k].cells[FAMILY], family) == 0) print_rows(&tables[k], constants);
+    }
+}
+
 /* Judges the tables of a family, by constants that were fitted without it. */
-static void judge_family(int first, const rs_slices_constants *product, summary *sums) {
+static void judge_family(int first, const rs_slices_constants *product, bool rows, summary *sums) {
     const char *family = tables[first].cells[FAMILY];
     rs_slices_constants documented, others;
     errors of[N_MODELS] = {0};
@@ -335,10 +347,11 @@ static void judge_family(int first, const rs_slices_constants *product, summary 
             judge(t, model, by[model], into, unknown ? 1 : 3);
         }
     }
+    if (rows) print_family(family, &others);
     print_line(family, of);
 }
 
-static void judge_all(const rs_slices_constants *product) {
+static void judge_all(const rs_slices_constants *product, bool rows) {
     static const char *const nodes[] = {"one node", "two nodes", "more nodes"};
     summary sums = {0};
     puts(
@@ -350,7 +363,7 @@ static void judge_all(const rs_slices_constants *product) {
         for (int j = 0; j < k; j++) {
             seen |= strcmp(tables[j].cells[FAMILY], tables[k].cells[FAMILY]) == 0;
         }
-        if (!seen) judge_family(k, product, &sums);
+        if (!seen) judge_family(k, product, rows, &sums);
     }
     for (int i = 0; i < 3; i++) print_line(nodes[i], sums.by_nodes[i]);
     print_line("all", sums.all);
@@ -381,8 +394,7 @@ int main(int argc, char **argv) {
         }
         product = fitted;
     }
-    for (int k = 0; rows && k < n_tables; k++) print_rows(&tables[k], &product);
-    judge_all(&product);
+    judge_all(&product, rows);
     rs_arena_free(&arena);
     return 0;
 }

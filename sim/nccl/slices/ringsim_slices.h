@@ -99,8 +99,8 @@ typedef enum rs_slices_constant {
     RS_FIT_FILL_TREE, /* until a tree is */
     RS_FIT_TREE_FAR,  /* what Simple's tree reaches on more than two nodes */
     RS_FIT_LL_PLUGIN, /* GB/s of LL that a node gets to a network of libfabric's */
-    RS_FIT_FLUSH, /* us, each message of Simple by that plug-in, where GPUs are older than Hopper */
-    RS_FIT_FABRICS, /* from here on two a fabric: */
+    RS_FIT_FLUSH,     /* us, each message of Simple by that plug-in, where GPUs need it */
+    RS_FIT_FABRICS,   /* from here on two a fabric: */
     RS_N_CONSTANTS = RS_FIT_FABRICS + 2 * (RS_N_FABRICS - 1)
 } rs_slices_constant;
 enum { RS_FABRIC_SHARE, RS_FABRIC_LATENCY, RS_OF_A_FABRIC }; /* share of the NIC, factor */

@@ -33,12 +33,17 @@ static double parts_us(const rs_lowering *l, int32_t *wire) {
     return rs_collective_rooted(l->job->collective) ? rs_chain_us(l, wire) : rs_ring_us(l, wire);
 }
 
-/* What a message of Simple costs beside its bytes: what a NIC wrote into a GPU is flushed before the GPU reads it, but not
-   into Hopper's and newer (NCCL's src/graph/paths.cc); by libfabric's plug-in that is a read over the network's own card,
-   one after the other. NCCL's own flush over InfiniBand and RoCE costs too little to be seen. */
+/* What a NIC wrote into a GPU is flushed before the GPU reads it; not into Hopper's and newer (src/graph/paths.cc), but for
+   NCCL before 2.19.1, where only Amazon's environment switched that off (aws/aws-ofi-nccl#314). */
+static bool flushes(const rs_slices_job *job) {
+    enum { HOPPER = 90, SPARES_HOPPER = 21901 };
+    return job->cc < HOPPER || (job->version < SPARES_HOPPER && job->fabric != RS_FABRIC_EFA);
+}
+
+/* What a message of Simple costs beside its bytes. By libfabric's plug-in a flush is a read over the network's own card, one
+   after the other. NCCL's own flush over InfiniBand and RoCE costs too little to be seen. */
 static double message_us(const rs_slices_job *job, const rs_slices_constants *constants) {
-    enum { HOPPER = 90 };
-    return rs_by_plugin(job->fabric) && job->cc < HOPPER ? constants->at[RS_FIT_FLUSH] : 0;
+    return rs_by_plugin(job->fabric) && flushes(job) ? constants->at[RS_FIT_FLUSH] : 0;
 }
 
 rs_status rs_slices_time(const rs_slices_job *job, const rs_slices_constants *constants,

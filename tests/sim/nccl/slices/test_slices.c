@@ -129,20 +129,24 @@ Test(slices, a_tree_is_bound_by_its_ports_and_by_nics_as_nodes_are) {
 }
 
 /* What a tree over two nodes takes on GPUs of a generation, at a network. */
-static double tree_at(rs_fabric fabric, int32_t cc) {
+static double tree_by(rs_fabric fabric, int32_t cc, int32_t version) {
     const rs_slices_job job = {.site = &site,
                                .collective = RS_COLL_ALL_REDUCE,
                                .algorithm = RS_NCCL_TREE,
                                .protocol = RS_NCCL_SIMPLE,
                                .n_channels = 1,
                                .n_bytes = 100 * 524288,
-                               .version = 22809,
+                               .version = version,
                                .cc = cc,
                                .launched_together = 1,
                                .fabric = fabric};
     rs_slices_result result;
     cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
     return result.us;
+}
+
+static double tree_at(rs_fabric fabric, int32_t cc) {
+    return tree_by(fabric, cc, 22809);
 }
 
 Test(slices, gpus_handle_a_chunk_of_a_tree_while_nics_carry_another) {
@@ -164,6 +168,11 @@ Test(slices, by_the_plug_in_each_message_is_flushed_to_gpus_older_than_hopper) {
                            rs_fabric_name((rs_fabric)f), more);
         cr_assert_float_eq(tree_at((rs_fabric)f, 90), tree_at(RS_FABRIC_UNKNOWN, 90), 1e-6);
     }
+    /* NCCL before 2.19.1 flushed to Hopper's too; Amazon switched that off. */
+    const double none = tree_by(RS_FABRIC_UNKNOWN, 90, 21901);
+    cr_assert_float_eq(tree_by(RS_FABRIC_SLINGSHOT, 90, 21806) - none, (100 + 1) * 7, 1e-6);
+    cr_assert_float_eq(tree_by(RS_FABRIC_SLINGSHOT, 90, 21901), none, 1e-6);
+    cr_assert_float_eq(tree_by(RS_FABRIC_EFA, 90, 21806), none, 1e-6);
 }
 
 /* src/graph/search.cc tries a tree faster inside the node until it is twice as fast there as between nodes. */
