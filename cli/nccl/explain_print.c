@@ -165,8 +165,7 @@ static void print_network(const rs_nccl_log *log) {
     }
     if (log->nics_line == 0) return;
     snprintf(text, sizeof text,
-             ngettext("%d NIC: %s (line %lld)", "%d NICs: %s (line %lld)",
-                      (unsigned long)log->n_seen_nics),
+             ngettext("%d NIC: %s (line %lld)", "%d NICs: %s (line %lld)", log->n_seen_nics),
              (int)log->n_seen_nics, rc_plain(log->nics, true, nics, sizeof nics),
              (long long)log->nics_line);
     rc_print_indented(text, 2, WIDTH);
