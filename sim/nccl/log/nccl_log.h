@@ -92,6 +92,8 @@ struct rs_nccl_log_reader {
     bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
     bool nics_differ, nvls_offered;
+    int32_t loose_ranks; /* of the largest communicator without a line of its own */
+    int64_t loose_line;
     int32_t n_retries; /* of connecting; the first: its line, why */
     int64_t retry_line;
     char retry[RS_NCCL_WORD];
@@ -132,6 +134,8 @@ bool rs_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
 bool rs_find(const char *text, const char *words, const char **behind);
 
+/* Of a communicator that has no line of its own: there are so many ranks. */
+void rs_log_note_loose_ranks(rs_nccl_log_reader *r, int64_t n_ranks);
 /* Counts connections that both ends speak of once. */
 void rs_log_end_connections(rs_nccl_log_reader *r);
 /* Remarks on who began and did not end. */

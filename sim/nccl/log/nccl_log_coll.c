@@ -61,6 +61,11 @@ bool rs_log_coll_message(rs_nccl_log_reader *r, const char *message) {
         !rs_take_int(&behind, INT32_MAX, &datatype) || datatype < 0) {
         return true; /* cut behind its head */
     }
+    int64_t n_ranks;
+    if (r->comms.n == 0 && rs_find(behind, "[nranks=", &behind) &&
+        rs_take_int(&behind, RS_LOG_MOST_RANKS, &n_ranks)) {
+        rs_log_note_loose_ranks(r, n_ranks);
+    }
     call.datatype = (int32_t)datatype;
     add(r, &call);
     return true;

@@ -39,7 +39,11 @@ static int32_t largest_comm(const rs_nccl_log_reader *r) {
 
 static void end_comm(rs_nccl_log_reader *r, int32_t comm) {
     rs_nccl_log *log = &r->log;
-    if (comm < 0) return;
+    if (comm < 0) {
+        log->n_ranks = r->loose_ranks;
+        log->comm_line = r->loose_line;
+        return;
+    }
     const rs_log_comm *c = (const rs_log_comm *)r->comms.list + comm;
     log->n_ranks = c->n_ranks;
     log->comm_line = c->line;

@@ -108,12 +108,25 @@ static void count_state(rs_nccl_log_reader *r, const char *at) {
     }
 }
 
+/* "Init timings - ncclCommInitRank: rank 5 nranks 16 total 1.58": that there are so many ranks is all that a cut log may
+   have. */
+static bool loose_message(rs_nccl_log_reader *r, const char *message) {
+    const char *at = message;
+    int64_t n_ranks;
+    const bool timings = rs_take(&at, "Init timings");
+    if (!timings && !rs_take(&at, "rank ")) return false;
+    if (!rs_find(at, " nranks ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks)) {
+        return timings;
+    }
+    rs_log_note_loose_ranks(r, n_ranks);
+    return true;
+}
+
 static bool comm_message(rs_nccl_log_reader *r, const char *message) {
-    const char *at = message, *id;
+    const char *at, *id;
     int64_t rank, n_ranks, n_nodes;
-    const bool timings = rs_take(&at, "Init timings"); /* all that some logs have */
-    if (!timings && !rs_find(message, "comm 0x", &at)) return false;
-    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return timings;
+    if (!rs_find(message, "comm 0x", &at)) return loose_message(r, message);
+    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return false;
     const bool with_nodes = rs_take(&at, "nRanks ");
     if (!with_nodes && !rs_take(&at, "nranks ")) return false;
     if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks) || n_ranks < 1) return false;
@@ -138,7 +151,7 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
         if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
         note_thread(r, key != 0 ? find_comm(r, key, (int32_t)n_ranks)
                                 : find_nameless(r, (int32_t)n_ranks));
-        if (r->comm >= 0 && !timings) count_state(r, at);
+        if (r->comm >= 0) count_state(r, at);
     }
     if (r->comm >= 0) {
         rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);

@@ -46,6 +46,12 @@ void rs_log_warn(rs_nccl_log_reader *r, const char *message) {
     rs_remark(r, r->log.n_lines, RS_REMARK_WARN, 1, 0, message, n);
 }
 
+void rs_log_note_loose_ranks(rs_nccl_log_reader *r, int64_t n_ranks) {
+    if (n_ranks <= r->loose_ranks || n_ranks > RS_LOG_MOST_RANKS) return;
+    r->loose_ranks = (int32_t)n_ranks;
+    r->loose_line = r->log.n_lines;
+}
+
 /* ------------------------------------------------------------------ threads */
 
 /* Where the key stands, or would. */

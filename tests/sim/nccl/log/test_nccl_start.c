@@ -55,8 +55,23 @@ Test(nccl_start, lines_without_an_id_are_of_the_communicator_that_has_one) {
 Test(nccl_start, nodes_are_not_guessed_of_ranks_that_are_silent) {
     read_text(A "Init timings - ncclCommInitRank: rank 3 nranks 4 total 0.2 (kernels 0.1)\n");
     cr_assert_eq(log_.n_ranks, 4);
-    cr_assert_eq(log_.n_heard, 1);
+    cr_assert_eq(log_.comm_line, 1);
     cr_assert_eq(log_.n_nodes, 0);
+}
+
+Test(nccl_start, a_cut_log_has_its_ranks_from_what_there_is) {
+    read_text(
+        "AllReduce\n" A
+        "AllReduce: opCount 0 sendbuff 0x7 recvbuff 0x7 count 1 datatype 7 op 0 root 0 comm 0x5 [nranks=16] stream 0x5\n");
+    cr_assert_eq(log_.n_ranks, 16);
+    read_text("[node-a rank 0] NCCL INFO rank 0  nranks 2 cudaDev 0 - Init COMPLETE\n"
+              "[node-a rank 0] NCCL INFO Channel 00/01 : 0 1\n");
+    cr_assert_eq(log_.n_ranks, 2);
+    cr_assert_eq(log_.n_rings, 1);
+    cr_assert(log_.rings[0].whole);
+    read_text(A "Init timings - ncclCommInitRank: rank 3 nranks 4 total 0.2 (kernels 0.1)\n" A
+                "comm 0x5 rank 0 nranks 4 cudaDev 0 busId 1000 commId 0x9 - Init COMPLETE\n");
+    cr_assert_eq(log_.n_comms, 1);
 }
 
 Test(nccl_start, who_began_and_did_not_end_is_told) {
