@@ -7,6 +7,8 @@
  *
  *   - Columns are parted by tabs or blanks; what a terminal colours or underlines is taken off, also where the escape
  *     character was lost on the way. Older versions name a NIC mlx5_0, and say SOC for SYS.
+ *   - Where a terminal's edge took the blanks between two columns, on their way over a clipboard, "NIC7NIC8" and
+ *     "SYSSYS" are taken apart.
  *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row.
  */
 #include "topology/matrix.h"
@@ -118,8 +120,53 @@ bool rc_has_matrix(const char *text, size_t n_bytes) {
 typedef struct matrix_reading {
     rc_matrix *matrix;
     rc_findings *findings;
+    rs_arena *arena;
     int64_t line;
+    bool said_together;
 } matrix_reading;
+
+/* How long the first of two names is that run together, "NIC7NIC8"; 0: there are no two. */
+static size_t first_name(const char *word) {
+    const size_t letters = strspn(word, "GPUNIC"),
+                 n = letters + strspn(word + letters, "0123456789");
+    const bool two = letters == 3 && n > letters &&
+                     (strncmp(word + n, "NIC", 3) == 0 || strncmp(word + n, "GPU", 3) == 0);
+    return two ? n : 0;
+}
+
+/* How long the first of two cells is, "SYSSYS"; 0: there are no two. */
+static size_t first_cell(const char *word) {
+    static const char *const known[] = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
+    rc_matrix_cell cell;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t n = strlen(known[i]);
+        if (strncmp(word, known[i], n) == 0 && read_cell(word + n, &cell)) return n;
+    }
+    return 0;
+}
+
+/* Takes words apart that run together, by first_name or first_cell, up to `most` words; the copies live in the arena. */
+static bool take_apart(matrix_reading *r, size_t (*first)(const char *), char *words[], int32_t *n,
+                       int32_t most) {
+    for (int32_t i = 0; i < *n && *n < most; i++) {
+        const size_t length = first(words[i]);
+        if (length == 0) continue;
+        char *copy = rs_alloc(r->arena, length + 1, 1);
+        if (copy == NULL) return false;
+        memcpy(copy, words[i], length);
+        memmove(&words[i + 1], &words[i], (size_t)(*n - i) * sizeof *words);
+        words[i] = copy;
+        words[i + 1] += length;
+        ++*n;
+        if (!r->said_together) {
+            rc_find(r->findings, RC_NOTE, r->line,
+                    _("%s%s: two columns that run together are taken apart; others alike"), copy,
+                    words[i + 1]);
+        }
+        r->said_together = true;
+    }
+    return true;
+}
 
 static void read_head(matrix_reading *r, char *const words[], int32_t n) {
     rc_matrix *m = r->matrix;
@@ -235,6 +282,9 @@ static rc_exit read_rows(matrix_reading *r, const char *at, const char *end, cha
     char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
     int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
+    if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) {
+        return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    }
     const int32_t n = count_devices(words, n_words);
     if (n > RC_MOST_MATRIX) {
         rc_find(r->findings, RC_ERROR, r->line, _("too many columns: at most %d devices"),
@@ -249,6 +299,9 @@ static rc_exit read_rows(matrix_reading *r, const char *at, const char *end, cha
         n_words = cut(line, words, MOST_TOKENS);
         if (n_words == 0 && row == 0) continue;
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
+        if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) {
+            return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+        }
         read_row(r, row++, words + 1, n_words - 1);
     }
     if (row < n) {
@@ -264,7 +317,7 @@ rc_exit rc_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rc_fi
                         rs_error *error, rc_matrix *matrix) {
     const char *at = text, *end = text + n_bytes;
     *matrix = (rc_matrix){0};
-    matrix_reading r = {.matrix = matrix, .findings = findings};
+    matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
     char *line = rs_alloc(arena, 2, LINE), *words[3];
     if (line == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
     char *copy = line + LINE;

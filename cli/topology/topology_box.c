@@ -21,7 +21,7 @@ typedef struct box_reading {
     int32_t *part_of;         /* [elements] -1: none */
     const char **host_hashes; /* [RC_MOST_HOST_CPUS] */
     int32_t n_cpus, n_gpus;
-    bool said_width, said_speed, said_port, said_between;
+    bool said_width, said_speed, said_port, said_between, said_sm;
 } box_reading;
 
 /* ------------------------------------------------------------------ parts */
@@ -190,6 +190,14 @@ static void read_pci(box_reading *r, int32_t at) {
     part->up_raw_Bps = rate.raw_Bps;
 }
 
+static bool has_nvlink(const box_reading *r, int32_t gpu) {
+    const rc_element *list = r->elements->list;
+    for (int32_t i = gpu + 1; i < r->elements->n && list[i].parent >= gpu; i++) {
+        if (list[i].parent == gpu && list[i].tag == RC_TAG_NVLINK) return true;
+    }
+    return false;
+}
+
 static void read_gpu(box_reading *r, int32_t at) {
     const rc_element *element = &r->elements->list[at];
     const int32_t in = part_around(r, element, RC_TAG_PCI, RC_TAG_PCI);
@@ -215,9 +223,11 @@ static void read_gpu(box_reading *r, int32_t at) {
     }
     if (!rc_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     if (!rc_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
-        rc_attribute(element, "sm") == NULL) {
+        rc_attribute(element, "sm") == NULL && has_nvlink(r, at) && !r->said_sm) {
         rc_find(r->findings, RC_WARNING, element->line,
-                _("gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does"));
+                _("gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
+                  "others alike"));
+        r->said_sm = true;
     }
     part->kind = RC_GPU_PART;
     part->dev = (int32_t)dev;

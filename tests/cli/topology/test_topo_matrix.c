@@ -219,3 +219,23 @@ Test(topo_matrix, that_is_too_large_is_refused) {
     memset(line, 'G', 100000);
     cr_expect_eq(rc_recognise(line, 100000), RC_OWN_MACHINE);
 }
+
+Test(topo_matrix, columns_that_run_together_are_taken_apart) {
+    static const char text[] = "        GPU0    GPU1    NIC0NIC1    CPU Affinity    NUMA Affinity\n"
+                               "GPU0     X      NV4     PIXSYS      0-15    0\n"
+                               "GPU1    NV4      X      SYSPIX      0-15    0\n"
+                               "NIC0    PIX     SYS      X NODE\n"
+                               "NIC1    SYS     PIX     NODE X\n";
+    cr_assert_eq(read_text(text), RC_GOOD, "%s", error.text);
+    cr_assert_eq(machine.n_gpus, 2);
+    cr_assert_not_null(strstr(findings.list[0].text, "NIC0NIC1: two columns that run together"));
+    cr_assert_eq(findings.n[RC_NOTE], 2); /* once, and that no speeds are said */
+}
+
+Test(topo_matrix, what_only_looks_run_together_is_no_cell) {
+    static const char text[] = "        GPU0    GPU1    CPU Affinity\n"
+                               "GPU0     X      SYSLOG  0-15\n"
+                               "GPU1    SYS      X      0-15\n";
+    cr_assert_eq(read_text(text), RC_USAGE);
+    cr_assert_not_null(strstr(error.text, "'SYSLOG' is none of"), "%s", error.text);
+}
