@@ -157,16 +157,37 @@ static rc_exit read_box(rc_session *session, rc_content content, const char *tex
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     rc_exit status = rc_find_straggler(text, session->error, &e->straggler);
     if (status != RC_GOOD) return status;
-    status = rc_parse_nccl_log(text, n_bytes, session->arena, session->error, &e->table);
+    status = rc_parse_nccl_table(text, n_bytes, session->arena, session->error, &e->table);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status != RC_GOOD) return status;
     return rc_judge_table(session, text, e);
 }
 
+/* A log of nccl-tests has its table among NCCL's lines; one that cannot be judged is no failure. */
+static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n_bytes,
+                                 rc_explained *e) {
+    rs_error why;
+    const char *head = memmem(text, n_bytes, " algbw ", 7);
+    int64_t line = 1;
+    if (head == NULL) return RC_GOOD;
+    for (const char *at = text; at < head; at++) line += *at == '\n';
+    const rc_exit status = rc_parse_nccl_table(text, n_bytes, session->arena, &why, &e->table);
+    if (status == RC_GOOD) return rc_judge_table(session, text, e);
+    if (status != RC_USAGE) *session->error = why;
+    if (status != RC_USAGE) return status;
+    rc_find(
+        &e->findings, RC_WARNING, line,
+        _("nccl-tests' table begins here, and has no row that can be used: the run ended before"));
+    return RC_GOOD;
+}
+
 static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     switch (e->kind) {
-    case RC_KIND_LOG:
     case RC_KIND_ENVIRONMENT: return read_log(session, text, n_bytes, e);
+    case RC_KIND_LOG: {
+        const rc_exit status = read_log(session, text, n_bytes, e);
+        return status == RC_GOOD ? read_table_of_log(session, text, n_bytes, e) : status;
+    }
     case RC_KIND_TOPOLOGY: return read_box(session, RC_TOPOLOGY_XML, text, n_bytes, e);
     case RC_KIND_MATRIX: return read_box(session, RC_TOPO_MATRIX, text, n_bytes, e);
     case RC_KIND_GRAPH:

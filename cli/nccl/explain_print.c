@@ -302,6 +302,11 @@ static void print_measured(const rc_explained *e) {
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
         print_judged(e, size);
+    } else if (e->n_best > 0 && !e->table.all_reduce) {
+        printf(
+            _("busbw %.1f GB/s at %s, the best; of a collective whose busbw is %.3f times its algbw: no "
+              "all-reduce, which is what --machine judges\n"),
+            e->best_GBps, size, e->table.ratio);
     } else if (e->n_best > 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %d GPUs; --machine judges it\n"), e->best_GBps,
                size, (int)e->table.n_ranks);
@@ -336,7 +341,10 @@ void rc_print_explained(const rc_explained *e) {
     char name[NAME];
     printf("%s: %s\n", rc_plain(e->path, true, name, sizeof name), rc_file_kind_name(e->kind));
     switch (e->kind) {
-    case RC_KIND_LOG: print_log(e); break;
+    case RC_KIND_LOG:
+        print_log(e);
+        print_measured(e);
+        break;
     case RC_KIND_GRAPH: print_graph_file(&e->graph); break;
     case RC_KIND_TUNER: printf(_("%d rules; the first that fits wins\n"), (int)e->n_rows); break;
     case RC_KIND_TABLE: print_measured(e); break;

@@ -21,6 +21,8 @@ typedef struct rc_bad_row {
 typedef struct rc_nccl_log {
     char of[RC_LOG_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
     int32_t n_ranks;    /* 0: the log does not say */
+    bool all_reduce;    /* by its rates */
+    double ratio;       /* of busbw to algbw */
     rs_sample *samples;
     int64_t n_samples; /* >= 1 */
     bool json;
@@ -32,5 +34,8 @@ const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_
 /* Reads its table or its JSON; a zero byte follows the text. */
 rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                           rc_nccl_log *log);
+/* The same of any collective, and of any algorithm of ours: log->all_reduce tells. */
+rc_exit rc_parse_nccl_table(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                            rc_nccl_log *log);
 
 #endif

@@ -15,87 +15,13 @@
  *     they are different links, so the last one counts.
  */
 #include "base/units.h"
-#include "nccl/nccl_tests.h"
+#include "nccl/nccl_tests_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TOKENS = 32, LONGEST_TOKEN = 32, FIRST_TIME = 4, LATEST_TIME = 14 };
-
-/* One pair of time and rates. */
-typedef struct reading {
-    int64_t n_bytes;
-    double time_us, algbw, busbw;
-} reading;
-
-typedef struct gathering {
-    rs_sample *samples;
-    int64_t n;
-    int64_t most;
-    double ratio, ratio_rate;          /* busbw / algbw of the fastest reading: the least rounded */
-    double expected_ratio;             /* 0: not known yet */
-    int32_t ranks_named, gpus_named;   /* by "# Rank" lines; by "nThread 1 nGpus 5" */
-    int64_t line;                      /* that is read; of JSON: its result; from 1 */
-    int times;                         /* a row has, out of place and in place; 0: not known yet */
-    bool in_table;                     /* below its head or a row of it */
-    int64_t n_left_out, last_left_out; /* rows of this table; the line of the last */
-    rc_bad_row left_out[RC_LEFT_OUT_TOLD];
-    int64_t table_line;        /* the title's of the table under way, where there are several */
-    bool next_table;           /* the next row takes the place of all before it */
-    char next[RC_LOG_OF];      /* and is of this */
-    char of[RC_LOG_OF];        /* as in rc_nccl_log */
-    char under_way[RC_LOG_OF]; /* of the JSON's result before */
-} gathering;
-
-/* ------------------------------------------------------------------ readings */
-
-/* Tells whether the rate belongs to the time; tables round it to hundredths, or to three digits. */
-static bool agrees(const reading *r) {
-    if (!(r->time_us > 0) || !(r->algbw >= 0) || !(r->busbw >= 0)) return false;
-    const double rate = (double)r->n_bytes / r->time_us / 1000;
-    return fabs(rate - r->algbw) <= 0.006 + 0.01 * rate;
-}
-
-/* Notes that the row is left out, or a time of it. */
-static void leave_out(gathering *g, rc_row_fault why) {
-    if (g->n_left_out > 0 && g->last_left_out < g->table_line) g->n_left_out = 0;
-    if (g->n_left_out > 0 && g->last_left_out == g->line) return; /* counted already */
-    g->last_left_out = g->line;
-    if (g->n_left_out < RC_LEFT_OUT_TOLD) {
-        g->left_out[g->n_left_out] = (rc_bad_row){g->line, why};
-    }
-    g->n_left_out++;
-}
-
-/* Tells whether busbw is to algbw as in the other rows, as far as both are rounded. */
-static bool is_of_all(const gathering *g, const reading *r) {
-    const double most = 0.006 * (1 + g->expected_ratio) + 0.03 * r->busbw;
-    return g->expected_ratio <= 0 || fabs(r->busbw - g->expected_ratio * r->algbw) <= most;
-}
-
-static void take(gathering *g, const reading *r) {
-    static const double most_us = 1e9, ps_per_us = 1e6;
-    if (r->n_bytes <= 0) return; /* an ordinary row: nothing was sent */
-    if (r->time_us > most_us || !is_of_all(g, r)) {
-        leave_out(g, r->time_us > most_us ? RC_ROW_TOO_LONG : RC_ROW_OTHER_BUSBW);
-        return;
-    }
-    if (g->next_table) {
-        g->n = 0;
-        g->ratio_rate = 0;
-        if (g->last_left_out < g->table_line) g->n_left_out = 0;
-        g->next_table = false;
-        memcpy(g->of, g->next, sizeof g->of);
-    }
-    if (g->samples != NULL) {
-        g->samples[g->n] = (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
-    }
-    if (++g->n > g->most) g->most = g->n;
-    if (r->algbw <= g->ratio_rate) return;
-    g->ratio_rate = r->algbw;
-    g->ratio = r->busbw / r->algbw;
-}
 
 /* ------------------------------------------------------------------ the table */
 
@@ -133,7 +59,7 @@ static double decimal(const char *text) {
 }
 
 /* Tells whether the line is meant to be a row of the table. Rows are followed by NCCL's own lines. */
-static bool is_meant_as_row(const tokens *row, const gathering *g) {
+static bool is_meant_as_row(const tokens *row, const rc_gathering *g) {
     int64_t number;
     int n_numbers = 0;
     if (row->n == 0 || row->text[0][0] == '#') return false;
@@ -148,31 +74,31 @@ static bool is_meant_as_row(const tokens *row, const gathering *g) {
 }
 
 /* A row of the table: size, count, type, redop, then readings somewhere. */
-static void take_row(const tokens *row, gathering *g) {
+static void take_row(const tokens *row, rc_gathering *g) {
     int64_t n_bytes, count;
     int n_read = 0;
     if (!is_meant_as_row(row, g)) return;
     if (!whole_number(row->text[0], &n_bytes) || row->n < 3 ||
         !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
-        leave_out(g, RC_ROW_NO_SIZE);
+        rc_leave_out(g, RC_ROW_NO_SIZE);
         return;
     }
     for (int at = FIRST_TIME; at + 2 < row->n && at < LATEST_TIME; at++) {
-        const reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
-                           decimal(row->text[at + 2])};
-        if (!agrees(&r)) continue;
+        const rc_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
+                              decimal(row->text[at + 2])};
+        if (!rc_agrees(&r)) continue;
         g->in_table = true;
         n_read++;
-        take(g, &r);
+        rc_take_reading(g, &r);
         at += 3; /* #wrong follows */
     }
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
-    leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RC_ROW_SHORT : RC_ROW_OTHER_RATE);
+    rc_leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RC_ROW_SHORT : RC_ROW_OTHER_RATE);
 }
 
 /* #  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong */
-static bool take_head(const tokens *row, gathering *g) {
+static bool take_head(const tokens *row, rc_gathering *g) {
     int times = 0;
     if (strcmp(row->text[1], "size") != 0 || strcmp(row->text[2], "count") != 0) return false;
     for (int i = 0; i < row->n; i++) times += strcmp(row->text[i], "time") == 0;
@@ -182,7 +108,7 @@ static bool take_head(const tokens *row, gathering *g) {
 }
 
 /* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
-static bool take_title(const tokens *row, gathering *g) {
+static bool take_title(const tokens *row, rc_gathering *g) {
     if (row->n < 7 || strcmp(row->text[1], "ringsim") != 0 ||
         strcmp(row->text[3], "verify:") != 0) {
         return false;
@@ -197,7 +123,7 @@ static bool take_title(const tokens *row, gathering *g) {
 }
 
 /* # nThread 1 nGpus 5 minBytes ...: of one process. */
-static void take_sizes(const tokens *row, gathering *g) {
+static void take_sizes(const tokens *row, rc_gathering *g) {
     int64_t threads, gpus;
     if (row->n < 5 || strcmp(row->text[1], "nThread") != 0 || strcmp(row->text[3], "nGpus") != 0) {
         return;
@@ -208,7 +134,7 @@ static void take_sizes(const tokens *row, gathering *g) {
     }
 }
 
-static void take_line(const char *line, size_t n_bytes, gathering *g) {
+static void take_line(const char *line, size_t n_bytes, rc_gathering *g) {
     tokens row;
     int64_t rank;
     split(line, n_bytes, &row);
@@ -225,7 +151,7 @@ static void take_line(const char *line, size_t n_bytes, gathering *g) {
     take_row(&row, g);
 }
 
-static void gather_table(const char *text, size_t n_bytes, gathering *g) {
+static void gather_table(const char *text, size_t n_bytes, rc_gathering *g) {
     for (const char *at = text, *end = text + n_bytes; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline != NULL ? newline : end;
@@ -234,77 +160,6 @@ static void gather_table(const char *text, size_t n_bytes, gathering *g) {
     }
 }
 
-/* ------------------------------------------------------------------ the JSON */
-
-#ifdef HAVE_CJSON
-#include <cjson/cJSON.h>
-
-static double number_of(const cJSON *object, const char *key) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : -1;
-}
-
-static void take_body(const cJSON *result, const char *key, gathering *g) {
-    static const double most_bytes = 1e17;
-    const cJSON *body = cJSON_GetObjectItemCaseSensitive(result, key);
-    const double size = number_of(result, "size");
-    if (size == 0 || body == NULL || cJSON_IsNull(body)) return; /* nothing sent, not measured */
-    if (!cJSON_IsObject(body) || !(size > 0) || size > most_bytes) {
-        leave_out(g, cJSON_IsObject(body) ? RC_ROW_NO_SIZE : RC_ROW_SHORT);
-        return;
-    }
-    reading r = {(int64_t)size, number_of(body, "time"), number_of(body, "alg_bw"),
-                 number_of(body, "bus_bw")};
-    if (r.time_us < 0) r.time_us = number_of(body, "cpu_time");
-    if (agrees(&r)) {
-        take(g, &r);
-    } else {
-        leave_out(g, RC_ROW_OTHER_RATE);
-    }
-}
-
-/* Whoever else it comes from, a result of another backend begins another table. */
-static void take_backend(const cJSON *ours, const cJSON *result, gathering *g) {
-    const char *algorithm =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "algorithm"));
-    const char *of = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "collective"));
-    const bool other = of != NULL && strcmp(of, "all-reduce") != 0;
-    const char *backend = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, "backend"));
-    const double kernel = number_of(result, "kernel"), gpus = number_of(ours, "gpus");
-    if (algorithm == NULL || backend == NULL) return;
-    snprintf(g->next, sizeof g->next,
-             kernel > 0 ? "ringsim verify, %.20s%s%.40s on %.20s kernel %.0f"
-                        : "ringsim verify, %.20s%s%.40s on %.20s",
-             other ? of : "", other ? " " : "", algorithm, backend, kernel);
-    if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
-    g->next_table = strcmp(g->next, g->of) != 0;
-    if (g->next_table && strcmp(g->next, g->under_way) != 0) g->table_line = g->line;
-    memcpy(g->under_way, g->next, sizeof g->under_way);
-}
-
-static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
-    cJSON *root = cJSON_ParseWithLength(text, n_bytes);
-    if (root == NULL) return rc_fail(error, RC_USAGE, _("this is no whole JSON object"));
-    const cJSON *result = NULL;
-    const cJSON *ours = cJSON_GetObjectItemCaseSensitive(root, "ringsim");
-    cJSON_ArrayForEach(result, cJSON_GetObjectItemCaseSensitive(root, "results")) {
-        g->line++;
-        if (!cJSON_IsObject(result)) leave_out(g, RC_ROW_SHORT);
-        if (cJSON_IsObject(ours)) take_backend(ours, result, g);
-        take_body(result, "out_of_place", g);
-        take_body(result, "in_place", g);
-    }
-    cJSON_Delete(root);
-    return RC_GOOD;
-}
-#else
-static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
-    (void)text, (void)n_bytes, (void)g;
-    return rc_fail(error, RC_LACKS,
-                   _("this build has no cJSON to read JSON with; give the log's table as text"));
-}
-#endif
-
 /* ------------------------------------------------------------------ the whole */
 
 static double ratio_of(int32_t n) {
@@ -312,7 +167,7 @@ static double ratio_of(int32_t n) {
 }
 
 /* Finds N, and whether the rates are those of an all-reduce. */
-static rc_exit count_ranks(const gathering *g, rs_error *error, int32_t *n_ranks) {
+static rc_exit count_ranks(const rc_gathering *g, rs_error *error, int32_t *n_ranks) {
     static const double most_off = 0.03, rounded = 0.005;
     const double r = g->ratio;
     int32_t n = g->ranks_named;
@@ -337,7 +192,7 @@ static rc_exit count_ranks(const gathering *g, rs_error *error, int32_t *n_ranks
 }
 
 /* A tree's time, say, is another sum. */
-static rc_exit check_ring(const gathering *g, rs_error *error) {
+static rc_exit check_ring(const rc_gathering *g, rs_error *error) {
     static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
     if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
         return RC_GOOD;
@@ -348,9 +203,9 @@ static rc_exit check_ring(const gathering *g, rs_error *error) {
                    g->of + strlen(ours));
 }
 
-static rc_exit gather(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
+static rc_exit gather(const char *text, size_t n_bytes, rc_gathering *g, rs_error *error) {
     const size_t blanks = strspn(text, " \t\r\n"); /* a zero byte ends the text */
-    if (text[blanks] == '{') return gather_json(text, n_bytes, g, error);
+    if (text[blanks] == '{') return rc_gather_json(text, n_bytes, g, error);
     gather_table(text, n_bytes, g);
     return RC_GOOD;
 }
@@ -369,7 +224,7 @@ const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_
 }
 
 /* Why nothing of the text can be used. */
-static rc_exit refuse(const gathering *g, bool json, rs_error *error) {
+static rc_exit refuse(const rc_gathering *g, bool json, rs_error *error) {
     char why[RC_LEFT_OUT_TEXT];
     if (g->n_left_out == 0) {
         return rc_fail(error, RC_USAGE,
@@ -381,20 +236,31 @@ static rc_exit refuse(const gathering *g, bool json, rs_error *error) {
                    rc_bad_row_text(&g->left_out[0], json, why));
 }
 
-rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                          rc_nccl_log *log) {
-    gathering counted = {0};
+/* How many ranks a table of another collective has, as far as it says; an all-reduce's is counted by its rates, too. */
+static rc_exit know_ranks(const rc_gathering *g, bool any, rs_error *error, rc_nccl_log *made) {
+    rs_error ignored;
+    rc_exit status = any ? RC_GOOD : check_ring(g, error);
+    if (status == RC_GOOD) status = count_ranks(g, any ? &ignored : error, &made->n_ranks);
+    made->all_reduce = status == RC_GOOD;
+    if (status == RC_GOOD || !any) return status;
+    made->n_ranks = g->ranks_named > 0 ? g->ranks_named : g->gpus_named;
+    return RC_GOOD;
+}
+
+static rc_exit parse(const char *text, size_t n_bytes, bool any, rs_arena *arena, rs_error *error,
+                     rc_nccl_log *log) {
+    rc_gathering counted = {0};
     rc_nccl_log made = {.json = text[strspn(text, " \t\r\n")] == '{'};
     rc_exit status = gather(text, n_bytes, &counted, error);
     if (status != RC_GOOD) return status;
     if (counted.n == 0) return refuse(&counted, made.json, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
     if (made.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
-    status = check_ring(&counted, error);
-    if (status == RC_GOOD) status = count_ranks(&counted, error, &made.n_ranks);
+    status = know_ranks(&counted, any, error, &made);
     if (status != RC_GOOD) return status;
-    gathering filled = {
-        .samples = made.samples, .times = counted.times, .expected_ratio = ratio_of(made.n_ranks)};
+    made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;
+    rc_gathering filled = {
+        .samples = made.samples, .times = counted.times, .expected_ratio = made.ratio};
     status = gather(text, n_bytes, &filled, error);
     if (status != RC_GOOD) return status;
     if (filled.n == 0) return refuse(&filled, made.json, error);
@@ -404,4 +270,14 @@ rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_
     snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
     *log = made;
     return RC_GOOD;
+}
+
+rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rc_nccl_log *log) {
+    return parse(text, n_bytes, false, arena, error, log);
+}
+
+rc_exit rc_parse_nccl_table(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                            rc_nccl_log *log) {
+    return parse(text, n_bytes, true, arena, error, log);
 }

@@ -41,11 +41,10 @@ static rc_exit take_rows(rc_session *session, const rc_nccl_log *table, rc_estim
 }
 
 static void find_best(rc_explained *e) {
-    const int32_t n = e->table.n_ranks;
     for (int64_t i = 0; i < e->table.n_samples; i++) {
         const rs_sample *s = &e->table.samples[i];
         if (s->span_ps <= 0) continue;
-        const double busbw = (double)s->n_bytes / (double)s->span_ps * 1000 * 2 * (n - 1) / n;
+        const double busbw = (double)s->n_bytes / (double)s->span_ps * 1000 * e->table.ratio;
         if (busbw <= e->best_GBps) continue;
         e->best_GBps = busbw;
         e->n_best = s->n_bytes;
@@ -54,9 +53,11 @@ static void find_best(rc_explained *e) {
 
 rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
     const int32_t n = e->table.n_ranks;
-    if (n < 2) return RC_GOOD;
+    if (n < 2 && e->table.all_reduce) return RC_GOOD;
     find_best(e);
-    if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0) return RC_GOOD;
+    if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 || !e->table.all_reduce) {
+        return RC_GOOD;
+    }
     rc_session judging = *session; /* of an all-reduce, of the table's own version */
     judging.options.value[RC_COLLECTIVE].number = RS_COLL_ALL_REDUCE;
     if (!rc_given(&judging.options, RC_NCCL)) {

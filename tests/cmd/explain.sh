@@ -163,6 +163,19 @@ judged 9000 "a detour to the NIC"
 judged 4400 "that is what such a machine gives"
 judged 3000 "more than expected"
 wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
+# Another collective's, and one among NCCL's own lines.
+sed 's/ 130.94  229.15 / 130.94  114.57 /; s/ 130.78  228.87 / 130.78  114.43 /' table.txt >gather.txt
+"$ringsim" explain gather.txt --machine dgx-h100 >out 2>err && [ ! -s err ] && holds "busbw 114.6 GB/s at 1.07 GB, the best" out && holds "is 0.875 times its algbw" out
+report $? "a table of another collective is read, and not judged"
+{
+    head -n 2 table.txt
+    echo "h:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9"
+    tail -n 1 table.txt
+} >mixed.log
+"$ringsim" explain mixed.log --machine dgx-h100 >out && holds "mixed.log: nccl-log" out && holds "busbw 229.2 GB/s at 1.07 GB, expected" out
+report $? "a table among NCCL's lines is judged"
+sed '$d' mixed.log >ended.log
+wants 0 "line 2, warning: nccl-tests' table begins here, and has no row" explain ended.log
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt
 wants 2 "explain reads" explain
