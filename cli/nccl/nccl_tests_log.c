@@ -134,10 +134,29 @@ static void take_sizes(const tokens *row, rc_gathering *g) {
     }
 }
 
+/* Returns how long a launcher's prefix is: mpirun's "[1,0]<stdout>:", with a time or without, srun's "0: ". */
+static size_t prefix_of(const char *line, size_t n_bytes) {
+    static const char *const marks[] = {"<stdout>:", "<stderr>:"};
+    enum { LONGEST = 80 };
+    const size_t head = n_bytes < LONGEST ? n_bytes : LONGEST;
+    size_t digits = 0;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *mark = memmem(line, head, marks[i], strlen(marks[i]));
+        if (mark != NULL) return (size_t)(mark - line) + strlen(marks[i]);
+    }
+    while (digits < head && line[digits] == ' ') digits++;
+    const size_t begin = digits;
+    while (digits < head && line[digits] >= '0' && line[digits] <= '9') digits++;
+    return digits > begin && digits + 1 < head && line[digits] == ':' && line[digits + 1] == ' '
+               ? digits + 1
+               : 0;
+}
+
 static void take_line(const char *line, size_t n_bytes, rc_gathering *g) {
     tokens row;
     int64_t rank;
-    split(line, n_bytes, &row);
+    const size_t prefix = prefix_of(line, n_bytes);
+    split(line + prefix, n_bytes - prefix, &row);
     g->line++;
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);

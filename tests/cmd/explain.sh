@@ -174,6 +174,8 @@ report $? "a table of another collective is read, and not judged"
 } >mixed.log
 "$ringsim" explain mixed.log --machine dgx-h100 >out && holds "mixed.log: nccl-log" out && holds "busbw 229.2 GB/s at 1.07 GB, expected" out
 report $? "a table among NCCL's lines is judged"
+sed 's/^/[1,0]<stdout>:/' table.txt >tagged.txt && sed 's/^/Thu Jul 18 15:41:05 2024<stdout>:/' table.txt >stamped.txt && sed 's/^/ 0: /' table.txt >labelled.txt
+for t in tagged stamped labelled; do wants 0 "busbw 229.2 GB/s at 1.07 GB, the best of 8 GPUs" explain $t.txt; done
 sed '$d' mixed.log >ended.log
 wants 0 "line 2, warning: nccl-tests' table begins here, and has no row" explain ended.log
 echo hello >hello.txt

@@ -74,10 +74,14 @@ static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sende
     }
 }
 
-/* "12[41000]"; what stands in the brackets is a GPU or a bus. */
+/* "12[41000]"; what stands in the brackets is a GPU or a bus, and is missing before 2.5: "34 -> 33 [send] via NET/Socket/0". */
 static bool take_end(const char **at, int64_t *rank) {
     const char *s = *at;
-    if (!rs_take_int(&s, RS_LOG_MOST_RANKS, rank) || *rank < 0 || *s != '[') return false;
+    if (!rs_take_int(&s, RS_LOG_MOST_RANKS, rank) || *rank < 0) return false;
+    if (*s != '[') {
+        *at = s;
+        return *s == ' ';
+    }
     s += strspn(s, "[0123456789abcdefx");
     if (*s != ']') return false;
     *at = s + 1;

@@ -102,6 +102,13 @@ Test(nccl_start, a_connection_of_which_both_ends_speak_is_one) {
     cr_assert_eq(log_.n_unknown, 0);
 }
 
+Test(nccl_start, connections_of_old_versions_have_no_brackets) {
+    read_text(A "Ring 00 : 34 -> 33 [send] via NET/Socket/0\n" A "Ring 00 : 7 -> 0 -> 1\n");
+    cr_assert_eq(log_.n_transports, 1);
+    cr_assert_eq(log_.transports[0].n, 1);
+    cr_assert_eq(log_.n_unknown, 0);
+}
+
 Test(nccl_start, the_network_its_nics_and_what_is_off) {
     read_text(
         "#  Rank  0 Group  0 Pid   4711 on      a device  0 [0000:0f:00] NVIDIA Tesla T9\n" A
