@@ -107,6 +107,18 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
               "the container"),
             (int)note->a, (int)note->b);
         break;
+    case RS_REMARK_NETWORKS:
+        snprintf(
+            out, RC_REMARK_TEXT,
+            _("network %s here, and %s in line %lld: ranks of two networks may not reach each other; a plugin may "
+              "be missing on some nodes"),
+            note->text, log->network, (long long)log->network_line);
+        break;
+    case RS_REMARK_MIXED_NICS:
+        snprintf(
+            out, RC_REMARK_TEXT, "%s",
+            _("InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses"));
+        break;
     case RS_REMARK_NOT_COMPLETE:
         snprintf(
             out, RC_REMARK_TEXT,

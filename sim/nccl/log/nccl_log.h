@@ -91,7 +91,7 @@ struct rs_nccl_log_reader {
     int32_t n_block;
     bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
-    bool nics_differ, nvls_offered;
+    bool nics_differ, networks_differ, nvls_offered;
     int32_t loose_ranks; /* of the largest communicator without a line of its own */
     int64_t loose_line;
     int32_t n_retries; /* of connecting; the first: its line, why */

@@ -21,6 +21,7 @@ rs_nccl_level rs_nccl_remark_level(rs_nccl_remark remark) {
     case RS_REMARK_NO_NVLS:
     case RS_REMARK_SLOW_NIC:
     case RS_REMARK_NIC_COUNT:
+    case RS_REMARK_NETWORKS:
     case RS_REMARK_NOT_COMPLETE:
     case RS_REMARK_REFUSED:
     case RS_REMARK_LL128_FORCED: return RS_NCCL_WARNING;

@@ -41,6 +41,9 @@ static void take_nics(rs_nccl_log_reader *r, const char *list) {
         keep_text(log->nics, sizeof log->nics, list, (size_t)(end - list));
         log->nics_line = log->n_lines;
         log->n_seen_nics = n;
+        if (strstr(log->nics, "/RoCE") != NULL && strstr(log->nics, "/IB") != NULL) {
+            rs_remark(r, log->n_lines, RS_REMARK_MIXED_NICS, 0, 0, NULL, 0);
+        }
     } else if (n != log->n_seen_nics && !r->nics_differ) {
         r->nics_differ = true;
         rs_remark(r, log->n_lines, RS_REMARK_NIC_COUNT, n, log->n_seen_nics, NULL, 0);
@@ -54,6 +57,9 @@ static bool network_message(rs_nccl_log_reader *r, const char *message) {
         if (log->network_line == 0) {
             keep_text(log->network, sizeof log->network, at, strlen(at));
             log->network_line = log->n_lines;
+        } else if (!r->networks_differ && strncmp(log->network, at, sizeof log->network - 1) != 0) {
+            r->networks_differ = true;
+            rs_remark(r, log->n_lines, RS_REMARK_NETWORKS, 0, 0, at, strlen(at));
         }
         return true;
     }
@@ -110,7 +116,7 @@ void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
     rs_nccl_log *log = &r->log;
     const char *at;
     char name[RS_NCCL_WORD];
-    if (!rs_find(text, "#  Rank ", &at) || !rs_find(at, " Pid ", &at) ||
+    if (!rs_find(text, "# ", &at) || !rs_take(&at, "Rank ") || !rs_find(at, " Pid ", &at) ||
         !rs_find(at, " device ", &at) || !rs_find(at, "] ", &at)) {
         return;
     }

@@ -30,12 +30,14 @@ typedef enum rs_nccl_remark {
     RS_REMARK_NO_NVLS,   /* warning: an NVSwitch, and no NVLS channels */
     RS_REMARK_SLOW_NIC,  /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
     RS_REMARK_NIC_COUNT, /* warning: a process sees a NICs, the first one b */
+    RS_REMARK_NETWORKS,  /* warning: processes with another network than the first; text: which */
     RS_REMARK_NOT_COMPLETE, /* warning: a ranks of a communicator of b began and did not end; text: its id */
     RS_REMARK_REFUSED,      /* warning: connecting was tried again; a: times; text: why */
     RS_REMARK_LL128_FORCED, /* warning: NCCL_PROTO switches the tests for LL128 off; text: the value */
     RS_REMARK_SWITCHED_OFF, /* note: a setting switches a transport or a feature off; text NAME=VALUE */
     RS_REMARK_SETTING,      /* note: any other setting; text NAME=VALUE */
     RS_REMARK_PLUGIN,       /* note: a setting that a plugin made; text NAME=VALUE */
+    RS_REMARK_MIXED_NICS,   /* note: InfiniBand and RoCE among one process's NICs */
     RS_REMARK_UNUSED_NIC,   /* note: a slower NIC, by which no channel goes; a, b: tenths of GB/s */
     RS_REMARK_BAD_SETTING,  /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: why */
     RS_REMARK_SILENT_RANKS, /* note: ranks without a line; a: heard, b: of so many */

@@ -111,7 +111,7 @@ Test(nccl_start, connections_of_old_versions_have_no_brackets) {
 
 Test(nccl_start, the_network_its_nics_and_what_is_off) {
     read_text(
-        "#  Rank  0 Group  0 Pid   4711 on      a device  0 [0000:0f:00] NVIDIA Tesla T9\n" A
+        "#   Rank  0 Pid   4711 on      a device  0 [0000:0f:00] NVIDIA Tesla T9\n" A
         "NET/IB : No device found.\n" A
         "NET/IB : Using [0]x0:1/RoCE [1]x1:1/IB/SHARP [RO]; OOB eth0:10.0.0.1<0>\n" B
         "NET/IB : Using [0]={[0] x0:1/RoCE, [1] x1:1/RoCE, [2] x2:2/RoCE} [RO]; OOB eth0:10.0.0.2<0>\n" A
@@ -126,6 +126,16 @@ Test(nccl_start, the_network_its_nics_and_what_is_off) {
     cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->a, 3);
     cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->b, 2);
     cr_assert_eq(log_.n_unknown, 0);
+}
+
+Test(nccl_start, ranks_of_two_networks_and_nics_of_two_kinds) {
+    read_text(A "NET/IB : Using [0]x0:1/RoCE [1]x1:1/IB [RO]; OOB eth0:10.0.0.1<0>\n" A
+                "Using network IBext_v8\n" B "Using network IBext_v8\n" B "Using network IB\n" B
+                "Using network IB\n");
+    cr_assert_eq(remark(RS_REMARK_NETWORKS)->line, 4);
+    cr_assert_str_eq(remark(RS_REMARK_NETWORKS)->text, "IB");
+    cr_assert_eq(remark(RS_REMARK_MIXED_NICS)->line, 1);
+    cr_assert_eq(log_.n_notes, 2);
 }
 
 Test(nccl_start, a_slow_nic_by_which_no_channel_goes_slows_nothing) {
