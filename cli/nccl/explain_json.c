@@ -117,6 +117,33 @@ static void put_judged(const rc_estimate *judged, rs_json *json) {
     rs_json_close(json);
 }
 
+static void put_start(const rs_nccl_log *log, rs_json *json) {
+    rs_json_integers(json, {"ranks", log->n_ranks}, {"nodes", log->n_nodes});
+    rs_json_text(json, "gpu", log->gpu_line > 0 ? log->gpu : NULL);
+    rs_json_text(json, "network", log->network_line > 0 ? log->network : NULL);
+    rs_json_text(json, "nics", log->nics_line > 0 ? log->nics : NULL);
+    rs_json_lines(json, "transports");
+    for (int32_t i = 0; i < log->n_transports; i++) {
+        const rs_nccl_transport *t = &log->transports[i];
+        rs_json_object(json, NULL);
+        rs_json_text(json, "name", t->name);
+        rs_json_integers(json, {"connections", t->n}, {"line", t->line});
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+    rs_json_lines(json, "settings");
+    for (int32_t i = 0; i < log->n_settings; i++) {
+        const rs_nccl_setting *s = &log->settings[i];
+        rs_json_object(json, NULL);
+        rs_json_text(json, "name", s->name);
+        rs_json_text(json, "value", s->value);
+        rs_json_bool(json, "by_plugin", s->plugin);
+        rs_json_integer(json, "line", s->line);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
 static void put_file(const rc_explained *e, rs_json *json) {
     char version[16];
     rs_json_object(json, NULL);
@@ -124,9 +151,7 @@ static void put_file(const rc_explained *e, rs_json *json) {
     rs_json_text(json, "kind", rc_file_kind_name(e->kind));
     rs_json_text(json, "nccl",
                  e->log.version > 0 ? rs_nccl_version_text(e->log.version, version) : NULL);
-    if (e->kind == RC_KIND_LOG) {
-        rs_json_integers(json, {"ranks", e->log.n_ranks}, {"nodes", e->log.n_nodes});
-    }
+    if (e->kind == RC_KIND_LOG) put_start(&e->log, json);
     put_findings(&e->findings, json);
     put_rings(e, json);
     put_tuning(e, json);

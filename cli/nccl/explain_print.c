@@ -326,7 +326,7 @@ static void print_machine(const rc_explained *e) {
 
 static void print_findings(const rc_explained *e) {
     static const char *const levels[RC_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
-    char plain[RS_ERROR_TEXT], text[RS_ERROR_TEXT];
+    char plain[2 * RC_FINDING_TEXT], text[RC_FINDING_TEXT + 64];
     const rc_findings *f = &e->findings;
     int64_t n = f->n[RC_ERROR] + f->n[RC_WARNING] + f->n[RC_NOTE];
     for (int32_t i = 0; i < f->n_kept; i++) {

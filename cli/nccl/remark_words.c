@@ -54,6 +54,57 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
     }
 }
 
+/* What a warning of NCCL's most likely means; NULL: it says so itself, or nobody knows. */
+static const char *hint_of(const char *warning) {
+    static const struct {
+        const char *part, *hint;
+    } hints[] = {
+        {"Duplicate GPU detected",
+         N_("two ranks take one GPU: look at CUDA_VISIBLE_DEVICES, and at where the device is set")},
+        {"ibv_reg_mr",
+         N_("memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem")},
+        {"RETRY_EXC_ERR",
+         N_("the other end does not answer: a link or a switch's port that is down, a "
+            "GID index, NICs without a route to each other")},
+        {"with error 12",
+         N_("the other end does not answer: a link or a switch's port that is down, a "
+            "GID index, NICs without a route to each other")},
+        {"with status=12",
+         N_("the other end does not answer: a link or a switch's port that is down, a "
+            "GID index, NICs without a route to each other")},
+        {"port error", N_("a NIC's port went down: look at ibstat, and at the cable")},
+        {"shared memory segment",
+         N_("/dev/shm is too small: in a container --shm-size or --ipc=host")},
+        {"No space left on device",
+         N_("/dev/shm is too small: in a container --shm-size or --ipc=host")},
+        {"named symbol not found",
+         N_("this build of NCCL may have no code for this GPU: a newer one, or one built for it")},
+        {"no kernel image",
+         N_("this build of NCCL may have no code for this GPU: a newer one, or one built for it")},
+        {"'out of memory'", N_("no memory of the GPU is left for NCCL's buffers")},
+        {"no socket interface found", N_("NCCL_SOCKET_IFNAME names no interface that is there")},
+        {"No route to host",
+         N_("an interface that others do not reach: NCCL_SOCKET_IFNAME, a firewall")},
+        {"Connection timed out",
+         N_("an interface that others do not reach: NCCL_SOCKET_IFNAME, a firewall")},
+        {"device is incompatible",
+         N_("InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses")}};
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (strstr(warning, hints[i].part) != NULL) return _(hints[i].hint);
+    }
+    return NULL;
+}
+
+static void warning_text(const rs_nccl_note *note, char out[RC_REMARK_TEXT]) {
+    const char *hint = hint_of(note->text);
+    const int n = note->a > 1 ? snprintf(out, RC_REMARK_TEXT, _("NCCL warns, %d times: %s"),
+                                         (int)note->a, note->text)
+                              : snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text);
+    if (hint != NULL && n > 0 && n < RC_REMARK_TEXT) {
+        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; most likely %s"), hint);
+    }
+}
+
 /* Says in the reader's language why NCCL_ALGO or NCCL_PROTO cannot be read: "NCCL_ALGO: there is no rings". */
 static void setting_text(const char *why, char out[RC_REMARK_TEXT]) {
     static const char *const marks[] = {
@@ -93,13 +144,7 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
         snprintf(out, RC_REMARK_TEXT, _("two versions of NCCL in one job: %s and %s"),
                  rs_nccl_version_text(note->a, a), rs_nccl_version_text(note->b, b));
         break;
-    case RS_REMARK_WARN:
-        if (note->a > 1) {
-            snprintf(out, RC_REMARK_TEXT, _("NCCL warns, %d times: %s"), (int)note->a, note->text);
-        } else {
-            snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text);
-        }
-        break;
+    case RS_REMARK_WARN: warning_text(note, out); break;
     case RS_REMARK_NIC_COUNT:
         snprintf(
             out, RC_REMARK_TEXT,

@@ -7,7 +7,7 @@
 
 #include "base/exit.h"
 
-enum { RC_MOST_FINDINGS = 40, RC_FINDING_TEXT = 280 };
+enum { RC_MOST_FINDINGS = 40, RC_FINDING_TEXT = 480 };
 
 typedef enum rc_level { RC_ERROR, RC_WARNING, RC_NOTE, RC_N_LEVELS } rc_level;
 

@@ -252,6 +252,14 @@ report $? "who does not come to the end, and who does not listen"
 "$ringsim" explain start.log --lang zh_CN >out
 ! "$ringsim" doctor | grep -qE '^  gettext +yes' || holds "2 块网卡" out
 report $? "in Chinese"
+printf 'h:1:1 [0] x.cc:9 NCCL WARN Call to ibv_reg_mr failed\nh:1:2 [1] x.cc:9 NCCL WARN Call to ibv_reg_mr failed\n' >warn.log
+wants 0 "NCCL warns, 2 times: Call to ibv_reg_mr failed; most likely memory" explain warn.log
+"$ringsim" explain start.log --json | python3 -c '
+import json, sys
+f, = json.load(sys.stdin)["files"]
+assert f["network"] == "IB" and f["gpu"] == "NVIDIA Tesla T9" and f["nics"].startswith("[0]x0")
+assert f["transports"] == [{"name": "NET/IB", "connections": 1, "line": 9}] and f["settings"][0]["by_plugin"], f'
+report $? "the same in JSON"
 printf '[1,0]<stdout>:RCCL version 2.20.5+hip6.2 HEAD:45b618a+\n' >rccl.log
 wants 0 "this is RCCL" explain rccl.log
 
