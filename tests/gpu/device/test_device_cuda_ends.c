@@ -2,6 +2,7 @@
    memory, cancelled, kernels that fail or hang, GPUs that cannot; and the traces it keeps. */
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,67 @@ Test(device_cuda_ends, too_little_memory_is_seen_before_and_a_smaller_job_runs) 
     rs_arena_free(&arena);
     rg_group_close(group);
     cr_assert_eq(emu_live_allocations(), 0);
+}
+
+/* What is there, what is free of it and what is needed, in GiB: two or three arrays a rank, and what is small beside. */
+Test(device_cuda_ends, too_little_memory_is_told_in_numbers) {
+    static const struct {
+        const char *name;
+        int n_arrays;
+    } kinds[] = {{"ring", 2}, {"doubling", 3}};
+    enum { TAKEN = 50 }; /* MiB, by somebody else */
+    for (int i = 0; i < 9; i++) {
+        const int mib = 128 + 256 * (i % 3), kind = i / 6, n = kind == 1 ? 4 : 2 + 2 * (i / 3);
+        char machine[40];
+        double has, of, needs;
+        int gpu, ranks;
+        void *taken;
+        const int64_t count = ((int64_t)mib << 20) / 4 / n;
+        const rs_schedule s = make_schedule(kinds[kind].name, RS_ORDER_SEED, n, count);
+        const rg_job job = cuda_job(&s, RS_F32, RS_SUM, count);
+        rs_error error = {.text = ""};
+        snprintf(machine, sizeof machine, "EMU_MEMORY=%d", mib);
+        cuda_machine(machine);
+        rg_group *group = cuda_open(RG_CUDA, n, 0);
+        cr_assert_eq(cudaMalloc(&taken, TAKEN << 20), cudaSuccess);
+        cr_assert_eq(cuda_fail(group, &job, &error), RS_NO_MEMORY);
+        cudaFree(taken);
+        rg_group_close(group);
+        const char *at = strstr(error.text, ", has ");
+        cr_assert(sscanf(error.text, "GPU %d, ", &gpu) == 1 && at != NULL, "%s", error.text);
+        cr_assert_eq(sscanf(at, ", has %lf GiB free of %lf; %d ranks need %lf GiB", &has, &of,
+                            &ranks, &needs),
+                     4, "%s", error.text);
+        cr_expect(gpu == 0 && ranks == n);
+        cr_expect(fabs(of - mib / 1024.0) < 0.006, "%s", error.text);
+        cr_expect(fabs(has - (mib - TAKEN) / 1024.0) < 0.01, "%s", error.text);
+        cr_expect(fabs(needs - kinds[kind].n_arrays * mib / 1024.0) < 0.007, "%s", error.text);
+    }
+}
+
+/* 64 MiB stay free for others; but a job that needs less than that tries, and arrays in the host's memory do not count. */
+Test(device_cuda_ends, some_memory_stays_free) {
+    static const struct {
+        int mib, needs;
+        rs_status status;
+        const char *gpus;
+    } cases[] = {{160, 80, RS_OK, ""},
+                 {160, 112, RS_NO_MEMORY, ""},
+                 {48, 32, RS_OK, ""},
+                 {160, 256, RS_OK, "EMU_DEVICES=2 EMU_PEERS=0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char machine[80];
+        const int64_t count = ((int64_t)cases[i].needs << 20) / 4 / 4;
+        const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 2, count);
+        const rg_job job = cuda_job(&s, RS_F32, RS_SUM, count);
+        rs_error error = {.text = ""};
+        snprintf(machine, sizeof machine, "EMU_MEMORY=%d %s", cases[i].mib, cases[i].gpus);
+        cuda_machine(machine);
+        rg_group *group = cuda_open(RG_CUDA, 2, 0);
+        cr_expect_eq(cuda_fail(group, &job, &error), cases[i].status, "%d of %d MiB: %s",
+                     cases[i].needs, cases[i].mib, error.text);
+        rg_group_close(group);
+    }
 }
 
 static bool say_no(void *context, const char *what, int64_t done, int64_t total) {
