@@ -268,3 +268,59 @@ Test(dumps_made, says_so_without_memory) {
     cr_expect_gt(k, 3);
     cr_expect_gt(whole, 100u);
 }
+
+/* Calls drawn from a seed, some over, some messages: how far each group came is written beside them, as its recorder
+   would, and its ranks as a list. */
+Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
+    enum { GROUPS = 3, CALLS = 12, RANKS = 4 };
+    static const char *const words[] = {"", "all_reduce", "0", "1", "2", "Float", "a.py:7", "send"};
+    static int32_t ranks[] = {0, 1, 2, 5};
+    uint64_t seed = 9;
+    for (int turn = 0; turn < 300; turn++) {
+        rs_call calls[CALLS];
+        rs_call_group groups[GROUPS];
+        int64_t seq[GROUPS] = {0}, over[GROUPS] = {-1, -1, -1}, messages[GROUPS] = {0};
+        for (int g = 0; g < GROUPS; g++) {
+            groups[g] = (rs_call_group){
+                .name = (uint32_t)(2 + g), .n_ranks = RANKS, .ranks = ranks, .last_seq = -1};
+        }
+        for (int i = 0; i < CALLS; i++) {
+            seed = seed * 6364136223846793005 + 1442695040888963407;
+            const int g = (int)(seed >> 60) % GROUPS,
+                      peer = g == turn % 4 ? (int)(seed >> 50 & 7) - 4 : -1;
+            const bool done = (seed >> 40 & 1) != 0;
+            calls[i] = (rs_call){.seq = peer < 0 ? ++seq[g] : ++messages[g],
+                                 .name = peer < 0 ? 1 : 7,
+                                 .dtype = 5,
+                                 .where = 6,
+                                 .group = g,
+                                 .peer = peer < 0 ? -1 : ranks[peer],
+                                 .sends = peer >= 0,
+                                 .n_in = 8,
+                                 .n_out = 8,
+                                 .state = done ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+            if (done && peer < 0) over[g] = seq[g];
+        }
+        const rs_dump dump = {.rank = 5,
+                              .calls = calls,
+                              .n_calls = CALLS,
+                              .groups = groups,
+                              .n_groups = GROUPS,
+                              .words = (const char **)(uintptr_t)words,
+                              .n_words = 8};
+        const rs_dump read = again(&dump, 0);
+        expect_same(&dump, &read);
+        for (int g = 0; g < GROUPS; g++) {
+            if (messages[g] > 0) over[g] = -1; /* the reader does not believe it there */
+            cr_expect_eq(read.groups[g].last_completed, over[g], "turn %d, group %d: %d", turn, g,
+                         (int)read.groups[g].last_completed);
+        }
+        bytes out = {0};
+        rs_arena scratch;
+        rs_arena_init(&scratch, NULL);
+        cr_assert_eq(rs_write_recorder(&dump, 0, &scratch, &error, keep, &out), RS_OK);
+        cr_expect(memmem(out.text, out.n, "[0, 1, 2, 5]", 12) != NULL);
+        rs_arena_free(&scratch);
+        free(out.text);
+    }
+}
