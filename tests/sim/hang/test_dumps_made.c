@@ -275,6 +275,13 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
     enum { GROUPS = 3, CALLS = 12, RANKS = 4 };
     static const char *const words[] = {"", "all_reduce", "0", "1", "2", "Float", "a.py:7", "send"};
     static int32_t ranks[] = {0, 1, 2, 5};
+    static const int64_t edges[] = {1,         255,
+                                    256,       65535,
+                                    65536,     INT32_MAX,
+                                    1LL << 31, (1LL << 39) - 1,
+                                    1LL << 39, (1LL << 47) + 1,
+                                    1LL << 55, INT64_MAX / 4 - 1};
+    enum { EDGES = sizeof edges / sizeof *edges };
     uint64_t seed = 9;
     for (int turn = 0; turn < 300; turn++) {
         rs_call calls[CALLS];
@@ -293,6 +300,8 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
                                  .name = peer < 0 ? 1 : 7,
                                  .dtype = 5,
                                  .where = 6,
+                                 .created_ns = edges[(turn + i) % EDGES],
+                                 .completed_ns = done ? edges[(turn + 2 * i) % EDGES] : 0,
                                  .group = g,
                                  .peer = peer < 0 ? -1 : ranks[peer],
                                  .sends = peer >= 0,
