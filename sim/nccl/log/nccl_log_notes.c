@@ -116,11 +116,14 @@ void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
     rs_nccl_log *log = &r->log;
     const char *at;
     char name[RS_NCCL_WORD];
-    if (!rs_find(text, "# ", &at) || !rs_take(&at, "Rank ") || !rs_find(at, " Pid ", &at) ||
+    int64_t rank;
+    if (!rs_find(text, "# ", &at) || !rs_take(&at, "Rank ") ||
+        !rs_take_int(&at, RS_LOG_MOST_RANKS - 1, &rank) || rank < 0 || !rs_find(at, " Pid ", &at) ||
         !rs_find(at, " device ", &at) || !rs_find(at, "] ", &at)) {
         return;
     }
     keep_text(name, sizeof name, at, strlen(at));
+    rs_log_note_loose_ranks(r, rank + 1);
     if (log->gpu_line == 0) {
         memcpy(log->gpu, name, sizeof name);
         log->gpu_line = log->n_lines;

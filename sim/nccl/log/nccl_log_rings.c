@@ -12,7 +12,8 @@
 
 /* ------------------------------------------------------------------ connections */
 
-/* Copies a transport's name without numbers of devices and of proxies: NET/IB/1(5)/GDRDMA is NET/IB/GDRDMA. */
+/* Copies a transport's name without numbers of devices and of proxies: NET/IB/1(5)/GDRDMA is NET/IB/GDRDMA. It may have
+   blanks, "NET/AWS Libfabric/2/GDRDMA"; RCCL names the communicator behind it. */
 static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
     size_t n = 0;
     while (*at == ' ') at++;
@@ -22,7 +23,7 @@ static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
             while (*at != '\0' && *at != '/' && *at != ' ') at++;
             continue;
         }
-        if (*at == ' ' && strncmp(at, " pointer", 8) != 0) break;
+        if (*at == ' ' && (at[1] == ' ' || at[1] == '[' || strncmp(at, " comm ", 6) == 0)) break;
         out[n++] = *at++;
     }
     out[n] = '\0';

@@ -102,6 +102,18 @@ Test(nccl_start, a_connection_of_which_both_ends_speak_is_one) {
     cr_assert_eq(log_.n_unknown, 0);
 }
 
+Test(nccl_start, a_transport_s_name_may_have_blanks) {
+    read_text(
+        A
+        "Channel 00/0 : 8[0] -> 0[0] [receive] via NET/AWS Libfabric/2/GDRDMA comm 0x9b nRanks 4096\n" A
+        "Channel 01/0 : 8[0] -> 0[0] [receive] via NET/AWS Libfabric/3(1)/GDRDMA\n" A
+        "Channel 01/0 : 8[0] -> 0[0] via P2P/direct pointer\n");
+    cr_assert_eq(log_.n_transports, 2);
+    cr_assert_str_eq(log_.transports[0].name, "NET/AWS Libfabric/GDRDMA");
+    cr_assert_str_eq(log_.transports[1].name, "P2P/direct pointer");
+    cr_assert_null(remark(RS_REMARK_NO_GDR));
+}
+
 Test(nccl_start, connections_of_old_versions_have_no_brackets) {
     read_text(A "Ring 00 : 34 -> 33 [send] via NET/Socket/0\n" A "Ring 00 : 7 -> 0 -> 1\n");
     cr_assert_eq(log_.n_transports, 1);
