@@ -121,6 +121,10 @@ void rc_print_explained(const rc_explained *e);
 void rc_print_why(const rs_nccl_fit *fit, rs_collective coll, int64_t n_bytes);
 /* Prints where the choice changes from size to size. */
 void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll);
+enum { RC_MOST_CALLS = 1000 }; /* sizes of a collective that are looked at */
+/* Prints what the log's calls took, where its lines say so, beside what the model chooses; fit: NULL where there is
+   none. */
+void rc_print_calls(const rs_nccl_log *log, const rs_nccl_fit *fit);
 /* Prints ringsim.explain/1. */
 void rc_json_explain(const rc_explained list[], int n, FILE *out);
 

@@ -220,6 +220,7 @@ static void print_log(const rc_explained *e) {
         printf(_("%d trees, %d of them whole\n"), (int)log->n_trees, (int)n_trees);
     print_table(e);
     print_unlike(e);
+    rc_print_calls(log, e->has_fit ? &e->fit : NULL);
     print_sums(log);
     printf(_("lines: %lld, of use: %lld, unknown: %lld, torn: %lld\n"), (long long)log->n_lines,
            (long long)log->n_used, (long long)log->n_unknown, (long long)log->n_torn);

@@ -85,3 +85,58 @@ void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll) {
     }
     puts("");
 }
+
+/* ------------------------------------------------------------------ what a log's calls took */
+
+/* The next size of a collective's calls, above `above`; NULL: there is none. */
+static const rs_nccl_call *next_call(const rs_nccl_log *log, rs_collective coll, int64_t above) {
+    const rs_nccl_call *next = NULL;
+    for (int32_t i = 0; i < log->n_calls; i++) {
+        const rs_nccl_call *call = &log->calls[i];
+        if (call->collective != coll || call->n_bytes <= above) continue;
+        if (next == NULL || call->n_bytes < next->n_bytes) next = call;
+    }
+    return next;
+}
+
+/* Tells whether the model takes the same; of those alone whose bytes are the array's in NCCL's line. */
+static bool is_as_model(const rs_nccl_fit *fit, const rs_nccl_call *call) {
+    rs_nccl_choice choice;
+    return rs_nccl_choose(&fit->comm, &fit->table, call->collective, call->n_bytes, &choice) &&
+           choice.algorithm == call->algorithm && choice.protocol == call->protocol;
+}
+
+static void print_calls_of(const rs_nccl_log *log, const rs_nccl_fit *fit, rs_collective coll) {
+    const bool compared = fit != NULL && (coll == RS_COLL_ALL_REDUCE || coll == RS_COLL_BROADCAST ||
+                                          coll == RS_COLL_REDUCE);
+    const rs_nccl_call *last = NULL;
+    char size[40], name[40];
+    int n = 0, n_alike = 0;
+    for (const rs_nccl_call *call = next_call(log, coll, -1); call != NULL && n < RC_MOST_CALLS;
+         call = next_call(log, coll, call->n_bytes), n++) {
+        if (compared) n_alike += is_as_model(fit, call);
+        if (last != NULL && last->algorithm == call->algorithm &&
+            last->protocol == call->protocol) {
+            continue;
+        }
+        rv_format_bytes(call->n_bytes, size, sizeof size);
+        if (last == NULL) {
+            printf("  ");
+            rc_print_padded(coll < RS_N_COLLECTIVES ? rs_nccl_collective_title(coll) : "?", 14);
+        }
+        printf(last == NULL ? _("from %s %s") : _(", from %s %s"), size,
+               cell_name(call->algorithm, call->protocol, name));
+        last = call;
+    }
+    if (n == 0) return;
+    if (compared) printf(_("; %d of %d sizes as the model chooses"), n_alike, n);
+    puts("");
+}
+
+void rc_print_calls(const rs_nccl_log *log, const rs_nccl_fit *fit) {
+    if (log->n_calls == 0) return;
+    puts(_("what calls took, by size, as their own lines say:"));
+    for (int coll = 0; coll <= RS_N_COLLECTIVES; coll++) {
+        print_calls_of(log, fit, (rs_collective)coll);
+    }
+}

@@ -11,6 +11,8 @@ holds "NCCL 2.29.7, 16 ranks on 2 nodes" out && holds "ring 1: 0 9 10 11 12 13 1
 report $? "ranks, nodes and a ring, from mixed and torn lines"
 holds "210 of its 210 numbers" out
 report $? "the table comes out digit for digit"
+holds "AllReduce     from 1.02 kB Tree LL, from 4.19 MB NVLSTree Simple; 4 of 4 sizes as the model chooses" out
+report $? "what the calls took, and that the model takes the same"
 holds "line 98, warning: 28 connections inside a node go through host memory" out
 report $? "a finding names its line"
 "$ringsim" explain log --why 64MiB >out && holds "NCCL takes NVLSTree Simple" out && holds "Tree LL128" out
