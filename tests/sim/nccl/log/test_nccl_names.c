@@ -1,0 +1,121 @@
+/* test_nccl_names.c: what names tell apart, and what they do not: communicators' ids, transports' devices, variables that
+ * switch something off.
+ */
+#include "ringsim_nccl_log.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_nccl_log log_;
+static char text[4000];
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+    text[0] = '\0';
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_names, .init = start, .fini = stop);
+
+/* Adds a line of rank 0's or, on another host, rank 1's. */
+static void say(int rank, const char *what) {
+    const size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%c:1:2 [0] NCCL INFO %s\n", 'a' + rank, what);
+}
+
+static void read_text(void) {
+    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    cr_assert_not_null(r);
+    for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + 1)
+        rs_nccl_log_line(r, at, strcspn(at, "\n"));
+    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    text[0] = '\0';
+}
+
+/* Both ranks' lines with ids of 16 digits that differ at one of them, or at none (16). */
+Test(nccl_names, every_digit_of_an_id_counts) {
+    static const char *const keys[] = {"commId", "commHash"};
+    for (int key = 0; key < 2; key++) {
+        for (int at = 0; at <= 16; at++) {
+            for (int rank = 0; rank < 2; rank++) {
+                char id[] = "a0c9f3771b2e4d58", line[200];
+                if (rank == 1 && at < 16) id[at] = id[at] == '6' ? 'e' : '6';
+                snprintf(line, sizeof line,
+                         "comm 0x5%d rank %d nranks 2 cudaDev 0 busId 1000 %s 0x%s - Init COMPLETE",
+                         rank, rank, keys[key], id);
+                say(rank, line);
+            }
+            read_text();
+            cr_expect_eq(log_.n_comms, at < 16 ? 2 : 1, "%s, digit %d", keys[key], at);
+            cr_expect_eq(log_.n_ranks, 2);
+        }
+    }
+}
+
+/* Numbers of devices, and of the proxy's rank in brackets, are left out; digits of names stay. */
+Test(nccl_names, a_transport_s_devices_are_left_out) {
+    static const char *const names[][2] = {
+        {"NET/IB/%d", "NET/IB"},
+        {"NET/IB/%d/GDRDMA", "NET/IB/GDRDMA"},
+        {"NET/IB/0(%d)/GDRDMA/Shared", "NET/IB/GDRDMA/Shared"},
+        {"NET/AWS Libfabric/%d/GDRDMA", "NET/AWS Libfabric/GDRDMA"},
+        {"NET/IBext_v8/%d", "NET/IBext_v8"},
+        {"NET/X2/%d", "NET/X2"},
+        {"P2P/IPC", "P2P/IPC"},
+        {"P2P/direct pointer/read", "P2P/direct pointer/read"},
+        {"SHM/direct/direct", "SHM/direct/direct"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (int device = 0; device < 130; device += device < 11 ? 1 : 29) {
+            char line[200];
+            const char *mark = strstr(names[i][0], "%d");
+            const int n = mark != NULL ? (int)(mark - names[i][0]) : (int)strlen(names[i][0]);
+            int used =
+                snprintf(line, sizeof line, "Channel 00/0 : 0[0] -> 1[0] via %.*s", n, names[i][0]);
+            if (mark != NULL)
+                snprintf(line + used, sizeof line - (size_t)used, "%d%s", device, mark + 2);
+            say(0, line);
+            read_text();
+            cr_assert_eq(log_.n_transports, 1, "%s", line);
+            cr_expect_str_eq(log_.transports[0].name, names[i][1], "%s", line);
+            cr_expect_eq(log_.transports[0].n, 1);
+        }
+    }
+}
+
+/* Each variable with the values that switch something off, and those that do not. */
+Test(nccl_names, what_is_switched_off_depends_on_name_and_value) {
+    static const struct {
+        const char *name, *off, *on;
+    } settings[] = {
+        {"NCCL_P2P_DISABLE", "1", "0"},     {"NCCL_SHM_DISABLE", "1", "0"},
+        {"NCCL_IB_DISABLE", "1", "0"},      {"NCCL_NVLS_ENABLE", "0", "1"},
+        {"NCCL_CUMEM_ENABLE", "0", "1"},    {"NCCL_P2P_LEVEL", "LOC", "NVL"},
+        {"NCCL_NET_GDR_LEVEL", "LOC", "1"}, {"NCCL_P2P_LEVEL", "0", "SYS"},
+        {"NCCL_NET", "Socket", "IB"},       {"NCCL_NTHREADS", NULL, "0"},
+        {"NCCL_MIN_NCHANNELS", NULL, "1"},  {"NCCL_DISABLED", NULL, "1"},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        for (int off = 0; off < 2; off++) {
+            const char *value = off ? settings[i].off : settings[i].on;
+            char line[200], wanted[200];
+            if (value == NULL) continue;
+            snprintf(line, sizeof line, "%s set by environment to %s.", settings[i].name, value);
+            snprintf(wanted, sizeof wanted, "%s=%s", settings[i].name, value);
+            say(0, line);
+            read_text();
+            int32_t n_off = 0, n_said = 0;
+            for (int32_t k = 0; k < log_.n_notes; k++) {
+                if (strcmp(log_.notes[k].text, wanted) != 0) continue;
+                n_off += log_.notes[k].what == RS_REMARK_SWITCHED_OFF;
+                n_said += log_.notes[k].what == RS_REMARK_SETTING;
+            }
+            cr_expect_eq(n_off, off, "%s", wanted);
+            cr_expect_eq(n_said, 1 - off, "%s", wanted);
+        }
+    }
+}
