@@ -43,7 +43,10 @@ TestSuite(waits, .init = begin, .fini = end);
 typedef struct word { /* of a rank: it failed, or it waits for one */
     int32_t rank, for_rank;
     const char *failed;
+    int64_t n_runs, step; /* both 0: 3, and the step after its number */
 } word;
+
+static const char not_own[] = "not its own"; /* what failed elsewhere */
 
 static FILE *open_said(const char *name) {
     char path[80];
@@ -68,7 +71,11 @@ static void say_hello(void) {
 static void say(FILE *file, const word *said) {
     char text[320];
     rg_writer w = {0};
-    if (said->failed != NULL) {
+    const bool usual = said->n_runs == 0 && said->step == 0;
+    if (said->failed == not_own) {
+        snprintf(text, sizeof text, "another rank failed: rank %d waits for the others",
+                 (int)said->rank);
+    } else if (said->failed != NULL) {
         snprintf(text, sizeof text, "rank %d: %s", (int)said->rank, said->failed);
     } else {
         snprintf(text, sizeof text, "no answer within 2 s: rank %d waits in step %d for rank %d",
@@ -77,8 +84,8 @@ static void say(FILE *file, const word *said) {
     rg_begin_frame(&w, RG_FRAME_WAITS);
     rg_put(&w, said->rank);
     rg_put_bytes(&w, text, strlen(text));
-    rg_put(&w, 3);
-    rg_put(&w, said->rank + 1);
+    rg_put(&w, usual ? 3 : said->n_runs);
+    rg_put(&w, usual ? said->rank + 1 : said->step);
     rg_put(&w, 1);
     rg_put(&w, 2);
     rg_end_frame(&w);
@@ -146,14 +153,18 @@ static void expect_one_text(const word words[4], const char *wanted) {
 }
 
 Test(waits, of_ranks_that_wait_are_told_by_rank) {
-    const word words[4] = {{0, 2, NULL}, {1, 0, NULL}, {3, 2, NULL}, {4, 3, NULL}};
+    const word words[4] = {
+        {0, 2, NULL, 0, 0}, {1, 0, NULL, 0, 0}, {3, 2, NULL, 0, 0}, {4, 3, NULL, 0, 0}};
     expect_one_text(words, "rank 2 said nothing within 2 s: rank 0 waits in step 1 for rank 2; "
                            "rank 1 waits in step 2 for rank 0; rank 3 waits in step 4 for rank 2; "
                            "rank 4 waits in step 5 for rank 3");
 }
 
 Test(waits, what_failed_is_told_before_those_that_wait) {
-    const word words[4] = {{4, 0, "ncclSend: out"}, {3, 0, "of sorts"}, {0, 3, NULL}, {1, 0, NULL}};
+    const word words[4] = {{4, 0, "ncclSend: out", 0, 0},
+                           {3, 0, "of sorts", 0, 0},
+                           {0, 3, NULL, 0, 0},
+                           {1, 0, NULL, 0, 0}};
     expect_one_text(words, "rank 3: of sorts; rank 4: ncclSend: out; "
                            "rank 0 waits in step 1 for rank 3; rank 1 waits in step 2 for rank 0");
 }
@@ -167,7 +178,7 @@ Test(waits, of_many_ranks_are_those_of_the_first) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         for (int i = 0; i < MOST; i++) {
-            words[i] = (word){i, 0, "no way"};
+            words[i] = (word){.rank = i, .failed = "no way"};
             said[(i * 7 + turn) % MOST] = &words[i];
         }
         const rg_result r = run(MOST, MOST, said, &arena);
@@ -176,6 +187,80 @@ Test(waits, of_many_ranks_are_those_of_the_first) {
         cr_expect_eq(strncmp(r.failure, "rank 0: no way; rank 1: no way; rank 2: ", 40), 0, "%s",
                      r.failure);
         cr_expect_eq(r.n_stuck, MOST);
+        rs_arena_free(&arena);
+    }
+}
+
+Test(waits, who_waits_because_of_another_is_told_behind_it) {
+    const word words[4] = {
+        {4, 0, "out", 0, 0}, {0, 0, not_own, 0, 0}, {1, 0, NULL, 0, 0}, {3, 0, not_own, 0, 0}};
+    expect_one_text(words,
+                    "rank 4: out; rank 0 waits for the others; rank 1 waits in step 2 for rank 0; "
+                    "rank 3 waits for the others");
+}
+
+/* Of n ranks the first `silent` say nothing, and the others wait: the line begins with those, eight by their numbers. */
+Test(waits, silent_ranks_are_named_first) {
+    for (int n = 2; n <= 14; n++) {
+        for (int silent = 0; silent < n; silent++) {
+            word words[MOST];
+            const word *said[MOST];
+            char wanted[320] = "no answer within 2 s";
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            for (int i = 0; i + silent < n; i++) {
+                words[i] = (word){.rank = silent + i};
+                said[i] = &words[i];
+            }
+            size_t used = 0;
+            for (int r = 0; r < silent && r < 8; r++) {
+                used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s %d",
+                                         r > 0         ? ","
+                                         : silent == 1 ? "rank"
+                                                       : "ranks",
+                                         r);
+            }
+            if (silent > 8) {
+                used += (size_t)snprintf(wanted + used, sizeof wanted - used, " and %d more",
+                                         silent - 8);
+            }
+            if (silent > 0)
+                snprintf(wanted + used, sizeof wanted - used, " said nothing within 2 s");
+            snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), ": rank %d waits",
+                     silent);
+            const rg_result r = run(n, n - silent, said, &arena);
+            cr_expect_eq(strncmp(r.failure, wanted, strlen(wanted)), 0, "%d of %d: %s, not %s",
+                         silent, n, r.failure, wanted);
+            rs_arena_free(&arena);
+        }
+    }
+}
+
+/* What is no place of a rank is left out; its words are not. */
+Test(waits, a_stand_is_a_place_of_a_rank) {
+    static const struct {
+        int32_t rank;
+        int64_t n_runs, step;
+        bool taken;
+    } cases[] = {{0, 0, 1, true},         {2, 0, -1, true},         {1, INT32_MAX, INT32_MAX, true},
+                 {3, 1, 1, false},        {-1, 1, 1, false},        {0, -1, 1, false},
+                 {0, 1, -2, false},       {0, 1, 1LL << 31, false}, {0, 1LL << 31, 1, false},
+                 {0, INT64_MIN, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const word one = {cases[i].rank, 0, "out", cases[i].n_runs, cases[i].step};
+        const word *said[] = {&one};
+        char wanted[40];
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rg_result r = run(3, 1, said, &arena);
+        snprintf(wanted, sizeof wanted, "rank %d: out", (int)cases[i].rank);
+        cr_expect_str_eq(r.failure, wanted);
+        cr_expect_eq(r.n_stuck, cases[i].taken, "case %d", (int)i);
+        if (r.n_stuck == 1) {
+            cr_expect(r.stuck[0].rank == cases[i].rank && r.stuck[0].n_runs == cases[i].n_runs &&
+                      r.stuck[0].step == cases[i].step && r.stuck[0].open_sends == 1 &&
+                      r.stuck[0].open_recvs == 2);
+        }
         rs_arena_free(&arena);
     }
 }
