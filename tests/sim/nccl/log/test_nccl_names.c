@@ -119,3 +119,35 @@ Test(nccl_names, what_is_switched_off_depends_on_name_and_value) {
         }
     }
 }
+
+Test(nccl_names, a_call_s_channels_are_counted_from_the_first_to_the_last) {
+    for (int low = 0; low < 3; low++) {
+        for (int high = low; high < 33; high += 5) {
+            char line[200];
+            snprintf(line, sizeof line,
+                     "AllReduce: 1024 Bytes -> Algo RING proto LL channel{Lo..Hi}={%d..%d}", low,
+                     high);
+            say(0, line);
+            read_text();
+            cr_assert_eq(log_.n_calls, 1);
+            cr_expect_eq(log_.calls[0].n_channels, high - low + 1);
+        }
+    }
+}
+
+/* A slow NIC is used wherever a channel names it: it comes in, goes out, or both. */
+Test(nccl_names, a_slow_nic_is_used_at_either_end_of_a_channel) {
+    for (int ends = 0; ends < 4; ends++) {
+        char line[200];
+        say(0, "=== System : maxBw 24.0 totalBw 24.0 ===");
+        say(0, "   + NET[25.0] - NET/1 (7a/1/25.000000)");
+        say(0, "   + NET[3.1] - NET/0 (b8/1/3.125000)");
+        snprintf(line, sizeof line, " 0 : NET/%d GPU/0 GPU/1 NET/%d", ends & 1, ends >> 1);
+        say(0, line);
+        read_text();
+        int32_t n_slow = 0;
+        for (int32_t k = 0; k < log_.n_notes; k++)
+            n_slow += log_.notes[k].what == RS_REMARK_SLOW_NIC;
+        cr_expect_eq(n_slow, ends < 3, "NET/%d to NET/%d", ends & 1, ends >> 1);
+    }
+}
