@@ -164,6 +164,20 @@ static void type_integer(uint64_t value, bool is_decimal, bool is_unsigned, bool
         token->type = &rs_c_ulong;
 }
 
+/* Reads digits; false: there is none, or they say more than 64 bits hold. */
+static bool read_digits(char **at, uint64_t base, uint64_t *value) {
+    const char *from = *at;
+    bool fits = true;
+    for (*value = 0;; (*at)++) {
+        const char c = **at | 32; /* in lower case */
+        const uint64_t digit =
+            c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10 : (uint64_t)(**at - '0');
+        if (digit >= base) return fits && *at > from;
+        fits = fits && *value <= (UINT64_MAX - digit) / base;
+        *value = *value * base + digit;
+    }
+}
+
 static void lex_number(lexer *lex, rs_c_token *token) {
     char text[NUMBER_TEXT];
     size_t n = 0;
@@ -191,7 +205,9 @@ static void lex_number(lexer *lex, rs_c_token *token) {
             stop++;
         }
     } else {
-        const uint64_t value = strtoull(text, &stop, 0);
+        uint64_t value;
+        stop = text + (hex ? 2 : 0);
+        fits = read_digits(&stop, hex ? 16 : text[0] == '0' ? 8 : 10, &value) && fits;
         const bool first_u = *stop == 'u' || *stop == 'U';
         stop += first_u;
         const int longs = *stop == 'l' || *stop == 'L' ? 1 + (stop[1] == *stop) : 0;
@@ -200,9 +216,6 @@ static void lex_number(lexer *lex, rs_c_token *token) {
         stop += last_u;
         type_integer(value, text[0] != '0', first_u || last_u, longs > 0, token);
     }
-    /* What is too large comes out as the largest, which must be spelled out. */
-    if (!real && token->value.i == -1)
-        fits = hex ? n <= 18 : strncmp(text, "18446744073709551615", 20) == 0;
     if (*stop != '\0' || !fits) wrong(lex, N_("'@w' is no number"), text, n, false);
 }
 

@@ -1,74 +1,12 @@
 /* test_interpret.c: programs and what they answer; faults and how they are named. What the course's own files answer:
  * tests/cmd/interpret.sh. */
-#include "ringsim_interpret.h"
+#include "ask_program.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
 #include <string.h>
-
-static const char header[] =
-    "#ifndef RING_H\n"
-    "typedef struct rs_send { int to; int chunk; int chunks; int copy; } rs_send;\n"
-    "int sends(int step, int rank, int n, rs_send out[]);\n"
-    "int send_chunk(int step, int rank, int n);\n"
-    "int world_size(int nodes, int gpus, int per_process);\n"
-    "double busbw(int n, double bytes, double seconds);\n"
-    "void plan_calls(int n, const int batches[], int calls[]);\n"
-    "#endif\n";
-
-static char answer[4096], said[4096];
-static void keep(void *context, const char *text, size_t n_bytes) {
-    char *to = context;
-    const size_t used = strlen(to);
-    cr_assert_lt(used + n_bytes, sizeof answer);
-    memcpy(to + used, text, n_bytes);
-    to[used + n_bytes] = '\0';
-}
-
-/* Asks a program a question; leaves its answer, or "line 3: what is wrong". */
-static const char *ask(const char *text, const char *question) {
-    static char out[600];
-    const size_t n = strlen(text);
-    char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
-    rs_arena arena;
-    rs_trouble trouble;
-    const rs_program *program;
-    rs_runner *runner;
-    const rs_run_limits limits = {.n_steps = 100000};
-    answer[0] = said[0] = '\0';
-    cr_assert_not_null(exact);
-    memcpy(exact, text, n);
-    rs_arena_init(&arena, NULL);
-    rs_status status =
-        rs_program_read(header, strlen(header), exact, n, &arena, &trouble, &program);
-    free(exact);
-    if (status == RS_OK)
-        status = rs_runner_make(program, &limits, keep, said, &arena, &trouble, &runner);
-    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, answer, &trouble);
-    snprintf(out, sizeof out, "%s", answer);
-    if (status == RS_UNSUPPORTED) snprintf(out, sizeof out, "no question");
-    if (status == RS_BAD_INPUT) {
-        char what[400];
-        cr_assert_not_null(trouble.what);
-        snprintf(out, sizeof out, "line %d: %s%s", (int)trouble.line,
-                 rs_trouble_text(&trouble, trouble.what, what, sizeof what),
-                 trouble.outside ? " (outside)" : "");
-    }
-    rs_arena_free(&arena);
-    return out;
-}
-
-/* The same of the body of world_size(a, b, c), with a = 7, b = -3, c = 2. */
-static const char *run(const char *body) {
-    char text[2000];
-    snprintf(
-        text, sizeof text,
-        "#include \"ring.h\"\nint world_size(int a, int b, int c) {\n(void)a, (void)b, (void)c;\n%s\n}\n",
-        body);
-    return ask(text, "world_size 7 -3 2");
-}
 
 Test(interpret, computes_as_c_does) {
     static const struct {
@@ -111,7 +49,7 @@ Test(interpret, computes_as_c_does) {
         {"return 0x1ffffffffffffffff > 0;", "line 4: '0x1ffffffffffffffff' is no number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *got = run(cases[i].body);
+        const char *got = run_body(cases[i].body);
         cr_expect_str_eq(got, cases[i].value, "%s: %s", cases[i].body, got);
     }
 }
@@ -145,7 +83,7 @@ Test(interpret, names_what_c_leaves_undefined) {
         {"int n = b, t[n]; return t[0];", "line 4: 't' would have -3 elements"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *got = run(cases[i].body);
+        const char *got = run_body(cases[i].body);
         cr_expect_str_eq(got, cases[i].fault, "%s: %s", cases[i].body, got);
     }
 }
@@ -158,9 +96,9 @@ Test(interpret, what_is_printed_takes_its_time) {
                  "#include \"ring.h\"\n#include <stdio.h>\nint world_size(int a, int b, int c) {\n"
                  "for (int i = 0; i < %d; i++) printf(\"%%d\", 1);\nreturn a + b + c;\n}\n",
                  n);
-        const char *got = ask(text, "world_size 7 -3 2");
+        const char *got = ask_program(text, "world_size 7 -3 2");
         cr_expect_str_eq(got, n == 2000 ? "6\n" : "line 4: it does not come to an end", "%s", got);
-        if (n == 2000) cr_expect_eq(strlen(said), (size_t)n);
+        if (n == 2000) cr_expect_eq(strlen(asked_said), (size_t)n);
     }
 }
 
@@ -186,6 +124,10 @@ Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
         {"int (*f)(int); return 1;",
          "line 4: a pointer to a function, or brackets round a name (outside)"},
         {"return 08;", "line 4: '08' is no number"},
+        {"return 0x;", "line 4: '0x' is no number"},
+        {"return 0x1g;", "line 4: '0x1g' is no number"},
+        {"return 18446744073709551616u > 0;", "line 4: '18446744073709551616u' is no number"},
+        {"return 02000000000000000000000 > 0;", "line 4: '02000000000000000000000' is no number"},
         {"return 1; /* no end", "line 5: a comment without an end"},
         {"break;", "line 4: 'break' outside of a loop"},
         {"case 1: return 1;", "line 4: 'case' outside of a switch"},
@@ -196,7 +138,7 @@ Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
         {"#if 1\nreturn 1;\n#endif", "line 4: #if (outside)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *got = run(cases[i].body);
+        const char *got = run_body(cases[i].body);
         cr_expect_str_eq(got, cases[i].fault, "%s: %s", cases[i].body, got);
     }
 }
@@ -211,7 +153,7 @@ Test(interpret, a_define_is_taken_whole_or_named) {
         for (int i = 1 + minus; i < n_tokens; i += 2) strcat(text, "+1");
         strcat(text, after);
         snprintf(wanted, sizeof wanted, "%d\n", (n_tokens + 1) / 2 - 2 * minus);
-        const char *got = ask(text, "world_size 7 -3 2");
+        const char *got = ask_program(text, "world_size 7 -3 2");
         cr_expect_str_eq(got,
                          n_tokens <= 200 ? wanted : "line 1: a #define that is so long (outside)",
                          "%d tokens: %s", n_tokens, got);
@@ -226,7 +168,7 @@ Test(interpret, a_define_is_taken_whole_or_named) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
         snprintf(text, sizeof text, "%s%s", cases[i][0], after);
-        const char *got = ask(text, "world_size 7 -3 2");
+        const char *got = ask_program(text, "world_size 7 -3 2");
         cr_expect_str_eq(got, cases[i][1], "%s: %s", cases[i][0], got);
     }
 }
@@ -237,27 +179,30 @@ Test(interpret, answers_as_the_driver_does) {
         "static int wrap(int i, int n) { return (i % n + n) % n; }\n"
         "int send_chunk(int step, int rank, int n) { return wrap(rank - step, n * ONE); }\n";
     cr_expect_str_eq(
-        ask(ring, "schedule 2 0 0"),
+        ask_program(ring, "schedule 2 0 0"),
         "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..0 reduce\n"
         "1 -> 0 chunk 1..1 reduce\nstep\n0 -> 1 chunk 1..1 copy\n1 -> 0 chunk 0..0 copy\n");
     cr_expect_str_eq(
-        ask("int send_chunk(int s, int r, int n) { return r - s + 0 * n; }", "schedule 3 0 0"),
+        ask_program("int send_chunk(int s, int r, int n) { return r - s + 0 * n; }",
+                    "schedule 3 0 0"),
         "ringsim-schedule 1\nranks 3\nchunks 3\nstep\n0 -> 1 chunk 0..0 reduce\n1 -> 2 chunk 1..1 reduce\n"
         "2 -> 0 chunk 2..2 reduce\nstep\nnonsense send_chunk 1 0 -1\n");
-    cr_expect_str_eq(ask("int x;", "schedule 3 0 0"), "missing\n");
+    cr_expect_str_eq(ask_program("int x;", "schedule 3 0 0"), "missing\n");
     cr_expect_str_eq(
-        ask("double busbw(int n, double b, double s) { return b / s * 2 * (n - 1) / n; }",
-            "busbw 4 3 2"),
+        ask_program("double busbw(int n, double b, double s) { return b / s * 2 * (n - 1) / n; }",
+                    "busbw 4 3 2"),
         "2.25\n");
     cr_expect_str_eq(
-        ask("void plan_calls(int n, const int b[], int c[]) { for (int i = 1; i < n; i++) c[i] = b[i]; }",
+        ask_program(
+            "void plan_calls(int n, const int b[], int c[]) { for (int i = 1; i < n; i++) c[i] = b[i]; }",
             "plan_calls 2 5 6"),
         "0\n6\n");
     cr_expect_str_eq(
-        ask("int world_size(int a, int b, int c) { static int calls; return a + b + c + calls++; }",
+        ask_program(
+            "int world_size(int a, int b, int c) { static int calls; return a + b + c + calls++; }",
             "world_size 1 x"),
         "no question");
-    cr_expect_str_eq(ask(ring, "format /"), "no question");
+    cr_expect_str_eq(ask_program(ring, "format /"), "no question");
 }
 
 /* Messages written one by one are the ring's own; what is no message is named with its numbers. */
@@ -270,11 +215,12 @@ Test(interpret, asks_for_messages_as_the_driver_does) {
     for (int n = 2; n < 7; n++) {
         char question[32];
         snprintf(question, sizeof question, "schedule %d 0 0", n);
-        ask("int send_chunk(int step, int rank, int n) { return (rank - step + 2 * n) % n; }",
+        ask_program(
+            "int send_chunk(int step, int rank, int n) { return (rank - step + 2 * n) % n; }",
             question);
-        snprintf(ring, sizeof ring, "%s", answer);
-        ask(text, question);
-        cr_expect_str_eq(answer, ring);
+        snprintf(ring, sizeof ring, "%s", asked_answer);
+        ask_program(text, question);
+        cr_expect_str_eq(asked_answer, ring);
     }
     static const struct {
         const char *body, *says;
@@ -291,7 +237,7 @@ Test(interpret, asks_for_messages_as_the_driver_does) {
             program, sizeof program,
             "int sends(int step, int rank, int n, rs_send out[]) { (void)step, (void)n, (void)rank, (void)out; %s }",
             nonsense[i].body);
-        const char *got = ask(program, "schedule 3 0 0");
+        const char *got = ask_program(program, "schedule 3 0 0");
         cr_expect(strstr(got, nonsense[i].says) != NULL, "%s: %s", nonsense[i].body, got);
     }
 }
@@ -312,21 +258,24 @@ Test(interpret, knows_the_functions_of_math_h) {
             "#include <math.h>\ndouble busbw(int n, double b, double s) { (void)n, (void)s; return %s(b%s); }",
             all[i].name, all[i].two != NULL ? ", s" : "");
         const double wanted = all[i].two != NULL ? all[i].two(3.75, 1.5) : all[i].one(3.75);
-        cr_expect_float_eq(strtod(ask(text, "busbw 4 3.75 1.5"), NULL), wanted, 1e-14, "%s",
+        cr_expect_float_eq(strtod(ask_program(text, "busbw 4 3.75 1.5"), NULL), wanted, 1e-14, "%s",
                            all[i].name);
     }
     cr_expect_str_eq(
-        ask("#include <stdlib.h>\nint world_size(int a, int b, int c) { return abs(a) * 100 + abs(b) + c; }",
+        ask_program(
+            "#include <stdlib.h>\nint world_size(int a, int b, int c) { return abs(a) * 100 + abs(b) + c; }",
             "world_size -7 3 2"),
         "705\n");
 }
 
 Test(interpret, prints_what_the_program_prints) {
-    ask("#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d%%, %5.2f\\n\", a, b / 2.0); return c; }",
+    ask_program(
+        "#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d%%, %5.2f\\n\", a, b / 2.0); return c; }",
         "world_size 1 3 2");
-    cr_expect_str_eq(said, "1%,  1.50\n");
+    cr_expect_str_eq(asked_said, "1%,  1.50\n");
     cr_expect_str_eq(
-        ask("#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d\", 1.5); return a + b + c; }",
+        ask_program(
+            "#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d\", 1.5); return a + b + c; }",
             "world_size 1 3 2"),
         "line 2: printf: %d and its like print whole numbers, and get another one");
 }
@@ -346,9 +295,9 @@ Test(interpret, watches_a_call) {
     const rs_program *program;
     rs_runner *runner;
     rs_arena_init(&arena, NULL);
-    cr_assert_eq(
-        rs_program_read(header, strlen(header), text, strlen(text), &arena, &trouble, &program),
-        RS_OK);
+    cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
+                                 &trouble, &program),
+                 RS_OK);
     cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
     cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &watched, &trouble), RS_OK);
     cr_expect_eq(watched.return_line, 7);
@@ -375,8 +324,8 @@ Test(interpret, ends_in_order_without_memory) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         arena.limit_bytes = limit;
-        rs_status status =
-            rs_program_read(header, strlen(header), text, strlen(text), &arena, &trouble, &program);
+        rs_status status = rs_program_read(asked_header, strlen(asked_header), text, strlen(text),
+                                           &arena, &trouble, &program);
         if (status == RS_OK)
             status = rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner);
         n_failed += status != RS_OK;
@@ -384,5 +333,5 @@ Test(interpret, ends_in_order_without_memory) {
         rs_arena_free(&arena);
     }
     cr_expect_gt(n_failed, 10);
-    cr_expect_str_eq(ask(text, "world_size 7 -3 2"), "-1\n");
+    cr_expect_str_eq(ask_program(text, "world_size 7 -3 2"), "-1\n");
 }
