@@ -356,3 +356,59 @@ Test(slices, a_chain_pays_for_its_chunks_in_simple_alone) {
         NEAR((us[5] - before) / (us[4] - before), p == RS_NCCL_SIMPLE ? G * 0.75 / (G - 1) : 1.5);
     }
 }
+
+/* Does the wire belong to a link of that kind at that device? */
+static bool is_wire_of(const rs_machine *machine, int32_t wire, int32_t device, rs_link_kind kind) {
+    if (wire < 0 || wire >= 2 * machine->n_links) return false;
+    const rs_machine_link *link = &machine->links[wire / 2];
+    return (link->a == device || link->b == device) && link->kind == kind;
+}
+
+/* Ports of 100 GB/s but for one, NICs behind PCIe that may be narrower than their wire: a hop is as wide as the narrower
+   of its ends, and knows that end's wire; a node's way out is all its NICs. */
+Test(slices, a_site_is_what_the_machine_is_made_of) {
+    for (int drawn = 0; drawn < 3 * 4 * 4 * 2 * 2; drawn++) {
+        const int nodes = 1 + drawn % 3, g = 2 + drawn / 3 % 4, k = 1 + drawn / 12 % 4;
+        const int odd = drawn * 7 % g, pcie = drawn / 48 % 2 ? 5 : 50, adds = drawn / 96 % 2;
+        char text[4096];
+        rs_machine node, *machine = rs_alloc(&arena, 1, sizeof *machine);
+        int n =
+            snprintf(text, sizeof text, "ringsim-machine 1\ngpus %d\nswitch sw%s\nswitch fabric\n",
+                     g, adds ? " reduces" : "");
+        for (int i = 0; i < g; i++) {
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "link gpu%d sw bandwidth %dGB/s kind nvlink\n", i, i == odd ? 40 : 100);
+        }
+        for (int i = 0; i < k; i++) {
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "switch nic%d\nlink gpu%d nic%d bandwidth %dGB/s kind pcie\n"
+                          "link nic%d fabric bandwidth 10GB/s kind net\n",
+                          i, i % g, i, pcie, i);
+        }
+        cr_assert_eq(rs_parse_machine(text, (size_t)n, "node", &arena, &error, &node), RS_OK, "%s",
+                     error.text);
+        cr_assert_eq(rs_machine_repeat(&node, nodes, "nodes", &arena, &error, machine), RS_OK, "%s",
+                     error.text);
+        cr_assert_eq(rs_slices_site(machine, false, &arena, &error, &site), RS_OK, "%s",
+                     error.text);
+        cr_expect_eq(site.n_ranks, nodes * g);
+        cr_expect_eq(site.n_nodes, nodes);
+        cr_expect_eq(site.adds, adds != 0);
+        cr_expect_eq(site.port_GBps, 40, "%d: %g", drawn, site.port_GBps);
+        cr_expect(is_wire_of(machine, site.port_wire, odd, RS_NVLINK));
+        for (int i = 0; i < site.n_hops - (nodes > 1); i++) {
+            const bool narrow = i == odd || (i + 1) % g == odd;
+            cr_expect_eq(site.hops[i].GBps, narrow ? 40 : 100, "%d: hop %d, %g", drawn, i,
+                         site.hops[i].GBps);
+            cr_expect_eq(site.hops[i].kind, RS_HOP_NVLINK);
+            if (narrow) cr_expect(is_wire_of(machine, site.hops[i].wire, odd, RS_NVLINK));
+        }
+        if (nodes == 1) continue;
+        const rs_ring_hop *out = &site.hops[site.n_hops - 1];
+        cr_expect_eq(out->kind, RS_HOP_NET);
+        cr_expect_eq(site.n_nics, k, "%d: %d NICs", drawn, (int)site.n_nics);
+        cr_expect_eq(site.nic_GBps, (pcie < 10 ? pcie : 10) * k, "%d: %g", drawn, site.nic_GBps);
+        cr_expect_eq(out->GBps, site.nic_GBps);
+        cr_expect(site.nic_wire >= 0 && machine->links[site.nic_wire / 2].kind == RS_NET);
+    }
+}
