@@ -412,3 +412,49 @@ Test(slices, a_site_is_what_the_machine_is_made_of) {
         cr_expect(site.nic_wire >= 0 && machine->links[site.nic_wire / 2].kind == RS_NET);
     }
 }
+
+/* Microseconds of a broadcast, Simple, on four channels. */
+static double chain_us(int64_t n_bytes) {
+    const rs_slices_job job = {.site = &site,
+                               .collective = RS_COLL_BROADCAST,
+                               .algorithm = RS_NCCL_RING,
+                               .protocol = RS_NCCL_SIMPLE,
+                               .n_channels = 4,
+                               .n_bytes = n_bytes,
+                               .version = 22809,
+                               .cc = 90,
+                               .launched_together = 1};
+    rs_slices_result result;
+    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
+    return result.us;
+}
+
+/* A chain is as fast as its slowest hop, wherever that is; what a slice costs is paid once a chunk and hop. */
+Test(slices, a_chain_is_bound_by_its_slowest_hop) {
+    enum { G = 4 };
+    double us[G + 1];
+    for (int at = 0; at <= G; at++) { /* the last: all are slow */
+        char text[600];
+        rs_machine machine;
+        int n = snprintf(text, sizeof text, "ringsim-machine 1\ngpus %d\n", G);
+        for (int i = 0; i < G; i++) {
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "link gpu%d gpu%d bandwidth %dGB/s kind pcie\n", i, (i + 1) % G,
+                          i == at || at == G ? 20 : 60);
+        }
+        cr_assert_eq(rs_parse_machine(text, (size_t)n, "ring", &arena, &error, &machine), RS_OK,
+                     "%s", error.text);
+        cr_assert_eq(rs_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
+                     error.text);
+        us[at] = chain_us(HUGE_BYTES);
+    }
+    for (int at = 0; at < G; at++) NEAR(us[at], us[G]);
+    look(1, G, 0, "nvlink", false);
+    for (int n_chunks = 1; n_chunks < 6; n_chunks++) {
+        const int64_t n_bytes = (int64_t)n_chunks * 4 << 19;
+        wires.at[RS_FIT_SLICE] = 0;
+        const double before = chain_us(n_bytes);
+        wires.at[RS_FIT_SLICE] = 3;
+        NEAR(chain_us(n_bytes) - before, 3 * (n_chunks + G - 2));
+    }
+}
