@@ -35,6 +35,43 @@ Test(expressions, a_character_is_its_code) {
     }
 }
 
+/* ------------------------------------------------------------------ printf */
+
+#define PRINTS(mark, value)                                                                        \
+    do {                                                                                           \
+        char wanted[200];                                                                          \
+        snprintf(wanted, sizeof wanted, "<" mark ">", value);                                      \
+        ask_program("#include <stdio.h>\nint world_size(int a, int b, int c) "                     \
+                    "{ printf(\"<" mark ">\", " #value "); return a + b + c; }",                   \
+                    "world_size 1 3 2");                                                           \
+        cr_expect_str_eq(asked_said, wanted, "%s of %s", mark, #value);                            \
+    } while (0)
+
+Test(expressions, numbers_are_printed_as_printf_does) {
+    PRINTS("%d", 0);
+    PRINTS("%d", -2147483647 - 1);
+    PRINTS("%5d", 42);
+    PRINTS("%-5d", 42);
+    PRINTS("%05d", -42);
+    PRINTS("%+d", 7);
+    PRINTS("%i", 2147483647);
+    PRINTS("%u", 4294967295u);
+    PRINTS("%x", 4294967295u);
+    PRINTS("%#X", 48879u);
+    PRINTS("%o", 511u);
+    PRINTS("%ld", 9000000000000000000L);
+    PRINTS("%ld", -9000000000000000000L);
+    PRINTS("%lu", 18446744073709551615ul);
+    PRINTS("%lx", 0xffffffffffffffful);
+    PRINTS("%20ld", 8589934592L);
+    PRINTS("%c", 'x');
+    PRINTS("%f", 0.1);
+    PRINTS("%10.3e", -12345.678);
+    PRINTS("%g", 1e-7);
+    PRINTS("%.0f", 2.5);
+    PRINTS("%G", 1e20);
+}
+
 /* ------------------------------------------------------------------ random expressions */
 
 /* An unsigned number of 32 or 64 bits, and how C writes what comes to it. */
