@@ -92,6 +92,7 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
     const char *message, *next_message;
     const char *mark = find_mark(text, &message);
     const char *head = mark != NULL ? head_of(text, mark) : text;
+    bool torn = false; /* what stands before the head belongs to another message */
     r->thread = 0;
     r->comm = -1;
     if (mark == NULL) {
@@ -105,6 +106,8 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
         const char *next_head = next != NULL ? head_of(message, next) : NULL;
         const bool warns = strncmp(mark, "NCCL WARN", 9) == 0;
         r->thread = thread_of(head, mark, &r->head);
+        if (torn) r->head = NULL;
+        torn = true;
         r->comm = comm_of(r, r->thread);
         if (next != NULL) text[next_head > message ? next_head - 1 - text : message - text] = '\0';
         const bool used = take_message(r, message, warns && next == NULL);

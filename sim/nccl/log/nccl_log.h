@@ -72,11 +72,10 @@ typedef struct rs_log_thread {
 struct rs_nccl_log_reader {
     rs_arena *arena;
     rs_nccl_log log;
-    bool failed;     /* no memory */
-    int32_t comm;    /* of the line at hand; -1: not known */
-    uint64_t thread; /* of the line at hand */
-    const char
-        *head; /* of the line at hand, "host:pid:tid [gpu] "; where its message begins, or before */
+    bool failed;           /* no memory */
+    int32_t comm;          /* of the line at hand; -1: not known */
+    uint64_t thread;       /* of the line at hand */
+    const char *head;      /* of the line at hand: its host's name; NULL: behind a torn message */
     uint64_t graph_thread; /* whose GRAPH lines count */
     bool graph_begun;
     rs_log_thread *threads; /* [thread_room], by key; 0: free */

@@ -75,7 +75,7 @@ static int32_t find_nameless(rs_nccl_log_reader *r, int32_t n_ranks) {
 /* Counts the hosts that a communicator's ranks are on: a host's first line of it. */
 static void count_host(rs_nccl_log_reader *r) {
     uint64_t hash = 0xcbf29ce484222325 + (uint64_t)r->comm;
-    if (r->thread == 0) return;
+    if (r->thread == 0 || r->head == NULL) return;
     for (const char *at = r->head; *at != ':' && *at != ' ' && *at != '\0'; at++) {
         hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
     }

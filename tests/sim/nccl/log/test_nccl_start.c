@@ -52,6 +52,16 @@ Test(nccl_start, lines_without_an_id_are_of_the_communicator_that_has_one) {
     cr_assert_null(remark(RS_REMARK_NOT_COMPLETE)); /* a torn line may have said it */
 }
 
+Test(nccl_start, a_host_s_name_behind_a_torn_message_is_no_host) {
+    read_text(
+        A
+        "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 86a:1:2 [1] NCCL INFO comm 0x6 rank 1 nranks 2 cudaDev 1 busId 9 "
+        "commId 0x9 - Init COMPLETE\n" A
+        "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 86 commId 0x9 - Init COMPLETE\n");
+    cr_assert_eq(log_.n_ranks, 2);
+    cr_assert_eq(log_.n_hosts, 1);
+}
+
 Test(nccl_start, nodes_are_not_guessed_of_ranks_that_are_silent) {
     read_text(A "Init timings - ncclCommInitRank: rank 3 nranks 4 total 0.2 (kernels 0.1)\n");
     cr_assert_eq(log_.n_ranks, 4);
