@@ -406,3 +406,26 @@ Test(fit, very_many_sizes_give_the_line_as_few_do) {
         cr_expect(fabs(line.alpha_ps - 5e6) < 6 * line.alpha_error_ps, "%g ps", line.alpha_ps);
     }
 }
+
+/* Latency and bandwidth are told apart where the longest message is half as long again as the shortest. */
+Test(fit, sizes_are_split_from_half_as_much_again) {
+    for (int64_t least = 2; least <= 2000; least += 333) {
+        for (int64_t most = least; most <= 2 * least; most += least / 2 > 8 ? least / 8 : 1) {
+            for (int64_t off = -1; off <= 1; off++) {
+                const int64_t longest = most + off < least ? least : most + off;
+                samples[0] = (rs_sample){least, 5000000 + 50 * least};
+                samples[1] = (rs_sample){longest, 5000000 + 50 * longest};
+                cr_expect_eq(fit(2).split, 2 * longest >= 3 * least, "%d and %d", (int)least,
+                             (int)longest);
+            }
+        }
+    }
+}
+
+/* A wire without bytes' time is as fast as one can be said to be, and no faster. */
+Test(fit, a_link_has_a_finite_speed) {
+    const rs_link none = rs_link_of(1e6, 0), little = rs_link_of(1e6, 1e-12);
+    cr_expect_eq(none.bandwidth_Bps, little.bandwidth_Bps);
+    cr_expect_gt(none.bandwidth_Bps, rs_link_of(1e6, 1).bandwidth_Bps);
+    cr_expect_eq(none.alpha_ps, 1000000);
+}
