@@ -119,7 +119,7 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
 static bool bits_differ(const rc_verify_report *report, int backend, int64_t row) {
     const rc_verify_backend *first = &report->backends[0], *b = &report->backends[backend];
     if (backend == 0 || !first->ran || row >= first->n_rows) return false;
-    if (report->plan->job.special != RG_PLAIN) return false; /* nobody promises which NaN and zeros drop out */
+    if (report->plan->job.special != RG_PLAIN) return false; /* which NaN, which zero is free */
     for (int which = 0; which < 2; which++) {
         const uint32_t *x = first->rows[row].results[which].crc32;
         const uint32_t *y = b->rows[row].results[which].crc32;
