@@ -311,7 +311,7 @@ $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VI
 # clang would run wasm-opt where there is one, and the page would have other bytes.
 WASM_CC := clang --target=wasm32-wasi
 PAGE_LEFT := $(call below,viz/window cli/verify sim/msccl sim/nccl) \
-             $(filter-out cli/nccl/nccl_tests_log.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
+             $(filter-out cli/nccl/nccl_tests_%.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \

@@ -37,7 +37,7 @@ void make_program(made_program *m, int which, int32_t n);
 
 /* ------------------------------------------------------------------ run_program.c */
 
-uint32_t draw_below(uint32_t below); /* from one and the same row of random numbers */
+uint32_t program_draw(uint32_t below); /* from one and the same row of random numbers */
 /* Runs the steps with sums of 64 bits: way 0 takes the first block that can go on, 1 the last, others a random one. */
 typedef enum outcome { IS_RIGHT, IS_WRONG, IS_STUCK } outcome;
 outcome run_program(const rs_msccl *p, int way);

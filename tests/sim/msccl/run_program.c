@@ -4,7 +4,7 @@
 #include <string.h>
 
 static uint64_t state = 1;
-uint32_t draw_below(uint32_t below) {
+uint32_t program_draw(uint32_t below) {
     state = state * 6364136223846793005 + 1442695040888963407;
     return (uint32_t)(state >> 33) % below;
 }
@@ -102,7 +102,9 @@ outcome run_program(const rs_msccl *p, int way) {
         }
         if (n_left == 0) break;
         if (n == 0) return IS_STUCK;
-        const int32_t it = able[way == 0 ? 0 : way == 1 ? n - 1 : (int32_t)draw_below((uint32_t)n)];
+        const int32_t it = able[way == 0   ? 0
+                                : way == 1 ? n - 1
+                                           : (int32_t)program_draw((uint32_t)n)];
         step(p, it / MOST_BLOCKS, it % MOST_BLOCKS);
     }
     for (int32_t g = 0; g < p->n_gpus; g++) {

@@ -95,33 +95,33 @@ Test(msccl, a_message_of_many_chunks_is_one_transfer) {
 /* ------------------------------------------------------------------ one thing is wrong */
 
 static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
-    const int32_t i = (int32_t)draw_below((uint32_t)block->n_steps);
+    const int32_t i = (int32_t)program_draw((uint32_t)block->n_steps);
     rs_msccl_step *s = &block->steps[i];
-    switch (draw_below(10)) {
-    case 0: s->type = (rs_msccl_type)draw_below(9); break;
-    case 1: s->src += (int32_t)draw_below(3) - 1; break;
-    case 2: s->dst += (int32_t)draw_below(3) - 1; break;
-    case 3: s->src = s->dst = (int32_t)draw_below(6); break;
-    case 4: s->count = (int32_t)draw_below(3); break;
+    switch (program_draw(10)) {
+    case 0: s->type = (rs_msccl_type)program_draw(9); break;
+    case 1: s->src += (int32_t)program_draw(3) - 1; break;
+    case 2: s->dst += (int32_t)program_draw(3) - 1; break;
+    case 3: s->src = s->dst = (int32_t)program_draw(6); break;
+    case 4: s->count = (int32_t)program_draw(3); break;
     case 5:
-        s->dep_block = (int32_t)draw_below((uint32_t)m->gpus[g].n_blocks + 1) - 1;
-        s->dep_step = (int32_t)draw_below(6);
+        s->dep_block = (int32_t)program_draw((uint32_t)m->gpus[g].n_blocks + 1) - 1;
+        s->dep_step = (int32_t)program_draw(6);
         break;
-    case 6: s->src_buffer = (rs_msccl_buffer)draw_below(3); break;
-    case 7: s->dst_buffer = (rs_msccl_buffer)draw_below(3); break;
+    case 6: s->src_buffer = (rs_msccl_buffer)program_draw(3); break;
+    case 7: s->dst_buffer = (rs_msccl_buffer)program_draw(3); break;
     case 8: s->has_dep = !s->has_dep; break;
     default: s->dep_block = -1;
     }
 }
 
 static void mutate(made_program *m) {
-    const int32_t g = (int32_t)draw_below((uint32_t)m->program.n_gpus);
-    rs_msccl_block *block = &m->gpus[g].blocks[draw_below((uint32_t)m->gpus[g].n_blocks)];
+    const int32_t g = (int32_t)program_draw((uint32_t)m->program.n_gpus);
+    rs_msccl_block *block = &m->gpus[g].blocks[program_draw((uint32_t)m->gpus[g].n_blocks)];
     if (block->n_steps == 0) return;
-    const int32_t i = (int32_t)draw_below((uint32_t)block->n_steps);
+    const int32_t i = (int32_t)program_draw((uint32_t)block->n_steps);
     rs_msccl_step *s = &block->steps[i];
     const size_t rest = (size_t)(block->n_steps - i - 1);
-    switch (draw_below(8)) {
+    switch (program_draw(8)) {
     case 0:
         memmove(s, s + 1, rest * sizeof *s);
         block->n_steps--;
@@ -138,8 +138,8 @@ static void mutate(made_program *m) {
             s[1] = kept;
         }
         break;
-    case 3: block->send = (int32_t)draw_below(MOST_GPUS) - 1; break;
-    case 4: block->recv = (int32_t)draw_below(MOST_GPUS) - 1; break;
+    case 3: block->send = (int32_t)program_draw(MOST_GPUS) - 1; break;
+    case 4: block->recv = (int32_t)program_draw(MOST_GPUS) - 1; break;
     default: mutate_step(m, g, block);
     }
 }
@@ -148,8 +148,8 @@ Test(msccl, what_is_judged_right_is_right_in_every_order_and_what_is_not_goes_wr
     static made_program m;
     int n_of[RS_MSCCL_RESULT + 1] = {0}, n_kept = 0;
     for (int i = 0; i < N_MAKERS * MUTANTS; i++) {
-        make_program(&m, i % N_MAKERS, 3 + (int32_t)draw_below(i % N_MAKERS == 1 ? 2 : 3));
-        for (uint32_t k = 0, n = 1 + draw_below(2); k < n; k++) mutate(&m);
+        make_program(&m, i % N_MAKERS, 3 + (int32_t)program_draw(i % N_MAKERS == 1 ? 2 : 3));
+        for (uint32_t k = 0, n = 1 + program_draw(2); k < n; k++) mutate(&m);
         const rs_msccl_verdict v = judge_program(&m.program);
         n_of[v.fault]++;
         for (int way = 0; way < 10 && v.fault == RS_MSCCL_RIGHT; way++)
