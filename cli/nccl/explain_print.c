@@ -26,7 +26,10 @@ static void print_rings(const rs_nccl_ring rings[], int32_t n) {
     for (int32_t i = 0; i < n; i++) n_whole += rings[i].whole;
     if (n == 0) return;
     printf(
-        _("%d rings, %d of them closed; data go from left to right, from the last to the first\n"),
+        ngettext(
+            "%d ring, %d of them closed; data go from left to right, from the last to the first\n",
+            "%d rings, %d of them closed; data go from left to right, from the last to the first\n",
+            n),
         (int)n, (int)n_whole);
     for (int32_t i = 0; i < n && i < MOST_RINGS; i++) print_ring(&rings[i]);
     if (n > MOST_RINGS) printf(_("  and %d more\n"), (int)n - MOST_RINGS);
@@ -47,8 +50,8 @@ static void print_graph(const rs_nccl_graph *g, const char *name, bool said) {
     char intra[32], inter[32];
     printf("  ");
     rc_print_padded(name, 14);
-    printf(g->n_channels == 1 ? _("%d channel of %s GB/s inside a node, %s between")
-                              : _("%d channels of %s GB/s inside a node, %s between"),
+    printf(ngettext("%d channel of %s GB/s inside a node, %s between",
+                    "%d channels of %s GB/s inside a node, %s between", g->n_channels),
            (int)g->n_channels, speed_text(g->bw_intra, intra), speed_text(g->bw_inter, inter));
     if (said) {
         printf(_("; paths %s, %s"), rs_nccl_path_name(g->type_intra),
@@ -63,8 +66,8 @@ static void print_transports(const rs_nccl_log *log) {
     char name[2 * RS_NCCL_WORD];
     for (int32_t i = 0; i < log->n_transports; i++) {
         const rs_nccl_transport *t = &log->transports[i];
-        printf(_("  %lld connections by %s\n"), (long long)t->n,
-               rc_plain(t->name, true, name, sizeof name));
+        printf(ngettext("  %lld connection by %s\n", "  %lld connections by %s\n", t->n),
+               (long long)t->n, rc_plain(t->name, true, name, sizeof name));
     }
 }
 
@@ -190,7 +193,9 @@ static void print_log(const rc_explained *e) {
     if (log->n_ranks == 0) {
         printf(_("NCCL %s"), number);
     } else if (log->n_nodes > 0) {
-        printf(_("NCCL %s, %d ranks on %d nodes"), number, (int)log->n_ranks, (int)log->n_nodes);
+        printf(
+            ngettext("NCCL %s, %d ranks on %d node", "NCCL %s, %d ranks on %d nodes", log->n_nodes),
+            number, (int)log->n_ranks, (int)log->n_nodes);
     } else {
         printf(_("NCCL %s, %d ranks, on nodes that no line counts"), number, (int)log->n_ranks);
     }
@@ -207,7 +212,9 @@ static void print_log(const rc_explained *e) {
         printf(_("%d communicators; this is the largest\n"), (int)log->n_comms);
     }
     if (log->n_coll_channels >= 0) {
-        printf(_("%d channels for collectives, %d for NVLS (line %lld)\n"),
+        printf(ngettext("%d channel for collectives, %d for NVLS (line %lld)\n",
+                        "%d channels for collectives, %d for NVLS (line %lld)\n",
+                        log->n_coll_channels),
                (int)log->n_coll_channels,
                (int)(log->n_nvls_channels > 0 ? log->n_nvls_channels : 0),
                (long long)log->channels_line);
@@ -217,7 +224,9 @@ static void print_log(const rc_explained *e) {
     print_rings(log->rings, log->n_rings);
     for (int32_t i = 0; i < log->n_trees; i++) n_trees += log->trees[i].whole;
     if (log->n_trees > 0)
-        printf(_("%d trees, %d of them whole\n"), (int)log->n_trees, (int)n_trees);
+        printf(
+            ngettext("%d tree, %d of them whole\n", "%d trees, %d of them whole\n", log->n_trees),
+            (int)log->n_trees, (int)n_trees);
     print_table(e);
     print_unlike(e);
     rc_print_calls(log, e->has_fit ? &e->fit : NULL);

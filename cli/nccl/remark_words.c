@@ -23,23 +23,32 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
         why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
         n = snprintf(
             out, RC_REMARK_TEXT,
-            _("%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
+            ngettext(
+                "%d connection inside a node goes through host memory (SHM), not from GPU to GPU",
+                "%d connections inside a node go through host memory (SHM), not from GPU to GPU",
+                note->a),
             (int)note->a);
         break;
     case RS_REMARK_SOCKET:
         why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
         line = log->no_ib_line;
-        n = snprintf(out, RC_REMARK_TEXT,
-                     _("%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
-                     (int)note->a);
+        n = snprintf(
+            out, RC_REMARK_TEXT,
+            ngettext("%d connection between nodes goes over sockets, not over InfiniBand or RoCE",
+                     "%d connections between nodes go over sockets, not over InfiniBand or RoCE",
+                     note->a),
+            (int)note->a);
         break;
     default:
         why = setting_for(log, "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL");
         line = log->no_gdr_line;
         n = snprintf(
             out, RC_REMARK_TEXT,
-            _("%d connections between nodes go through host memory: the NIC does not reach "
-              "into the GPU's (no GDRDMA)"),
+            ngettext("%d connection between nodes goes through host memory: the NIC does not reach "
+                     "into the GPU's (no GDRDMA)",
+                     "%d connections between nodes go through host memory: the NIC does not reach "
+                     "into the GPU's (no GDRDMA)",
+                     note->a),
             (int)note->a);
         break;
     }

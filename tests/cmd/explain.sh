@@ -245,7 +245,7 @@ LOG
 "$ringsim" explain start.log >out && holds "NCCL 2.21.5, 2 ranks on 2 nodes (lines 2, 7)" out && holds "GPUs: NVIDIA Tesla T9 (line 1)" out &&
     holds "network IB (line 6)" out && holds "2 NICs: [0]x0:1/RoCE [1]x1:1/RoCE (line 4)" out && ! holds communicators out
 report $? "version, nodes, GPUs, network and NICs, behind a launcher's prefix"
-holds " 1 connections by NET/IB" out && tr '\n' ' ' <out | tr -s ' ' >flat && holds "(no GDRDMA); line 5 says so" flat &&
+holds " 1 connection by NET/IB" out && tr '\n' ' ' <out | tr -s ' ' >flat && holds "(no GDRDMA); line 5 says so" flat &&
     holds "line 3, note: set by the network plugin: NCCL_PROTO=simple" out
 report $? "a connection counts once, and why it takes a detour is told"
 holds "of the 2 of communicator 0000000000000009: 2." flat && holds "line 11, warning: connecting failed and was tried again, 1 times" out &&
@@ -275,7 +275,7 @@ awk 'BEGIN {
     printf "h0:1:1 [0] NCCL INFO comm 0x5 rank 0 nRanks 8 nNodes 1 localRanks 8 localRank 0 MNNVL 0"
 }' >large
 "$ringsim" explain large >out && holds "calls that the log's ranks began: 120000, of 3 kinds" out &&
-    holds "12.29 kB (3072 float32), 40000 times, from line 4 on" out && holds "8 ranks on 1 nodes" out && holds "lines: 120002, of use: 120002" out
+    holds "12.29 kB (3072 float32), 40000 times, from line 4 on" out && holds "8 ranks on 1 node" out && holds "lines: 120002, of use: 120002" out
 report $? "calls are added up, in a log that is read in pieces"
 cat large | "$ringsim" explain - | sed 1d >piped && sed 1d out | cmp -s - piped
 report $? "the same from a pipe"
