@@ -60,7 +60,7 @@ rc_exit rc_first_error(const rc_findings *findings, const char *file, rs_error *
 
 void rc_print_findings(const rc_findings *findings, const char *file) {
     static const char *const levels[RC_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
-    char plain[RS_ERROR_TEXT], text[RS_ERROR_TEXT];
+    char plain[RC_FINDING_TEXT + 240], text[RC_FINDING_TEXT + 240];
     int64_t n_printed = 0;
     for (int32_t i = 0; i < findings->n_kept; i++) {
         const rc_finding *found = &findings->list[i];
