@@ -177,10 +177,12 @@ static void print_network(const rs_nccl_log *log) {
 /* Of those lines that are there. */
 static void print_lines(const rs_nccl_log *log) {
     const int64_t lines[] = {log->version_line, log->comm_line, log->nodes_line};
-    int n = 0;
+    int n = 0, n_lines = 0;
+    for (int i = 0; i < 3; i++) n_lines += lines[i] != 0;
     for (int i = 0; i < 3; i++) {
         if (lines[i] == 0) continue;
-        printf(n++ > 0 ? _(", %lld") : _(" (lines %lld"), (long long)lines[i]);
+        printf(n++ > 0 ? _(", %lld") : ngettext(" (line %lld", " (lines %lld", n_lines),
+               (long long)lines[i]);
     }
     puts(n > 0 ? _(")") : "");
 }

@@ -222,8 +222,10 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
         break;
     case RS_REMARK_BAD_SETTING: setting_text(note->text, out); break;
     case RS_REMARK_SILENT_RANKS:
-        snprintf(out, RC_REMARK_TEXT, _("the log has lines of %d ranks of %d"), (int)note->a,
-                 (int)note->b);
+        snprintf(out, RC_REMARK_TEXT,
+                 ngettext("the log has lines of %d rank of %d",
+                          "the log has lines of %d ranks of %d", note->a),
+                 (int)note->a, (int)note->b);
         break;
     case RS_REMARK_RING_CUT:
         snprintf(out, RC_REMARK_TEXT, _("rings that the lines do not close: %d of %d"),
