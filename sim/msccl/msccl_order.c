@@ -279,12 +279,15 @@ static bool pair_messages(rs_msccl_graph *graph, msccl_end *ends, rs_msccl_verdi
 /* A block's flag rises to the place of each step that has hasdep=1, and others wait until it is high enough: for that step,
    or a later one. (Source: the flags of microsoft/msccl's interpreter.) */
 static bool find_flags(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
+    for (int32_t i = graph->n; i-- > 0;) {
+        rs_msccl_node *node = &graph->nodes[i];
+        const bool is_last = i + 1 == graph->first[node->block + 1];
+        node->flag = node->step->has_dep ? i : is_last ? -1 : node[1].flag;
+    }
     for (int32_t i = 0; i < graph->n; i++) {
         rs_msccl_node *node = &graph->nodes[i];
-        if (node->dep < 0) continue;
-        const int32_t end = graph->first[graph->nodes[node->dep].block + 1];
-        while (node->dep < end && !graph->nodes[node->dep].step->has_dep) node->dep++;
-        if (node->dep < end) continue;
+        if (node->dep >= 0) node->dep = graph->nodes[node->dep].flag;
+        if (node->dep >= 0 || node->step->dep_block < 0) continue;
         rs_msccl_blame(verdict, RS_MSCCL_DEADLOCK, node->step->line,
                        N_("GPU %d waits for step %d of block %d, which tells nobody: neither it "
                           "nor a later one has hasdep=1"),

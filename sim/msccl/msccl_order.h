@@ -14,6 +14,7 @@ typedef struct rs_msccl_node {
     int32_t from;       /* node that sends what it receives; -1: it receives nothing */
     int32_t to;         /* node that receives what it sends; -1: it sends nothing */
     int32_t dep;        /* node that it waits for; -1: none */
+    int32_t flag;       /* first node from here on in its block that has hasdep; -1: none */
     int32_t freed_by;   /* node that frees the slot it sends into; -1: there was a free one */
 } rs_msccl_node;
 

@@ -124,6 +124,8 @@ void rs_log_join_trees(rs_nccl_log_reader *r, int32_t comm);
 
 /* ------------------------------------------------------------------ pieces of a line, which ends with a zero */
 
+/* Copies n bytes of a text, cut to the room. */
+void rs_log_keep_word(char out[], size_t n_out, const char *text, size_t n);
 /* Goes behind the words if they stand here; blanks in them are any number. */
 bool rs_take(const char **at, const char *words);
 /* Reads a whole number of at most `most`, with blanks and a sign before it. */

@@ -162,12 +162,6 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
 
 /* ------------------------------------------------------------------ settings */
 
-static void keep_word(char out[], size_t n_out, const char *text, size_t n) {
-    if (n > n_out - 1) n = n_out - 1;
-    memcpy(out, text, n);
-    out[n] = '\0';
-}
-
 /* Goes to what stands behind NAME: "NCCL_ALGO set by environment to Ring.", "NET/OFI Adding NCCL_PROTO=simple to
    environment", "NET/OFI Setting NCCL_PROTO to "simple"". Returns how many bytes the value has, -1: no setting. */
 static int find_value(const char *rest, bool plugin, const char **value) {
@@ -200,8 +194,8 @@ static bool setting_message(rs_nccl_log_reader *r, const char *message) {
     if (n_value < 0) return false;
     rs_nccl_setting *list = r->settings.list;
     rs_nccl_setting said = {.line = r->log.n_lines, .plugin = plugin};
-    keep_word(said.name, sizeof said.name, at, n_name);
-    keep_word(said.value, sizeof said.value, value, (size_t)n_value);
+    rs_log_keep_word(said.name, sizeof said.name, at, n_name);
+    rs_log_keep_word(said.value, sizeof said.value, value, (size_t)n_value);
     for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
         if (strcmp(list[i].name, said.name) != 0 || strcmp(list[i].value, said.value) != 0)
             continue;

@@ -12,12 +12,6 @@
 
 /* ------------------------------------------------------------------ the network */
 
-static void keep_text(char out[], size_t n_out, const char *text, size_t n) {
-    if (n > n_out - 1) n = n_out - 1;
-    memcpy(out, text, n);
-    out[n] = '\0';
-}
-
 /* NICs in "[0]mlx5_0:1/RoCE [1]mlx5_1:1/IB/SHARP": by what they are. */
 static int32_t count_nics(const char *list, const char *end) {
     int32_t n = 0;
@@ -38,7 +32,7 @@ static void take_nics(rs_nccl_log_reader *r, const char *list) {
     if (n == 0) return;
     if (log->nics_line == 0) {
         while (*list == ' ') list++;
-        keep_text(log->nics, sizeof log->nics, list, (size_t)(end - list));
+        rs_log_keep_word(log->nics, sizeof log->nics, list, (size_t)(end - list));
         log->nics_line = log->n_lines;
         log->n_seen_nics = n;
         if (strstr(log->nics, "/RoCE") != NULL && strstr(log->nics, "/IB") != NULL) {
@@ -55,7 +49,7 @@ static bool network_message(rs_nccl_log_reader *r, const char *message) {
     const char *at = message, *behind;
     if (rs_take(&at, "Using network ")) {
         if (log->network_line == 0) {
-            keep_text(log->network, sizeof log->network, at, strlen(at));
+            rs_log_keep_word(log->network, sizeof log->network, at, strlen(at));
             log->network_line = log->n_lines;
         } else if (!r->networks_differ && strncmp(log->network, at, sizeof log->network - 1) != 0) {
             r->networks_differ = true;
@@ -86,7 +80,8 @@ static bool waits_message(rs_nccl_log_reader *r, const char *message) {
     if (!rs_find(message, " returned ", &why) || !rs_find(why, ", retrying", &end)) return false;
     if (r->n_retries++ == 0) {
         r->retry_line = r->log.n_lines;
-        keep_text(r->retry, sizeof r->retry, why, (size_t)(end - why) - strlen(", retrying"));
+        rs_log_keep_word(r->retry, sizeof r->retry, why,
+                         (size_t)(end - why) - strlen(", retrying"));
     }
     return true;
 }
@@ -122,7 +117,7 @@ void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
         !rs_find(at, " device ", &at) || !rs_find(at, "] ", &at)) {
         return;
     }
-    keep_text(name, sizeof name, at, strlen(at));
+    rs_log_keep_word(name, sizeof name, at, strlen(at));
     rs_log_note_loose_ranks(r, rank + 1);
     if (log->gpu_line == 0) {
         memcpy(log->gpu, name, sizeof name);

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+void rs_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
+    if (n > n_out - 1) n = n_out - 1;
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
 void *rs_grow(rs_nccl_log_reader *r, rs_growing *g, size_t size) {
     if (g->n == g->room) {
         const int32_t room = g->room == 0 ? 64 : 2 * g->room;

@@ -1,6 +1,7 @@
 /* test_msccl_faults.c: one fault at a time, at the bounds of what is right. */
 #include "made_program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A send that nobody receives, of the first GPU or the last; it may be the very first step of all. */
@@ -70,6 +71,26 @@ Test(msccl_faults, who_waits_for_a_step_knows_no_later_one) {
         cr_expect_eq(v.fault, wanted, "waits for %d, touches %d: %s", (int)waited, (int)touched,
                      v.text);
     }
+}
+
+/* Many steps wait for one whose flag comes much later: found at once for all of them. */
+Test(msccl_faults, very_many_waits_take_no_square_of_time) {
+    enum { N = 200000 };
+    static made_program m;
+    rs_msccl_step *steps = calloc(2 * N, sizeof *steps);
+    cr_assert_not_null(steps);
+    begin_program(&m, RS_COLL_ALL_REDUCE, true, 2, 1, 1, 1, 0);
+    for (int32_t b = 0; b < 2; b++) {
+        rs_msccl_block *block = put_block(&m, 0, -1, -1, 0);
+        block->steps = steps + b * N;
+        block->n_steps = N;
+        for (int32_t i = 0; i < N; i++) {
+            block->steps[i] = (rs_msccl_step){
+                .dep_block = b - 1, .dep_step = b - 1, .has_dep = i == N - 1, .line = 1};
+        }
+    }
+    cr_expect_eq(judge_program(&m.program).fault, RS_MSCCL_RESULT);
+    free(steps);
 }
 
 /* A block sends nine chunks before it hears anything, and so does the other: eight slots are too few for both. */

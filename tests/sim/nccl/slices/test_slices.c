@@ -53,10 +53,11 @@ static rs_site look(int nodes, int g, int k, const char *kind, bool host_memory)
     return site;
 }
 
-static double time_of(rs_nccl_algorithm algorithm, rs_nccl_protocol protocol, int64_t n_bytes,
-                      int channels) {
+/* Microseconds of a collective. */
+static double us_of(rs_collective collective, rs_nccl_algorithm algorithm,
+                    rs_nccl_protocol protocol, int64_t n_bytes, int channels) {
     const rs_slices_job job = {.site = &site,
-                               .collective = RS_COLL_ALL_REDUCE,
+                               .collective = collective,
                                .algorithm = algorithm,
                                .protocol = protocol,
                                .n_channels = channels,
@@ -67,6 +68,11 @@ static double time_of(rs_nccl_algorithm algorithm, rs_nccl_protocol protocol, in
     rs_slices_result result;
     cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
     return result.us;
+}
+
+static double time_of(rs_nccl_algorithm algorithm, rs_nccl_protocol protocol, int64_t n_bytes,
+                      int channels) {
+    return us_of(RS_COLL_ALL_REDUCE, algorithm, protocol, n_bytes, channels);
 }
 
 /* Bytes over time, GB/s, of an array so long that latencies vanish. */
@@ -415,18 +421,7 @@ Test(slices, a_site_is_what_the_machine_is_made_of) {
 
 /* Microseconds of a broadcast, Simple, on four channels. */
 static double chain_us(int64_t n_bytes) {
-    const rs_slices_job job = {.site = &site,
-                               .collective = RS_COLL_BROADCAST,
-                               .algorithm = RS_NCCL_RING,
-                               .protocol = RS_NCCL_SIMPLE,
-                               .n_channels = 4,
-                               .n_bytes = n_bytes,
-                               .version = 22809,
-                               .cc = 90,
-                               .launched_together = 1};
-    rs_slices_result result;
-    cr_assert_eq(rs_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
-    return result.us;
+    return us_of(RS_COLL_BROADCAST, RS_NCCL_RING, RS_NCCL_SIMPLE, n_bytes, 4);
 }
 
 /* A chain is as fast as its slowest hop, wherever that is; what a slice costs is paid once a chunk and hop. */
