@@ -1,7 +1,7 @@
 /* test_data_tree.c: random data written as JSON and as a pickle, by opcodes taken at random, is read as what it is; what is
  * none is refused at its byte, by its name.
  */
-#include "hang/data_tree.h"
+#include "hang/dump_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -504,4 +504,55 @@ Test(data_tree, memory_that_ends_is_said) {
         rs_arena_free(&small);
     }
     cr_assert(refused && read);
+}
+
+/* ------------------------------------------------------------------ as torch and Python write it */
+
+static void keep_bytes(void *context, const char *bytes, size_t n) {
+    put(context, bytes, n);
+}
+
+/* {"a": [1], "b": [None, True], "c": {}, "d": {"a": "b"}}: to the byte what each of them makes of it. */
+Test(data_tree, plain_data_is_written_as_torch_and_python_do) {
+#define AS_PYTHON                                                                                  \
+    "}q\0(X\1\0\0\0aq\1]q\2K\1aX\1\0\0\0bq\3]q\4(N\x88"                                            \
+    "eX\1\0\0\0cq\5}q\6X\1\0\0\0dq\7}q\x08h\1h\3su."
+#define IN_A_FRAME                                                                                 \
+    "\x95)\0\0\0\0\0\0\0}\x94(\x8c\1a\x94]\x94K\1a\x8c\1b\x94]\x94(N\x88"                          \
+    "e\x8c\1c\x94}\x94\x8c\1d\x94}\x94h\1h\3su."
+#define MADE(bytes)                                                                                \
+    { bytes, sizeof bytes - 1 }
+    static const struct {
+        const char *bytes;
+        size_t n;
+    } made[] = {
+        [RS_DUMP_TORCH] = MADE("\x80\2}(X\1\0\0\0aq\0](K\1eX\1\0\0\0bq\1](N\x88"
+                               "eX\1\0\0\0cq\2}(uX\1\0\0\0dq\3}(h\0h\1uu."),
+        [RS_DUMP_JSON] =
+            MADE("{\"a\": [1], \"b\": [null, true], \"c\": {}, \"d\": {\"a\": \"b\"}}"),
+        [RS_DUMP_PYTHON] = MADE("\x80\2" AS_PYTHON),
+        [3] = MADE("\x80\3" AS_PYTHON),
+        [4] = MADE("\x80\4" IN_A_FRAME),
+        [5] = MADE("\x80\5" IN_A_FRAME),
+    };
+    for (int style = 0; style <= 5; style++) {
+        rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+        heap = (rs_heap){.arena = &arena};
+        pickle.n = 0;
+        rs_dump_open(w, style, &heap, keep_bytes, &pickle);
+        rs_dump_begin(w, true, 4);
+        rs_dump_text(w, "a"), rs_dump_begin(w, false, 1), rs_dump_integer(w, 1), rs_dump_end(w);
+        rs_dump_text(w, "b"), rs_dump_begin(w, false, 2);
+        rs_dump_none(w), rs_dump_bool(w, true), rs_dump_end(w);
+        rs_dump_text(w, "c"), rs_dump_begin(w, true, 0), rs_dump_end(w);
+        rs_dump_text(w, "d"), rs_dump_begin(w, true, 1);
+        rs_dump_text(w, "a"), rs_dump_text(w, "b"), rs_dump_end(w);
+        rs_dump_end(w);
+        cr_assert(rs_dump_close(w));
+        if (style >= 4) pickle.bytes[RS_DUMP_FRAME] = (char)(pickle.n - RS_DUMP_FRAME_END);
+        cr_expect_eq(pickle.n, made[style].n, "style %d: %d bytes", style, (int)pickle.n);
+        for (size_t i = 0; i < pickle.n && i < made[style].n; i++) {
+            cr_assert_eq(pickle.bytes[i], made[style].bytes[i], "style %d, byte %d", style, (int)i);
+        }
+    }
 }

@@ -415,6 +415,35 @@ Test(hang_log, ras_counts_are_those_of_the_processes) {
     }
 }
 
+/* As many kinds of calls as there are in NCCL, and no more: a made report does not take all memory. */
+Test(hang_log, ras_counts_are_read_of_sixteen_kinds) {
+    for (int n_kinds = 1; n_kinds <= 40; n_kinds++) {
+        begin(1);
+        SAY("{\"communicators\":[{\"hash\":\"0x1\",\"size\":2,\"ranks\":[");
+        for (int r = 0; r < 2; r++) {
+            SAY("%s{\"rank\":%d,\"host\":\"a\",\"pid\":%d,\"cuda_dev\":%d,\"collective_counts\":{",
+                r > 0 ? "," : "", r, 10 + r, r);
+            for (int k = 0; k < n_kinds; k++) SAY("%s\"Kind%d\":%d", k > 0 ? "," : "", k, 1 + k);
+            SAY("}}");
+        }
+        SAY("]}]}");
+        cr_assert_eq(read_ras(), RS_OK, "%s", error.text);
+        cr_assert_eq(n_dumps, 2);
+        const int n = n_kinds < 16 ? n_kinds : 16;
+        for (int r = 0; r < 2; r++) {
+            const rs_dump *d = dump_of(r);
+            cr_assert(d->n_groups == n && d->n_calls == n, "%d kinds: %d", n_kinds,
+                      (int)d->n_groups);
+            for (int k = 0; k < n; k++) {
+                char name[24];
+                snprintf(name, sizeof name, "0x1 Kind%d", k);
+                cr_assert_eq(group_named(d, name), k);
+                cr_assert_eq(d->groups[k].last_seq, 1 + k);
+            }
+        }
+    }
+}
+
 /* Of a report that ends too early, who is not listed is not missing, nor is all well. */
 Test(hang_log, ras_cut_off_names_nobody_whom_it_does_not_come_to) {
     begin(1);

@@ -139,6 +139,53 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     cr_expect(hang.crossed && hang.n_culprits == 2);
 }
 
+/* ------------------------------------------------------------------ two alone */
+
+/* The group's calls of the two ranks, by name, at most three; all but the first are open. */
+static void judge_two(const int names[2][3]) {
+    static int32_t ranks[2] = {0, 1};
+    stop();
+    start();
+    for (int32_t r = 0; r < 2; r++) {
+        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks, -1};
+        dumps[r].n_groups = 1;
+        for (int i = 0; i < 3 && names[r][i] != 0; i++) {
+            add(r, 0, i + 1, i == 0 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+            dumps[r].calls[i].name = (uint32_t)names[r][i];
+        }
+    }
+    cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(hang.n_culprits, 2);
+}
+
+Test(hang_order, of_two_that_differ_each_is_named_with_its_own_call) {
+    for (int first = W_REDUCE; first <= W_GATHER; first++) {
+        const int second = W_REDUCE + W_GATHER - first;
+        judge_two((const int[2][3]){{W_REDUCE, first}, {W_REDUCE, second}});
+        cr_expect_not(hang.later);
+        for (int i = 0; i < 2; i++) {
+            const int own = hang.culprits[i].rank == 0 ? first : second;
+            cr_expect_str_eq(hang.culprits[i].call, own == W_REDUCE ? "all_reduce" : "all_gather");
+            cr_expect_eq(hang.culprits[i].seq, 2);
+        }
+        cr_expect_neq(hang.culprits[0].rank, hang.culprits[1].rank);
+    }
+}
+
+Test(hang_order, of_a_call_that_one_of_two_has_made_both_are_named_its_maker_first) {
+    for (int maker = 0; maker < 2; maker++) {
+        int names[2][3] = {{W_REDUCE, W_REDUCE}, {W_REDUCE, W_REDUCE}};
+        names[maker][1] = W_GATHER;
+        names[maker][2] = W_REDUCE;
+        judge_two((const int(*)[3])names);
+        cr_expect(hang.later);
+        cr_expect_eq(hang.culprits[0].rank, maker);
+        cr_expect_eq(hang.culprits[1].rank, 1 - maker);
+        for (int i = 0; i < 2; i++) cr_expect_str_eq(hang.culprits[i].call, "all_gather");
+    }
+}
+
 /* ------------------------------------------------------------------ all to all */
 
 /* Three ranks in an all-to-all that sends and receives so much. */

@@ -140,6 +140,26 @@ Test(hang_slow, says_nothing_of_ranks_that_drift_apart) {
     cr_expect_eq(hang.verdict, RS_HANG_NONE, "%s", rs_hang_name(hang.verdict));
 }
 
+/* Each wanders by itself, and the last is far behind them: how long one waits and when it comes next are two things, also
+   where so few calls make them look like one. */
+Test(hang_slow, says_nothing_of_ranks_that_wander) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        int64_t came[RANKS], at[RANKS] = {0};
+        uint64_t state = seed;
+        stop();
+        start();
+        for (int i = 0; i < 26; i++) {
+            for (int r = 0; r < RANKS; r++) {
+                state = state * 6364136223846793005 + 1442695040888963407;
+                at[r] += (int64_t)(state >> 33) % (2 * MS) - MS;
+                came[r] = (1000 + 60 * i) * (int64_t)MS + at[r] + (r == RANKS - 1) * 20 * MS;
+            }
+            call_of_all(came, 3);
+        }
+        cr_assert_eq(judge(RANKS).verdict, RS_HANG_NONE, "seed %d", (int)seed);
+    }
+}
+
 /* What a pipeline's stage waits for makes it late: it is not slow. */
 Test(hang_slow, says_nothing_of_a_rank_that_waited_elsewhere) {
     int64_t came[RANKS], end = 1000 * MS;
