@@ -102,6 +102,21 @@ Test(interpret, what_is_printed_takes_its_time) {
     }
 }
 
+/* Eight elements of an array that is cleared are a step: 600,000 are fewer than there may be, 900,000 are not. */
+Test(interpret, clearing_an_array_takes_its_time) {
+    static const char *const ways[] = {"int t[1000] = {0};", "int t[1000];", "int n = 1000, t[n];"};
+    for (int way = 0; way < 3; way++) {
+        for (int n = 600; n <= 900; n += 300) {
+            char text[200];
+            snprintf(text, sizeof text, "for (int i = 0; i < %d; i++) {\n%s\nt[0] = 1; } return 6;",
+                     n, ways[way]);
+            const char *got = run_body(text);
+            cr_expect_eq(strcmp(got, "6\n") == 0, n == 600, "%s %d times: %s", ways[way], n, got);
+            if (n == 900) cr_expect_not_null(strstr(got, "it does not come to an end"), "%s", got);
+        }
+    }
+}
+
 Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
     static const struct {
         const char *body, *fault;
@@ -308,6 +323,79 @@ Test(interpret, watches_a_call) {
               strcmp(watched.notes[0].name, "chunk") == 0);
     cr_expect(watched.notes[1].line == 4 && watched.notes[1].value == 4);
     rs_arena_free(&arena);
+}
+
+/* A line that has something to do is executed where the call comes by, and nowhere else. */
+Test(interpret, watches_every_kind_of_line) {
+    static const char text[] = "int send_chunk(int step, int rank, int n) {\n"
+                               "    int t[2];\n"            /* always */
+                               "    for (;;) {\n"           /* always */
+                               "        if (step == 9)\n"   /* always */
+                               "            break;\n"       /* 5: at the end */
+                               "        step++;\n"          /* unless it is 9 from the start */
+                               "        switch (step) {\n"  /* as that */
+                               "        case 4:\n"          /* - */
+                               "            rank++;\n"      /* 9: where it was 3 or less */
+                               "            continue;\n"    /* 10: as that */
+                               "        }\n"                /* - */
+                               "        n++;\n"             /* 12: unless it went from 3 or 9 */
+                               "    }\n"                    /* - */
+                               "    t[0] = rank;\n"         /* always */
+                               "    return t[0] + 0 * n;\n" /* always */
+                               "}\n";
+    rs_arena arena;
+    rs_trouble trouble;
+    const rs_program *program;
+    rs_runner *runner;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
+                                 &trouble, &program),
+                 RS_OK);
+    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+    for (int step = 0; step <= 9; step++) {
+        rs_watched w;
+        cr_assert_eq(rs_runner_watch(runner, step, 1, 5, &w, &trouble), RS_OK);
+        const bool turns = step < 9, fourth = step < 4;
+        const bool wanted[17] = {
+            [2] = true,   [3] = true,    [4] = true,   [5] = true,  [6] = turns, [7] = turns,
+            [9] = fourth, [10] = fourth, [12] = turns, [14] = true, [15] = true};
+        cr_expect_eq(w.returned, 1 + fourth);
+        for (int line = 2; line <= 15; line++) {
+            if (line == 8 || line == 11 || line == 13) continue;
+            cr_expect(w.code[line - 1], "line %d", line);
+            cr_expect_eq(w.executed[line - 1], wanted[line], "step %d, line %d", step, line);
+        }
+    }
+    rs_arena_free(&arena);
+}
+
+/* Wherever the text ends, what lies behind it in memory is none of it. */
+Test(interpret, reads_nothing_behind_the_end) {
+    static const char text[] = "#define N 0x1fu\n#include \"ring.h\"\n/* a */ // b\n"
+                               "double f(int a) { char c = '\\n', d = 'x'; a <<= .5 + 1.5e3f; a--; "
+                               "return a >= c ? N - .25 : \"ab\\n\"[d]; }\n";
+    static const char *const behind[] = {"5", "=", "'", "\"", "x", "/", "*/", "\n", "n'", ">", "."};
+    for (size_t n = 0; n < sizeof text; n++) {
+        rs_trouble wanted = {.what = NULL};
+        for (size_t i = 0; i <= sizeof behind / sizeof *behind; i++) {
+            char room[sizeof text + 8] = "";
+            rs_trouble trouble = {.what = NULL};
+            rs_arena arena;
+            const rs_program *program;
+            memcpy(room, text, n);
+            if (i > 0) strcpy(room + n, behind[i - 1]);
+            rs_arena_init(&arena, NULL);
+            const rs_status status = rs_program_read(asked_header, strlen(asked_header), room, n,
+                                                     &arena, &trouble, &program);
+            if (status == RS_OK) trouble = (rs_trouble){.what = NULL};
+            if (i == 0) wanted = trouble;
+            cr_assert(trouble.what == wanted.what && trouble.line == wanted.line &&
+                          strcmp(trouble.word, wanted.word) == 0,
+                      "%d bytes, then %s: line %d: %s", (int)n, i > 0 ? behind[i - 1] : "nothing",
+                      (int)trouble.line, trouble.what != NULL ? trouble.what : "all is well");
+            rs_arena_free(&arena);
+        }
+    }
 }
 
 /* Memory that ends anywhere ends the reading in order. */
