@@ -136,6 +136,47 @@ Test(hang, reads_every_way_of_writing_alike) {
     free_hang(job);
 }
 
+/* Reads and judges the job, with every so many-th call of one rank without its line. */
+static void judge_without_lines(const made_job *job, int32_t rank, int64_t every, rs_hang *hang) {
+    rs_dump *dumps = rs_alloc(&keep, (size_t)job->n_ranks, sizeof *dumps);
+    int32_t n = 0;
+    for (int32_t r = 0; r < job->n_ranks; r++) {
+        size_t n_bytes = 0;
+        char *bytes = dump_rank(job, r, &n_bytes);
+        if (bytes == NULL || read_bytes(bytes, n_bytes) != RS_OK) continue;
+        free(bytes);
+        dumps[n] = dump;
+        dumps[n++].rank = r;
+        for (int64_t i = 0; r == rank && i < dump.n_calls; i += every)
+            dump.calls[i].where = 0, dump.calls[i].stack = 0;
+    }
+    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, hang), RS_OK, "%s", error.text);
+}
+
+/* A call whose line nobody knows is no other call: what is wrong stays what it was. */
+Test(hang, lines_that_are_not_known_accuse_nobody) {
+    int n = 0;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        static const made_fault faults[] = {MADE_INSIDE, MADE_STOPPED, MADE_SILENT, MADE_NONE};
+        const made_wish wish = {.seed = seed, .n_ranks = 8, .fault = faults[seed % 4]};
+        made_job *job = make_hang(&wish);
+        if (job->frames && job->decidable) {
+            rs_hang known, unknown;
+            judge_without_lines(job, -1, 1, &known);
+            judge_without_lines(job, (int32_t)(seed % 5) % job->n_ranks, 1 + (int64_t)seed % 4,
+                                &unknown);
+            cr_expect_eq(unknown.verdict, known.verdict, "seed %d: %s, not %s", (int)seed,
+                         rs_hang_name(unknown.verdict), rs_hang_name(known.verdict));
+            cr_assert_eq(unknown.n_culprits, known.n_culprits);
+            for (int32_t c = 0; c < known.n_culprits; c++)
+                cr_expect_eq(unknown.culprits[c].rank, known.culprits[c].rank);
+            n++;
+        }
+        free_hang(job);
+    }
+    cr_assert_gt(n, 30);
+}
+
 Test(hang, uses_a_file_that_ends_too_early) {
     static const int styles[] = {0, 1, 2, 5};
     for (int s = 0; s < 4; s++) {

@@ -139,6 +139,28 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     cr_expect(hang.crossed && hang.n_culprits == 2);
 }
 
+/* The buffer has lost what came before: the call that stands is the first that is open if one kept call of its group comes
+   before it, and else may not be. */
+Test(hang_order, one_call_before_it_is_enough_to_know_which_stands) {
+    for (int n_before = 0; n_before < 4; n_before++) {
+        int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
+        for (int32_t r = 0; r < MOST; r++) ranks[r] = r;
+        for (int32_t r = 0; r < MOST; r++) {
+            dumps[r].whole = false;
+            dumps[r].groups[0] = (rs_call_group){W_ALL, 0, MOST, -1, ranks, -1};
+            dumps[r].n_groups = 1;
+            for (int i = 0; i < n_before; i++) add(r, 0, 9 - n_before + i, RS_CALL_COMPLETED);
+            add(r, 0, 9, RS_CALL_STARTED);
+        }
+        cr_assert_eq(rs_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
+        cr_expect_eq(hang.verdict, n_before > 0 ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED,
+                     "%d before: %s", n_before, rs_hang_name(hang.verdict));
+        cr_expect_eq(hang.lost, n_before == 0);
+        stop();
+        start();
+    }
+}
+
 /* ------------------------------------------------------------------ two alone */
 
 /* The group's calls of the two ranks, by name, at most three; all but the first are open. */
