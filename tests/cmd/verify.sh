@@ -118,6 +118,14 @@ launched 2 "ringsim: RANK is '7'; with WORLD_SIZE=4 it takes 0..3" 'RANK=7 WORLD
 launched 2 'ringsim: RANK is set and WORLD_SIZE is not' 'RANK=1'
 launched 0 '1 of 1 backends ran: cpu' 'SLURM_PROCID=1 SLURM_NTASKS=4'
 launched 0 '1 of 1 backends ran: cpu' 'RANK=0 WORLD_SIZE=4'
+# Each rank may lack something of its own, and says so itself; the first one's report does.
+for rank in 0 1 2; do
+    env RINGSIM_NCCL="$SCRATCH/none" RANK=$rank WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500 \
+        "$ringsim" verify --on nccl --count 4 >out 2>err </dev/null
+    [ $? = 3 ] && [ "$(grep -c '^ringsim: nccl: ' err)" = $((rank > 0)) ] &&
+        [ "$(grep -c 'not run: nccl' out)" = $((rank == 0)) ]
+    report $? "rank $rank says what it lacks, once"
+done
 for init in tcp:// tcp://h tcp://h: tcp://h:0 tcp://h:65536 tcp://h:5x tcp://::1:5 'tcp://[::1]5' tcp://a/b:5 \
     'tcp://a b:5' file:// file:/// file:///tmp/ file:///nowhere-at-all/f file://tmp/f env env:///x http://h:1 '' x; do
     wants 2 "--init $init" --on nccl --init "$init"
