@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "topology/link_rates.h"
 #include "topology/topology.h"
 
 #ifndef HAVE_EXPAT
@@ -261,6 +262,39 @@ Test(topology, joins_a_gpu_to_its_own_processor_by_nvlink) {
         n_nvlinks++;
     }
     cr_expect_eq(n_nvlinks, 3);
+}
+
+/* Between two GPUs an NVLink is as fast as the slower one, whichever is named first; to a processor as fast as the GPU. */
+Test(topology, of_unlike_gpus_an_nvlink_is_the_slower_ones) {
+    static const int kinds[] = {60, 70, 80, 90};
+    for (int i = 0; i < 16; i++) {
+        const int a = kinds[i / 4], b = kinds[i % 4];
+        const uint64_t slower = rc_nvlink_rate(a < b ? a : b).Bps;
+        char text[2000];
+        rs_machine machine;
+        snprintf(text, sizeof text,
+                 "<system><cpu numaid=\"0\" arch=\"ppc64\">"
+                 "<pci busid=\"0000:01:00.0\" class=\"0x030200\" link_speed=\"8 GT/s\" "
+                 "link_width=\"16\"><gpu dev=\"0\" sm=\"%d\">"
+                 "<nvlink target=\"0000:02:00.0\" count=\"2\" tclass=\"0x030200\"/>"
+                 "<nvlink target=\"\" count=\"1\" tclass=\"0x068001\"/></gpu></pci>"
+                 "<pci busid=\"0000:02:00.0\" class=\"0x030200\" link_speed=\"8 GT/s\" "
+                 "link_width=\"16\"><gpu dev=\"1\" sm=\"%d\">"
+                 "<nvlink target=\"0000:01:00.0\" count=\"2\" tclass=\"0x030200\"/></gpu></pci>"
+                 "</cpu></system>",
+                 a, b);
+        cr_assert_eq(read_text(text, &machine), RC_GOOD, "%s", error.text);
+        int n_nvlinks = 0;
+        for (int32_t k = 0; k < machine.n_links; k++) {
+            const rs_machine_link *link = &machine.links[k];
+            const bool between = link->a < 2 && link->b < 2;
+            if (link->kind != RS_NVLINK) continue;
+            cr_expect_eq(link->bandwidth_Bps, between ? 2 * slower : rc_nvlink_rate(a).Bps,
+                         "sm %d and %d: %llu", a, b, (unsigned long long)link->bandwidth_Bps);
+            n_nvlinks++;
+        }
+        cr_expect_eq(n_nvlinks, 2);
+    }
 }
 
 /* NVSwitches of one box join the GPUs of two hosts; each host has numbers and bus ids of its own. */
