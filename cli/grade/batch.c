@@ -189,7 +189,7 @@ rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena 
 /* Makes the grade of what could not be graded. */
 static void refuse(const rc_course *course, const rc_entry *entry, const char *why,
                    rc_grade *grade) {
-    *grade = (rc_grade){.wrong_step = -1};
+    *grade = (rc_grade){.wrong_step = -1, .rung = RC_RUNG_WHOLE};
     snprintf(grade->lab, sizeof grade->lab, "%s", course->lab->id);
     snprintf(grade->title, sizeof grade->title, "%s", course->lab->title);
     snprintf(grade->student, sizeof grade->student, "%s", entry->student);

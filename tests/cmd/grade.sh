@@ -293,6 +293,11 @@ for folder in pair ./pair ../"$(basename "$PWD")"/pair "$PWD/pair/"; do
     [ "$(cat rows)" = 'student,points ann,20 bob,20 eve,20 ' ] && grep -q 'not graded: 1 .*ann/x.c' err
     report $? "grade $folder: a row for each student"
 done
+# Who cannot be graded handed in something, and not the example.
+mkdir odd && cp "$ring" odd/ann.c && head -c 300000 /dev/zero | tr '\0' 'x' >odd/bob.c && : >odd/cleo.c
+"$ringsim" grade 05 odd --format csv >out 2>err
+[ "$(awk -F , 'NR > 1 { print $1, $4, $NF }' out | tr '\n' ' ')" = 'ann 20 whole bob 0 whole cleo 0 whole ' ]
+report $? "a submission that is too long, an empty one: no example"
 mkdir -p year/ann year/bob year/dora
 cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cleo.c
 wants 1 '2 of 4 with all points' grade 05 year --jobs 3
