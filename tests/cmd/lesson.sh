@@ -119,6 +119,18 @@ grep '^ [ *][a-d] .* %  ' out | awk '
 report $? "--class: bars are as long as hands are many, one column below the other"
 printf 'a 0 b 3\nq\n' | "$ringsim" lesson 5 --class | grep -q '^  b    3 100 %'
 report $? "--class: nobody is a count, too"
+# Bold type is for a terminal that knows it and a reader who wants it.
+escapes() { # VARIABLES: whether a class's quiz on a terminal has escape sequences
+    printf 'q\n' | env -u NO_COLOR -u DISPLAY -u WAYLAND_DISPLAY "$@" timeout 60 \
+        script -qec "'$ringsim' lesson 5 --class" /dev/null 2>err | grep -q "$(printf '\033')\["
+}
+printf 'q\n' | env -u NO_COLOR TERM=xterm "$ringsim" lesson 5 --class >piped 2>err &&
+    grep -q . piped && ! grep -q "$(printf '\033')" piped
+report $? "--class on a pipe has no escape sequences"
+if script -qec true /dev/null </dev/null >plain 2>&1; then
+    escapes TERM=xterm && ! escapes TERM=dumb && ! escapes TERM=xterm NO_COLOR=1
+    report $? "--class: on a terminal it has, unless that is dumb or nobody wants them"
+fi
 for line in 'a 0 b 0' 'a -1 b 3' 'e 4' 'a' '3' 'a 10001' 'a 1 x'; do
     printf '%s\nq\n' "$line" | "$ringsim" lesson 5 --class | grep -q 'not understood; letters a to d' || echo "$line"
 done >taken
