@@ -97,4 +97,19 @@ for ending in svg png pdf mp4 gif; do
         wants 2 'write FILE.svg, png, pdf, mp4 or gif' --view none --gpus 2 --export "$name"
     done
 done
+# Whatever can be seen can be a page: it begins with the words that were typed, and does not run them here.
+$ringsim --gpus 3 --export page.html >out 2>err
+case $? in
+3) grep -q 'make page' err && echo "ok pages # skip: no page was built" || report 1 "pages" ;;
+*)
+    for words in 'run --gpus 4 --algo tree' 'compare --gpus 2..4 --bytes 1MB' 'train --gpus 3' 'sampler --gpus 3' \
+        'mapreduce --gpus 2' 'launch' 'gil --iters 0' 'lesson 5'; do
+        rm -f page.html
+        # shellcheck disable=SC2086
+        "$ringsim" $words --export page.html >out 2>err </dev/null && [ ! -s out ] &&
+            grep -qF "id=\"words\">$words</script>" page.html
+        report $? "a page of $words"
+    done
+    ;;
+esac
 exit $failed
