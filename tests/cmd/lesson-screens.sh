@@ -56,6 +56,10 @@ as_one() { # HEIGHT: the screens of this height, laid together, are the whole
             if (rows > room) bad = bad " " $1 ": too long;"
             if (at[$1] < n[$1]) {
                 between = text[$1, at[$1] + 1] == $1 " "
+                next_rows = 0
+                for (i = at[$1] + 2; between && i <= n[$1] && !(text[$1, i] == $1 " " && text[$1, i + 1] !~ /^[0-9]+  /); i++)
+                    next_rows += 1 + int((length(text[$1, i]) - length($1) - 2) / width)
+                if (between && rows + 2 + next_rows <= room) bad = bad " " $1 ": room for more at " rows ";"
                 if (between && rows + 2 <= room / 2 || !between && gap > int(room / 2)) bad = bad " " $1 ": ends at " rows ";"
             }
             rows = gap = 0
