@@ -146,3 +146,24 @@ Test(fit_print, of_many_links_the_slowest_are_listed) {
         }
     }
 }
+
+/* Of links that are equally slow those come first whose sender, then receiver has the lower number. */
+Test(fit_print, links_that_are_equally_slow_stand_in_their_order) {
+    enum { N = 60 };
+    rs_link_fit links[N];
+    rc_fitted fitted = fit_of(links, N);
+    for (int32_t i = 0; i < N; i++) { /* ten senders to six receivers each, mixed */
+        links[i].src = i * 7 % N / 6;
+        links[i].dst = 20 - i * 7 % N % 6;
+    }
+    print(&fitted);
+    const char *at = strstr(page, "x the median\n");
+    cr_assert_not_null(at);
+    at += strlen("x the median\n");
+    for (int k = 0; k < 16; k++) {
+        int src = -1, dst = -1;
+        cr_assert_eq(sscanf(at, "%d -> %d", &src, &dst), 2);
+        cr_expect(src == k / 6 && dst == 15 + k % 6, "row %d: %d -> %d", k, src, dst);
+        at += strcspn(at, "\n") + 1;
+    }
+}
