@@ -63,6 +63,8 @@ Test(host, shows_progress_after_a_second_on_a_terminal_and_once_a_minute_elsewhe
     cr_expect_not(rc_progress_due(true, second - 1, 0));
     cr_expect(rc_progress_due(true, second, 0));
     cr_expect_not(rc_progress_due(true, 2 * second, 2 * second - second / 20));
+    cr_expect_not(rc_progress_due(true, 2 * second, 2 * second - second / 10 + 1));
+    cr_expect(rc_progress_due(true, 2 * second, 2 * second - second / 10));
     cr_expect_not(rc_progress_due(false, 60 * second - 1, 0));
     cr_expect(rc_progress_due(false, 60 * second, 0));
     cr_expect_not(rc_progress_due(false, 100 * second, 60 * second));
