@@ -556,3 +556,109 @@ Test(data_tree, plain_data_is_written_as_torch_and_python_do) {
         }
     }
 }
+
+static void tell_text(rs_dump_writer *w) {
+    char bytes[320], two[4];
+    const uint32_t number = draw(400);
+    size_t n = (size_t)snprintf(bytes, sizeof bytes, "t%d", (int)number);
+    while (number % 50 == 0 && n < 250 + number / 50) bytes[n++] = 'x';
+    bytes[n] = '\0';
+    rs_dump_text(w, bytes);
+    say(&plain, "<");
+    for (size_t i = 0; i < n; i++) {
+        snprintf(two, sizeof two, "%02x", (unsigned char)bytes[i]);
+        say(&plain, two);
+    }
+    say(&plain, ">");
+}
+
+static void tell_integer(rs_dump_writer *w) {
+    static const int64_t ends[] = {0,         127,        255,       256,       65535,
+                                   65536,     INT32_MAX,  INT32_MIN, INT64_MAX, INT64_MIN,
+                                   1LL << 31, -129 * 256, 1LL << 47, -1};
+    char digits[32];
+    int64_t v = ends[draw(14)];
+    if (v < INT64_MAX) v += draw(2);
+    rs_dump_integer(w, v);
+    snprintf(digits, sizeof digits, "%lld", (long long)v);
+    say(&plain, digits);
+}
+
+static void tell_value(rs_dump_writer *w, int depth) {
+    const uint32_t kind = depth == 0 ? 6 : draw(depth < DEEPEST - 1 ? 8 : 5);
+    switch (kind) {
+    case 0: rs_dump_none(w), say(&plain, "null"); return;
+    case 1: rs_dump_bool(w, true), say(&plain, "true"); return;
+    case 2: rs_dump_bool(w, false), say(&plain, "false"); return;
+    case 3: tell_integer(w); return;
+    case 4: tell_text(w); return;
+    case 5: rs_dump_pair(w, "l", "r"), say(&plain, "[<6c>,<72>]"); return;
+    default: break;
+    }
+    const bool dict = kind == 6;
+    const uint32_t n = depth == 0 ? 60 + draw(200) : draw(4);
+    rs_dump_begin(w, dict, n);
+    say(&plain, dict ? "{" : "[");
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0) say(&plain, ",");
+        if (dict) tell_text(w), say(&plain, ":");
+        tell_value(w, depth + 1);
+    }
+    rs_dump_end(w);
+    say(&plain, dict ? "}" : "]");
+}
+
+/* In every style; of texts there are more than one byte can number. */
+Test(data_tree, what_the_writer_writes_is_read) {
+    static text shown;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        const int style = (int)(seed % 6);
+        rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+        heap = (rs_heap){.arena = &arena};
+        state = seed * 0x9e3779b97f4a7c15;
+        plain.n = pickle.n = 0;
+        rs_dump_open(w, style, &heap, keep_bytes, &pickle);
+        tell_value(w, 0);
+        cr_assert(rs_dump_close(w));
+        cr_assert_eq(read_as(style == RS_DUMP_JSON, pickle.bytes, pickle.n), RS_OK, "%d: %s",
+                     (int)seed, error.text);
+        shown.n = 0;
+        show(&shown, &top, 0);
+        cr_assert(!cut && shown.n == plain.n && memcmp(shown.bytes, plain.bytes, plain.n) == 0,
+                  "%d, style %d:\n%.*s\n%.*s", (int)seed, style, (int)plain.n, plain.bytes,
+                  (int)shown.n, shown.bytes);
+    }
+}
+
+/* Python's pickler puts a thousand items behind a mark, and one alone behind none; torch's all. */
+Test(data_tree, lists_are_written_in_batches) {
+    static const int sizes[] = {0, 1, 2, 999, 1000, 1001, 1002, 2000, 2001};
+    for (int i = 0; i < 18; i++) {
+        const bool dict = i >= 9;
+        const int n = sizes[i % 9];
+        for (int style = 0; style <= 2; style += 2) {
+            rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+            heap = (rs_heap){.arena = &arena};
+            pickle.n = plain.n = 0;
+            rs_dump_open(w, style, &heap, keep_bytes, &pickle);
+            rs_dump_begin(w, dict, n);
+            for (int k = 0; k < n * (dict ? 2 : 1); k++) rs_dump_none(w);
+            rs_dump_end(w);
+            cr_assert(rs_dump_close(w));
+            say(&plain, "\x80\2");
+            say(&plain, dict ? "}" : "]");
+            if (style == 2) put(&plain, "q\0", 2);
+            for (int left = n, batch; left > 0 || (style == 0 && left == n); left -= batch) {
+                batch = style == 0 || left < 1000 ? left : 1000;
+                const bool alone = style == 2 && batch == 1;
+                if (!alone) say(&plain, "(");
+                for (int k = 0; k < batch * (dict ? 2 : 1); k++) say(&plain, "N");
+                say(&plain, alone ? (dict ? "s" : "a") : dict ? "u" : "e");
+                if (batch == 0) break;
+            }
+            say(&plain, ".");
+            cr_expect(plain.n == pickle.n && memcmp(plain.bytes, pickle.bytes, plain.n) == 0,
+                      "%d items, style %d", n, style);
+        }
+    }
+}
