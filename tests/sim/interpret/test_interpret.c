@@ -369,6 +369,33 @@ Test(interpret, watches_every_kind_of_line) {
     rs_arena_free(&arena);
 }
 
+/* Whatever bytes stand there: what is shown of them is a word of plain characters. */
+Test(interpret, what_it_blames_can_be_shown) {
+    static const char *const places[] = {"return a @ b;", "int @ = 1; return a;", "return x@y;",
+                                         "return '@';",   "return 1@;",           "@"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        for (int byte = 1; byte < 256; byte++) {
+            char text[200];
+            rs_trouble trouble = {.what = NULL};
+            rs_arena arena;
+            const rs_program *program;
+            snprintf(text, sizeof text, "int world_size(int a, int b, int c) {\n%s\n}\n",
+                     places[i]);
+            *strchr(text, '@') = (char)byte;
+            rs_arena_init(&arena, NULL);
+            const rs_status status = rs_program_read(asked_header, strlen(asked_header), text,
+                                                     strlen(text), &arena, &trouble, &program);
+            if (status == RS_BAD_INPUT) {
+                cr_expect_not_null(trouble.what);
+                for (const char *at = trouble.word; *at != '\0'; at++)
+                    cr_expect(*at >= ' ' && *at <= '~', "byte %d in %s: %d", byte, places[i], *at);
+                cr_expect(trouble.line >= 2 && trouble.line <= 5, "line %d", (int)trouble.line);
+            }
+            rs_arena_free(&arena);
+        }
+    }
+}
+
 /* Wherever the text ends, what lies behind it in memory is none of it. */
 Test(interpret, reads_nothing_behind_the_end) {
     static const char text[] = "#define N 0x1fu\n#include \"ring.h\"\n/* a */ // b\n"
