@@ -53,6 +53,8 @@ report $? "rules that are hidden, lines that are too short"
 report $? "an environment that is written is read without a finding, and by a shell"
 grep -q "^export NCCL_ALGO='Broadcast:Ring;.*;AllReduce:Tree,NVLSTree'" env.sh && ! grep -q '^export NCCL_PROTO' env.sh
 report $? "it names the algorithms, and no protocol where LL128 is among them"
+"$ringsim" explain log --tuner - --env bare.sh >rules && grep -q '^allreduce,' rules && ! grep -q TUNER bare.sh
+report $? "rules that go to standard output are no file that it could name"
 sed '/LL128 |/!s/2\.29\.7/2.23.4/' log >old && "$ringsim" explain old --env - >out && grep -q "^export NCCL_ALGO='[A-Za-z,]*'" out
 report $? "before 2.24 there is one list for all functions"
 printf '# conf\nNCCL_PROTO="AllGather:^LL"\r\nexport NCCL_ALGO=ring;rings\n  NCCL_P2P_DISABLE=1\nNCCL_IB=\nother=1\n' >bad.sh
