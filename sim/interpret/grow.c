@@ -1,6 +1,8 @@
 /* grow.c: what the parser is made of: tokens, names, and nodes that know their types. */
 #include "parse.h"
 
+#include <stdio.h>
+
 /* ------------------------------------------------------------------ faults and tokens */
 
 static void stop(rs_c_parser *p) {
@@ -8,10 +10,17 @@ static void stop(rs_c_parser *p) {
 }
 
 void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *t, const char *what) {
-    const char *word = t->kind == RS_C_T_END    ? ""
-                       : t->kind == RS_C_T_NAME ? t->name->text
-                                                : t->text;
-    if (t->kind == RS_C_T_NUMBER) word = "0";
+    char number[32] = "0";
+    const char *word = t->kind == RS_C_T_END      ? ""
+                       : t->kind == RS_C_T_NAME   ? t->name->text
+                       : t->kind == RS_C_T_NUMBER ? number
+                                                  : t->text;
+    if (t->kind == RS_C_T_NUMBER && t->type != NULL) {
+        if (t->type->kind == RS_C_INT)
+            snprintf(number, sizeof number, "%llu", (unsigned long long)t->value.i);
+        else
+            snprintf(number, sizeof number, "%.15g", t->value.d);
+    }
     rs_c_blame(p->trouble, t->line, what, word, word != NULL ? strlen(word) : 0);
     stop(p);
 }

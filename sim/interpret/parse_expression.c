@@ -124,7 +124,8 @@ static rs_c_node *variable(rs_c_parser *p, const rs_c_token *t) {
 
 static rs_c_node *size_of(rs_c_parser *p) {
     const int32_t line = p->at->line;
-    const rs_c_type *type;
+    const rs_c_type *type = NULL;
+    const rs_c_node *of = NULL;
     rs_c_declared named = {0};
     if (rs_c_here(p, "(")) {
         rs_c_next(p);
@@ -132,15 +133,15 @@ static rs_c_node *size_of(rs_c_parser *p) {
             rs_c_declarator(p, rs_c_specifiers(p, NULL), &named);
             type = named.type;
         } else {
-            const rs_c_node *node = rs_c_expression(p);
-            if (node->op == RS_C_MEASURED)
-                rs_c_outside(p, N_("sizeof an array whose length is computed"));
-            type = node->type;
+            of = rs_c_expression(p);
         }
         rs_c_expect(p, ")");
     } else {
-        type = unary(p)->type;
+        of = unary(p);
     }
+    if (of != NULL && of->op == RS_C_MEASURED)
+        rs_c_outside(p, N_("sizeof an array whose length is computed"));
+    if (of != NULL) type = of->type;
     if (type->n_bytes < 1 || rs_c_here(p, "[")) rs_c_outside(p, N_("sizeof of that"));
     rs_c_node *size = rs_c_number(p, type->n_bytes, line);
     size->type = &rs_c_ulong;
