@@ -325,6 +325,58 @@ Test(interpret, watches_a_call) {
     rs_arena_free(&arena);
 }
 
+/* Of ranges and of reducers one call follows the other, each of the same numbers. */
+Test(interpret, asks_for_ranges_and_reducers_one_by_one) {
+    static const char ranges[] =
+        "void chunk_range(int count, int n, int c, int *first, int *length) {\n"
+        "*first = count * c / n; *length = count * (c + 1) / n - *first; }\n";
+    cr_expect_str_eq(ask_program(ranges, "chunk_range 10 4"), "0 2\n2 3\n5 2\n7 3\n");
+    cr_expect_str_eq(ask_program(ranges, "chunk_range 0 2"), "0 0\n0 0\n");
+    cr_expect_str_eq(
+        ask_program("void chunk_range(int a, int b, int c, int *f, int *l) { if (c) *f = 3; }",
+                    "chunk_range 9 2"),
+        "-1 -1\n3 -1\n");
+    static const char reducer[] =
+        "int reducer_of(unsigned hash, int n) { return (int)(hash % (unsigned)n); }\n";
+    cr_expect_str_eq(ask_program(reducer, "reducer_of 3 4 7 8 9 10"), "1\n2\n0\n1\n");
+    cr_expect_str_eq(ask_program(reducer, "reducer_of 3 0"), "");
+    cr_expect_str_eq(ask_program("int x;", "reducer_of 3 1 7"), "missing\n");
+    cr_expect_str_eq(ask_program("int x;", "chunk_range 3 1"), "missing\n");
+}
+
+/* Backwards the ranks, the steps and each step's messages come in the other order: who keeps state is found out. */
+Test(interpret, asks_for_a_schedule_from_both_ends) {
+    static const char text[] =
+        "int steps(int n) { return n; }\nint chunks(int n) { return n + 1; }\n"
+        "int sends(int step, int rank, int n, rs_send out[]) {\n"
+        "if (rank != step) return 0;\n"
+        "for (int i = 0; i < 2; i++) out[i] = (rs_send){(rank + 1) % n, i, 1 + i, step == 1};\n"
+        "return 2; }\n";
+    static const char head[] = "ringsim-schedule 1\nranks 2\nchunks 3\n";
+    char wanted[400];
+    snprintf(wanted, sizeof wanted, "%sstep\n%sstep\n%s", head,
+             "0 -> 1 chunk 0..0 reduce\n0 -> 1 chunk 1..2 reduce\n",
+             "1 -> 0 chunk 0..0 copy\n1 -> 0 chunk 1..2 copy\n");
+    cr_expect_str_eq(ask_program(text, "schedule 2 0 0"), wanted);
+    snprintf(wanted, sizeof wanted, "%s%sstep\n%sstep\n", head,
+             "1 -> 0 chunk 1..2 copy\n1 -> 0 chunk 0..0 copy\n",
+             "0 -> 1 chunk 1..2 reduce\n0 -> 1 chunk 0..0 reduce\n");
+    cr_expect_str_eq(ask_program(text, "schedule 2 0 1"), wanted);
+    snprintf(wanted, sizeof wanted, "%sstep\n%s", head,
+             "0 -> 1 chunk 0..0 reduce\n0 -> 1 chunk 1..2 reduce\n");
+    cr_expect_str_eq(ask_program(text, "schedule 2 1 0"), wanted, "the first half alone");
+    static const char *const sizes[][2] = {{"steps", "-1"}, {"chunks", "0"}, {"chunks", "-5"}};
+    for (int i = 0; i < 3; i++) {
+        char program[300];
+        snprintf(program, sizeof program,
+                 "int %s(int n) { return %s + 0 * n; }\n"
+                 "int sends(int s, int r, int n, rs_send out[]) { return 0; }\n",
+                 sizes[i][0], sizes[i][1]);
+        snprintf(wanted, sizeof wanted, "nonsense %s 0 0 %s\n", sizes[i][0], sizes[i][1]);
+        cr_expect_str_eq(ask_program(program, "schedule 2 0 0"), wanted);
+    }
+}
+
 /* A line that has something to do is executed where the call comes by, and nowhere else. */
 Test(interpret, watches_every_kind_of_line) {
     static const char text[] = "int send_chunk(int step, int rank, int n) {\n"
