@@ -97,6 +97,21 @@ for ending in svg png pdf mp4 gif; do
         wants 2 'write FILE.svg, png, pdf, mp4 or gif' --view none --gpus 2 --export "$name"
     done
 done
+# A transfer's part of the array begins where the chunks before it end, also where nothing is left for it.
+for count in 1 3 4 5 6 11; do
+    $ringsim --gpus 5 --count $count --json --transfers | tr '{' '\n' |
+        sed -n 's/.*"chunk":\([0-9]*\),.*"offset":\([0-9]*\),"count":\([0-9]*\),.*/\1 \2 \3/p' | sort -u | awk -v of=$count '
+            $1 != n++ || $2 != next_one + 0 { bad = 1 }
+            { next_one = $2 + $3 }
+            END { exit bad || n != 5 || next_one != of }'
+    report $? "five chunks of $count elements lie one behind the other"
+done
+# Who waited for nothing has nothing to wipe off.
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    TERM=xterm script -qec "'$ringsim' verify --on cpu --count 9 --iters 1; '$ringsim' --gpus 3 --view none" /dev/null </dev/null >out 2>&1
+    grep -q 'right' out && ! grep -q "$(printf '\r\033')" out
+    report $? "a short run on a terminal shows no progress, and wipes nothing"
+fi
 # Whatever can be seen can be a page: it begins with the words that were typed, and does not run them here.
 $ringsim --gpus 3 --export page.html >out 2>err
 case $? in

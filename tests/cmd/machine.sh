@@ -94,6 +94,9 @@ refuses dgx-h100:0 "1..131072"
 refuses dgx-h100:131072 "at most 131072"
 refuses line:2 "no switch named 'fabric'"
 refuses box: "box:2,gpus=8,port="
+for lacking in box:2,port=1GB/s,nics=1x1GB/s box:2,gpus=2,nics=1x1GB/s box:1,gpus=2 box:1,port=1GB/s box:1; do
+    refuses $lacking "a box has nodes, gpus and port"
+done
 refuses box:2,gpus=8,port=1GB/s "need NICs"
 refuses box:2,gpus=8,port=0,nics=1GB/s "too small"
 refuses box:2,gpus=8,port=-1,nics=1GB/s "no rate"
