@@ -195,6 +195,18 @@ Test(dumps_made, a_rank_in_step_2_has_a_send_and_a_recv_open) {
     expect_same(&dump, &read);
 }
 
+/* By what names torch calls the types of tensors: no two alike. */
+Test(dumps_made, types_have_torchs_names) {
+    static const char *const names[RS_N_DTYPES] = {
+        [RS_I8] = "Char",   [RS_U8] = "Byte",    [RS_I32] = "Int",  [RS_U32] = "UInt32",
+        [RS_I64] = "Long",  [RS_U64] = "UInt64", [RS_F16] = "Half", [RS_BF16] = "BFloat16",
+        [RS_F32] = "Float", [RS_F64] = "Double"};
+    for (int type = 0; type < RS_N_DTYPES; type++) {
+        cr_assert_not_null(names[type]);
+        cr_expect_str_eq(rs_torch_dtype((rs_dtype)type), names[type]);
+    }
+}
+
 Test(dumps_made, runs_stand_behind_barriers_and_the_oldest_calls_are_lost) {
     const rs_schedule ring = ring_of(4, 8); /* 12 calls and a barrier a run */
     int32_t step = 0;

@@ -105,6 +105,68 @@ Test(nccl_lines, rings_and_trees_come_from_whatever_lines_there_are) {
     }
 }
 
+/* Of some rings the list is there, of others the neighbours: they stand in the order of their channels. */
+Test(nccl_lines, rings_stand_in_order_wherever_they_come_from) {
+    for (int which = 1; which < 15; which++) { /* bit i: channel i has no neighbours */
+        made_log w = wish_of(22907, 90, 8, 1);
+        char *text;
+        size_t n;
+        FILE *out = open_memstream(&text, &n);
+        make_nccl_log(&w, out);
+        fclose(out);
+        char *kept = malloc(n + 1);
+        size_t n_kept = 0;
+        for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            const size_t length = (size_t)(end - line) + 1;
+            *end = '\0';
+            const char *ring = strstr(line, " Ring 0");
+            const bool left_out = ring != NULL && which >> (ring[7] - '0') & 1;
+            *end = '\n';
+            if (!left_out) memcpy(kept + n_kept, line, length), n_kept += length;
+        }
+        stop();
+        start();
+        cr_assert_eq(read_text(kept, n_kept), RS_OK, "%s", error.text);
+        expect_rings(&w);
+        free(kept);
+        free(text);
+    }
+}
+
+/* Where the log says how many threads each algorithm takes at most with each protocol. */
+Test(nccl_lines, the_most_threads_of_each_way_are_kept) {
+    made_log w = wish_of(22907, 90, 8, 1);
+    char *text, *whole;
+    size_t n, n_whole;
+    FILE *out = open_memstream(&text, &n);
+    make_nccl_log(&w, out);
+    fclose(out);
+    const char *block = strstr(text, "  Algorithm   |");
+    cr_assert_not_null(block);
+    const char *begin = block, *end = strchr(block, '\n') + 1;
+    while (begin > text && begin[-1] != '\n') begin--;
+    out = open_memstream(&whole, &n_whole);
+    fwrite(text, 1, (size_t)(end - text), out);
+    fprintf(out, "%.*s Max NThreads |", (int)(block - begin), begin);
+    for (int i = 0; i < 6; i++) fprintf(out, " %d |", 512 + 10 * i);
+    fprintf(out, "\n%s", end);
+    fclose(out);
+    cr_assert_eq(read_text(whole, n_whole), RS_OK, "%s", error.text);
+    int n_known = 0;
+    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+            if (log_.max_threads[a][p] <= 0) continue;
+            cr_expect_eq(log_.max_threads[a][p] % 10, 2);
+            cr_expect_eq(log_.max_threads[a][p] / 10 - 51, n_known, "%d %d", a, p);
+            n_known++;
+        }
+    }
+    cr_expect_eq(n_known, 6);
+    cr_expect_eq(log_.n_unknown, 0);
+    free(whole);
+    free(text);
+}
+
 Test(nccl_lines, a_cut_list_alone_is_no_ring) {
     made_log w = wish_of(22907, 90, 24, 3);
     w.cut_lists = w.without_neighbours = true;
