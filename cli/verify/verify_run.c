@@ -23,11 +23,17 @@ static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
     return job;
 }
 
+/* Keeps why a backend ended before its rows did. There is always a reason: without one it would be right. */
+static void note_end(rc_verify_backend *backend, const char *reason) {
+    snprintf(backend->reason, sizeof backend->reason, "%s",
+             reason[0] != '\0' ? reason : _("it did not say why"));
+}
+
 /* What it means that the backend refused a job, or failed at it, before it began. Kernel 4 alone may be
    refused then; what else is not supported is a call that failed, and nothing to skip. */
 static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_status ran) {
     if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
-    snprintf(backend->reason, sizeof backend->reason, "%s", session->error->text);
+    note_end(backend, session->error->text);
     session->error->text[0] = '\0';
     return ran == RS_NO_MEMORY || backend->kernel >= 4 ? RC_LACKS : RC_NO;
 }
@@ -45,7 +51,7 @@ static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group
         const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
         if (ran != RS_OK) return refusal(session, backend, ran);
         if (!result->completed) {
-            snprintf(backend->reason, sizeof backend->reason, "%s", result->failure);
+            note_end(backend, result->failure);
             return RC_NO;
         }
     }
@@ -124,7 +130,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     rc_host_quiet(session->host);
     if (opened != RS_OK) say_own_trouble(plan, backend, &reason);
     if (opened == RS_UNSUPPORTED) {
-        snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
+        note_end(backend, reason.text);
         return RC_GOOD;
     }
     if (opened != RS_OK) {

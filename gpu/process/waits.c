@@ -92,21 +92,24 @@ void rg_child_waits(rg_child *child, int32_t n_ranks, int32_t ms, rg_reader *rea
                     rg_result *result) {
     const int64_t deadline_ps = rg_now_ps() + GRACE_MS * INT64_C(1000000000);
     waiting w = {.n_ranks = n_ranks, .spoke = calloc((size_t)n_ranks, sizeof(bool))};
-    char all[sizeof result->failure - 130] = "", head[128] = "";
+    char *out = result->failure, head[128];
+    const size_t n_out = sizeof result->failure;
     size_t n = 0;
     rg_frame kind = RG_FRAME_WAITS;
     do {
         if (kind == RG_FRAME_WAITS) take(&w, reader, result);
     } while (rg_child_receive(child, deadline_ps, NULL, "", &kind, reader) == RG_PIPE_FRAME);
-    for (int i = 0; i < w.n; i++) {
-        const char *told = w.list[i].told;
-        if (n + strlen(told) + 3 >= sizeof all) continue;
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", n == 0 ? "" : "; ", told);
+    if (w.list[0].late) { /* else the others need not be late yet */
+        if (w.spoke == NULL || !name_silent(&w, ms, head, sizeof head)) {
+            snprintf(head, sizeof head, "%s%g s", no_answer, ms / 1000.0);
+        }
+        n = (size_t)snprintf(out, n_out, "%s: ", head);
     }
-    const bool waits = w.list[0].late; /* else the others need not be late yet */
-    if (waits && (w.spoke == NULL || !name_silent(&w, ms, head, sizeof head))) {
-        snprintf(head, sizeof head, "%s%g s", no_answer, ms / 1000.0);
+    for (int i = 0; i < w.n; i++) { /* the first in any case, of the others those that fit */
+        const char *told = w.list[i].told, *before = i > 0 ? "; " : "";
+        if (i > 0 && n + strlen(before) + strlen(told) >= n_out) continue;
+        n += (size_t)snprintf(out + n, n_out - n, "%s%s", before, told);
+        if (n >= n_out) n = n_out - 1;
     }
-    snprintf(result->failure, sizeof result->failure, "%s%s%s", head, waits ? ": " : "", all);
     free(w.spoke);
 }

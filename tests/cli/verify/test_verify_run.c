@@ -16,6 +16,8 @@ struct rg_group {
 static rg_group opened;
 static rg_job asked[2 * MOST_ROWS];
 static int32_t ranks_of[2 * MOST_ROWS];
+static int breaks_at = -1; /* the run that does not end, without a word why */
+static rs_status breaks_with;
 
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     (void)error;
@@ -49,11 +51,12 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     cr_assert_lt(group->n_runs, 2 * MOST_ROWS);
     ranks_of[group->n_runs] = job->schedule->n_ranks;
     asked[group->n_runs++] = *job;
-    *result = (rg_result){.completed = true,
+    const bool breaks = group->n_runs - 1 == breaks_at;
+    *result = (rg_result){.completed = !breaks,
                           .time_ps = group->n_runs,
                           .wrong = rs_alloc(arena, N, sizeof *result->wrong),
                           .crc32 = rs_alloc(arena, N, sizeof *result->crc32)};
-    return RS_OK;
+    return breaks ? breaks_with : RS_OK;
 }
 
 void rg_group_close(rg_group *group) {
@@ -101,6 +104,36 @@ Test(verify_run, every_row_is_asked_for_out_of_place_and_in_place) {
             cr_expect_eq(ranks_of[i], N);
             cr_expect_eq(row->results[i % 2].time_ps, i + 1, "each result stands in its place");
         }
+        rs_arena_free(&arena);
+    }
+    rc_host_free(host);
+}
+
+/* Whatever run it is, and whether the backend refuses it or fails at it: what did not end is not right. */
+Test(verify_run, a_run_that_ends_without_a_word_is_not_right) {
+    static const rs_status statuses[] = {RS_OK, RS_UNSUPPORTED};
+    rc_host *host = rc_host_new();
+    cr_redirect_stdout();
+    for (int turn = 0; turn < 4; turn++) {
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rs_arena_init(&arena, NULL);
+        rc_session session = {.host = host, .arena = &arena, .error = &error};
+        rc_verify_row rows[2] = {{.op = RS_SUM, .dtype = RS_F32, .count = 10},
+                                 {.op = RS_SUM, .dtype = RS_F32, .count = 20}};
+        rc_verify_plan plan = {.algorithm = rs_algorithms[0],
+                               .setup.n_ranks = N,
+                               .wanted[RG_CPU] = true,
+                               .by_name = true,
+                               .job = {.times = 1}};
+        rc_verify_report report = {
+            .plan = &plan, .n_ranks = N, .name = "ring", .n_rows = 2, .n_backends = 1};
+        report.backends[0] = (rc_verify_backend){.kind = RG_CPU, .name = "cpu", .rows = rows};
+        breaks_at = turn / 2 * 3;
+        breaks_with = statuses[turn % 2];
+        cr_assert_eq(rc_verify_run(&session, &report), RC_GOOD, "%s", error.text);
+        cr_expect_not(rc_backend_right(&report, 0), "run %d", breaks_at);
+        cr_expect_str_eq(report.backends[0].reason, "it did not say why");
         rs_arena_free(&arena);
     }
     rc_host_free(host);

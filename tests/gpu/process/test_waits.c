@@ -191,6 +191,28 @@ Test(waits, of_many_ranks_are_those_of_the_first) {
     }
 }
 
+/* As long as what NCCL says of a peer that is gone: the first is told whatever its length, and no failure is silent. */
+Test(waits, a_failure_is_told_however_long_it_is) {
+    char text[400];
+    for (int length = 150; length < 320; length++) {
+        memset(text, 'x', sizeof text);
+        snprintf(text, sizeof text, "ncclGroupEnd: ");
+        text[strlen(text)] = 'y';
+        text[length] = '\0';
+        const word long_one = {1, 0, text, 0, 0}, short_one = {2, 0, "out", 0, 0};
+        const word *said[] = {&long_one, &short_one};
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rg_result r = run(3, 2, said, &arena);
+        const size_t n = strlen(r.failure);
+        cr_expect_eq(strncmp(r.failure, "rank 1: ncclGroupEnd: yxxx", 26), 0, "%d: %s", length,
+                     r.failure);
+        const bool fits = length + 8 + 2 + 11 < (int)sizeof r.failure;
+        cr_expect_eq(strstr(r.failure, "; rank 2: out") != NULL, fits, "%d: %zu", length, n);
+        rs_arena_free(&arena);
+    }
+}
+
 Test(waits, who_waits_because_of_another_is_told_behind_it) {
     const word words[4] = {
         {4, 0, "out", 0, 0}, {0, 0, not_own, 0, 0}, {1, 0, NULL, 0, 0}, {3, 0, not_own, 0, 0}};
