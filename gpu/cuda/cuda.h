@@ -68,7 +68,7 @@ typedef struct rg_device_plan {
     rg_turn *turns;   /* kernel variants 4 and 5, for this GPU's ranks */
     int32_t *turn_first;
     const int *stop;
-    uint32_t *done;           /* [N * slices] the same flags on all GPUs */
+    uint32_t *done;           /* [N * slices * RG_WARPS] the same flags on all GPUs */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
     int resident;             /* blocks of the job's kernel that run at once */
 } rg_device_plan;
@@ -156,6 +156,7 @@ bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong);
 /* ------------------------------------------------------------------ cuda_plan.c */
 
 bool rg_device_plans_new(rg_cuda_job *work);
+size_t rg_flags_bytes(const rg_cuda_job *work); /* of all flags of kernel variants 4 and 5 */
 
 /* ------------------------------------------------------------------ rounds.c, ladder.c */
 

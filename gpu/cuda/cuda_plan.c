@@ -88,9 +88,13 @@ static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
            (work->variant < 4 || send_turns(work, gpu, part));
 }
 
+size_t rg_flags_bytes(const rg_cuda_job *work) {
+    return (size_t)work->plan->n_ranks * (size_t)work->slices * RG_WARPS * sizeof *work->flags;
+}
+
 static bool share_flags(rg_cuda_job *work) {
     rg_gpus *gpus = work->gpus;
-    const size_t n_bytes = (size_t)gpus->group.n_ranks * (size_t)work->slices * sizeof(uint32_t);
+    const size_t n_bytes = rg_flags_bytes(work);
     bool shared = false;
     for (int i = 0; i < gpus->n; i++) shared = shared || !gpus->reaches[i * gpus->n];
     uint32_t *flags = rg_take(work, 0, n_bytes, shared);

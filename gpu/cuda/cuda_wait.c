@@ -53,14 +53,15 @@ static void pause_a_while(void) {
 
 /* ------------------------------------------------------------------ who hangs */
 
-/* The tasks that a rank has done in all of its blocks in this run, over all tiles. Flags count as many tasks a
+/* The tasks that a rank has done in all warps of its blocks in this run, over all tiles. Flags count as many tasks a
    tile as the rank has that has most. */
 static int64_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
     const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
     const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)work->most_tasks;
     int64_t least = (int64_t)n_tasks * work->tiles;
-    for (int32_t i = 0; i < work->slices; i++) {
-        const int32_t count = (int32_t)(flags[rank * work->slices + i] - before);
+    const int32_t n_flags = work->slices * RG_WARPS;
+    for (int32_t i = 0; i < n_flags; i++) {
+        const int32_t count = (int32_t)(flags[rank * n_flags + i] - before);
         const int64_t tile = count > 0 ? (count - 1) / work->most_tasks : 0;
         const int64_t done = count > 0 ? tile * n_tasks + count - tile * work->most_tasks : 0;
         if (done < least) least = done;
@@ -94,11 +95,10 @@ static int say_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *o
 /* Brings the flags here, past whatever may still run; false: they do not come. */
 static bool read_flags(rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
-    const size_t n_bytes = (size_t)work->plan->n_ranks * (size_t)work->slices * sizeof *work->flags;
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
     if (work->flags_in_host) return true;
     cudaSetDevice(gpus->list[0].device);
-    cudaError_t code = cudaMemcpyAsync(work->flags, work->parts[0].done, n_bytes,
+    cudaError_t code = cudaMemcpyAsync(work->flags, work->parts[0].done, rg_flags_bytes(work),
                                        cudaMemcpyDeviceToHost, gpus->spare);
     if (code == cudaSuccess) code = cudaErrorNotReady;
     while (code == cudaErrorNotReady && rg_now_ps() < until_ps) {

@@ -47,8 +47,12 @@ static __device__ __forceinline__ unsigned long long rg_clock_ns(void) {
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
     return ns;
 }
-static __device__ __forceinline__ void rg_pause(void) {
-    __nanosleep(20);
+static __device__ __forceinline__ void rg_pause(unsigned ns) {
+    __nanosleep(ns);
+}
+/* Orders what the threads of a warp did before with what they do after it. All threads of a block come here. */
+static __device__ __forceinline__ void rg_sync_warp(void) {
+    __syncwarp();
 }
 /* Convert IEEE binary16, as bits. Widening is exact; narrowing rounds to nearest, ties to even. Both keep
    subnormals; callers treat NaN themselves. */

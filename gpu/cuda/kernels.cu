@@ -35,24 +35,23 @@ enum {
 };
 
 /* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads
-   of a turn come before its stores: the compiler cannot move them, since out may be left or right. */
+   of a turn come before its stores: the compiler cannot move them, since out may be left or right. In the
+   last turn, too, which a loop of single accesses would make several. */
 template <int in_flight, bool binary, class Pack, class One>
 static __device__ __forceinline__ void for_packs(const Pack *left, const Pack *right, Pack *out,
                                                  int64_t n, One one) {
     left += threadIdx.x, right += threadIdx.x, out += threadIdx.x, n -= threadIdx.x;
-    RG_STAY_LOOP for (; n > (in_flight - 1) * RG_THREADS; n -= in_flight * RG_THREADS) {
+    RG_STAY_LOOP for (; n > 0; n -= in_flight * RG_THREADS) {
         Pack a[in_flight], b[in_flight];
-        RG_UNROLL for (int k = 0; k < in_flight; k++) {
+        RG_UNROLL for (int k = 0; k < in_flight && k * RG_THREADS < n; k++) {
             a[k] = left[k * RG_THREADS];
             b[k] = binary ? right[k * RG_THREADS] : a[k];
         }
-        RG_UNROLL for (int k = 0; k < in_flight; k++) out[k * RG_THREADS] = one(a[k], b[k]);
+        RG_UNROLL for (int k = 0; k < in_flight && k * RG_THREADS < n; k++) {
+            out[k * RG_THREADS] = one(a[k], b[k]);
+        }
         left += in_flight * RG_THREADS, right += in_flight * RG_THREADS;
         out += in_flight * RG_THREADS;
-    }
-    if constexpr (in_flight > 1) {
-        left -= threadIdx.x, right -= threadIdx.x, out -= threadIdx.x, n += threadIdx.x;
-        for_packs<1, binary>(left, right, out, n, one);
     }
 }
 
@@ -305,33 +304,36 @@ static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, i
     return (whole.run * (uint32_t)whole.tiles + (uint32_t)tile) * (uint32_t)whole.most_tasks;
 }
 
-/* Waits until the other ranks have done the tasks that this turn needs: a thread watches each of them. The
-   thread that loads a flag (acquire) sees what the other block wrote before it; after the barrier all
+/* Waits until the other ranks have done the tasks that this turn needs: a thread watches each warp of their
+   blocks. The thread that loads a flag (acquire) sees what that warp wrote before it; after the barrier all
    threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
-   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
+   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter.
+   `stop` lies in the host's memory: thousands of threads that load it often jam the bus, and with it the
+   blocks that they wait for (an H100 took 20 ms for naive's 8 x 64 MiB with 256 looks, 0.9 with these). */
 static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_turn &turn,
                                                        int32_t tile, int32_t index) {
-    enum { LOOKS = 256 /* between two loads of `stop`, which lies in the host's memory */ };
-    if (turn.waits[0].rank < 0) return;
-    const rg_wait wait = threadIdx.x == 0 ? turn.waits[0] : turn.waits[1];
-    if (threadIdx.x < 2 && wait.rank >= 0) {
-        const uint32_t *done = &whole.done[(int64_t)wait.rank * whole.slices + index];
+    enum { LOOKS = 4096 /* between two loads of `stop` */, EAGER = 64 /* in quick succession */ };
+    const rg_wait wait = threadIdx.x < RG_WARPS ? turn.waits[0] : turn.waits[1];
+    if (threadIdx.x < 2 * RG_WARPS && wait.rank >= 0) {
+        const int64_t block = (int64_t)wait.rank * whole.slices + index;
+        const uint32_t *done = &whole.done[block * RG_WARPS + threadIdx.x % RG_WARPS];
         const uint32_t enough = tasks_before(whole, tile) + (uint32_t)wait.n_tasks;
         for (int look = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; look++) {
             if (look % LOOKS == 0 && rg_load_host(whole.stop) != 0) break;
-            rg_pause();
+            rg_pause(look <= EAGER ? 20 : 500);
         }
     }
     __syncthreads();
 }
 
-/* Publishes that this block has done so many tasks. The barrier orders all threads' stores before the flag's
-   store, whose release makes other blocks see them (PTX: causality order). */
+/* Publishes that this warp has done so many of the block's tasks: its threads' stores come before the flag's
+   store, whose release makes other blocks see them (PTX: causality order). No warp waits for another. */
 static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t tile,
                                                int32_t n_tasks) {
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    rg_store_release(&whole.done[(int64_t)whole.first_rank * whole.slices + blockIdx.x],
+    rg_sync_warp();
+    if (threadIdx.x % 32 != 0) return;
+    const int64_t block = (int64_t)whole.first_rank * whole.slices + blockIdx.x;
+    rg_store_release(&whole.done[block * RG_WARPS + threadIdx.x / 32],
                      tasks_before(whole, tile) + (uint32_t)n_tasks, whole.across);
 }
 

@@ -22,9 +22,9 @@
 
 enum {
     RG_N_VARIANTS = 5,
-    RG_BEST_VARIANT =
-        4,           /* which a group takes that may choose; 5: until a GPU shows that it pays */
-    RG_THREADS = 256 /* of every block, in every launch */
+    RG_BEST_VARIANT = 4,       /* which a group takes that may choose */
+    RG_THREADS = 256,          /* of every block, in every launch */
+    RG_WARPS = RG_THREADS / 32 /* of threads that run in step */
 };
 
 /* The ranks' arrays, and where kernels log times. All pointers are the device's; the job owns them. */
@@ -55,10 +55,11 @@ typedef struct rg_whole {
     rg_field field;
     const rg_turn *turns;      /* of this device's ranks, one after the other; */
     const int32_t *turn_first; /* where each one's begin, and where the last ones end */
-    uint32_t *done;  /* [N * slices] the last task done, counted over all runs and tiles, most_tasks
-                       for each; the host sets 0 first */
-    const int *stop; /* mapped memory of the host; not 0: blocks stop waiting */
-    uint32_t run;    /* which run since `done` was zeroed: 0, 1, ... */
+    uint32_t
+        *done; /* [N * slices * RG_WARPS] the last task that a block's warp has done, counted over
+                       all runs and tiles, most_tasks for each; the host sets 0 first */
+    const int *stop;    /* mapped memory of the host; not 0: blocks stop waiting */
+    uint32_t run;       /* which run since `done` was zeroed: 0, 1, ... */
     int32_t most_tasks; /* of any rank: so all count alike */
     int32_t first_rank; /* the first of this device */
     int32_t slices;

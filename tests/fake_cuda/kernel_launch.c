@@ -119,7 +119,19 @@ void emu_barrier(const char *file, int line) {
     emu_fiber_leave();
 }
 
+static emu_spins spun;
+
+emu_spins emu_spun(void) {
+    return spun;
+}
+
+int emu_load_host(const int *at) {
+    spun.host_loads++;
+    return *(const volatile int *)at;
+}
+
 void emu_pause(void) {
+    spun.pauses++;
     block_now->threads[thread_now].state = READY;
     emu_fiber_leave();
 }

@@ -23,8 +23,8 @@ enum { STILL_MS = 100, PATIENCE_MS = 5000, N_TIMES = 10, N_RANKS = 2 };
 
 typedef struct waiting {
     cudaStream_t stream, beside;
-    int n_blocks;
-    int32_t *turn_first; /* the device's: the first rank's one turn waits for the second rank */
+    int n_blocks, n_flags; /* of a rank */
+    int32_t *turn_first;   /* the device's: the first rank's one turn waits for the second rank */
     rg_turn *turns;
     uint32_t *done, *come; /* the device's flags; what sets them, in the host's memory */
     int *stop, *stop_there;
@@ -52,19 +52,20 @@ static cudaError_t count_blocks(waiting *w) {
 static cudaError_t waiting_new(waiting *w) {
     static const int32_t turn_first[] = {0, 1};
     static const rg_turn turns[] = {{.waits = {{1, 1}, {-1, 0}}, .transfer = -1, .n_tasks = 1}};
-    const size_t n_flags = (size_t)N_RANKS * (size_t)w->n_blocks * sizeof(uint32_t);
+    w->n_flags = w->n_blocks * RG_WARPS;
+    const size_t n_bytes = (size_t)N_RANKS * (size_t)w->n_flags * sizeof(uint32_t);
     cudaError_t code = cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking);
 #define STEP(call)                                                                                 \
     if (code == cudaSuccess) code = call
     STEP(cudaStreamCreateWithFlags(&w->beside, cudaStreamNonBlocking));
-    STEP(cudaHostAlloc((void **)&w->come, n_flags, cudaHostAllocPortable | cudaHostAllocMapped));
+    STEP(cudaHostAlloc((void **)&w->come, n_bytes, cudaHostAllocPortable | cudaHostAllocMapped));
     STEP(cudaHostAlloc((void **)&w->stop, sizeof *w->stop,
                        cudaHostAllocPortable | cudaHostAllocMapped));
     STEP(cudaHostGetDevicePointer((void **)&w->stop_there, w->stop, 0));
-    STEP(cudaMalloc((void **)&w->done, n_flags));
+    STEP(cudaMalloc((void **)&w->done, n_bytes));
     STEP(upload(w, (void **)&w->turn_first, turn_first, sizeof turn_first));
     STEP(upload(w, (void **)&w->turns, turns, sizeof turns));
-    for (int i = 0; code == cudaSuccess && i < N_RANKS * w->n_blocks; i++) w->come[i] = 1;
+    for (int i = 0; code == cudaSuccess && i < N_RANKS * w->n_flags; i++) w->come[i] = 1;
     return code;
 }
 
@@ -72,7 +73,7 @@ static cudaError_t waiting_new(waiting *w) {
 static cudaError_t launch(waiting *w) {
     *w->stop = 0;
     cudaError_t code = cudaMemsetAsync(
-        w->done, 0, (size_t)N_RANKS * (size_t)w->n_blocks * sizeof(uint32_t), w->stream);
+        w->done, 0, (size_t)N_RANKS * (size_t)w->n_flags * sizeof(uint32_t), w->stream);
     STEP(cudaStreamSynchronize(w->stream));
     rg_whole whole = {.field = {.n_chunks = 1, .n_ranks = N_RANKS},
                       .turns = w->turns,
@@ -115,9 +116,8 @@ static int once(waiting *w, bool late, double *us) {
     if (code == cudaSuccess) return tell("it did not wait for flags that had not come", code);
     if (code != cudaErrorNotReady) return tell("while it waited", code);
     if (late) {
-        code =
-            cudaMemcpyAsync(w->done + w->n_blocks, w->come, (size_t)w->n_blocks * sizeof(uint32_t),
-                            cudaMemcpyHostToDevice, w->beside);
+        code = cudaMemcpyAsync(w->done + w->n_flags, w->come, (size_t)w->n_flags * sizeof(uint32_t),
+                               cudaMemcpyHostToDevice, w->beside);
         if (code != cudaSuccess) return tell("the copy beside the kernel", code);
     } else {
         *(volatile int *)w->stop = 1;

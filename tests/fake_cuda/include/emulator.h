@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,11 @@ size_t emu_live_allocations(void);
 size_t emu_live_handles(void); /* streams, events and graphs */
 size_t emu_live_peers(void);   /* pairs of devices of which one may touch the other's memory */
 bool emu_faults_came(void);    /* all that EMU_FAIL asks for */
+/* How often threads paused, and loaded what the host may change, since the process began. */
+typedef struct emu_spins {
+    uint64_t pauses, host_loads;
+} emu_spins;
+emu_spins emu_spun(void);
 /* Forgets everything and reads the EMU_ variables anew: as a new process would. */
 void emu_reset(void);
 /* Why the last error came, in words that CUDA itself has not: "a barrier is passed by 3 of 256 threads". */
@@ -42,6 +48,7 @@ const void *emu_kernel(const void *kernel, void (*call)(const void *kernel, cons
 void emu_barrier(const char *file, int line); /* __syncthreads */
 void emu_pause(
     void); /* another thread may run: what spins must call it, or nobody else ever runs */
+int emu_load_host(const int *at);
 unsigned long long emu_clock_ns(void);
 void emu_trap(void);
 /* A flag is loaded by acquire, or stored by release; a scope too narrow ends the kernel. */

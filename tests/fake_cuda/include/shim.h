@@ -111,13 +111,17 @@ static inline void rg_store_release(uint32_t *at, uint32_t value, bool across) {
     *(volatile uint32_t *)at = value;
 }
 static inline int rg_load_host(const int *at) {
-    return *(const volatile int *)at;
+    return emu_load_host(at);
 }
 static inline unsigned long long rg_clock_ns(void) {
     return emu_clock_ns();
 }
-static inline void rg_pause(void) {
+static inline void rg_pause(unsigned) {
     emu_pause();
+}
+/* Warps do not run in step here: as good as a barrier, since all threads of the block come. */
+static inline void rg_sync_warp(void) {
+    emu_barrier(__FILE__, __LINE__);
 }
 
 /* Through the numbers' meaning, not their bits, so that it is no copy of sim/'s way. */

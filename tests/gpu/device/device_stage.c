@@ -156,7 +156,7 @@ rg_whole stage_whole(const stage *s, uint32_t run) {
 
 void stage_set_done(stage *s, uint32_t n_runs) {
     const rg_plan *plan = s->p.plan;
-    const size_t n = (size_t)plan->n_ranks * (size_t)s->slices;
+    const size_t n = (size_t)plan->n_ranks * (size_t)s->slices * RG_WARPS;
     uint32_t *done = malloc(n * sizeof *done);
     for (size_t i = 0; i < n; i++) {
         done[i] = n_runs * (uint32_t)s->tiles * (uint32_t)rg_most_tasks(plan);
