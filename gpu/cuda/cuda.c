@@ -22,11 +22,11 @@ static bool available(const rg_setup *setup, rs_error *error) {
 static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
-    char variant[64] = "the best kernel of 5", others[32] = "";
+    char variant[80] = "the best kernel of 5", others[32] = "";
     cudaDriverGetVersion(&driver);
     while (n_same < gpus->n && strcmp(list[n_same].name, list[0].name) == 0) n_same++;
     if (n_same < gpus->n) snprintf(others, sizeof others, " and %d other GPUs", gpus->n - n_same);
-    const int32_t best = gpus->wanted != 0 ? gpus->wanted : RG_BEST_VARIANT;
+    const int32_t best = gpus->wanted != 0 ? gpus->wanted : rg_best_variant(gpus, false);
     bool cooperative = true;
     for (int i = 0; i < gpus->n; i++) cooperative = cooperative && list[i].cooperative;
     if (gpus->wanted != 0 || cooperative) {
@@ -34,7 +34,7 @@ static void describe(rg_gpus *gpus) {
                  gpus->wanted != 0 ? "" : ", where it fits", rg_variant_name(best));
     }
     snprintf(gpus->group.where, sizeof gpus->group.where,
-             "%d %.40s%.18s, driver for CUDA %d.%d, %.57s", n_same, list[0].name, others,
+             "%d %.40s%.18s, driver for CUDA %d.%d, %.72s", n_same, list[0].name, others,
              driver / 1000, driver % 1000 / 10, variant);
 }
 

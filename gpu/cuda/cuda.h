@@ -166,6 +166,7 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector);
 /* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
    side work on different chunks. */
 int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
+int32_t rg_best_variant(const rg_gpus *gpus, bool trace); /* where a job may choose */
 bool rg_ladder_choose(rg_cuda_job *work); /* the kernel variant; before any memory is taken */
 bool rg_ladder_ready(rg_cuda_job *work);  /* all that need not be done while the clock runs */
 bool rg_ladder_launch(rg_cuda_job *work); /* runs the plan once; it goes on when this returns */

@@ -22,7 +22,6 @@
 
 enum {
     RG_N_VARIANTS = 5,
-    RG_BEST_VARIANT = 4,       /* which a group takes that may choose */
     RG_THREADS = 256,          /* of every block, in every launch */
     RG_WARPS = RG_THREADS / 32 /* of threads that run in step */
 };

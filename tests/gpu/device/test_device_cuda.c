@@ -241,10 +241,11 @@ Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
         const char *machine, *note;
         bool in_place;
     } cases[] = {
-        {"EMU_CACHE=4096 EMU_SEED=1", "", true}, /* 1.6 MB fit 2 MiB */
-        {"EMU_CACHE=4096 EMU_SEED=1", "2 tiles", false},
-        {"EMU_CACHE=1000 EMU_SEED=2", "4 tiles", true}, /* 3.1 times half of it */
-        {"EMU_CACHE=64 EMU_SEED=3", "12 tiles", true},  /* 2 slices of 4 KiB in 100 kB of a chunk */
+        {"EMU_CACHE=977 EMU_SEED=1", "", true}, /* 1.6 MB fit 8/5 of it */
+        {"EMU_CACHE=977 EMU_SEED=1", "", false},
+        {"EMU_CACHE=976 EMU_SEED=1", "2 tiles", true}, /* not quite */
+        {"EMU_CACHE=300 EMU_SEED=2", "4 tiles", true}, /* 3.3 times that */
+        {"EMU_CACHE=64 EMU_SEED=3", "12 tiles", true}, /* 2 slices of 4 KiB in 100 kB of a chunk */
         {"EMU_CACHE=64 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false}, /* 4 slices of 4 KiB */
     };
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, ELEMENTS);
@@ -268,6 +269,61 @@ Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
         rs_arena_free(&arena);
     }
     rg_group_close(cpu);
+}
+
+/* On one GPU, and where no transfer's time is asked for; kernel 4 elsewhere. */
+Test(device_cuda, tiles_are_cut_where_they_pay) {
+    enum { N = 4, ELEMENTS = 100000 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, ELEMENTS);
+    for (int which = 0; which < 3; which++) {
+        cuda_machine(which == 1 ? "EMU_CACHE=300 EMU_DEVICES=2" : "EMU_CACHE=300");
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rg_group *group = cuda_open(RG_CUDA, N, 0);
+        rg_job job = cuda_job(&s, RS_F32, RS_SUM, ELEMENTS);
+        job.trace = which == 2;
+        const rg_result result = cuda_run(group, &job, &arena);
+        cr_expect_eq(result.n_wrong, 0);
+        cr_expect_eq(strstr(result.note, "tiles") != NULL, which == 0, "%d: %s", which,
+                     result.note);
+        rg_group_close(group);
+        rs_arena_free(&arena);
+    }
+}
+
+/* One GPU launches rounds of which it would wait for most ranks; a kernel that was named runs. */
+Test(device_cuda, rounds_are_launched_where_most_ranks_rest) {
+    static const struct {
+        const char *algorithm, *machine, *note; /* "": blocks stay */
+        int32_t n_ranks, kernel;
+    } cases[] = {
+        {"ring", "EMU_SEED=1", "kernel 3: 2 rounds in all", 2, 0},
+        {"ring", "EMU_SEED=2", "", 2, 4},
+        {"ring", "EMU_DEVICES=2", "", 2, 0},
+        {"ring", "EMU_SEED=3", "", 3, 0},
+        {"doubling", "EMU_SEED=4", "", 8, 0},
+        {"halving", "EMU_SEED=5", "", 8, 0},
+        {"naive", "EMU_SEED=6", "kernel 3: most ranks rest in a round", 8, 0},
+        {"tree", "EMU_SEED=7", "kernel 3: most ranks rest in a round", 8, 0},
+        {"tree", "EMU_DEVICES=2", "", 8, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const rs_schedule s =
+            make_schedule(cases[i].algorithm, RS_ORDER_SEED, cases[i].n_ranks, 999);
+        cuda_machine(cases[i].machine);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rg_group *group = cuda_open(RG_CUDA, cases[i].n_ranks, cases[i].kernel);
+        const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 999);
+        const rg_result result = cuda_run(group, &job, &arena);
+        cr_expect_eq(result.n_wrong, 0);
+        const size_t n = strlen(cases[i].note);
+        cr_expect(n > 0 ? strncmp(result.note, cases[i].note, n) == 0
+                        : strstr(result.note, "kernel") == NULL,
+                  "%zu: %s", i, result.note);
+        rg_group_close(group);
+        rs_arena_free(&arena);
+    }
 }
 
 /* Events that are asked for, and no others, are made; they lie within what the host measures. */
