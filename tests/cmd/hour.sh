@@ -88,6 +88,27 @@ sed 's/^gpu	emulated	yes$/gpu	emulated	no/' "$hour/report.txt" >bad.txt
 turn 0 bad.txt
 grep -q '^- wrong: kernel 2: two ranks' README.md && grep -q '^- 错误：kernel 2: two ranks' README.zh_CN.md
 report $? 'what was wrong stands above the table'
+# Each field of the benches' rows is a number of its own: which of them the table shows is seen.
+awk 'BEGIN { OFS = "\t"
+    print "hour", 1
+    for (n = 2; n <= 4; n *= 2) for (mib = 1; mib <= 4 * (n < 4 ? 4 : 1); mib *= 4) for (k = 1; k <= 3; k++)
+        print "bench", 2, 4, n, mib, "in-place", k, n * mib + 100 * k + 9000, n * mib + 1000 - 100 * k, 7001, 7002, 7003, 10 * n + mib + k, 7004
+    print "bench", 2, 4, 4, 4, "avg", 2, 9000, 1, 7001, 7002, 7003, 7005, 7004
+    print "bench", 2, 4, 4, 4, "avg", 3, 9000, 2, 7001, 7002, 7003, 7006, 7004
+    print "check", 4, "left-out", 0, "this one", "no time left" }' >made.txt
+turn 0 made.txt
+sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' README.md | grep -E '^([|]|- )' >table
+cat >wanted <<'END'
+- left out: this one: no time left
+| kernel | 1 MiB a rank | 4 MiB a rank |
+| --- | --- | --- |
+| 1, in-place | 904.0 us, 42 % | 916.0 us, 45 % |
+| 2, in-place | 804.0 us, 43 % | 816.0 us, 46 % |
+| 3, in-place | 704.0 us, 44 % | 716.0 us, 47 % |
+| 3, avg | - | 2.0 us, 7006 % |
+END
+diff wanted table
+report $? 'the table has the largest world, its times and shares, and elsewhere than in place the best kernel'
 echo nothing >other.txt
 turn 2 other.txt
 turn 2 missing.txt
