@@ -35,7 +35,7 @@ cd inputs || exit 1
 ln -s "$top/lessons" lessons
 cp "$top"/tests/data/topologies/* "$top"/tests/data/nccl-logs/* "$top"/lessons/20-reading-nccl/*.log .
 write_inputs ringsim >/dev/null 2>&1
-{ list_help && list_runs && list_tools && list_stories && list_machines && list_sizes && list_nccl && list_hangs && list_interpreted && list_refusals; } >../commands
+{ list_help && list_runs && list_tools && list_stories && list_machines && list_sizes && list_corners && list_nccl && list_hangs && list_interpreted && list_refusals; } >../commands
 mkdir ../said
 LC_ALL=C.UTF-8 n=1000
 while IFS= read -r command <&3; do
