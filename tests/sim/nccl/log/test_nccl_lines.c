@@ -396,6 +396,36 @@ Test(nccl_lines, calls_that_are_alike_are_one_sum) {
     cr_assert_str_eq(rs_nccl_type_name(99), "?");
 }
 
+/* A line that is cut before its type says of no call how large it was. */
+Test(nccl_lines, a_call_that_is_cut_short_is_none) {
+    static const char line[] =
+        "h:1:1 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x1 recvbuff 0x2 count 250 datatype 7 op 0 "
+        "root 0 comm 0x3 [nranks=4] stream 0x5";
+    const size_t said = (size_t)(strstr(line, "datatype 7") - line) + strlen("datatype 7");
+    for (size_t n = said - 40; n < sizeof line; n++) {
+        stop();
+        start();
+        cr_assert_eq(read_text(line, n), RS_OK, "%s", error.text);
+        cr_assert_eq(log_.n_sums, n >= said, "%d bytes: %.*s", (int)n, (int)n, line);
+        if (n < said) continue;
+        cr_expect(log_.sums[0].count == 250 && log_.sums[0].datatype == 7 && log_.sums[0].n == 1);
+        cr_expect_str_eq(log_.sums[0].name, "AllReduce");
+    }
+    static const char *const odd[] = {"count -1 datatype 7", "count 250 datatype -7",
+                                      "count 250 datatype x", "count x datatype 7",
+                                      "count 99999999999999999999 datatype 7"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char text[200];
+        const int n = snprintf(
+            text, sizeof text,
+            "h:1:1 [0] NCCL INFO AllReduce: opCount 1 sendbuff 0x1 recvbuff 0x2 %s op 0", odd[i]);
+        stop();
+        start();
+        cr_assert_eq(read_text(text, (size_t)n), RS_OK, "%s", error.text);
+        cr_assert_eq(log_.n_sums, 0, "%s", odd[i]);
+    }
+}
+
 /* Channels that no line counts are not said to be none. */
 Test(nccl_lines, channels_that_nobody_counts_are_not_known) {
     static const char text[] =
