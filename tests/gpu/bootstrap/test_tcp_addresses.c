@@ -230,3 +230,27 @@ Test(tcp_addresses, neither_end_waits_for_more_to_send) {
     for (int i = 0; i < n; i++) close(listeners[i]);
     close(held);
 }
+
+/* All ports that there are, and no others. */
+Test(tcp_addresses, ports_are_1_to_65535) {
+    static const char *const odd[] = {"", "x", "1x", "-1", "+1", " 1", "100000", "000001", "1.5"};
+    for (long port = 0; port <= 66000; port += port < 12 || port > 65500 ? 1 : 997) {
+        char text[32], number[16];
+        rs_error error = {.text = ""};
+        rg_bootstrap m = {.n_ranks = 2};
+        snprintf(number, sizeof number, "%ld", port);
+        snprintf(text, sizeof text, "host-1:%ld", port);
+        const bool good = port >= 1 && port <= 65535;
+        cr_expect_eq(rg_net_parse(text, &m, &error), good ? RS_OK : RS_BAD_INPUT, "%s", text);
+        if (good)
+            cr_expect(strcmp(m.port, number) == 0 && strcmp(m.host, "host-1") == 0, "%s", text);
+        if (!good) cr_expect_not_null(strstr(error.text, "is no port"), "%s", error.text);
+    }
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char text[32];
+        rs_error error = {.text = ""};
+        rg_bootstrap m = {.n_ranks = 2};
+        snprintf(text, sizeof text, "[::1]:%s", odd[i]);
+        cr_expect_eq(rg_net_parse(text, &m, &error), RS_BAD_INPUT, "%s", text);
+    }
+}

@@ -481,6 +481,31 @@ Test(verify, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
     backend_fixture_runs(RG_CPU, NULL);
 }
 
+/* A zero may come last: what the others come to must fit, too; ones change nothing. */
+Test(verify, a_product_may_leave_its_type_before_it_meets_a_zero) {
+    enum { N = 3, COUNT = 2 };
+    static const struct {
+        double list[N];
+        bool leaves;
+    } cases[] = {{{0, 100, 100}, true},  {{100, 0, 100}, true}, {{100, 100, 0}, true},
+                 {{0, 1, 100}, false},   {{1, 1, 127}, false},  {{1, 2, 64}, true},
+                 {{0, 0, 127}, false},   {{2, 1, 63}, false},   {{1, 100, 100}, true},
+                 {{-1, 100, 100}, true}, {{-1, 1, 100}, false}};
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rg_job job = job_of(&s, RS_I8, RS_PROD, COUNT);
+        job.data = RS_DATA_LIST;
+        job.list = cases[i].list;
+        const int8_t whole = (int8_t)(int)(cases[i].list[0] * cases[i].list[1] * cases[i].list[2]);
+        const int8_t right[COUNT] = {whole, whole}, other[COUNT] = {whole, (int8_t)(whole ^ 3)};
+        const rg_oracle_tally tally = judge_by(&job, right, other, false);
+        cr_expect(tally.n_differ == 1 && tally.n_unjudged == cases[i].leaves &&
+                      tally.n_outside == !cases[i].leaves,
+                  "case %d: %d outside, %d not judged", (int)i, (int)tally.n_outside,
+                  (int)tally.n_unjudged);
+    }
+}
+
 /* 100 + 100 leaves an i8: a library that saturates there is not wrong unless it says that it wraps. */
 Test(verify, integers_that_overflow_are_judged_only_where_they_are_said_to_wrap) {
     enum { N = 2, COUNT = 2 };
