@@ -42,11 +42,13 @@ screens() { # ROWS COLUMNS: lines `page text`, and `page end of a screen` behind
 keys() { # the prediction, then Enter only
     printf '\na\n\n' && while sleep 0.005; do printf '\n' || break; done 2>/dev/null
 }
-keys | env -u DISPLAY -u WAYLAND_DISPLAY XDG_DATA_HOME="$PWD/passed" TERM=xterm \
+keys | env -u DISPLAY -u WAYLAND_DISPLAY XDG_DATA_HOME="$PWD/passed/by/nobody" TERM=xterm \
     timeout 60 script -qec "stty rows 400 cols 80; '$ringsim' lesson 3" /dev/null >out
 questions=$(sed -n 's/.*question [0-9]* of \([0-9]*\).*/\1/p' out | head -n 1)
 [ "$(grep -c 'You passed a question' out)" = "$questions" ]
 report $? "who passes a question without an answer is told"
+[ -s passed/by/nobody/ringsim/progress ] && [ "$(ls -ld passed passed/by passed/by/nobody/ringsim | cut -c 1-10 | sort -u)" = drwx------ ]
+report $? "where the reader is is kept, in folders that nobody else reads"
 as_one() { # HEIGHT: the screens of this height, laid together, are the whole
     screens 400 60 >whole
     screens $1 60 | awk -v room=$(($1 - 4)) -v width=60 '

@@ -239,3 +239,18 @@ Test(topo_matrix, what_only_looks_run_together_is_no_cell) {
     cr_assert_eq(read_text(text), RC_USAGE);
     cr_assert_not_null(strstr(error.text, "'SYSLOG' is none of"), "%s", error.text);
 }
+
+/* Where a cell is missing, what stands next is the processors' list: whichever digit that begins with, the row is short. */
+Test(topo_matrix, a_short_row_is_short_whatever_processors_follow) {
+    for (int digit = 0; digit <= 10; digit++) {
+        char row[120];
+        snprintf(row, sizeof row, "GPU1    NV4      X      SYS     %s      0               N/A\n",
+                 digit == 10 ? "N/A" : (char[]){(char)('0' + digit), '-', '9', '9', '\0'});
+        const spoilt by = {
+            "GPU1    NV4      X      SYS     NODE    0-15,32-47      0               N/A\n", row,
+            ""};
+        cr_expect_eq(read_text(spoil(&by)), RC_USAGE);
+        cr_assert_gt(findings.n[RC_ERROR], 0);
+        cr_expect_str_eq(findings.list[0].text, "row GPU1: 3 columns, the head names 4 devices");
+    }
+}
