@@ -51,6 +51,14 @@ bool rs_stopped(const rs_host *host) {
     return host != NULL && host->stopped != NULL && host->stopped(host->context);
 }
 
+void rs_run_tasks(const rs_host *host, int n_tasks, void (*task)(void *, int), void *argument) {
+    if (host != NULL && host->parallel_for != NULL && n_tasks > 1) {
+        host->parallel_for(host->context, n_tasks, task, argument);
+    } else {
+        for (int i = 0; i < n_tasks; i++) task(argument, i);
+    }
+}
+
 void rs_arena_init(rs_arena *arena, const rs_host *host) {
     *arena = (rs_arena){.host = host};
 }

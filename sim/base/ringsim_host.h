@@ -55,6 +55,9 @@ typedef struct rs_host {
 bool rs_go_on(const rs_host *host, const char *what, int64_t done, int64_t total);
 /* Tells a task of parallel_for, or whoever has nothing to report, whether to end. */
 bool rs_stopped(const rs_host *host);
+/* Runs task(argument, 0..n_tasks-1) by the host's parallel_for; without one, one after another. */
+void rs_run_tasks(const rs_host *host, int n_tasks, void (*task)(void *argument, int index),
+                  void *argument);
 
 /* Takes text that the library prints, piece by piece. */
 typedef void (*rs_write)(void *context, const char *text, size_t n_bytes);

@@ -237,12 +237,7 @@ static rs_status blame(const counting *c, const text_reader *r) {
 }
 
 static void run_readers(const counting *c) {
-    const rs_host *host = c->arena->host;
-    if (c->n_readers > 1) {
-        host->parallel_for(host->context, c->n_readers, work, c->readers);
-    } else if (c->n_readers == 1) {
-        work(c->readers, 0);
-    }
+    rs_run_tasks(c->arena->host, c->n_readers, work, c->readers);
 }
 
 /* Runs the readers until all have finished, or until it knows the first one that cannot go on:

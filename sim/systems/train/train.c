@@ -242,12 +242,7 @@ static void update(void *argument, int index) {
 }
 
 static void each(const trainer *t, int n_tasks, void (*task)(void *, int)) {
-    const rs_host *host = t->host;
-    if (host != NULL && host->parallel_for != NULL) {
-        host->parallel_for(host->context, n_tasks, task, (void *)t);
-        return;
-    }
-    for (int i = 0; i < n_tasks; i++) task((void *)t, i);
+    rs_run_tasks(t->host, n_tasks, task, (void *)t);
 }
 
 static double drift_of(const trainer *t, int32_t rank) {

@@ -102,11 +102,7 @@ rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *trai
     const rs_host *host = check->host;
     const int32_t n = check->plan->n_ranks;
     const int64_t total = collect(check);
-    if (host != NULL && host->parallel_for != NULL) {
-        host->parallel_for(host->context, n + 1, find_again, check);
-    } else {
-        for (int i = 0; i <= n; i++) find_again(check, i);
-    }
+    rs_run_tasks(host, n + 1, find_again, check);
     if (rs_stopped(host)) return rs_fail(error, RS_CANCELLED, "cancelled");
     rs_arena scratch;
     rs_arena_init(&scratch, host);
