@@ -88,9 +88,10 @@ typedef struct rg_taken { /* memory that a job has taken */
 typedef struct rg_cuda_job { /* one job */
     rg_gpus *gpus;
     const rg_job *job;
-    rs_arena *arena;      /* gone when the job is over */
-    const void **results; /* [N] host arrays, to judge by; and */
-    int64_t *counts;      /* [N] what was found */
+    rs_arena *arena; /* gone when the job is over */
+    void **data;     /* [N] the data of `host`, */
+    int64_t *counts; /* [N] the wrong elements found there, */
+    bool *intact;    /* [N] and whether their guards, and the inputs, are what they were */
     rg_plan *plan;
     int32_t variant;
     char why_not[96]; /* why not a persistent kernel, where the best was asked for; "": it is */

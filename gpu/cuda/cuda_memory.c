@@ -63,9 +63,6 @@ static bool look(rg_cuda_job *work, int gpu) {
 static bool upload(rg_cuda_job *work, int32_t r) {
     const rg_array *host = &work->host[r];
     const int gpu = rg_gpu_of(work->gpus, r);
-    if (!rg_fill(work->job, r, work->arena->host, host->data)) {
-        return rg_cuda_trouble(work->gpus, RS_CANCELLED, "cancelled while filling the arrays");
-    }
     for (int store = 0; store < RG_N_STORES; store++) {
         if (!is_used(work, store)) continue;
         char *block = rg_take(work, gpu, work->block_bytes, work->in_host);
@@ -85,13 +82,19 @@ static bool make_host_arrays(rg_cuda_job *work) {
     rs_error error = {.text = ""};
     rs_status status = rg_judge_new(work->job, RG_WINDOW_BYTES, work->arena, &error, &work->judge);
     work->host = rs_alloc(work->arena, n, sizeof *work->host);
+    work->data = rs_alloc(work->arena, n, sizeof *work->data);
+    work->counts = rs_alloc(work->arena, n, sizeof *work->counts);
+    work->intact = rs_alloc(work->arena, n, sizeof *work->intact);
     for (int store = 0; store < RG_N_STORES; store++) {
         work->blocks[store] = rs_alloc(work->arena, n, sizeof(char *));
         if (work->blocks[store] == NULL) status = RS_NO_MEMORY;
     }
-    if (work->host == NULL) status = RS_NO_MEMORY;
+    if (work->host == NULL || work->data == NULL || work->counts == NULL || work->intact == NULL) {
+        status = RS_NO_MEMORY;
+    }
     for (size_t r = 0; r < n && status == RS_OK; r++) {
         status = rg_array_new(work->job, work->job->count, work->arena, &error, &work->host[r]);
+        work->data[r] = work->host[r].data;
     }
     if (status == RS_OK) return true;
     return rg_cuda_trouble(work->gpus, status, "%s",
@@ -114,6 +117,9 @@ bool rg_memory_take(rg_cuda_job *work) {
         if (!look(work, i)) return false;
     }
     if (!make_host_arrays(work)) return false;
+    if (!rg_fill_all(work->job, work->arena->host, work->data)) {
+        return rg_cuda_trouble(work->gpus, RS_CANCELLED, "cancelled while filling the arrays");
+    }
     for (int32_t r = 0; r < n; r++) {
         if (!upload(work, r)) return false;
     }
@@ -152,52 +158,66 @@ static bool download(rg_cuda_job *work, int32_t r, int store) {
                               cudaMemcpyDefault));
 }
 
-/* The source must hold what it held, with its guards; of the room aside only the guards are judged. */
-static bool check_kept(rg_cuda_job *work, int32_t r, bool *intact) {
-    for (int store = RG_SOURCE; store < RG_N_STORES; store++) {
-        if (!is_used(work, store)) continue;
+/* The source must hold what it held; of the room aside only the guards are judged. */
+static void check_source(void *argument, int r) {
+    rg_cuda_job *work = argument;
+    const rg_array *host = &work->host[r];
+    work->intact[r] = work->intact[r] && rg_array_intact(host) &&
+                      (host->n_bytes == 0 || rg_judge_kept(&work->judge, r, host->data));
+}
+static void check_guards(void *argument, int r) {
+    rg_cuda_job *work = argument;
+    work->intact[r] = work->intact[r] && rg_array_intact(&work->host[r]);
+}
+
+/* Judges one array of every rank: brings them all back, then looks at them side by side. */
+static bool check_store(rg_cuda_job *work, int store, void (*check)(void *work, int rank)) {
+    const int32_t n = work->gpus->group.n_ranks;
+    if (!is_used(work, store)) return true;
+    for (int32_t r = 0; r < n; r++) {
         if (!download(work, r, store)) return false;
-        const rg_array *host = &work->host[r];
-        *intact = *intact && rg_array_intact(host);
-        if (store == RG_BESIDE || host->n_bytes == 0) continue;
-        *intact = *intact && rg_judge_kept(&work->judge, r, host->data);
     }
+    rs_run_tasks(work->gpus->group.host, n, check, work);
     return true;
 }
 
+typedef struct summing {
+    rg_cuda_job *work;
+    uint32_t *crc32; /* [N] */
+} summing;
+
+static void sum_up(void *argument, int r) {
+    const summing *s = argument;
+    const rg_cuda_job *work = s->work;
+    s->crc32[r] = rg_sum_up(work->job, r, 0, work->job->count, work->data[r], 0);
+}
+
 static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
-    const size_t n = (size_t)work->gpus->group.n_ranks;
+    const int32_t n = work->gpus->group.n_ranks;
+    const rs_host *host = work->gpus->group.host;
     rs_error error = {.text = "no memory to judge"};
-    if (work->results == NULL) work->results = rs_alloc(work->arena, n, sizeof *work->results);
-    if (work->counts == NULL) work->counts = rs_alloc(work->arena, n, sizeof *work->counts);
-    rs_status status = work->results == NULL || work->counts == NULL ? RS_NO_MEMORY : RS_OK;
-    for (size_t r = 0; r < n && status == RS_OK; r++) work->results[r] = work->host[r].data;
-    if (status == RS_OK) {
-        status = rg_judge_count(&work->judge, work->results, work->gpus->group.host, &error,
-                                work->counts);
-    }
+    const rs_status status =
+        rg_judge_count(&work->judge, (const void *const *)work->data, host, &error, work->counts);
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    summing all = {work, result->crc32};
+    rs_run_tasks(host, n, sum_up, &all);
     *total = 0;
-    for (size_t r = 0; r < n; r++) {
+    for (int32_t r = 0; r < n; r++) {
         *total += work->counts[r];
         result->wrong[r] = result->wrong[r] || work->counts[r] > 0;
-        result->crc32[r] =
-            rg_sum_up(work->job, (int32_t)r, 0, work->job->count, work->host[r].data, 0);
     }
     return true;
 }
 
 bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong) {
     const int32_t n = work->gpus->group.n_ranks;
+    for (int32_t r = 0; r < n; r++) work->intact[r] = true;
+    if (!check_store(work, RG_TARGET, check_guards) || !count_wrong(work, result, n_wrong) ||
+        !check_store(work, RG_SOURCE, check_source) ||
+        !check_store(work, RG_BESIDE, check_guards)) {
+        return false;
+    }
     result->n_spoilt = 0;
-    for (int32_t r = 0; r < n; r++) {
-        if (!download(work, r, RG_TARGET)) return false;
-    }
-    if (!count_wrong(work, result, n_wrong)) return false;
-    for (int32_t r = 0; r < n; r++) {
-        bool intact = rg_array_intact(&work->host[r]);
-        if (!check_kept(work, r, &intact)) return false;
-        result->n_spoilt += !intact;
-    }
+    for (int32_t r = 0; r < n; r++) result->n_spoilt += !work->intact[r];
     return true;
 }

@@ -97,6 +97,8 @@ void rg_finish_all(const rg_job *job, void *elems);
 
 /* As rg_fill, elements first .. first + n - 1 only, which `out` begins with. */
 void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, void *out);
+/* As rg_fill, for all ranks, side by side if the host can. */
+bool rg_fill_all(const rg_job *job, const rs_host *host, void *const out[]);
 
 /* ------------------------------------------------------------------ judge.c */
 
@@ -115,8 +117,8 @@ rs_status rg_judge_new(const rg_job *job, int64_t window_bytes, rs_arena *arena,
    (may be NULL) may cancel. */
 rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_host *host,
                          rs_error *error, int64_t n_wrong[]);
-/* Tells whether a whole array is what `rank` started with. */
-bool rg_judge_kept(rg_judge *judge, int32_t rank, const void *source);
+/* Tells whether a whole array is what `rank` started with. For several ranks at a time, too. */
+bool rg_judge_kept(const rg_judge *judge, int32_t rank, const void *source);
 enum {
     RG_PART_BYTES = 4 << 20
 }; /* what is filled, copied or summed up between two looks at the host */

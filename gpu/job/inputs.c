@@ -117,16 +117,34 @@ void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, voi
     make_noise(job, rank, to, end - to, (char *)out + (to - first) * elem_bytes);
 }
 
-bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {
-    const int32_t n_ranks = job->schedule->n_ranks, elem_bytes = rs_dtype_bytes(job->dtype);
-    const int64_t part = RG_PART_BYTES / elem_bytes;
-    for (int64_t first = 0; first < job->count; first += part) {
-        const int64_t left = job->count - first;
-        if (!rs_go_on(host, "filling the arrays", rank * job->count + first,
-                      n_ranks * job->count)) {
-            return false;
-        }
-        rg_fill_part(job, rank, first, left < part ? left : part, (char *)out + first * elem_bytes);
+typedef struct ranks_filling { /* the same elements of some ranks' arrays */
+    const rg_job *job;
+    int32_t first_rank;
+    int64_t first, n;
+    void *const *out; /* whole arrays */
+} ranks_filling;
+
+static void fill_rank(void *argument, int index) {
+    const ranks_filling *f = argument;
+    rg_fill_part(f->job, f->first_rank + index, f->first, f->n,
+                 (char *)f->out[index] + f->first * rs_dtype_bytes(f->job->dtype));
+}
+
+static bool fill_ranks(ranks_filling f, int32_t n_ranks, const rs_host *host) {
+    const int64_t part = RG_PART_BYTES / rs_dtype_bytes(f.job->dtype), count = f.job->count;
+    const int64_t before = f.first_rank * count, total = f.job->schedule->n_ranks * count;
+    for (; f.first < count; f.first += part) {
+        if (!rs_go_on(host, "filling the arrays", before + f.first * n_ranks, total)) return false;
+        f.n = count - f.first < part ? count - f.first : part;
+        rs_run_tasks(host, n_ranks, fill_rank, &f);
     }
     return true;
+}
+
+bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {
+    return fill_ranks((ranks_filling){.job = job, .first_rank = rank, .out = &out}, 1, host);
+}
+
+bool rg_fill_all(const rg_job *job, const rs_host *host, void *const out[]) {
+    return fill_ranks((ranks_filling){.job = job, .out = out}, job->schedule->n_ranks, host);
 }

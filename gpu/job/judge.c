@@ -35,27 +35,35 @@ rs_status rg_judge_new(const rg_job *job, int64_t window_bytes, rs_arena *arena,
     return RS_OK;
 }
 
-/* Moves on to the next window; the first one comes after a part that ends at 0. */
-static bool next_window(rg_judge *judge) {
-    rs_part *part = &judge->part;
+/* Moves on to the next window of at most so many elements; the first one comes after a part that ends at 0. */
+static bool next_window(rs_part *part, int64_t most) {
     const int64_t left = part->count - part->first - part->n;
     part->first += part->n;
-    part->n = left < judge->most ? left : judge->most;
+    part->n = left < most ? left : most;
     return part->n > 0;
 }
 
-static void first_window(rg_judge *judge) {
-    judge->part.first = judge->part.n = 0;
+static void first_window(rs_part *part) {
+    part->first = part->n = 0;
+}
+
+typedef struct filling_window {
+    const rg_judge *judge;
+    const rs_host *host;
+} filling_window;
+
+static void fill_rank(void *argument, int rank) {
+    const filling_window *f = argument;
+    const rg_judge *judge = f->judge;
+    if (rs_stopped(f->host)) return;
+    rg_fill_part(judge->job, rank, judge->part.first, judge->part.n, judge->inputs[rank]);
 }
 
 /* Makes what all ranks start with in this window. false: the host said stop. */
 static bool fill_window(rg_judge *judge, const rs_host *host) {
-    const rs_part *part = &judge->part;
-    for (int32_t r = 0; r < part->schedule->n_ranks; r++) {
-        if (rs_stopped(host)) return false;
-        rg_fill_part(judge->job, r, part->first, part->n, judge->inputs[r]);
-    }
-    return true;
+    filling_window f = {judge, host};
+    rs_run_tasks(host, judge->part.schedule->n_ranks, fill_rank, &f);
+    return !rs_stopped(host);
 }
 
 rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_host *host,
@@ -71,7 +79,7 @@ rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_
             ? RS_OK
             : rs_fail(error, RS_NO_MEMORY, "no memory to judge %d ranks", (int)n_ranks);
     memset(n_wrong, 0, n_ranks * sizeof *n_wrong);
-    for (first_window(judge); status == RS_OK && next_window(judge);) {
+    for (first_window(&judge->part); status == RS_OK && next_window(&judge->part, judge->most);) {
         const size_t skipped = (size_t)(judge->part.first * rs_dtype_bytes(job->dtype));
         for (size_t r = 0; r < n_ranks; r++) {
             window[r] = results[r] == NULL ? NULL : (const char *)results[r] + skipped;
@@ -89,13 +97,13 @@ rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_
     return status;
 }
 
-bool rg_judge_kept(rg_judge *judge, int32_t rank, const void *source) {
+bool rg_judge_kept(const rg_judge *judge, int32_t rank, const void *source) {
     const int32_t elem_bytes = rs_dtype_bytes(judge->job->dtype);
-    for (first_window(judge); next_window(judge);) {
-        const rs_part *part = &judge->part;
-        rg_fill_part(judge->job, rank, part->first, part->n, judge->inputs[rank]);
-        if (memcmp((const char *)source + part->first * elem_bytes, judge->inputs[rank],
-                   (size_t)(part->n * elem_bytes)) != 0) {
+    rs_part part = judge->part;
+    for (first_window(&part); next_window(&part, judge->most);) {
+        rg_fill_part(judge->job, rank, part.first, part.n, judge->inputs[rank]);
+        if (memcmp((const char *)source + part.first * elem_bytes, judge->inputs[rank],
+                   (size_t)(part.n * elem_bytes)) != 0) {
             return false;
         }
     }
@@ -225,7 +233,8 @@ void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const vo
                      bool wraps, const rs_host *host, rg_oracle_tally *tally) {
     const rs_part *part = &judge->part;
     *tally = (rg_oracle_tally){0};
-    for (first_window(judge); next_window(judge) && fill_window(judge, host);) {
+    for (first_window(&judge->part);
+         next_window(&judge->part, judge->most) && fill_window(judge, host);) {
         const int64_t skipped = part->first * rs_dtype_bytes(judge->job->dtype);
         for (rg_range range = {part->first, 0}; rg_next_answer(judge->job, rank, &range);) {
             const rg_range here = rg_within(range, part->first, part->n);
