@@ -183,7 +183,8 @@ static void read_pci(box_reading *r, int32_t at) {
                 _("pci: below a GPU or a NIC there is nothing"));
         return;
     }
-    const rc_rate rate = rc_pcie_rate(read_generation(r, element), read_lanes(r, element));
+    const int32_t lanes = read_lanes(r, element), generation = read_generation(r, element);
+    const rc_rate rate = rc_pcie_rate(generation, lanes);
     rc_box_part *part = add_part(r, at, RC_BRIDGE, up);
     part->id = id;
     part->up_Bps = rate.Bps;
