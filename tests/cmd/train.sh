@@ -31,6 +31,16 @@ for m in resnet50 gpt2; do
     report $? "assets/$m.lay is what tests/tools/layers writes"
 done
 
+# Faults of links and ranks reach the exchange: without latency and in one bucket a slow link multiplies it, and a
+# straggler adds its time to each of 2(N-1) steps.
+exchanged() { run --alpha 0ps --no-overlap --bucket-mb inf --json "$@" && number exchange_ps; }
+for n in 2 4 8; do # by which the parameters can be divided
+    plain=$(exchanged --gpus $n) steps=$((2 * (n - 1)))
+    [ "$(exchanged --gpus $n --slow-link 1:4)" = $((4 * plain)) ] && [ "$(exchanged --gpus $n --slow-link 0:2 --slow-link 1:3)" = $((3 * plain)) ] &&
+        [ "$(exchanged --gpus $n --straggler 1:2ms)" = $((plain + steps * 2000000000)) ]
+    report $? "$n GPUs: a slow link, two, a straggler make the exchange longer by what they are"
+done
+
 # The timeline: at least four buckets, overlapped, and slower without.
 run --json --transfers && [ "$(grep -o '"first":' out | wc -l)" -ge 4 ]
 report $? "by default at least four buckets"
