@@ -93,6 +93,9 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     status = rc_host_end(session->host, status, session->error);
     FILE *output = showing.outputs.files[RC_OUT_VALUES].stream;
     if (status == RC_GOOD) status = make_story(session, mapped, &story);
+    if (status == RC_GOOD) {
+        status = rc_read_at(&session->options, story.n_steps, session->error, &showing.look.at);
+    }
     if (status == RC_GOOD && output != NULL) rc_write_words(&mapped->report, output);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);

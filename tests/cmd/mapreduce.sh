@@ -75,6 +75,7 @@ refused 2 '1..1024' --gpus 1025
 refused 2 'map-rate' --map-rate fast
 refused 2 'takes options only' some words
 refused 2 'cannot write' --output no/such/folder
+refused 2 'the steps are' --output - --at 99
 head -c 70000 /dev/zero | tr '\0' 'x' >long.txt
 refused 2 'byte 0: a word of more than 65535 bytes' --text long.txt
 mapreduce --text "" --gpus 3 | grep -q '0 B of text: words 0, different 0'
