@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 enum { MOST = 300 };
 
@@ -34,6 +35,26 @@ Test(host, every_task_of_every_round_is_done_once_before_the_round_returns) {
             cr_assert_eq(t.plain[i], i < n ? i : 0);
         }
     }
+    rc_host_free(host);
+}
+
+/* Waits until another task has come, too: without one, for two seconds. */
+static void meet(void *argument, int index) {
+    tally *t = argument;
+    const struct timespec pause = {.tv_nsec = 1000000};
+    atomic_fetch_add(&t->seen[0], 1);
+    for (int i = 0; i < 2000 && atomic_load(&t->seen[0]) < 2; i++) nanosleep(&pause, NULL);
+    t->plain[index] = atomic_load(&t->seen[0]);
+}
+
+Test(host, two_tasks_run_side_by_side_where_there_are_cores) {
+    rc_host *host = rc_host_new();
+    const rs_host *face = rc_host_face(host);
+    static tally t;
+    if (face->n_workers < 2) cr_skip("one core");
+    face->parallel_for(face->context, 2, meet, &t);
+    cr_expect(t.plain[0] == 2 && t.plain[1] == 2, "%d and %d were there", (int)t.plain[0],
+              (int)t.plain[1]);
     rc_host_free(host);
 }
 

@@ -149,6 +149,8 @@ static void write_value(const char *argument, const rc_type *type, char out[WORD
         text = ONE_OF("1,10", "1..8", "0", "1000");
     else if (read == rc_as_data)
         text = ONE_OF("digits", "index", "random", "3,1,2", "1e8,1,-1e8");
+    else if (read == rc_as_algorithm && session_below(8) == 0)
+        text = "tree.sched";
     else if (read == rc_as_word || read == rc_as_algorithm)
         text = name_of(type);
     else if (read == rc_as_words) {
