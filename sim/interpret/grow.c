@@ -40,7 +40,7 @@ void rs_c_wrong_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_
 void *rs_c_new(rs_c_parser *p, size_t size) {
     void *block = rs_alloc(p->arena, 1, size);
     if (block != NULL) return block;
-    rs_c_wrong(p, N_("no memory for the program"));
+    rs_c_wrong(p, rs_c_no_memory);
     return memset(p->spare, 0, sizeof p->spare);
 }
 

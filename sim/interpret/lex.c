@@ -99,8 +99,6 @@ static void wrong(lexer *lex, const char *what, const char *word, size_t n_word,
     lex->at = lex->end;
 }
 
-static const char no_memory[] = N_("no memory for the program");
-
 static void put(lexer *lex, const rs_c_token *token) {
     rs_c_tokens *out = lex->out;
     if (out->n == out->room) {
@@ -111,7 +109,7 @@ static void put(lexer *lex, const rs_c_token *token) {
             if (room > MOST_TOKENS)
                 wrong(lex, N_("the program is too long"), "", 0, false);
             else
-                wrong(lex, no_memory, "", 0, false);
+                wrong(lex, rs_c_no_memory, "", 0, false);
             return;
         }
         if (out->n > 0) memcpy(list, out->list, (size_t)out->n * sizeof *list);
@@ -244,7 +242,7 @@ static void lex_text(lexer *lex, rs_c_token *token) {
         return wrong(lex, N_("a text without a closing quote"), "", 0, false);
     const size_t n = (size_t)(lex->at - from);
     char *copy = rs_alloc(lex->arena, n + 1, 1);
-    if (copy == NULL) return wrong(lex, no_memory, "", 0, false);
+    if (copy == NULL) return wrong(lex, rs_c_no_memory, "", 0, false);
     memcpy(copy, from, n);
     token->kind = RS_C_T_TEXT;
     token->text = copy;
@@ -280,7 +278,7 @@ static void lex_token(lexer *lex, rs_c_token *token) {
         while (lex->at < lex->end && (is_letter(*lex->at) || is_digit(*lex->at))) lex->at++;
         token->kind = RS_C_T_NAME;
         token->name = rs_c_intern(lex->program, from, (size_t)(lex->at - from), lex->arena);
-        if (token->name == NULL) wrong(lex, no_memory, "", 0, false);
+        if (token->name == NULL) wrong(lex, rs_c_no_memory, "", 0, false);
     } else if (is_digit(*from) || (*from == '.' && lex->end - from > 1 && is_digit(from[1]))) {
         lex_number(lex, token);
     } else if (*from == '\'') {
@@ -327,7 +325,7 @@ static void define(lexer *lex) {
     rs_c_macro *macro = rs_alloc(lex->arena, 1, sizeof *macro);
     rs_c_token *kept = rs_alloc(lex->arena, (size_t)n + 1, sizeof *kept);
     if (macro == NULL || kept == NULL || name.name == NULL)
-        return wrong(lex, no_memory, "", 0, false);
+        return wrong(lex, rs_c_no_memory, "", 0, false);
     memcpy(kept, tokens, (size_t)n * sizeof *kept);
     *macro = (rs_c_macro){.tokens = kept, .n = n};
     name.name->macro = macro;
@@ -393,7 +391,7 @@ void rs_c_lex(const char *header, size_t n_header, const char *text, size_t n_by
                  .out = tokens};
     for (int32_t i = 0; i < (int32_t)(sizeof keywords / sizeof keywords[0]); i++) {
         rs_c_name *name = rs_c_intern(program, keywords[i], strlen(keywords[i]), arena);
-        if (name == NULL) return wrong(&lex, no_memory, "", 0, false);
+        if (name == NULL) return wrong(&lex, rs_c_no_memory, "", 0, false);
         name->keyword = i + 1 < RS_C_KW_UNKNOWN ? i + 1 : RS_C_KW_UNKNOWN;
     }
     lex_all(&lex);

@@ -376,7 +376,7 @@ rs_status rs_program_read(const char *header, size_t n_header, const char *text,
     if (made == NULL || p == NULL) return RS_NO_MEMORY;
     made->setup_end = NULL;
     rs_c_lex(header, n_header, text, n_bytes, made, arena, trouble, &tokens);
-    if (trouble->what != NULL) return RS_BAD_INPUT;
+    if (trouble->what != NULL) return rs_c_status(trouble);
     *p = (rs_c_parser){.at = tokens.list,
                        .last = tokens.list + tokens.n - 1,
                        .headers = tokens.headers,
@@ -390,7 +390,7 @@ rs_status rs_program_read(const char *header, size_t n_header, const char *text,
         if (!rs_c_take(p, ";")) outer_declaration(p);
     }
     check_calls(p);
-    if (trouble->what != NULL) return RS_BAD_INPUT;
-    *program = made;
-    return RS_OK;
+    const rs_status status = rs_c_status(trouble);
+    if (status == RS_OK) *program = made;
+    return status;
 }

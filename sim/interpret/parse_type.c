@@ -37,7 +37,7 @@ static const rs_c_type *as_const(rs_c_parser *p, const rs_c_type *type) {
 static void read_fields(rs_c_parser *p, rs_c_type *type) {
     enum { MOST_FIELDS = 32 };
     rs_c_field *fields = rs_alloc(p->arena, MOST_FIELDS, sizeof *fields);
-    if (fields == NULL) return rs_c_wrong(p, N_("no memory for the program"));
+    if (fields == NULL) return rs_c_wrong(p, rs_c_no_memory);
     while (!rs_c_take(p, "}") && p->trouble->what == NULL) {
         const rs_c_type *base = rs_c_specifiers(p, NULL);
         do {

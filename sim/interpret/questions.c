@@ -325,7 +325,7 @@ rs_status rs_runner_ask(rs_runner *run, const char *question, rs_write write, vo
     rs_printer_flush(&q.out);
     if (run->said.write != NULL) rs_printer_flush(&run->said);
     if (q.is_none) return RS_UNSUPPORTED;
-    return trouble->what == NULL ? RS_OK : RS_BAD_INPUT;
+    return rs_c_status(trouble);
 }
 
 rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
@@ -345,5 +345,5 @@ rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
     memcpy(watched->code, run->program->code, sizeof watched->code);
     if (cells != NULL) watched->returned = rs_c_run(run, f, values, 0).i;
     run->watched = NULL;
-    return trouble->what == NULL ? RS_OK : RS_BAD_INPUT;
+    return rs_c_status(trouble);
 }

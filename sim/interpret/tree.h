@@ -200,5 +200,9 @@ double rs_c_maths(int i, double a, double b);
 /* trouble.c: notes what is wrong, unless something was before. */
 void rs_c_blame(rs_trouble *trouble, int32_t line, const char *what, const char *word,
                 size_t n_word);
+/* What is wrong where this machine has no memory for the program. */
+extern const char rs_c_no_memory[];
+/* RS_OK: nothing is wrong; RS_NO_MEMORY, or RS_BAD_INPUT: the program is. */
+rs_status rs_c_status(const rs_trouble *trouble);
 
 #endif

@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+const char rs_c_no_memory[] = N_("no memory for the program");
+
+rs_status rs_c_status(const rs_trouble *trouble) {
+    if (trouble->what == NULL) return RS_OK;
+    return trouble->what == rs_c_no_memory ? RS_NO_MEMORY : RS_BAD_INPUT;
+}
+
 void rs_c_blame(rs_trouble *trouble, int32_t line, const char *what, const char *word,
                 size_t n_word) {
     if (trouble->what != NULL) return;

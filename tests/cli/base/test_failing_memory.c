@@ -157,6 +157,14 @@ static const char *const lines[] = {
     "sampler --dataset 11 --gpus 3 --batch 2 --epochs 2 --shuffle --json",
     "launch --nodes 2 --with srun --json",
     "train --model linreg --gpus 4 --mode zero3 --view text --at 3",
+    "compare --gpus 2,4 --count 1,100 --algo ring,tree --json",
+    "compare --gpus 2..5 --algo ring,tree --bytes 1KiB --csv",
+    "gil --cores 4 --iters 0 --slices 3 --json",
+    "mapreduce --text tests/data/lesson.md --gpus 2 --combine",
+    "launch --with srun --gpus-per-node 3 --gpus-per-proc 3 --json",
+    "explain tests/data/topologies/hgx-a100.xml --json",
+    "estimate --machine box:2,gpus=8,port=200GB/s,nics=8x50GB/s --like dgx-h100 --nccl 2.21.5 --csv",
+    "machine box:4,gpus=4,port=100GB/s,nics=4x25GB/s --json",
 };
 
 Test(failing_memory, of_any_command_is_told_or_not_seen) {
@@ -165,6 +173,12 @@ Test(failing_memory, of_any_command_is_told_or_not_seen) {
 
 Test(failing_memory, of_any_array_of_a_command_is_told_or_not_seen) {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) fail_each(lines[i], true);
+}
+
+Test(failing_memory, for_an_interpreted_program_is_no_fault_of_its_own) {
+    setenv("RINGSIM_LESSONS", "lessons", 1);
+    fail_each("run --gpus 5 --algo lessons/05-scatter-reduce/own.c --interpret --json", false);
+    fail_each("check lessons/05-scatter-reduce/own.c --gpus 4 --interpret --json", true);
 }
 
 /* Dumps of a hang, in a folder, by a pattern, in an archive: one that is not read would change the verdict, so there is
