@@ -61,6 +61,20 @@ report $? "--export draws a moment"
 mapreduce --lang zh_CN --gpus 3 --view text 2>/dev/null | grep -q 'GPU 2 .*hello 1 -> 1' && mapreduce --combine | grep -q '1 1 -> 2'
 report $? "in Chinese, too; --combine folds before it sends"
 
+# Pairs that do not fit a line end it: those before them are whole, and in order.
+words=$(awk 'BEGIN { for (i = 10; i < 60; i++) printf "w%dabcdefghijklmnopqrstuvwxyz%d ", i, i }')
+mapreduce --text "$words" --gpus 1 | awk '
+    / \(w10|\(w10/ && !n {
+        n = split($0, pair, / \(/)
+        bad = length($0) > 520 || length($0) < 450 || $0 !~ /\) \.\.\.$/
+        for (i = 2; i <= n; i++) {
+            want = "w" i + 8 "abcdefghijklmnopqrstuvwxyz" i + 8 ", 1)" (i == n ? " ..." : "")
+            if (pair[i] != want) bad = 1
+        }
+    }
+    END { exit bad || n < 12 }'
+report $? "a line of many pairs ends with dots"
+
 refused() { # STATUS PATTERN ARGUMENTS...
     status=$1 pattern=$2
     shift 2

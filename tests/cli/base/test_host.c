@@ -2,12 +2,16 @@
 #include "base/host.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST = 300 };
 
@@ -90,6 +94,47 @@ Test(host, shows_progress_after_a_second_on_a_terminal_and_once_a_minute_elsewhe
     cr_expect(rc_progress_due(false, 60 * second, 0));
     cr_expect_not(rc_progress_due(false, 100 * second, 60 * second));
     cr_expect(rc_progress_due(false, 120 * second, 60 * second));
+}
+
+/* What a run of a second and more draws on its terminal, a piece of progress every tenth of a second. */
+static void draw_shares(int terminal) {
+    const struct timespec second = {1, 50000000}, tenth = {0, 110000000};
+    dup2(terminal, STDERR_FILENO);
+    rc_host *host = rc_host_new();
+    const rs_host *face = rc_host_face(host);
+    nanosleep(&second, NULL);
+    for (int done = 0; done <= 7; done++) {
+        face->progress(face->context, "a long work", done, 7);
+        nanosleep(&tenth, NULL);
+    }
+    rc_host_quiet(host);
+    _exit(0);
+}
+
+Test(host, draws_a_bar_that_is_as_full_as_the_work_is_done) {
+    static char drawn[4096], want[4096];
+    int status;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        cr_skip("no pseudo terminal");
+    const int program = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    size_t n = 0, used = 0;
+    const pid_t pid = fork();
+    if (pid == 0) draw_shares(program);
+    close(program);
+    for (ssize_t got; n < sizeof drawn - 1; n += (size_t)got) {
+        got = read(terminal, drawn + n, sizeof drawn - 1 - n);
+        if (got <= 0) break; /* the other end is closed */
+    }
+    waitpid(pid, &status, 0);
+    for (int done = 0; done <= 7; done++) {
+        used += (size_t)snprintf(want + used, sizeof want - used,
+                                 "\r\033[Ka long work [%.*s%.*s] %3d %%", done * 30 / 7,
+                                 "##############################", 30 - done * 30 / 7,
+                                 "..............................", done * 100 / 7);
+    }
+    snprintf(want + used, sizeof want - used, "\r\033[K");
+    cr_expect_str_eq(drawn, want);
 }
 
 Test(host, counts_what_a_limit_of_its_own_leaves) {
