@@ -60,6 +60,10 @@ static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
     return changed ? rc_write_progress(&progress, session->error) : RC_GOOD;
 }
 
+static rc_exit lacks_memory(rs_error *error) {
+    return rc_fail(error, RC_LACKS, _("no memory to write the lesson"));
+}
+
 static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {
     rc_file file;
     rc_exit status = rc_file_open("gift", session->options.value[GIFT].text, session->error, &file);
@@ -68,7 +72,8 @@ static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index)
         bool translated;
         if (index >= 0 && i != index) continue;
         status = rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
-        if (status == RC_GOOD) rc_write_gift(&lesson, file.stream);
+        if (status == RC_GOOD && !rc_write_gift(&lesson, file.stream))
+            status = lacks_memory(session->error);
     }
     return rc_file_deliver(&file, status, session->error);
 }
@@ -148,8 +153,9 @@ static rc_exit cmd_lesson(rc_session *session) {
     status = rc_read_text(&shelf, index, session->arena, session->error, &lesson, &translated);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
-        return RC_GOOD;
+        const bool whole =
+            rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
+        return whole ? RC_GOOD : lacks_memory(session->error);
     }
     if (rc_wants_page(options)) return rc_export_page(session, NULL);
     return rc_given(options, CLASS) ? class_mode(session, &shelf, index, &lesson)

@@ -20,8 +20,11 @@ static char *text_of(const rv_lesson *lesson, rv_part part, bool lettered) {
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
     if (out == NULL) return NULL;
-    rv_write_part(lesson, part, &one_line, rc_write_to_file, out);
-    fclose(out);
+    const bool whole = rv_write_part(lesson, part, &one_line, rc_write_to_file, out);
+    if (fclose(out) != 0 || !whole) {
+        free(text);
+        return NULL;
+    }
     while (n > 0 && text[n - 1] == '\n') text[--n] = '\0';
     if (lettered && text != NULL) {
         char *from = text + (strncmp(text, "- ", 2) == 0 ? 2 : 0);
@@ -130,40 +133,44 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
 
 /* ------------------------------------------------------------------ JSON */
 
-static void json_part(rs_json *json, const char *key, const rv_lesson *lesson, rv_part part,
-                      bool lettered) {
-    char *text = text_of(lesson, part, lettered);
-    rs_json_text(json, key, text == NULL ? "" : text);
+/* A lesson on its way out. */
+typedef struct lesson_json {
+    rs_json to;
+    const rv_lesson *lesson;
+    bool lacks; /* there was no memory for one of its parts */
+} lesson_json;
+
+static void json_part(lesson_json *json, const char *key, rv_part part, bool lettered) {
+    char *text = text_of(json->lesson, part, lettered);
+    json->lacks = json->lacks || text == NULL;
+    rs_json_text(&json->to, key, text == NULL ? "" : text);
     free(text);
 }
 
-static void json_key(rs_json *json, const rv_lesson *lesson, const rv_quiz *quiz) {
+static void json_key(lesson_json *json, const rv_quiz *quiz) {
     const char letter[] = {(char)('a' + quiz->answer), '\0'};
-    rs_json_text(json, "answer", letter);
-    json_part(json, "because", lesson, quiz->because, true);
-    rs_json_array(json, "reasons");
+    rs_json_text(&json->to, "answer", letter);
+    json_part(json, "because", quiz->because, true);
+    rs_json_array(&json->to, "reasons");
     for (int i = 0; i < quiz->n_options; i++) {
         if (i == quiz->answer) {
-            rs_json_null(json, NULL);
+            rs_json_null(&json->to, NULL);
         } else {
-            json_part(json, NULL, lesson, quiz->reasons[i], true);
+            json_part(json, NULL, quiz->reasons[i], true);
         }
     }
-    rs_json_close(json);
+    rs_json_close(&json->to);
 }
 
-static void json_quiz(rs_json *json, const char *key, const rv_lesson *lesson, const rv_quiz *quiz,
-                      bool with_answers) {
-    rs_json_object(json, key);
-    if (quiz->page > 0) rs_json_integer(json, "before_page", quiz->page);
-    json_part(json, "text", lesson, quiz->text, true);
-    rs_json_array(json, "choices");
-    for (int i = 0; i < quiz->n_options; i++) {
-        json_part(json, NULL, lesson, quiz->options[i], true);
-    }
-    rs_json_close(json);
-    if (with_answers) json_key(json, lesson, quiz);
-    rs_json_close(json);
+static void json_quiz(lesson_json *json, const char *key, const rv_quiz *quiz, bool with_answers) {
+    rs_json_object(&json->to, key);
+    if (quiz->page > 0) rs_json_integer(&json->to, "before_page", quiz->page);
+    json_part(json, "text", quiz->text, true);
+    rs_json_array(&json->to, "choices");
+    for (int i = 0; i < quiz->n_options; i++) json_part(json, NULL, quiz->options[i], true);
+    rs_json_close(&json->to);
+    if (with_answers) json_key(json, quiz);
+    rs_json_close(&json->to);
 }
 
 static void json_head(rs_json *json, const char *name, const rv_lesson *lesson, bool translated) {
@@ -180,31 +187,32 @@ static void json_begin(rs_json *json, const char *schema, FILE *out) {
     rs_json_text(json, "schema", schema);
 }
 
-void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
+bool rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
                     FILE *out) {
-    rs_json json;
-    json_begin(&json, "ringsim.lesson/1", out);
-    json_head(&json, name, lesson, translated);
-    json_part(&json, "question", lesson, lesson->question, false);
-    json_part(&json, "goal", lesson, lesson->sections[RV_GOAL], false);
-    json_quiz(&json, "prediction", lesson, &lesson->prediction, key);
-    rs_json_array(&json, "pages");
+    lesson_json json = {.lesson = lesson};
+    json_begin(&json.to, "ringsim.lesson/1", out);
+    json_head(&json.to, name, lesson, translated);
+    json_part(&json, "question", lesson->question, false);
+    json_part(&json, "goal", lesson->sections[RV_GOAL], false);
+    json_quiz(&json, "prediction", &lesson->prediction, key);
+    rs_json_array(&json.to, "pages");
     for (int i = 0; i < lesson->n_pages; i++) {
         const rv_page *page = &lesson->pages[i];
-        rs_json_object(&json, NULL);
-        rs_json_text(&json, "title", page->title == NULL ? "" : page->title);
-        rs_json_text(&json, "scene", page->scene);
-        json_part(&json, "text", lesson, page->text, false);
-        rs_json_close(&json);
+        rs_json_object(&json.to, NULL);
+        rs_json_text(&json.to, "title", page->title == NULL ? "" : page->title);
+        rs_json_text(&json.to, "scene", page->scene);
+        json_part(&json, "text", page->text, false);
+        rs_json_close(&json.to);
     }
-    rs_json_close(&json);
-    rs_json_array(&json, "questions");
+    rs_json_close(&json.to);
+    rs_json_array(&json.to, "questions");
     for (int i = 0; i < lesson->n_questions; i++) {
-        json_quiz(&json, NULL, lesson, &lesson->questions[i], key);
+        json_quiz(&json, NULL, &lesson->questions[i], key);
     }
-    rs_json_close(&json);
-    json_part(&json, "exercise", lesson, lesson->sections[RV_EXERCISE], false);
-    rc_json_end(&json);
+    rs_json_close(&json.to);
+    json_part(&json, "exercise", lesson->sections[RV_EXERCISE], false);
+    rc_json_end(&json.to);
+    return !json.lacks;
 }
 
 rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
@@ -240,9 +248,10 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
 /* ------------------------------------------------------------------ GIFT */
 
 /* Its own signs are escaped; a line's end is written as \n. */
-static void gift_part(FILE *out, const rv_lesson *lesson, rv_part part) {
+static bool gift_part(FILE *out, const rv_lesson *lesson, rv_part part) {
     char *text = text_of(lesson, part, true);
-    for (const char *c = text == NULL ? "" : text; *c != '\0'; c++) {
+    if (text == NULL) return false;
+    for (const char *c = text; *c != '\0'; c++) {
         if (strchr("~=#{}:\\", *c) != NULL) fputc('\\', out);
         if (*c == '\n') {
             fputs("\\n", out);
@@ -251,32 +260,36 @@ static void gift_part(FILE *out, const rv_lesson *lesson, rv_part part) {
         }
     }
     free(text);
+    return true;
 }
 
-static void gift_quiz(FILE *out, const rv_lesson *lesson, const rv_quiz *quiz, const char *name,
+static bool gift_quiz(FILE *out, const rv_lesson *lesson, const rv_quiz *quiz, const char *name,
                       int number) {
     fprintf(out, "::%02d %s", lesson->number, name);
     if (number > 0) fprintf(out, " %d", number);
     fputs("::[plain]", out);
-    gift_part(out, lesson, quiz->text);
+    bool good = gift_part(out, lesson, quiz->text);
     fputs(" {\n", out);
     for (int i = 0; i < quiz->n_options; i++) {
         fputc(i == quiz->answer ? '=' : '~', out);
-        gift_part(out, lesson, quiz->options[i]);
+        good = good && gift_part(out, lesson, quiz->options[i]);
         fputc('#', out);
-        gift_part(out, lesson, i == quiz->answer ? quiz->because : quiz->reasons[i]);
+        good = good && gift_part(out, lesson, i == quiz->answer ? quiz->because : quiz->reasons[i]);
         fputc('\n', out);
     }
     fputs("}\n\n", out);
+    return good;
 }
 
-void rc_write_gift(const rv_lesson *lesson, FILE *out) {
+bool rc_write_gift(const rv_lesson *lesson, FILE *out) {
     fprintf(out, "// %d. %s\n\n", lesson->number, lesson->title);
-    gift_quiz(out, lesson, &lesson->prediction, lesson->headings[RV_PREDICTION], 0);
+    bool good = gift_quiz(out, lesson, &lesson->prediction, lesson->headings[RV_PREDICTION], 0);
     for (int i = 0; i < lesson->n_questions; i++) {
         const rv_quiz *quiz = &lesson->questions[i];
         const int number = quiz->title != NULL ? 0 : i + 1 - lesson->n_story_questions;
-        gift_quiz(out, lesson, quiz, number == 0 ? quiz->title : lesson->headings[RV_QUESTIONS],
-                  number);
+        good =
+            good && gift_quiz(out, lesson, quiz,
+                              number == 0 ? quiz->title : lesson->headings[RV_QUESTIONS], number);
     }
+    return good;
 }

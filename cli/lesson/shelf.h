@@ -102,11 +102,11 @@ const char *rc_lesson_command(const rc_session *session, int number, char *out, 
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf);
 /* Prints the list as JSON. */
 rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf);
-/* Writes one lesson as JSON, with its answers if `key`. */
-void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
+/* Writes one lesson as JSON, with its answers if `key`; false: not all of it, there is no memory. */
+bool rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
                     FILE *out);
-/* Writes the quizzes of a lesson as Moodle's GIFT. */
-void rc_write_gift(const rv_lesson *lesson, FILE *out);
+/* Writes the quizzes of a lesson as Moodle's GIFT; false: likewise. */
+bool rc_write_gift(const rv_lesson *lesson, FILE *out);
 
 /* Walks through the lesson, whose folder holds its recordings, on the terminal. `next`: the number of
    the one that follows; 0: none does. RC_LACKS: there is no terminal. */

@@ -24,7 +24,12 @@ typedef struct lesson_reader {
     rv_lesson *lesson;
     rs_arena *arena;
     rs_error *error;
+    bool *lacks; /* there was no memory for some of its words */
 } lesson_reader;
+
+static rs_status no_memory(rs_error *error) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory for a lesson");
+}
 
 static const rv_block *block_at(const lesson_reader *r, int i) {
     return &r->lesson->document.blocks[i];
@@ -38,6 +43,7 @@ static bool is_heading(const rv_block *block, int level) {
 static const char *words_of(const lesson_reader *r, const rv_block *block) {
     const size_t n = rv_plain_spans(block->spans, block->n_spans, NULL, 0) + 1;
     char *text = rs_alloc(r->arena, n, 1);
+    if (text == NULL) *r->lacks = true;
     if (text == NULL) return "";
     rv_plain_spans(block->spans, block->n_spans, text, n);
     return text;
@@ -46,6 +52,7 @@ static const char *words_of(const lesson_reader *r, const rv_block *block) {
 static rs_status bad(const lesson_reader *r, int at, const char *what) {
     const rv_document *d = &r->lesson->document;
     char near[80] = "the end";
+    if (*r->lacks) return no_memory(r->error);
     if (at < d->n_blocks) {
         rv_plain_spans(d->blocks[at].spans, d->blocks[at].n_spans, near, sizeof near);
     }
@@ -200,6 +207,7 @@ static const char *scene_of(const lesson_reader *r, rv_part part) {
         const int n = (int)strcspn(at, "\n");
         const size_t room = (size_t)n + strlen(block->look) + 2;
         char *words = rs_alloc(r->arena, room, 1);
+        if (words == NULL) *r->lacks = true;
         if (words == NULL) return NULL;
         snprintf(words, room, block->look[0] != '\0' ? "%.*s %s" : "%.*s%s", n, at, block->look);
         return words + strspn(words, " ");
@@ -281,8 +289,9 @@ static rs_status read_sections(const lesson_reader *r) {
 rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                          rv_lesson *lesson) {
     rv_lesson *made = rs_alloc(arena, 1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a lesson");
-    const lesson_reader r = {made, arena, error};
+    bool lacks = false;
+    if (made == NULL) return no_memory(error);
+    const lesson_reader r = {made, arena, error, &lacks};
     rs_status status = rv_parse_document(text, n_bytes, arena, error, &made->document);
     if (status == RS_OK) status = read_title(&r);
     if (status == RS_OK) status = read_sections(&r);
@@ -294,6 +303,7 @@ rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_e
     }
     status = read_pages(&r);
     if (status == RS_OK) status = read_quizzes(&r);
+    if (lacks) return no_memory(error);
     if (status == RS_OK) *lesson = *made;
     return status;
 }

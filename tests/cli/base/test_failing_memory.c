@@ -181,6 +181,15 @@ Test(failing_memory, for_an_interpreted_program_is_no_fault_of_its_own) {
     fail_each("check lessons/05-scatter-reduce/own.c --gpus 4 --interpret --json", true);
 }
 
+Test(failing_memory, for_a_lesson_leaves_no_half_of_it) {
+    setenv("RINGSIM_LESSONS", "lessons", 1);
+    fail_each("lesson 5 --json --key", false);
+    fail_each("lesson 16 --json", true);
+    fail_each("lesson 7 --gift -", false);
+    fail_each("lesson 3 --view text", false);
+    fail_each("lesson 18 --gift -", true);
+}
+
 /* Dumps of a hang, in a folder, by a pattern, in an archive: one that is not read would change the verdict, so there is
    none. */
 static void fail_dumps(bool of_arena) {
