@@ -16,8 +16,6 @@ bool rc_ends_with(const char *text, const char *end);
 
 /* ------------------------------------------------------------------ columns.c */
 
-/* Returns how many columns the text takes. */
-int rc_text_width(const char *text);
 /* Prints the text, and spaces up to the width. */
 void rc_print_padded(const char *text, int width);
 /* Prints the text in lines of that width at the most. */

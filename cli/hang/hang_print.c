@@ -1,6 +1,7 @@
 /* hang_print.c: a hang for people: the verdict's sentence, then who waits for whom, a line for all ranks that do alike.
  */
 #include "hang/hang.h"
+#include "text/width.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,9 @@ static void print_waits(const rs_hang *h) {
     }
     free(sorted);
     for (int c = 0; c < N_COLUMNS; c++) {
-        widths[c] = rc_text_width(_(heads[c])) + 2;
+        widths[c] = rv_text_width(_(heads[c])) + 2;
         for (int r = 0; r < n_rows; r++) {
-            const int width = rc_text_width(cells[r][c]) + 2;
+            const int width = rv_text_width(cells[r][c]) + 2;
             if (width > widths[c]) widths[c] = width;
         }
         if (widths[c] > MOST_WIDE) widths[c] = MOST_WIDE;
@@ -70,7 +71,7 @@ static void print_waits(const rs_hang *h) {
     puts("");
     for (int r = 0; r < n_rows; r++) {
         for (int c = 0; c < N_COLUMNS; c++) {
-            const int wide = rc_text_width(cells[r][c]) + 2; /* a long list of ranks */
+            const int wide = rv_text_width(cells[r][c]) + 2; /* a long list of ranks */
             rc_print_padded(cells[r][c], c == N_COLUMNS - 1 ? 0
                                          : wide > widths[c] ? wide
                                                             : widths[c]);

@@ -8,6 +8,7 @@
  *     (tests/cmd/lesson.sh shows both); and the course is read in builds without it.
  */
 #include "lesson/shelf.h"
+#include "text/width.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -100,13 +101,12 @@ static void measure(reader *r) {
 /* Columns of a line on the terminal: escape sequences take none. */
 static int columns_of(const char *line, size_t n) {
     int columns = 0;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char byte = (unsigned char)line[i];
-        if (byte == 27) {
-            while (i < n && line[i] != 'm') i++;
-        } else if ((byte & 0xc0) != 0x80) {
-            columns += byte >= 0xe3 && byte < 0xf0 ? 2 : 1; /* Chinese is two wide */
-        }
+    for (const char *at = line, *end = line + n; at < end;) {
+        const char *escape = memchr(at, '\033', (size_t)(end - at));
+        columns += rv_width_of(at, (size_t)((escape != NULL ? escape : end) - at));
+        if (escape == NULL) break;
+        const char *last = memchr(escape, 'm', (size_t)(end - escape));
+        at = last != NULL ? last + 1 : end;
     }
     return columns;
 }
