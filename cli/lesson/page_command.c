@@ -19,11 +19,11 @@ static int cut_words(char *text, char *words[], int most) {
         if (*at == '\0' || strchr("|>&;", *at) != NULL) break;
         const char quote = *at == '"' || *at == '\'' ? *at : '\0';
         char *word = quote != '\0' ? ++at : at;
-        at += quote != '\0' ? strcspn(at, (char[]){quote, '\0'}) : strcspn(at, " ");
-        const bool last = *at == '\0';
+        at += quote != '\0' ? strcspn(at, (char[]){quote, '\0'}) : strcspn(at, " |>&;");
+        const char end = *at;
         *at = '\0';
         words[n++] = word;
-        if (last) break;
+        if (end == '\0' || (quote == '\0' && end != ' ')) break;
         at++;
     }
     return n;

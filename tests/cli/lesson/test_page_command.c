@@ -1,0 +1,113 @@
+/* test_page_command.c: a page's command in words: what stands before a pipe or a redirection, quotes kept together, and
+ * without what only writes.
+ */
+#include "lesson/shelf.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/session.h"
+
+enum { MOST = 40 };
+
+/* A word as it is typed, with its value where it has one; kept: as the page's words have it. */
+typedef struct piece {
+    const char *typed[2], *kept[2];
+} piece;
+static const piece pieces[] = {
+    {{"--gpus", "5"}, {"--gpus", "5"}},
+    {{"--json"}, {NULL}},
+    {{"--save", "five.sched"}, {NULL}},
+    {{"--at", "2"}, {"--at", "2"}},
+    {{"--view", "none"}, {NULL}},
+    {{"--trace", "a.json"}, {NULL}},
+    {{"--export", "p.pdf"}, {NULL}},
+    {{"--gift", "-"}, {NULL}},
+    {{"--step"}, {NULL}},
+    {{"--shuffle"}, {"--shuffle"}},
+    {{"--text", "'one ring'"}, {"--text", "one ring"}},
+    {{"\"a | b\""}, {"a | b"}},
+    {{"--saved"}, {"--saved"}},
+    {{"''"}, {""}},
+    {{"--view=none"}, {"--view=none"}},
+    {{"5"}, {"5"}},
+};
+enum { N_PIECES = sizeof pieces / sizeof *pieces };
+
+Test(page_command, is_what_the_reader_sees_of_it) {
+    static const char *const ends[] = {"",   " | grep x", "  > out", "|wc",
+                                       ">a", " && ls",    "; ls",    " ;"};
+    session_begin(3);
+    for (int k = 0; k < 3000; k++) {
+        char text[800] = "", *words[MOST];
+        const char *want[MOST];
+        size_t used = 0;
+        int n_want = 0;
+        for (int i = session_below(7); i > 0; i--) {
+            const piece *p = &pieces[session_below(N_PIECES)];
+            for (int j = 0; j < 2 && p->typed[j] != NULL; j++)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%*s%s",
+                                         1 + session_below(3), "", p->typed[j]);
+            for (int j = 0; j < 2 && p->kept[j] != NULL; j++) want[n_want++] = p->kept[j];
+        }
+        const char *end = ends[session_below(8)];
+        snprintf(text + used, sizeof text - used, "%s%s", end[0] == '|' || end[0] == '>' ? " " : "",
+                 end);
+        char typed[800];
+        strcpy(typed, text);
+        const int n = rc_scene_words(text, words, MOST);
+        cr_assert_eq(n, n_want, "%s: %d words, not %d", typed, n, n_want);
+        for (int i = 0; i < n; i++) cr_expect_str_eq(words[i], want[i], "%s: %s", typed, words[i]);
+    }
+}
+
+Test(page_command, takes_no_more_words_than_there_is_room_for) {
+    for (int most = 1; most < 6; most++) {
+        char text[] = "--gpus 5 --late 2:1ms", *words[6] = {0};
+        const int n = rc_scene_words(text, words, most);
+        cr_expect_eq(n, most < 4 ? most : 4);
+        cr_expect_null(words[n], "%d", most);
+    }
+}
+
+/* A scene is a command that shows something: the run, or by its name. */
+Test(page_command, is_a_scene_where_it_shows_something) {
+    static const char *const scenes[] = {"--gpus 5",          "run --at 2",       "",
+                                         "sampler --shuffle", "--json",           "| grep x",
+                                         "mapreduce",         "launch --nodes 2", "lesson-less"};
+    for (int i = 0; i < 8; i++) cr_expect(rc_is_scene(scenes[i]), "%s", scenes[i]);
+    cr_expect_not(rc_is_scene(scenes[8]));
+    cr_expect_not(rc_is_scene("grade 05 my_ring.c"));
+    cr_expect_not(rc_is_scene("list"));
+    cr_expect_not(rc_is_scene("hang job1"));
+    cr_expect_not(rc_is_scene("doctor --json"));
+}
+
+/* Its files are the lesson's own: it runs in the lesson's folder, and whoever runs it stays where they are. */
+Test(page_command, runs_in_its_folder_and_comes_back) {
+    char here[4096], there[4096];
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rv_subject subject;
+    rs_arena_init(&arena, NULL);
+    rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
+    static rc_scene scene;
+    cr_assert_not_null(getcwd(here, sizeof here));
+    session.host = rc_host_new();
+    cr_assert(rc_read_scene(&session, "--algo scene-port.sched --bytes 1MB --save x --at 1", &error,
+                            &scene),
+              "%s", error.text);
+    cr_expect_not(rc_run_scene(&scene, "lessons/no-such-folder", &subject));
+    cr_assert(rc_run_scene(&scene, "lessons/16-one-wire", &subject), "%s", error.text);
+    cr_expect_not_null(getcwd(there, sizeof there));
+    cr_expect_str_eq(here, there);
+    cr_expect_gt(subject.n_steps, 0);
+    rv_subject_free(&subject);
+    cr_expect_not(rc_read_scene(&session, "grade 05 x.c", &error, &scene));
+    cr_expect_not(rc_read_scene(&session, "--gpus 0", &error, &scene));
+    cr_expect_not(rc_read_scene(&session, "sampler --gpus 3 --late 1:2ms", &error, &scene));
+    rc_host_free(session.host);
+    rs_arena_free(&arena);
+}
