@@ -181,6 +181,13 @@ fi
     printf ']}]}'
 } >ras.json
 wants 1 'rank 2 has not come to AllReduce, call 6650 of group 0xab AllReduce' hang ras.json
+# Blanks and empty lines before a text change nothing.
+for text in watchdog.log coll.log ras.json; do
+    { printf '\n \t\r\n  ' && cat $text; } >later && "$ringsim" hang later --json >out 2>err
+    "$ringsim" hang $text --json 2>err | sed "s/$text/later/g" >plain
+    [ -s out ] && cmp -s out plain
+    report $? "$text behind blanks"
+done
 sed 's/,{"rank":3.*}}/ /' ras.json | sed 's/6649/6650/' >ras_gone.json
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json ras_gone.json
 # The same as text, as ncclras prints it: it lists those that few agree with.
