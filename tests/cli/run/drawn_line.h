@@ -11,8 +11,8 @@ enum { LINE = 600 };
 /* How many kinds of line there are: commands with what always stands behind them. */
 extern const int n_line_kinds;
 /* Draws a line of that kind, words between single blanks: its command, an operand, what the kind always has, then up to
-   four options. It reads four.trace, slow.trace, dead.trace, tree.sched, short.sched, learner.c, links.csv, perf.txt,
-   jobs/, assets/, lessons/ and tests/; it writes out.* and out/. */
+   four options. It reads {four,slow,dead,zero}.trace, {tree,short}.sched, learner.c, links.csv, perf.txt, jobs/,
+   assets/, lessons/ and tests/; it writes out.* and out/. */
 void draw_line(int kind, char line[LINE]);
 
 #endif

@@ -164,6 +164,7 @@ static void make_inputs(char folder[], outcome *o) {
         "run --gpus 4 --bytes 1MB --view none --trace four.trace",
         "run --gpus 4 --bytes 1MB --slow-link 3:4 --view none --trace slow.trace",
         "run --gpus 5 --kill 3@2 --view none --trace dead.trace",
+        "run --gpus 4 --count 0 --alpha 0 --view none --trace zero.trace",
         "run --algo tree --gpus 4 --view none --save tree.sched",
         "grade 11 --seed 17 --dump jobs",
     };
