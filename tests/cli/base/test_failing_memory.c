@@ -13,7 +13,7 @@
 
 #include "run/command.h"
 
-enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20 };
+enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20, SPREAD = 24 };
 
 /* What fails: the n-th call from 0, of malloc and its like or of rs_alloc; n < 0: none. */
 typedef struct failure {
@@ -28,6 +28,7 @@ typedef struct outcome {
     rs_error error;
     long n_shown;
     char shown[MOST_SHOWN];
+    call_places places; /* of a run in which nothing is to fail */
 } outcome;
 
 static void run_words(int n, char *words[], failure what, outcome *o) {
@@ -40,6 +41,10 @@ static void run_words(int n, char *words[], failure what, outcome *o) {
     const rc_command *command = rc_find_command(words[1]);
     rc_session session = {
         .program = "ringsim", .arguments = words, .arena = &arena, .error = &error};
+    if (what.n < 0 && what.of_arena) noted_arrays = &o->places;
+#ifndef OWN_ALLOCATOR
+    if (what.n < 0 && !what.of_arena) noted_calls = &o->places;
+#endif
     n_until_failure = what.of_arena ? -1 : what.n;
     n_arrays_until_failure = what.of_arena ? what.n : -1;
     rc_exit status = rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options);
@@ -54,6 +59,10 @@ static void run_words(int n, char *words[], failure what, outcome *o) {
     }
     o->reached = what.n >= 0 && (what.of_arena ? n_arrays_until_failure : n_until_failure) < 0;
     n_until_failure = n_arrays_until_failure = -1;
+    noted_arrays = NULL;
+#ifndef OWN_ALLOCATOR
+    noted_calls = NULL;
+#endif
     if (session.host != NULL) rc_host_quiet(session.host);
     if (fflush(stdout) != 0 || ferror(stdout)) status = RC_USAGE;
     rs_arena_free(&arena);
@@ -73,7 +82,10 @@ static void run_line(const char *line, failure what, outcome *o) {
          word = strtok(NULL, " ")) {
         words[n++] = word;
     }
-    *o = (outcome){.status = -1};
+    o->status = -1;
+    o->n_shown = 0;
+    o->places.n = 0;
+    o->places.n_calls = 0;
     const pid_t pid = fork();
     if (pid == 0) {
         alarm(60);
@@ -85,6 +97,18 @@ static void run_line(const char *line, failure what, outcome *o) {
               what.of_arena ? "array" : "allocation", what.n, WIFSIGNALED(how) ? WTERMSIG(how) : 0);
 }
 
+/* Whether a place was tried by an earlier line; from now on it was. */
+static bool was_tried(const void *at) {
+    static const void *tried[MOST_PLACES];
+    static int n;
+    for (int i = 0; i < n; i++)
+        if (tried[i] == at) return true;
+    cr_assert_lt(n, MOST_PLACES);
+    tried[n++] = at;
+    return false;
+}
+
+/* Lets each call fail that is the first from its place, unless an earlier line has tried the place, and some of all. */
 static void fail_each(const char *line, bool of_arena) {
     outcome *good =
         mmap(NULL, 2 * sizeof *good, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -94,13 +118,14 @@ static void fail_each(const char *line, bool of_arena) {
     cr_expect(good->status == RC_GOOD || good->status == RC_NO, "%s: %s", line, good->error.text);
     cr_expect(good->n_shown > 0 && good->n_shown < MOST_SHOWN, "%s shows %ld bytes", line,
               good->n_shown);
-    long n_said = 0, n = 0;
-    /* All of the first, then fewer and fewer: later ones come from the same places. */
-    for (long step = 1; n < 1000000; n += step) {
-        if (n >= 60) step = n / 12;
+    long n_said = 0;
+    for (long i = 0; i < good->places.n + SPREAD; i++) {
+        const long n = i < good->places.n ? good->places.first[i]
+                                          : (i - good->places.n) * good->places.n_calls / SPREAD;
+        if (i < good->places.n && was_tried(good->places.at[i])) continue;
         run_line(line, (failure){of_arena, n}, o);
-        if (!o->reached && o->status >= 0) break;
         if (o->status < 0) continue; /* it crashed: told */
+        if (!o->reached) continue;
         if (o->status == good->status) {
             cr_expect(o->n_shown == good->n_shown &&
                           memcmp(o->shown, good->shown, (size_t)good->n_shown) == 0,
