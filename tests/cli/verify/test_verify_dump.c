@@ -188,3 +188,33 @@ Test(verify_dump, of_who_is_not_stuck_has_all_runs) {
     rs_arena_free(&arena);
     rc_host_free(host);
 }
+
+/* Whoever ran and said nothing of where it stands is told so; who never ran has its reason in the report. */
+Test(verify_dump, is_missed_of_who_ran_and_said_nothing) {
+    rc_verify_plan plan;
+    rc_verify_row row = {.dtype = RS_I32, .op = RS_SUM, .count = 40};
+    char told[200] = "";
+    rs_arena_init(&arena, NULL);
+    rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
+    make_plan("ring", RS_COLL_ALL_REDUCE, 4, &plan);
+    for (unsigned ran = 0; ran < 8; ran++) {
+        rc_verify_report report = {.plan = &plan, .n_ranks = 4, .n_rows = 1, .n_backends = 3};
+        FILE *caught = tmpfile();
+        const int before = dup(STDERR_FILENO);
+        for (int b = 0; b < 3; b++) {
+            report.backends[b] = (rc_verify_backend){
+                .kind = b == 1 ? RG_CPU : RG_MPI, .ran = (ran >> b & 1) != 0, .rows = &row};
+        }
+        dup2(fileno(caught), STDERR_FILENO);
+        cr_expect_eq(rc_verify_dump(&session, &report), RC_GOOD);
+        fflush(stderr);
+        dup2(before, STDERR_FILENO);
+        close(before);
+        rewind(caught);
+        told[fread(told, 1, sizeof told - 1, caught)] = '\0';
+        fclose(caught);
+        cr_expect_eq(strstr(told, "no rank has said where it stands") != NULL, ran != 0, "%u: %s",
+                     ran, told);
+    }
+    rs_arena_free(&arena);
+}
