@@ -1,5 +1,6 @@
 #!/bin/sh
 # cli-files.sh: what runs read and write: whole or not at all, and the same bytes every time.
+top=$PWD
 . tests/tools/command-test
 
 $ringsim --gpus 5 --count 7 --json --trace a.json --save a.sched --output a.bin >a.out
@@ -87,6 +88,13 @@ report $? "what no name says is not written"
 RINGSIM_LESSONS=/nonexistent
 export RINGSIM_LESSONS
 wants 2 'RINGSIM_LESSONS names /nonexistent, where no lessons are' lesson
+mkdir long-header && cp -r "$top/lessons/05-scatter-reduce" long-header/ && head -c 300000 /dev/zero | tr '\0' ' ' >long-header/ring.h
+printf 'int send_chunk(int step, int rank, int n) { return ((rank - step) %% n + n) %% n; }\n' >learner.c
+RINGSIM_LESSONS=$PWD/long-header
+for words in '--algo learner.c' 'check learner.c' 'grade 05 learner.c'; do
+    # shellcheck disable=SC2086
+    wants 2 'ring.h is longer than 262144 bytes' $words --interpret
+done
 unset RINGSIM_LESSONS
 
 ls -a | grep -q 'tmp-'

@@ -79,3 +79,18 @@ Test(box, needs_nodes_gpus_and_a_port_and_nics_between_nodes) {
         rs_arena_free(&arena);
     }
 }
+
+Test(box, has_each_field_once) {
+    static const char *const said[] = {"gpus=2",     "port=9GB/s",  "nics=2x5GB/s",
+                                       "pcie=8GB/s", "latency=1us", "nic-latency=2us"};
+    for (unsigned twice = 0; twice < 64; twice++) {
+        char text[300] = "2";
+        for (int k = 0; k < 6; k++) snprintf(text + strlen(text), 100, ",%s", said[k]);
+        for (int k = 0; k < 6; k++)
+            if ((twice >> k & 1) != 0) snprintf(text + strlen(text), 20, ",%s", said[k]);
+        cr_expect_eq(reads(text), twice == 0, "%s", text);
+        cr_expect_eq(strstr(error.text, "is said twice") != NULL, twice != 0, "%s: %s", text,
+                     error.text);
+        rs_arena_free(&arena);
+    }
+}
