@@ -96,32 +96,38 @@ static rc_exit check_wishes(rc_session *session, explaining *x) {
                    _("--save needs rings or trees; ringsim machine FILE --save writes a machine"));
 }
 
-static rc_exit write_files(rc_session *session, explaining *x) {
+/* Opens what is to be written: who cannot write it is told before anything is shown. */
+static rc_exit open_files(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
+    const bool runs = walks(options) || rc_given(options, RC_EXPORT); /* a run saves it itself */
+    const struct {
+        int id;
+        const char *name;
+        rc_file *file;
+    } files[] = {{EXPLAIN_TUNER, "tuner", &x->tuner},
+                 {EXPLAIN_ENV, "env", &x->env},
+                 {RC_SAVE, "save", &x->save}};
     rc_exit status = RC_GOOD;
-    if (rc_given(options, EXPLAIN_TUNER)) {
-        status =
-            rc_file_open("tuner", options->value[EXPLAIN_TUNER].text, session->error, &x->tuner);
-        if (status == RC_GOOD) rc_write_tuner(find_fit(x), x->tuner.stream);
-        if (status == RC_GOOD) status = rc_file_deliver(&x->tuner, RC_GOOD, session->error);
-    }
-    if (status == RC_GOOD && rc_given(options, EXPLAIN_ENV)) {
-        const char *tuner = options->value[EXPLAIN_TUNER].text;
-        status = rc_file_open("env", options->value[EXPLAIN_ENV].text, session->error, &x->env);
-        if (status == RC_GOOD) {
-            rc_write_environment(find_fit(x),
-                                 tuner == NULL || strcmp(tuner, "-") == 0 ? NULL : tuner,
-                                 x->env.stream);
-            status = rc_file_deliver(&x->env, RC_GOOD, session->error);
-        }
-    }
-    if (status == RC_GOOD && rc_given(options, RC_SAVE) && !walks(options) &&
-        !rc_given(options, RC_EXPORT)) { /* a run writes it itself */
-        status = rc_file_open("save", options->value[RC_SAVE].text, session->error, &x->save);
-        if (status == RC_GOOD) fwrite(x->drawing.text, 1, x->drawing.n_bytes, x->save.stream);
-        if (status == RC_GOOD) status = rc_file_deliver(&x->save, RC_GOOD, session->error);
+    for (int i = 0; i < 3 && status == RC_GOOD; i++) {
+        if (!rc_given(options, files[i].id) || (files[i].id == RC_SAVE && runs)) continue;
+        status = rc_file_open(files[i].name, options->value[files[i].id].text, session->error,
+                              files[i].file);
     }
     return status;
+}
+
+/* Writes them when all else has come to a good end. */
+static rc_exit write_files(rc_session *session, explaining *x) {
+    const char *tuner = session->options.value[EXPLAIN_TUNER].text;
+    const bool named = tuner != NULL && strcmp(tuner, "-") != 0;
+    if (x->tuner.stream != NULL) rc_write_tuner(find_fit(x), x->tuner.stream);
+    if (x->env.stream != NULL) {
+        rc_write_environment(find_fit(x), named ? tuner : NULL, x->env.stream);
+    }
+    if (x->save.stream != NULL) fwrite(x->drawing.text, 1, x->drawing.n_bytes, x->save.stream);
+    rc_exit status = rc_file_deliver(&x->tuner, RC_GOOD, session->error);
+    status = rc_file_deliver(&x->env, status, session->error);
+    return rc_file_deliver(&x->save, status, session->error);
 }
 
 static void print_all(const rc_session *session, const explaining *x) {
@@ -152,13 +158,17 @@ static rc_exit cmd_explain(rc_session *session) {
     rc_exit status = check_company(session);
     if (status == RC_GOOD) status = read_files(session, &x);
     if (status == RC_GOOD) status = check_wishes(session, &x);
-    if (status == RC_GOOD) status = write_files(session, &x);
+    if (status == RC_GOOD) status = open_files(session, &x);
+    rc_exit shown = RC_GOOD;
+    if (status == RC_GOOD && (walks(options) || rc_given(options, RC_EXPORT))) {
+        shown = rc_show_drawing(session, &x.drawing, walks(options));
+    }
+    if (status == RC_GOOD && (shown == RC_GOOD || shown == RC_NO))
+        status = write_files(session, &x);
+    if (status == RC_GOOD) status = shown;
     rc_file_discard(&x.tuner);
     rc_file_discard(&x.env);
     rc_file_discard(&x.save);
-    if (status == RC_GOOD && (walks(options) || rc_given(options, RC_EXPORT))) {
-        status = rc_show_drawing(session, &x.drawing, walks(options));
-    }
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
         rc_json_explain(x.files, x.n, stdout);

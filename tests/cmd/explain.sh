@@ -65,6 +65,13 @@ report $? "settings of a file are judged as a log's"
 wants 2 "a path without quotes" explain log --tuner "it's.csv" --env env.sh
 wants 2 "only one output" explain log --tuner - --env -
 
+rm -f tuner.csv env.sh
+wants 2 "gpus 16" explain log --step --view text --machine "$top/assets/machines/line.machine" --tuner tuner.csv --env env.sh
+[ ! -e tuner.csv ] && [ ! -e env.sh ]
+report $? "what is refused writes nothing"
+"$ringsim" explain log --step --view text --tuner tuner.csv --env env.sh >out && [ -s tuner.csv ] && [ -s env.sh ] && holds "Step 1" out
+report $? "what is shown and written is both"
+
 "$ringsim" explain log --save ring.sched >/dev/null && "$ringsim" check ring.sched >out && holds "sound" out
 report $? "a ring is saved as a sound schedule"
 

@@ -232,5 +232,7 @@ Test(lines, say_and_write_what_they_did_whatever_is_typed) {
     cr_assert_eq(chdir(top), 0);
     snprintf(line, sizeof line, "rm -rf %s", folder);
     cr_expect_eq(system(line), 0);
-    golden_compare("sums/lines", sums);
+#if defined(HAVE_CJSON) && defined(HAVE_EXPAT) && defined(HAVE_MD4C)
+    golden_compare("sums/lines", sums); /* who lacks a library says so */
+#endif
 }
