@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "nccl/explain.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +43,9 @@ static bool cut_line(const char *line, size_t n_bytes, fields *f) {
 
 static bool read_number(const char *text, int64_t most, int64_t *number) {
     char *end;
+    errno = 0;
     const long long value = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || value < -1 || value > most) return false;
+    if (errno != 0 || end == text || *end != '\0' || value < -1 || value > most) return false;
     *number = value;
     return true;
 }
