@@ -206,6 +206,43 @@ Test(failing_memory, for_an_interpreted_program_is_no_fault_of_its_own) {
     fail_each("check lessons/05-scatter-reduce/own.c --gpus 4 --interpret --json", true);
 }
 
+/* A ring of three as an MSCCL program, which has its readers to itself. */
+Test(failing_memory, for_a_program_in_xml_is_told_or_not_seen) {
+#ifdef HAVE_EXPAT
+    char path[] = "/tmp/ringsim-memory-XXXXXX.xml", line[100];
+    const int descriptor = mkstemps(path, 4);
+    cr_assert_geq(descriptor, 0);
+    FILE *file = fdopen(descriptor, "w");
+    fputs(
+        "<algo name=\"ring\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"3\" ngpus=\"3\" coll=\"allreduce\" inplace=\"1\">\n",
+        file);
+    for (int g = 0; g < 3; g++) {
+        static const char *const types[] = {"s", "rrs", "rrcs", "rcs", "r"};
+        const int chunks[] = {g, g + 2, g + 1, g, g + 2};
+        fprintf(
+            file,
+            "<gpu id=\"%d\" i_chunks=\"3\" o_chunks=\"0\" s_chunks=\"0\">\n<tb id=\"0\" send=\"%d\" recv=\"%d\" chan=\"0\">\n",
+            g, (g + 1) % 3, (g + 2) % 3);
+        for (int at = 0; at < 5; at++)
+            fprintf(
+                file,
+                "<step s=\"%d\" type=\"%s\" srcbuf=\"i\" srcoff=\"%d\" dstbuf=\"i\" dstoff=\"%d\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n",
+                at, types[at], chunks[at] % 3, chunks[at] % 3);
+        fputs("</tb>\n</gpu>\n", file);
+    }
+    fputs("</algo>\n", file);
+    fclose(file);
+    snprintf(line, sizeof line, "check %s --json", path);
+    fail_each(line, true);
+    fail_each(line, false);
+    snprintf(line, sizeof line, "run --algo %s --json --transfers", path);
+    fail_each(line, true);
+    unlink(path);
+#else
+    cr_skip("built without expat");
+#endif
+}
+
 Test(failing_memory, for_a_lesson_leaves_no_half_of_it) {
     setenv("RINGSIM_LESSONS", "lessons", 1);
     fail_each("lesson 5 --json --key", false);
