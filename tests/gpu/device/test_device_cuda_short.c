@@ -162,6 +162,70 @@ Test(device_cuda_short, of_its_calls_each_that_fails_is_named) {
     }
 }
 
+/* ------------------------------------------------------------------ what a failure ends */
+
+typedef enum ending { GOOD, JOB, GROUP } ending; /* what it ends */
+
+/* Runs a job whose n-th such call fails by an error that means nothing, then the job once more: it runs, or the group says
+   that it can only be closed. */
+static ending ending_of(const char *machine, const char *call, int n, int32_t variant,
+                        bool in_place) {
+    enum { N = 4, COUNT = 50 };
+    char name[160];
+    snprintf(name, sizeof name, "%s EMU_FAIL=%s:%d=999", machine, call, n);
+    cuda_machine(name);
+    const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, N, COUNT);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, COUNT);
+    rg_group *group = cuda_open(RG_CUDA, N, variant);
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    job.in_place = in_place;
+    rs_status status = rg_group_run(group, &job, &arena, &error, &result);
+    ending ended = !emu_faults_came() ? GOOD : status == RS_OK ? GROUP : JOB;
+    cr_expect_eq(status == RS_OK && result.completed, ended == GOOD, "%s", name);
+    if (ended != GOOD) status = rg_group_run(group, &job, &arena, &error, &result);
+    if (ended == GROUP) {
+        cr_expect_eq(status, RS_UNSUPPORTED, "%s", name);
+        cuda_says(error.text, "this group can only be closed");
+    } else {
+        cr_expect(status == RS_OK && result.completed && result.n_wrong == 0, "%s: %s", name,
+                  error.text);
+    }
+    rg_group_close(group);
+    rs_arena_free(&arena);
+    expect_nothing_left(name);
+    return ended;
+}
+
+/* From the first byte that a run writes until the GPUs are idle again; all else is the trouble of its job alone. A job has two
+   runs, and each begins with a copy into every rank's array in place, else with a fill. */
+Test(device_cuda_short, of_a_run_under_way_a_failure_ends_the_group) {
+    enum { MOST = 200, COPIES = 2 * 4 };
+    static const struct {
+        const char *call;
+        int n_last[2]; /* so many of the last calls end the group; in place */
+    } calls[] = {{"cudaMemcpyAsync", {0, COPIES}}, {"cudaMemsetAsync", {COPIES, 0}},
+                 {"cudaMemcpy", {0, 0}},           {"cudaHostGetDevicePointer", {0, 0}},
+                 {"cudaMemGetInfo", {0, 0}},       {"cudaLaunchKernel", {MOST, MOST}},
+                 {"cudaStreamQuery", {MOST, MOST}}};
+    static const char *const machines[] = {"EMU_SEED=1", "EMU_DEVICES=2 EMU_PEERS=0 EMU_SEED=2"};
+    for (int k = 0; k < 4 * 7; k++) {
+        const char *call = calls[k / 4].call, *machine = machines[k / 2 % 2];
+        const bool in_place = k % 2 == 1;
+        const int n_last = calls[k / 4].n_last[in_place], most = n_last == MOST ? 6 : MOST;
+        ending seen[MOST];
+        int n = 0;
+        while (n < most && (seen[n] = ending_of(machine, call, n + 1, 2, in_place)) != GOOD) n++;
+        cr_expect(n > 0 && n < MOST, "%s", call);
+        for (int i = 0; i < n; i++) {
+            cr_expect_eq(seen[i], i + n_last >= n ? GROUP : JOB, "%s, %s: %d of %d", machine, call,
+                         i + 1, n);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ who reaches whom */
 
 Test(device_cuda_short, of_no_use_any_more_peers_are_parted) {
