@@ -196,6 +196,74 @@ Test(pipe, what_cannot_be_started_is_named) {
     cr_expect(strstr(error.text, "/nowhere/at-all cannot be started") != NULL, "%s", error.text);
 }
 
+/* ------------------------------------------------------------------ signals */
+
+static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+static bool same_mask(const sigset_t *a, const sigset_t *b) {
+    bool same = true;
+    for (int s = 1; s < 32; s++) same = same && sigismember(a, s) == sigismember(b, s);
+    return same;
+}
+
+/* Whoever is gone, and whatever was blocked before: after a write just that is blocked, and no signal is left for later. */
+Test(pipe, a_write_leaves_the_signals_as_they_were) {
+    rg_writer one = frame(RG_FRAME_JOB, 1, 10);
+    for (int turn = 0; turn < 8; turn++) {
+        const bool gone = turn % 2 == 1, blocked = turn / 2 % 2 == 1, child_end = turn / 4 == 1;
+        sigset_t before, after, pending;
+        int ends[2];
+        cr_assert_eq(pipe(ends), 0);
+        sigemptyset(&before);
+        sigaddset(&before, SIGUSR1);
+        if (blocked) sigaddset(&before, SIGPIPE);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (gone) close(ends[0]);
+        rg_child child = {.in = ends[1]};
+        errno = 0;
+        const bool sent =
+            child_end ? rg_child_send(&child, &one, soon(20)) : rg_write_frame(ends[1], &one);
+        cr_expect_eq(errno == EPIPE, gone);
+        cr_expect_eq(sent, !gone);
+        pthread_sigmask(SIG_SETMASK, NULL, &after);
+        sigpending(&pending);
+        cr_expect(same_mask(&before, &after), "turn %d", turn);
+        cr_expect_not(sigismember(&pending, SIGPIPE), "turn %d", turn);
+        close(ends[1]);
+        if (!gone) close(ends[0]);
+    }
+    free(one.bytes);
+}
+
+static unsigned long long bits_of(const char *status, const char *name) {
+    const char *at = strstr(status, name);
+    cr_assert_not_null(at, "%s", status);
+    return strtoull(at + strlen(name), NULL, 16);
+}
+
+/* Whatever this process blocks and ignores, the child can be interrupted and ended. */
+Test(pipe, a_child_begins_with_no_signal_blocked_and_the_usual_ones_heard) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    for (int i = 0; i < 4; i++) signal(usual[i], SIG_IGN);
+    rg_child child = start("exec cat /proc/self/status", NULL);
+    char text[8192];
+    size_t n = 0;
+    for (const int64_t until_ps = soon(20); rg_now_ps() < until_ps && n + 1 < sizeof text;) {
+        const ssize_t got = read(child.out, text + n, sizeof text - 1 - n);
+        if (got == 0) break;
+        if (got > 0) n += (size_t)got;
+        if (got < 0) usleep(2000);
+    }
+    text[n] = '\0';
+    cr_expect_eq(bits_of(text, "SigBlk:"), 0);
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(bits_of(text, "SigIgn:") >> (usual[i] - 1) & 1, 0, "signal %d", usual[i]);
+    }
+    rg_child_end(&child, true);
+}
+
 /* ------------------------------------------------------------------ a rank's end of it */
 
 static unsigned doled; /* 0: reads and writes go as the system does them */
