@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bootstrap/bootstrap.h"
+#include "gpu/bootstrap/bootstrap_world.h"
 #include "process/local_launcher.h"
 
 enum { N = 4 };
@@ -161,6 +162,35 @@ Test(local_launcher, a_given_place_stays) {
     wants_end(&s, RS_OK, "");
     cr_assert_str_eq(s.page->words[1], "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1");
     cr_assert_neq(access(path, F_OK), 0);
+}
+
+/* The user's address counts where --init names one, or says env:// and MASTER_PORT is there; else the starter finds one. */
+Test(local_launcher, who_gives_an_address_is_obeyed) {
+    char port[8], address[40];
+    int number;
+    const int held = held_port(&number);
+    snprintf(port, sizeof port, "%d", number);
+    snprintf(address, sizeof address, "tcp://127.0.0.1:%d", number);
+    const char *const inits[] = {NULL, "env://", address}, *const ports[] = {NULL, "", port};
+    setenv("MASTER_ADDR", "127.0.0.1", 1);
+    for (int i = 0; i < 9; i++) {
+        const char *init = inits[i / 3], *given = ports[i % 3];
+        const bool found = init == NULL || (init == inits[1] && given != port);
+        char words[40];
+        if (given == NULL) unsetenv("MASTER_PORT");
+        if (given != NULL) setenv("MASTER_PORT", given, 1);
+        const stage s = set(END_WELL, init, false);
+        wants_nobody(&s, 10000, "a good end");
+        wants_end(&s, RS_OK, "");
+        snprintf(words, sizeof words, " MASTER_PORT=%s", given != NULL ? given : "");
+        for (int r = 0; r < N; r++) {
+            const char *told = strstr(s.page->words[r], " MASTER_PORT=");
+            const bool same =
+                told == NULL ? given == NULL || given[0] == '\0' : strcmp(told, words) == 0;
+            cr_expect_eq(same, !found, "%d: %s", i, s.page->words[r]);
+        }
+    }
+    close(held);
 }
 
 Test(local_launcher, one_that_ends_badly_takes_the_others_along) {
