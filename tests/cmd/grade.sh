@@ -293,6 +293,12 @@ for folder in pair ./pair ../"$(basename "$PWD")"/pair "$PWD/pair/"; do
     [ "$(cat rows)" = 'student,points ann,20 bob,20 eve,20 ' ] && grep -q 'not graded: 1 .*ann/x.c' err
     report $? "grade $folder: a row for each student"
 done
+# The points of the parts are those of the whole, also where a rung gets none.
+for file in "$ring" "$up" "$lessons/05-scatter-reduce/example.c" "$lessons/05-scatter-reduce/fill.c"; do
+    "$ringsim" grade 05 "$file" --format gradescope >out 2>err
+    tr ',{' '\n\n' <out | sed -n 's/^"score":\([0-9.]*\)$/\1/p' | awk 'NR == 1 { whole = $1 } NR > 1 { sum += $1 } END { exit NR < 3 || sum != whole }'
+    report $? "$(basename "$file"): the parts' points are the whole's"
+done
 # Who cannot be graded handed in something, and not the example.
 mkdir odd && cp "$ring" odd/ann.c && head -c 300000 /dev/zero | tr '\0' 'x' >odd/bob.c && : >odd/cleo.c
 "$ringsim" grade 05 odd --format csv >out 2>err
@@ -322,6 +328,12 @@ if script -qec true /dev/null </dev/null >log 2>&1; then
     at_terminal 05 "'$lessons/05-scatter-reduce/exercise.c'"
     grep -q '^05 7 9 10 b a-c.* 20/20$' own/ringsim/progress
     report $? "the best points of a lab are kept, for the list of the lessons"
+    words() { tr -s ' \r\n' '\n\n\n' | sed 's/(.*s)//'; }
+    "$ringsim" grade 05 "$up" 2>&1 | words >piped
+    at_terminal 05 "'$up'"
+    words <log >shown
+    [ "$(wc -l <piped)" -gt 40 ] && cmp -s piped shown
+    report $? "a terminal shows the same words"
     echo '1 0' >my.ranks
     at_terminal 11 my.ranks
     grep -q '^11 0 0 1 - ---* 0/0 [0-9]*/[1-9][0-9]*$' own/ringsim/progress
