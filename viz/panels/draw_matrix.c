@@ -64,7 +64,6 @@ static matrix_table plan(const rv_look *look, const rv_model *model, rv_map_zoom
     t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
     const double head_w = fmin(0.2 * box.w, box.h / t.n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
     rv_cut_left(&box, head_w);
-    rv_cut_left(&t.heads, head_w);
     t.w = fmin(10 * u, box.w / fmax(1, t.n_chunks));
     t.h = fmin(4.4 * u, box.h / fmax(1, t.n_ranks));
     t.cells = (rv_box){box.x, box.y, t.w * t.n_chunks, t.h * t.n_ranks};
