@@ -121,3 +121,23 @@ Test(story_hang, every_fault_is_told_from_start_to_end) {
         rs_arena_init(&frames, NULL);
     }
 }
+
+/* Of the messages those of the steps so far have been told, and no others. */
+Test(story_hang, a_step_has_told_the_calls_up_to_it) {
+    int n_seen = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        tell(seed, 16, MADE_N_FAULTS);
+        for (int32_t step = -1; step <= story.n_steps; step++) {
+            show(step);
+            const rv_sequence *s = &frame.sequence;
+            for (int32_t m = 0; s->title != NULL && m < s->n_messages; m++, n_seen++) {
+                cr_expect_eq(m < s->n_told, s->messages[m].step <= step,
+                             "seed %d, step %d: message %d of %d is of %d", (int)seed, (int)step,
+                             (int)m, (int)s->n_told, (int)s->messages[m].step);
+            }
+        }
+        rs_arena_free(&frames);
+        rs_arena_init(&frames, NULL);
+    }
+    cr_expect_gt(n_seen, 1000);
+}
