@@ -1,0 +1,261 @@
+/* test_nccl_graph.c: lines of the search over the topology (GRAPH), random ones: graphs, CPUs, links, NICs; the first
+ * thread's count, and the first of each kind.
+ */
+#include "ringsim_nccl_log.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROOM = 1 << 15 };
+
+static rs_arena arena;
+static rs_error error;
+static rs_nccl_log log_;
+static char text[ROOM];
+static size_t n_text;
+static int64_t n_lines;
+static uint64_t state;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+    n_text = 0;
+    n_lines = 0;
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_graph, .init = start, .fini = stop);
+
+static void begin(uint64_t seed) {
+    stop();
+    start();
+    state = seed * 0x9e3779b97f4a7c15;
+}
+static int draw(uint32_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (int)((uint32_t)(state >> 33) % below);
+}
+
+/* Adds a line of a thread's. */
+#define SAY(thread, ...)                                                                           \
+    do {                                                                                           \
+        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, "h:1:%d [0] NCCL INFO ", thread); \
+        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
+        cr_assert_lt(n_text, ROOM - 1);                                                            \
+        text[n_text++] = '\n';                                                                     \
+        n_lines++;                                                                                 \
+    } while (0)
+
+static void read_log(void) {
+    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    cr_assert_not_null(r);
+    for (size_t at = 0; at < n_text;) {
+        const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
+        rs_nccl_log_line(r, text + at, n);
+        at += n + 1;
+    }
+    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+}
+
+static const rs_nccl_note *remark(rs_nccl_remark what) {
+    const rs_nccl_note *found = NULL;
+    for (int32_t i = 0; i < log_.n_notes; i++) {
+        if (log_.notes[i].what != what) continue;
+        cr_assert_null(found, "remark %d is said twice", (int)what);
+        found = &log_.notes[i];
+    }
+    return found;
+}
+
+/* ------------------------------------------------------------------ graphs */
+
+static const char *const paths[RS_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
+                                              "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
+
+/* Random patterns of two threads: the first thread's first of each algorithm is kept, with its line; NVLS is for both of its
+   algorithms; a second tree's is CollNet's chain. */
+Test(nccl_graph, the_first_thread_s_first_pattern_of_each_kind_is_kept) {
+    int n_kept = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        rs_nccl_graph graphs[RS_NCCL_N_ALGORITHMS] = {0};
+        int64_t lines[RS_NCCL_N_ALGORITHMS] = {0};
+        int tree = RS_PATTERN_NONE, first = -1;
+        begin(seed);
+        for (int i = 0; i < 8; i++) {
+            const int thread = 2 + draw(2), pattern = 1 + draw(6), channels = draw(65);
+            const int intra = draw(4000), inter = draw(4000), same = draw(3), cross = draw(10);
+            const int a = draw(RS_N_PATHS), b = draw(RS_N_PATHS);
+            SAY(thread,
+                "Pattern %d, crossNic %d, nChannels %d, %s %d.%d/%d.%d, type %s/%s, sameChannels "
+                "%d",
+                pattern, cross, channels, draw(2) ? "bw" : "speed", intra / 8, intra % 8 * 125,
+                inter / 8, inter % 8 * 125, paths[a], paths[b], same);
+            if (first < 0) first = thread;
+            if (thread != first) continue;
+            int of = pattern == RS_PATTERN_RING             ? RS_NCCL_RING
+                     : pattern == RS_PATTERN_NVLS           ? RS_NCCL_NVLS
+                     : pattern == RS_PATTERN_COLLNET_DIRECT ? RS_NCCL_COLLNET_DIRECT
+                     : lines[RS_NCCL_TREE] == 0             ? RS_NCCL_TREE
+                                                            : RS_NCCL_COLLNET_CHAIN;
+            if (of == RS_NCCL_TREE) tree = pattern;
+            const rs_nccl_graph g = {.n_channels = channels,
+                                     .bw_intra = (float)intra / 8,
+                                     .bw_inter = (float)inter / 8,
+                                     .type_intra = (rs_nccl_path)a,
+                                     .type_inter = (rs_nccl_path)b,
+                                     .pattern = (rs_nccl_pattern)pattern,
+                                     .same_channels = same != 0};
+            const int n = of == RS_NCCL_NVLS ? 2 : 1;
+            for (int k = 0; k < n; k++, of = RS_NCCL_NVLS_TREE) {
+                if (lines[of] != 0) continue;
+                graphs[of] = g;
+                lines[of] = n_lines;
+            }
+        }
+        read_log();
+        cr_assert_eq(log_.n_unknown, 0);
+        cr_assert_eq(log_.max_tree_pattern, (rs_nccl_pattern)tree);
+        for (int of = 0; of < RS_NCCL_N_ALGORITHMS; of++) {
+            const rs_nccl_graph *g = &log_.graphs[of], *w = &graphs[of];
+            cr_assert_eq(log_.graph_line[of], lines[of], "seed %d: %d", (int)seed, of);
+            cr_assert(g->n_channels == w->n_channels && g->pattern == w->pattern &&
+                      g->type_intra == w->type_intra && g->type_inter == w->type_inter &&
+                      g->same_channels == w->same_channels && g->bw_intra == w->bw_intra &&
+                      g->bw_inter == w->bw_inter);
+            n_kept += lines[of] != 0;
+        }
+    }
+    cr_assert_gt(n_kept, 600);
+}
+
+/* A line with a number beyond its bound, or without one of its parts, is none. */
+Test(nccl_graph, a_pattern_with_a_part_that_is_wrong_is_none) {
+    static const char *const parts[][5] = {
+        /* right, then wrong */
+        {"Pattern 4", "Pattern 0", "Pattern 7", "Pattern -1", "Patern 4"},
+        {", crossNic 9", ", crossNic 10", ", crossNic", "", ", crossNic x"},
+        {", nChannels 64", ", nChannels 65", ", nChannels -1", "", ", channels 2"},
+        {", bw 999999.5/1.5", ", bw 1000000.0/1.5", ", bw 1.5/1000000.0", ", bw 1.5", ", 1.5/1.5"},
+        {", type NVL/P2C", ", type NVL", ", type /NVL", ", type NVL/XXX", ", kind NVL/NVL"},
+        {", sameChannels 9", ", sameChannels 10", ", sameChannels", "", ", sameChannels x"}};
+    for (int wrong = 0; wrong < 25; wrong++) {
+        begin(1);
+        SAY(2, "Using network IB");
+        const int at = wrong / 4, which = 1 + wrong % 4;
+        char line[300] = "";
+        for (int i = 0; i < 6; i++) strcat(line, parts[i][i == at ? which : 0]);
+        SAY(2, "%s", line);
+        read_log();
+        cr_expect_eq(log_.graph_line[RS_NCCL_RING], at == 6 ? 2 : 0, "%s", line);
+        cr_expect_eq(log_.n_unknown, at == 6 ? 0 : 1, "%s", line);
+    }
+}
+
+/* ------------------------------------------------------------------ CPUs */
+
+/* What a pair of numbers means, by NCCL's own list: x86 1, POWER 2, ARM 3; Intel 1, AMD 2, Zhaoxin 3. */
+static rs_nccl_cpu cpu_of(int architecture, int vendor) {
+    if (architecture == 2) return RS_NCCL_POWER;
+    if (architecture == 3) return RS_NCCL_ARM;
+    return vendor == 2 ? RS_NCCL_AMD : vendor == 3 ? RS_NCCL_ZHAOXIN : RS_NCCL_INTEL;
+}
+static bool is_x86(rs_nccl_cpu cpu) {
+    return cpu == RS_NCCL_INTEL || cpu == RS_NCCL_AMD || cpu == RS_NCCL_ZHAOXIN;
+}
+
+Test(nccl_graph, a_cpu_is_what_its_architecture_and_vendor_say) {
+    for (int pair = 0; pair < 36 * 36; pair++) {
+        const int own[2][2] = {{pair % 6, pair / 6 % 6}, {pair / 36 % 6, pair / 216 % 6}};
+        rs_nccl_cpu cpu[2];
+        begin(1);
+        for (int i = 0; i < 2; i++) {
+            SAY(2, "CPU/0-%d (%d/%d/%d)", i, own[i][0], own[i][1], i);
+            cpu[i] = cpu_of(own[i][0], own[i][1]);
+        }
+        read_log();
+        /* of another architecture the first counts */
+        const bool mixed = cpu[0] != cpu[1] && is_x86(cpu[0]) && is_x86(cpu[1]);
+        cr_assert(log_.cpu_said && log_.n_unknown == 0);
+        cr_assert_eq(log_.cpu, mixed ? RS_NCCL_MIXED_CPUS : cpu[0], "%d/%d, %d/%d", own[0][0],
+                     own[0][1], own[1][0], own[1][1]);
+    }
+    static const char *const lines[][2] = {{"CPU/0 (99/99/1)", "y"},  {"CPU/0 (100/2/1)", NULL},
+                                           {"CPU/0 (1/100/1)", NULL}, {"CPU/0 (1 2 1)", NULL},
+                                           {"CPU/0 1/2/1", NULL},     {"CPU/0 (x/2/1)", NULL},
+                                           {"CPU/0 (1/x/1)", NULL},   {"CPU/1-3 (1/1/1)", "y"}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        begin(1);
+        SAY(2, "Using network IB");
+        SAY(2, "%s", lines[i][0]);
+        read_log();
+        cr_expect_eq(log_.cpu_said, lines[i][1] != NULL, "%s", lines[i][0]);
+        cr_expect_eq(log_.n_unknown, lines[i][1] != NULL ? 0 : 1, "%s", lines[i][0]);
+    }
+}
+
+/* ------------------------------------------------------------------ links and NICs */
+
+/* Switches and NICs are counted from the system's last heading on, the first thread's only; the first NIC that is slower than
+   3/4 of the fastest before it is remarked on. */
+Test(nccl_graph, switches_and_nics_are_those_of_the_first_thread_s_system) {
+    int n_slow_ones = 0, n_unused = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        int switches = 0, nics = 0, first = -1, slow = -1, beside = 0;
+        int64_t slow_line = 0;
+        bool system = false, channels = false, used = false;
+        double fastest = 0;
+        char name[80] = "";
+        begin(seed);
+        for (int i = 0; i < 12; i++) {
+            const int thread = draw(4) == 0 ? 3 : 2, kind = draw(9), number = draw(3);
+            const int speed = 5 * (1 + draw(100)); /* tenths */
+            const bool other = first >= 0 && thread != first;
+            if (kind == 0 && i < 4) {
+                SAY(thread, "=== System : maxBw 24.0 totalBw 24.0 ===");
+                if (!other) switches = nics = 0, fastest = 0, system = true;
+            } else if (kind < 3) {
+                SAY(thread, "   + NVL[370.8] - NVS/0");
+                switches += !other;
+            } else if (kind < 4) {
+                SAY(thread, "     + PCI[24.0] - GPU/%d (0/aa/1/%d.%d)", number, speed / 10,
+                    speed % 10);
+            } else if (kind < 8 || slow_line == 0) {
+                SAY(thread, "   + NET[50.0] - NET/%d-%d (%d/aa24210003bd70c4/1/%d.%d00000)", number,
+                    i, number, speed / 10, speed % 10);
+                nics += !other;
+                if (!other && fastest > 0 && speed < 0.75 * fastest && slow_line == 0) {
+                    snprintf(name, sizeof name, "NET/%d-%d", number, i);
+                    slow = speed, beside = (int)fastest, slow_line = n_lines;
+                }
+                if (!other && speed > fastest) fastest = speed;
+            } else {
+                const bool in = draw(2), same = draw(2);
+                /* a longer name is another NIC's */
+                SAY(2, " %d : %s%s GPU/0 GPU/1 NET/9", number, in ? name : "NET/8",
+                    same ? "" : "7");
+                channels = true;
+                used = used || (in && same);
+                continue; /* is no matter of whose thread it is */
+            }
+            if (first < 0) first = thread;
+        }
+        read_log();
+        cr_assert_eq(log_.n_unknown, 0, "seed %d", (int)seed);
+        cr_assert_eq(log_.system_said, system, "seed %d", (int)seed);
+        cr_assert_eq(log_.n_nvswitches, switches, "seed %d", (int)seed);
+        cr_assert_eq(log_.n_nics, nics, "seed %d", (int)seed);
+        const rs_nccl_note *is_slow = remark(RS_REMARK_SLOW_NIC);
+        const rs_nccl_note *unused = remark(RS_REMARK_UNUSED_NIC);
+        cr_assert_eq(unused != NULL, slow_line != 0 && channels && !used, "seed %d", (int)seed);
+        cr_assert_eq(is_slow != NULL, slow_line != 0 && unused == NULL, "seed %d", (int)seed);
+        const rs_nccl_note *said = is_slow != NULL ? is_slow : unused;
+        if (said == NULL) continue;
+        cr_assert_eq(said->line, slow_line);
+        cr_assert(said->a == slow && said->b == beside, "seed %d: %d of %d, not %d of %d",
+                  (int)seed, (int)said->a, (int)said->b, slow, beside);
+        n_slow_ones += is_slow != NULL;
+        n_unused += unused != NULL;
+    }
+    cr_assert(n_slow_ones > 50 && n_unused > 50, "%d, %d", n_slow_ones, n_unused);
+}
