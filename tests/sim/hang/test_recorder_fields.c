@@ -1,0 +1,231 @@
+/* test_recorder_fields.c: random entries of a flight recorder's dump in JSON, their fields in any order, some missing, some of
+ * another kind: each call is what a plain reading of its fields says.
+ */
+#include "ringsim_hang.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROOM = 1 << 16, FIELDS = 16, FIELD = 160, ENTRIES = 8 };
+
+static rs_arena scratch, keep;
+static rs_error error;
+static rs_dump dump;
+static char text[ROOM], fields[FIELDS][FIELD];
+static size_t n_text;
+static int n_fields;
+static uint64_t state;
+
+static void start(void) {
+    rs_arena_init(&scratch, NULL);
+    rs_arena_init(&keep, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&scratch);
+    rs_arena_free(&keep);
+}
+TestSuite(recorder_fields, .init = start, .fini = stop);
+
+static int draw(int below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (int)((uint32_t)(state >> 33) % (uint32_t)below);
+}
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
+        cr_assert_lt(n_text, ROOM);                                                                \
+    } while (0)
+/* Adds a field to the entry at hand. */
+#define GIVE(...) snprintf(fields[n_fields++], FIELD, __VA_ARGS__)
+
+/* What a call should be. */
+typedef struct told {
+    bool there;
+    const char *group, *name, *dtype;
+    char where[24];
+    int64_t seq, n_in, n_out, created_ns, completed_ns, lasted_ns;
+    int peer, state;
+    bool sends;
+} told;
+
+static const int ranks_of_a[] = {3, 5, 8, 13};
+
+/* Gives a whole number as one, or as a text; or nothing that is one. Returns it, -1: it is none. */
+static int64_t give_number(const char *name) {
+    const int64_t number = draw(90);
+    switch (draw(6)) {
+    case 0: GIVE("\"%s\":\"%d\"", name, (int)number); return number;
+    case 1: GIVE("\"%s\":[%d]", name, (int)number); return -1;
+    case 2: return -1;
+    default: GIVE("\"%s\":%d", name, (int)number); return number;
+    }
+}
+
+/* Sizes of some tensors: returns all their elements together. */
+static int64_t give_sizes(const char *name) {
+    static const char *const sizes[] = {"[]",           "[[]]",        "[[7]]",  "[[2,3],[4]]",
+                                        "[[5,0],[6]]",  "[[2,2,2]]",   "7",      "[9,[3]]",
+                                        "[[1,1],[],1]", "[[3],[3,3]]", "\"[4]\""};
+    static const int64_t elements[] = {0, 1, 7, 10, 6, 8, 0, 3, 2, 12, 0};
+    const int i = draw(12);
+    if (i == 11) return 0;
+    GIVE("\"%s\":%s", name, sizes[i]);
+    return elements[i];
+}
+
+static int64_t give_time(const char *name, bool *is_integer) {
+    static const char *const times[] = {
+        "1700000000000000001", "5", "null", "0", "-4", "1.5", "2305843009213693950",
+        "2305843009213693951"};
+    static const int64_t ns[] = {1700000000000000001, 5, 0, 0, 0, 0, 2305843009213693950, 0};
+    const int i = draw(9);
+    *is_integer = i != 2 && i != 5 && i != 8;
+    if (i == 8) return 0;
+    GIVE("\"%s\":%s", name, times[i]);
+    return ns[i];
+}
+
+static void give_name(told *t) {
+    static const char *const names[][2] = {{"nccl:all_reduce", "all_reduce"},
+                                           {"nccl:_all_gather_base", "_all_gather_base"},
+                                           {"reduce", "reduce"},
+                                           {"gloo:x:y", "x:y"},
+                                           {"nccl:sender", "sender"}};
+    const int i = draw(8), peer = draw(6);
+    t->peer = -1;
+    if (i < 5) {
+        GIVE("\"profiling_name\":\"%s\"", names[i][0]);
+        t->name = names[i][1];
+    } else if (i < 7) {
+        t->sends = i == 5;
+        t->name = t->sends ? "send" : "recv";
+        GIVE("\"profiling_name\":\"nccl:%s 1%s%d\"", t->name, t->sends ? "->" : "<-", peer);
+        t->peer = peer;
+    }
+}
+
+static void give_frames(told *t) {
+    const int line = 1 + draw(400), how = draw(5);
+    t->where[0] = '\0';
+    if (how == 4) return;
+    static const char *const inside[] = {"/usr/torch/nn.py", "x/torch/distributed/a.py"};
+    char own[64];
+    snprintf(own, sizeof own, "{\"filename\":\"t.py\",\"line\":%s%d%s}", line % 3 ? "" : "\"", line,
+             line % 3 ? "" : "\"");
+    if (how == 0) GIVE("\"frames\":[%s]", own);
+    if (how == 1) GIVE("\"frames\":[{\"filename\":\"%s\",\"line\":3},%s]", inside[line % 2], own);
+    if (how == 2) GIVE("\"frames\":[{\"line\":3},7,%s,{\"filename\":\"u.py\",\"line\":9}]", own);
+    if (how == 3) GIVE("\"frames\":{\"filename\":\"t.py\"}");
+    if (how < 3) snprintf(t->where, sizeof t->where, "t.py:%d", line);
+}
+
+/* Which of "a", "b" or a number; a name counts for more than the number. */
+static void give_group(told *t, int64_t pg_id) {
+    static const char *const ids[] = {"0", "1", "2", "3"};
+    const int how = draw(6);
+    t->group = how < 5 ? (how % 2 ? "b" : "a") : ids[pg_id];
+    if (how < 2) GIVE("\"process_group\":[\"%s\",\"desc\"]", t->group);
+    if (how == 2) GIVE("\"process_group\":\"%s\"", t->group);
+    if (how == 3) GIVE("\"pg_name\":\"%s\"", t->group);
+    if (how == 4) {
+        GIVE("\"process_group\":[\"a\"]");
+        GIVE("\"pg_name\":\"a\"");
+    }
+}
+
+static void give_entry(told *t) {
+    static const char *const states[] = {"scheduled", "started", "completed", "odd"};
+    bool is_integer;
+    *t = (told){.name = NULL, .dtype = ""};
+    n_fields = 0;
+    const int64_t pg_id = draw(4);
+    if (draw(2))
+        GIVE("\"pg_id\":%d", (int)pg_id);
+    else
+        GIVE("\"pg_id\":\"%d\"", (int)pg_id);
+    give_group(t, pg_id);
+    const int64_t seq = give_number(draw(2) ? "collective_seq_id" : "seq_id");
+    const int64_t p2p_seq = give_number("p2p_seq_id");
+    give_name(t);
+    t->seq = t->peer >= 0 && p2p_seq >= 0 ? p2p_seq : seq;
+    t->there = t->name != NULL && t->seq >= 0;
+    if (t->peer >= 0 && strcmp(t->group, "a") == 0)
+        t->peer = t->peer < 4 ? ranks_of_a[t->peer] : -1;
+    t->n_in = give_sizes("input_sizes");
+    t->n_out = give_sizes("output_sizes");
+    const int types = draw(6);
+    if (types < 3) t->dtype = "Half";
+    if (types == 0) GIVE("\"input_dtypes\":[\"Half\",\"Int\"]");
+    if (types < 2) GIVE("\"output_dtypes\":[\"Half\"]");
+    if (types == 2) GIVE("\"output_dtypes\":\"Half\"");
+    if (types == 3) GIVE("\"input_dtypes\":[]");
+    t->created_ns = give_time("time_created_ns", &is_integer);
+    t->completed_ns = give_time("time_discovered_completed_ns", &is_integer);
+    const int how = draw(5);
+    if (how < 4) GIVE("\"state\":\"%s\"", states[how]);
+    t->state = is_integer || how == 2 ? RS_CALL_COMPLETED : how == 1 ? RS_CALL_STARTED : 0;
+    const int lasted = draw(4);
+    if (lasted < 2) GIVE("\"duration_ms\":%s", lasted == 0 ? "2.5" : "-1.5");
+    if (lasted == 2) GIVE("\"duration_ms\":1e12");
+    t->lasted_ns = lasted == 0 ? 2500000 : 0;
+    give_frames(t);
+    for (int i = n_fields - 1; i > 0; i--) { /* in any order */
+        char kept[FIELD];
+        const int other = draw(i + 1);
+        memcpy(kept, fields[i], FIELD);
+        memcpy(fields[i], fields[other], FIELD);
+        memcpy(fields[other], kept, FIELD);
+    }
+    ADD("{\"odd\":1");
+    for (int i = 0; i < n_fields; i++) ADD(",%s", fields[i]);
+    ADD("}");
+}
+
+static const char *word(uint32_t number) {
+    cr_assert_lt(number, dump.n_words);
+    return dump.words[number];
+}
+
+Test(recorder_fields, a_call_is_what_its_fields_say_in_any_order) {
+    int n_calls = 0, n_left_out = 0;
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        told all[ENTRIES];
+        state = seed * 0x9e3779b97f4a7c15;
+        stop();
+        start();
+        n_text = 0;
+        ADD("{\"pg_config\":{\"a\":{\"ranks\":\"[3, 5, 8, 13]\",\"desc\":\"x\"},\"b\":{}},\"entries\":[");
+        for (int i = 0; i < ENTRIES; i++) {
+            if (i > 0) ADD(",");
+            give_entry(&all[i]);
+        }
+        ADD("]}");
+        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+                     error.text);
+        int64_t n = 0;
+        for (int i = 0; i < ENTRIES; i++) {
+            const told *t = &all[i];
+            n_left_out += !t->there;
+            if (!t->there) continue;
+            cr_assert_lt(n, dump.n_calls, "seed %d", (int)seed);
+            const rs_call *c = &dump.calls[n++];
+            cr_assert_str_eq(word(dump.groups[c->group].name), t->group);
+            cr_assert_str_eq(word(c->name), t->name);
+            cr_assert_str_eq(word(c->dtype), t->dtype);
+            cr_assert_str_eq(word(c->where), t->where);
+            cr_assert(c->seq == t->seq && c->n_in == t->n_in && c->n_out == t->n_out,
+                      "seed %d, entry %d: %d, %d in, %d out", (int)seed, i, (int)c->seq,
+                      (int)c->n_in, (int)c->n_out);
+            cr_assert(c->created_ns == t->created_ns && c->completed_ns == t->completed_ns &&
+                      c->lasted_ns == t->lasted_ns);
+            cr_assert_eq(c->state, t->state, "seed %d, entry %d", (int)seed, i);
+            cr_assert_eq(c->peer, t->peer, "seed %d, entry %d: %d", (int)seed, i, (int)c->peer);
+            cr_assert(c->sends == t->sends && c->root == -1 && c->op == -1);
+            cr_assert_eq(c->stack != 0, t->where[0] != '\0');
+        }
+        cr_assert_eq(n, dump.n_calls);
+        n_calls += (int)n;
+    }
+    cr_assert(n_calls > 5000 && n_left_out > 1000, "%d, %d", n_calls, n_left_out);
+}
