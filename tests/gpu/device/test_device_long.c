@@ -88,3 +88,43 @@ Test(device_long, a_trace_has_every_step) {
     }
     rs_arena_free(&arena);
 }
+
+/* A copy before the steps or after them belongs to none, however many a rank has behind it. true: the n-th such copy of
+   each rank failed while there were runs. */
+static bool fail_copy(const char *call, int n, rs_arena *arena, bool *came) {
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 8);
+    char fault[40], words[40];
+    rs_error error = {.text = ""};
+    rg_result result = {.completed = true};
+    snprintf(fault, sizeof fault, "%s:%d=999", call, n);
+    setenv("EMU_FAIL", fault, 1);
+    rg_group *nccl = backend_fixture_open(RG_NCCL, program(), N);
+    rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 8);
+    job.times = 2;
+    job.check_every = true;
+    job.timeout_ms = 2000;
+    const rs_status status = rg_group_run(nccl, &job, arena, &error, &result);
+    rg_group_close(nccl);
+    *came = status != RS_OK || !result.completed;
+    if (!*came || status != RS_OK) return false;
+    snprintf(words, sizeof words, ": %s on GPU ", call);
+    cr_expect(strstr(result.failure, words) != NULL && strstr(result.failure, "in step") == NULL,
+              "copy %d: %s", n, result.failure);
+    for (int32_t i = 0; i < result.n_stuck; i++) cr_expect_eq(result.stuck[i].step, -1);
+    return true;
+}
+
+Test(device_long, what_fails_between_runs_is_in_no_step) {
+    enum { MOST = 20 };
+    static const char *const calls[] = {"cudaMemcpyAsync", "cudaMemcpy"}; /* there, and back */
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    for (int i = 0; i < 2; i++) {
+        int n_runs = 0, n = 1;
+        for (bool came = true; came && n < MOST; n++) {
+            n_runs += fail_copy(calls[i], n, &arena, &came);
+        }
+        cr_expect(n < MOST && n_runs >= 2, "%s: %d", calls[i], n_runs);
+    }
+    rs_arena_free(&arena);
+}
