@@ -160,6 +160,13 @@ else
     "$ringsim" hang eight >plain 2>plain_err
     head -c $(($(wc -c <eight.tgz) * 9 / 10)) eight.tgz >cut.tgz
     wants 1 'cut.tgz: the archive ends too early: files may be missing' hang cut.tgz
+    # One that cannot be read leaves the others, in a folder as in an archive, and is named.
+    cp -r packed cut && head -c 20 packed/trace_2.gz >cut/trace_2.gz && tar -cf cut.tar cut
+    for from in cut cut.tar; do
+        "$ringsim" hang $from --json >out 2>err
+        [ $? = 1 ] && grep -q "\"files\":$(($(ls packed | wc -l) - 1))," out && grep -q 'trace_2.gz: it ends before anything is in it' err
+        report $? "$from without one file, which is named"
+    done
     # 4 GiB of zeros: 256 members of 16 MiB.
     head -c 16777216 /dev/zero | gzip >bomb_9.gz
     for i in 1 2 3 4 5 6 7 8; do cat bomb_9.gz bomb_9.gz >larger && mv larger bomb_9.gz; done

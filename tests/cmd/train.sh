@@ -56,6 +56,13 @@ run --view text && says "without overlap it takes" "so does the story" && grep -
 report $? "... with a lane for what each GPU exchanges"
 run && cp out first && run && cmp -s out first
 report $? "the same command prints the same bytes"
+# Up to 16 buckets are all listed, of more the first twelve and the last.
+for mb in 0.5 1 2 3 5 8 13 25; do
+    run --model gpt2.lay --bucket-mb $mb --json && n=$(grep -o '"first":' out | wc -l)
+    run --model gpt2.lay --bucket-mb $mb --no-overlap && sed -n 's/^bucket \([0-9]*\) .*/\1/p; s/^\(\.\.\.\)$/\1/p' out >listed
+    if [ "$n" -le 16 ]; then seq 1 "$n"; else seq 1 12 && echo ... && echo "$n"; fi | cmp -s - listed
+    report $? "$n buckets are listed"
+done
 run --json --bucket-mb inf && [ "$(grep -o '"first":' out | wc -l)" -eq 1 ]
 report $? "one bucket for all"
 run --json --model gpt2.lay --gpus 2 && [ "$(number parameters)" -eq 124439808 ]

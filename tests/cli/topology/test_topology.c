@@ -297,6 +297,39 @@ Test(topology, of_unlike_gpus_an_nvlink_is_the_slower_ones) {
     }
 }
 
+/* Of GPUs with NVLinks the first that does not say what it is is told, once; a number that is none is an error. */
+Test(topology, gpus_with_nvlinks_say_what_they_are) {
+    static const char *const said[] = {"sm=\"80\"", "", "sm=\"eighty\"", "sm=\"9\""};
+    for (int k = 0; k < 64; k++) { /* two GPUs, each of four kinds; who has NVLinks */
+        const int kinds[] = {k % 4, k / 4 % 4};
+        const bool links[] = {k / 16 % 2 != 0, k / 32 != 0};
+        char text[2000] = "<system>\n<cpu numaid=\"0\" arch=\"x86_64\">\n";
+        rs_machine machine;
+        int missing = 0, wrong = 0;
+        for (int g = 0; g < 2; g++) {
+            snprintf(
+                text + strlen(text), 600,
+                "<pci busid=\"0000:0%d:00.0\" class=\"0x030200\" link_speed=\"8 GT/s\" link_width=\"16\">\n"
+                "<gpu dev=\"%d\" %s>%s</gpu></pci>\n",
+                g + 1, g, said[kinds[g]],
+                links[g] ? "<nvlink target=\"ff\" count=\"1\" tclass=\"0x068000\"/>" : "");
+            if (kinds[g] == 1 && links[g] && missing == 0) missing = 4 + 2 * g;
+            wrong += kinds[g] >= 2;
+        }
+        strcat(text, "</cpu></system>");
+        const rc_exit status = read_text(text, &machine);
+        int told = 0;
+        for (int32_t i = 0; i < findings.n_kept; i++) {
+            if (strstr(findings.list[i].text, "sm is missing") == NULL) continue;
+            cr_expect_eq(findings.list[i].line, missing, "%s", text);
+            told++;
+        }
+        cr_expect_eq(told, missing > 0, "%d times in\n%s", told, text);
+        cr_expect_eq(findings.n[RC_ERROR], wrong, "%s", text);
+        cr_expect_eq(status == RC_GOOD, wrong == 0, "%s", text);
+    }
+}
+
 /* NVSwitches of one box join the GPUs of two hosts; each host has numbers and bus ids of its own. */
 Test(topology, of_two_hosts_with_one_nvlink_domain_is_one_node) {
     char text[4000] = "<system>";
