@@ -170,7 +170,8 @@ static void write_value(const char *argument, const rc_type *type, char out[WORD
     else if (read == rc_as_word || read == rc_as_algorithm)
         text = name_of(type);
     else if (read == rc_as_words) {
-        snprintf(out, WORD, "%.20s,%.20s", name_of(type), name_of(type));
+        const char *first = name_of(type); /* drawn in this order by any compiler */
+        snprintf(out, WORD, "%.20s,%.20s", first, name_of(type));
         return;
     } else if (strstr(argument, "box:") != NULL) {
         text = ONE_OF("box:3,gpus=2,port=20GB/s,nics=1x50GB/s,latency=1us",
