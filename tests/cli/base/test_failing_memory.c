@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "run/command.h"
+#include "support/covered_exit.h"
 
 enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20, SPREAD = 24 };
 
@@ -90,7 +91,7 @@ static void run_line(const char *line, failure what, outcome *o) {
     if (pid == 0) {
         alarm(60);
         run_words(n, words, what, o);
-        _exit(0);
+        covered_exit(0);
     }
     waitpid(pid, &how, 0);
     cr_expect(WIFEXITED(how) && o->status >= 0, "%s, %s %ld: signal %d", line,

@@ -26,6 +26,7 @@
 
 #include "drawn_line.h"
 #include "run/command.h"
+#include "support/covered_exit.h"
 #include "support/golden.h"
 #include "support/session.h"
 
@@ -95,7 +96,7 @@ static void run_line(const char *line, outcome *o) {
     if (pid == 0) {
         alarm(60);
         run_words(n, words, o);
-        _exit(0);
+        covered_exit(0);
     }
     waitpid(pid, &how, 0);
     cr_expect(WIFEXITED(how) && o->status >= 0, "%s: signal %d", line,
