@@ -104,6 +104,9 @@ static void draw_shares(int terminal) {
     const rs_host *face = rc_host_face(host);
     nanosleep(&second, NULL);
     for (int done = 0; done <= 7; done++) {
+        if (done == 3) rc_host_needs(host, 0.9e9); /* little */
+        if (done == 4) rc_host_needs(host, 12.94e9);
+        if (done == 6) rc_host_needs(host, 2e9); /* the most counts */
         face->progress(face->context, "a long work", done, 7);
         nanosleep(&tenth, NULL);
     }
@@ -129,9 +132,10 @@ Test(host, draws_a_bar_that_is_as_full_as_the_work_is_done) {
     waitpid(pid, &status, 0);
     for (int done = 0; done <= 7; done++) {
         used += (size_t)snprintf(want + used, sizeof want - used,
-                                 "\r\033[Ka long work [%.*s%.*s] %3d %%", done * 30 / 7,
+                                 "\r\033[Ka long work [%.*s%.*s] %3d %%%s", done * 30 / 7,
                                  "##############################", 30 - done * 30 / 7,
-                                 "..............................", done * 100 / 7);
+                                 "..............................", done * 100 / 7,
+                                 done < 4 ? "" : ", 12.9 GB of memory");
     }
     snprintf(want + used, sizeof want - used, "\r\033[K");
     cr_expect_str_eq(drawn, want);
