@@ -64,6 +64,7 @@ printf '# conf\nNCCL_PROTO="AllGather:^LL"\r\nexport NCCL_ALGO=ring;rings\n  NCC
 report $? "settings of a file are judged as a log's"
 wants 2 "a path without quotes" explain log --tuner "it's.csv" --env env.sh
 wants 2 "only one output" explain log --tuner - --env -
+wants 2 "only one output" explain log --json --tuner -
 
 rm -f tuner.csv env.sh
 wants 2 "gpus 16" explain log --step --view text --machine "$top/assets/machines/line.machine" --tuner tuner.csv --env env.sh

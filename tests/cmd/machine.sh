@@ -87,6 +87,27 @@ refuses() { # WHAT TEXT
     [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <errors)" -eq 1 ] && grep -qF -- "$2" errors
     report $? "refused: $1"
 }
+# What bounds an exchange over a slow wire is what leaves the GPUs of one side: all of them, in runs.
+runs() { # BIT MASK: the GPUs of six whose bit is so, 0-1,4
+    awk -v bit="$1" -v mask="$2" 'BEGIN {
+        for (i = 0; i <= 6; i++) {
+            in_it = i < 6 && int(mask / 2 ^ i) % 2 == bit
+            if (in_it && !open) { first = i; open = 1 }
+            if (!in_it && open) { list = list (list == "" ? "" : ",") first (i - 1 > first ? "-" i - 1 : ""); open = 0 }
+        }
+        print list }'
+}
+bad=0
+for mask in 3 5 9 12 21 27 33 37 45 46 51; do
+    awk -v mask=$mask 'BEGIN {
+        print "ringsim-machine 1\ngpus 6\nswitch a b\nlink a b bandwidth 2GB/s"
+        for (i = 0; i < 6; i++) print "link gpu" i, int(mask / 2 ^ i) % 2 ? "a" : "b", "bandwidth 100GB/s"
+    }' >sides.machine
+    $ringsim machine sides.machine >out
+    sed -n 's/^  all-to-all .* below [ab]: GPU //p' out >list
+    [ "$(cat list)" = "$(runs 1 $mask)" ] || [ "$(cat list)" = "$(runs 0 $mask)" ] || bad=1
+done
+report $bad "the GPUs of one side are named, in runs"
 refuses dgx-h10 "did you mean 'dgx-h100'?"
 refuses nosuchthing "there is no such machine"
 refuses nosuch.machine "No such file"
