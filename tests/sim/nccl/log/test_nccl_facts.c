@@ -1,47 +1,10 @@
 /* test_nccl_facts.c: random lines of a log against a plain account of them: tables, calls, channels, settings, transports,
  * and what is remarked of them, each with its line and numbers.
  */
-#include "ringsim_nccl_log.h"
+#include "log_text.h"
 
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
-
-enum { ROOM = 1 << 17 };
-
-static rs_arena arena;
-static rs_error error;
-static rs_nccl_log log_;
-static char text[ROOM];
-static size_t n_text;
-static int64_t n_lines;
-static uint64_t state;
-
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    n_text = 0;
-    n_lines = 0;
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_facts, .init = start, .fini = stop);
 
-static void begin(uint64_t seed) {
-    stop();
-    start();
-    state = seed * 0x9e3779b97f4a7c15;
-}
-static int draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int)((uint32_t)(state >> 33) % below);
-}
-
-#define ADD(...)                                                                                   \
-    do {                                                                                           \
-        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
-        cr_assert_lt(n_text, ROOM - 1);                                                            \
-    } while (0)
 #define SAY(process, ...)                                                                          \
     do {                                                                                           \
         ADD("h:%d:2 [0] NCCL INFO ", (int)(process));                                              \
@@ -49,17 +12,6 @@ static int draw(uint32_t below) {
         text[n_text++] = '\n';                                                                     \
         n_lines++;                                                                                 \
     } while (0)
-
-static void read_log(void) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    cr_assert_not_null(r);
-    for (size_t at = 0; at < n_text;) {
-        const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
-        rs_nccl_log_line(r, text + at, n);
-        at += n + 1;
-    }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
-}
 
 /* Is it said just once, or never where line is 0? */
 static void expect_note(rs_nccl_remark what, int64_t line, int a, int b, const char *words) {
@@ -104,7 +56,7 @@ Test(nccl_facts, a_table_is_read_cell_by_cell) {
         rs_nccl_printed cells[RS_N_COLLECTIVES][RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS] = {0};
         int threads[RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS] = {0};
         int64_t table_line = 0;
-        begin(seed);
+        begin_log(seed);
         SAY(1, "Using network IB");
         for (int block = 0; block < 3; block++) {
             int own[4];
@@ -174,7 +126,7 @@ Test(nccl_facts, calls_that_are_alike_are_counted) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         static rs_nccl_call kept[600];
         int n = 0;
-        begin(seed);
+        begin_log(seed);
         for (int i = 0; i < 500; i++) {
             rs_nccl_call call = {.n_bytes = draw(seed % 2 ? 6 : 200),
                                  .n = 1,
@@ -239,7 +191,7 @@ Test(nccl_facts, channels_are_those_of_the_largest_communicator) {
         int size[4], largest = 0, counts[4] = {-1, -1, -1, -1};
         int64_t line = 0, comm_line = 0, nodes_line = 0;
         int nodes = 0, with_line = 0;
-        begin(seed);
+        begin_log(seed);
         for (int i = 0; i < 4; i++) {
             size[i] = 2 << draw(3);
             SAY(i, "comm 0x%d rank 0 nranks %d cudaDev 0 busId 1000 commId 0x7%d - Init START", i,
@@ -302,7 +254,7 @@ Test(nccl_facts, nvls_is_missed_where_it_could_be) {
         const int channels = turn % 3, local = 2 + turn / 48, n_ranks = 2 * local;
         const bool has_switch = turn / 3 % 2, offered = turn / 6 % 2;
         const char *setting = settings[turn / 12 % 4];
-        begin(1);
+        begin_log(1);
         SAY(1, "comm 0x1 rank 0 nRanks %d nNodes 2 localRanks %d localRank 0 MNNVL 0", n_ranks,
             local);
         SAY(1, "NCCL_DEBUG set by environment to INFO.");
@@ -333,9 +285,9 @@ Test(nccl_facts, connections_are_counted_by_transport) {
         int64_t line[NAMES] = {0};
         int n[NAMES] = {0}, sent[NAMES][SENDERS] = {{0}}, received[NAMES][SENDERS] = {{0}};
         int order[NAMES], n_order = 0;
-        begin(seed);
+        begin_log(seed);
         for (int i = 0; i < 60; i++) {
-            const int name = draw((uint32_t)draw(NAMES) + 1), sender = draw(SENDERS), end = draw(3);
+            const int name = draw(draw(NAMES) + 1), sender = draw(SENDERS), end = draw(3);
             SAY(1 + sender, "Channel %02d/0 : %d[%d] -> %d[%d]%s via %s", draw(32), sender, sender,
                 draw(SENDERS), 0,
                 end == 0   ? ""

@@ -1,62 +1,18 @@
 /* test_nccl_graph.c: lines of the search over the topology (GRAPH), random ones: graphs, CPUs, links, NICs; the first
  * thread's count, and the first of each kind.
  */
-#include "ringsim_nccl_log.h"
+#include "log_text.h"
 
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
-
-enum { ROOM = 1 << 15 };
-
-static rs_arena arena;
-static rs_error error;
-static rs_nccl_log log_;
-static char text[ROOM];
-static size_t n_text;
-static int64_t n_lines;
-static uint64_t state;
-
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    n_text = 0;
-    n_lines = 0;
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_graph, .init = start, .fini = stop);
-
-static void begin(uint64_t seed) {
-    stop();
-    start();
-    state = seed * 0x9e3779b97f4a7c15;
-}
-static int draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int)((uint32_t)(state >> 33) % below);
-}
 
 /* Adds a line of a thread's. */
 #define SAY(thread, ...)                                                                           \
     do {                                                                                           \
-        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, "h:1:%d [0] NCCL INFO ", thread); \
-        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
-        cr_assert_lt(n_text, ROOM - 1);                                                            \
+        ADD("h:1:%d [0] NCCL INFO ", thread);                                                      \
+        ADD(__VA_ARGS__);                                                                          \
         text[n_text++] = '\n';                                                                     \
         n_lines++;                                                                                 \
     } while (0)
-
-static void read_log(void) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    cr_assert_not_null(r);
-    for (size_t at = 0; at < n_text;) {
-        const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
-        rs_nccl_log_line(r, text + at, n);
-        at += n + 1;
-    }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
-}
 
 static const rs_nccl_note *remark(rs_nccl_remark what) {
     const rs_nccl_note *found = NULL;
@@ -81,7 +37,7 @@ Test(nccl_graph, the_first_thread_s_first_pattern_of_each_kind_is_kept) {
         rs_nccl_graph graphs[RS_NCCL_N_ALGORITHMS] = {0};
         int64_t lines[RS_NCCL_N_ALGORITHMS] = {0};
         int tree = RS_PATTERN_NONE, first = -1;
-        begin(seed);
+        begin_log(seed);
         for (int i = 0; i < 8; i++) {
             const int thread = 2 + draw(2), pattern = 1 + draw(6), channels = draw(65);
             const int intra = draw(4000), inter = draw(4000), same = draw(3), cross = draw(10);
@@ -140,7 +96,7 @@ Test(nccl_graph, a_pattern_with_a_part_that_is_wrong_is_none) {
         {", type NVL/P2C", ", type NVL", ", type /NVL", ", type NVL/XXX", ", kind NVL/NVL"},
         {", sameChannels 9", ", sameChannels 10", ", sameChannels", "", ", sameChannels x"}};
     for (int wrong = 0; wrong < 25; wrong++) {
-        begin(1);
+        begin_log(1);
         SAY(2, "Using network IB");
         const int at = wrong / 4, which = 1 + wrong % 4;
         char line[300] = "";
@@ -168,7 +124,7 @@ Test(nccl_graph, a_cpu_is_what_its_architecture_and_vendor_say) {
     for (int pair = 0; pair < 36 * 36; pair++) {
         const int own[2][2] = {{pair % 6, pair / 6 % 6}, {pair / 36 % 6, pair / 216 % 6}};
         rs_nccl_cpu cpu[2];
-        begin(1);
+        begin_log(1);
         for (int i = 0; i < 2; i++) {
             SAY(2, "CPU/0-%d (%d/%d/%d)", i, own[i][0], own[i][1], i);
             cpu[i] = cpu_of(own[i][0], own[i][1]);
@@ -185,7 +141,7 @@ Test(nccl_graph, a_cpu_is_what_its_architecture_and_vendor_say) {
                                            {"CPU/0 1/2/1", NULL},     {"CPU/0 (x/2/1)", NULL},
                                            {"CPU/0 (1/x/1)", NULL},   {"CPU/1-3 (1/1/1)", "y"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        begin(1);
+        begin_log(1);
         SAY(2, "Using network IB");
         SAY(2, "%s", lines[i][0]);
         read_log();
@@ -206,7 +162,7 @@ Test(nccl_graph, switches_and_nics_are_those_of_the_first_thread_s_system) {
         bool system = false, channels = false, used = false;
         double fastest = 0;
         char name[80] = "";
-        begin(seed);
+        begin_log(seed);
         for (int i = 0; i < 12; i++) {
             const int thread = draw(4) == 0 ? 3 : 2, kind = draw(9), number = draw(3);
             const int speed = 5 * (1 + draw(100)); /* tenths */

@@ -1,43 +1,14 @@
 /* test_nccl_join.c: random rings and trees of which some lines are missing, joined from those that are there, as a plain
  * account of them has it.
  */
-#include "ringsim_nccl_log.h"
+#include "log_text.h"
 
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
+enum { MOST = 9, CHANNELS = 4 };
 
-enum { ROOM = 1 << 16, MOST = 9, CHANNELS = 4 };
-
-static rs_arena arena;
-static rs_error error;
-static rs_nccl_log log_;
-static char text[ROOM];
-static size_t n_text;
-static int64_t n_lines;
-static uint64_t state;
 static int n_ranks;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    n_text = 0;
-    n_lines = 0;
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_join, .init = start, .fini = stop);
 
-static int draw(int below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int)((uint32_t)(state >> 33) % (uint32_t)below);
-}
-
-#define ADD(...)                                                                                   \
-    do {                                                                                           \
-        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
-        cr_assert_lt(n_text, ROOM - 1);                                                            \
-    } while (0)
 /* Begins a line of a rank's; ADD("\n") ends it. */
 static void say(int rank) {
     ADD("h:%d:2 [0] NCCL INFO ", rank);
@@ -46,9 +17,7 @@ static void say(int rank) {
 
 /* A communicator of n_ranks, and one of two, whose lines are none of its. */
 static void begin(uint64_t seed) {
-    stop();
-    start();
-    state = seed * 0x9e3779b97f4a7c15;
+    begin_log(seed);
     n_ranks = 3 + draw(MOST - 2);
     say(0);
     ADD("comm 0x5 rank 0 nRanks %d nNodes 1 localRanks 8 localRank 0 MNNVL 0\n", n_ranks);
@@ -61,15 +30,8 @@ static void say_other(void) {
     ADD("%s\n", draw(2) ? "Ring 00 : 1 -> 0 -> 1" : "Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1");
 }
 
-static void read_log(void) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    cr_assert_not_null(r);
-    for (size_t at = 0; at < n_text;) {
-        const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
-        rs_nccl_log_line(r, text + at, n);
-        at += n + 1;
-    }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+static void read_whole(void) {
+    read_log();
     cr_assert(log_.n_ranks == n_ranks && log_.n_unknown == 0);
 }
 
@@ -138,7 +100,7 @@ Test(nccl_join, rings_are_closed_from_what_is_said_of_them) {
             const int channel = (i + 1) % CHANNELS;
             say_ring(&rings[channel], channel, draw(3) ? 10 : draw(11));
         }
-        read_log();
+        read_whole();
         for (int channel = 0; channel < CHANNELS; channel++) {
             int ranks[MOST];
             bool whole;
@@ -242,7 +204,7 @@ Test(nccl_join, trees_are_whole_where_every_rank_comes_to_the_one_root) {
             }
             ADD("\n");
         }
-        read_log();
+        read_whole();
         for (int i = 0; i < 4; i++) {
             const int channel = form == 1 ? i / 2 : i % 2;
             const made_tree *t = &trees[channel][form == 1 ? i % 2 : i / 2];

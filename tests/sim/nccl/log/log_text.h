@@ -1,0 +1,61 @@
+/* log_text.h: a log that a test writes line by line, by chance, and reads. Each program includes it once.
+ *
+ *     begin_log(seed);  ADD("h:1:2 [0] NCCL INFO comm 0x%d ...\n", draw(4));  n_lines++;  read_log();  ... log_.n_ranks ...
+ */
+#ifndef LOG_TEXT_H
+#define LOG_TEXT_H
+
+#include "ringsim_nccl_log.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LOG_ROOM = 1 << 17 };
+
+static rs_arena arena;
+static rs_error error;
+static rs_nccl_log log_; /* what was read */
+static char text[LOG_ROOM];
+static size_t n_text;
+static int64_t n_lines;
+static uint64_t state;
+
+static inline void start(void) {
+    rs_arena_init(&arena, NULL);
+    n_text = 0;
+    n_lines = 0;
+}
+static inline void stop(void) {
+    rs_arena_free(&arena);
+}
+
+/* Begins another log, of another draw. */
+static inline void begin_log(uint64_t seed) {
+    stop();
+    start();
+    state = seed * 0x9e3779b97f4a7c15;
+}
+static inline int draw(int below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (int)((uint32_t)(state >> 33) % (uint32_t)below);
+}
+
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        n_text += (size_t)snprintf(text + n_text, LOG_ROOM - n_text, __VA_ARGS__);                 \
+        cr_assert_lt(n_text, LOG_ROOM - 1);                                                        \
+    } while (0)
+
+static inline void read_log(void) {
+    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    cr_assert_not_null(r);
+    for (size_t at = 0; at < n_text;) {
+        const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
+        rs_nccl_log_line(r, text + at, n);
+        at += n + 1;
+    }
+    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+}
+
+#endif
