@@ -26,7 +26,7 @@
 
 #include "drawn_line.h"
 #include "run/command.h"
-#include "support/covered_exit.h"
+#include "cli/covered_exit.h"
 #include "support/golden.h"
 #include "support/session.h"
 
