@@ -189,6 +189,29 @@ Test(pipe, the_end_leaves_nobody) {
     }
 }
 
+static int n_signals; /* that were sent to others */
+
+int kill(pid_t pid, int signal) {
+    n_signals += signal != 0;
+    return ((int (*)(pid_t, int))(uintptr_t)dlsym(RTLD_NEXT, "kill"))(pid, signal);
+}
+
+/* Who has ended is sent nothing: the number may be somebody else's by then. Where a parent has left its children to
+   the system, an end leaves nothing to wait for, and is an end all the same. */
+Test(pipe, who_has_ended_by_itself_is_left_alone) {
+    for (int ignored = 0; ignored < 2; ignored++) {
+        signal(SIGCHLD, ignored ? SIG_IGN : SIG_DFL);
+        for (int gently = 0; gently < 2; gently++) {
+            rg_child child = start("exec cat", NULL);
+            const pid_t pid = child.pid;
+            n_signals = 0;
+            rg_child_end(&child, gently);
+            cr_expect_not(is_there(pid));
+            cr_expect_eq(n_signals, gently ? 0 : 1, "%d", n_signals);
+        }
+    }
+}
+
 Test(pipe, what_cannot_be_started_is_named) {
     char *const words[] = {"/nowhere/at-all", NULL};
     rg_child child;
