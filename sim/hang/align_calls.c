@@ -112,12 +112,12 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
 
 /* ------------------------------------------------------------------ least edits */
 
-/* One cell: the least cost of three ways to it. */
+/* One cell: the least cost of three ways to it; NEVER: there is no such way. */
 static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int32_t j, int both,
                    int skip_ref, int skip_own, from *way) {
     int best = NEVER;
     *way = FROM_NOWHERE;
-    if (i > 0 && j > 0 && both < NEVER) {
+    if (both < NEVER) {
         const rs_call_mark r = a->column[i - 1], o = own[j - 1];
         const int cost = both + (equal(a, r, o) ? EQUAL : changed_cost(r, o));
         if (cost < best) {
@@ -125,11 +125,11 @@ static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int3
             *way = FROM_BOTH;
         }
     }
-    if (i > 0 && skip_ref + EDIT + 1 < best) {
+    if (skip_ref + EDIT + 1 < best) {
         best = skip_ref + EDIT + 1;
         *way = FROM_REFERENCE;
     }
-    if (j > 0 && skip_own < NEVER) {
+    if (skip_own < NEVER) {
         const rs_call_mark o = own[j - 1];
         const bool known = a->args_in_reference[o.args] && a->site_in_reference[o.site];
         const int cost = skip_own + EDIT + (known ? 2 : 0);
@@ -195,13 +195,13 @@ static rs_status search(alignment *a, const rs_hang_member *m, int32_t first_ref
             const int32_t i = j - BAND + w - 1;
             from way = FROM_NOWHERE;
             if (i < 0 || i > columns) continue;
-            now[w] = i == 0 && j == 0 ? 0
-                                      : best_of(a, own, i, j, j > 0 ? before[w] : NEVER, now[w - 1],
-                                                j > 0 ? before[w + 1] : NEVER, &way);
+            now[w] = i == 0 && j == 0
+                         ? 0
+                         : best_of(a, own, i, j, before[w], now[w - 1], before[w + 1], &way);
             a->came_from[(size_t)j * WIDTH + (size_t)(w - 1)] = (uint8_t)way;
             const bool ends = j == rows || i == columns || i == real;
             const int end_cost = now[w] + (j < rows && columns > real ? 2 : 0);
-            if (ends && now[w] < NEVER && end_cost < best) {
+            if (ends && end_cost < best) {
                 best = end_cost;
                 best_i = i;
                 best_j = j;

@@ -105,9 +105,8 @@ static void take_nic(rs_nccl_log_reader *r, const char *at) {
     if (number == at || !rs_take_decimal(&number, &speed) || speed <= 0 || speed >= 1e6) return;
     r->log.n_nics++;
     const float GBps = (float)speed;
-    if (r->fastest_nic > 0 && GBps < 0.75F * r->fastest_nic && r->slow_line == 0) {
-        const size_t n = strcspn(at, " ");
-        memcpy(r->slow_nic, at, n < sizeof r->slow_nic ? n : sizeof r->slow_nic - 1);
+    if (GBps < 0.75F * r->fastest_nic && r->slow_line == 0) {
+        rs_log_keep_word(r->slow_nic, sizeof r->slow_nic, at, strcspn(at, " "));
         r->slow_line = r->log.n_lines;
         r->slow_GBps = GBps;
         r->beside_GBps = r->fastest_nic;

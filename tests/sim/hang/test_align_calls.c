@@ -1,0 +1,153 @@
+/* test_align_calls.c: a rank that makes one to three calls otherwise than two others do, at drawn places: the first of them is
+ * found, where it is and of what kind. Two calls that changed places, or of which each is made where the other should be, are
+ * one; calls that only look like it are not.
+ */
+#include "hang/hang_job.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { CALLS = 60, APART = 8, MOST = 3, ROOM = CALLS + MOST, N = 4 * CALLS, RANKS = 3 };
+
+static rs_arena arena;
+static rs_heap heap;
+static rs_error error;
+static rs_call calls[RANKS][ROOM];
+static rs_call_mark marks[RANKS][ROOM];
+static rs_dump dumps[RANKS];
+static rs_hang_member members[RANKS];
+static rs_hang_group group;
+static rs_hang_job job;
+static rs_edits edits;
+static uint64_t state;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+    heap = (rs_heap){.arena = &arena};
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(align_calls, .init = start, .fini = stop);
+
+static uint32_t draw(uint32_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (uint32_t)(state >> 33) % below;
+}
+
+/* ------------------------------------------------------------------ a job */
+
+static void begin_job(void) {
+    stop();
+    start();
+    edits = (rs_edits){0};
+    group = (rs_hang_group){.name = "g", .members = members, .n_members = RANKS, .n_dumped = RANKS};
+    job = (rs_hang_job){.dumps = dumps,
+                        .n_dumps = RANKS,
+                        .groups = &group,
+                        .n_groups = 1,
+                        .n_args = N,
+                        .n_sites = N,
+                        .n_ranks = RANKS,
+                        .pieces = &heap};
+    for (int32_t r = 0; r < RANKS; r++) {
+        dumps[r] = (rs_dump){.rank = r, .calls = calls[r], .n_groups = 1, .whole = true};
+        members[r] = (rs_hang_member){.rank = r, .dump = r, .calls = marks[r], .first_open = -1};
+    }
+}
+
+static void add_call(int32_t r, uint32_t args, uint32_t site) {
+    rs_hang_member *m = &members[r];
+    cr_assert_lt(m->n, ROOM);
+    marks[r][m->n] = (rs_call_mark){args, site, m->n};
+    calls[r][m->n] = (rs_call){.seq = m->n + 1, .peer = -1, .root = -1, .op = -1};
+    m->last_seq = ++m->n;
+    dumps[r].n_calls = m->n;
+}
+
+/* The rank ends so many calls before; what stands behind its end is no call of it. */
+static void cut(int32_t r, int32_t n) {
+    members[r].n -= n;
+    members[r].last_seq -= n;
+    dumps[r].n_calls -= n;
+}
+
+/* ------------------------------------------------------------------ what one rank does otherwise */
+
+typedef struct made_edit {
+    rs_edit_kind kind;
+    int32_t at;          /* of the reference's calls */
+    uint32_t args, site; /* of the call that it makes */
+} made_edit;
+
+static bool same_site(uint32_t a, uint32_t b) {
+    return a == 0 || b == 0 || a == b;
+}
+
+/* Is the call that e makes the reference's at f? The call at column c has arguments and site c + 1. */
+static bool makes(const made_edit *e, const made_edit *f) {
+    return e->args == (uint32_t)f->at + 1 && same_site(e->site, (uint32_t)f->at + 1);
+}
+
+static bool is_swap(const made_edit *e, const made_edit *f) {
+    if (e->kind == RS_EDIT_MISSING) return f->kind == RS_EDIT_EXTRA && makes(f, e);
+    if (e->kind == RS_EDIT_EXTRA) return f->kind == RS_EDIT_MISSING && makes(e, f);
+    return f->kind == RS_EDIT_CHANGED && makes(e, f) && makes(f, e);
+}
+
+static int make_edits(made_edit made[MOST]) {
+    const int n = 1 + (int)draw(MOST);
+    int32_t at = (int32_t)draw(8);
+    for (int k = 0; k < n; k++, at += APART + (int32_t)draw(6))
+        made[k] = (made_edit){.kind = (rs_edit_kind)draw(3), .at = at};
+    for (int k = 0; k < n; k++) {
+        const uint32_t first = made[0].at > 4 && draw(6) == 0, /* a call that all make */
+            there = first ? 1 : (uint32_t)made[draw((uint32_t)n)].at + 1;
+        made[k].args = there == (uint32_t)made[k].at + 1 || draw(4) == 0
+                           ? (uint32_t)(2 * CALLS + made[k].at)
+                           : there;
+        made[k].site = draw(4) == 0   ? 0
+                       : draw(4) == 0 ? (uint32_t)(2 * CALLS + made[k].at)
+                       : draw(3) == 0 ? (uint32_t)made[k].at + 1
+                                      : there;
+    }
+    return n;
+}
+
+Test(align_calls, the_first_that_differs_is_found_with_its_kind) {
+    int n_of[4] = {0};
+    for (uint64_t seed = 1; seed <= 6000; seed++) {
+        made_edit made[MOST];
+        state = seed * 0x9e3779b97f4a7c15;
+        begin_job();
+        const int n = make_edits(made);
+        const int32_t odd = (int32_t)draw(RANKS);
+        const bool none = draw(8) == 0;
+        for (int32_t r = 0; r < RANKS; r++) {
+            int k = 0;
+            for (int32_t c = 0; c < CALLS; c++) {
+                const bool here = !none && r == odd && k < n && made[k].at == c;
+                if (here && made[k].kind != RS_EDIT_MISSING)
+                    add_call(r, made[k].args, made[k].site);
+                if (!here || made[k].kind == RS_EDIT_EXTRA)
+                    add_call(r, (uint32_t)c + 1, (uint32_t)c + 1);
+                k += here;
+            }
+            cut(r, (int32_t)draw(3) * (int32_t)draw(9)); /* it has not come so far */
+        }
+        rs_edit_kind kind = made[0].kind;
+        for (int k = 1; k < n; k++)
+            if (is_swap(&made[0], &made[k])) kind = RS_EDIT_SWAPPED;
+        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+        cr_assert_eq(edits.n, !none, "seed %d: %d edits", (int)seed, (int)edits.n);
+        if (none) continue;
+        const rs_edit *e = edits.list;
+        cr_assert(e->member == odd && e->group == 0 && e->reference != odd, "seed %d", (int)seed);
+        cr_assert_eq(e->kind, kind, "seed %d: %d, not %d", (int)seed, (int)e->kind, (int)kind);
+        cr_assert(e->column == made[0].at && e->own == made[0].at, "seed %d: %d, %d, not %d",
+                  (int)seed, (int)e->column, (int)e->own, (int)made[0].at);
+        cr_assert(e->n_alike == 1 && e->n_agree == RANKS - 1 && e->n_voters == RANKS);
+        n_of[kind]++;
+    }
+    for (int kind = 0; kind < 4; kind++) cr_assert_gt(n_of[kind], 200, "%d: %d", kind, n_of[kind]);
+}
