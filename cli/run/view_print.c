@@ -43,7 +43,7 @@ static const char *tail_of(const char *name, char out[COLUMN]) {
     }
     const char *at = safe + n - (COLUMN - 5);
     while (((unsigned char)*at & 0xc0) == 0x80) at++;
-    snprintf(out, COLUMN, "...%.22s", at);
+    snprintf(out, COLUMN, "...%.23s", at);
     return out;
 }
 
