@@ -1,4 +1,4 @@
-/* test_compare.c: a row of the comparison is what a plain account of all transfers says, on private wires and on a machine. */
+/* test_compare_row.c: a row of the comparison is what a plain account of all transfers says, on private wires and on a machine. */
 #include "compare/compare.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ static void begin(void) {
 static void end(void) {
     rs_arena_free(&arena);
 }
-TestSuite(compare, .init = begin, .fini = end);
+TestSuite(compare_row, .init = begin, .fini = end);
 
 /* Adds up all transfers: sent[src][dst] in bytes. */
 static void add_up(const rs_schedule *schedule, int64_t count, int64_t elem_bytes,
@@ -82,7 +82,7 @@ static void expect_row(rc_session *session, const rc_table *table, const rs_algo
     cr_expect(row.bound_ps >= 0 && row.bound_ps <= row.time_ps, "%s %d", name, (int)n);
 }
 
-Test(compare, a_row_is_a_plain_account_of_all_transfers) {
+Test(compare_row, a_row_is_a_plain_account_of_all_transfers) {
     static const rs_dtype dtypes[] = {RS_U8, RS_F16, RS_I32, RS_F64};
     rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
     session_begin(9);
