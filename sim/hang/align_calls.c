@@ -280,9 +280,9 @@ static bool alike(const rs_hang_group *g, const rs_edit *e, const rs_edit *f) {
     return e->own < m->n && f->own < n->n && m->calls[e->own].args == n->calls[f->own].args;
 }
 
-/* Has it calls that can be aligned? */
+/* Has it a dump whose calls can be aligned? */
 static bool is_aligned(const rs_hang_job *job, const rs_hang_member *m) {
-    return m->n > 0 && !job->dumps[m->dump].rough;
+    return m->dump >= 0 && !job->dumps[m->dump].rough;
 }
 
 static int64_t first_called(const rs_hang_job *job, const rs_hang_member *m) {

@@ -132,7 +132,7 @@ static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
 static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
     for (int32_t g = 0; g < job->n_groups; g++) {
         const rs_hang_group *other = &job->groups[g];
-        if (g == group || other->n_members == 0 || other->name != job->groups[group].name) continue;
+        if (other->n_members == 0 || other->name != job->groups[group].name) continue;
         for (int32_t m = 0; m < other->n_members; m++) {
             if (other->members[m].rank == rank) return g;
         }

@@ -305,11 +305,7 @@ rs_status rs_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_er
     *cut = j.cut;
     if (j.status != RS_OK) return j.status;
     for (int i = 0; i < j.depth; i++) j.open[i].items->partial = true;
-    if (!j.any) {
-        if (j.depth == 0)
-            return rs_fail(error, RS_BAD_INPUT, N_("it ends before anything is in it"));
-        j.top = j.open[0];
-    }
+    if (!j.any) return rs_fail(error, RS_BAD_INPUT, N_("it ends before anything is in it"));
     *top = j.top;
     return RS_OK;
 }

@@ -16,7 +16,7 @@ static const char *print_one(const char *mark, size_t n, const rs_c_type *type, 
     char format[32], text[128];
     const char kind = mark[n - 1];
     size_t used = 0;
-    for (size_t i = 0; i + 1 < n && used < 16; i++) {
+    for (size_t i = 0; i + 1 < n; i++) { /* n: 13 at most */
         if (strchr("hlzjt", mark[i]) == NULL) format[used++] = mark[i];
     }
     const bool whole = strchr("diuxXoc", kind) != NULL;

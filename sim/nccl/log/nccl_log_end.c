@@ -78,14 +78,13 @@ static const char *value_of(const rs_nccl_log *log, const char *name) {
 }
 
 static bool is_off(const char *name, const char *value) {
-    const size_t n = strlen(name);
     if (strcmp(name, "NCCL_P2P_LEVEL") == 0 || strcmp(name, "NCCL_NET_GDR_LEVEL") == 0) {
         return strcmp(value, "LOC") == 0 || strcmp(value, "0") == 0;
     }
     if (strcmp(name, "NCCL_NET") == 0) return strcmp(value, "Socket") == 0;
-    const bool disables = n > 8 && strcmp(name + n - 8, "_DISABLE") == 0;
-    const bool enables = (n > 7 && strcmp(name + n - 7, "_ENABLE") == 0);
-    return (disables && strcmp(value, "1") == 0) || (enables && strcmp(value, "0") == 0);
+    const char *last = strrchr(name, '_'); /* every name begins with NCCL_ */
+    return (strcmp(last, "_DISABLE") == 0 && strcmp(value, "1") == 0) ||
+           (strcmp(last, "_ENABLE") == 0 && strcmp(value, "0") == 0);
 }
 
 static bool forces_ll128(const rs_nccl_filter *filter) {

@@ -154,7 +154,6 @@ static bool is_whole(const rs_nccl_tree *tree, int32_t n_ranks, int32_t passed[]
         }
         if (passed[at] == rank + 1) return false; /* round and round */
         if (tree->up[at] < 0 && at != tree->root) return false;
-        passed[at] = rank + 1;
     }
     return true;
 }

@@ -1,9 +1,11 @@
-/* test_json_text.c: every sign that JSON can name by four digits is read as its UTF-8, and every sign behind a backslash.
+/* test_json_text.c: every sign that JSON can name by four digits is read as its UTF-8, and every sign behind a backslash; of a
+ * text that ends anywhere it is known which lists and dictionaries are not whole.
  */
 #include "hang/dump_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIGNS = 0x10000, ROOM = 16 * SIGNS };
@@ -72,4 +74,84 @@ Test(json_text, a_sign_behind_a_backslash_is_what_it_stands_for) {
     text[n_text++] = ']';
     cr_assert_eq(rs_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
     for (unsigned i = 0; i < 8; i++) expect(&top.items->at[i], &meant[i], 1, i);
+}
+
+/* ------------------------------------------------------------------ texts that end too early */
+
+enum { MOST = 200 };
+
+static uint64_t state;
+static size_t
+    ends[MOST]; /* where each list and dictionary is closed, in the order of their beginnings */
+static int n_made, n_seen;
+
+static int draw(uint32_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (int)((uint32_t)(state >> 33) % below);
+}
+
+static void add(const char *piece) {
+    if (draw(3) == 0) text[n_text++] = " \t\r\n"[draw(4)];
+    memcpy(text + n_text, piece, strlen(piece));
+    n_text += strlen(piece);
+}
+
+static void add_value(int depth) {
+    static const char *const plain[] = {"1", "-2.5", "true", "null", "\"a]}\"", "\"\\\"\"", "NaN"};
+    const bool dict = draw(2);
+    if ((depth > 0 && draw(3) == 0) || depth > 5 || n_made > MOST - 10) {
+        add(plain[draw(7)]);
+        return;
+    }
+    const int own = n_made++;
+    add(dict ? "{" : "[");
+    for (int i = 0, n = draw(4); i < n; i++) {
+        if (i > 0) add(",");
+        if (dict) add("\"k\""), add(":");
+        add_value(depth + 1);
+    }
+    add(dict ? "}" : "]");
+    ends[own] = n_text;
+}
+
+static void walk(const rs_datum *datum, size_t n) {
+    if (datum->kind != RS_DATUM_LIST && datum->kind != RS_DATUM_DICT) return;
+    cr_assert_lt(n_seen, n_made);
+    cr_assert_eq(datum->items->partial, ends[n_seen] > n, "%d of %d bytes, list %d", (int)n,
+                 (int)n_text, n_seen);
+    n_seen++;
+    const bool dict = datum->kind == RS_DATUM_DICT;
+    for (uint32_t i = dict; i < datum->items->n; i += 1 + dict) walk(&datum->items->at[i], n);
+}
+
+Test(json_text, what_is_not_whole_is_known_wherever_it_ends) {
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        state = seed * 0x9e3779b97f4a7c15;
+        n_text = 0;
+        n_made = 0;
+        add_value(0);
+        for (size_t n = 0; n <= n_text; n++) {
+            rs_datum top;
+            bool cut = false;
+            char *exact = malloc(n + 1);
+            cr_assert_not_null(exact);
+            memcpy(exact, text, n);
+            const rs_status status = rs_read_json(exact, n, &words, &error, &top, &cut);
+            const bool begun = memchr(exact, '[', n) != NULL || memchr(exact, '{', n) != NULL;
+            cr_assert_eq(status, begun ? RS_OK : RS_BAD_INPUT);
+            cr_assert(begun || strcmp(error.text, "it ends before anything is in it") == 0);
+            cr_assert_eq(cut, n < ends[0]);
+            n_seen = 0;
+            if (begun) walk(&top, n);
+            free(exact);
+        }
+    }
+    static const char *const early[] = {"", " ", "nul", "\n\t", "tru", "\"a", "-Infinit", "\"a\\"};
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
+        rs_datum top;
+        bool cut = false;
+        const size_t n = strlen(early[i]);
+        cr_expect_eq(rs_read_json(early[i], n, &words, &error, &top, &cut), RS_BAD_INPUT);
+        cr_expect_str_eq(error.text, "it ends before anything is in it", "%s", early[i]);
+    }
 }
