@@ -204,3 +204,56 @@ Test(tuner_file, a_rule_that_nothing_comes_to_is_told_with_the_one_that_hides_it
         cr_expect_eq(n_told, n_hidden, "%s", text);
     }
 }
+
+/* What lies behind the text is not read: a text reads as one that ends there. */
+Test(tuner_file, nothing_behind_the_text_is_read) {
+    static const char *const behind[] = {
+        "", ",5", ",ring,simple,1,1,1\n", "\nallreduce,0,1,ring,ll,1,1,1\n", "# x", "x", "1"};
+    static const char *const lines[] = {
+        "# by hand\n",          "\n",       "allreduce,0,1\n",         "allreduce,0,1,2\n",
+        "allreduce,0,1,ring\n", "allreduc", "collective_type,1,2,3\n", "x,1,2,3,4,5\n"};
+    session_begin(10);
+    for (int k = 0; k < 600; k++) {
+        rc_tuner_row *rows, *other;
+        rc_findings findings, told;
+        int32_t n_rows, n_other;
+        used = 0;
+        text[0] = '\0';
+        for (int i = session_below(5); i >= 0; i--) add(lines[session_below(8)]);
+        if (session_below(3) == 0) {
+            rc_tuner_row ignored;
+            add_rule(&ignored);
+        }
+        used = (size_t)session_below((int32_t)used + 1);
+        text[used] = '\0';
+        const bool is = rc_is_tuner(text, used);
+        read_all(&findings, &rows, &n_rows);
+        strcpy(text + used, behind[session_below(7)]);
+        cr_assert_eq(rc_is_tuner(text, used), is, "%.*s|%s", (int)used, text, text + used);
+        read_all(&told, &other, &n_other);
+        cr_assert(n_rows == n_other && findings.n[RC_ERROR] == told.n[RC_ERROR] &&
+                      findings.n[RC_WARNING] == told.n[RC_WARNING],
+                  "%.*s|%s", (int)used, text, text + used);
+    }
+}
+
+/* A file is a tuner's if one of its first 200 lines has five fields and begins as a rule does, or as the head. */
+Test(tuner_file, is_known_by_its_first_200_lines) {
+    static const struct {
+        const char *line;
+        bool is;
+    } lines[] = {{"allreduce,0,1,ring,ll", true},    {"allreduce,0,1,ring", false},
+                 {"collective_type,a,b,c,d", true},  {"collective_type,a,b,c", false},
+                 {"# allreduce,0,1,ring,ll", false}, {"allredu,0,1,ring,ll", false},
+                 {" allreduce , 0,1,2,3", true},     {"x,allreduce,1,2,3,4", false}};
+    for (int before = 0; before <= 202; before += before < 198 ? 33 : 1) {
+        for (int i = 0; i < 8; i++) {
+            used = 0;
+            text[0] = '\0';
+            for (int k = 0; k < before; k++) add(k % 2 == 0 ? "# a comment\n" : "a,line\n");
+            add(lines[i].line);
+            cr_expect_eq(rc_is_tuner(text, used), lines[i].is && before < 200, "%d lines, then %s",
+                         before, lines[i].line);
+        }
+    }
+}

@@ -154,6 +154,38 @@ Test(landlock, the_systems_files_are_hidden) {
     }
 }
 
+static bool reads_it(const char *path) {
+    return open(path, O_RDONLY) >= 0;
+}
+static bool writes_it(const char *path) {
+    return open(path, O_WRONLY) >= 0;
+}
+static bool lists_it(const char *path) {
+    return opendir(path) != NULL;
+}
+
+/* What every program expects: nowhere to write to, and the loader's list of libraries, which it reads only. */
+Test(landlock, what_every_program_opens_is_there) {
+    static const struct {
+        const char *path;
+        bool read, written;
+    } files[] = {{"/dev/null", true, true},         {"/dev/zero", false, false},
+                 {"/etc/ld.so.cache", true, false}, {"/etc/ld.so.preload", true, false},
+                 {"/etc/ld.so.conf", false, false}, {"/dev/tty", false, false},
+                 {"/proc/self/mem", false, false}};
+    if (!kernel_has_it()) cr_skip_test("this kernel has no Landlock");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (access(files[i].path, F_OK) != 0) continue;
+        for (int writing = 0; writing < 2; writing++) {
+            cr_expect_eq(may(reads_it, files[i].path, writing == 1), files[i].read, "%s",
+                         files[i].path);
+            cr_expect_eq(may(writes_it, files[i].path, writing == 1), files[i].written, "%s",
+                         files[i].path);
+        }
+    }
+    cr_expect_not(may(lists_it, "/dev", false));
+}
+
 /* ------------------------------------------------------------------ the whole sandbox */
 
 /* Runs cat in the sandbox: tells whether it printed anything. */
