@@ -191,6 +191,13 @@ as 'RANK=0 WORLD_SIZE=4' 0 '1 of 1 backends ran: cpu'
 as 'WORLD_SIZE=4' 0 '# cpu: right' # who runs alone asks nobody
 as 'RANK=1 WORLD_SIZE=4' 0 'rank 0 reports, and this is rank 1 (RANK=1 WORLD_SIZE=4'
 none "started as rank 1: no report"
+# A rank that somebody means to run says nothing of the sort, whatever else runs; any other does.
+for on in cpu cuda mpi nccl cpu,mpi; do
+    env RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500 "$ringsim" verify --on $on --count 8 --timeout 1s >out 2>err </dev/null
+    case $on in *mpi* | *nccl*) told=0 ;; *) told=1 ;; esac
+    [ ! -s out ] && [ "$(grep -c 'rank 0 reports, and this is rank 1' err)" = $told ]
+    report $? "rank 1 --on $on: told $told times that rank 0 reports"
+done
 RANK=0 WORLD_SIZE=4 "$ringsim" verify --on cpu,nccl --gpus 3 --count 4 >out 2>err </dev/null
 [ $? = 2 ] && grep -q '^ringsim: --gpus 3: RANK and WORLD_SIZE started 4 ranks; leave --gpus out$' err
 report $? "a world size that is not the one that was started"

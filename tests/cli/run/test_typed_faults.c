@@ -1,4 +1,4 @@
-/* test_faults.c: faults from the command line: each is what its words say, up to the longest; what is no rank or step of the
+/* test_typed_faults.c: faults from the command line: each is what its words say, up to the longest; what is no rank or step of the
    schedule, or hits nothing, is refused with its option and its words. */
 #include "run/request.h"
 
@@ -68,7 +68,7 @@ static void write_fault(int f, const char *rank, const char *step, const char *a
              faults[f].time || faults[f].factor ? amount : "");
 }
 
-Test(faults, each_is_what_its_words_say) {
+Test(typed_faults, each_is_what_its_words_say) {
     session_begin(1);
     for (int k = 0; k < 500; k++) {
         const int f = session_below(N_FAULTS), n = 2 + session_below(7);
@@ -111,7 +111,7 @@ static void expect_refused(int f, const char *words, const char *says) {
 }
 
 /* 79 bytes a part, not 80; each mark in its place. */
-Test(faults, what_is_not_of_the_form_is_told_the_form) {
+Test(typed_faults, what_is_not_of_the_form_is_told_the_form) {
     char part[200], words[LINE], says[80];
     for (int f = 0; f < N_FAULTS; f++) {
         const char *amount = faults[f].time ? "1us" : "2";
@@ -143,7 +143,7 @@ Test(faults, what_is_not_of_the_form_is_told_the_form) {
 }
 
 /* The last rank and step are there, the next are not, however large the number. */
-Test(faults, of_a_rank_or_step_that_is_not_there_is_refused) {
+Test(typed_faults, of_a_rank_or_step_that_is_not_there_is_refused) {
     static const char *const beyond[] = {"4", "5", "2147483647", "2147483648",
                                          "9223372036854775807"};
     for (int f = 0; f < N_FAULTS; f++) {
@@ -165,7 +165,7 @@ Test(faults, of_a_rank_or_step_that_is_not_there_is_refused) {
 }
 
 /* A flip needs a bit, a link that goes down a message; of one GPU there is none. */
-Test(faults, that_hit_nothing_are_refused) {
+Test(typed_faults, that_hit_nothing_are_refused) {
     session_begin(2);
     for (int k = 0; k < 400; k++) {
         static const char *const algorithms[] = {"ring", "naive", "tree"};
