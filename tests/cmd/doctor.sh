@@ -78,6 +78,57 @@ echo 'not a library' >strange/libnccl.so.2
 doctor strange
 says 'driver      no ' "what is no driver is none"
 
+# GPUs in any order: equal neighbours are counted together; versions of NCCL as people write them.
+mkdir drawn
+library drawn/libcuda.so.1 <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int cuInit(unsigned flags) { return flags; }
+int cuDriverGetVersion(int *v) { *v = atoi(getenv("CUDA_IS")); return 0; }
+int cuDeviceGetCount(int *n) { *n = (int)strlen(getenv("GPUS_ARE")); return 0; }
+int cuDeviceGet(int *d, int i) { *d = i; return 0; }
+int cuDeviceGetName(char *name, int n, int d) {
+    snprintf(name, n, "NVIDIA %c", getenv("GPUS_ARE")[d]);
+    return 0;
+}
+END
+library drawn/libnccl.so.2 <<'END'
+#include <stdlib.h>
+int ncclGetVersion(int *v) { *v = atoi(getenv("NCCL_IS")); return 0; }
+END
+bad=
+for try in 'A 12040 12.4 2708 2.7.8' 'AA 11080 11.8 2809 2.8.9' 'AB 12000 12.0 20901 2.9.1' 'AAB 13020 13.2 22809 2.28.9' \
+    'ABB 9020 9.2 23007 2.30.7' 'ABA 13000 13.0 30000 3.0.0' 'AAAABBBA 12110 12.11 29999 2.99.99' 'ABCDDE 12040 12.4 2604 2.6.4'; do
+    # shellcheck disable=SC2086
+    set -- $try
+    GPUS_ARE=$1 CUDA_IS=$2 NCCL_IS=$4 LD_LIBRARY_PATH=drawn "$ringsim" doctor >out 2>err </dev/null
+    named=$(echo "$1" | sed 's/./&\n/g' | sed '/^$/d' | uniq -c | awk '{ printf "%s%sNVIDIA %s", (NR > 1 ? ", " : ""), ($1 > 1 ? $1 " x " : ""), $2 }')
+    grep -qF "  GPU         yes   $named" out && [ "$(sed -n 's/^  GPU         yes   //p' out)" = "$named" ] &&
+        grep -qF ", for CUDA up to $3" out && grep -qF "NCCL $5; " out || bad="$bad [$try]"
+done
+[ -z "$bad" ]
+report $? "GPUs, CUDA and NCCL are told as they are$bad"
+
+# What is missing is listed with its packages, a line for the package manager that is here, for all where none is known.
+mkdir none
+PATH=$SCRATCH/none "$ringsim" doctor >all 2>err </dev/null
+bad=
+sed '1,/^missing for what this build/d; /^$/,$d' all | sed -n 's/^  \([a-zA-Z0-9]*\)  *[^ ].*/\1/p' >rows
+for thing in gettext ffmpeg MPI; do grep -qx $thing rows || bad="$bad $thing"; done
+for manager in apt:apt-get dnf:dnf pacman:pacman brew:brew; do
+    name=${manager%:*} program=${manager#*:}
+    [ "$(grep -c "^  $name  *\(sudo \)\{0,1\}$program " all)" -ge 1 ] || bad="$bad $name"
+    grep "^  $name " all | head -n 1 | grep -q ' gettext .*ffmpeg' || bad="$bad $name-packages"
+    mkdir "with-$name" && echo true >"with-$name/$program" && chmod +x "with-$name/$program"
+    PATH=$SCRATCH/with-$name "$ringsim" doctor >one 2>err </dev/null
+    grep -v '^  \(apt\|dnf\|pacman\|brew\) ' all >others && grep "^  $name " all >>others
+    sort others >want && sort one | cmp -s - want || bad="$bad $name-alone"
+done
+[ "$(grep -c '^  brew  *sudo' all)" = 0 ] || bad="$bad sudo"
+[ -z "$bad" ]
+report $? "what is missing is listed, with what to type$bad"
+
 # ---------------------------------------------------------------- what it says of itself is so
 "$ringsim" doctor >out 2>err </dev/null
 says_yes() { grep -q "^  $1  *yes" out; }
