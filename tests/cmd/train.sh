@@ -82,6 +82,15 @@ report $? "dp's threads and their lock have lanes"
 run --gpus 1,2,4,8 --csv && awk -F , 'NR > 2 && $3 <= $2 { bad = 1 } NR > 2 && $3 <= last { bad = 1 } { last = $3 }
     END { exit bad || NR != 5 }' out
 report $? "dp is slower than ddp, and the slower the more GPUs"
+# Of one world size the curve goes by powers of two up to it, from two GPUs on, to 64.
+bad=
+for n in 1 2 3 4 5 8 9 63 64 65; do
+    run --gpus $n --json
+    grep -o '"scaling":.[^]]*' out | grep -o '"gpus":[0-9]*' | cut -d : -f 2 >points
+    awk -v n=$n 'BEGIN { if (n < 2 || n > 64) exit; for (i = 1; i < n; i *= 2) print i; print n }' | cmp -s - points || bad="$bad $n"
+done
+[ -z "$bad" ]
+report $? "a world size's curve goes by powers of two$bad"
 run --gpus 1,2,4 --json && grep -q '"scaling":\[{"gpus":1,' out
 report $? "a list of GPUs as JSON"
 
