@@ -271,16 +271,18 @@ void backend_fixture_trace(rg_kind kind, const char *program) {
         const rg_result result = backend_fixture_run(group, &job, &arena);
         cr_assert_not_null(result.trace);
         cr_assert_eq(result.trace->n_items, s.n_transfers);
-        int64_t left_ps[N] = {0}, first_ps = INT64_MAX;
+        int64_t left_ps[N] = {0}, first_ps = INT64_MAX, adding_ps = 0;
         for (int64_t i = 0; i < result.trace->n_items; i++) {
             const rs_timed *t = &result.trace->items[i];
             cr_expect(t->start_ps >= 0 && t->start_ps <= t->end_ps && t->end_ps <= t->done_ps);
             if (t->start_ps < first_ps) first_ps = t->start_ps;
+            if (t->transfer.effect == RS_REDUCE) adding_ps += t->done_ps - t->end_ps;
             /* The receiver has left the step before: all it had to add there is added. */
             cr_expect_geq(t->start_ps, left_ps[t->transfer.dst]);
             left_ps[t->transfer.dst] = t->done_ps;
         }
         cr_expect_eq(first_ps, 0);
+        cr_expect_gt(adding_ps, 0);
     }
     rg_group_close(group);
     rs_arena_free(&arena);

@@ -147,6 +147,28 @@ Test(device_nccl, in_nccls_order_the_librarys_floats_are_the_same_bits) {
     rs_arena_free(&arena);
 }
 
+/* Each rank on a GPU of its own, or all on one: that comes first, then why the library's bits are others. */
+Test(device_nccl, other_bits_than_the_librarys_have_a_reason) {
+    static const char *const why = "other bits than --order nccl: NCCL's ";
+    setenv("EMU_NCCL_ORDER", "tree", 1);
+    for (int devices = 1; devices <= 4; devices += 3) {
+        rs_arena arena;
+        char number[4];
+        rs_arena_init(&arena, NULL);
+        snprintf(number, sizeof number, "%d", devices);
+        setenv("EMU_DEVICES", number, 1);
+        const rg_result tree = run_ring(RS_F32, RS_ORDER_NCCL, 4 * 64, &arena);
+        const char *note = tree.note, *beside = "correctness only: 4 ranks on one GPU; ";
+        if (devices == 1) {
+            cr_expect_eq(strncmp(note, beside, strlen(beside)), 0, "'%s'", note);
+            note += strlen(beside);
+        }
+        cr_expect_eq(strncmp(note, why, strlen(why)), 0, "'%s'", tree.note);
+        cr_expect(tree.oracle_time_ps > 0 && tree.oracle_time_ps < 60000000000000);
+        rs_arena_free(&arena);
+    }
+}
+
 /* The library's own answer with a bit flipped, on one rank: it is the oracle that is wrong, at one element. */
 Test(device_nccl, a_bit_that_the_library_flips_in_its_own_collective_is_found) {
     enum { N = 3, COUNT = N * N * 8, AT = 2 };
