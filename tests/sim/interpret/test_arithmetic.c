@@ -223,7 +223,7 @@ Test(arithmetic, shifts_are_named_that_c_leaves_undefined) {
                 const bool is_signed = type % 2 == 0;
                 const int64_t n = numbers[i];
                 if (!is_signed && n < 0) continue;
-                const __int128 left = b < 0 || b >= width ? 0 : (__int128)n << b;
+                const __int128 left = b < 0 || b >= width ? 0 : n * ((__int128)1 << b);
                 const __int128 most = ((__int128)1 << (width - 1)) - 1;
                 const uint64_t mask = width == 32 ? 0xffffffff : UINT64_MAX;
                 const uint64_t wrapped = (uint64_t)left & mask;
