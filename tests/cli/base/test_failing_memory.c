@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "run/command.h"
-#include "cli/covered_exit.h"
+#include "covered_exit.h"
 
 enum { MOST_WORDS = 24, MOST_SHOWN = 1 << 20, SPREAD = 24 };
 

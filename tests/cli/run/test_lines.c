@@ -26,7 +26,7 @@
 
 #include "drawn_line.h"
 #include "run/command.h"
-#include "cli/covered_exit.h"
+#include "covered_exit.h"
 #include "support/golden.h"
 #include "support/session.h"
 

@@ -16,6 +16,7 @@
 #include "support/launch_fixture.h"
 #include "bootstrap/file_bootstrap.h"
 #include "bootstrap/tcp_bootstrap.h"
+#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 #include "gpu/bootstrap/tcp_tap.h"
 
@@ -51,7 +52,7 @@ static void live(rank_of *me) {
     }
     memcpy(me->text, why.text, sizeof me->text);
     rg_bootstrap_leave(bootstrap);
-    _exit(0);
+    covered_exit(0);
 }
 
 /* A process for each; `pids` are to be waited for. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bootstrap/bootstrap.h"
+#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 #include "process/local_launcher.h"
 
@@ -66,7 +67,7 @@ static void act(page *p, int32_t rank, wish what, const char *init, int in_fd) {
     char c;
     if (rank > 0 && read(in_fd, &c, 1) != 0) _exit(4); /* nothing there, for the others */
     rg_bootstrap_leave(bootstrap);
-    _exit(0);
+    covered_exit(0);
 }
 
 static void start(page *p, wish what, const char *init, int in_fd) {
@@ -79,7 +80,7 @@ static void start(page *p, wish what, const char *init, int in_fd) {
     p->status = status;
     memcpy(p->text, error.text, sizeof p->text);
     p->done = true;
-    _exit(0);
+    covered_exit(0);
 }
 
 /* ------------------------------------------------------------------ the stage */
