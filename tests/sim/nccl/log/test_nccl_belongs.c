@@ -4,14 +4,6 @@
 
 TestSuite(nccl_belongs, .init = start, .fini = stop);
 
-#define SAY(...)                                                                                   \
-    do {                                                                                           \
-        ADD("h:1:2 [0] NCCL INFO ");                                                               \
-        ADD(__VA_ARGS__);                                                                          \
-        text[n_text++] = '\n';                                                                     \
-        n_lines++;                                                                                 \
-    } while (0)
-
 /* A head without a colon is no thread's: its lines are of whatever communicator is the largest, not of the last one that
    such a head spoke of. With one they are of the thread's own. */
 Test(nccl_belongs, lines_of_no_thread_belong_to_any_communicator) {
@@ -40,7 +32,7 @@ Test(nccl_belongs, a_list_ends_where_its_line_ends) {
     for (uint64_t seed = 1; seed <= 500; seed++) {
         int lists[CHANNELS][RANKS], n[CHANNELS], kept[CHANNELS];
         begin_log(seed);
-        SAY("comm 0x5f rank 0 nRanks %d nNodes 1 localRanks 2", (int)RANKS);
+        LOG_SAYS("comm 0x5f rank 0 nRanks %d nNodes 1 localRanks 2", (int)RANKS);
         for (int c = 0; c < CHANNELS; c++) {
             bool seen[RANKS + 2] = {false}, ended = false;
             n[c] = 1 + draw(RANKS);
@@ -139,8 +131,8 @@ Test(nccl_belongs, cells_are_bounded) {
                  {"1234567890123456789/1", false}};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         begin_log(1);
-        SAY("  Algorithm   |  Ring |");
-        SAY("  AllReduce   | 3/4 | %s | 5/6 |", cells[i].cell);
+        LOG_SAYS("  Algorithm   |  Ring |");
+        LOG_SAYS("  AllReduce   | 3/4 | %s | 5/6 |", cells[i].cell);
         read_log();
         const rs_nccl_printed *row = log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING];
         cr_expect(row[0].line == 2 && row[0].latency_us == 3 && row[0].bandwidth_GBps == 4);
@@ -151,8 +143,8 @@ Test(nccl_belongs, cells_are_bounded) {
     for (int i = 0; i < 7; i++) {
         const bool is = threads[i] >= 0 && threads[i] <= 4096;
         begin_log(1);
-        SAY("  Algorithm   |  Ring |");
-        SAY("  Max NThreads | 64 | %d | 96 |", threads[i]);
+        LOG_SAYS("  Algorithm   |  Ring |");
+        LOG_SAYS("  Max NThreads | 64 | %d | 96 |", threads[i]);
         read_log();
         const int32_t *row = log_.max_threads[RS_NCCL_RING];
         cr_expect(row[0] == 64 && row[1] == (is ? threads[i] : 0) && row[2] == (is ? 96 : 0), "%d",
@@ -170,9 +162,9 @@ Test(nccl_belongs, networks_are_told_apart_by_what_is_kept_of_them) {
                 if (i == 1) names[i][at] = 'x';
             }
             begin_log(1);
-            SAY("Using network %s", names[0]);
-            SAY("Using network %s", names[0]);
-            SAY("Using network %s", names[1]);
+            LOG_SAYS("Using network %s", names[0]);
+            LOG_SAYS("Using network %s", names[0]);
+            LOG_SAYS("Using network %s", names[1]);
             read_log();
             int n_differ = 0;
             for (int i = 0; i < log_.n_notes; i++)
@@ -191,10 +183,10 @@ Test(nccl_belongs, remarks_stand_by_line_and_of_one_line_in_order) {
         begin_log(seed);
         for (int i = 0, n = 1 + draw(9); i < n; i++) {
             switch (draw(5)) {
-            case 0: SAY("NCCL_PROTO set by environment to nothing%d", i); break;
-            case 1: SAY("NCCL_ALGO set by environment to nothing%d", i); break;
-            case 2: SAY("NCCL_P2P_DISABLE set by environment to %d", i); break;
-            case 3: SAY("Channel 00/0 : 0[0] -> 1[1] via SHM/%c/x", 'a' + i); break;
+            case 0: LOG_SAYS("NCCL_PROTO set by environment to nothing%d", i); break;
+            case 1: LOG_SAYS("NCCL_ALGO set by environment to nothing%d", i); break;
+            case 2: LOG_SAYS("NCCL_P2P_DISABLE set by environment to %d", i); break;
+            case 3: LOG_SAYS("Channel 00/0 : 0[0] -> 1[1] via SHM/%c/x", 'a' + i); break;
             default: ADD("h:1:2 [0] NCCL WARN number %d\n", i); n_lines++;
             }
         }

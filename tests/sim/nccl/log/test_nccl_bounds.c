@@ -6,14 +6,6 @@
 
 TestSuite(nccl_bounds, .init = start, .fini = stop);
 
-#define SAY(...)                                                                                   \
-    do {                                                                                           \
-        ADD("h:1:2 [0] NCCL INFO ");                                                               \
-        ADD(__VA_ARGS__);                                                                          \
-        text[n_text++] = '\n';                                                                     \
-        n_lines++;                                                                                 \
-    } while (0)
-
 static const rs_nccl_note *remark(rs_nccl_remark what) {
     for (int32_t i = 0; i < log_.n_notes; i++)
         if (log_.notes[i].what == what) return &log_.notes[i];
@@ -54,9 +46,9 @@ Test(nccl_bounds, channels_are_counted_up_to_their_bound_in_every_form) {
             const bool is = c >= 0 && c < RS_LOG_MOST_CHANNELS;
             char line[200];
             begin_log(1);
-            SAY("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
+            LOG_SAYS("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
             fill(line, forms[form], c, 0);
-            SAY("%s", line);
+            LOG_SAYS("%s", line);
             read_log();
             cr_expect_eq(log_.n_unknown, !is, "%s", line);
             cr_assert_eq(log_.n_trees, is ? trees[form] : 0, "%s", line);
@@ -82,7 +74,7 @@ Test(nccl_bounds, the_trees_of_a_line_are_read_up_to_one_that_is_wrong) {
         for (size_t which = 0; which < sizeof wrong / sizeof *wrong; which++) {
             for (int behind = 0; behind < 2; behind++) {
                 begin_log(1);
-                SAY("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
+                LOG_SAYS("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
                 ADD("h:1:2 [0] NCCL INFO Trees");
                 for (int i = 0; i < n; i++) ADD(" [%d] 1/-1/-1->0->-1", i);
                 ADD("%s", wrong[which]);
@@ -103,8 +95,8 @@ Test(nccl_bounds, a_tree_is_kept_where_enough_of_its_ranks_speak) {
         for (int more = -1; more <= 1; more++) {
             const int n = sizes[i] / 4 + more;
             begin_log(1);
-            SAY("comm 0x5f rank 0 nRanks %d nNodes 1 localRanks 2", sizes[i]);
-            for (int r = 0; r < n; r++) SAY("Tree 0 : %d -> %d -> -1/-1/-1", r - 1, r);
+            LOG_SAYS("comm 0x5f rank 0 nRanks %d nNodes 1 localRanks 2", sizes[i]);
+            for (int r = 0; r < n; r++) LOG_SAYS("Tree 0 : %d -> %d -> -1/-1/-1", r - 1, r);
             read_log();
             cr_assert_eq(log_.n_trees, 1);
             cr_assert_eq(log_.trees[0].up != NULL, sizes[i] <= 4096 || more >= 0, "%d of %d", n,
@@ -134,8 +126,8 @@ Test(nccl_bounds, ranks_are_counted_up_to_their_bound) {
                 const bool is = bounded && (form == 2 || (ranks[k] >= 0 && ranks[k] < sizes[i]));
                 begin_log(1);
                 fill(line, forms[form], ranks[k], sizes[i]);
-                SAY("Using network IB");
-                SAY("%s", line);
+                LOG_SAYS("Using network IB");
+                LOG_SAYS("%s", line);
                 read_log();
                 cr_assert_eq(log_.n_ranks, is ? sizes[i] : 0, "%s: %d", line, (int)log_.n_ranks);
                 cr_assert_eq(log_.comm_line, is ? 2 : 0, "%s", line);
@@ -164,7 +156,7 @@ Test(nccl_bounds, gpus_are_those_of_a_whole_line) {
             for (int k = 0; k < 5; k++) p[k] = parts[k][wrong / 3 == k ? wrong % 3 : 0];
             if (wrong < 15 && wrong % 3 == 0) continue;
             begin_log(1);
-            SAY("Using network IB");
+            LOG_SAYS("Using network IB");
             ADD("%s%s%d%s%s%sNVIDIA H100\n", p[0], p[1], ranks[i], p[2], p[3], p[4]);
             read_log();
             cr_expect_eq(log_.gpu_line, is ? 2 : 0, "%s", text);
@@ -180,7 +172,7 @@ Test(nccl_bounds, gpus_are_those_of_a_whole_line) {
         int most = 0, most_at = 0, first = -1;
         bool other = false;
         begin_log(seed);
-        SAY("Using network IB");
+        LOG_SAYS("Using network IB");
         for (int i = 0; i < n; i++) {
             const int name = draw(5) == 0 ? draw(3) : usual, rank = draw(9);
             ADD("#   Rank %2d Group  0 Pid %d on a device %d [0xab] %s\n", rank, i, i, names[name]);
@@ -209,24 +201,24 @@ Test(nccl_bounds, speeds_of_nics_are_bounded) {
                 {"12.500000", true}};
     for (size_t i = 0; i < sizeof nics / sizeof *nics; i++) {
         begin_log(1);
-        SAY("=== System : maxBw 24.0 totalBw 24.0 ===");
-        SAY("   + NET[50.0] - NET/0-3 (0/1/%s)", nics[i].speed);
+        LOG_SAYS("=== System : maxBw 24.0 totalBw 24.0 ===");
+        LOG_SAYS("   + NET[50.0] - NET/0-3 (0/1/%s)", nics[i].speed);
         read_log();
         cr_expect_eq(log_.n_nics, nics[i].is, "%s", nics[i].speed);
     }
     static const char *const none[] = {"NET/0 (0/1/12.5", "NET/0 12.5)", "NET/0"};
     for (int i = 0; i < 3; i++) {
         begin_log(1);
-        SAY("   + NET[50.0] - %s", none[i]);
+        LOG_SAYS("   + NET[50.0] - %s", none[i]);
         read_log();
         cr_expect_eq(log_.n_nics, 0, "%s", none[i]);
     }
     for (int fastest = 1; fastest < 60; fastest++) {
         for (int speed = 1; speed < 60; speed++) { /* quarters */
             begin_log(1);
-            SAY("=== System : maxBw 24.0 totalBw 24.0 ===");
-            SAY("   + NET[50.0] - NET/0 (0/1/%d.%d)", fastest / 4, fastest % 4 * 25);
-            SAY("   + NET[50.0] - NET/1 (0/1/%d.%d)", speed / 4, speed % 4 * 25);
+            LOG_SAYS("=== System : maxBw 24.0 totalBw 24.0 ===");
+            LOG_SAYS("   + NET[50.0] - NET/0 (0/1/%d.%d)", fastest / 4, fastest % 4 * 25);
+            LOG_SAYS("   + NET[50.0] - NET/1 (0/1/%d.%d)", speed / 4, speed % 4 * 25);
             read_log();
             cr_assert_eq(log_.n_nics, 2);
             const rs_nccl_note *slow = remark(RS_REMARK_SLOW_NIC);
@@ -244,10 +236,10 @@ Test(nccl_bounds, a_slow_nic_s_name_is_compared_whole) {
             char name[RS_NCCL_WORD + 2] = "NET/";
             memset(name + 4, '7', (size_t)length - 4);
             begin_log(1);
-            SAY("=== System : maxBw 24.0 totalBw 24.0 ===");
-            SAY("   + NET[50.0] - NET/0 (0/1/50.0)");
-            SAY("   + NET[50.0] - %s (0/1/12.5)", name);
-            SAY(" 0 : NET/0 GPU/0 GPU/1 %.*s%s", length - (cut < 0), name, cut > 0 ? "7" : "");
+            LOG_SAYS("=== System : maxBw 24.0 totalBw 24.0 ===");
+            LOG_SAYS("   + NET[50.0] - NET/0 (0/1/50.0)");
+            LOG_SAYS("   + NET[50.0] - %s (0/1/12.5)", name);
+            LOG_SAYS(" 0 : NET/0 GPU/0 GPU/1 %.*s%s", length - (cut < 0), name, cut > 0 ? "7" : "");
             read_log();
             cr_assert_eq(log_.n_unknown, 0);
             cr_assert_eq(remark(RS_REMARK_SLOW_NIC) != NULL, cut == 0, "%d: %d", length, cut);
@@ -265,13 +257,13 @@ Test(nccl_bounds, a_setting_is_found_wherever_it_stands) {
             begin_log(1);
             for (int i = 0; i < n; i++) {
                 if (i == at) {
-                    SAY("NCCL_NVLS_ENABLE set by environment to 0.");
+                    LOG_SAYS("NCCL_NVLS_ENABLE set by environment to 0.");
                 } else {
-                    SAY("NCCL_A%d set by environment to 0.", i);
+                    LOG_SAYS("NCCL_A%d set by environment to 0.", i);
                 }
             }
-            SAY("   + NVL[370.8] - NVS/0");
-            SAY("8 coll channels, 0 nvls channels, 8 p2p channels, 2 p2p channels per peer");
+            LOG_SAYS("   + NVL[370.8] - NVS/0");
+            LOG_SAYS("8 coll channels, 0 nvls channels, 8 p2p channels, 2 p2p channels per peer");
             read_log();
             cr_assert_eq(log_.n_settings, n);
             cr_assert_eq(remark(RS_REMARK_NO_NVLS) != NULL, at == n, "%d of %d", at, n);
@@ -279,9 +271,9 @@ Test(nccl_bounds, a_setting_is_found_wherever_it_stands) {
     }
     for (int n = 254; n < 260; n++) {
         begin_log(1);
-        for (int i = 0; i < n; i++) SAY("NCCL_A%d set to %d", i, i);
-        SAY("NCCL_A3 set to 3"); /* known */
-        SAY("NCCL_A3 set to 4");
+        for (int i = 0; i < n; i++) LOG_SAYS("NCCL_A%d set to %d", i, i);
+        LOG_SAYS("NCCL_A3 set to 3"); /* known */
+        LOG_SAYS("NCCL_A3 set to 4");
         read_log();
         cr_assert_eq(log_.n_settings, n < 256 ? n + 1 : 256);
         for (int i = 0; i < log_.n_settings && i < n; i++) {
