@@ -27,7 +27,7 @@ bool rc_read_number(const rc_element *element, const char *name, int64_t least, 
     errno = 0;
     const long long value = strtoll(text, &end, 10);
     const bool digits = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
-    if (!digits || end == text || *end != '\0' || errno != 0 || value < least || value > most) {
+    if (!digits || *end != '\0' || errno != 0 || value < least || value > most) {
         rc_find(findings, RC_ERROR, element->line,
                 _("%s: %s=\"%.40s\" is no number from %lld to %lld"), rc_tag_name(element->tag),
                 name, text, (long long)least, (long long)most);
