@@ -110,10 +110,18 @@ static int n_open(void) {
     return n;
 }
 
+static void wait_delay(const world *w, const world_rank *me) {
+    for (int i = 0; me->delay_ms > 0 && i < w->n; i++) {
+        while (w->ranks[i].delay_ms == 0 && !w->ranks[i].began) usleep(1000);
+    }
+    usleep((useconds_t)me->delay_ms * 1000);
+}
+
 static void live(const world *w, world_rank *me) {
     rs_error error = {.text = ""};
     rg_bootstrap *bootstrap = NULL;
-    usleep((useconds_t)me->delay_ms * 1000);
+    wait_delay(w, me);
+    me->began = true;
     const int n_before = n_open();
     if (w->before != NULL) w->before(me);
     const double start_s = now_s();

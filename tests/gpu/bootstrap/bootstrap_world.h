@@ -18,11 +18,13 @@ extern const char *const world_ways[3]; /* "env", "tcp", "file" */
 
 /* What one process is told, and what became of it. */
 typedef struct world_rank {
-    int32_t rank, n_ranks, timeout_ms, delay_ms;
+    int32_t rank, n_ranks, timeout_ms;
+    int32_t delay_ms; /* after those without a delay began */
     rs_status status;
     char text[512];
     double seconds;
     bool ended;
+    volatile bool began;
     int n_open;  /* files and sockets that it had not open before */
     int n_until; /* for .before and what it sets */
     pid_t pid;

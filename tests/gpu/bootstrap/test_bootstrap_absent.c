@@ -45,7 +45,7 @@ Test(bootstrap_absent, rank_0_that_never_comes_is_named) {
     for (int i = 0; i < 3; i++) {
         worlds[i] = world_make(world_ways[i], 2);
         for (int r = 0; r < 2; r++) {
-            worlds[i].ranks[r] = (world_rank){.rank = r + 1, .n_ranks = 3, .timeout_ms = 500};
+            worlds[i].ranks[r] = (world_rank){.rank = r + 1, .n_ranks = 3, .timeout_ms = 3000};
         }
         world_begin(&worlds[i]);
     }
@@ -115,18 +115,18 @@ Test(bootstrap_absent, who_came_wrongly_is_told_to_those_who_wait_in_vain) {
     for (int i = 0; i < 3 * N_WRONG; i++) {
         world *w = &worlds[i];
         *w = world_make(world_ways[i / N_WRONG], 3);
-        for (int r = 0; r < 2; r++) w->ranks[r].timeout_ms = 6000 + 4000 * r;
+        for (int r = 0; r < 2; r++) w->ranks[r].timeout_ms = 8000 + 4000 * r;
         w->ranks[2].rank = wrong[i % N_WRONG].rank;
         w->ranks[2].n_ranks = wrong[i % N_WRONG].n_ranks;
-        w->ranks[2].delay_ms = 500;
+        w->ranks[2].delay_ms = 1500;
         world_begin(w);
     }
     world_end_all(worlds, 3 * N_WRONG);
     for (int i = 0; i < 3 * N_WRONG; i++) {
-        world_wants_all(&worlds[i], wrong[i % N_WRONG].told, 8);
+        world_wants_all(&worlds[i], wrong[i % N_WRONG].told, 10);
         for (int r = 0; r < 2; r++) {
-            world_wants(&worlds[i], r, "rank 2 of 3 has not come to ", 8);
-            world_wants(&worlds[i], r, "; refused: ", 8);
+            world_wants(&worlds[i], r, "rank 2 of 3 has not come to ", 10);
+            world_wants(&worlds[i], r, "; refused: ", 10);
         }
     }
 }

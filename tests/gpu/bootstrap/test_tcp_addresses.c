@@ -53,7 +53,19 @@ void freeaddrinfo(struct addrinfo *list) {
     if (n_many == 0) system(list);
 }
 
-/* Stands before the system's: knows three names more. */
+/* Stand before the system's. One whom `to_itself` is set for connects from the very address that it goes to. */
+static bool to_itself;
+
+int connect(int fd, const struct sockaddr *address, socklen_t n) {
+    int (*system)(int, const struct sockaddr *, socklen_t);
+    *(void **)&system = dlsym(RTLD_NEXT, "connect");
+    const int yes = 1;
+    if (to_itself) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (to_itself && bind(fd, address, n) != 0) return -1;
+    return system(fd, address, n);
+}
+
+/* Knows four names more. */
 int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
                 struct addrinfo **list) {
     static const char *const names[][2] = {{"node0.test", "127.0.1.1"},
@@ -63,6 +75,9 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
     if (host != NULL && strcmp(host, "many.test") == 0 && (hints->ai_flags & AI_NUMERICHOST) == 0) {
         *list = many_addresses();
         return 0;
+    }
+    if (host != NULL && strcmp(host, "again.test") == 0) {
+        return (hints->ai_flags & AI_NUMERICHOST) != 0 ? EAI_NONAME : EAI_AGAIN;
     }
     const bool numeric = hints != NULL && (hints->ai_flags & AI_NUMERICHOST) != 0;
     for (size_t i = 0; host != NULL && !numeric && i < 2; i++) {
@@ -254,4 +269,79 @@ Test(tcp_addresses, ports_are_1_to_65535) {
         snprintf(text, sizeof text, "[::1]:%s", odd[i]);
         cr_expect_eq(rg_net_parse(text, &m, &error), RS_BAD_INPUT, "%s", text);
     }
+}
+
+/* A host fits with its end; none is the loopback; brackets stand for what has colons itself. */
+Test(tcp_addresses, hosts_are_short_names_or_numbers) {
+    for (size_t n = RG_LONGEST_HOST - 3; n < RG_LONGEST_HOST + 3; n++) {
+        char host[RG_LONGEST_HOST + 8] = "", text[RG_LONGEST_HOST + 16];
+        rs_error error = {.text = ""};
+        rg_bootstrap m = {.n_ranks = 2};
+        memset(host, 'h', n);
+        snprintf(text, sizeof text, "%s:1", host);
+        const bool good = n < RG_LONGEST_HOST;
+        cr_expect_eq(rg_net_parse(text, &m, &error), good ? RS_OK : RS_BAD_INPUT, "%zu", n);
+        if (good) cr_expect_str_eq(m.host, host);
+        if (!good) cr_expect_not_null(strstr(error.text, "is no name of a host"));
+    }
+    static const struct {
+        const char *text, *host; /* NULL: refused */
+        const char *told;
+    } all[] = {
+        {":7", "127.0.0.1", ""},
+        {"[]:7", "127.0.0.1", ""},
+        {"[::1]:7", "::1", ""},
+        {"[fe80::1%eth0]:7", "fe80::1%eth0", ""},
+        {"::1:7", NULL, "in brackets"},
+        {"a:7:8", NULL, "in brackets"},
+        {"a", NULL, "names no port"},
+        {"", NULL, "names no port"},
+        {"[::1]", NULL, "names no port"},
+        {"[::1", NULL, "names no port"},
+        {"[::1]7", NULL, "names no port"},
+        {"/a:7", NULL, "no name of a host"},
+        {"a/:7", NULL, "no name of a host"},
+        {"a b:7", NULL, "no name of a host"},
+        {"a\t:7", NULL, "no name of a host"},
+        {"me@a:7", NULL, "no name of a host"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        rs_error error = {.text = ""};
+        rg_bootstrap m = {.n_ranks = 2};
+        const rs_status status = rg_net_parse(all[i].text, &m, &error);
+        cr_expect_eq(status, all[i].host != NULL ? RS_OK : RS_BAD_INPUT, "%s", all[i].text);
+        if (all[i].host != NULL)
+            cr_expect(strcmp(m.host, all[i].host) == 0 && strcmp(m.port, "7") == 0);
+        cr_expect_not_null(strstr(error.text, all[i].told), "%s: %s", all[i].text, error.text);
+    }
+}
+
+/* Who cannot connect hears why, and whether a later try may help. */
+Test(tcp_addresses, who_cannot_connect_hears_why) {
+    int port;
+    const int held = held_port(&port); /* where nobody listens */
+    const int64_t deadline_ps = rg_now_ps() + INT64_C(20000000000000);
+    static const struct {
+        const char *host;
+        bool itself;
+        rs_status status;
+        const char *why;
+    } all[] = {{"127.0.0.2", false, RS_OK, "Connection refused"},
+               {"127.0.0.2", true, RS_OK, "Connection refused"},
+               {"again.test", false, RS_OK, "its name cannot be looked up"},
+               {"no name.test", false, RS_BAD_INPUT, "its name cannot be looked up"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        rs_error error = {.text = ""};
+        rg_bootstrap m = {.n_ranks = 2, .place = "tcp://a place"};
+        rs_status status = RS_UNSUPPORTED;
+        const char *why = "";
+        snprintf(m.host, sizeof m.host, "%s", all[i].host);
+        snprintf(m.port, sizeof m.port, "%d", port);
+        to_itself = all[i].itself;
+        cr_expect_eq(rg_net_connect(&m, deadline_ps, &why, &status, &error), -1, "%zu", i);
+        to_itself = false;
+        cr_expect_eq(status, all[i].status, "%zu", i);
+        cr_expect_str_eq(why, all[i].why);
+    }
+    close(held);
 }
