@@ -47,9 +47,13 @@ static struct addrinfo *many_addresses(void) {
     return list;
 }
 
+static int n_lists; /* given and not freed */
+
 void freeaddrinfo(struct addrinfo *list) {
     static void (*system)(struct addrinfo *);
     *(void **)&system = dlsym(RTLD_NEXT, "freeaddrinfo");
+    cr_assert(list != NULL);
+    n_lists--;
     if (n_many == 0) system(list);
 }
 
@@ -74,6 +78,7 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
     *(void **)&system = dlsym(RTLD_NEXT, "getaddrinfo");
     if (host != NULL && strcmp(host, "many.test") == 0 && (hints->ai_flags & AI_NUMERICHOST) == 0) {
         *list = many_addresses();
+        n_lists++;
         return 0;
     }
     if (host != NULL && strcmp(host, "again.test") == 0) {
@@ -83,7 +88,9 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
     for (size_t i = 0; host != NULL && !numeric && i < 2; i++) {
         if (strcmp(host, names[i][0]) == 0) host = names[i][1];
     }
-    return system(host, port, hints, list);
+    const int failed = system(host, port, hints, list);
+    n_lists += failed == 0;
+    return failed;
 }
 
 /* ------------------------------------------------------------------ two ranks */
@@ -204,6 +211,7 @@ Test(tcp_addresses, rank_0_listens_at_each_address_of_a_name_unless_one_is_taken
             const rs_status status =
                 rg_net_listen(&m, listeners, &n_listeners, &busy, INT64_MAX, &error);
             n_many = 0;
+            cr_expect_eq(n_lists, 0);
             cr_expect_eq(busy, count[TAKEN] > 0, "%d of %d", code, n);
             cr_expect_eq(status == RS_OK, count[TAKEN] == 0 && count[FREE] > 0, "%d of %d", code,
                          n);
@@ -212,6 +220,30 @@ Test(tcp_addresses, rank_0_listens_at_each_address_of_a_name_unless_one_is_taken
         }
     }
     close(taken);
+    close(held);
+}
+
+/* As many as there is room for; a name that is nobody's has none. */
+Test(tcp_addresses, rank_0_listens_at_no_more_addresses_than_it_keeps) {
+    int port, listeners[RG_MOST_LISTENERS + 1] = {0}, n = -1;
+    const int held = held_port(&port);
+    set_environment(NULL, true);
+    bool busy;
+    rs_error error = {.text = ""};
+    rg_bootstrap m = {.n_ranks = 2, .host = "many.test", .place = "tcp://many.test"};
+    snprintf(m.port, sizeof m.port, "%d", port);
+    for (int i = 0; i < MOST_MANY; i++) many[i] = FREE;
+    many_port = port;
+    n_many = MOST_MANY;
+    cr_assert_eq(rg_net_listen(&m, listeners, &n, &busy, INT64_MAX, &error), RS_OK);
+    n_many = 0;
+    cr_assert_eq(n, RG_MOST_LISTENERS);
+    cr_assert_eq(listeners[n], 0);
+    while (n > 0) close(listeners[--n]);
+    n = -1;
+    strcpy(m.host, "no name.test");
+    cr_assert_eq(rg_net_listen(&m, listeners, &n, &busy, INT64_MAX, &error), RS_BAD_INPUT);
+    cr_assert(n == 0 && !busy && n_lists == 0);
     close(held);
 }
 
@@ -339,6 +371,7 @@ Test(tcp_addresses, who_cannot_connect_hears_why) {
         snprintf(m.port, sizeof m.port, "%d", port);
         to_itself = all[i].itself;
         cr_expect_eq(rg_net_connect(&m, deadline_ps, &why, &status, &error), -1, "%zu", i);
+        cr_expect_eq(n_lists, 0);
         to_itself = false;
         cr_expect_eq(status, all[i].status, "%zu", i);
         cr_expect_str_eq(why, all[i].why);
