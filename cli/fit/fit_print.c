@@ -58,7 +58,6 @@ __attribute__((format(printf, 2, 3)))
 static void
 say(saying *s, const char *format, ...) {
     va_list arguments;
-    if (s->used + 1 >= s->n) return;
     va_start(arguments, format);
     const int n = vsnprintf(s->out + s->used, s->n - s->used, format, arguments);
     va_end(arguments);
