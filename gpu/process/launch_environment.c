@@ -72,10 +72,10 @@ static const char *size_of(const launcher *l) {
     return value_of(l->sizes[0]) != NULL || l->sizes[1] == NULL ? l->sizes[0] : l->sizes[1];
 }
 
-/* Tells whether the launcher has set all variables that a rank needs. */
-static bool is_whole(const launcher *l) {
-    return (l->mark == NULL || value_of(l->mark) != NULL) && value_of(size_of(l)) != NULL &&
-           value_of(l->rank) != NULL;
+/* Tells whether srun has set all variables that a rank needs. */
+static bool by_srun(void) {
+    const launcher *l = &launchers[N_LAUNCHERS - 1];
+    return value_of(l->mark) != NULL && value_of(size_of(l)) != NULL && value_of(l->rank) != NULL;
 }
 
 static bool one_task_of_slurm(const launcher *l) {
@@ -91,7 +91,7 @@ static const launcher *find_launcher(void) {
         if (l->mark != NULL && value_of(l->mark) == NULL) continue;
         const bool sized = value_of(size_of(l)) != NULL, ranked = value_of(l->rank) != NULL;
         if (!sized && !ranked) continue;
-        if (sized != ranked && is_whole(&launchers[N_LAUNCHERS - 1])) continue; /* a leftover */
+        if (sized != ranked && by_srun()) continue; /* a leftover */
         if (!one_task_of_slurm(l)) return l;
     }
     return NULL;

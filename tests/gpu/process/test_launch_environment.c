@@ -5,7 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/random.h>
+
 #include "job/backend.h"
+
+/* Stands before the system's: gives a number that is known, or nothing. */
+static bool no_random;
+ssize_t getrandom(void *bytes, size_t n, unsigned int flags) {
+    (void)flags;
+    if (no_random) return -1;
+    memset(bytes, 0x5a, n);
+    return (ssize_t)n;
+}
 
 /* Sets exactly these of all variables that count: "RANK=1 WORLD_SIZE=2". */
 static void tell(const char *words) {
@@ -110,6 +121,96 @@ Test(launch_environment, the_innermost_launcher_counts) {
     wants(words, "srun", 1, 2, 0);
 }
 
+/* ------------------------------------------------------------------ all that may be set */
+
+/* The variables in the order of the launchers, who has them, and what each is set to. A launch of nine, of which a shell
+   under srun is not one. */
+enum {
+    RUN_ID,
+    SIZE,
+    RANK,
+    OMPI_SIZE,
+    OMPI_RANK,
+    PMI_SIZE,
+    PMI_RANK,
+    STEP,
+    TASKS,
+    NTASKS,
+    PROCID,
+    N_SET
+};
+static const struct {
+    const char *name;
+    int value;
+} settings[N_SET] = {
+    {"TORCHELASTIC_RUN_ID", 0},
+    {"WORLD_SIZE", 9},
+    {"RANK", 8},
+    {"OMPI_COMM_WORLD_SIZE", 7},
+    {"OMPI_COMM_WORLD_RANK", 6},
+    {"PMI_SIZE", 5},
+    {"PMI_RANK", 4},
+    {"SLURM_STEP_ID", 0},
+    {"SLURM_STEP_NUM_TASKS", 3},
+    {"SLURM_NTASKS", 2},
+    {"SLURM_PROCID", 1},
+};
+
+typedef struct launch {
+    const char *by; /* NULL: nobody */
+    int size, rank; /* -1: not said */
+} launch;
+
+static launch account_launch(unsigned set, const int value[N_SET]) {
+#define SAID(i) ((set >> (i)&1) != 0 ? value[i] : -1)
+    const int tasks = SAID(TASKS) >= 0 ? SAID(TASKS) : SAID(NTASKS);
+    const bool step = SAID(STEP) >= 0, whole = step && tasks >= 0 && SAID(PROCID) >= 0;
+    const launch all[] = {{"torchrun", SAID(SIZE), SAID(RANK)},
+                          {"mpirun", SAID(OMPI_SIZE), SAID(OMPI_RANK)},
+                          {"PMI", SAID(PMI_SIZE), SAID(PMI_RANK)},
+                          {"RANK and WORLD_SIZE", SAID(SIZE), SAID(RANK)},
+                          {"srun", tasks, SAID(PROCID)}};
+    for (int i = 0; i < 5; i++) {
+        const bool half = (all[i].size < 0) != (all[i].rank < 0);
+        const bool shell = step && SAID(OMPI_SIZE) < 0 && all[i].size == 1 && (i == 2 || i == 4);
+        if (i == 0 && SAID(RUN_ID) < 0) continue;
+        if (i == 4 && !step) continue;
+        if (all[i].size < 0 && all[i].rank < 0) continue;
+        if ((half && whole) || shell) continue;
+        return all[i];
+    }
+    return (launch){NULL, -1, -1};
+#undef SAID
+}
+
+Test(launch_environment, of_all_that_may_be_set_the_right_one_counts) {
+    for (unsigned code = 0; code < 4u << N_SET; code++) {
+        const unsigned set = code % (1u << N_SET), ones = code >> N_SET;
+        int value[N_SET];
+        char words[400] = "";
+        for (int i = 0; i < N_SET; i++) {
+            const bool pmi = i == PMI_SIZE || i == PMI_RANK, slurm = i >= TASKS;
+            value[i] = settings[i].value;
+            if ((pmi && ones % 2 == 1) || (slurm && ones / 2 == 1)) {
+                value[i] = i != PMI_RANK && i != PROCID; /* rank 0 of 1 */
+            }
+            if ((set >> i & 1) == 0) continue;
+            sprintf(words + strlen(words), "%s=%d ", settings[i].name, value[i]);
+        }
+        const launch wanted = account_launch(set, value);
+        const bool good = wanted.size >= 0 && wanted.rank >= 0;
+        rs_error error = {.text = ""};
+        tell(words);
+        const char *by = rg_launch_env_launcher();
+        cr_assert(by == NULL ? wanted.by == NULL : wanted.by != NULL && strcmp(by, wanted.by) == 0,
+                  "%s: by %s", words, by);
+        cr_assert_eq(rg_launch_env_check(&error) == RS_OK, good || by == NULL, "%s", words);
+        cr_assert_eq(rg_launch_env_size(), good ? wanted.size : 0, "%s", words);
+        cr_assert_eq(rg_launch_env_rank(), good ? wanted.rank : 0, "%s", words);
+        cr_assert_eq(rg_launch_env_mode(), good ? RG_LAUNCHED : RG_SPAWN, "%s", words);
+    }
+}
+
 Test(launch_environment, a_launch_has_a_name_that_no_other_has) {
     char token[RG_TOKEN_BYTES], other[RG_TOKEN_BYTES];
     unsetenv("RINGSIM_JOB");
@@ -126,6 +227,10 @@ Test(launch_environment, a_launch_has_a_name_that_no_other_has) {
     setenv("TORCHELASTIC_RESTART_COUNT", "2", 1);
     rg_launch_env_token(token);
     cr_expect_str_eq(token, "torchrun:x.2");
+    rg_launch_env_new_token();
+    rg_launch_env_token(token);
+    cr_expect_str_eq(token, "ringsim:5a5a5a5a5a5a5a5a");
+    no_random = true;
     rg_launch_env_new_token();
     rg_launch_env_token(token);
     rg_launch_env_new_token();
@@ -166,8 +271,12 @@ Test(launch_environment, what_a_rank_was_told_can_be_listed) {
     tell("RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_ADDR=node1 MASTER_PORT=29500");
     rg_launch_env_words(words, sizeof words);
     cr_assert_str_eq(words, "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_ADDR=node1 MASTER_PORT=29500");
-    rg_launch_env_words(words, 12);
-    cr_assert_str_eq(words, "RANK=1 WORL");
+    for (size_t n = 1; n <= strlen(words) + 1; n++) {
+        char cut[200];
+        memset(cut, 'x', sizeof cut);
+        rg_launch_env_words(cut, n);
+        cr_assert(strlen(cut) == n - 1 && strncmp(cut, words, n - 1) == 0, "%zu: %s", n, cut);
+    }
     tell("MASTER_PORT=29500");
     rg_launch_env_words(words, sizeof words);
     cr_assert_str_eq(words, "");
