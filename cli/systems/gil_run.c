@@ -219,7 +219,6 @@ static bool run_once(const rc_gil *gil, int way, double rounds_per_ps, gil_board
     for (int32_t i = 0; i < team.n_workers; i++) workers[i] = (gil_worker){&team, i};
     atomic_store(&board->ready, 0);
     atomic_store(&board->go, 0);
-    atomic_store(&board->stop, 0);
     const bool whole =
         way == RC_GIL_PROCESSES ? run_processes(&team, workers) : run_threads(&team, workers);
     if (whole && !is_stopped(&team)) keep_best(&team, best);

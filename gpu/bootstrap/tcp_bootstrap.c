@@ -74,15 +74,12 @@ static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_messag
         (int)rank, (long long)h->length, (long long)h->number, n_bytes, (long long)m->n_exchanges);
 }
 
-/* Receives what rank r has sent. */
-static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
+/* Receives what rank r has sent, or, of one that has sent its part, why it goes. */
+static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes,
                               rs_error *error) {
     rg_tcp_store *s = m->own;
     rg_connection *c = &s->connections[r];
-    if (!s->absent[r]) { /* it has sent its part: now it waits, or has gone */
-        if ((happened & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return RS_OK;
-        return rg_tcp_store_receive_fail(m, r, error);
-    }
+    if (!s->absent[r]) return rg_tcp_store_receive_fail(m, r, error); /* it has sent its part */
     switch (rg_connection_receive(c, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
     case RG_IO_PENDING: return RS_OK;
     case RG_IO_DONE:
@@ -113,6 +110,7 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
     while (!rg_tcp_store_complete(m)) {
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (s->connections[r].fd < 0) return rg_tcp_store_fail_gone(m, r, error);
+            /* Of one that has sent its part only its end counts. */
             const short wanted = (short)(s->absent[r] ? POLLIN | POLLRDHUP : POLLRDHUP);
             s->polls[r - 1] = (struct pollfd){.fd = s->connections[r].fd, .events = wanted};
         }
@@ -120,8 +118,7 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
         poll(s->polls, (nfds_t)m->n_ranks - 1, rg_ms_until(deadline_ps, RG_TICK_MS));
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (s->polls[r - 1].revents == 0) continue;
-            const rs_status status =
-                receive_from(m, r, all, n_bytes, s->polls[r - 1].revents, error);
+            const rs_status status = receive_from(m, r, all, n_bytes, error);
             if (status != RS_OK) return status;
         }
         if (!rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);
