@@ -134,8 +134,10 @@ void rs_queue_fetch(rs_queue *queue) {
         if (queue->near_end > 0) return;
         const uint32_t chain = rung->first[slot];
         const int64_t first_ps = rung->base_ps + ((int64_t)slot << rung->shift);
+        const int64_t next_ps = first_ps + ((int64_t)1 << rung->shift);
         note_empty(rung, slot);
-        add_rung(queue, first_ps, first_ps + ((int64_t)1 << rung->shift) - 1, chain);
+        /* The last slot may be wider than its rung, behind which others hold what is pushed. */
+        add_rung(queue, first_ps, (next_ps < rung->end_ps ? next_ps : rung->end_ps) - 1, chain);
     }
 }
 

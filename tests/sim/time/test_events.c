@@ -85,6 +85,32 @@ Test(events, pushed_while_popping_come_out_in_order_and_each_once) {
     for (uint32_t i = 0; i < n_pushed; i++) cr_assert(seen[i]);
 }
 
+/* Messages that end nearly together: waves of many events, a period apart, so that a slot of one rung becomes
+   another; what such a wave puts in falls at its own end, or into the next one. */
+Test(events, waves_of_nearly_one_time_come_out_in_order) {
+    enum { N = 64, N_WAVES = 40, N_DRAWS = 200 };
+    static const int64_t periods[] = {40000, 49148800, 7777777, 1LL << 34};
+    for (int draw = 0; draw < N_DRAWS; draw++) {
+        int64_t left[N + 2], n = 0, last_ps = queue.last_ps;
+        const int64_t grain = 1 + (int64_t)(next_random() % 300), period = periods[draw % 4];
+        for (; n < N; n++) left[n] = last_ps + (int64_t)(next_random() % 20) * grain;
+        for (int i = 0; i < N; i++) cr_assert(rs_queue_push(&queue, left[i], 0));
+        for (int i = 0; n > 0; i++) {
+            int64_t first = 0;
+            for (int64_t k = 1; k < n; k++) first = left[k] < left[first] ? k : first;
+            last_ps = rs_queue_pop(&queue).time_ps;
+            cr_assert_eq(last_ps, left[first], "draw %d, event %d", draw, i);
+            left[first] = left[--n];
+            const int n_new = i >= N * N_WAVES ? 0 : n < N ? 2 : 1;
+            for (int k = 0; k < n_new; k++) {
+                const int64_t ahead_ps = next_random() % 8 == 0 ? 0 : period;
+                left[n] = last_ps + ahead_ps + (int64_t)(next_random() % 10) * grain;
+                cr_assert(rs_queue_push(&queue, left[n++], 0));
+            }
+        }
+    }
+}
+
 Test(events, of_one_time_come_out_together) {
     for (uint32_t i = 0; i < 100; i++) cr_assert(rs_queue_push(&queue, i % 10 * 1000000, i));
     for (int64_t group = 0; group < 10; group++) {
