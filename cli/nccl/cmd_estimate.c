@@ -31,11 +31,6 @@ static rc_exit by_factor(rc_session *session, rc_estimate *e) {
 static rc_exit cmd_estimate(rc_session *session) {
     const rc_options *options = &session->options;
     rc_estimate e;
-    if (options->n_operands > 0) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("estimate takes no file '%.100s'; a table is --measured FILE"),
-                       options->operands[0]);
-    }
     if (rc_given(options, RC_JSON) && rc_given(options, RC_CSV)) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }

@@ -55,6 +55,8 @@ done
 wants 0 unchecked estimate --machine dgx-h100 --nccl 2.35.1 -e 64
 wants 1 "--strict" estimate --machine dgx-h100 --nccl 2.35.1 --strict
 wants 2 "estimate needs a machine" estimate
+denies 2 "'table': estimate takes options only; see ringsim --help" estimate table --machine dgx-h100
+denies 2 "only one output can go to standard output" estimate --machine dgx-h100 --json --csv
 wants 2 "2.18 on" estimate --machine dgx-h100 --nccl 2.4
 wants 2 "nccl-algo" estimate --machine dgx-h100 --nccl-algo Rong
 wants 2 "no algorithm to choose for all-to-all" estimate --machine dgx-h100 --collective all-to-all

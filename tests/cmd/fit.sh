@@ -74,6 +74,37 @@ refused() { # STATUS PATTERN NAME OPTIONS...
     [ $? -eq "$status" ] && [ ! -s r.out ] && [ "$(wc -l <r.err)" -eq 1 ] && grep -q -e "$pattern" r.err
     report $? "$name"
 }
+# Times of one size fit a bandwidth alone; of one GPU, or of how many nobody knows, none.
+tail -n 1 nccl.txt >size.txt
+rate=$(awk '{ printf "%.0f", 6 / 4 * $1 / $6 * 1e6 }' size.txt)
+$ringsim fit size.txt --links size.csv >size.out && tr '\n' ' ' <size.out | grep -q 'one size only, so alpha and B cannot be told apart: B 4.* GB/s on every link of a ring over 4 GPUs if alpha is 0; a log'
+report $? "a log of one size gives B as if alpha were 0"
+awk -F , -v rate="$rate" '
+    NR == 2 { bad += $0 !~ /^# one size of message only/ }
+    NR > 3 { bad += $1 != NR - 4 || $2 != (NR - 3) % 4 || $3 != "0.000ns" || $4 < rate - 1 || $4 > rate + 1 }
+    END { exit bad > 0 || NR != 7 }' size.csv
+report $? "and so do its links"
+row() { printf '%s %s float sum -1 %s %s 0 %s %s 0\n' "$1" $(($1 / 4)) "$2" "$3" "$2" "$3"; }
+{ row 1048576 100.00 '10.49 0.00'; row 4194304 400.00 '10.49 0.00'; } >one.txt
+denies 2 'one.txt: one GPU has no links to fit' fit one.txt --links none.csv
+{ row 8 10.00 '0.00 0.00'; row 16 11.00 '0.00 0.00'; } >slow.txt
+denies 2 'slow.txt does not say how many GPUs there were; add --gpus N' fit slow.txt --links none.csv
+wants 0 'alpha 1.50 us, B 12 MB/s on every link of a ring over 4 GPUs' fit slow.txt --gpus 4
+use='fit reads .trace files, or one log of nccl-tests: ringsim fit FILE.trace'
+denies 2 "$use" fit --links none.csv
+# shellcheck disable=SC2046
+denies 2 'nowhere: No such file or directory' fit $(yes nowhere | head -n 256)
+# shellcheck disable=SC2046
+denies 2 "$use" fit $(yes nowhere | head -n 257)
+cp large.trace copy.trace
+for n in 1 8 9; do # of how many files the heading names eight
+    # shellcheck disable=SC2046
+    $ringsim fit $(yes copy.trace | head -n $n) >copies.out
+    names=$(yes copy.trace | head -n $((n < 8 ? n : 8)) | paste -s -d , | sed 's/,/, /g')
+    [ $n -lt 9 ] || names="$names, ..."
+    head -n 1 copies.out | grep -qF "$names: simulated (ringsim" && head -n 1 copies.out | grep -q "runs $n,"
+    report $? "$n files are named in the heading, eight at the most"
+done
 echo 'ringsim-trace 1
 measured
 ranks x' >broken.trace
