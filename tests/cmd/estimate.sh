@@ -128,6 +128,33 @@ wants 2 "rings of 4 GPUs; a node of the machine has 8" estimate --machine dgx-h1
 sed 's/id="0"/id="1"/' graph.xml >tree.xml
 wants 2 "no graph of rings in it" estimate --machine gh200x4 -b 1M -e 1M --graphs tree.xml
 
+# A dump may have channels of NVLS where no switch adds: what NCCL would take there is told, no time and no wire.
+for id in 0 3; do
+    echo "<graph id=\"$id\" pattern=\"4\" nchannels=\"16\" speedintra=\"20\" speedinter=\"20\" latencyinter=\"0\" typeintra=\"NVL\" typeinter=\"PIX\">"
+    for c in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+        echo '<channel><gpu dev="0" rank="0"/><gpu dev="1" rank="1"/><gpu dev="2" rank="2"/><gpu dev="3" rank="3"/></channel>'
+    done
+    echo '</graph>'
+done >graphs
+{ echo '<graphs version="1">' && cat graphs && echo '</graphs>'; } >nvls.xml
+sed '/^ *1048576/s/1048576 /  65536 /; s/ 262144 /  16384 /; s/38.79   58.18/ 2.42    3.64/; s/38.83   58.25/ 2.43    3.64/; /^ *2097152/d' table >wide
+nvls() { "$ringsim" estimate --machine box:1,gpus=4,port=370.8GB/s --like dgx-h100 --graphs nvls.xml --measured wide "$@"; }
+nvls >out && awk '
+    $1 == 65536 { bad += $9 == "NVLS" || $6 !~ /^[0-9.]+$/ || $15 !~ /^[+-][0-9]+\.[0-9]$/ || $16 == "-"; n++ }
+    $1 > 65536 { bad += $9 != "NVLS" || $6 != "-" || $7 != "0.00" || $8 != "0.00" || $13 != "-" || $15 != "-" || $16 != "-"; n++ }
+    /^# error of/ { rows = rows " " $4 }
+    END { exit bad > 0 || n != 2 || rows != " 1" }' out
+report $? "of a way that is not simulated there is no time, and no error is summed up"
+nvls --csv | awk -F , 'NR > 2 { bad += $2 != "NVLS" || $6 $7 $8 $10 $12 != "" || $9 == "" || $11 == "" } END { exit bad > 0 || NR != 3 }'
+report $? "nor in CSV"
+nvls --json | json '
+small, large = d["rows"]
+assert small["simulated_us"] > 0 and small["bottleneck"] is not None
+assert large["algorithm"] == "NVLS" and large["measured_us"] > 0 and large["bound_us"] > 0
+assert all(large[k] is None for k in ("simulated_us", "algbw_GBps", "busbw_GBps", "in_switch_bound_us", "bottleneck"))
+assert d["error"]["large"] is None and d["error"]["small"]["rows"] == 1'
+report $? "nor in JSON"
+
 # Where the rings come from: a log of NCCL's, whose source is named, or our own search.
 wants 0 "channels as NCCL found them (a public log of NCCL 2.19.3" estimate --machine dgx1-v100 -b 1M -e 1M
 wants 0 "rings, by GPUs of a node: 0 3 2 1 5 6 7 4; 0 4 7 6 5 1 2 3" estimate --machine dgx1-v100 -b 1M -e 1M

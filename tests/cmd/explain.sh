@@ -17,6 +17,9 @@ holds "line 98, warning: 28 connections inside a node go through host memory" ou
 report $? "a finding names its line"
 "$ringsim" explain log --why 64MiB >out && holds "NCCL takes NVLSTree Simple" out && holds "Tree LL128" out
 report $? "--why has every way"
+sed '2s/NCCL_P2P_DISABLE/NCCL_PROTO/; 2s/to 1/to ^LL/' log >without && "$ringsim" explain without --why 64MiB >out &&
+    [ "$(sed -n 's/^  \(.*[^ ]\)  *off: /\1: /p' out | paste -s -d , -)" = 'Tree LL: NCCL_PROTO leaves it out,Ring LL: NCCL_PROTO leaves it out' ]
+report $? "--why says what is off, and by what"
 "$ringsim" explain log --why 64MiB --collective all-gather >out && holds "AllGather" out && ! holds "NVLSTree" out
 report $? "--why of another collective"
 
@@ -106,12 +109,17 @@ printf 'h1:9:9 [0] NCCL INFO NCCL version 2.28.9+cuda12.9\n' >short
 wants 2 "nothing here can be drawn" explain short --step
 wants 2 "no machine can be drawn" explain log --draw machine --step --view text
 wants 2 "choose one" explain log --json --export x.svg
+denies 2 '--export box.html: a machine stands still; write FILE.png, svg or pdf' explain "$top/tests/data/topologies/dgx-h100.topo" --draw machine --export box.html
 "$ringsim" explain log --export rings.html >out 2>err
 case $? in
 0) grep -q -- '--algo nccl.sched' rings.html && grep -q '>nccl.sched ' rings.html && report 0 "a page of the rings" || report 1 "a page of the rings" ;;
 3) holds "make page" err && echo "ok a page of the rings # skip: no page was built" || report 1 "a page of the rings" ;;
 *) report 1 "a page of the rings" ;;
 esac
+if [ -s rings.html ]; then
+    "$ringsim" explain log --machine dgx-h100:2 --export wires.html >out && grep -q -- '--algo nccl.sched --machine dgx-h100:2<' wires.html
+    report $? "a page of the rings on a machine"
+fi
 
 cat >graph.xml <<'XML'
 <graphs version="1">
@@ -140,6 +148,34 @@ case $? in
 0) holds "process 2 is the slowest" out && holds "20 of 20 iterations" out && report 0 "the straggler of eight processes" || report 1 "the straggler" ;;
 *) holds cJSON err && echo "ok the straggler # skip: this build has no cJSON" || report 1 "the straggler of eight processes" ;;
 esac
+# Who keeps the others waiting, one iteration that all took long in, nobody at all: the words, and the same as data.
+straggler() { # WORDS PROCESS RATIO ITERATION HOW: a list of 8 lists of 20 times
+    python3 - "$5" >odd.json <<'PY'
+import json, sys
+times = eval(sys.argv[1])
+json.dump({"version": 3, "config": {}, "results": [{"size": 1048576, "count": 262144, "type": "float", "redop": "sum", "root": "-1",
+  "out_of_place": {"time": 200, "alg_bw": 5.24, "bus_bw": 9.17, "nwrong": "0"}, "in_place": None,
+  "out_of_place_per_iter": {"per_process_max_times_us": times}}]}, sys.stdout)
+PY
+    "$ringsim" explain odd.json >out && tail -n +3 out >odd && printf '%b' "$1" | cmp -s - odd
+    report $? "${1%%\\n*}"
+    "$ringsim" explain odd.json --json | python3 -c '
+import json, sys
+of = json.load(sys.stdin)["files"][0]["straggler"]
+want = dict(zip(("process", "iteration"), (int(x) if int(x) >= 0 else None for x in (sys.argv[1], sys.argv[3]))), processes=8, iterations=20)
+ratio = of.pop("ratio")
+assert of == want and abs(ratio - float(sys.argv[2])) < 1e-9, (of, ratio)' "$2" "$3" "$4"
+    report $? "the same as data"
+}
+if "$ringsim" doctor | grep -qE '^  cJSON +yes'; then
+    straggler '8 processes over 20 iterations: none stands out\n' -1 1 -1 '[[100] * 20] * 8'
+    straggler '8 processes over 20 iterations: none stands out\niteration 7 took 160.0 us, the median one 100.0 us\n' -1 1 7 \
+        '[[100] * 7 + [160] + [100] * 12] * 8'
+    straggler 'process 3 keeps the others waiting: its median is 0.25 times theirs at 1.05 MB, and it is the first in 18 of 20 iterations\n' 3 0.25 -1 \
+        '[[25] * 18 + [100] * 2 if p == 3 else [100] * 20 for p in range(8)]'
+    straggler "process 0 is the slowest: its median is 3.00 times the others' at 1.05 MB, and it is the last in 20 of 20 iterations\niteration 19 took 900.0 us, the median one 300.0 us\n" 0 3 19 \
+        '[[300] * 19 + [900] if p == 0 else [100] * 20 for p in range(8)]'
+fi
 
 cat >table.txt <<'TXT'
 # nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824 step: 32(factor)
@@ -264,6 +300,14 @@ report $? "who does not come to the end, and who does not listen"
 "$ringsim" explain start.log --lang zh_CN >out
 ! "$ringsim" doctor | grep -qE '^  gettext +yes' || holds "2 块网卡" out
 report $? "in Chinese"
+for last in 1 0; do # over NVLink, or not
+    for h in 0 1; do
+        echo "h$h:1:1 [0] NCCL INFO comm 0x5$h rank $h nRanks 2 nNodes 1 localRanks 2 localRank $h MNNVL $last"
+    done >domain.log
+    "$ringsim" explain domain.log >out
+    [ "$(grep -c '^NVLink joins 2 hosts (MNNVL): a node is all that it joins$' out)" = $last ]
+    report $? "hosts that NVLink joins: $last"
+done
 printf 'h:1:1 [0] x.cc:9 NCCL WARN Call to ibv_reg_mr failed\nh:1:2 [1] x.cc:9 NCCL WARN Call to ibv_reg_mr failed\n' >warn.log
 wants 0 "NCCL warns, 2 times: Call to ibv_reg_mr failed; most likely memory" explain warn.log
 "$ringsim" explain start.log --json | python3 -c '
