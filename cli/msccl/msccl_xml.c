@@ -15,7 +15,7 @@
 
 bool rc_is_msccl(const char *text, size_t n_bytes) {
     size_t at = 0;
-    while (at < n_bytes && strchr(" \t\r\n", text[at]) != NULL) at++;
+    while (at < n_bytes && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
     return at < n_bytes && text[at] == '<';
 }
 
@@ -34,7 +34,7 @@ typedef struct program_reader {
     rs_msccl_block *block;
     int32_t block_room, step_room, n_steps; /* n_steps: of the whole program */
     int depth;
-    bool has_algo, no_memory;
+    bool no_memory;
     char why[200]; /* "": nothing is wrong so far */
     int64_t line;
 } program_reader;
@@ -127,7 +127,6 @@ static void begin_algo(program_reader *x, const char **attributes) {
     }
     memset(p->gpus, 0, (size_t)p->n_gpus * sizeof *p->gpus);
     p->name = strcpy(kept, name);
-    x->has_algo = true;
 }
 
 /* Fills in what a program in place leaves out. */

@@ -102,5 +102,12 @@ refused 'choose one' --csv --json
 refused 'several sizes' --plot --bytes 1KiB
 refused 'no option of compare' --kill 1@1
 refused 'too many' --count 9000000000000000000
+# A million rows at the most: what is wrong with the last size is told only of a table that is small enough.
+counts=$(seq -s , 499)
+denies 2 '9000000000000000000 elements a rank are too many for 2001 GPUs' compare --gpus 2..2001 --algo ring --count "$counts,9000000000000000000"
+for more in "--gpus 2..2002 --algo ring --count $counts,500" "--gpus 2..2001 --algo ring --count $counts,500,501" "--gpus 2..2001 --algo ring,tree --count $counts,500"; do
+    # shellcheck disable=SC2086
+    denies 2 'more than 1000000 rows; take fewer sizes' compare $more
+done
 refused 'line 1, dst' --links links.csv --gpus 1..3 --algo ring --bytes 1KiB
 exit $failed

@@ -108,6 +108,23 @@ for mask in 3 5 9 12 21 27 33 37 45 46 51; do
     [ "$(cat list)" = "$(runs 1 $mask)" ] || [ "$(cat list)" = "$(runs 0 $mask)" ] || bad=1
 done
 report $bad "the GPUs of one side are named, in runs"
+# A list that is too long for its line ends where the next run might not fit.
+for n in 62 64 66; do
+    awk -v n=$n 'BEGIN {
+        print "ringsim-machine 1\ngpus " n "\nswitch a b\nlink a b bandwidth 1GB/s"
+        for (i = 0; i < n; i++) print "link gpu" i, i % 2 ? "b" : "a", "bandwidth 100GB/s"
+    }' >comb.machine
+    $ringsim machine comb.machine | sed -n 's/^  all-to-all .* below [ab]: GPU //p' >list
+    for first in 0 1; do
+        awk -v n=$n -v first=$first 'BEGIN {
+            for (i = first; i < n; i += 2) {
+                if (length(list) + 32 >= 120) { list = list ",..."; break }
+                list = list (list == "" ? "" : ",") i
+            }
+            print list }'
+    done | grep -qxF -f list
+    report $? "of $n GPUs every other one lies on a side"
+done
 refuses dgx-h10 "did you mean 'dgx-h100'?"
 refuses nosuchthing "there is no such machine"
 refuses nosuch.machine "No such file"

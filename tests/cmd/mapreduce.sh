@@ -90,6 +90,11 @@ refused 2 'map-rate' --map-rate fast
 refused 2 'takes options only' some words
 refused 2 'cannot write' --output no/such/folder
 refused 2 'the steps are' --output - --at 99
+denies 2 '--text -: nobody types in a text here' mapreduce --text - --export words.html
+if command -v python3 >/dev/null; then # what is there and cannot be opened, whoever tries
+    python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
+    denies 2 '--text socket: No such device or address' mapreduce --text socket --output words
+fi
 head -c 70000 /dev/zero | tr '\0' 'x' >long.txt
 refused 2 'byte 0: a word of more than 65535 bytes' --text long.txt
 mapreduce --text "" --gpus 3 | grep -q '0 B of text: words 0, different 0'

@@ -75,6 +75,8 @@ spoilt 'line 4: cnt= is missing' 2 '4s/cnt="1"//'
 spoilt 'line 2: <tb> does not belong here' 2 '2d'
 spoilt 'DOCTYPE' 2 '1s/^/<!DOCTYPE algo>/'
 spoilt 'this is no XML' 2 '9,$d'
+spoilt 'line 1: an all-to-all in place: its output would overwrite what is still to be sent' 2 '1s/allreduce/alltoall/'
+spoilt 'line 21: GPU 2 of 3 is missing' 2 -e '20,28d' -e '29s/.*/<\/algo>/'
 wants 2 '--gpus 4: three.xml is for 3 ranks' --algo three.xml --gpus 4
 sed '4s/srcoff="0"/srcoff="7"/' three.xml >bad.xml
 "$ringsim" check bad.xml --lang zh_CN 2>&1 | grep -qF "GPU 0，线程块 0：块 7..7"

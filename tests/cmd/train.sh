@@ -163,6 +163,14 @@ refused '--slow-gpu' --slow-gpu 9:2
 refused '--slow-gpu' --slow-gpu 1
 refused '--gpus' --gpus 2000
 refused '--mode' --mode dpp
+$ringsim --gpus 4 --collective all-gather --save gather.sched --view none
+denies 2 '--algo gather.sched: this is for all-gather, not for all-reduce' train --algo gather.sched --export t.svg
+denies 2 '--gpus 4,8: the world size must lie in 1..1024' train --algo lost.sched --gpus 4,8
+denies 2 '--gpus 3: lost.sched is for 2 ranks; leave --gpus out' train --algo lost.sched --gpus 3
+denies 2 'several world sizes are a table, no story' train --gpus 1,2 --export two.html
+for ranks in 1024 1025; do sed "s/ranks 2/ranks $ranks/" lost.sched >$ranks.sched; done
+ends 0 "as many GPUs as can be trained" --algo 1024.sched
+denies 2 '--algo: at most 1024 GPUs can be trained' train --algo 1025.sched
 refused '--python-share' --python-share 200
 refused '--python-share' --python-share much
 refused '--bucket-mb' --bucket-mb 0
