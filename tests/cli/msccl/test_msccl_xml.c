@@ -33,7 +33,7 @@ Test(msccl_xml, looks_like_xml_from_its_first_byte_that_is_no_blank) {
 }
 
 #ifdef HAVE_EXPAT
-enum { MOST_LINES = 64, MOST_FIELDS = 10, TEXT = 1 << 14 };
+enum { MOST_LINES = 600, MOST_FIELDS = 10, TEXT = 1 << 17 };
 
 /* An attribute: a number from least to most, or one of some words. */
 typedef struct field {
@@ -101,16 +101,17 @@ static void draw_element(int depth, int number) {
     if (number >= 0) line->values[0] = number;
 }
 
-static void draw(void) {
+/* Blocks of a GPU and steps of a block are fewer than that. */
+static void draw(int most_blocks, int most_steps) {
     const int n_gpus = 2 + session_below(3);
     n_lines = 0;
     draw_element(0, n_gpus);
     if (lines[0].values[3] % 4 == 3) lines[0].values[2] = 0; /* no all-to-all is in place */
     for (int g = 0; g < n_gpus; g++) {
         draw_element(1, n_gpus - 1 - g);
-        for (int b = session_below(3); b > 0; b--) {
+        for (int b = session_below(most_blocks); b > 0; b--) {
             draw_element(2, -1);
-            const int n_steps = session_below(4);
+            const int n_steps = session_below(most_steps);
             for (int s = 0; s < n_steps; s++) draw_element(3, s);
         }
     }
@@ -211,7 +212,7 @@ static char text[TEXT];
 Test(msccl_xml, a_drawn_program_is_read_as_it_is) {
     session_begin(11);
     for (int k = 0; k < 300; k++) {
-        draw();
+        draw(k % 2 == 0 ? 3 : 40, k % 2 == 0 ? 70 : 3); /* beyond the first room there is */
         const size_t n = write_program(text, -1, -1, NULL);
         cr_assert_eq(parse(text, n), RC_GOOD, "%s", error.text);
         expect_program();
@@ -246,7 +247,7 @@ static void spoil_number(int line, int f) {
 Test(msccl_xml, each_attribute_spoilt_in_turn_is_told_with_its_line) {
     session_begin(12);
     for (int k = 0; k < 12; k++) {
-        draw();
+        draw(3, 4);
         for (int i = 0; i < n_lines; i++) {
             for (int f = 0; f < n_fields(lines[i].depth); f++) {
                 const field *of = &fields[lines[i].depth][f];
@@ -292,7 +293,8 @@ Test(msccl_xml, what_is_whole_but_no_program) {
             for (int d = 0; d <= depth; d++) draw_element(d, d == 0 ? 3 : 0);
             lines[0].values[2] = 0;
             const size_t n = write_program(text, -1, -1, NULL);
-            char *at = text, spoilt[TEXT];
+            static char spoilt[TEXT];
+            char *at = text;
             for (int d = 0; d < depth; d++) at = strchr(at, '\n') + 1;
             snprintf(spoilt, sizeof spoilt, "%.*s<%s/>%.*s", (int)(at - text), text,
                      elements[other], (int)(text + n - at), at);
