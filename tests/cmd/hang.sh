@@ -245,6 +245,40 @@ wants 2 'cannot write into made/ringsim_trace_rank_1: Not a directory' run --dum
 mkdir none
 wants 2 'no dump could be read' hang none
 wants 2 'No such file' hang nothing_0
+# As many files as a job may have; the names of each no longer than a path may be.
+# shellcheck disable=SC2046
+denies 2 'more than 131072 files' hang $(yes x | head -n 131073)
+# shellcheck disable=SC2046
+"$ringsim" hang $(yes x | head -n 131072) >out 2>err
+[ $? = 2 ] && [ "$(grep -c '^ringsim: x: No such file' err)" = 131072 ] && [ "$(tail -n 1 err)" = 'ringsim: no dump could be read: give a folder with a file for each rank' ]
+report $? "as many files as there may be are read"
+deep=deep
+while [ ${#deep} -lt 4085 ]; do deep=$deep/$(printf '%0199d' 7); done
+deep=$(echo "$deep" | cut -c 1-4085)
+# shellcheck disable=SC2086
+mkdir -p "$deep" && dump whole 0,1 $common && cp whole "$deep/trace_001" && "$ringsim" hang "$deep" >out 2>err && grep -q 'no hang' out
+report $? "a path as long as a path may be"
+deep=deep//${deep#deep/}
+denies 2 "$(echo "$deep" | cut -c 1-200): File name too long" hang "$deep"
+rm -rf deep
+mkdir hollow && tar -cf hollow.tar hollow
+wants 2 'ringsim: hollow.tar: an archive without files' hang hollow.tar
+# The words of a dump come from outside: what a terminal would obey is not printed, and no word is longer than a line.
+mkdir foreign
+dump foreign/trace_0 0,1 3,4:10:scheduled
+sed -i 's/demo.py/d\\u0007\\u001bm.py/' foreign/trace_0
+wants 1 'all_reduce at d??m.py:10, call 1 of group 0' hang foreign
+# Ranks that wait in many places: 24 rows, and how many ranks the others are.
+mkdir places
+for r in $(seq 0 40); do dump "places/trace_$r" "$(seq -s , 0 41)" "3,4:$((100 + (r < 30 ? r : 30))):scheduled"; done
+for r in 23 24 25; do
+    "$ringsim" hang $(seq 0 $((r - 1)) | sed 's/^/places\/trace_/') >out
+    [ "$(grep -c ' demo.py:1[0-9][0-9] ' out)" = $((r < 24 ? r : 24)) ] && [ "$(grep '^and' out)" = "$([ $r -le 24 ] || echo "and $((r - 24)) more waits")" ]
+    report $? "waits in $r places"
+done
+"$ringsim" hang places >out
+[ "$(sed -n 's/^and \(.*\) more waits$/\1/p' out)" = $((41 - $(awk '/demo.py:1/ && NF > 4 { n += $1 == "30-40" ? 11 : 1 } END { print n - 1 }' out))) ]
+report $? "and of many ranks"
 wants 2 'ringsim hang FOLDER' hang
 # A rank whose file cannot be read is not silent.
 "$ringsim" --gpus 4 --kill 2@3 --view none --dump unread >out 2>&1

@@ -1,0 +1,232 @@
+/* test_hang_sentences.c: the sentence of each verdict, from its values: also of those that no made job shows. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+
+#include "hang/hang.h"
+
+static rs_hang_place culprits[3] = {{.rank = 7,
+                                     .group = "5",
+                                     .desc = "tp",
+                                     .seq = 31,
+                                     .call = "all_reduce",
+                                     .where = "a.py:3",
+                                     .dtype = "Float",
+                                     .n_in = 40,
+                                     .n_out = 41},
+                                    {.rank = 2,
+                                     .group = "5",
+                                     .desc = "tp",
+                                     .seq = 32,
+                                     .call = "all_gather",
+                                     .where = "b.py:4",
+                                     .dtype = "Half",
+                                     .n_in = 0,
+                                     .n_out = 50},
+                                    {.rank = 8, .group = "6", .seq = 33, .call = "send"}};
+
+static void no_hang_is_seen(void) {
+    char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
+    rs_hang h = {.n_ranks = 9, .n_files = 9};
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "no hang: every call that is in the dumps is over");
+    for (int lost = 1; lost < 4; lost++) {
+        h.n_files = 9 - lost / 2;
+        h.n_cut = lost - lost / 2;
+        snprintf(want, sizeof want,
+                 "no hang is seen: every call that is in the dumps is over, but ranks without a "
+                 "whole dump: %d",
+                 lost);
+        cr_expect_str_eq(rc_hang_sentence(&h, text), want);
+    }
+}
+
+/* What no made job shows: each difference by its name, candidates, what is not known. */
+Test(hang_sentences, sentences_follow_their_values) {
+    static const char alike[] =
+        "rank 7 differs in %s: its call 31 of group 5 (tp) is all_reduce of "
+        "40 Float at a.py:3, that of 6 of 9 ranks all_gather of 50 Half at "
+        "b.py:4";
+    static const char *const differs[] = {"the size", "the operation", "the type",
+                                          "the size", "the split",     "the root"};
+    char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
+    rs_hang h = {.verdict = RS_HANG_MISMATCH,
+                 .culprits = culprits,
+                 .n_culprits = 1,
+                 .others = culprits[1],
+                 .has_others = true,
+                 .n_agree = 6,
+                 .n_of = 9};
+    for (int d = RS_DIFFERS_NOT; d <= RS_DIFFERS_ROOT; d++) {
+        h.difference = (rs_hang_difference)d;
+        snprintf(want, sizeof want, alike, differs[d]);
+        cr_expect_str_eq(rc_hang_sentence(&h, text), want);
+    }
+    h.verdict = RS_HANG_SWAPPED;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "rank 7 made calls in another order: its call 31 of group 5 (tp) is all_reduce "
+        "at a.py:3, that of 6 of 9 ranks all_gather at b.py:4");
+    h.verdict = RS_HANG_UNDECIDED;
+    h.n_culprits = 2;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "ranks 7 and 2 disagree in group 5 (tp): rank 7 called all_reduce of 40 Float "
+                     "at a.py:3 (number 31), rank 2 called all_gather of 50 Half at b.py:4 (number "
+                     "32); nobody else tells who is right");
+    h.later = true;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 2 did "
+                     "not: one too many there, or one too few here");
+    h.n_culprits = 1;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "undecided: ranks wait, and no dump says for what");
+    h.n_culprits = 0;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "undecided: every dump ends too early to show who waits");
+    h.n_waits = 1;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "undecided: ranks wait, and no dump says for what");
+    h.verdict = RS_HANG_CYCLE;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "undecided: ranks wait, and no dump says for what");
+    h.n_culprits = 3;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "3 ranks wait for each other in a circle: rank 7 is in all_reduce at a.py:3 "
+                     "(call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather at "
+                     "b.py:4 (call 32 of group 5 (tp))");
+    h.verdict = RS_HANG_SILENT_RANK;
+    h.others = culprits[2];
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "ranks 2, 7, 8 have no dump, and are waited for in send, call 33 of group 6");
+    h.verdict = RS_HANG_EXTRA_CALL;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, call 31 of group 5 "
+        "(tp); the others do not come to it");
+    h.verdict = RS_HANG_MISSING_CALL;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "ranks 2, 7, 8 have not come to all_reduce at "
+                     "a.py:3, call 31 of group 5 (tp), and are waited for");
+    no_hang_is_seen();
+}
+
+/* Several ranks are spoken of as several. */
+Test(hang_sentences, several_ranks_are_ranks) {
+    static const struct {
+        rs_hang_verdict verdict;
+        const char *text;
+    } cases[] = {
+        {RS_HANG_MISMATCH,
+         "ranks 2, 7, 8 differ in the type: their call 31 of group 5 (tp) is all_reduce of 40 Float "
+         "at a.py:3, that of 6 of 9 ranks all_gather of 50 Half at b.py:4"},
+        {RS_HANG_SWAPPED,
+         "ranks 2, 7, 8 made calls in another order: their call 31 of group 5 (tp) is all_reduce at "
+         "a.py:3, that of 6 of 9 ranks all_gather at b.py:4"},
+        {RS_HANG_MISSING_CALL,
+         "ranks 2, 7, 8 left out all_reduce at a.py:3, call 31 of group 5 (tp); 6 of its 9 ranks made "
+         "it"},
+        {RS_HANG_EXTRA_CALL,
+         "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, their call 31 of group 5 (tp); 6 "
+         "of its 9 ranks did not"}};
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.culprits = culprits,
+                 .n_culprits = 3,
+                 .others = culprits[1],
+                 .has_others = true,
+                 .n_agree = 6,
+                 .n_of = 9,
+                 .difference = RS_DIFFERS_TYPE};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        h.verdict = cases[i].verdict;
+        cr_expect_str_eq(rc_hang_sentence(&h, text), cases[i].text);
+    }
+    h.verdict = RS_HANG_UNDECIDED;
+    h.unread = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks 2, 7, 8 are waited for in all_gather at b.py:4, call 32 of "
+        "group 5 (tp), and their dumps may be in the part of an archive that is missing");
+}
+
+/* Where ranks have no dump, and that does not explain it. */
+Test(hang_sentences, silence_that_explains_nothing_is_said) {
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.verdict = RS_HANG_UNDECIDED,
+                 .culprits = culprits,
+                 .n_culprits = 3,
+                 .n_strayed = 1,
+                 .others = culprits[1],
+                 .has_others = true};
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 did not come to all_reduce at a.py:3, call 31 of group 5 (tp), as others "
+        "did after the same calls; but it waits for ranks 2, 8, which have no dump");
+    h.n_strayed = 2;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 did not come to all_reduce at a.py:3, call 31 of group 5 (tp), as others "
+        "did after the same calls; but it waits for rank 8, which has no dump");
+    h.has_others = false;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 went into all_reduce at a.py:3, call 31 of group 5 (tp), where others made "
+        "another call after the same calls; but it waits for rank 8, which has no dump");
+    h.n_strayed = 0;
+    h.lost = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: 3 ranks are in the same call, all_reduce at a.py:3, number 31 of group 5 (tp); but "
+        "dumps have lost earlier calls, of which one may not be over, or be another on other ranks");
+    h.knotted = true;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks have no dump, but 3 others wait for each other in a circle: rank 7 is in "
+        "all_reduce at a.py:3 (call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather "
+        "at b.py:4 (call 32 of group 5 (tp))");
+}
+
+/* Two calls in different order, a split that is wrong, and who is slow. */
+Test(hang_sentences, crossed_calls_splits_and_slow_ranks) {
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.verdict = RS_HANG_UNDECIDED,
+                 .crossed = true,
+                 .culprits = culprits,
+                 .n_culprits = 2,
+                 .n_agree = 6,
+                 .n_of = 9,
+                 .late_ns = 2345678};
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) and all_gather at "
+        "b.py:4 (call 32 of group 5 (tp)) in another order than rank 2, but what came before is lost");
+    h.verdict = RS_HANG_CYCLE;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) before all_gather at b.py:4 "
+        "(call 32 of group 5 (tp)), rank 2 the other way round: each waits for the other");
+    h.has_others = true;
+    h.others = culprits[2];
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) before send (call 33 of group "
+        "6), 6 of 9 ranks the other way round: each waits for the other");
+    h.crossed = h.has_others = false;
+    h.verdict = RS_HANG_UNDECIDED;
+    h.difference = RS_DIFFERS_SPLIT;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: in all_reduce at a.py:3, call 31 of group 5 (tp), more is sent than received, or "
+        "less: a split is wrong, and nobody tells whose");
+    h.verdict = RS_HANG_SLOW;
+    h.n_culprits = 1;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "no hang, but slow: rank 7 comes last to 6 of 9 calls of group 5 (tp), by 2.3 ms on average, "
+        "and the others wait; most of all in all_reduce at a.py:3, call 31");
+    h.n_culprits = 3;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "no hang, but slow: rank 7 comes last to 6 of 9 calls of group 5 (tp), by 2.3 ms on average, "
+        "and the others wait; most of all in all_reduce at a.py:3, call 31; late in their groups are "
+        "ranks 2, 7, 8");
+}
