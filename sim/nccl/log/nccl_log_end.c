@@ -50,11 +50,12 @@ static void end_comm(rs_nccl_log_reader *r, int32_t comm) {
     log->comm_line = c->line;
     log->n_nodes = c->n_nodes;
     log->nodes_line = c->nodes_line;
-    bool *is_heard = rs_alloc(r->arena, (size_t)c->n_ranks + 1, 1);
+    bool *is_heard = rs_alloc(r->arena, (size_t)c->n_ranks, 1);
+    r->failed = r->failed || is_heard == NULL;
     for (const rs_log_block *b = r->heard.first; is_heard != NULL && b != NULL; b = b->next) {
         for (int32_t i = 0; i < b->n; i++) {
             const rs_log_place *place = &b->list[i];
-            if (place->comm != comm || (int32_t)place->rank >= c->n_ranks) continue;
+            if (place->comm != comm) continue;
             log->n_heard += !is_heard[place->rank];
             is_heard[place->rank] = true;
         }

@@ -169,9 +169,7 @@ bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message) {
     at = message;
     if (rs_take(&at, "CPU/")) return cpu_line(r, at);
     if (rs_take(&at, "====")) return true;
-    if (rs_take(&at, "GPU/") ||
-        rs_take(&at, "NET/")) { /* "NET/1 :GPU/81000 (3/24.0/PHB) ...": not NET/IB */
-        return *at != '\0' && strchr("0123456789abcdefABCDEF", *at) != NULL;
-    }
+    if (rs_take(&at, "GPU/"))
+        return strspn(at, "0123456789abcdef") > 0; /* "GPU/81000 :NET/1 (3/24.0/PHB) ..." */
     return channel_line(r, message);
 }

@@ -181,7 +181,7 @@ static int find_value(const char *rest, bool plugin, const char **value) {
     }
     if (end > rest && end[-1] == '.') end--;
     *value = rest;
-    return end > rest ? (int)(end - rest) : 0;
+    return (int)(end - rest);
 }
 
 static bool setting_message(rs_nccl_log_reader *r, const char *message) {
@@ -228,10 +228,8 @@ static bool channels_message(rs_nccl_log_reader *r, const char *message) {
         }
     }
     const rs_log_comm *comms = r->comms.list;
-    const bool larger = r->comm >= 0 && comms[r->comm].n_ranks >= r->log.n_ranks;
+    const bool larger = r->comm >= 0 && comms[r->comm].n_ranks > r->log.n_ranks;
     if (r->log.channels_line != 0 && !larger) return true;
-    if (larger && r->log.channels_line != 0 && comms[r->comm].n_ranks == r->log.n_ranks)
-        return true;
     if (r->comm >= 0) r->log.n_ranks = comms[r->comm].n_ranks;
     r->log.n_coll_channels = (int32_t)n;
     r->log.n_collnet_channels = (int32_t)collnet;
