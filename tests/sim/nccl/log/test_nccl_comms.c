@@ -1,0 +1,220 @@
+/* test_nccl_comms.c: drawn lines of communicators against a plain account of each: its ranks, hosts, nodes, who began and who
+ * ended; lines without an id belong to the thread's own, or to the last one of their size.
+ */
+#include "nccl/log/nccl_log.h"
+
+#include "log_text.h"
+
+TestSuite(nccl_comms, .init = start, .fini = stop);
+
+enum { MOST = 200, MOST_SIZE = 8, HOSTS = 4, PROCESSES = 3 };
+
+typedef struct account {
+    uint64_t key;
+    int n_ranks, n_nodes, n_started, n_complete;
+    int64_t line, nodes_line, start_line;
+    bool heard[MOST_SIZE], host[HOSTS];
+} account;
+
+static account comms[MOST];
+static int n_comms, own[HOSTS][PROCESSES]; /* the thread's last one, -1: none */
+
+static void begin_account(uint64_t seed) {
+    begin_log(seed);
+    n_comms = 0;
+    memset(own, 0xff, sizeof own);
+}
+
+static int begin_comm(uint64_t key, int n_ranks) {
+    comms[n_comms] = (account){.key = key, .n_ranks = n_ranks, .line = n_lines};
+    return n_comms++;
+}
+
+static int by_key(uint64_t key, int n_ranks) {
+    for (int i = 0; i < n_comms; i++)
+        if (comms[i].key == key && comms[i].n_ranks == n_ranks) return i;
+    return begin_comm(key, n_ranks);
+}
+
+static int by_size(int mine, int n_ranks) {
+    if (mine >= 0 && comms[mine].n_ranks == n_ranks) return mine;
+    for (int i = n_comms - 1; i >= 0 && i >= n_comms - 64; i--)
+        if (comms[i].n_ranks == n_ranks) return i;
+    return by_key(0, n_ranks);
+}
+
+/* Says a line of a thread, as nodes are told or as someone begins or ends, and keeps account of it. */
+static void say(int host, int process, int rank, int n_ranks, int form, uint64_t key) {
+    static const char *const states[] = {
+        " - Init START", " - Init COMPLETE", " - Destroy COMPLETE", " - Abort COMPLETE", "",
+        " - Init"};
+    int *mine = &own[host][process];
+    ADD("host%c:%d:2 [0] NCCL INFO ", 'a' + host, process);
+    n_lines++;
+    if (form == 6) {
+        const int nodes = 1 + draw(n_ranks);
+        ADD("comm 0x5 rank %d nRanks %d nNodes %d localRanks 1 localRank 0 MNNVL 0\n", rank,
+            n_ranks, nodes);
+        *mine = by_size(*mine, n_ranks);
+        account *c = &comms[*mine];
+        if (c->n_nodes == 0) c->n_nodes = nodes, c->nodes_line = n_lines;
+    } else {
+        ADD("ncclCommInitRank comm 0x5 rank %d nranks %d cudaDev 0 busId 1000", rank, n_ranks);
+        if (key != 0) ADD("%s%llx", draw(2) ? " commId 0x" : " commHash ", (unsigned long long)key);
+        ADD("%s\n", states[form]);
+        *mine = key != 0 ? by_key(key, n_ranks) : by_size(*mine, n_ranks);
+        account *c = &comms[*mine];
+        if (form == 0) c->n_started++, c->start_line = n_lines;
+        c->n_complete += form == 1 || form > 3;
+    }
+    comms[*mine].heard[rank] = comms[*mine].host[host] = true;
+}
+
+static void expect_account(void) {
+    int best = 0, n_heard = 0, n_hosts = 0, told = 0;
+    for (int i = 1; i < n_comms; i++)
+        if (comms[i].n_ranks > comms[best].n_ranks) best = i;
+    const account *c = &comms[best];
+    for (int i = 0; i < MOST_SIZE; i++) n_heard += c->heard[i];
+    for (int i = 0; i < HOSTS; i++) n_hosts += c->host[i];
+    const bool by_hosts = c->n_nodes == 0 && n_heard == c->n_ranks && n_hosts <= n_heard;
+    cr_assert(log_.n_unknown == 0 && log_.n_comms == n_comms, "%s", text);
+    cr_assert(log_.n_ranks == c->n_ranks && log_.comm_line == c->line, "%s", text);
+    cr_assert(log_.n_heard == n_heard && log_.n_hosts == n_hosts, "%s%d, %d hosts", text,
+              (int)log_.n_heard, (int)log_.n_hosts);
+    cr_assert(log_.n_nodes == (by_hosts ? n_hosts : c->n_nodes), "%s", text);
+    cr_assert_eq(log_.nodes_line, c->nodes_line);
+    int n_silent = 0, n_open = 0;
+    for (int i = 0; i < log_.n_notes; i++) {
+        const rs_nccl_note *note = &log_.notes[i];
+        if (note->what == RS_REMARK_SILENT_RANKS) {
+            n_silent++;
+            cr_assert(note->line == c->line && note->a == n_heard && note->b == c->n_ranks);
+        }
+        n_open += note->what == RS_REMARK_NOT_COMPLETE;
+    }
+    cr_assert_eq(n_silent, n_heard < c->n_ranks, "%s", text);
+    for (int i = 0; i < n_comms; i++) {
+        const int n = comms[i].n_started - comms[i].n_complete;
+        char id[20];
+        bool found = false;
+        snprintf(id, sizeof id, "%016llx", (unsigned long long)comms[i].key);
+        for (int k = 0; k < log_.n_notes; k++) {
+            const rs_nccl_note *note = &log_.notes[k];
+            found = found || (note->what == RS_REMARK_NOT_COMPLETE && note->a == n &&
+                              note->b == comms[i].n_ranks && note->line == comms[i].start_line &&
+                              strcmp(note->text, id) == 0);
+        }
+        cr_assert_eq(found, n > 0 && told < 8, "%s: %s, %d", text, id, n);
+        told += n > 0;
+    }
+    cr_assert_eq(n_open, told < 8 ? told : 8);
+}
+
+/* Few communicators, spoken of by several hosts' threads, with ids and without. */
+Test(nccl_comms, lines_are_of_the_communicator_that_they_name) {
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        const int kinds = 1 + (int)(seed % 5);
+        begin_account(seed);
+        for (int i = 1 + draw(14); i > 0; i--) {
+            const int n_ranks = draw(4) ? 2 : 1 + draw(MOST_SIZE);
+            const int form = draw(3) == 0 ? 6 : draw(6);
+            const uint64_t key = draw(3) == 0 ? 0 : (uint64_t)(1 + draw(kinds)) << 28 * draw(3);
+            say(draw(HOSTS), draw(PROCESSES), draw(n_ranks), n_ranks, form, key);
+        }
+        read_log();
+        expect_account();
+    }
+}
+
+/* Many that began: eight of them are told; one without an id is sought among the last 64. */
+Test(nccl_comms, the_last_64_and_the_first_8_are_looked_at) {
+    for (int between = 60; between < 68; between++) {
+        for (int form = 0; form < 7; form++) {
+            begin_account((uint64_t)between);
+            say(0, 0, 0, 5, form, 0xabc);
+            for (int i = 0; i < between; i++) say(1, 1, 0, 2, i % 7 == 0, (uint64_t)i + 1);
+            say(2, 2, 1, 5, form, 0);
+            read_log();
+            cr_assert_eq(n_comms, between + 1 + (between > 63 && form < 6));
+            expect_account();
+        }
+    }
+    for (int n = 0; n < 12; n++) {
+        begin_account((uint64_t)n);
+        say(0, 0, 0, 2, 1, 1);
+        for (int i = 0; i < n; i++) say(0, 0, 0, 2, 0, (uint64_t)i + 2);
+        read_log();
+        expect_account();
+    }
+}
+
+/* Ranks that could not be kept are not remarked on as silent, but as too many. */
+Test(nccl_comms, where_no_rank_is_kept_none_is_silent) {
+    static const char line[] = "h:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 commId 0x9";
+    for (int room = 0; room < 2; room++) {
+        begin_log(1);
+        rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+        r->heard.n = RS_LOG_MOST_PLACES - room;
+        rs_nccl_log_line(r, line, sizeof line - 1);
+        cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK);
+        cr_assert(log_.n_ranks == 4 && log_.n_heard == room && log_.n_notes == 1);
+        cr_assert_eq(log_.notes[0].what, room ? RS_REMARK_SILENT_RANKS : RS_REMARK_TOO_MANY);
+    }
+}
+
+/* With one part of the line changed it is of no communicator. */
+Test(nccl_comms, a_line_of_a_communicator_has_all_its_parts) {
+    static const struct {
+        const char *line;
+        bool is;
+    } lines[] = {{"comm 0x5 rank 1 nranks 2 cudaDev 0 commId 0x9", true},
+                 {"comm 0x5 rank 1 nRanks 2 nNodes 1 localRanks 2", true},
+                 {"comm 0x5 rank 1 nRanks 2 nNodes 2", true},
+                 {"x comm 0x5 rank  1  nranks  2", true},
+                 {"comm 0x5 rank 2 nranks 2", false},
+                 {"comm 0x5 rank -1 nranks 2", false},
+                 {"comm 0x5 rank 0 nranks 0", false},
+                 {"comm 0x5 rank 0 nranks -2", false},
+                 {"comm 0x5 rank x nranks 2", false},
+                 {"comm 0x5 rank 0 nranks x", false},
+                 {"comm 0x5 rank 0 ranks 2", false},
+                 {"comm 0x5 rang 0 nranks 2", false},
+                 {"comm 0x5 rank 0 nRanks 2", false},
+                 {"comm 0x5 rank 0 nRanks 2 nNodes 0", false},
+                 {"comm 0x5 rank 0 nRanks 2 nNodes 3", false},
+                 {"comm 0x5 rank 0 nRanks 2 nNodes -1", false},
+                 {"comm 0x5 rank 0 nRanks 2 nodes 1", false},
+                 {"comm 5 rank 0 nranks 2", false}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        begin_log(1);
+        LOG_SAYS("Using network IB");
+        LOG_SAYS("%s", lines[i].line);
+        read_log();
+        cr_expect_eq(log_.n_comms, lines[i].is, "%s", lines[i].line);
+        cr_expect_eq(log_.n_ranks, lines[i].is ? 2 : 0, "%s", lines[i].line);
+        cr_expect_eq(log_.n_heard, lines[i].is, "%s", lines[i].line);
+    }
+}
+
+/* Counts of channels are those of the largest communicator whose thread says any; a thread without one counts before all. */
+Test(nccl_comms, channels_are_of_the_line_s_own_communicator) {
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        int n = -1, size = 0;
+        begin_account(seed);
+        for (int i = 0; i < 10; i++) {
+            const int host = draw(HOSTS), process = draw(PROCESSES), n_ranks = 1 + draw(MOST_SIZE);
+            if (draw(2) && own[host][process] < 0) {
+                say(host, process, 0, n_ranks, 1, (uint64_t)i + 1);
+                continue;
+            }
+            const int now = own[host][process] < 0 ? 0 : comms[own[host][process]].n_ranks;
+            ADD("host%c:%d:2 [0] NCCL INFO %d coll channels\n", 'a' + host, process, i);
+            n_lines++;
+            if (n < 0 || now > size) n = i, size = now;
+        }
+        read_log();
+        cr_assert_eq(log_.n_coll_channels, n, "%s", text);
+        if (n_comms > 0) expect_account();
+    }
+}
