@@ -166,7 +166,6 @@ bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message) {
         return true;
     }
     if (pattern_message(r, message) || link_line(r, message)) return true;
-    at = message;
     if (rs_take(&at, "CPU/")) return cpu_line(r, at);
     if (rs_take(&at, "====")) return true;
     if (rs_take(&at, "GPU/"))

@@ -172,9 +172,11 @@ bool rs_log_note_message(rs_nccl_log_reader *r, const char *message) {
                                         "comm 0x"};
     const char *at = message, *behind;
     if (waits_message(r, message) || network_message(r, message)) return true;
-    if (rs_take(&at, "NVLS multicast support is available")) r->nvls_offered = true;
+    if (rs_take(&at, "NVLS multicast support is available")) {
+        r->nvls_offered = true;
+        return true;
+    }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        at = message;
         if (rs_take(&at, known[i])) return true;
     }
     return rs_find(message, "memory stack hunk malloc", &behind);

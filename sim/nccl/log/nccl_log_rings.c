@@ -188,12 +188,10 @@ bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message) {
     const char *at = message;
     int64_t channel, other;
     if (rs_take(&at, "Trees")) return trees_message(r, at);
-    at = message;
     if (rs_take(&at, "Tree ")) {
         return rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) && channel >= 0 &&
                rs_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
     }
-    at = message;
     if (rs_take(&at, "CollNet ")) return take_collnet(r, at);
     const bool ring = rs_take(&at, "Ring ");
     if (!ring && !rs_take(&at, "Channel ")) return false;

@@ -163,6 +163,32 @@ Test(nccl_comms, where_no_rank_is_kept_none_is_silent) {
     }
 }
 
+/* Behind a torn message a host's name may be anything: of a line only its first message tells of a host, though all tell of
+   ranks. */
+Test(nccl_comms, only_a_line_s_first_message_tells_of_a_host) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        bool heard[MOST_SIZE] = {false}, host[HOSTS] = {false};
+        int n_heard = 0, n_hosts = 0;
+        begin_log(seed);
+        for (int i = 1 + draw(4); i > 0; i--) {
+            for (int piece = 0, n = 1 + draw(4); piece < n; piece++) {
+                const int h = draw(HOSTS), rank = draw(MOST_SIZE);
+                ADD("%shost%c:1:%d [0] NCCL INFO comm 0x5 rank %d nranks %d commId 0x9",
+                    piece > 0 ? " - In" : "", 'a' + h, draw(3), rank, (int)MOST_SIZE);
+                heard[rank] = true;
+                host[h] = host[h] || piece == 0;
+            }
+            ADD("\n");
+        }
+        for (int i = 0; i < MOST_SIZE; i++) n_heard += heard[i];
+        for (int i = 0; i < HOSTS; i++) n_hosts += host[i];
+        read_log();
+        cr_assert(log_.n_comms == 1 && log_.n_torn == 0 && log_.n_unknown == 0);
+        cr_assert(log_.n_heard == n_heard && log_.n_hosts == n_hosts, "%s: %d hosts", text,
+                  (int)log_.n_hosts);
+    }
+}
+
 /* With one part of the line changed it is of no communicator. */
 Test(nccl_comms, a_line_of_a_communicator_has_all_its_parts) {
     static const struct {

@@ -278,6 +278,27 @@ Test(nccl_spellings, a_gpu_of_the_search_has_a_number) {
     }
 }
 
+/* A link of the system has a sign, a speed in brackets and an end; only switches and NICs are counted. */
+Test(nccl_spellings, a_link_of_the_system_has_all_its_parts) {
+    static const struct {
+        const char *link;
+        bool is, nvs;
+    } links[] = {{"+ NVL[370.8] - NVS/0", true, true},    {"   +  NVL[1] - NVS/0", true, true},
+                 {"+ PCI[24.0] - GPU/1000", true, false}, {"+ NVL[370.8] - NVS", true, false},
+                 {"+ NVL[370.8] - ", false, false},       {"+ NVL370.8] - NVS/0", false, false},
+                 {"+ NVL[370.8] NVS/0", false, false},    {"+ NVL[370.8]- NVS/0", false, false},
+                 {"- NVL[370.8] - NVS/0", false, false},  {"+NVL[370.8] - NVS/0", false, false},
+                 {"NVL[370.8] - NVS/0", false, false}};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        begin_log(1);
+        LOG_SAYS("=== System : maxBw 24.0 totalBw 24.0 ===");
+        LOG_SAYS("%s", links[i].link);
+        read_log();
+        cr_expect_eq(log_.n_unknown, !links[i].is, "%s", links[i].link);
+        cr_expect_eq(log_.n_nvswitches, links[i].nvs, "%s", links[i].link);
+    }
+}
+
 /* Whatever the line begins with, its words say that there is no GDR, or no InfiniBand: the first such line is told. */
 Test(nccl_spellings, what_is_off_is_found_behind_any_beginning) {
     static const char *const begins[] = {"", "NET/IB : ", "NET/1 : ", "NET/AWS : ", "x.cc:7 "};
