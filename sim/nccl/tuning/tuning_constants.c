@@ -55,10 +55,8 @@ static void go_back_to_2_18(rs_tuning *t) {
     static const double tree[RS_N_WAYS] = {4, 6, 14}, direct[RS_N_WAYS] = {8, 8, 10.7},
                         chain[RS_N_WAYS] = {4.75, 8, 14};
     set_tree_simple(t, 0, tree);
-    set_nvls_hops(t, 0);
     t->base[RS_NCCL_NVLS][RS_NCCL_SIMPLE] = 23;
     t->base[RS_NCCL_NVLS_TREE][RS_NCCL_SIMPLE] = 23;
-    t->hop[RS_BY_NET][RS_NCCL_NVLS][RS_NCCL_SIMPLE] = 0;
     t->hop[RS_BY_NET][RS_NCCL_NVLS_TREE][RS_NCCL_SIMPLE] = 19;
     for (int way = 0; way < RS_N_WAYS; way++) {
         t->hop[way][RS_NCCL_COLLNET_DIRECT][RS_NCCL_SIMPLE] = direct[way];
