@@ -143,9 +143,7 @@ Test(questions, each_function_gets_what_it_is_asked_with) {
         *strrchr(question, ' ') = '\0'; /* a number less */
         got = ask_program(program, question);
         cr_assert_str_eq(got, "no question", "%s%s: %s", program, question, got);
-        char other[40];
-        snprintf(other, sizeof other, "int x_%d;\n", kind);
-        cr_assert_str_eq(ask_program(other, question), "missing\n");
+        cr_assert_str_eq(ask_program("int x;\n", question), "missing\n");
     }
 }
 
@@ -196,6 +194,36 @@ Test(questions, numbers_and_arrays_have_their_bounds) {
         const bool is = n >= 0 && n <= 64;
         cr_expect_eq(strcmp(got, "no question") == 0, !is, "%d: %s", n, got);
         cr_expect(!is || strlen(asked_answer) == (size_t)(2 * n), "%d", n);
+    }
+}
+
+/* A function that is asked is called by no line of the program. */
+Test(questions, what_a_call_needs_is_the_function_s_and_no_line_s) {
+    static const char *const asked[][3] = {
+        {"reducer_of", "int reducer_of(unsigned hash, int n)", "reducer_of 3 1 7"},
+        {"chunk_range", "void chunk_range(int a, int b, int c, int *f, int *l)", "chunk_range 9 2"},
+        {"send_chunk", "int send_chunk(int step, int rank, int n)", "schedule 2 0 0"},
+        {"send_to",
+         "int send_chunk(int s, int r, int n) { return 0; } int send_to(int rank, int n)",
+         "schedule 2 0 0"},
+        {"sends", "int sends(int step, int rank, int n, rs_send out[])", "schedule 2 0 0"},
+        {"chunks", "int sends(int s, int r, int n, rs_send o[]) { return 0; } int chunks(int n)",
+         "schedule 2 0 0"},
+        {"steps", "int sends(int s, int r, int n, rs_send o[]) { return 0; } int steps(int n)",
+         "schedule 2 0 0"}};
+    char text[ROOM + 200], wanted[100];
+    for (int i = 0; i < 7 + N_KINDS; i++) {
+        if (i >= 7) {
+            state = (uint64_t)i;
+            make_question(i - 7);
+            *strchr(program, '{') = '\0';
+        }
+        snprintf(text, sizeof text, "%s { int t[270000]; return%s; }\n",
+                 i < 7 ? asked[i][1] : program,
+                 strstr(i < 7 ? asked[i][1] : program, "void") != NULL ? "" : " 0");
+        snprintf(wanted, sizeof wanted, "line 0: '%s' needs more memory than there is",
+                 i < 7 ? asked[i][0] : kinds[i - 7].function);
+        cr_expect_str_eq(ask_program(text, i < 7 ? asked[i][2] : question), wanted, "%s", text);
     }
 }
 

@@ -81,7 +81,7 @@ static uint64_t operand(int32_t at, const uint64_t slots[], bool read[], int n_s
 /* Line by line; whatever a line makes must be read before its slot is written again. */
 static void follow(const rs_recipe *recipe, uint64_t values[RANKS]) {
     uint64_t slots[2 * RANKS + 2] = {0};
-    bool read[2 * RANKS + 2], filled[2 * RANKS + 2] = {false};
+    bool read[2 * RANKS + 2], filled[2 * RANKS + 2] = {false}, loaded[RANKS] = {false};
     memset(read, 1, sizeof read);
     cr_assert_leq(recipe->n_slots, 2 * n_ranks + 2);
     for (int64_t i = 0; i < recipe->n_lines; i++) {
@@ -90,6 +90,10 @@ static void follow(const rs_recipe *recipe, uint64_t values[RANKS]) {
         if (line->action == RS_DO_FOLD)
             made = fold(made, operand(line->right, slots, read, recipe->n_slots));
         if (line->action == RS_DO_FINISH) made = finish(made);
+        if (line->action == RS_DO_LOAD) { /* of a rank's own data, once */
+            cr_assert(line->left < 0 && !loaded[~line->left]);
+            loaded[~line->left] = true;
+        }
         cr_assert(line->action != RS_DO_FLIP && line->slot >= 0 && line->slot < recipe->n_slots);
         cr_assert(read[line->slot], "line %d writes over what nobody has read", (int)i);
         slots[line->slot] = made;
@@ -99,6 +103,7 @@ static void follow(const rs_recipe *recipe, uint64_t values[RANKS]) {
     for (int r = 0; r < n_ranks; r++) values[r] = (uint64_t)r + 100;
     for (int32_t i = 0; i < recipe->n_results; i++) {
         const rs_result *result = &recipe->results[i];
+        cr_assert(result->slot >= 0 && filled[result->slot], "a result of no line");
         values[result->rank] = operand(result->slot, slots, read, recipe->n_slots);
     }
     for (int i = 0; i < recipe->n_slots; i++)
