@@ -146,7 +146,7 @@ static void ask_ranges(asking *q, const rs_c_function *f) {
     const int64_t count = next_number(q, &rs_c_int).i, n = next_int(q, MOST_RANKS);
     rs_c_value first, length;
     rs_c_cell *a = rs_c_take_cells(q->run, 1, &first), *b = rs_c_take_cells(q->run, 1, &length);
-    if (a == NULL || b == NULL) return;
+    if (a == NULL || b == NULL) q->is_none = true;
     for (int64_t c = 0; c < n && !stopped(q); c++) {
         const rs_c_value values[] = {{.i = count}, {.i = n}, {.i = c}, first, length};
         *a = *b = (rs_c_cell){.value = {.i = -1}, .is_set = true};
@@ -339,11 +339,15 @@ rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
     if (f == NULL) return RS_UNSUPPORTED;
     begin(run, trouble);
     rs_c_cell *cells = rs_c_take_cells(run, MOST_SENDS * SEND_FIELDS, &values[3]);
-    for (int i = 0; i < MOST_SENDS * SEND_FIELDS && cells != NULL; i++)
-        cells[i] = (rs_c_cell){.is_set = true};
+    if (cells == NULL) {
+        rs_c_blame(trouble, 0, N_("'@w' needs more memory than there is"), f->name->text,
+                   (size_t)f->name->n_text);
+        return rs_c_status(trouble);
+    }
+    for (int i = 0; i < MOST_SENDS * SEND_FIELDS; i++) cells[i] = (rs_c_cell){.is_set = true};
     run->watched = watched;
     memcpy(watched->code, run->program->code, sizeof watched->code);
-    if (cells != NULL) watched->returned = rs_c_run(run, f, values, 0).i;
+    watched->returned = rs_c_run(run, f, values, 0).i;
     run->watched = NULL;
     return rs_c_status(trouble);
 }
