@@ -367,7 +367,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
     int32_t reference = longest_without(job, g, NULL);
-    int32_t *column_of = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *column_of);
+    int32_t *column_of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
     if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;

@@ -5,7 +5,7 @@
 
 enum { LEAST_BYTES = 1 << 14, MOST_BYTES = 1 << 18, ALIGNED = 16, LONGEST = 1 << 30 };
 
-void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
+static void *take(rs_heap *pieces, size_t n_bytes) {
     if (n_bytes / 8 > (size_t)LONGEST) return NULL;
     n_bytes = (n_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (n_bytes > pieces->left) {
@@ -21,6 +21,18 @@ void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
     void *place = pieces->at;
     pieces->at += n_bytes;
     pieces->left -= n_bytes;
+    return place;
+}
+
+void *rs_heap_take(rs_heap *pieces, size_t n_bytes) {
+    void *place = take(pieces, n_bytes > 0 ? n_bytes : 1);
+    pieces->failed = pieces->failed || place == NULL;
+    return place;
+}
+
+void *rs_heap_zeros(rs_heap *pieces, size_t n_bytes) {
+    void *place = rs_heap_take(pieces, n_bytes);
+    if (place != NULL) memset(place, 0, n_bytes);
     return place;
 }
 
@@ -53,10 +65,9 @@ static uint32_t slot_of(const rs_texts *words, const char *text, size_t n_bytes,
 static bool grow(rs_texts *words) {
     const uint32_t room = words->room * 2;
     rs_text *list = rs_heap_take(words->pieces, room * sizeof *list);
-    uint32_t *slots = rs_heap_take(words->pieces, room * 2 * sizeof *slots);
+    uint32_t *slots = rs_heap_zeros(words->pieces, room * 2 * sizeof *slots);
     if (list == NULL || slots == NULL) return false;
     memcpy(list, words->list, words->n * sizeof *list);
-    memset(slots, 0, room * 2 * sizeof *slots);
     words->list = list;
     words->room = room;
     words->slots = slots;
@@ -101,9 +112,8 @@ bool rs_texts_begin(rs_texts *words, rs_heap *pieces) {
     enum { FIRST = 256 };
     *words = (rs_texts){.pieces = pieces, .room = FIRST, .n_slots = FIRST * 2};
     words->list = rs_heap_take(pieces, FIRST * sizeof *words->list);
-    words->slots = rs_heap_take(pieces, FIRST * 2 * sizeof *words->slots);
+    words->slots = rs_heap_zeros(pieces, FIRST * 2 * sizeof *words->slots);
     if (words->list == NULL || words->slots == NULL) return false;
-    memset(words->slots, 0, FIRST * 2 * sizeof *words->slots);
     return rs_text_of(words, "", 0) == 0;
 }
 

@@ -14,15 +14,18 @@
 
 #define N_(text) text /* marks a text for translation, where it is shown */
 
-/* Small pieces of blocks, each twice the one before up to 256 KiB; never zeroed. */
+/* Small pieces of blocks, each twice the one before up to 256 KiB. */
 typedef struct rs_heap {
     rs_arena *arena;
     char *at;
     size_t left;
     size_t block; /* bytes of the last one */
+    bool failed;  /* there was no memory for one */
 } rs_heap;
-/* Returns n_bytes aligned to 16; NULL: no memory. */
+/* Returns n_bytes, which may be none, aligned to 16; NULL: no memory. */
 void *rs_heap_take(rs_heap *pieces, size_t n_bytes);
+/* The same, zeroed. */
+void *rs_heap_zeros(rs_heap *pieces, size_t n_bytes);
 
 typedef struct rs_text {
     const char *text; /* not terminated */

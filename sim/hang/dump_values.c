@@ -99,10 +99,9 @@ static uint32_t number_text(rs_dump_writer *w, const char *text, size_t n) {
     if (w->failed) return 0;
     if ((uint32_t)number >= w->n_numbers) {
         const uint32_t room = 2 * (uint32_t)number + 256;
-        uint32_t *more = rs_heap_take(w->texts.pieces, room * sizeof *more);
+        uint32_t *more = rs_heap_zeros(w->texts.pieces, room * sizeof *more);
         w->failed = more == NULL;
         if (w->failed) return 0;
-        memset(more, 0, room * sizeof *more);
         if (w->n_numbers > 0) memcpy(more, w->numbers, w->n_numbers * sizeof *more);
         w->numbers = more;
         w->n_numbers = room;

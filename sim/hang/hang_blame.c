@@ -16,9 +16,8 @@ static bool note_rank(rs_hang_judge *j, int32_t rank) {
 bool rs_begin_culprits(rs_hang_judge *j, int32_t room) {
     j->n_slots = 4;
     while (j->n_slots < 2 * (uint32_t)room) j->n_slots *= 2;
-    j->named = rs_heap_take(j->job->pieces, j->n_slots * sizeof *j->named);
+    j->named = rs_heap_zeros(j->job->pieces, j->n_slots * sizeof *j->named);
     if (j->named == NULL) return false;
-    memset(j->named, 0, j->n_slots * sizeof *j->named);
     j->room = room;
     return true;
 }

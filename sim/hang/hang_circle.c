@@ -102,11 +102,10 @@ static const rs_wait_row *row_of(const rs_waits *waits, int32_t dump) {
 }
 
 int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **circle) {
-    int32_t *seen = rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *seen);
+    int32_t *seen = rs_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *seen);
     const rs_wait_row *row = NULL;
     int32_t n = 0;
     if (seen == NULL) return 0;
-    memset(seen, 0, ((size_t)job->n_dumps + 1) * sizeof *seen);
     for (int64_t i = 0; i < waits->n && row == NULL; i++) {
         if (waits->rows[i].n > 0) row = &waits->rows[i];
     }
@@ -128,9 +127,8 @@ int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_w
 
 const rs_wait_row **rs_list_awaited(const rs_hang_job *job, const rs_waits *waits) {
     const rs_wait_row **awaited =
-        rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *awaited);
+        rs_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *awaited);
     if (awaited == NULL) return NULL;
-    memset(awaited, 0, ((size_t)job->n_dumps + 1) * sizeof *awaited);
     for (int64_t i = 0; i < waits->n; i++) {
         const rs_wait_row *row = &waits->rows[i];
         for (int32_t k = 0; k < row->n; k++) {
@@ -144,7 +142,7 @@ const rs_wait_row **rs_list_awaited(const rs_hang_job *job, const rs_waits *wait
 bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
                  const rs_wait_row **waits_for_it) {
     const rs_wait_row *odd = NULL, *waiter = NULL;
-    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps);
     const rs_wait_row **awaited = rs_list_awaited(job, waits);
     int64_t left = 256 << 20; /* calls to look at */
     int32_t n_odd = 0;
@@ -181,15 +179,13 @@ static bool is_kept(const rs_hang_job *job, const rs_wait_row *row, const bool i
 
 rs_status rs_find_knot(const rs_hang_job *job, const rs_waits *waits, rs_waits *knot,
                        rs_error *error) {
-    bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1);
-    int32_t *at = rs_heap_take(job->pieces, ((size_t)waits->n + 1) * sizeof *at);
-    *knot =
-        (rs_waits){.rows = rs_heap_take(job->pieces, ((size_t)waits->n + 1) * sizeof *knot->rows)};
+    bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps);
+    int32_t *at = rs_heap_zeros(job->pieces, (size_t)waits->n * sizeof *at);
+    *knot = (rs_waits){.rows = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
     if (in == NULL || at == NULL || knot->rows == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits for each other");
     }
     int64_t left = (int64_t)1 << 28; /* waits to look at */
-    memset(at, 0, ((size_t)waits->n + 1) * sizeof *at);
     for (int32_t d = 0; d < job->n_dumps; d++) in[d] = waits->open[d] && !job->dumps[d].cut;
     for (bool changed = true; changed && left > 0; left -= waits->n) {
         changed = false;

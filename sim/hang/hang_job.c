@@ -42,7 +42,7 @@ bool rs_is_unread(const rs_hang_job *job, int32_t rank) {
 static bool number_words(rs_hang_job *job) {
     for (int32_t d = 0; d < job->n_dumps; d++) {
         rs_dump *dump = &job->dumps[d];
-        uint32_t *number = rs_heap_take(job->pieces, ((size_t)dump->n_words + 1) * sizeof *number);
+        uint32_t *number = rs_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
         if (number == NULL) return false;
         for (uint32_t i = 0; i < dump->n_words; i++) {
             const int64_t word = rs_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
@@ -76,13 +76,12 @@ static int by_number(const void *left, const void *right) {
 }
 
 /* What a group is told apart by: its name's number and its ranks, as a text. */
-static int64_t key_of(rs_hang_job *job, rs_texts *keys, rs_call_group *g, int32_t *room) {
+static int64_t key_of(rs_texts *keys, const rs_call_group *g, int32_t *room) {
     room[0] = (int32_t)g->name;
     if (g->n_ranks > 0) {
         memcpy(room + 1, g->ranks, (size_t)g->n_ranks * sizeof *room);
         qsort(room + 1, (size_t)g->n_ranks, sizeof *room, by_number);
     }
-    (void)job;
     return rs_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
 }
 
@@ -91,7 +90,7 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
     const int32_t *ranks = (const int32_t *)(const void *)key->text;
     const int32_t n = (int32_t)(key->n_bytes / sizeof *ranks) - 1;
     *g = (rs_hang_group){.name = job->texts[ranks[0]]};
-    g->members = rs_heap_take(job->pieces, ((size_t)n + 1) * sizeof *g->members);
+    g->members = rs_heap_take(job->pieces, (size_t)n * sizeof *g->members);
     if (g->members == NULL) return false;
     for (int32_t i = 1; i <= n; i++) {
         if (i > 1 && ranks[i] == ranks[i - 1]) continue;
@@ -104,7 +103,7 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
 
 /* Dumps that name a group without its ranks: all that name it so are its members. */
 static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
-    int32_t *n = rs_heap_take(job->pieces, ((size_t)job->n_groups + 1) * sizeof *n);
+    int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
     if (n == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
@@ -160,14 +159,14 @@ static bool gather_groups(rs_hang_job *job, int32_t **of) {
     if (room == NULL) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         rs_dump *dump = &job->dumps[d];
-        of[d] = rs_heap_take(job->pieces, ((size_t)dump->n_groups + 1) * sizeof **of);
+        of[d] = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
         if (of[d] == NULL) return false;
         for (int32_t g = 0; g < dump->n_groups; g++) {
             if (d > 0 && is_same_list(&job->dumps[d - 1], dump, g)) {
                 of[d][g] = of[d - 1][g];
                 continue;
             }
-            const int64_t key = key_of(job, &keys, &dump->groups[g], room);
+            const int64_t key = key_of(&keys, &dump->groups[g], room);
             if (key == RS_NO_TEXT) return false;
             of[d][g] = (int32_t)key - 1; /* the first word is "" */
         }
@@ -239,9 +238,8 @@ int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
 static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
                        rs_texts *sites) {
     rs_dump *dump = &job->dumps[d];
-    int32_t *member_of =
-        rs_heap_take(job->pieces, ((size_t)dump->n_groups + 1) * sizeof *member_of);
-    rs_call_mark *marks = rs_heap_take(job->pieces, ((size_t)dump->n_calls + 1) * sizeof *marks);
+    int32_t *member_of = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof *member_of);
+    rs_call_mark *marks = rs_heap_take(job->pieces, (size_t)dump->n_calls * sizeof *marks);
     if (member_of == NULL || marks == NULL) return false;
     for (int32_t g = 0; g < dump->n_groups; g++) {
         member_of[g] = rs_member_at(&job->groups[of[g]], dump->rank);
@@ -315,7 +313,7 @@ static int32_t count_ranks(rs_hang_job *job) {
     for (int32_t g = 0; g < job->n_groups; g++) {
         room += job->groups[g].n_members - job->groups[g].n_dumped;
     }
-    int32_t *gone = rs_heap_take(job->pieces, ((size_t)room + 1) * sizeof *gone);
+    int32_t *gone = rs_heap_take(job->pieces, (size_t)room * sizeof *gone);
     if (gone == NULL) return n;
     for (int32_t g = 0; g < job->n_groups; g++) {
         for (int32_t m = 0; m < job->groups[g].n_members; m++) {
@@ -332,8 +330,8 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
     rs_texts args, sites;
     *job = (rs_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
     qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
-    int32_t **of = rs_heap_take(pieces, ((size_t)n_dumps + 1) * sizeof *of);
-    job->silent = rs_heap_take(pieces, (size_t)n_dumps + 1);
+    int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
+    job->silent = rs_heap_take(pieces, (size_t)n_dumps);
     if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces) ||
         !rs_texts_begin(&args, pieces) || !rs_texts_begin(&sites, pieces)) {
         return no_memory(error);

@@ -17,6 +17,12 @@ typedef struct rs_hang_judge {
     bool partial; /* dumps may be missing, for an archive is cut */
 } rs_hang_judge;
 
+/* ------------------------------------------------------------------ judge_hang.c */
+
+/* Does what rs_judge_hang does; what need not live on is taken from pieces. */
+rs_status rs_judge_with(rs_heap *pieces, rs_dump dumps[], int32_t n_dumps, const rs_host *host,
+                        rs_arena *arena, rs_error *error, rs_hang *hang);
+
 /* ------------------------------------------------------------------ hang_blame.c */
 
 /* Makes room for so many; false: no memory. */

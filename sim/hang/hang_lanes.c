@@ -100,10 +100,6 @@ static void choose_columns(lanes_maker *m) {
 
 /* ------------------------------------------------------------------ the cells */
 
-static bool waits_before(const lane *l, int32_t own) {
-    return l->member->first_open >= 0 && (own < 0 || own > l->member->first_open);
-}
-
 static rs_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) {
     const rs_hang_member *member = l->member;
     const int32_t own = own_call(l, c);
@@ -116,7 +112,7 @@ static rs_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) 
         cell.mark = RS_LANE_ABSENT;
         cell.odd = true;
     } else if (own >= member->n && !dump->cut) {
-        cell.mark = waits_before(l, own) ? RS_LANE_NONE : RS_LANE_ABSENT;
+        cell.mark = member->first_open >= 0 ? RS_LANE_NONE : RS_LANE_ABSENT;
     } else if (own < member->n) {
         cell.call = rs_member_call(m->job, member, own);
         cell.mark = cell.call->state == RS_CALL_COMPLETED ? RS_LANE_DONE
@@ -152,23 +148,21 @@ rs_status rs_lay_lanes(const rs_hang_job *job, int32_t group, const rs_edits *ed
                        rs_arena *arena, rs_error *error, rs_hang_lanes *out) {
     const rs_hang_group *g = &job->groups[group];
     lanes_maker m = {.job = job, .group = g};
-    m.lanes = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *m.lanes);
+    m.lanes = rs_heap_zeros(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
     if (m.lanes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
-    memset(m.lanes, 0, ((size_t)g->n_members + 1) * sizeof *m.lanes);
     *out = (rs_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
     begin_lanes(&m, group, edits);
     if (m.reference == NULL) return RS_OK;
     choose_columns(&m);
     const size_t n_cells = (size_t)g->n_members * (size_t)m.n_columns;
     out->ranks = rs_alloc(arena, (size_t)g->n_members, sizeof *out->ranks);
-    out->cells = rs_alloc(arena, n_cells + 1, sizeof *out->cells);
-    out->most = rs_alloc(arena, (size_t)m.n_columns + 1, sizeof *out->most);
+    out->cells = rs_alloc(arena, n_cells, sizeof *out->cells);
+    out->most = rs_alloc(arena, (size_t)m.n_columns, sizeof *out->most);
     if (out->ranks == NULL || out->cells == NULL || out->most == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
     }
     out->n_lanes = g->n_members;
     out->n_columns = m.n_columns;
-    memset(out->most, 0, (size_t)m.n_columns * sizeof *out->most);
     for (int32_t i = 0; i < out->n_lanes; i++) {
         out->ranks[i] = g->members[i].rank;
         for (int32_t c = 0; c < out->n_columns; c++) {

@@ -204,12 +204,11 @@ static void take_init(log_reader *r, const char *line, const char *info) {
     l->n_ranks = (int32_t)n;
     while (number >= r->comm_room) {
         const int32_t room = r->comm_room * 2 + 256;
-        int32_t *wider = rs_heap_take(r->heap, (size_t)room * sizeof *wider);
+        int32_t *wider = rs_heap_zeros(r->heap, (size_t)room * sizeof *wider);
         if (wider == NULL) {
             r->failed = true;
             return;
         }
-        memset(wider, 0, (size_t)room * sizeof *wider);
         if (r->comm_room > 0) memcpy(wider, r->comm_log, (size_t)r->comm_room * sizeof *wider);
         r->comm_log = wider;
         r->comm_room = room;
@@ -269,8 +268,8 @@ static bool make_dump(const log_reader *r, const rank_log list[], int32_t n, int
                    .rough = !r->launched,
                    .launched = r->launched,
                    .n_groups = n};
-    d->calls = rs_heap_take(r->keep, ((size_t)n_calls + 1) * sizeof *d->calls);
-    d->groups = rs_heap_take(r->keep, ((size_t)n + 1) * sizeof *d->groups);
+    d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
+    d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
     d->words = rs_heap_take(r->keep, r->words.n * sizeof *d->words);
     if (d->calls == NULL || d->groups == NULL || d->words == NULL) return false;
     d->n_words = r->words.n;
@@ -282,7 +281,7 @@ static bool make_dump(const log_reader *r, const rank_log list[], int32_t n, int
         rs_call_group *g = &d->groups[i];
         *g = (rs_call_group){
             .name = list[i].group, .n_ranks = n_ranks, .last_seq = list[i].enqueued};
-        g->ranks = rs_heap_take(r->keep, ((size_t)n_ranks + 1) * sizeof *g->ranks);
+        g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return false;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {

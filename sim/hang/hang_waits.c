@@ -70,7 +70,7 @@ static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *wai
         if (member->first_open < 0) continue;
         const rs_call *call = rs_member_call(job, member, member->first_open);
         if (shared == NULL || shared_seq != call->seq) {
-            shared = rs_heap_take(job->pieces, ((size_t)g->n_members + 1) * sizeof *shared);
+            shared = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
             if (shared == NULL) return no_memory(error);
             n_shared = 0;
             for (int32_t k = 0; k < g->n_members; k++) {
@@ -183,7 +183,7 @@ static rs_status message_rows(const rs_hang_job *job, rs_waits *waits, rs_error 
             most += call->peer >= 0 && call->state != RS_CALL_COMPLETED;
         }
     }
-    open_message *list = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *list);
+    open_message *list = rs_heap_take(job->pieces, (size_t)most * sizeof *list);
     if (list == NULL) return no_memory(error);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
@@ -212,9 +212,8 @@ static int by_dump(const void *left, const void *right) {
 }
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
-    *waits = (rs_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps + 1)};
+    *waits = (rs_waits){.open = rs_heap_zeros(job->pieces, (size_t)job->n_dumps)};
     if (waits->open == NULL) return no_memory(error);
-    memset(waits->open, 0, (size_t)job->n_dumps + 1);
     rs_status status = RS_OK;
     for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {
         status = group_rows(job, g, waits, error);

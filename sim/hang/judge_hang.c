@@ -225,7 +225,7 @@ static void add_strayed(rs_hang_judge *j, const rs_wait_row *row, const rs_wait_
    explain that. */
 static bool blame_strayed(rs_hang_judge *j) {
     const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
-    bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps + 1);
+    bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps);
     int64_t left = 256 << 20; /* calls to look at */
     const rs_wait_row *first = NULL;
     if (awaited == NULL || peer == NULL) return false;
@@ -295,7 +295,7 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
 
 static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
     rs_hang *h = j->hang;
-    h->waits = rs_alloc(arena, (size_t)j->waits->n + 1, sizeof *h->waits);
+    h->waits = rs_alloc(arena, (size_t)j->waits->n, sizeof *h->waits);
     if (h->waits == NULL) return RS_NO_MEMORY;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
@@ -351,13 +351,12 @@ static rs_status lay_lanes(rs_hang_judge *j, rs_arena *arena, rs_error *error) {
     return rs_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
 }
 
-rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
-                        rs_error *error, rs_hang *hang) {
-    rs_heap pieces = {.arena = arena};
+rs_status rs_judge_with(rs_heap *pieces, rs_dump dumps[], int32_t n_dumps, const rs_host *host,
+                        rs_arena *arena, rs_error *error, rs_hang *hang) {
     rs_hang_job job;
     rs_waits waits, knot;
     rs_hang made = {.n_files = 0};
-    rs_status status = rs_gather_job(dumps, n_dumps, &pieces, error, &job);
+    rs_status status = rs_gather_job(dumps, n_dumps, pieces, error, &job);
     rs_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
     for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
         if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
@@ -378,8 +377,15 @@ rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, r
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j, &knot);
+    if (pieces->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     if (made.verdict == RS_HANG_NONE) status = rs_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
     return status;
+}
+
+rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
+                        rs_error *error, rs_hang *hang) {
+    rs_heap pieces = {.arena = arena};
+    return rs_judge_with(&pieces, dumps, n_dumps, host, arena, error, hang);
 }

@@ -22,8 +22,7 @@ bool rs_blame_odd(rs_hang_judge *j, const rs_waits *waits) {
 
 bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits) {
     const rs_hang_job *job = j->job;
-    const rs_wait_row **circle =
-        rs_heap_take(job->pieces, ((size_t)job->n_dumps + 1) * sizeof *circle);
+    const rs_wait_row **circle = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
     const int32_t n = circle != NULL ? rs_find_circle(job, waits, circle) : 0;
     if (n == 0) return false;
     for (int32_t i = 0; i < n; i++) {
@@ -54,10 +53,9 @@ static bool is_of_all(const rs_wait_row *row) {
 /* Lists the rows of each group one behind the other. */
 static bool list_by_group(const rs_hang_judge *j, crossed_calls *c) {
     const size_t n_groups = (size_t)j->job->n_groups;
-    c->first = rs_heap_take(j->job->pieces, (n_groups + 2) * sizeof *c->first);
-    c->of_group = rs_heap_take(j->job->pieces, ((size_t)c->waits->n + 1) * sizeof *c->of_group);
+    c->first = rs_heap_zeros(j->job->pieces, (n_groups + 2) * sizeof *c->first);
+    c->of_group = rs_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
     if (c->first == NULL || c->of_group == NULL) return false;
-    memset(c->first, 0, (n_groups + 2) * sizeof *c->first);
     for (int64_t i = 0; i < c->waits->n; i++) {
         c->first[c->waits->rows[i].group + 2] += is_of_all(&c->waits->rows[i]);
     }
@@ -95,7 +93,7 @@ static const rs_wait_row *waits_inside(const rs_hang_judge *j, crossed_calls *c,
     const rs_wait_row *same = c->found_of[row->group];
     if (same != NULL && same->call->seq == row->call->seq) return same;
     rs_wait_row *found = rs_heap_take(j->job->pieces, sizeof *found);
-    int32_t *ranks = rs_heap_take(j->job->pieces, ((size_t)g->n_members + 1) * sizeof *ranks);
+    int32_t *ranks = rs_heap_take(j->job->pieces, (size_t)g->n_members * sizeof *ranks);
     if (found == NULL || ranks == NULL) return NULL;
     *found = *row;
     found->ranks = ranks;
@@ -158,22 +156,17 @@ static void blame_circle(rs_hang_judge *j, const crossed_calls *c,
 }
 
 bool rs_blame_crossed(rs_hang_judge *j) {
-    const size_t n_dumps = (size_t)j->job->n_dumps + 1;
+    const size_t n_dumps = (size_t)j->job->n_dumps;
     crossed_calls c = {.waits = j->waits};
-    c.in = rs_heap_take(j->job->pieces, n_dumps * sizeof *c.in);
-    c.knows_starts = rs_heap_take(j->job->pieces, n_dumps);
+    c.in = rs_heap_zeros(j->job->pieces, n_dumps * sizeof *c.in);
+    c.knows_starts = rs_heap_zeros(j->job->pieces, n_dumps);
     c.found.rows = rs_heap_take(j->job->pieces, n_dumps * sizeof *c.found.rows);
     const rs_wait_row **circle = rs_heap_take(j->job->pieces, n_dumps * sizeof *circle);
     if (c.in == NULL || c.knows_starts == NULL || c.found.rows == NULL || circle == NULL) {
         return false;
     }
-    memset(c.in, 0, n_dumps * sizeof *c.in);
-    memset(c.knows_starts, 0, n_dumps);
-    const size_t n_groups = (size_t)j->job->n_groups + 1;
-    c.found_of = rs_heap_take(j->job->pieces, n_groups * sizeof *c.found_of);
-    if (c.found_of == NULL) return false;
-    memset(c.found_of, 0, n_groups * sizeof *c.found_of);
-    if (!list_by_group(j, &c)) return false;
+    c.found_of = rs_heap_zeros(j->job->pieces, (size_t)j->job->n_groups * sizeof *c.found_of);
+    if (c.found_of == NULL || !list_by_group(j, &c)) return false;
     see_what_runs(&c);
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         if (c.in[d] == NULL || c.in[d]->n > 0) continue;

@@ -89,13 +89,10 @@ static bool number_processes(ras_reader *r, const rs_datum *comms) {
         largest = &comms->items->at[c];
     }
     const size_t n = (size_t)r->n_processes;
-    r->processes = rs_heap_take(r->heap, (n + 1) * sizeof *r->processes);
-    r->groups_room = rs_heap_take(r->heap, (n + 1) * sizeof *r->groups_room);
-    r->dumps = rs_heap_take(r->keep, (n + 1) * sizeof *r->dumps);
+    r->processes = rs_heap_zeros(r->heap, n * sizeof *r->processes);
+    r->groups_room = rs_heap_zeros(r->heap, n * sizeof *r->groups_room);
+    r->dumps = rs_heap_zeros(r->keep, n * sizeof *r->dumps);
     if (r->processes == NULL || r->groups_room == NULL || r->dumps == NULL) return false;
-    memset(r->processes, 0, n * sizeof *r->processes);
-    memset(r->groups_room, 0, n * sizeof *r->groups_room);
-    memset(r->dumps, 0, n * sizeof *r->dumps);
     const rs_datum *ranks = largest != NULL ? ranks_of(r, largest) : NULL;
     for (uint32_t i = 0; ranks != NULL && i < ranks->items->n; i++) {
         const int64_t rank = integer(r, &ranks->items->at[i], W_rank);

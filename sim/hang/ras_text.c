@@ -120,7 +120,7 @@ bool rs_is_ras_text(const char *bytes, size_t n_bytes) {
 
 static void *cells_of(ras_parser *r, int64_t n, size_t each) {
     r->cells += n;
-    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, ((size_t)n + 1) * each) : NULL;
+    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, (size_t)n * each) : NULL;
     if (cells == NULL) r->failed = true;
     return cells;
 }

@@ -204,9 +204,8 @@ rs_status rs_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, 
     if (comm == NULL && n_different(&report) == 0 && report.n_rows > 0) {
         const size_t n = (size_t)report.rows[0].size;
         alike.size = (int32_t)n;
-        alike.missing = rs_heap_take(&heap, n * sizeof *alike.missing);
+        alike.missing = rs_heap_zeros(&heap, n * sizeof *alike.missing);
         if (alike.missing == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
-        memset(alike.missing, 0, n * sizeof *alike.missing);
         comm = &alike;
     }
     if (comm == NULL) return rs_fail(error, RS_BAD_INPUT, "%s", why_not(&report));

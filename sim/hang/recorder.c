@@ -59,11 +59,8 @@ static const rs_code_line *line_at(rs_code_lines *of, uint64_t key) {
     rs_code_line *lines = of->list;
     if (of->n * 2 >= of->room) {
         const uint32_t room = of->room == 0 ? 256 : of->room * 2;
-        rs_code_line *wider = rs_heap_take(of->heap, room * sizeof *wider);
-        if (wider == NULL) {
-            return NULL;
-        }
-        memset(wider, 0, room * sizeof *wider);
+        rs_code_line *wider = rs_heap_zeros(of->heap, room * sizeof *wider);
+        if (wider == NULL) return NULL;
         for (uint32_t i = 0; i < of->room; i++) {
             if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
         }
@@ -266,7 +263,7 @@ static void close_coalesced(rs_recorder *r) {
 static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error *error) {
     rs_dump *d = r->dump;
     const uint32_t n = entries->items->n;
-    d->calls = rs_heap_take(r->keep, ((size_t)n + 1) * sizeof *d->calls);
+    d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
     for (uint32_t i = 0; i < n && d->calls != NULL && !r->failed; i++) {
         if (i == 0) {
             const rs_datum *id = rs_rec_member(r, &entries->items->at[0], W_record_id);
@@ -321,13 +318,11 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
                                   : rs_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
     if (status != RS_OK) return status;
     r.n_kept_of = words.n + MOST_NUMBERED;
-    r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
-    r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
+    r.kept_of = rs_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
+    r.group_at = rs_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
     if (r.kept_of == NULL || r.group_at == NULL) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
-    memset(r.kept_of, 0, (size_t)r.n_kept_of * sizeof *r.kept_of);
-    memset(r.group_at, 0, (size_t)r.n_kept_of * sizeof *r.group_at);
     r.left = 64 * (int64_t)n_bytes + (1 << 20);
     const rs_status all = read_top(&r, &top, error);
     if (all == RS_OK) *dump = read;

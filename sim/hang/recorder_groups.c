@@ -95,7 +95,7 @@ int32_t rs_rec_group_named(rs_recorder *r, uint32_t word, const rs_datum *ranks)
     const int32_t n = read_ranks(r, ranks, NULL);
     rs_call_group made = {
         .name = rs_rec_keep_word(r, word), .n_ranks = n, .last_seq = -1, .last_completed = -1};
-    made.ranks = rs_heap_take(r->keep, (size_t)(n + 1) * sizeof *made.ranks);
+    made.ranks = rs_heap_take(r->keep, (size_t)n * sizeof *made.ranks);
     if (made.ranks == NULL) return -1;
     read_ranks(r, ranks, made.ranks);
     r->group_at[word] = d->n_groups + 1;

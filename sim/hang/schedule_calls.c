@@ -23,7 +23,7 @@ typedef struct calls_maker {
     int64_t n_skipped, n_made;      /* calls that are lost; that were made */
     int64_t room;                   /* of calls */
     int64_t n_messages, n_barriers; /* made */
-    int32_t step, step_word;        /* the last step that has a word */
+    int32_t step, step_word;        /* the last step that has a word; n_steps: none has */
 } calls_maker;
 
 const char *rs_torch_dtype(rs_dtype dtype) {
@@ -119,7 +119,6 @@ static void add_run(calls_maker *m, int32_t rank, bool whole) {
     const rs_schedule *s = m->at->schedule;
     const bool apart = m->at->channels_apart;
     memset(m->blocked, 0, sizeof m->blocked);
-    m->step = -1;
     for (int32_t step = 0; step < s->n_steps; step++) {
         if (s->next_step != NULL) step = s->next_step(s, step, rank);
         if (step >= s->n_steps) break;
@@ -156,16 +155,16 @@ static void add_all(calls_maker *m, int32_t rank, int64_t a_run) {
 
 static rs_status make_words(calls_maker *m, int64_t n_steps, rs_arena *arena, rs_error *error) {
     rs_dump *d = m->dump;
-    const size_t n = (size_t)n_steps + W_STEPS + 1;
+    const size_t n = (size_t)n_steps + W_STEPS;
     d->words = rs_alloc(arena, n, sizeof *d->words);
-    char *steps = rs_alloc(arena, (size_t)n_steps + 1, WHERE);
+    char *steps = rs_alloc(arena, (size_t)n_steps, WHERE);
     if (d->words == NULL || steps == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
     }
     static const char *const fixed[] = {"", "0", "default_pg", "send", "recv", "barrier"};
     memcpy(d->words, fixed, sizeof fixed);
     d->words[W_DTYPE] = m->at->dtype;
-    for (size_t i = 0; i <= (size_t)n_steps; i++) d->words[W_STEPS + i] = steps + i * WHERE;
+    for (size_t i = 0; i < (size_t)n_steps; i++) d->words[W_STEPS + i] = steps + i * WHERE;
     d->n_words = W_STEPS;
     return RS_OK;
 }
@@ -188,7 +187,7 @@ rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena
     const rs_schedule *s = at->schedule;
     rs_dump made = {.rank = rank};
     calls_maker *m = rs_alloc(arena, 1, sizeof *m);
-    rs_transfer *list = rs_alloc(arena, (size_t)s->max_sends + 1, sizeof *list);
+    rs_transfer *list = rs_alloc(arena, (size_t)s->max_sends, sizeof *list);
     if (m == NULL || list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
     *m = (calls_maker){.at = at, .dump = &made, .list = list};
     add_run(m, rank, true);
@@ -198,9 +197,10 @@ rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena
     add_all(m, rank, a_run); /* only counts: whole runs are passed over */
     const int64_t all = m->n_made;
     const int64_t lost = all > RS_RECORDER_ENTRIES ? all - RS_RECORDER_ENTRIES : 0;
-    *m = (calls_maker){.at = at, .dump = &made, .list = list, .n_skipped = lost};
+    *m =
+        (calls_maker){.at = at, .dump = &made, .list = list, .n_skipped = lost, .step = s->n_steps};
     made.whole = lost == 0;
-    made.calls = rs_alloc(arena, (size_t)(all - lost) + 1, sizeof *made.calls);
+    made.calls = rs_alloc(arena, (size_t)(all - lost), sizeof *made.calls);
     if (made.calls == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
     rs_status status = make_words(m, all - lost, arena, error);
     if (status == RS_OK) status = make_group(&made, s->n_ranks, arena, error);

@@ -181,9 +181,8 @@ rs_status rs_write_recorder(const rs_dump *dump, int64_t n_lost, rs_arena *scrat
                             rs_write write, void *context) {
     rs_heap pieces = {.arena = scratch};
     rs_dump_writer *w = rs_alloc(scratch, 1, sizeof *w);
-    group_count *counts = rs_alloc(scratch, (size_t)dump->n_groups + 1, sizeof *counts);
+    group_count *counts = rs_alloc(scratch, (size_t)dump->n_groups, sizeof *counts);
     if (w == NULL || counts == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
-    memset(counts, 0, (size_t)dump->n_groups * sizeof *counts);
     for (int32_t k = 0; k < dump->n_groups; k++) counts[k].completed = -1;
     rs_dump_open(w, RS_DUMP_TORCH, &pieces, write, context);
     rs_dump_begin(w, true, 4);
