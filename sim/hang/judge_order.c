@@ -117,10 +117,9 @@ static bool add_row(const rs_hang_judge *j, crossed_calls *c, const rs_wait_row 
     return true;
 }
 
-/* How many of those who have made two calls are in the one, and in the other. */
+/* Counts who of those who have made two calls is in the one only, and in the other. */
 static void count_in(const crossed_calls *c, const rs_wait_row *a, const rs_wait_row *b,
                      int32_t n_in[2], const rs_wait_row *one_in[2]) {
-    n_in[0] = n_in[1] = 0;
     for (int64_t i = c->first[a->group]; i < c->first[a->group + 1]; i++) {
         const rs_wait_row *x = c->of_group[i], *y = x;
         if (x->call->seq != a->call->seq) continue;
@@ -137,17 +136,17 @@ static void count_in(const crossed_calls *c, const rs_wait_row *a, const rs_wait
 static void blame_circle(rs_hang_judge *j, const crossed_calls *c,
                          const rs_wait_row *const circle[], int32_t n) {
     const rs_hang_job *job = j->job;
-    const rs_wait_row *one_in[2] = {circle[0], circle[n - 1]};
-    int32_t n_in[2] = {1, 1};
+    const rs_wait_row *one_in[2] = {NULL, NULL};
+    int32_t n_in[2] = {0, 0};
     j->hang->verdict = RS_HANG_CYCLE;
-    if (n == 2) count_in(c, circle[0], circle[1], n_in, one_in);
-    const int odd = n_in[0] < n_in[1] ? 0 : 1;
     j->hang->crossed = n == 2;
-    if (n == 2 && n_in[odd] == 1 && n_in[1 - odd] > 1) {
-        rs_add_culprit(j, rs_place_of(job, job->dumps[one_in[odd]->dump].rank, one_in[odd]->call));
-        rs_set_others(
-            j, rs_place_of(job, job->dumps[one_in[1 - odd]->dump].rank, one_in[1 - odd]->call),
-            n_in[1 - odd], n_in[0] + n_in[1]);
+    if (n == 2) count_in(c, circle[0], circle[1], n_in, one_in);
+    for (int odd = 0; odd < 2; odd++) {
+        const rs_wait_row *one = one_in[odd], *other = one_in[1 - odd];
+        if (n_in[odd] != 1 || n_in[1 - odd] < 2) continue;
+        rs_add_culprit(j, rs_place_of(job, job->dumps[one->dump].rank, one->call));
+        rs_set_others(j, rs_place_of(job, job->dumps[other->dump].rank, other->call), n_in[1 - odd],
+                      n_in[0] + n_in[1]);
         return;
     }
     for (int32_t i = 0; i < n; i++) {

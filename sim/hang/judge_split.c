@@ -43,7 +43,7 @@ static bool is_even(const rs_call *call, int64_t n) {
 
 static void blame(rs_hang_judge *j, const rs_wait_row *row, const rs_call *const calls[]) {
     const rs_hang_group *g = &j->job->groups[row->group];
-    int32_t odd = -1, n_odd = 0, n_votes = 0;
+    int32_t odd = 0, n_odd = 0, n_votes = 0;
     int64_t size = 0; /* a majority cancels all others */
     for (int32_t m = 0; m < g->n_members; m++) {
         if (n_votes == 0) size = calls[m]->n_in;
