@@ -330,15 +330,10 @@ static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
 }
 
 static bool add(const rs_hang_job *job, rs_edits *edits, const rs_edit *edit) {
-    if (edits->n == edits->room) {
-        const int32_t room = edits->room * 2 + 64;
-        rs_edit *list = rs_heap_take(job->pieces, (size_t)room * sizeof *list);
-        if (list == NULL) return false;
-        if (edits->n > 0) memcpy(list, edits->list, (size_t)edits->n * sizeof *list);
-        edits->list = list;
-        edits->room = room;
-    }
-    edits->list[edits->n++] = *edit;
+    rs_edit *list = rs_heap_grow(job->pieces, edits->list, edits->n, &edits->room, sizeof *list);
+    if (list == NULL) return false;
+    edits->list = list;
+    list[edits->n++] = *edit;
     return true;
 }
 

@@ -84,7 +84,8 @@ typedef struct rs_edit {
 
 typedef struct rs_edits {
     rs_edit *list;
-    int32_t n, room;
+    int32_t n;
+    int64_t room;
 } rs_edits;
 
 /* Adds where members of the group differ from what most of them do. */

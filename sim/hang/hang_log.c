@@ -32,9 +32,9 @@ typedef struct log_reader {
     rs_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
     rs_heap *heap, *keep;
     rank_log *list;
-    int32_t n, room;
-    int32_t *comm_log; /* [comms.n] of list */
-    int32_t comm_room;
+    int32_t n;
+    int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
+    int64_t room, comm_room;
     bool launched, failed;
 } log_reader;
 
@@ -66,33 +66,23 @@ static rank_log *log_of(log_reader *r, int32_t rank, uint32_t group) {
     for (int32_t i = r->n - 1; i >= 0 && i > r->n - 4096; i--) {
         if (r->list[i].rank == rank && r->list[i].group == group) return &r->list[i];
     }
-    if (r->n == r->room) {
-        const int32_t room = r->room * 2 + 64;
-        rank_log *list = rs_heap_take(r->heap, (size_t)room * sizeof *list);
-        if (list == NULL || r->n >= MOST_RANKS) {
-            r->failed = true;
-            return NULL;
-        }
-        if (r->n > 0) memcpy(list, r->list, (size_t)r->n * sizeof *list);
-        r->list = list;
-        r->room = room;
+    rank_log *list = rs_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
+    if (list == NULL || r->n >= MOST_RANKS) {
+        r->failed = true;
+        return NULL;
     }
+    r->list = list;
     r->list[r->n] = (rank_log){.rank = rank, .group = group, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
 }
 
 static rs_call *new_call(log_reader *r, rank_log *l) {
-    if (l->n == l->room) {
-        const int64_t room = l->room * 2 + 4;
-        rs_call *calls = rs_heap_take(r->heap, (size_t)room * sizeof *calls);
-        if (calls == NULL) {
-            r->failed = true;
-            return NULL;
-        }
-        if (l->n > 0) memcpy(calls, l->calls, (size_t)l->n * sizeof *calls);
-        l->calls = calls;
-        l->room = room;
+    rs_call *calls = rs_heap_grow(r->heap, l->calls, l->n, &l->room, sizeof *calls);
+    if (calls == NULL) {
+        r->failed = true;
+        return NULL;
     }
+    l->calls = calls;
     l->calls[l->n] = (rs_call){.peer = -1, .root = -1, .op = -1};
     return &l->calls[l->n++];
 }
@@ -203,15 +193,13 @@ static void take_init(log_reader *r, const char *line, const char *info) {
     if (l == NULL) return;
     l->n_ranks = (int32_t)n;
     while (number >= r->comm_room) {
-        const int32_t room = r->comm_room * 2 + 256;
-        int32_t *wider = rs_heap_zeros(r->heap, (size_t)room * sizeof *wider);
-        if (wider == NULL) {
+        int32_t *longer =
+            rs_heap_grow(r->heap, r->comm_log, r->comm_room, &r->comm_room, sizeof *longer);
+        if (longer == NULL) {
             r->failed = true;
             return;
         }
-        if (r->comm_room > 0) memcpy(wider, r->comm_log, (size_t)r->comm_room * sizeof *wider);
-        r->comm_log = wider;
-        r->comm_room = room;
+        r->comm_log = longer;
     }
     r->comm_log[number] = (int32_t)(l - r->list) + 1;
 }

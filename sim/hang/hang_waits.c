@@ -17,16 +17,11 @@ static rs_status no_memory(rs_error *error) {
 }
 
 static rs_wait_row *new_row(const rs_hang_job *job, rs_waits *waits) {
-    if (waits->n == waits->room) {
-        const int64_t room = waits->room * 2 + 256;
-        rs_wait_row *rows = rs_heap_take(job->pieces, (size_t)room * sizeof *rows);
-        if (rows == NULL) return NULL;
-        if (waits->n > 0) memcpy(rows, waits->rows, (size_t)waits->n * sizeof *rows);
-        waits->rows = rows;
-        waits->room = room;
-    }
-    waits->rows[waits->n] = (rs_wait_row){0};
-    return &waits->rows[waits->n++];
+    rs_wait_row *rows =
+        rs_heap_grow(job->pieces, waits->rows, waits->n, &waits->room, sizeof *rows);
+    if (rows == NULL) return NULL;
+    waits->rows = rows;
+    return &rows[waits->n++];
 }
 
 /* ------------------------------------------------------------------ collectives */

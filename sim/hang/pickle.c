@@ -20,7 +20,8 @@ typedef struct unpickler {
     rs_heap *pieces;
     rs_datum *stack, *memo;
     uint32_t *marks; /* heights of the stack */
-    size_t n, room, n_marks, mark_room, n_memo, memo_room, n_puts;
+    size_t n, n_marks, n_memo, n_puts;
+    int64_t room, mark_room, memo_room;
     rs_error *error;
     rs_status status;
     bool cut;
@@ -51,27 +52,18 @@ static uint64_t little(unpickler *p, unsigned n) {
     return value;
 }
 
-/* Gives a list twice the room. */
-static bool widen(unpickler *p, void **list, size_t n, size_t *room, size_t size) {
-    const size_t more = *room * 2 + 256;
-    void *wider = rs_heap_take(p->pieces, more * size);
-    if (wider == NULL) {
-        no_memory(p);
-        return false;
-    }
-    if (n > 0) memcpy(wider, *list, n * size);
-    *list = wider;
-    *room = more;
-    return true;
+/* Returns the list with room for one more; NULL: no memory. */
+static void *grow(unpickler *p, void *list, size_t n, int64_t *room, size_t each) {
+    void *longer = rs_heap_grow(p->pieces, list, (int64_t)n, room, each);
+    if (longer == NULL) no_memory(p);
+    return longer;
 }
 
 static void push(unpickler *p, rs_datum datum) {
-    if (p->n == p->room) {
-        void *list = p->stack;
-        if (!widen(p, &list, p->n, &p->room, sizeof *p->stack)) return;
-        p->stack = list;
-    }
-    p->stack[p->n++] = datum;
+    rs_datum *stack = grow(p, p->stack, p->n, &p->room, sizeof *stack);
+    if (stack == NULL) return;
+    p->stack = stack;
+    stack[p->n++] = datum;
 }
 
 static void push_integer(unpickler *p, int64_t value) {
@@ -110,12 +102,10 @@ static bool wants(unpickler *p, size_t n) {
 }
 
 static void mark(unpickler *p) {
-    if (p->n_marks == p->mark_room) {
-        void *list = p->marks;
-        if (!widen(p, &list, p->n_marks, &p->mark_room, sizeof *p->marks)) return;
-        p->marks = list;
-    }
-    p->marks[p->n_marks++] = (uint32_t)p->n;
+    uint32_t *marks = grow(p, p->marks, p->n_marks, &p->mark_room, sizeof *marks);
+    if (marks == NULL) return;
+    p->marks = marks;
+    marks[p->n_marks++] = (uint32_t)p->n;
 }
 
 /* Takes the mark away and returns how many data were above it. */
@@ -165,12 +155,12 @@ static void put(unpickler *p, uint64_t index) {
         fail(p, RS_BAD_INPUT, N_("the memo's number runs far ahead of their count"));
         return;
     }
-    while (index >= p->memo_room && p->status == RS_OK) {
-        void *list = p->memo;
-        if (!widen(p, &list, p->n_memo, &p->memo_room, sizeof *p->memo)) return;
-        p->memo = list;
+    while (index >= (uint64_t)p->memo_room) { /* zeros are nothing: RS_DATUM_NONE */
+        rs_datum *memo = grow(p, p->memo, (size_t)p->memo_room, &p->memo_room, sizeof *memo);
+        if (memo == NULL) return;
+        p->memo = memo;
     }
-    for (; p->n_memo <= index; p->n_memo++) p->memo[p->n_memo] = (rs_datum){.kind = RS_DATUM_NONE};
+    if (p->n_memo <= index) p->n_memo = (size_t)index + 1;
     p->memo[index] = p->stack[p->n - 1];
     p->n_puts++;
 }

@@ -39,9 +39,9 @@ typedef struct rs_recorder {
     rs_heap *pieces, *keep;
     rs_dump *dump;
     int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
-    int32_t groups_room;
+    int64_t groups_room;
     rs_group_entries *entries; /* [entries_room] by group */
-    int32_t entries_room;
+    int64_t entries_room;
     int64_t left; /* data that may still be looked at */
     bool failed;  /* no memory */
 } rs_recorder;

@@ -77,13 +77,10 @@ static int32_t read_ranks(const rs_recorder *r, const rs_datum *ranks, int32_t *
 
 static bool make_room(rs_recorder *r) {
     rs_dump *d = r->dump;
-    if (d->n_groups < r->groups_room) return true;
-    const int32_t room = r->groups_room * 2 + 16;
-    rs_call_group *groups = rs_heap_take(r->keep, (size_t)room * sizeof *groups);
+    rs_call_group *groups =
+        rs_heap_grow(r->keep, d->groups, d->n_groups, &r->groups_room, sizeof *groups);
     if (groups == NULL) return false;
-    if (d->n_groups > 0) memcpy(groups, d->groups, (size_t)d->n_groups * sizeof *groups);
     d->groups = groups;
-    r->groups_room = room;
     return true;
 }
 
@@ -128,16 +125,13 @@ uint32_t rs_rec_group_word(const rs_datum *d) {
 /* ------------------------------------------------------------------ how far they have come */
 
 bool rs_rec_note_entry(rs_recorder *r, int32_t group, int64_t pg_id, bool message, int64_t seq) {
-    if (group >= r->entries_room) {
-        const int32_t room = 2 * group + 16;
-        rs_group_entries *wider = rs_heap_take(r->pieces, (size_t)room * sizeof *wider);
-        if (wider == NULL) return false;
-        if (r->entries_room > 0) memcpy(wider, r->entries, (size_t)r->entries_room * sizeof *wider);
-        for (int32_t g = r->entries_room; g < room; g++) {
-            wider[g] = (rs_group_entries){.id = -1, .last_seq = -1};
-        }
-        r->entries = wider;
-        r->entries_room = room;
+    while (group >= r->entries_room) {
+        const int64_t before = r->entries_room;
+        rs_group_entries *longer =
+            rs_heap_grow(r->pieces, r->entries, before, &r->entries_room, sizeof *longer);
+        if (longer == NULL) return false;
+        for (int64_t g = before; g < r->entries_room; g++) longer[g].last_seq = -1;
+        r->entries = longer;
     }
     rs_group_entries *e = &r->entries[group];
     e->id = pg_id;
@@ -158,9 +152,8 @@ static void take_status(rs_recorder *r, int32_t group, const rs_datum *about) {
 }
 
 void rs_rec_status(rs_recorder *r, const rs_datum *status) {
-    const int32_t n = r->entries_room < r->dump->n_groups ? r->entries_room : r->dump->n_groups;
     if (status == NULL || status->kind != RS_DATUM_DICT) return;
-    for (int32_t g = 0; g < n; g++) {
+    for (int32_t g = 0; g < r->dump->n_groups && g < r->entries_room; g++) {
         char id[24];
         if (r->entries[g].last_seq < 0) continue;
         snprintf(id, sizeof id, "%lld", (long long)r->entries[g].id);

@@ -76,7 +76,7 @@ static void make_calls(int32_t r, const uint32_t program[LENGTH]) {
 
 /* Edits of another group stand between those of this one. */
 static void make_edits(void) {
-    edits = (rs_edits){.list = list};
+    edits = (rs_edits){.list = list, .room = 2 * RANKS};
     for (int32_t r = 0; r < n_ranks; r++) {
         const int32_t at = made[r].at;
         if (draw(4) == 0) list[edits.n++] = (rs_edit){.kind = RS_EDIT_EXTRA, .reference = -9};

@@ -68,7 +68,7 @@ static int32_t odd_one(int32_t n, const int64_t in[], const int64_t out[]) {
 static void same_verdict(int32_t n, const int64_t in[], const int64_t out[]) {
     int64_t sum = 0;
     bool known = n > 1 && n <= MOST_MEMBERS;
-    judge(n, in, out, n % 2 == 0 ? "all_to_all" : "alltoall_base");
+    judge(n, in, out, n % 2 == 0 ? "all_to_all_single" : "alltoall_base");
     for (int32_t r = 0; r < n; r++) {
         sum += in[r] - out[r];
         known = known && in[r] <= most_elements && out[r] <= most_elements;
