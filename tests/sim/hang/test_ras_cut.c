@@ -1,7 +1,7 @@
 /* test_ras_cut.c: a report of NCCL's RAS in JSON that ends at any byte: it is read as soon as one rank's counts are whole, and
  * says what the whole one says of those that are.
  */
-#include "ringsim_hang.h"
+#include "sim/hang/ras_report.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -10,28 +10,15 @@
 
 enum { ROOM = 1 << 14, RANKS = 5 };
 
-static rs_arena scratch, keep;
-static rs_error error;
-static rs_dump *dumps;
-static int32_t n_dumps;
-
-static void start(void) {
-    rs_arena_init(&scratch, NULL);
-    rs_arena_init(&keep, NULL);
-}
-static void stop(void) {
-    rs_arena_free(&scratch);
-    rs_arena_free(&keep);
-}
-TestSuite(ras_cut, .init = start, .fini = stop);
+TestSuite(ras_cut, .init = ras_start, .fini = ras_stop);
 
 static rs_status read_first(const char *text, size_t n) {
     char *exact = malloc(n + 1);
     cr_assert_not_null(exact);
     memcpy(exact, text, n);
-    stop();
-    start();
-    const rs_status status = rs_read_ras(exact, n, &scratch, &keep, &error, &dumps, &n_dumps);
+    ras_again();
+    const rs_status status =
+        rs_read_ras(exact, n, &ras.scratch, &ras.keep, &ras.error, &ras.dumps, &ras.n_dumps);
     free(exact);
     return status;
 }
@@ -39,7 +26,7 @@ static rs_status read_first(const char *text, size_t n) {
 /* Ranks with a dump that is not cut. */
 static int count_whole(void) {
     int n = 0;
-    for (int32_t d = 0; d < n_dumps; d++) n += !dumps[d].cut;
+    for (int32_t d = 0; d < ras.n_dumps; d++) n += !ras.dumps[d].cut;
     return n;
 }
 
@@ -60,13 +47,13 @@ Test(ras_cut, is_read_as_soon_as_one_rank_is_whole) {
         int n_whole = 0;
         for (int r = 0; r < RANKS; r++) n_whole += ends[r] <= at;
         const rs_status status = read_first(text, at);
-        cr_assert_eq(status == RS_OK, n_whole > 0, "%d bytes: %s", (int)at, error.text);
+        cr_assert_eq(status == RS_OK, n_whole > 0, "%d bytes: %s", (int)at, ras.error.text);
         if (status != RS_OK) continue;
         cr_assert_eq(count_whole(), n_whole, "%d bytes", (int)at);
-        for (int32_t d = 0; d < n_dumps; d++) {
-            if (dumps[d].cut) continue;
-            cr_assert_eq(dumps[d].rank, d);
-            cr_assert(dumps[d].n_groups == 1 && dumps[d].groups[0].last_seq == 7 + d);
+        for (int32_t d = 0; d < ras.n_dumps; d++) {
+            if (ras.dumps[d].cut) continue;
+            cr_assert_eq(ras.dumps[d].rank, d);
+            cr_assert(ras.dumps[d].n_groups == 1 && ras.dumps[d].groups[0].last_seq == 7 + d);
         }
     }
 }

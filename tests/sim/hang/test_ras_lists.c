@@ -1,60 +1,27 @@
 /* test_ras_lists.c: drawn reports of RAS as text, right ones and some with a list that does not fit, against a plain account: a
  * kind of calls is believed where it says of each rank once how far it came, or that it is missing.
  */
-#include "ringsim_hang.h"
+#include "sim/hang/ras_report.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 1 << 16, RANKS = 8, PARTS = 6, KINDS = 3, MOST_KINDS = 16 };
+enum { RANKS = 8, PARTS = 6, KINDS = 3, MOST_KINDS = 16 };
 
-static rs_arena scratch, keep;
-static rs_error error;
-static rs_dump *dumps;
-static int32_t n_dumps;
-static char text[ROOM];
-static size_t n_text;
-static uint64_t state;
-
-static void start(void) {
-    rs_arena_init(&scratch, NULL);
-    rs_arena_init(&keep, NULL);
-    n_text = 0;
-}
-static void stop(void) {
-    rs_arena_free(&scratch);
-    rs_arena_free(&keep);
-}
-TestSuite(ras_lists, .init = start, .fini = stop);
-
-static void again(void) {
-    stop();
-    start();
-}
+TestSuite(ras_lists, .init = ras_start, .fini = ras_stop);
 
 static int draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int)((uint32_t)(state >> 33) % below);
-}
-
-#define SAY(...)                                                                                   \
-    do {                                                                                           \
-        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
-        cr_assert_lt(n_text, ROOM);                                                                \
-    } while (0)
-
-static rs_status read_text(void) {
-    return rs_read_ras_text(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps);
+    return (int)ras_draw(below);
 }
 
 static void say_beginning(bool table) {
     if (table)
-        SAY("Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
-            "    #  in group  per comm  per node  per comm  in group\n"
-            "    0         1         2         4         %d         8   RUNNING  MISMATCH\n\n",
-            (int)RANKS);
-    SAY("#0-0 (27a079b828ff1a75) MISMATCH\n");
+        ras_say("Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+                "    #  in group  per comm  per node  per comm  in group\n"
+                "    0         1         2         4         %d         8   RUNNING  MISMATCH\n\n",
+                (int)RANKS);
+    ras_say("#0-0 (27a079b828ff1a75) MISMATCH\n");
 }
 
 /* ------------------------------------------------------------------ a report */
@@ -128,7 +95,7 @@ static void make_report(void) {
 }
 
 static void say_kind(const kind *k, int number) {
-    SAY("  Communicator ranks have different Call%d operation counts\n", number);
+    ras_say("  Communicator ranks have different Call%d operation counts\n", number);
     for (int i = 0; i < k->n_parts; i++) {
         const part *p = &k->parts[i];
         char what[64];
@@ -136,15 +103,15 @@ static void say_kind(const kind *k, int number) {
                  p->operation > 0 ? "launched up to operation %d" : "not launched any operations",
                  p->operation);
         if (p->single) {
-            SAY("  Rank %d has %s -- GPU 1 managed by process 17 on node 10.0.0.1\n", p->listed[0],
-                what);
+            ras_say("  Rank %d has %s -- GPU 1 managed by process 17 on node 10.0.0.1\n",
+                    p->listed[0], what);
             continue;
         }
-        SAY("  %d ranks have %s\n", p->n, what);
+        ras_say("  %d ranks have %s\n", p->n, what);
         for (int r = 0; r < p->n_listed; r++)
-            SAY("  Rank %d -- GPU 1 managed by process 17 on node 10.0.0.1\n", p->listed[r]);
+            ras_say("  Rank %d -- GPU 1 managed by process 17 on node 10.0.0.1\n", p->listed[r]);
     }
-    SAY("\n");
+    ras_say("\n");
 }
 
 /* ------------------------------------------------------------------ what it says */
@@ -203,8 +170,8 @@ static void expect_dumps(int size, const bool gone[], int n_believed, const int 
     int d = 0;
     for (int r = 0; r < size; r++) {
         if (gone[r]) continue;
-        cr_assert_lt(d, n_dumps);
-        const rs_dump *dump = &dumps[d++];
+        cr_assert_lt(d, ras.n_dumps);
+        const rs_dump *dump = &ras.dumps[d++];
         int n_calls = 0;
         cr_assert(dump->rank == r && dump->whole && dump->launched && !dump->cut);
         cr_assert_eq(dump->n_groups, n_believed > 0 ? n_believed : 1);
@@ -227,7 +194,7 @@ static void expect_dumps(int size, const bool gone[], int n_believed, const int 
         }
         cr_assert_eq(dump->n_calls, n_calls);
     }
-    cr_assert_eq(n_dumps, d);
+    cr_assert_eq(ras.n_dumps, d);
 }
 
 Test(ras_lists, a_kind_is_believed_that_says_of_each_rank_once_how_far_it_came) {
@@ -235,16 +202,16 @@ Test(ras_lists, a_kind_is_believed_that_says_of_each_rank_once_how_far_it_came) 
     for (uint64_t seed = 1; seed <= 6000; seed++) {
         bool gone[4 * RANKS];
         int count[KINDS][4 * RANKS], which[KINDS], n_believed = 0;
-        state = seed * 0x9e3779b97f4a7c15;
-        again();
+        ras.state = seed * 0x9e3779b97f4a7c15;
+        ras_again();
         make_report();
         const bool table = draw(3) != 0;
         say_beginning(table);
         if (n_missing > 0 || draw(4) == 0) {
-            SAY("  Missing communicator data from %d ranks\n", n_missing_said);
+            ras_say("  Missing communicator data from %d ranks\n", n_missing_said);
             for (int i = 0; i < n_missing; i++)
-                SAY("  Rank %d -- GPU 0 managed by process 9 on node 10.0.0.2\n", missing[i]);
-            SAY("\n");
+                ras_say("  Rank %d -- GPU 0 managed by process 9 on node 10.0.0.2\n", missing[i]);
+            ras_say("\n");
         }
         for (int k = 0; k < n_kinds; k++) say_kind(&kinds[k], k);
         const int size = size_of(table);
@@ -254,8 +221,8 @@ Test(ras_lists, a_kind_is_believed_that_says_of_each_rank_once_how_far_it_came) 
             which[n_believed++] = k;
         }
         const bool is = known && (n_believed > 0 || n_missing > 0) && n_missing < size;
-        cr_assert_eq(read_text(), is ? RS_OK : RS_BAD_INPUT, "seed %d: %s\n%s", (int)seed,
-                     is ? error.text : "read", text);
+        cr_assert_eq(ras_read_text(), is ? RS_OK : RS_BAD_INPUT, "seed %d: %s\n%s", (int)seed,
+                     is ? ras.error.text : "read", ras.text);
         n_of[!is ? 0 : n_believed > 0 ? 1 : 2]++;
         if (is) expect_dumps(size, gone, n_believed, which, count);
     }
@@ -265,41 +232,43 @@ Test(ras_lists, a_kind_is_believed_that_says_of_each_rank_once_how_far_it_came) 
 /* Sixteen kinds have room; where there are more, or one's name is too long, nothing of the communicator is believed. */
 Test(ras_lists, kinds_are_counted_up_to_their_bound) {
     for (int n = 1; n <= MOST_KINDS + 1; n++) {
-        again();
+        ras_again();
         say_beginning(true);
         for (int k = 0; k < n; k++) {
-            SAY("  Communicator ranks have different Call%d operation counts\n"
-                "  7 ranks have launched up to operation %d\n"
-                "  Rank %d has launched up to operation %d -- GPU 0\n\n",
-                k, 100 + k, k % 8, 50 + k);
+            ras_say("  Communicator ranks have different Call%d operation counts\n"
+                    "  7 ranks have launched up to operation %d\n"
+                    "  Rank %d has launched up to operation %d -- GPU 0\n\n",
+                    k, 100 + k, k % 8, 50 + k);
         }
-        cr_assert_eq(read_text(), n <= MOST_KINDS ? RS_OK : RS_BAD_INPUT, "%d: %s", n, error.text);
+        cr_assert_eq(ras_read_text(), n <= MOST_KINDS ? RS_OK : RS_BAD_INPUT, "%d: %s", n,
+                     ras.error.text);
         if (n > MOST_KINDS) continue;
-        cr_assert_eq(n_dumps, RANKS);
+        cr_assert_eq(ras.n_dumps, RANKS);
         for (int r = 0; r < RANKS; r++) {
-            cr_assert(dumps[r].n_groups == n && dumps[r].n_calls == n && dumps[r].rank == r);
+            cr_assert(ras.dumps[r].n_groups == n && ras.dumps[r].n_calls == n &&
+                      ras.dumps[r].rank == r);
             for (int k = 0; k < n; k++) {
                 const int seq = k % 8 == r ? 50 + k : 100 + k;
                 char name[64];
                 snprintf(name, sizeof name, "0x27a079b828ff1a75 Call%d", k);
-                cr_assert_str_eq(dumps[r].words[dumps[r].groups[k].name], name);
-                cr_assert(dumps[r].groups[k].last_seq == seq && dumps[r].calls[k].seq == seq &&
-                          dumps[r].calls[k].group == k);
-                cr_assert_str_eq(dumps[r].words[dumps[r].calls[k].name], name + 19);
+                cr_assert_str_eq(ras.dumps[r].words[ras.dumps[r].groups[k].name], name);
+                cr_assert(ras.dumps[r].groups[k].last_seq == seq &&
+                          ras.dumps[r].calls[k].seq == seq && ras.dumps[r].calls[k].group == k);
+                cr_assert_str_eq(ras.dumps[r].words[ras.dumps[r].calls[k].name], name + 19);
             }
         }
     }
     for (int length = 1; length < 40; length++) {
         char name[41] = "";
         memset(name, 'a', (size_t)length);
-        again();
+        ras_again();
         say_beginning(true);
-        SAY("  Communicator ranks have different %s operation counts\n"
-            "  7 ranks have launched up to operation 8\n"
-            "  Rank 3 has launched up to operation 7 -- GPU 0\n",
-            name);
-        cr_assert_eq(read_text(), length < 32 ? RS_OK : RS_BAD_INPUT, "%d", length);
-        if (length < 32) cr_assert_str_eq(dumps[0].words[dumps[0].calls[0].name], name);
+        ras_say("  Communicator ranks have different %s operation counts\n"
+                "  7 ranks have launched up to operation 8\n"
+                "  Rank 3 has launched up to operation 7 -- GPU 0\n",
+                name);
+        cr_assert_eq(ras_read_text(), length < 32 ? RS_OK : RS_BAD_INPUT, "%d", length);
+        if (length < 32) cr_assert_str_eq(ras.dumps[0].words[ras.dumps[0].calls[0].name], name);
     }
 }
 
@@ -312,21 +281,21 @@ Test(ras_lists, of_several_one_counts_in_which_one_rank_is_behind) {
         const int64_t behind = turn / 320 ? 0 : 50;
         char what[64] = "not launched any operations";
         if (behind > 0) snprintf(what, sizeof what, "launched up to operation %d", (int)behind);
-        again();
-        SAY("Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
-            "    #  in group  per comm  per node  per comm  in group\n"
-            "    0         1         2         4         8         8   RUNNING  MISMATCH\n%s"
-            "    1         2         2         4         4         8   RUNNING  MISMATCH\n\n"
-            "#0-0 (27a079b828ff1a75) MISMATCH\n",
-            between[where]);
+        ras_again();
+        ras_say("Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+                "    #  in group  per comm  per node  per comm  in group\n"
+                "    0         1         2         4         8         8   RUNNING  MISMATCH\n%s"
+                "    1         2         2         4         4         8   RUNNING  MISMATCH\n\n"
+                "#0-0 (27a079b828ff1a75) MISMATCH\n",
+                between[where]);
         for (int k = 0; k < 2; k++) {
-            SAY("  Communicator ranks have different Call%d operation counts\n"
-                "  7 ranks have launched up to operation 64\n"
-                "  Rank %d has %s -- GPU 0\n",
-                k, k == 0 ? one : other, what);
+            ras_say("  Communicator ranks have different Call%d operation counts\n"
+                    "  7 ranks have launched up to operation 64\n"
+                    "  Rank %d has %s -- GPU 0\n",
+                    k, k == 0 ? one : other, what);
         }
-        cr_assert_eq(read_text(), one == other || where > 2 ? RS_OK : RS_BAD_INPUT, "%s%s", text,
-                     error.text);
+        cr_assert_eq(ras_read_text(), one == other || where > 2 ? RS_OK : RS_BAD_INPUT, "%s%s",
+                     ras.text, ras.error.text);
     }
 }
 
