@@ -39,7 +39,7 @@ void *rs_heap_zeros(rs_heap *pieces, size_t n_bytes) {
 void *rs_heap_grow(rs_heap *pieces, void *list, int64_t n, int64_t *room, size_t each) {
     if (n < *room) return list;
     const int64_t more = 2 * *room + 16;
-    void *longer = rs_heap_zeros(pieces, (size_t)more * each);
+    void *longer = rs_heap_take(pieces, (size_t)more * each);
     if (longer == NULL) return NULL;
     if (n > 0) memcpy(longer, list, (size_t)n * each);
     *room = more;

@@ -26,8 +26,8 @@ typedef struct rs_heap {
 void *rs_heap_take(rs_heap *pieces, size_t n_bytes);
 /* The same, zeroed. */
 void *rs_heap_zeros(rs_heap *pieces, size_t n_bytes);
-/* Returns the list of n items of so many bytes, or a longer, zeroed one where it has no room for another. *room: of items.
-   NULL: no memory. */
+/* Returns the list of n items of so many bytes, or a longer one where it has no room for another. *room: of items. NULL: no
+   memory. */
 void *rs_heap_grow(rs_heap *pieces, void *list, int64_t n, int64_t *room, size_t each);
 
 typedef struct rs_text {

@@ -193,12 +193,13 @@ static void take_init(log_reader *r, const char *line, const char *info) {
     if (l == NULL) return;
     l->n_ranks = (int32_t)n;
     while (number >= r->comm_room) {
-        int32_t *longer =
-            rs_heap_grow(r->heap, r->comm_log, r->comm_room, &r->comm_room, sizeof *longer);
+        const int64_t before = r->comm_room;
+        int32_t *longer = rs_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
         if (longer == NULL) {
             r->failed = true;
             return;
         }
+        memset(longer + before, 0, (size_t)(r->comm_room - before) * sizeof *longer);
         r->comm_log = longer;
     }
     r->comm_log[number] = (int32_t)(l - r->list) + 1;

@@ -21,6 +21,7 @@ static rs_wait_row *new_row(const rs_hang_job *job, rs_waits *waits) {
         rs_heap_grow(job->pieces, waits->rows, waits->n, &waits->room, sizeof *rows);
     if (rows == NULL) return NULL;
     waits->rows = rows;
+    rows[waits->n] = (rs_wait_row){0};
     return &rows[waits->n++];
 }
 

@@ -155,12 +155,12 @@ static void put(unpickler *p, uint64_t index) {
         fail(p, RS_BAD_INPUT, N_("the memo's number runs far ahead of their count"));
         return;
     }
-    while (index >= (uint64_t)p->memo_room) { /* zeros are nothing: RS_DATUM_NONE */
-        rs_datum *memo = grow(p, p->memo, (size_t)p->memo_room, &p->memo_room, sizeof *memo);
+    while (p->n_memo <= index) {
+        rs_datum *memo = grow(p, p->memo, p->n_memo, &p->memo_room, sizeof *memo);
         if (memo == NULL) return;
         p->memo = memo;
+        memo[p->n_memo++] = (rs_datum){.kind = RS_DATUM_NONE};
     }
-    if (p->n_memo <= index) p->n_memo = (size_t)index + 1;
     p->memo[index] = p->stack[p->n - 1];
     p->n_puts++;
 }

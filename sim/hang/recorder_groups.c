@@ -130,7 +130,9 @@ bool rs_rec_note_entry(rs_recorder *r, int32_t group, int64_t pg_id, bool messag
         rs_group_entries *longer =
             rs_heap_grow(r->pieces, r->entries, before, &r->entries_room, sizeof *longer);
         if (longer == NULL) return false;
-        for (int64_t g = before; g < r->entries_room; g++) longer[g].last_seq = -1;
+        for (int64_t g = before; g < r->entries_room; g++) {
+            longer[g] = (rs_group_entries){.last_seq = -1};
+        }
         r->entries = longer;
     }
     rs_group_entries *e = &r->entries[group];

@@ -26,6 +26,7 @@ static void stop(void) {
 TestSuite(hang_crossed, .init = start, .fini = stop);
 
 static const char *words[N_WORDS] = {"", "a.py:7", "all_reduce", "g0", "g1", "g2", "g3"};
+static const char *let_go[N_WORDS] = {"", "a.py:7", "broadcast", "g0", "g1", "g2", "g3"};
 
 /* A rank makes two calls, one behind the other. */
 static void make_rank(int32_t r, const int group[2], const bool begun[2], bool whole) {
@@ -145,6 +146,37 @@ Test(hang_crossed, two_calls_are_where_some_are_only_in_the_one_and_some_in_the_
             same_cross(n, kinds, true);
             if (n < MOST) same_cross(n, kinds, false);
         }
+    }
+}
+
+/* ------------------------------------------------------------------ a third that is further */
+
+/* Ranks 0 and 2 cross a call of all and one of their own; rank 1, which was let go of the call of all, is in the next one,
+   in which it waits for nobody. */
+Test(hang_crossed, one_in_a_later_call_of_the_group_waits_for_nobody) {
+    static int32_t all[3] = {0, 1, 2}, pair[2] = {0, 2};
+    for (int odd = 0; odd < 2; odd++) {
+        stop();
+        start();
+        for (int32_t r = 0; r < 3; r++) {
+            const int order[2] = {(r == 2) != odd, (r == 2) == odd};
+            make_rank(r, order, (const bool[2]){false, false}, true);
+            add_group(r, all, 3);
+            add_group(r, pair, 2);
+            if (r == 1) dumps[r].calls[0].group = dumps[r].calls[1].group = 0;
+            if (r == 1) dumps[r].calls[0].state = RS_CALL_COMPLETED;
+            dumps[r].words = let_go;
+            dumps[r].calls[1].seq += r == 1;
+        }
+        for (int32_t r = 0; r < 3; r += 2) { /* they have made the next one, too */
+            groups[r][0].last_seq = 3;
+        }
+        cr_assert_eq(rs_judge_hang(dumps, 3, NULL, &keep, &error, &hang), RS_OK);
+        cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+        cr_assert(hang.crossed && hang.n_culprits == 2);
+        cr_assert(hang.culprits[0].rank == 0 && hang.culprits[1].rank == 2);
+        for (int64_t i = 0; i < hang.n_waits; i++)
+            if (hang.waits[i].at.rank == 1) cr_assert_eq(hang.waits[i].n_ranks, 0);
     }
 }
 

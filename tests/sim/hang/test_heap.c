@@ -73,7 +73,6 @@ Test(heap, a_list_grows_and_keeps_its_items) {
         cr_assert_eq(longer == list, n < before);
         n_moves += longer != list;
         list = longer;
-        for (int64_t i = n; i < room && n >= before; i++) cr_assert_eq(list[i], 0);
         list[n] = n * n;
     }
     for (int64_t i = 0; i < ITEMS; i++) cr_assert_eq(list[i], i * i);
