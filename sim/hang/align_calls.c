@@ -26,7 +26,7 @@ typedef struct alignment {
     const rs_hang_member *reference;
     rs_call_mark *column; /* [n_columns] the reference's calls, and what follows */
     int32_t n_columns, n_real;
-    uint8_t *site_in_reference, *site_in_own; /* [n_sites] */
+    uint8_t *site_in_reference, *site_in_own; /* [n_sites] own: of whom is aligned; else zeros */
     uint8_t *args_in_reference;               /* [n_args] */
     uint8_t *came_from;                       /* [rows x WIDTH] */
     size_t n_came_from;
@@ -92,7 +92,7 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
     a->column = rs_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
     if (a->site_in_reference == NULL) {
         a->site_in_reference = rs_heap_take(pieces, a->job->n_sites);
-        a->site_in_own = rs_heap_take(pieces, a->job->n_sites);
+        a->site_in_own = rs_heap_zeros(pieces, a->job->n_sites);
         a->args_in_reference = rs_heap_take(pieces, a->job->n_args);
     }
     if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
@@ -102,7 +102,6 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
     if (a->n_real > 0)
         memcpy(a->column, a->reference->calls, (size_t)a->n_real * sizeof *a->column);
     memset(a->site_in_reference, 0, a->job->n_sites);
-    memset(a->site_in_own, 0, a->job->n_sites);
     memset(a->args_in_reference, 0, a->job->n_args);
     mark_sites(a->site_in_reference, a->column, a->n_real, 1);
     for (int32_t i = 0; i < a->n_real; i++) a->args_in_reference[a->column[i].args] = 1;

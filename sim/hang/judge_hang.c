@@ -312,7 +312,8 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         launched = launched && (j->job->dumps[d].launched || j->job->dumps[d].unread);
     }
-    if (launched && (blame_edits(j, true) || blame_edits(j, false))) return;
+    const bool waits = launched || j->waits->n > 0;
+    if (waits && (blame_edits(j, true) || blame_edits(j, false))) return;
     if (j->waits->n == 0) { /* nobody waits */
         bool all_cut = true;
         for (int32_t d = 0; d < j->job->n_dumps; d++) {
@@ -321,8 +322,8 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
         if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
         return;
     }
-    if (blame_edits(j, true) || blame_edits(j, false) || blame_idle(j)) return;
-    if (blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) || blame_gone(j, true))
+    if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) ||
+        blame_gone(j, true))
         return;
     if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) ||
         rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))

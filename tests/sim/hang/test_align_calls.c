@@ -151,3 +151,69 @@ Test(align_calls, the_first_that_differs_is_found_with_its_kind) {
     }
     for (int kind = 0; kind < 4; kind++) cr_assert_gt(n_of[kind], 200, "%d: %d", kind, n_of[kind]);
 }
+
+/* ------------------------------------------------------------------ loops */
+
+/* Is the pattern one that no shorter one repeats? */
+static bool is_shortest(const uint32_t pattern[], int32_t period) {
+    for (int32_t p = 1; p < period; p++) {
+        bool same = period % p == 0;
+        for (int32_t i = p; i < period; i++) same = same && pattern[i] == pattern[i - p];
+        if (same) return false;
+    }
+    return true;
+}
+
+/* All go round a loop in which a call may stand several times. Who left out the last one that the others made, and went on, is
+   told from who made another one: what comes next is what came the last time behind the same calls. */
+Test(align_calls, who_went_on_in_a_loop_without_a_call_has_left_it_out) {
+    int n_tried = 0;
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        uint32_t pattern[8];
+        state = seed * 0x9e3779b97f4a7c15;
+        begin_job();
+        const int32_t period = 2 + (int32_t)draw(6), n = 2 * period + (int32_t)draw(30);
+        const int32_t odd = (int32_t)draw(RANKS), further = 1 + (int32_t)draw(3);
+        for (int32_t i = 0; i < period; i++) pattern[i] = 1 + draw(4);
+        const uint32_t left_out = pattern[(n - 1) % period], before = pattern[(n - 2) % period];
+        if (!is_shortest(pattern, period) || left_out == before || left_out == pattern[n % period])
+            continue;
+        for (int32_t r = 0; r < RANKS; r++) {
+            for (int32_t i = 0; i < n + (r == odd ? further : 0); i++) {
+                const uint32_t args = pattern[i % period];
+                if (r != odd || i != n - 1) add_call(r, args, args + 1);
+            }
+        }
+        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+        cr_assert_eq(edits.n, 1, "seed %d: %d edits", (int)seed, (int)edits.n);
+        const rs_edit *e = edits.list;
+        cr_assert(e->kind == RS_EDIT_MISSING && e->member == odd && e->column == n - 1,
+                  "seed %d: %d at %d, not %d", (int)seed, (int)e->kind, (int)e->column, (int)n - 1);
+        n_tried++;
+    }
+    cr_assert_gt(n_tried, 1000);
+}
+
+/* Whichever piece of memory is missing, it says so. */
+Test(align_calls, says_so_without_memory) {
+    static char room[1 << 16] __attribute__((aligned(64)));
+    rs_arena none;
+    size_t left = 0;
+    rs_arena_init(&none, NULL);
+    none.limit_bytes = 1;
+    for (rs_status status = RS_NO_MEMORY; status != RS_OK; left += 16) {
+        begin_job();
+        for (int32_t r = 0; r < RANKS; r++) {
+            for (uint32_t i = 0; i < 20; i++) {
+                if (r != 1 || i != 12) add_call(r, i, i);
+            }
+        }
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
+        cr_assert_lt(left, sizeof room);
+        status = rs_align_group(&job, 0, &edits, &error);
+        if (status == RS_OK) continue;
+        cr_assert_eq(status, RS_NO_MEMORY);
+        cr_assert_str_eq(error.text, "no memory to align the calls");
+    }
+    cr_assert(left > 1000 && edits.n == 1 && edits.list->kind == RS_EDIT_MISSING);
+}

@@ -60,7 +60,7 @@ static bool is_in(int32_t g, int32_t r) {
 /* How the ranks of a job differ from each other. */
 typedef struct made_job {
     int edits, ends, opens, torn; /* in so many of eight */
-    bool messages;
+    bool messages, launched;
 } made_job;
 
 static void make_rank(const made_job *job, int32_t r, const rs_call program[LENGTH]) {
@@ -72,7 +72,7 @@ static void make_rank(const made_job *job, int32_t r, const rs_call program[LENG
     *d = (rs_dump){.rank = r, .whole = first == 0, .n_groups = GROUPS, .n_words = N_WORDS};
     d->cut = draw(24) < job->torn;
     d->rough = draw(24) < job->torn;
-    d->launched = draw(24) < job->torn;
+    d->launched = job->launched || draw(24) < job->torn;
     d->unread = draw(24) < job->torn;
     d->partial = draw(48) < job->torn;
     if (d->unread) d->n_groups = 0;
@@ -104,8 +104,8 @@ static void make_job(uint64_t seed) {
     start();
     state = seed * 0x9e3779b97f4a7c15;
     n_dumps = 0;
-    const made_job job = {draw(3) * draw(4), draw(9), draw(2) * draw(9), draw(2) * draw(5),
-                          draw(5) == 0};
+    const made_job job = {draw(3) * draw(4), draw(9),      draw(2) * draw(9),
+                          draw(2) * draw(5), draw(5) == 0, draw(12) == 0};
     const int32_t n_gone = draw(2) * draw(4);
     for (int32_t g = 0; g < GROUPS; g++) {
         n_ranks[g] = 0;
