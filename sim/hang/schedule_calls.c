@@ -21,7 +21,6 @@ typedef struct calls_maker {
     bool blocked[RS_MAX_CHANNELS]; /* a message of an earlier step is not over */
     int64_t now_ns[RS_MAX_CHANNELS], then_ns[RS_MAX_CHANNELS]; /* when the step began, ends */
     int64_t n_skipped, n_made;      /* calls that are lost; that were made */
-    int64_t room;                   /* of calls */
     int64_t n_messages, n_barriers; /* made */
     int32_t step, step_word;        /* the last step that has a word; n_steps: none has */
 } calls_maker;
@@ -114,14 +113,18 @@ static void add_way(calls_maker *m, int32_t step, int32_t rank, bool sends, bool
     }
 }
 
+/* The first from `step` on in which the rank sends or receives, or may; n_steps: none. */
+static int32_t next_step(const rs_schedule *s, int32_t step, int32_t rank) {
+    return step < s->n_steps && s->next_step != NULL ? s->next_step(s, step, rank) : step;
+}
+
 /* A run of the schedule; whole: all of it is over. */
 static void add_run(calls_maker *m, int32_t rank, bool whole) {
     const rs_schedule *s = m->at->schedule;
     const bool apart = m->at->channels_apart;
     memset(m->blocked, 0, sizeof m->blocked);
-    for (int32_t step = 0; step < s->n_steps; step++) {
-        if (s->next_step != NULL) step = s->next_step(s, step, rank);
-        if (step >= s->n_steps) break;
+    for (int32_t step = next_step(s, 0, rank); step < s->n_steps;
+         step = next_step(s, step + 1, rank)) {
         bool open[RS_MAX_CHANNELS] = {false}, any = false;
         add_way(m, step, rank, true, whole, open);
         add_way(m, step, rank, false, whole, open);
@@ -130,7 +133,6 @@ static void add_run(calls_maker *m, int32_t rank, bool whole) {
         for (int c = 0; c < RS_MAX_CHANNELS; c++) {
             m->blocked[c] = m->blocked[c] || (apart ? open[c] : any);
         }
-        if (any && !apart) break;
     }
 }
 

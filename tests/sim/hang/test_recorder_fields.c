@@ -229,3 +229,108 @@ Test(recorder_fields, a_call_is_what_its_fields_say_in_any_order) {
     }
     cr_assert(n_calls > 5000 && n_left_out > 1000, "%d, %d", n_calls, n_left_out);
 }
+
+/* ------------------------------------------------------------------ what begins, what closes */
+
+/* The first entry says how many were lost before it. */
+Test(recorder_fields, a_dump_is_whole_if_its_first_entry_is_the_first_of_all) {
+    static const struct {
+        const char *id;
+        bool whole;
+    } ids[] = {{"", true},
+               {"\"record_id\":0,", true},
+               {"\"record_id\":1,", false},
+               {"\"record_id\":77,", false},
+               {"\"record_id\":-1,", false},
+               {"\"record_id\":null,", true},
+               {"\"record_id\":[1],", true}};
+    enum { IDS = sizeof ids / sizeof *ids };
+    for (int i = 0; i < IDS * IDS; i++) {
+        stop();
+        start();
+        n_text = 0;
+        ADD("{\"entries\":[");
+        for (int k = 0; k < 2; k++)
+            ADD("%s{%s\"pg_id\":0,\"profiling_name\":\"reduce\",\"seq_id\":%d}", k > 0 ? "," : "",
+                ids[k == 0 ? i % IDS : i / IDS].id, 7 + k);
+        ADD("]}");
+        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
+        cr_assert_eq(dump.whole, ids[i % IDS].whole, "%s", text);
+        cr_assert_eq(dump.n_calls, 2);
+    }
+}
+
+/* An entry of a few kinds; closes: one that says how far those before it are. */
+typedef struct made_entry {
+    int group, seq, p2p_seq, state;
+    bool closes, p2p, message;
+} made_entry;
+
+static void say_entry(const made_entry *e, bool seq_first) {
+    static const char *const states[] = {"scheduled", "started", "completed"};
+    const char *name = e->closes ? "coalesced" : e->message ? "send 0->1" : "all_reduce";
+    char numbers[2][80];
+    snprintf(numbers[seq_first], 80, "\"is_p2p\":%s", e->p2p ? "true" : "false");
+    snprintf(numbers[!seq_first], 80, "\"p2p_seq_id\":%d,\"collective_seq_id\":%d", e->p2p_seq,
+             e->seq);
+    ADD("{\"pg_id\":%d,%s,\"profiling_name\":\"nccl:%s\",\"state\":\"%s\",%s,"
+        "\"time_discovered_completed_ns\":%s}",
+        e->group, numbers[0], name, states[e->state], numbers[1], e->state == 2 ? "9" : "null");
+}
+
+/* What closes a group of calls goes, and they are as far as it; what closes nothing stays. No group reaches over either. */
+static int plain_calls(const made_entry list[], int n, made_entry out[]) {
+    int n_out = 0, from = 0;
+    for (int i = 0; i < n; i++) {
+        made_entry e = list[i];
+        if (e.message || (e.closes && e.p2p)) e.seq = e.p2p_seq;
+        int first = n_out;
+        while (e.closes && first > from && out[first - 1].group == e.group &&
+               out[first - 1].seq == e.seq)
+            out[--first].state = e.state;
+        if (first == n_out) out[n_out++] = e;
+        if (e.closes) from = n_out;
+    }
+    return n_out;
+}
+
+Test(recorder_fields, who_closes_a_group_says_how_far_its_calls_are) {
+    int n_closed = 0, n_open = 0;
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        made_entry list[2 * ENTRIES], plain[2 * ENTRIES];
+        state = seed * 0x9e3779b97f4a7c15;
+        stop();
+        start();
+        n_text = 0;
+        ADD("{\"entries\":[");
+        for (int i = 0; i < 2 * ENTRIES; i++) {
+            const int kind = draw(3);
+            list[i] = (made_entry){.group = draw(5) == 0,
+                                   .seq = draw(2),
+                                   .p2p_seq = draw(2),
+                                   .state = draw(3),
+                                   .closes = kind == 0,
+                                   .message = kind == 1,
+                                   .p2p = draw(2)};
+            if (i > 0) ADD(",");
+            say_entry(&list[i], draw(2));
+        }
+        ADD("]}");
+        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+                     error.text);
+        const int n = plain_calls(list, 2 * ENTRIES, plain);
+        cr_assert_eq(dump.n_calls, n, "seed %d: %d calls, not %d", (int)seed, (int)dump.n_calls, n);
+        for (int i = 0; i < n; i++) {
+            const rs_call *c = &dump.calls[i];
+            cr_assert_eq(word(dump.groups[c->group].name)[0], '0' + plain[i].group);
+            cr_assert(c->seq == plain[i].seq && c->state == plain[i].state, "seed %d, call %d",
+                      (int)seed, i);
+            cr_assert_eq(c->completed_ns, plain[i].state == 2 ? 9 : 0);
+            cr_assert_eq(c->peer, plain[i].message ? 1 : -1);
+            cr_assert_eq(strcmp(word(c->name), "coalesced") == 0, plain[i].closes);
+            n_open += plain[i].closes;
+        }
+        n_closed += 2 * ENTRIES - n;
+    }
+    cr_assert(n_closed > 3000 && n_open > 3000, "%d, %d", n_closed, n_open);
+}
