@@ -209,8 +209,8 @@ static void take_launch(log_reader *r, const char *line, const char *info) {
     static const char *const types[] = {"Char",   "Byte",     "Int",           "UInt",
                                         "Long",   "ULong",    "Half",          "Float",
                                         "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
-    const char *colon = strchr(info, ':'), *comm = behind(info, " comm 0x");
-    if (colon == NULL || comm == NULL) return;
+    const char *colon = strchr(info, ':') /* before opCount */, *comm = behind(info, " comm 0x");
+    if (comm == NULL) return;
     const int64_t number = comm_of(r, line, info, comm - 2);
     if (number == RS_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
     rank_log *l = &r->list[r->comm_log[number] - 1];

@@ -41,7 +41,7 @@ typedef struct ras_reader {
 } ras_reader;
 
 static const rs_datum *member(ras_reader *r, const rs_datum *dict, uint32_t word) {
-    if (dict == NULL || dict->kind != RS_DATUM_DICT) return NULL;
+    if (dict->kind != RS_DATUM_DICT) return NULL;
     r->left -= dict->items->n;
     for (uint32_t i = 0; i + 1 < dict->items->n && r->left > 0; i += 2) {
         const rs_datum *key = &dict->items->at[i];

@@ -110,7 +110,6 @@ static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
         const uint64_t key =
             (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
         const rs_code_line *l = line_at(&r->lines, key);
-        r->failed = r->failed || l == NULL;
         if (l == NULL) return;
         if (call->where == 0 && !l->torch) {
             call->where = l->where;
@@ -139,7 +138,6 @@ static void read_name(rs_recorder *r, const rs_datum *d, rs_call *call) {
         end = text + 4;
     }
     const int64_t kept = rs_text_kept(&r->kept, text, (size_t)(end - text));
-    if (kept == RS_NO_TEXT) r->failed = true;
     call->name = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
 }
 
@@ -232,8 +230,7 @@ static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     }
     if (call->seq < 0) return false;
     const bool message = n.p2p || call->peer >= 0 || is_coalesced(r, call);
-    if (!rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq)) r->failed = true;
-    return true;
+    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -264,15 +261,14 @@ static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error 
     rs_dump *d = r->dump;
     const uint32_t n = entries->items->n;
     d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
-    for (uint32_t i = 0; i < n && d->calls != NULL && !r->failed; i++) {
+    if (d->calls == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
+    for (uint32_t i = 0; i < n; i++) {
         if (i == 0) {
             const rs_datum *id = rs_rec_member(r, &entries->items->at[0], W_record_id);
             d->whole = id == NULL || rs_rec_integer_of(id, 0) == 0;
         }
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
-    if (d->calls == NULL || r->failed)
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     close_coalesced(r);
     return RS_OK;
 }
@@ -292,7 +288,7 @@ static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) 
     }
     rs_rec_status(r, rs_rec_member(r, top, W_pg_status));
     d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
-    if (d->words == NULL || r->failed)
+    if (d->words == NULL || r->pieces->failed || r->keep->failed)
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     d->n_words = r->kept.n;
     for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;

@@ -43,7 +43,6 @@ typedef struct rs_recorder {
     rs_group_entries *entries; /* [entries_room] by group */
     int64_t entries_room;
     int64_t left; /* data that may still be looked at */
-    bool failed;  /* no memory */
 } rs_recorder;
 
 static inline int64_t rs_rec_integer_of(const rs_datum *d, int64_t otherwise) {

@@ -37,7 +37,6 @@ uint32_t rs_rec_keep_word(rs_recorder *r, uint32_t word) {
     if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
     const rs_text *w = &r->words->list[word];
     const int64_t kept = rs_text_kept(&r->kept, w->text, w->n_bytes);
-    if (kept == RS_NO_TEXT) r->failed = true;
     if (kept == RS_NO_TEXT) return 0;
     if (word < r->n_kept_of) r->kept_of[word] = (uint32_t)kept;
     return (uint32_t)kept;

@@ -11,6 +11,7 @@ enum { DUMPS = 7, RANKS = 2 * DUMPS + 2, ROWS = 3 * DUMPS };
 
 static rs_arena arena;
 static rs_heap heap;
+static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[DUMPS];
 static rs_call calls[DUMPS][3];
@@ -23,7 +24,8 @@ static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
+    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
+    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
 }
 static void stop(void) {
     rs_arena_free(&arena);

@@ -18,6 +18,7 @@ typedef struct made_lane {
 
 static rs_arena arena;
 static rs_heap heap;
+static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[RANKS];
 static rs_call calls[RANKS][ROOM];
@@ -34,7 +35,8 @@ static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
+    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
+    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
 }
 static void stop(void) {
     rs_arena_free(&arena);

@@ -211,6 +211,63 @@ Test(hang_log, lines_of_nobody_are_no_dump) {
     cr_assert(n_dumps == 1 && dumps[0].rank == 131071 && dumps[0].calls[0].seq == 4);
 }
 
+/* What a line may say at the most, and at the least. */
+Test(hang_log, numbers_are_taken_up_to_their_bounds) {
+    static const struct {
+        const char *line;
+        int rank, seq, n_ranks; /* rank -1: it says nothing; seq -1: no call */
+    } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, 1},
+                 {"[rank0]: last enqueued work: 0", 0, 0, 1},
+                 {"[rank5]: last completed work: 3", -1, 0, 0},
+                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, 131072},
+                 {"[Rank 131072] WorkNCCL(SeqNum=1", -1, 0, 0},
+                 {"h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 1 commId 0x9 -", 0, -1, 1},
+                 {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131072 commId 0x9 -", 7, -1, 131072},
+                 {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131073 commId 0x9 -", -1, 0, 0},
+                 {"h:1:2 [0] NCCL INFO comm 0x5 rank 131071 nranks 3 commId 0x9 -", 131071, -1, 3},
+                 {"h:1:2 [0] NCCL INFO comm 0x5 rank 131072 nranks 3 commId 0x9 -", -1, 0, 0},
+                 {"comm 0x5 h:1:2 [0] NCCL INFO rank 0 nranks 1 commId 0x9 -", -1, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(1);
+        SAY("%s\n", cases[i].line);
+        cr_assert_eq(read_log(), cases[i].rank < 0 ? RS_BAD_INPUT : RS_OK, "%s", cases[i].line);
+        if (cases[i].rank < 0) continue;
+        cr_assert(n_dumps == 1 && dumps[0].rank == cases[i].rank && dumps[0].n_groups == 1);
+        cr_assert_eq(dumps[0].groups[0].n_ranks, cases[i].n_ranks, "%s", cases[i].line);
+        cr_assert_eq(dumps[0].n_calls, cases[i].seq >= 0, "%s", cases[i].line);
+        if (cases[i].seq >= 0) cr_assert_eq(dumps[0].calls[0].seq, cases[i].seq);
+    }
+}
+
+/* A few bytes of a log are lost, anywhere: what is read is still of its ranks and groups. */
+Test(hang_log, torn_lines_are_passed_over_or_read) {
+    static const char *const log[] = {
+        "h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 2 commId 0x9 - Init COMPLETE\n",
+        "h:1:2 [0] NCCL INFO AllReduce: opCount 1 count 5 datatype 7 op 0 root 0 comm 0x5 [nranks=2]\n",
+        "[rank3]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank 3] WorkNCCL(SeqNum=4, OpType=ALLREDUCE, "
+        "NumelIn=1, NumelOut=2) last enqueued work: 5, last completed work: 3.\n"};
+    static char whole[ROOM];
+    begin(1);
+    for (int i = 0; i < 3; i++) SAY("%s", log[i]);
+    memcpy(whole, text, n_text);
+    const size_t n_whole = n_text;
+    for (size_t at = 0; at < n_whole; at++) {
+        for (size_t n = 1; n <= 24 && at + n <= n_whole; n++) {
+            begin(1);
+            memcpy(text, whole, at);
+            memcpy(text + at, whole + at + n, n_whole - at - n);
+            n_text = n_whole - n;
+            if (read_log() != RS_OK) continue;
+            for (int32_t d = 0; d < n_dumps; d++) {
+                cr_assert(dumps[d].rank >= 0 && dumps[d].rank < 131072 && dumps[d].n_groups > 0);
+                for (int64_t k = 0; k < dumps[d].n_calls; k++)
+                    cr_assert(dumps[d].calls[k].group < dumps[d].n_groups &&
+                              dumps[d].calls[k].name < dumps[d].n_words);
+            }
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ NCCL */
 
 enum { PROCESSES = 6, COMMS = 3, MOST_CALLS = 20 };

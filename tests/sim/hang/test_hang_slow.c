@@ -435,7 +435,9 @@ static long double plain_slow(const plain_run *p, rs_slow *slow) {
 Test(hang_slow, is_what_a_plain_account_finds) {
     int n_slow = 0, n_not = 0, n_close = 0;
     for (uint64_t seed = 1; seed <= 4000; seed++) {
-        rs_heap heap = {.arena = &keep};
+        static char used[1 << 16] __attribute__((aligned(64)));
+        rs_heap heap = {.arena = &keep, .at = used, .left = sizeof used};
+        memset(used, 0x5a, sizeof used); /* memory that is not fresh */
         rs_hang_job job;
         plain_run p;
         rs_slow plain = {0}, list[2] = {{0}};

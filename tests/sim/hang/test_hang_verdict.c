@@ -14,6 +14,7 @@ static const char *const words[N_WORDS] = {
 
 static rs_arena arena;
 static rs_heap heap;
+static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[2][RANKS]; /* the same twice: judging changes them */
 static rs_call calls[2][RANKS][CALLS];
@@ -24,7 +25,8 @@ static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
+    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
+    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
 }
 static void stop(void) {
     rs_arena_free(&arena);
@@ -169,7 +171,8 @@ Test(hang_verdict, is_that_of_a_plain_account_of_edits_and_waits) {
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         rs_hang hang;
         make_job(seed);
-        cr_assert_eq(rs_judge_hang(dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
+        cr_assert_eq(rs_judge_with(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
+        heap = (rs_heap){.arena = &arena};
         same_hang(&hang, plain_verdict(dumps[1], n_dumps, &heap));
         n_of[hang.verdict]++;
         n_strayed += hang.n_strayed > 0;

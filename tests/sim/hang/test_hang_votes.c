@@ -10,6 +10,7 @@ enum { DUMPS = 5, CALLS = 80, GROUPS = 5, ROWS = 2 * DUMPS, DEEP = 64 };
 
 static rs_arena arena;
 static rs_heap heap;
+static char used[1 << 16] __attribute__((aligned(64)));
 static rs_dump dumps[DUMPS];
 static rs_call calls[DUMPS][CALLS];
 static rs_hang_group groups[GROUPS];
@@ -22,7 +23,8 @@ static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
+    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
+    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
 }
 static void stop(void) {
     rs_arena_free(&arena);
