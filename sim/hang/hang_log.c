@@ -161,19 +161,24 @@ static void complete_watchdog(log_reader *r) {
 
 /* ------------------------------------------------------------------ NCCL */
 
-/* "host:17 0x5f": a communicator of a process. Launchers put things in front of the host. */
+/* "host:17 0x5f": a communicator of a process, of "0: host:17:23 [3] NCCL INFO ...". Launchers put things in front of the
+   host. */
 static int64_t comm_of(log_reader *r, const char *line, const char *info, const char *comm) {
     char text[300];
-    const char *first = line, *colons = info;
+    const char *end = info - strlen("NCCL INFO "), *first = line;
+    if (end > line) end--; /* a blank */
     for (const char *c = line; c < info; c++) {
-        if (*c == ' ' && c[1] != '[' && c + 1 < info) first = c + 1;
+        if (c[0] == ' ' && c[1] == '[') end = c;
+    }
+    for (const char *c = line; c < end; c++) {
+        if (*c == ' ') first = c + 1;
     }
     for (const char *c = first; c < info; c++) {
-        if (*c == ':') colons = c; /* behind the process, before the thread */
+        if (*c == ':') end = c; /* behind the process, before the thread */
     }
     const size_t n = strspn(comm, "0123456789abcdefx");
     const int used =
-        snprintf(text, sizeof text, "%.*s %.*s", (int)(colons - first < 200 ? colons - first : 200),
+        snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
                  first, (int)(n < 40 ? n : 40), comm);
     return rs_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
 }
