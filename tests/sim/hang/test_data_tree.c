@@ -512,14 +512,14 @@ static void keep_bytes(void *context, const char *bytes, size_t n) {
     put(context, bytes, n);
 }
 
-/* {"a": [1], "b": [None, True], "c": {}, "d": {"a": "b"}}: to the byte what each of them makes of it. */
+/* {"a": [1], "b": [None, True], "c": {}, "d": {"a": "b"}, "e": ("a", "b")}: to the byte what each of them makes of it. */
 Test(data_tree, plain_data_is_written_as_torch_and_python_do) {
 #define AS_PYTHON                                                                                  \
     "}q\0(X\1\0\0\0aq\1]q\2K\1aX\1\0\0\0bq\3]q\4(N\x88"                                            \
-    "eX\1\0\0\0cq\5}q\6X\1\0\0\0dq\7}q\x08h\1h\3su."
+    "eX\1\0\0\0cq\5}q\6X\1\0\0\0dq\7}q\x08h\1h\3sX\1\0\0\0eq\x09h\1h\3\x86q\x0au."
 #define IN_A_FRAME                                                                                 \
-    "\x95)\0\0\0\0\0\0\0}\x94(\x8c\1a\x94]\x94K\1a\x8c\1b\x94]\x94(N\x88"                          \
-    "e\x8c\1c\x94}\x94\x8c\1d\x94}\x94h\1h\3su."
+    "\x95\x33\0\0\0\0\0\0\0}\x94(\x8c\1a\x94]\x94K\1a\x8c\1b\x94]\x94(N\x88"                       \
+    "e\x8c\1c\x94}\x94\x8c\1d\x94}\x94h\1h\3s\x8c\1e\x94h\1h\3\x86\x94u."
 #define MADE(bytes)                                                                                \
     { bytes, sizeof bytes - 1 }
     static const struct {
@@ -527,9 +527,9 @@ Test(data_tree, plain_data_is_written_as_torch_and_python_do) {
         size_t n;
     } made[] = {
         [RS_DUMP_TORCH] = MADE("\x80\2}(X\1\0\0\0aq\0](K\1eX\1\0\0\0bq\1](N\x88"
-                               "eX\1\0\0\0cq\2}(uX\1\0\0\0dq\3}(h\0h\1uu."),
-        [RS_DUMP_JSON] =
-            MADE("{\"a\": [1], \"b\": [null, true], \"c\": {}, \"d\": {\"a\": \"b\"}}"),
+                               "eX\1\0\0\0cq\2}(uX\1\0\0\0dq\3}(h\0h\1uX\1\0\0\0eq\4h\0h\1\x86u."),
+        [RS_DUMP_JSON] = MADE(
+            "{\"a\": [1], \"b\": [null, true], \"c\": {}, \"d\": {\"a\": \"b\"}, \"e\": [\"a\", \"b\"]}"),
         [RS_DUMP_PYTHON] = MADE("\x80\2" AS_PYTHON),
         [3] = MADE("\x80\3" AS_PYTHON),
         [4] = MADE("\x80\4" IN_A_FRAME),
@@ -540,19 +540,57 @@ Test(data_tree, plain_data_is_written_as_torch_and_python_do) {
         heap = (rs_heap){.arena = &arena};
         pickle.n = 0;
         rs_dump_open(w, style, &heap, keep_bytes, &pickle);
-        rs_dump_begin(w, true, 4);
+        rs_dump_begin(w, true, 5);
         rs_dump_text(w, "a"), rs_dump_begin(w, false, 1), rs_dump_integer(w, 1), rs_dump_end(w);
         rs_dump_text(w, "b"), rs_dump_begin(w, false, 2);
         rs_dump_none(w), rs_dump_bool(w, true), rs_dump_end(w);
         rs_dump_text(w, "c"), rs_dump_begin(w, true, 0), rs_dump_end(w);
         rs_dump_text(w, "d"), rs_dump_begin(w, true, 1);
         rs_dump_text(w, "a"), rs_dump_text(w, "b"), rs_dump_end(w);
+        rs_dump_text(w, "e"), rs_dump_pair(w, "a", "b");
         rs_dump_end(w);
         cr_assert(rs_dump_close(w));
         if (style >= 4) pickle.bytes[RS_DUMP_FRAME] = (char)(pickle.n - RS_DUMP_FRAME_END);
         cr_expect_eq(pickle.n, made[style].n, "style %d: %d bytes", style, (int)pickle.n);
         for (size_t i = 0; i < pickle.n && i < made[style].n; i++) {
             cr_assert_eq(pickle.bytes[i], made[style].bytes[i], "style %d, byte %d", style, (int)i);
+        }
+    }
+}
+
+/* Bytes that hold a number and its sign. */
+static int least_bytes(int64_t v) {
+    int n = 1;
+    while (n < 8 && (v < -((int64_t)1 << (8 * n - 1)) || v >= (int64_t)1 << (8 * n - 1))) n++;
+    return n;
+}
+
+/* Around each power of two: one, two or four bytes where they do; else eight, of which Python leaves out what it can. */
+Test(data_tree, integers_are_written_as_short_as_torch_and_python_do) {
+    for (int style = 0; style <= 3; style++) {
+        if (style == RS_DUMP_JSON) continue;
+        for (int bit = 0; bit < 63; bit++) {
+            for (int64_t off = -2; off <= 2; off++) {
+                for (int sign = -1; sign <= 1; sign += 2) {
+                    const int64_t v = sign * (((int64_t)1 << bit) + off);
+                    const bool python = style >= RS_DUMP_PYTHON;
+                    heap = (rs_heap){.arena = &arena};
+                    static rs_dump_writer w;
+                    pickle.n = 0;
+                    rs_dump_open(&w, style, &heap, keep_bytes, &pickle);
+                    rs_dump_integer(&w, v);
+                    cr_assert(rs_dump_close(&w));
+                    const size_t n = v >= 0 && v < 256                  ? 2
+                                     : v >= 0 && v < 65536              ? 3
+                                     : v >= INT32_MIN && v <= INT32_MAX ? 5
+                                     : python                           ? 2 + (size_t)least_bytes(v)
+                                                                        : 10;
+                    cr_assert_eq(pickle.n, 3 + n, "style %d: %lld in %d bytes", style, (long long)v,
+                                 (int)pickle.n - 3);
+                    cr_assert_eq(read_as(false, pickle.bytes, pickle.n), RS_OK);
+                    cr_assert(top.kind == RS_DATUM_INTEGER && top.integer == v);
+                }
+            }
         }
     }
 }

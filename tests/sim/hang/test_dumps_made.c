@@ -370,6 +370,13 @@ static void add_dump(const rs_dump *d) {
         add_text(d->words[c->dtype]);
         add_text(d->words[c->where]);
     }
+    bytes out = {0};
+    rs_arena scratch;
+    rs_arena_init(&scratch, NULL);
+    cr_assert_eq(rs_write_recorder(d, 3, &scratch, &error, keep, &out), RS_OK);
+    for (size_t i = 0; i < out.n; i++) add_number((unsigned char)out.text[i]);
+    rs_arena_free(&scratch);
+    free(out.text);
     for (int32_t g = 0; g < d->n_groups; g++) {
         add_text(d->words[d->groups[g].name]);
         add_text(d->words[d->groups[g].desc]);
@@ -403,5 +410,5 @@ Test(dumps_made, the_same_seed_is_the_same_job_for_ever) {
         rs_arena_free(&arena);
         rs_arena_init(&arena, NULL);
     }
-    cr_assert_eq(digest, 0x9646f94698ab0634, "%llx", (unsigned long long)digest);
+    cr_assert_eq(digest, 0x, "%llx", (unsigned long long)digest);
 }

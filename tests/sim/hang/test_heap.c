@@ -4,6 +4,7 @@
 #include "hang/data_tree.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PIECES = 3000, LARGEST = 6000, ITEMS = 5000 };
@@ -118,4 +119,48 @@ Test(heap, refuses_what_is_too_long) {
     cr_assert_null(rs_heap_take(&heap, SIZE_MAX));
     cr_assert_null(rs_heap_take(&heap, SIZE_MAX - 8));
     cr_assert(heap.failed && small.n_bytes == 0);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+/* From every amount of memory on: as many texts as there is room for, each with its number, and a copy that ends. */
+Test(heap, texts_are_kept_as_long_as_there_is_memory) {
+    static char room[1 << 16] __attribute__((aligned(16)));
+    enum { TEXTS = 600 };
+    int n_all = 0;
+    rs_arena none;
+    rs_arena_init(&none, NULL);
+    none.limit_bytes = 1;
+    for (size_t left = 0; left < sizeof room; left += left < 8192 ? 16 : 496) {
+        rs_texts texts;
+        uint32_t n = 1;
+        memset(room, 0x5a, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
+        if (!rs_texts_begin(&texts, &heap)) continue;
+        for (int i = 0; i < TEXTS; i++) {
+            char text[16];
+            const size_t n_text = (size_t)snprintf(text, sizeof text, "%d", i * 7919);
+            const int64_t number = rs_text_kept(&texts, text, n_text);
+            cr_assert(number == n || number == RS_NO_TEXT);
+            if (number == RS_NO_TEXT) break;
+            memset(text, 'x', sizeof text);
+            n++;
+        }
+        for (uint32_t k = 1; k < n; k++) {
+            char text[16];
+            const size_t n_text = (size_t)snprintf(text, sizeof text, "%d", (int)(k - 1) * 7919);
+            cr_assert_eq(rs_text_of(&texts, text, n_text), k);
+            cr_assert_str_eq(texts.list[k].text, text);
+        }
+        n_all += n == TEXTS + 1;
+    }
+    cr_assert_gt(n_all, 3);
+}
+
+Test(heap, texts_are_added_in_their_order) {
+    static const char *const list[] = {"a", "", "c", "a", "d"};
+    rs_texts texts;
+    cr_assert(rs_texts_begin(&texts, &heap));
+    cr_assert(rs_texts_add(&texts, list, 5));
+    cr_assert(texts.n == 4 && rs_text_of(&texts, "c", 1) == 2 && rs_text_of(&texts, "d", 1) == 3);
 }
