@@ -296,8 +296,7 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
     for (int32_t k = 0; k < n; k++) column_of[list[k].member] = list[k].column;
     for (int32_t k = 0; k < n; k++) {
         const rs_hang_member *ref = &g->members[list[k].reference];
-        const int32_t at = list[k].column < ref->n ? list[k].column : ref->n - 1;
-        const int64_t seq = at >= 0 ? rs_member_call(job, ref, at)->seq : 0;
+        const int64_t seq = rs_member_call(job, ref, list[k].column)->seq;
         list[k].n_alike = list[k].n_agree = list[k].n_voters = 0;
         for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(g, &list[k], &list[l]);
         for (int32_t m = 0; m < g->n_members; m++) {

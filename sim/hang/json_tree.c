@@ -123,7 +123,7 @@ static char *put_utf8(uint32_t c, char *out) {
 static char *unescape(const char *from, const char *to, char *out) {
     static const char signs[] = "bfnrt", meant[] = "\b\f\n\r\t";
     for (; from < to; from++) {
-        if (*from != '\\' || from + 1 == to) {
+        if (*from != '\\') {
             *out++ = *from;
             continue;
         }
@@ -139,7 +139,7 @@ static char *unescape(const char *from, const char *to, char *out) {
     return out;
 }
 
-/* Reads a text behind its quote; false: there is none. */
+/* Reads a text behind its quote; false: there is none, or the file ends before it does. */
 static bool text(json_reader *j, rs_datum *read) {
     const char *from = ++j->at;
     bool escaped = false;
@@ -150,11 +150,7 @@ static bool text(json_reader *j, rs_datum *read) {
         }
         j->at++;
     }
-    if (j->at >= j->end) {
-        j->at = j->end;
-        j->cut = true;
-        return false;
-    }
+    if (j->at == j->end) return false;
     size_t n = (size_t)(j->at - from);
     if (escaped) {
         char *plain = rs_heap_take(j->pieces, n + 1);

@@ -38,8 +38,7 @@ static bool has_majority(const rs_edit *e) {
 /* Where in its rank's program the edit stands. */
 static int64_t program_place(const rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_member *m = &j->job->groups[e->group].members[e->member];
-    const int32_t own = e->own < m->n ? e->own : m->n - 1;
-    return own < 0 ? 0 : m->calls[own].call;
+    return m->calls[e->own].call;
 }
 
 static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_place *b) {
@@ -53,16 +52,13 @@ static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_pl
 static void blame_edit(rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_group *g = &j->job->groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
-    const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
-    const rs_call *due = e->column < ref->n ? rs_member_call(j->job, ref, e->column) : NULL;
-    const rs_call *called = e->kind == RS_EDIT_MISSING ? due : own;
-    if (called == NULL) called = own != NULL ? own : due;
-    if (called == NULL) return;
-    rs_add_culprit(j, rs_place_of(j->job, m->rank, called));
-    const rs_call *other = e->kind == RS_EDIT_MISSING ? own : due;
-    if (other == NULL) return;
-    const int32_t whose = e->kind == RS_EDIT_MISSING ? m->rank : ref->rank;
-    rs_set_others(j, rs_place_of(j->job, whose, other), e->n_agree, e->n_voters);
+    const rs_call *own = rs_member_call(j->job, m, e->own);
+    const rs_call *due = rs_member_call(j->job, ref, e->column);
+    const bool missing = e->kind == RS_EDIT_MISSING;
+    const rs_hang_place other =
+        missing ? rs_place_of(j->job, m->rank, own) : rs_place_of(j->job, ref->rank, due);
+    rs_add_culprit(j, rs_place_of(j->job, m->rank, missing ? due : own));
+    rs_set_others(j, other, e->n_agree, e->n_voters);
 }
 
 static rs_hang_verdict verdict_of(rs_edit_kind kind) {
@@ -91,17 +87,13 @@ static bool is_first(const rs_hang_judge *j, const rs_edit *e, bool decided) {
 static void blame_both(rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_group *g = &j->job->groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
-    const rs_call *own = e->own < m->n ? rs_member_call(j->job, m, e->own) : NULL;
-    const rs_call *due = e->column < ref->n ? rs_member_call(j->job, ref, e->column) : NULL;
-    j->hang->later = e->kind == RS_EDIT_MISSING || e->kind == RS_EDIT_EXTRA;
-    if (e->kind == RS_EDIT_MISSING) own = due;
-    if (e->kind == RS_EDIT_EXTRA || due == NULL) due = own;
-    if (own == NULL) own = due;
-    if (own == NULL) return;
-    const bool reference_first = e->kind == RS_EDIT_MISSING;
-    if (reference_first) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
-    rs_add_culprit(j, rs_place_of(j->job, m->rank, own));
-    if (!reference_first) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
+    const bool missing = e->kind == RS_EDIT_MISSING, extra = e->kind == RS_EDIT_EXTRA;
+    const rs_call *own = rs_member_call(j->job, m, e->own);
+    const rs_call *due = rs_member_call(j->job, ref, e->column);
+    j->hang->later = missing || extra;
+    if (missing) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
+    rs_add_culprit(j, rs_place_of(j->job, m->rank, missing ? due : own));
+    rs_add_culprit(j, rs_place_of(j->job, ref->rank, extra ? own : due)); /* if it is not there */
 }
 
 static bool blame_edits(rs_hang_judge *j, bool decided) {
@@ -117,7 +109,7 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
         }
         blame_edit(j, e);
     }
-    if (first == NULL || j->hang->n_culprits == 0) return false;
+    if (first == NULL) return false;
     j->hang->verdict = decided ? verdict_of(first->kind) : RS_HANG_UNDECIDED;
     if (first->kind == RS_EDIT_CHANGED && j->hang->has_others) {
         j->hang->difference = difference_of(&j->hang->culprits[0], &j->hang->others);
@@ -130,11 +122,6 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
 static bool is_idle(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
     return d >= 0 && !j->job->silent[d] && !j->job->dumps[d].cut && !j->waits->open[d];
-}
-
-static bool is_gone(const rs_hang_judge *j, int32_t rank) {
-    const int32_t d = rs_dump_of(j->job, rank);
-    return d < 0 || j->job->silent[d] || j->job->dumps[d].cut;
 }
 
 /* The waits end at ranks that wait for nobody: they have not come, or those who wait came once too often. */
@@ -190,7 +177,7 @@ static bool blame_gone(rs_hang_judge *j, bool missing) {
             rs_hang_place silent = at;
             silent.rank = row->ranks[k];
             silent.where = NULL;
-            if (!is_gone(j, silent.rank) || may_be_missing(j, silent.rank) != missing) continue;
+            if (may_be_missing(j, silent.rank) != missing) continue;
             rs_add_culprit(j, silent);
             rs_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
             found = true;
@@ -333,12 +320,12 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
 
 /* Which group shows it: the first culprit's, else the first that waits. */
 static int32_t group_to_show(const rs_hang_judge *j) {
-    const rs_hang_place *culprit = j->hang->n_culprits > 0 ? &j->hang->culprits[0] : NULL;
+    const rs_hang_place *culprit = &j->hang->culprits[0]; /* of no group: there is none */
     int32_t waits = -1;
     for (int32_t g = 0; g < j->job->n_groups; g++) {
         const rs_hang_group *group = &j->job->groups[g];
         if (waits < 0 && group->waits) waits = g;
-        if (culprit == NULL || group->name != culprit->group) continue;
+        if (group->name != culprit->group) continue;
         for (int32_t m = 0; m < group->n_members; m++) {
             if (group->members[m].rank == culprit->rank) return g;
         }

@@ -33,6 +33,7 @@ static plain_edit plain_of(const rs_edit *e) {
     const rs_hang_group *g = &job.groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
     plain_edit p = {.e = e, .rank = m->rank, .reference = ref->rank};
+    cr_assert(e->own >= 0 && e->own < m->n && e->column >= 0 && e->column < ref->n);
     if (e->own < m->n) p.own = rs_member_call(&job, m, e->own);
     if (e->column < ref->n) p.due = rs_member_call(&job, ref, e->column);
     if (p.own != NULL) p.at = p.own - job.dumps[m->dump].calls;

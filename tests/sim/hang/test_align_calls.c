@@ -152,6 +152,39 @@ Test(align_calls, the_first_that_differs_is_found_with_its_kind) {
     for (int kind = 0; kind < 4; kind++) cr_assert_gt(n_of[kind], 200, "%d: %d", kind, n_of[kind]);
 }
 
+/* ------------------------------------------------------------------ votes */
+
+/* Who ends before the place of an edit has no vote if its dump is cut, else it does not agree. Who has lost what was there has
+   come, but does not agree either. */
+Test(align_calls, who_came_to_the_place_votes_on_it) {
+    for (int32_t place = 3; place < 20; place++) {
+        for (int32_t end = 1; end < 24; end++) {
+            for (int how = 0; how < 4; how++) {
+                const bool is_cut = how & 1, lost = how & 2;
+                begin_job();
+                for (int32_t i = 0; i < 24; i++) {
+                    add_call(0, (uint32_t)i + 1, (uint32_t)i + 1);
+                    if (i < 22) add_call(1, i == place ? 90u : (uint32_t)i + 1, (uint32_t)i + 1);
+                    if (i < end) add_call(2, (uint32_t)i + 1, (uint32_t)i + 1);
+                }
+                dumps[2].cut = is_cut;
+                if (lost) { /* all but its last one */
+                    members[2].calls += end - 1;
+                    members[2].n = 1;
+                }
+                cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+                const bool came = end > place, kept = !lost || end - 1 <= place;
+                cr_assert_eq(edits.n, 1, "%d, %d: %d", (int)place, (int)end, (int)edits.n);
+                const rs_edit *e = edits.list;
+                cr_assert(e->kind == RS_EDIT_CHANGED && e->member == 1 && e->column == place);
+                cr_assert_eq(e->n_voters, 2 + (came || !is_cut), "%d, %d", (int)place, (int)end);
+                cr_assert_eq(e->n_agree, 1 + (came && kept), "%d, %d", (int)place, (int)end);
+                cr_assert_eq(e->n_alike, 1);
+            }
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ loops */
 
 /* Is the pattern one that no shorter one repeats? */

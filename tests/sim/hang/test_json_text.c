@@ -76,6 +76,28 @@ Test(json_text, a_sign_behind_a_backslash_is_what_it_stands_for) {
     for (unsigned i = 0; i < 8; i++) expect(&top.items->at[i], &meant[i], 1, i);
 }
 
+/* Whatever is no such digit counts as 0; behind fewer than four signs the letter stands for itself. */
+Test(json_text, signs_that_are_no_digits_count_as_nothing) {
+    static const char others[] = "gzGZ/:@`xX -";
+    rs_datum top;
+    bool cut = false;
+    n_text += (size_t)snprintf(text, ROOM, "[\"u\\u12\"");
+    for (unsigned i = 0; i < 4 * (sizeof others - 1); i++) {
+        char digits[5] = "1111";
+        digits[i % 4] = others[i / 4];
+        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, ",\"a\\u%sz\"", digits);
+    }
+    text[n_text++] = ']';
+    cr_assert_eq(rs_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
+    const rs_text *first = &words.list[top.items->at[0].word];
+    cr_assert(first->n_bytes == 4 && memcmp(first->text, "uu12", 4) == 0);
+    for (unsigned i = 0; i < 4 * (sizeof others - 1); i++) {
+        const unsigned sign = 0x1111 & ~(0xf000u >> 4 * (i % 4));
+        unsigned char bytes[3];
+        expect(&top.items->at[i + 1], bytes, utf8(sign, bytes), sign);
+    }
+}
+
 /* ------------------------------------------------------------------ texts that end too early */
 
 enum { MOST = 200 };

@@ -320,3 +320,67 @@ Test(ras_lists, a_report_shows_early_what_it_is) {
         }
     }
 }
+
+/* Only what belongs to others ends a list: ranks below it are no longer of it. */
+Test(ras_lists, a_list_ends_where_another_one_begins) {
+    static const struct {
+        const char *line;
+        bool ends;
+    } lines[] = {{"  3 ranks are fine", false},
+                 {"  3 ranks reported an error", true},
+                 {"  3 ranks have status RUNNING", true},
+                 {"  Rank is not", false},
+                 {"  more", false},
+                 {"  3 processes reported", false},
+                 {"  Warnings", true}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        ras_again();
+        say_beginning(true);
+        ras_say("  Communicator ranks have different AllReduce operation counts\n"
+                "  6 ranks have launched up to operation 64\n"
+                "  2 ranks have launched up to operation 63\n%s\n"
+                "  Rank 1 -- GPU 0\n  Rank 2 -- GPU 0\n",
+                lines[i].line);
+        cr_assert_eq(ras_read_text(), lines[i].ends ? RS_BAD_INPUT : RS_OK, "%s", lines[i].line);
+        if (lines[i].ends) continue;
+        for (int r = 0; r < RANKS; r++)
+            cr_assert_eq(ras.dumps[r].groups[0].last_seq, r == 1 || r == 2 ? 63 : 64);
+    }
+}
+
+/* Of a line the first bytes count, however long it is. */
+Test(ras_lists, lines_may_be_of_any_length) {
+    static char rest[4000];
+    for (size_t n = 430; n < sizeof rest; n += n < 530 ? 1 : 777) {
+        memset(rest, 'y', n);
+        rest[n] = '\0';
+        ras_again();
+        say_beginning(true);
+        ras_say("  Communicator ranks have different AllReduce operation counts\n"
+                "  7 ranks have launched up to operation 64\n"
+                "  Rank 5 has launched up to operation 63 -- GPU 0 %s\n",
+                rest);
+        cr_assert_eq(ras_read_text(), RS_OK, "%s", ras.error.text);
+        cr_assert_eq(ras.n_dumps, RANKS);
+        cr_assert_eq(ras.dumps[5].groups[0].last_seq, 63);
+    }
+}
+
+/* The table may have groups of one rank; a row that cannot be one ends it. */
+Test(ras_lists, rows_are_of_one_rank_at_least) {
+    for (int size = 0; size <= 2; size++) {
+        ras_again();
+        ras_say("Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+                "    #  in group  per comm  per node  per comm  in group\n"
+                "    0         1         1         1         %d         1   RUNNING      OK\n"
+                "    1         2         2         4         8         8   RUNNING  MISMATCH\n\n"
+                "#1-0 (27a079b828ff1a75) MISMATCH\n"
+                "  Communicator ranks have different AllReduce operation counts\n"
+                "  7 ranks have launched up to operation 64\n"
+                "  Rank 5 has launched up to operation 63 -- GPU 0\n",
+                size);
+        /* without its row nobody knows that there is another one like it */
+        cr_assert_eq(ras_read_text(), size < 1 ? RS_OK : RS_BAD_INPUT, "%d: %s", size,
+                     ras.error.text);
+    }
+}
