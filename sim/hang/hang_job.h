@@ -74,10 +74,11 @@ typedef enum rs_edit_kind {
 typedef struct rs_edit {
     rs_edit_kind kind;
     int32_t group, member;
-    int32_t column;  /* of the reference's calls; of an extra call, the one that it stands before. It is there, */
-    int32_t own;     /* and so is this one of the member's; of a missing one, the one made instead */
-    int32_t n_alike; /* members that do the same */
-    int32_t n_agree; /* members that do as the reference does */
+    /* Both calls are there: of an extra call the one that it stands before, of a missing one the one made instead. */
+    int32_t column;    /* of the reference's calls */
+    int32_t own;       /* of the member's */
+    int32_t n_alike;   /* members that do the same */
+    int32_t n_agree;   /* members that do as the reference does */
     int32_t n_voters;  /* dumped members, without those whose dump ends before */
     int32_t reference; /* member */
 } rs_edit;

@@ -1,4 +1,4 @@
-/* test_questions.c: every question that there is, with drawn types and numbers: the function gets what the question says, and the
+/* test_asked.c: every question that there is, with drawn types and numbers: the function gets what the question says, and the
  * answer says what it returns and writes; plans at the bounds of what makes sense; what is no question.
  */
 #include "ask_program.h"
