@@ -1,11 +1,13 @@
 /* test_launch_environment.c: what a process makes of the variables with which launchers tell it which rank it is. */
 #include <criterion/criterion.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "job/backend.h"
 
@@ -264,6 +266,42 @@ Test(launch_environment, mpi_wants_a_launcher_of_mpi) {
     cr_assert_not(rg_available(RG_MPI, &setup, &error));
     cr_assert(strstr(error.text, "started by torchrun; MPI needs mpirun") != NULL, "%s",
               error.text);
+}
+
+/* Whoever starts ranks by MPI finds an mpirun that can be run in one of PATH's folders. */
+Test(launch_environment, mpirun_is_looked_for_in_all_of_PATH) {
+    const char *dirs[] = {getenv("BUILD") != NULL ? getenv("BUILD") : "build", NULL};
+    const rg_setup setup = {.n_ranks = 2, .mode = RG_SPAWN, .module_dirs = dirs};
+    rs_error error = {.text = ""};
+    tell("");
+    if (!rg_available(RG_MPI, &setup, &error)) cr_skip_test("%s", error.text);
+    char folders[4][64] = {"", "", "", "/nobody/is/here"}, file[320]; /* runs, only read, without */
+    for (int i = 0; i < 3; i++) {
+        strcpy(folders[i], "/tmp/ringsim-path-XXXXXX");
+        cr_assert_not_null(mkdtemp(folders[i]));
+        snprintf(file, sizeof file, "%s/mpirun", folders[i]);
+        if (i < 2) close(open(file, O_CREAT | O_WRONLY, i == 0 ? 0700 : 0600));
+    }
+    for (int code = 0; code < 6 * 6 * 6; code++) { /* 4: an empty name, 5: none */
+        char path[300] = "";
+        bool found = false;
+        for (int rest = code, i = 0; i < 3; i++, rest /= 6) {
+            if (rest % 6 == 5) continue;
+            if (path[0] != '\0' || i == 2) strcat(path, ":");
+            if (rest % 6 < 4) strcat(path, folders[rest % 6]);
+            found = found || rest % 6 == 0;
+        }
+        setenv("PATH", path, 1);
+        cr_expect_eq(rg_available(RG_MPI, &setup, &error), found, "PATH=%s", path);
+        if (!found) cr_expect_not_null(strstr(error.text, "no mpirun"), "%s", error.text);
+    }
+    unsetenv("PATH");
+    cr_expect_not(rg_available(RG_MPI, &setup, &error));
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "%s/mpirun", folders[i]);
+        unlink(file);
+        rmdir(folders[i]);
+    }
 }
 
 Test(launch_environment, what_a_rank_was_told_can_be_listed) {
