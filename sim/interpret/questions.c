@@ -134,7 +134,7 @@ static void ask_function(asking *q, const rs_c_function *f, const char *argument
     }
     if (stopped(q)) return;
     const rs_c_value value = rs_c_run(q->run, f, values, 0);
-    if (tells) say(q, f->type, value);
+    if (tells && !stopped(q)) say(q, f->type, value);
     if (arguments[0] == '.' && n_written == MOST)
         n_written = value.i <= MOST ? value.i : 0; /* the sampler tells how many */
     for (int64_t i = 0; i < n_written && !stopped(q); i++)
