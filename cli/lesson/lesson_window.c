@@ -42,31 +42,9 @@ typedef struct player {
 
 /* ------------------------------------------------------------------ running a command */
 
-/* The words that make the run what it is, put together again. */
-static void name_run(const player *p, const rc_scene *read, char *out, size_t n_out) {
-    size_t used = 0;
-    snprintf(out, n_out, "%d: %s", p->index, read->command->name);
-    for (int i = 0; i < RC_N_VALUES; i++) {
-        const char *typed = read->session.options.value[i].text;
-        const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
-        if (typed == NULL || look) continue;
-        used = strlen(out);
-        snprintf(out + used, n_out - used, " %d=%s", i, typed);
-    }
-    for (int i = 0; i < read->session.options.n_repeated; i++) {
-        const rc_repeated *one = &read->session.options.repeated[i];
-        used = strlen(out);
-        snprintf(out + used, n_out - used, " %d=%s", (int)one->id, one->value.text);
-    }
-    for (int i = 0; i < read->session.options.n_operands; i++) {
-        used = strlen(out);
-        snprintf(out + used, n_out - used, " %s", read->session.options.operands[i]);
-    }
-}
-
 static scene *scene_of(player *p, rc_scene *read) {
     char words[sizeof p->scenes[0].words];
-    name_run(p, read, words, sizeof words);
+    rc_name_run(read, p->index, words, sizeof words);
     for (int i = 0; i < p->n_scenes; i++) {
         if (strcmp(p->scenes[i].words, words) == 0) return &p->scenes[i];
     }

@@ -6,6 +6,7 @@
 #include "lesson/shelf.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,6 +81,27 @@ bool rc_read_scene(const rc_session *session, const char *command, rs_error *err
     scene->session.error = error;
     return rc_options_parse(n, words, scene->command, session->arena, error,
                             &scene->session.options) == RC_GOOD;
+}
+
+void rc_name_run(const rc_scene *read, int lesson, char *out, size_t n_out) {
+    size_t used = 0;
+    snprintf(out, n_out, "%d: %s", lesson, read->command->name);
+    for (int i = 0; i < RC_N_VALUES; i++) {
+        const char *typed = read->session.options.value[i].text;
+        const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
+        if (typed == NULL || look) continue;
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %d=%s", i, typed);
+    }
+    for (int i = 0; i < read->session.options.n_repeated; i++) {
+        const rc_repeated *one = &read->session.options.repeated[i];
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %d=%s", (int)one->id, one->value.text);
+    }
+    for (int i = 0; i < read->session.options.n_operands; i++) {
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %s", read->session.options.operands[i]);
+    }
 }
 
 /* ------------------------------------------------------------------ in the lesson's folder */

@@ -81,6 +81,8 @@ bool rc_is_scene(const char *command);
 /* Reads such a command; false: it is none, or cannot be read. The scene must stay where it is. */
 bool rc_read_scene(const rc_session *session, const char *command, rs_error *error,
                    rc_scene *scene);
+/* Writes the words that make the run of a lesson's page what it is, without where it is looked at. */
+void rc_name_run(const rc_scene *read, int lesson, char *out, size_t n_out);
 /* Computes what the command shows (rv_subject_free ends it); false: it cannot be shown. The files that it
    names, recordings and tables of links, lie in the folder. */
 bool rc_run_scene(rc_scene *scene, const char *folder, rv_subject *subject);

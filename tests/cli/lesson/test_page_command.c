@@ -85,6 +85,64 @@ Test(page_command, is_a_scene_where_it_shows_something) {
     cr_expect_not(rc_is_scene("doctor --json"));
 }
 
+/* A command in one of its forms: what makes the run, and where it is looked at; operands come last. */
+typedef struct form {
+    int gpus, count, kill, flip, lesson;
+} form;
+static form draw_form(char text[200]) {
+    static const char *const gpus[] = {"", "--gpus 4 ", "--gpus 6 "},
+                             *const counts[] = {"", "--count 80 ", "--count 81 "},
+                             *const kills[] = {"", "--kill 1@1 ", "--kill 2@1 "},
+                             *const flips[] = {"", "--flip 2@1 "},
+                             *const looks[] = {"",
+                                               "",
+                                               "--at 1 ",
+                                               "--at 2 ",
+                                               "--moment send ",
+                                               "--moment done --at 3 ",
+                                               "--show cost ",
+                                               "--predict "};
+    const form f = {session_below(3), session_below(3), session_below(3), session_below(2),
+                    session_below(2)};
+    snprintf(text, 200, "%s%s%s%s%s%s", session_below(2) == 0 ? "run " : "", gpus[f.gpus],
+             counts[f.count], looks[session_below(8)], kills[f.kill], flips[f.flip]);
+    return f;
+}
+
+/* Two pages share a run if, and only if, the same is run in the same lesson. */
+Test(page_command, names_its_run_without_where_it_is_looked_at) {
+    enum { N = 60 };
+    static rc_scene scene;
+    static char names[N][200];
+    form forms[N];
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    int n_same = 0;
+    rs_arena_init(&arena, NULL);
+    const rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
+    session_begin(5);
+    for (int i = 0; i < N; i++) {
+        char text[200];
+        forms[i] = draw_form(text);
+        cr_assert(rc_read_scene(&session, text, &error, &scene), "%s: %s", text, error.text);
+        rc_name_run(&scene, forms[i].lesson, names[i], sizeof names[i]);
+        for (int k = 0; k < i; k++) {
+            const bool same = memcmp(&forms[i], &forms[k], sizeof *forms) == 0;
+            n_same += same;
+            cr_expect_eq(strcmp(names[i], names[k]) == 0, same, "%s, %s", names[i], names[k]);
+        }
+    }
+    cr_expect_gt(n_same, 0);
+    cr_assert(rc_read_scene(&session, "train --gpus 4 --at 1", &error, &scene));
+    rc_name_run(&scene, 0, names[0], sizeof names[0]);
+    cr_assert(rc_read_scene(&session, "run --gpus 4", &error, &scene));
+    rc_name_run(&scene, 0, names[1], sizeof names[1]);
+    cr_expect_str_neq(names[0], names[1]);
+    cr_expect(strncmp(names[0], "0: train ", 9) == 0, "%s", names[0]);
+    cr_expect_null(strstr(names[0], "null"));
+    rs_arena_free(&arena);
+}
+
 /* Its files are the lesson's own: it runs in the lesson's folder, and whoever runs it stays where they are. */
 Test(page_command, runs_in_its_folder_and_comes_back) {
     char here[4096], there[4096];
@@ -105,6 +163,12 @@ Test(page_command, runs_in_its_folder_and_comes_back) {
     cr_expect_str_eq(here, there);
     cr_expect_gt(subject.n_steps, 0);
     rv_subject_free(&subject);
+    static const char *const unseen[] = {"train --gpus 1,2", "mapreduce --text -",
+                                         "compare --gpus 2,4 --bytes 1KiB,1MiB"};
+    for (int i = 0; i < 3; i++) { /* they show nothing in a picture */
+        cr_assert(rc_read_scene(&session, unseen[i], &error, &scene), "%s", error.text);
+        cr_expect_not(rc_run_scene(&scene, "lessons/16-one-wire", &subject), "%s", unseen[i]);
+    }
     cr_expect_not(rc_read_scene(&session, "grade 05 x.c", &error, &scene));
     cr_expect_not(rc_read_scene(&session, "--gpus 0", &error, &scene));
     cr_expect_not(rc_read_scene(&session, "sampler --gpus 3 --late 1:2ms", &error, &scene));
