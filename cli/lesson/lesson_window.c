@@ -191,6 +191,7 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
 /* Before a class nothing is resumed, and nothing kept. */
 static void begin_class(player *p, int stop) {
     rv_reading *reading = &p->course.reading;
+    *reading = rv_open_reading(reading->lesson);
     p->course.poll.on = true;
     rv_poll_begin(&p->course.poll);
     if (rv_stop_quiz(reading->lesson, stop) == NULL || stop == RV_STOP_ANSWER) {

@@ -36,10 +36,25 @@ else
     echo "ok a page for each stop # skip: this cairo packs what counts them"
 fi
 rm -f all.pdf one.pdf
-"$ringsim" lesson 5 --export c.mp4 >out 2>err
-status=$?
-[ $status != 0 ] && [ "$(wc -l <err)" = 1 ] && [ ! -e c.mp4 ]
-report $? "refused: a film of a lesson"
+denies 2 "--export: a lesson's picture is a PNG, SVG or PDF of the window" lesson 5 --export x.svg --view text
+# In class a picture is of a quiz: the next one, or behind the last of the prediction.
+pages=$("$ringsim" lesson 5 --json | sed 's/.*"pages":\[//; s/"questions":.*//' | grep -o '"title"' | wc -l)
+for quiz in 1 $((3 + pages)) $((4 + pages)) $((5 + pages)); do "$ringsim" lesson 5 --class --at "$quiz" --export "quiz$quiz.svg"; done
+for stop in 0 2 3 5 $((2 + pages)) $((6 + pages)); do
+    quiz=$((stop == 0 || stop == 6 + pages ? 1 : 3 + pages))
+    "$ringsim" lesson 5 --class --at "$stop" --export class.svg >out 2>err && [ ! -s err ] && cmp -s class.svg quiz$quiz.svg
+    report $? "stop $stop in class is quiz $quiz"
+done
+[ "$(cat quiz*.svg | sort -u | wc -l)" -gt 4 ] && ! cmp -s quiz1.svg quiz$((3 + pages)).svg && ! cmp -s quiz$((4 + pages)).svg quiz$((5 + pages)).svg
+report $? "each quiz has its picture"
+# A lesson whose pages show no run opens with a plain one of four GPUs.
+cp -R "$OLDPWD/lessons" other
+opened() { # NAME COMMAND: of the last page; no other page has one that shows anything
+    awk -v last="$2" '/^\$ ringsim -/ { $0 = ++n < 8 ? "$ ringsim list" : "$ ringsim " last } { print }' "$OLDPWD/lessons/05-scatter-reduce/en.md" >other/05-scatter-reduce/en.md
+    RINGSIM_LESSONS=other "$ringsim" lesson 5 --export "$1.svg" --at 2 >out 2>err && [ ! -s err ]
+}
+opened bare list && opened four '--gpus 4' && opened six '--gpus 6' && cmp -s bare.svg four.svg && ! cmp -s bare.svg six.svg
+report $? "where no page shows a run there is one of four GPUs"
 for lesson in $("$ringsim" lesson | awk '$1 ~ /^[0-9]+$/ { print $1 }'); do
     "$ringsim" lesson "$lesson" --export all.png --at 8 >out 2>err && [ ! -s err ] || { report 1 "lesson $lesson has a picture" && cat err; }
 done

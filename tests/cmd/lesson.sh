@@ -56,6 +56,12 @@ fi
 # ---------------------------------------------------------------- a lesson that somebody changed
 cp -R "$OLDPWD/lessons" changed && printf '\033]0;obey\007\n' >>changed/05-scatter-reduce/en.md
 RINGSIM_LESSONS=changed wants 2 ': a control character; take it out' lesson 5
+# the table of contents names it, in its place, and tells of all others as before
+RINGSIM_LESSONS=changed "$ringsim" lesson >out 2>err && "$ringsim" lesson >plain && [ ! -s err ] &&
+    grep -v '^ *5 ' plain >others && grep -v '^ *5 ' out | cmp -s - others &&
+    [ "$(grep -n '^ *5 ' plain | cut -d : -f 1)" = "$(grep -n '^   5  ' out | cut -d : -f 1)" ] &&
+    grep -qE '^   5  .*/?05-scatter-reduce/en.md:[0-9]+: a control character; take it out$' out
+report $? "the table of contents says what is wrong with one, and lists the rest"
 # a pipe is no text, and nobody waits for one
 rm changed/05-scatter-reduce/en.md && mkfifo changed/05-scatter-reduce/en.md
 RINGSIM_LESSONS=changed wants 2 'there is no lesson' lesson 5

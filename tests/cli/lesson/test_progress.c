@@ -193,6 +193,21 @@ Test(progress, only_a_file_of_16_kib_is_read) {
     }
 }
 
+/* Where no file can be made the reason is told, without the name of an option that nobody typed. */
+Test(progress, that_cannot_be_kept_is_told_of) {
+    static rc_progress progress;
+    rs_error error;
+    char want[300];
+    put("no folder");
+    snprintf(progress.path, sizeof progress.path, "%s/progress", path);
+    snprintf(want, sizeof want,
+             "your progress is not kept: cannot write %s/progress: Not a directory", path);
+    cr_expect_eq(rc_write_progress(&progress, &error), RC_USAGE);
+    cr_expect_str_eq(error.text, want);
+    progress.path[0] = '\0'; /* it was said once */
+    cr_expect_eq(rc_write_progress(&progress, &error), RC_GOOD);
+}
+
 /* Of the same lab the best points stay; of one that gives another number of points the last. */
 Test(progress, of_points_the_best_are_kept) {
     static rc_progress read;
