@@ -224,6 +224,67 @@ Test(verify_report, other_bits_and_an_oracle_outside_its_bound_are_wrong) {
     cr_expect_not(rc_backend_right(&report, 1));
 }
 
+/* The last words of a backend's table, for each way in which it may be wrong. */
+static void tail_says(int backend, const char *verdict) {
+    static char out[8192];
+    char want[400];
+    rc_verify_tail(&report, backend);
+    fflush(stdout);
+    FILE *in = cr_get_redirected_stdout();
+    out[fread(out, 1, sizeof out - 1, in)] = '\0';
+    const char *line = strstr(out, "#\n# ");
+    line = line == NULL ? out : line + 2;
+    snprintf(want, sizeof want, "# %s: %s\n", report.backends[backend].name, verdict);
+    cr_expect_str_eq(line, want);
+}
+
+Test(verify_report, the_verdict_says_what_is_wrong_where_and_how_often) {
+    static bool wrong[N] = {false, true, false, true}, one[N] = {false, false, true};
+    static uint32_t others[N] = {1};
+    add(RG_CPU, 0, 10);
+    rc_verify_backend *b = add(RG_MPI, 0, 10);
+    tail_says(1, "right: 2 runs, 8388608 elements, none wrong; the same bits as cpu");
+    plan.job.check_every = true; /* all runs, not the last */
+    rows[1].results[0].n_checked = rows[1].results[1].n_checked = 5;
+    tail_says(1, "right: 10 runs, 41943040 elements, none wrong; the same bits as cpu");
+    plan.job.special = RG_PLAIN + 1; /* other bits are free then */
+    rows[1].results[0].crc32 = others;
+    tail_says(1, "right: 10 runs, 41943040 elements, none wrong");
+    plan.job.special = RG_PLAIN;
+    tail_says(1, "WRONG: 10 runs, 41943040 elements, 0 wrong; other bits than cpu in 1 rows");
+    rows[1].results[0].crc32 = crcs;
+    rg_result *bad = &rows[1].results[1];
+    bad->n_wrong = 7;
+    bad->wrong = wrong;
+    tail_says(1,
+              "WRONG: 10 runs, 41943040 elements, 7 wrong; first: float sum, 1048576 elements, in "
+              "place, ranks 1 3; the same bits as cpu");
+    bad->wrong = one;
+    bad->n_spoilt = 2;
+    tail_says(1,
+              "WRONG: 10 runs, 41943040 elements, 7 wrong; first: float sum, 1048576 elements, in "
+              "place, rank 2; 2 wrote where they must not; the same bits as cpu");
+    bad->first_wrong_run = 3;
+    rows[1].results[0].n_wrong = 1;
+    rows[1].results[0].wrong = wrong;
+    tail_says(1,
+              "WRONG: 10 runs, 41943040 elements, 8 wrong; first: float sum, 1048576 elements, out "
+              "of place, ranks 1 3; 2 wrote where they must not; the same bits as cpu");
+    rows[1].results[0].n_wrong = 0;
+    /* It did not come to its end: what was wrong before that is told, too. */
+    snprintf(b->reason, sizeof b->reason, "rank 2 is gone");
+    tail_says(
+        1, "FAILED: rank 2 is gone; before that 7 elements were wrong; first: float sum, 1048576 "
+           "elements, in place, run 3 of 5, rank 2");
+    bad->n_wrong = 0;
+    tail_says(1, "FAILED: rank 2 is gone");
+    b->ran = false;
+    bad->n_wrong = 1;
+    tail_says(1,
+              "not run to the end: rank 2 is gone; before that 1 elements were wrong; first: float "
+              "sum, 1048576 elements, in place, run 3 of 5, rank 2");
+}
+
 /* The numbers of all ranks stand one behind the other: a single one that differs is enough, and none behind the
    last counts. */
 Test(verify_report, other_bits_of_any_rank_are_wrong) {
