@@ -59,6 +59,29 @@ if [ -n "$xml" ]; then
     wants 0 "GPUs 8, nodes 1" machine alone.xml
     wants 2 "none.xml: No such file" machine none.xml
     wants 2 "FILE.machine or FILE.xml" machine nothing
+    # A template's devices are numbered by their bus ids, on each host anew: GPUs of all hosts one behind the other.
+    for hosts in 1 2 3; do
+        {
+            echo '<system version="1">'
+            for h in $(seq "$hosts"); do
+                echo "<cpu host_hash=\"0x$h\" numaid=\"0\" affinity=\"ff\" arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"85\">"
+                for d in 3 2 1 0; do # the last first; every other one has half of the lanes
+                    echo "<pci busid=\"0000:0$d:00.0\" class=\"0x030200\" link_speed=\"16 GT/s\" link_width=\"$((16 >> d % 2))\"/>"
+                    [ $d -gt 1 ] || echo "<pci busid=\"0000:1$d:00.0\" class=\"0x020000\" link_speed=\"16 GT/s\" link_width=\"$((8 << d))\"/>"
+                done
+                echo '</cpu>'
+            done
+            echo '</system>'
+        } >template.xml
+        for h in $(seq 0 $((hosts - 1))); do
+            host=$([ "$hosts" = 1 ] || echo "host$h.")
+            for d in 0 1 2 3; do echo "gpu$((4 * h + d)) ${host}cpu0 $([ $((d % 2)) = 0 ] && echo 31.507GB/s || echo 15.7535GB/s)"; done
+            for d in 0 1; do echo "${host}cpu0 ${host}nic$d $([ $d = 0 ] && echo 15.7535GB/s || echo 31.507GB/s)"; done
+        done | sort >wanted
+        "$ringsim" machine template.xml --save - 2>err | sed -n 's/^link \([^ ]* [^ ]*\) .* raw \([^ ]*\) kind pcie$/\1 \2/p' | sort >got
+        cmp -s wanted got && grep -q 'template.xml:1: warning: a template, without <gpu>' err
+        report $? "a template of $hosts hosts"
+    done
     # Billions of laughs: no entity is even read.
     {
         echo '<!DOCTYPE system [<!ENTITY a "ha">'
