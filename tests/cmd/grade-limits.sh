@@ -1,0 +1,63 @@
+#!/bin/sh
+# grade-limits.sh: answers that are none, that depend on what was asked before, that are too large to be timed; by --interpret,
+# for which no compiler is needed.
+. tests/tools/command-test
+lessons=$OLDPWD/lessons
+says() { # TEXT NAME: a line of the last report
+    grep -qxF -e "$1" out
+    report $? "$2"
+}
+mean() { # NAME SED...: the mean of lesson 1, changed
+    name=$1
+    shift
+    sed "$@" "$lessons"/01-*/exercise.c >"$name.c"
+    "$ringsim" grade 01 "$name.c" --interpret --show >out 2>err
+}
+mean right ''
+[ $? = 0 ] && [ "$(tail -n 1 out)" = 'nothing to show: all points, and nothing of this lab is a run' ]
+report $? "all points, and nothing to show"
+mean wrong 's/return sum/return 1 + sum/'
+[ $? = 1 ] && [ "$(tail -n 1 out)" = 'nothing to show: no run can be made of this answer, or none that was asked for goes wrong' ]
+report $? "a wrong one, and nothing to show"
+mean endless 's/double sum = 0/if (n == 3) for (;;) { } double sum = 0/'
+says '    no answer to question 5: endless.c:15: it does not come to an end' "the question that has no answer is named"
+mean other 's/double average/double mean/'
+says '    the file does not define average()' "a function that is not there"
+mean first 's/double sum = 0/static int calls; if (calls++ == 0 \&\& n != 1) return 7; double sum = 0/'
+says '    question 20: asked once more, in another order, average() answers otherwise; it must answer from its arguments alone' \
+    "who asks first gets another answer"
+says 'Score: 0/9' "and that has no points"
+
+# All buckets right, and how many there are wrong.
+for more in 1 -1; do
+    sed "s/return 1 + bucket/return 1 + $more + bucket/" "$lessons"/12-*/exercise.c >count.c
+    "$ringsim" grade 12 count.c --interpret >out 2>err
+    says "    1 layers: there are 1 buckets; it returns $((1 + more))" "buckets counted wrong by $more"
+    grep -q '^exchange_end(): 40 random questions: OK' out
+    report $? "and the other function is right"
+done
+
+# A schedule of 100000 messages is timed, one of more is not: rounds behind the ring that send what all have.
+for rounds in 12486 12487; do
+    cat >rounds.c <<END
+#include "ring.h"
+int chunks(int n) {
+    return n;
+}
+int steps(int n) {
+    return 2 * (n - 1) + $rounds;
+}
+int sends(int step, int rank, int n, rs_send out[]) {
+    out[0].to = (rank + 1) % n;
+    out[0].chunk = (rank - step % n + n) % n;
+    out[0].chunks = 1;
+    out[0].copy = step >= n - 1;
+    return 1;
+}
+END
+    "$ringsim" grade 17 rounds.c --interpret >out 2>err
+    [ $? = 1 ] && grep -q '^N = 8: every GPU ends with every sum: OK' out && [ "$(tail -n 1 out)" = 'Score: 5/19' ] &&
+        grep -qE "^    $([ $rounds = 12486 ] && echo 'it takes [0-9.]* s, [0-9.]* times as long as two-level, .*' || echo 'no schedule for 8 GPUs could be timed')$" out
+    report $? "$((8 * (14 + rounds))) messages"
+done
+exit $failed
