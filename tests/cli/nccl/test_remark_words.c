@@ -153,3 +153,22 @@ Test(remark_words, say_why_a_setting_cannot_be_read) {
     for (size_t i = 0; i < sizeof whys / sizeof *whys; i++)
         cr_expect_str_eq(say(RS_REMARK_BAD_SETTING, 0, 0, whys[i]), whys[i]);
 }
+
+/* Each rule that switches a way off, and each limit, has words of its own; what is on has none. */
+Test(remark_words, of_rules_and_limits_differ) {
+    for (int rule = 0; rule < RS_NCCL_N_RULES; rule++) {
+        const char *text = rc_rule_text((rs_nccl_rule)rule);
+        cr_expect_eq(text[0] == '\0', rule == RS_NCCL_ON, "rule %d: %s", rule, text);
+        for (int k = 0; k < rule; k++)
+            cr_expect_str_neq(text, rc_rule_text((rs_nccl_rule)k), "%d, %d", k, rule);
+    }
+    cr_expect_str_eq(rc_rule_text(RS_NCCL_ALGO_SETTING), "NCCL_ALGO leaves it out");
+    cr_expect_str_eq(rc_rule_text(RS_NCCL_PROTO_SETTING), "NCCL_PROTO leaves it out");
+    cr_expect_str_eq(rc_rule_text(RS_NCCL_ONE_NODE), "it joins nodes, and there is one");
+    static const rs_nccl_limit limits[] = {RS_NCCL_BY_LL, RS_NCCL_BY_CHANNEL, RS_NCCL_BY_NVLINK,
+                                           RS_NCCL_BY_NETWORK, RS_NCCL_BY_GRAPH};
+    static const char *const words[] = {"what LL reaches here",
+                                        "what a channel reaches with this protocol", "NVLink",
+                                        "the network", "the bandwidth that the search found"};
+    for (int i = 0; i < 5; i++) cr_expect_str_eq(rc_limit_text(limits[i]), words[i]);
+}

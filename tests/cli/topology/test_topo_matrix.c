@@ -254,3 +254,14 @@ Test(topo_matrix, a_short_row_is_short_whatever_processors_follow) {
         cr_expect_str_eq(findings.list[0].text, "row GPU1: 3 columns, the head names 4 devices");
     }
 }
+
+Test(topo_matrix, a_text_without_a_matrix_has_none) {
+    static const char *const texts[] = {"", "A GPU is fast\n", "\n\nX\n"};
+    for (int i = 0; i < 3; i++) {
+        findings = (rc_findings){.n_kept = 0};
+        cr_expect_eq(rc_read_topology(RC_TOPO_MATRIX, texts[i], strlen(texts[i]), "it", "it",
+                                      &arena, &findings, &error, &machine),
+                     RC_USAGE);
+        cr_expect_str_eq(error.text, "it:1: there is no matrix of nvidia-smi topo -m");
+    }
+}
