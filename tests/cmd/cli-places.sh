@@ -69,4 +69,11 @@ for language in de zh; do
     [ $? -eq 2 ] && refused 'choose one of en, zh_CN'
     report $? "an abbreviated --lang is judged like --lang: $language"
 done
+# A course that is not there, or of which a lab cannot be read, has no labs to list; the rest is as it was.
+"$ringsim" list >whole && "$ringsim" list --json >whole.json && cp -R "$OLDPWD/lessons" course && echo nonsense >course/05-scatter-reduce/lab
+for course in course nowhere; do
+    RINGSIM_LESSONS=$course "$ringsim" list >out 2>err && RINGSIM_LESSONS=$course "$ringsim" list --json >out.json && [ ! -s err ] &&
+        sed '/^labs (/,/^$/d' whole | cmp -s - out && sed 's/"labs":[^]]*/"labs":[/' whole.json | cmp -s - out.json
+    report $? "list without labs: $course"
+done
 exit $failed

@@ -35,6 +35,10 @@ wants 3 'mpirun ended before its ranks began: ' --on mpi --gpus 2 --count 10 --h
 report $? "a library's remark is not quoted as the reason"
 nobody_left "good and bad ends"
 
+if [ -w /dev/full ]; then # a trace that cannot be kept is an error, unless the result is one already
+    wants 2 '--trace: cannot write /dev/full: ' --on mpi --gpus 2 --count 8 --iters 1 --trace /dev/full
+    wants 1 '# mpi: WRONG' --on mpi --gpus 2 --count 8 --iters 1 --flip 1@1 --trace /dev/full
+fi
 wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace trace.json
 grep -q '^# trace: the last run on mpi, in trace.json$' out
 report $? "whose trace it is, is told"

@@ -108,9 +108,11 @@ Test(findings, that_are_no_errors_are_shown_and_the_rest_counted) {
 
 Test(findings, the_first_error_is_told_with_how_many_there_are) {
     rs_error error = {.text = ""};
-    for (int n = 0; n < 4; n++) {
+    for (int k = 0; k < 8; k++) {
+        const int n = k / 2;
         findings = (rc_findings){.n_kept = 0};
-        rc_find(&findings, RC_WARNING, 1, "a warning");
+        error.text[0] = '\0';
+        if (k % 2 == 0) rc_find(&findings, RC_WARNING, 1, "a warning");
         for (int i = n; i > 0; i--) rc_find(&findings, RC_ERROR, 10 * i, "error %d", i);
         const rc_exit status = rc_first_error(&findings, "box.xml", &error);
         cr_expect_eq(status, n > 0 ? RC_USAGE : RC_GOOD);
