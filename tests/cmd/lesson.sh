@@ -311,6 +311,8 @@ fi
 "$ringsim" lesson 3 --reset
 open_terminal 80 24 'lesson 3'
 wait_for '| start' "a lesson from its start"
+press s
+wait_for 'this page has nothing to step through' "where there is no scene s says so"
 press Enter
 wait_for 'a letter, then Enter commits it' "asks for a prediction"
 press Up
@@ -326,6 +328,15 @@ press Up
 wait_for 'page 1 of' "in both directions"
 press q
 restored "and quits"
+if [ -d /proc/self ]; then # where nobody makes a folder
+    open_terminal 80 24 'lesson 5' XDG_DATA_HOME=/proc
+    wait_for "your progress is not kept: cannot write /proc/ringsim/progress: " "who cannot keep his place is told"
+    press Enter
+    wait_for 'a letter, then Enter commits it' "and reads on"
+    hidden 'not kept' "told once"
+    press q
+    restored "and quits"
+fi
 "$ringsim" doctor | grep -q 'walk-through is plain text' || {
     open_terminal 80 24 '--gpus 4 --view terminal' 'TERM=nobody-knows-it'
     wait_for 'ended 3' "the walk, which ncurses paints, cannot be shown there"
@@ -334,6 +345,22 @@ restored "and quits"
 open_terminal 60 15 'lesson 5'
 wait_for 'page 1 of' "who comes back goes on there"
 wait_for '5. Scatter-reduce' "also on a small terminal"
+is_first() { shown | cmp -s - first; }
+is_other() { ! is_first && shown | grep -qF 'PgUp back'; }
+wait_until() { # WHAT COMMAND: the screen has become so
+    tries=0
+    until $2 || [ $tries -gt 150 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    $2
+    report $? "$1"
+}
+shown >first
+for n in 1 2; do press Enter && wait_until "a page of several screens: Enter $n" is_other && mv first screen$n && shown >first; done
+shown | grep -qF 'page 1 of'
+report $? "the third screen is the same page's"
+for n in 2 1; do mv screen$n first && press PPage && wait_until "page up goes one screen back: $n" is_first; done
 mux send-keys C-c
 restored "Ctrl-C quits"
 stops=$(sed -n 's/^05 [0-9]* [0-9]* \([0-9]*\) .*/\1/p' "$progress")
