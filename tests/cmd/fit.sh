@@ -96,6 +96,31 @@ denies 2 "$use" fit --links none.csv
 denies 2 'nowhere: No such file or directory' fit $(yes nowhere | head -n 256)
 # shellcheck disable=SC2046
 denies 2 "$use" fit $(yes nowhere | head -n 257)
+# JSON of nccl-tests, with one thing in it otherwise: why its row cannot be used.
+result() { # SED: the first of two results is changed
+    for i in 1 2; do
+        echo '{"size":1048576,"count":262144,"type":"float","redop":"sum","root":"-1","out_of_place":{"time":200,"alg_bw":5.24,"bus_bw":7.86},"in_place":null}'
+    done | sed "1{$1}; 1s/\$/,/" | tr -d '\n' | sed 's/^/{"version":3,"config":{},"results":[/; s/$/]}/' >result.json
+}
+if "$ringsim" doctor | grep -qE '^  cJSON +yes'; then
+    result ''
+    wants 0 'nccl-tests, GPUs 4, times 2, sizes 1.05 MB' fit result.json
+    while IFS='|' read -r change why; do
+        result "$change"
+        wants 0 "nccl-tests, GPUs 4, times 1, sizes 1.05 MB" fit result.json
+        sed 's/,{"size".*/]}/' result.json >single.json
+        denies 2 "single.json: no row of this output of all_reduce_perf can be used; result 1: $why" fit single.json
+    done <<'END'
+s/5.24/5.40/|size / time is not the algbw beside it
+s/"time":200/"time":0/|size / time is not the algbw beside it
+s/"time":200/"time":"200"/|size / time is not the algbw beside it
+s/"size":1048576/"size":-1/|size, count and type do not stand at its start
+s/"size":1048576/"size":"1048576"/|size, count and type do not stand at its start
+s/{"time.*}/7/; s/7$/7,"in_place":null}/|it is cut short
+END
+    result 's/"time":200/"cpu_time":200/'
+    wants 0 'nccl-tests, GPUs 4, times 2, sizes 1.05 MB' fit result.json
+fi
 cp large.trace copy.trace
 for n in 1 8 9; do # of how many files the heading names eight
     # shellcheck disable=SC2046
