@@ -44,6 +44,34 @@ for side in intra inter; do
     done
     spoilt "2: type$side: a kind of path such as NVL, PIX or SYS" "s/type$side=\"[A-Z]*\"//"
 done
+# Whole numbers, each with its most: one of another form, below 0 or above it is refused, in its line.
+number() { # LINE NAME MOST NEEDED
+    for value in -1 $(($3 + 1)) x '' 1x 0x g; do
+        sed "$1s/ $2=\"[^\"]*\"//; $1s/<\(graph\|gpu\) /<\1 $2=\"$value\" /" whole.xml >spoilt.xml
+        "$ringsim" explain spoilt.xml >out
+        [ $? = 1 ] && grep -qxF "line $1, error: $2: a whole number from 0 to $3" out
+        report $? "$2=\"$value\""
+    done
+    sed "$1s/ $2=\"[^\"]*\"//" whole.xml >spoilt.xml
+    "$ringsim" explain spoilt.xml >out
+    [ "$(grep -cxF "line $1, error: $2: a whole number from 0 to $3" out)" = "$4" ]
+    report $? "without $2"
+    for value in 0 $3; do
+        sed "$1s/ $2=\"[^\"]*\"//; $1s/<\(graph\|gpu\) /<\1 $2=\"$([ $2 = dev ] && printf %x "$value" || echo "$value")\" /" whole.xml >spoilt.xml
+        "$ringsim" explain spoilt.xml >out
+        ! grep -q 'a whole number' out
+        report $? "$2=\"$value\""
+    done
+}
+number 2 id 31 1
+number 2 pattern 6 1
+number 2 nchannels 64 1
+number 2 samechannels 1 0
+mv whole.xml two.xml && sed '4s/ <gpu dev="1".*//' two.xml >whole.xml
+number 4 dev 4095 1
+number 4 rank 1048576 0
+mv two.xml whole.xml
+spoilt '2: nchannels says 10, and there are 1' '2s/nchannels="1"/nchannels="10"/'
 spoilt '4: a channel without GPUs' 4d
 spoilt '4: GPU 0 is in this channel twice' '4s/rank="1"/rank="0"/'
 spoilt '1: no <graph> in it' 2,6d

@@ -129,3 +129,25 @@ Test(interpreted, ends_at_what_is_no_question) {
         forget();
     }
 }
+
+/* What cannot be read is told with its line, from the first on, and what is C but not known as such. */
+Test(interpreted, what_cannot_be_read_is_told_with_its_line) {
+    const rc_site site = {.lessons = "lessons", .sandbox = RC_INTERPRETED};
+    for (int line = 1; line <= 3; line++) {
+        char text[80], want[80];
+        snprintf(text, sizeof text, "%.*sint f(void) { return 1 }\n", line - 1, "\n\n\n");
+        build = (rc_build){.name = "world.c"};
+        cr_assert_eq(rc_interpreted_build(&site, text, strlen(text), &arena, &error, &build),
+                     RC_GOOD);
+        snprintf(want, sizeof want, "world.c:%d: ';' is missing", line);
+        cr_expect_not(build.built);
+        cr_expect_str_eq(build.error, want);
+    }
+    static const char jumps[] = "int f(void) { goto end; end: return 1; }";
+    build = (rc_build){.name = "world.c"};
+    cr_assert_eq(rc_interpreted_build(&site, jumps, strlen(jumps), &arena, &error, &build),
+                 RC_GOOD);
+    cr_expect_str_eq(build.error,
+                     "world.c:1: 'goto': --interpret does not know that; leave it out, and "
+                     "a compiler reads it");
+}

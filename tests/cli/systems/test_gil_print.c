@@ -67,3 +67,30 @@ Test(gil_print, tells_what_was_measured_and_whether_the_machine_was_busy) {
     out[fread(out, 1, sizeof out - 1, cr_get_redirected_stdout())] = '\0';
     cr_expect_str_eq(out, want);
 }
+
+Test(gil_print, the_json_has_each_figure_by_its_name) {
+    static char out[4000], want[4000];
+    for (int runs = 0; runs <= 2; runs += 2) {
+        rc_gil gil = made(runs, 87);
+        FILE *file = tmpfile();
+        cr_assert_not_null(file);
+        gil.simulated[RC_GIL_THREADS].lock_ps = 11;
+        gil.simulated[RC_GIL_THREADS].waiting_ps = 12;
+        rc_json_gil(&gil, file);
+        rewind(file);
+        out[fread(out, 1, sizeof out - 1, file)] = '\0';
+        fclose(file);
+        snprintf(
+            want, sizeof want,
+            "{\"schema\":\"ringsim.gil/1\",\"version\":\"" RINGSIM_VERSION
+            "\",\"workers\":4,\"slices\":8,\"cores\":2,\"python_share\":0.25,\"work_ps\":100000000000,"
+            "\"limit\":2,\"amdahl\":1.6,\"simulated\":{\"alone_ps\":600000000000,\"threads_ps\":300000000000,"
+            "\"processes_ps\":200000000000,\"lock_ps\":11,\"waiting_ps\":12},\"measured\":%s}\n",
+            runs == 0
+                ? "null"
+                : "{\"alone_ps\":540000000000,\"threads_ps\":108000000000,\"processes_ps\":60000000000,"
+                  "\"runs\":2,\"start_thread_ps\":20000000,\"start_process_ps\":300000000,"
+                  "\"core_percent\":87}");
+        cr_expect_str_eq(out, want);
+    }
+}
