@@ -82,6 +82,9 @@ if [ -n "$xml" ]; then
         cmp -s wanted got && grep -q 'template.xml:1: warning: a template, without <gpu>' err
         report $? "a template of $hosts hosts"
     done
+    { sed -n '1,2p' template.xml && grep -m 1 0x030200 template.xml && echo '</cpu></system>'; } >one.xml
+    "$ringsim" machine one.xml >out 2>err && grep -q 'GPUs 1, nodes 1' out && grep -q 'one.xml:1: warning: a template, without <gpu>' err
+    report $? "a template of one GPU"
     # Billions of laughs: no entity is even read.
     {
         echo '<!DOCTYPE system [<!ENTITY a "ha">'

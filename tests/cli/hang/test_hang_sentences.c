@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "hang/hang.h"
 
@@ -229,4 +230,40 @@ Test(hang_sentences, crossed_calls_splits_and_slow_ranks) {
         "no hang, but slow: rank 7 comes last to 6 of 9 calls of group 5 (tp), by 2.3 ms on average, "
         "and the others wait; most of all in all_reduce at a.py:3, call 31; late in their groups are "
         "ranks 2, 7, 8");
+}
+
+/* The longest names of a group stand whole, but where two calls are told of; there as far as there is room for both. */
+Test(hang_sentences, the_longest_names_of_a_group_are_whole) {
+    char name[RC_HANG_NAME], desc[RC_HANG_NAME], whole[2 * RC_HANG_NAME + 8], text[RV_HANG_TEXT];
+    memset(name, 'n', sizeof name - 1);
+    memset(desc, 'd', sizeof desc - 1);
+    name[sizeof name - 1] = desc[sizeof desc - 1] = '\0';
+    snprintf(whole, sizeof whole, "group %s (%s)", name, desc);
+    rs_hang_place places[3] = {culprits[0], culprits[1], culprits[2]};
+    for (int i = 0; i < 3; i++) places[i].group = name, places[i].desc = desc;
+    const rs_hang all = {.culprits = places,
+                         .n_culprits = 3,
+                         .others = places[1],
+                         .has_others = true,
+                         .n_agree = 6,
+                         .n_of = 9};
+    rs_hang cases[] = {all, all, all, all, all, all, all, all, all, all};
+    cases[0].verdict = RS_HANG_MISSING_CALL;
+    cases[1].verdict = RS_HANG_EXTRA_CALL;
+    cases[2].verdict = RS_HANG_MISMATCH;
+    cases[3].verdict = RS_HANG_SWAPPED;
+    cases[4].verdict = RS_HANG_SILENT_RANK;
+    cases[5].verdict = RS_HANG_SLOW;
+    cases[6].verdict = RS_HANG_STUCK_INSIDE;
+    for (int i = 7; i < 10; i++) cases[i].verdict = RS_HANG_UNDECIDED;
+    cases[7].difference = RS_DIFFERS_SPLIT;
+    cases[8].n_strayed = 1;
+    cases[9].lost = true;
+    for (int i = 0; i < 10; i++)
+        cr_expect_not_null(strstr(rc_hang_sentence(&cases[i], text), whole), "%d: %s", i, text);
+    whole[strlen("group ") + 100] = '\0';
+    cases[0].crossed = true;
+    cases[1].verdict = RS_HANG_CYCLE;
+    for (int i = 0; i < 2; i++)
+        cr_expect_not_null(strstr(rc_hang_sentence(&cases[i], text), whole), "%d: %s", i, text);
 }
