@@ -138,3 +138,58 @@ Test(cuts, a_block_s_cut_is_what_its_links_say) {
     }
     cr_expect_gt(n_joined, 500);
 }
+
+static int64_t time_of(uint64_t n_bytes, uint64_t Bps) {
+    return (int64_t)((n_bytes * 1000000000000u + Bps - 1) / Bps);
+}
+
+/* A bound is no weaker than what each least cut says, all GPUs' links together, and all nodes'. */
+Test(cuts, no_bound_is_below_what_cuts_say) {
+    int n_bound = 0, n_ranks = 0, n_nodes = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        rs_arena arena;
+        rs_error error;
+        rs_bound bounds[RS_N_COLLECTIVES];
+        rs_arena_init(&arena, NULL);
+        const rs_machine m = draw_machine(seed, &arena);
+        const uint64_t n_bytes = 1000 * (uint64_t)m.n_gpus;
+        const unsigned all = (1u << m.n_devices) - 1;
+        cr_assert_eq(rs_machine_bounds(&m, (int64_t)n_bytes, &arena, &error, bounds), RS_OK, "%s",
+                     error.text);
+        uint64_t ranks = 0, nodes = 0;
+        bool apart = false;
+        int64_t once = 0;
+        for (int to = 1; to < m.n_gpus; to++) {
+            uint64_t least = UINT64_MAX;
+            for (unsigned set = 1; set <= all; set += 2) {
+                const uint64_t cut = leaves(&m, false, set);
+                if (!(set >> to & 1) && cut < least) least = cut;
+            }
+            apart = apart || least == 0;
+            if (least > 0 && time_of(n_bytes, least) > once) once = time_of(n_bytes, least);
+        }
+        for (int gpu = 0; gpu < m.n_gpus; gpu++) ranks += leaves(&m, false, 1u << gpu);
+        for (int node = 0; node < m.n_nodes; node++) {
+            unsigned set = 0;
+            for (int d = 0; d < m.n_devices; d++) set |= (unsigned)(m.node[d] == node) << d;
+            nodes += leaves(&m, false, set);
+        }
+        if (!apart) {
+            const rs_bound *sum = &bounds[RS_COLL_ALL_REDUCE];
+            const int64_t by_ranks = time_of(2 * (uint64_t)(m.n_gpus - 1) * n_bytes, ranks);
+            cr_assert_geq(bounds[RS_COLL_BROADCAST].time_ps, once, "seed %d", (int)seed);
+            cr_assert_geq(sum->time_ps, once, "seed %d", (int)seed);
+            cr_assert_geq(sum->time_ps, by_ranks, "seed %d", (int)seed);
+            n_ranks += by_ranks > once;
+            if (m.n_nodes > 1) {
+                const int64_t by_nodes = time_of(2 * (uint64_t)(m.n_nodes - 1) * n_bytes, nodes);
+                cr_assert_geq(sum->time_ps, by_nodes, "seed %d", (int)seed);
+                n_nodes += by_nodes > once && by_nodes > by_ranks;
+            }
+            n_bound++;
+        }
+        rs_arena_free(&arena);
+    }
+    cr_expect(n_bound > 500 && n_ranks > 50 && n_nodes > 0, "%d, %d, %d", n_bound, n_ranks,
+              n_nodes);
+}
