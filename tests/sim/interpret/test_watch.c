@@ -65,6 +65,36 @@ Test(watch, a_program_runs_in_the_cells_that_it_needs) {
     }
 }
 
+/* What sends() finds in its messages is zeros, in every call anew, and there are 64 of them. */
+Test(watch, messages_are_empty_before_each_call) {
+    static const char text[] =
+        "int chunks(int n) { return 500; }\nint steps(int n) { return 1; }\n"
+        "int sends(int step, int rank, int n, rs_send out[]) {\nint sum = 0;\n"
+        "for (int i = 0; i < 64; i++) {\n"
+        "sum += out[i].to + out[i].chunk + out[i].chunks + out[i].copy;\n"
+        "out[i] = (rs_send){1 - rank, sum, 1, 0};\n}\nreturn 64 + 100 * sum; }\n";
+    int n_messages = 0;
+    ask_program(text, "schedule 2 0 0");
+    for (const char *at = asked_answer; (at = strstr(at, " chunk 0..0 reduce\n")) != NULL; at++)
+        n_messages++;
+    cr_expect(n_messages == 2 * 64 && strstr(asked_answer, "nonsense") == NULL, "%s", asked_answer);
+    rs_arena arena;
+    rs_trouble trouble;
+    const rs_program *read;
+    rs_runner *runner;
+    rs_watched w;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
+                                 &trouble, &read),
+                 RS_OK);
+    cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+    for (int turn = 0; turn < 3; turn++) {
+        cr_assert_eq(rs_runner_watch(runner, turn, 1, 2, &w, &trouble), RS_OK, "%s", trouble.what);
+        cr_expect_eq(w.returned, 64);
+    }
+    rs_arena_free(&arena);
+}
+
 static void keep_nothing(void *context, const char *said, size_t n) {
     *(size_t *)context += n + (said == NULL);
 }
