@@ -137,6 +137,26 @@ Test(limits, a_parameter_s_first_length_is_skipped) {
     }
 }
 
+/* What an enum counts fits into an int, said or counted on from the one before. */
+Test(limits, an_enum_s_numbers_fit_into_an_int) {
+    for (int64_t end = 0; end < 2; end++) {
+        for (int64_t off = -2; off <= 2; off++) {
+            const int64_t number = (end == 0 ? INT32_MIN : INT32_MAX) + off;
+            const bool is = number >= INT32_MIN && number <= INT32_MAX;
+            const bool next = number + 1 >= INT32_MIN && number + 1 <= INT32_MAX;
+            for (int more = 0; more < 2; more++) {
+                char wanted[80];
+                begin_program(begin);
+                add("enum { A = %lld%s };\nreturn %s == %lld; }\n", (long long)number,
+                    more ? ", B" : "", more ? "B" : "A", (long long)number + more);
+                snprintf(wanted, sizeof wanted, "line 2: '%s' does not fit into an int",
+                         is ? "B" : "A");
+                cr_expect_str_eq(ask(), is && (next || !more) ? "1\n" : wanted, "%s", program);
+            }
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ arguments */
 
 /* Functions have up to 16 parameters; printf as many numbers. */
