@@ -241,6 +241,13 @@ Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
         cr_expect_eq(strlen(notes[i].text), (size_t)(MOST - 2 + i));
         cr_expect_eq(notes[i].a, i < 2 ? 1 : 4);
     }
+    for (int n = MOST - 2; n < MOST + 4; n++) { /* each another one */
+        long_one[0] = (char)('a' + n % 20);
+        rs_remark(r, 8, RS_REMARK_SETTING, 0, 0, long_one, (size_t)n);
+        const rs_nccl_note *last = (const rs_nccl_note *)r->notes.list + r->notes.n - 1;
+        cr_expect_eq(strlen(last->text), (size_t)(n < MOST ? n : MOST), "%d", n);
+        cr_expect(last->text[0] == long_one[0] && last->line == 8);
+    }
 }
 
 /* ------------------------------------------------------------------ lines */
