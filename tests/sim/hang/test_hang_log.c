@@ -508,6 +508,24 @@ Test(hang_log, ras_counts_are_read_of_sixteen_kinds) {
     }
 }
 
+/* A group has both names, of each the first sixty bytes; a call the whole. */
+Test(hang_log, ras_names_are_cut_at_sixty_bytes) {
+    for (int n = 1; n <= 124; n++) {
+        const int n_hash = n < 62 ? n : 61, n_kind = n < 62 ? 61 : n - 61;
+        char hash[64] = "", kind[64] = "", name[140];
+        memset(hash, 'h', (size_t)n_hash);
+        memset(kind, 'k', (size_t)n_kind);
+        begin(1);
+        SAY("{\"communicators\":[{\"hash\":\"%s\",\"size\":1,\"ranks\":[{\"rank\":0,\"host\":\"a\","
+            "\"pid\":1,\"cuda_dev\":0,\"collective_counts\":{\"%s\":5}}]}]}",
+            hash, kind);
+        cr_assert_eq(read_ras(), RS_OK, "%s", error.text);
+        snprintf(name, sizeof name, "%.60s %.60s", hash, kind);
+        cr_assert_eq(group_named(dump_of(0), name), 0, "%d and %d bytes", n_hash, n_kind);
+        cr_assert_str_eq(dump_of(0)->words[dump_of(0)->calls[0].name], kind);
+    }
+}
+
 /* Of a report that ends too early, who is not listed is not missing, nor is all well. */
 Test(hang_log, ras_cut_off_names_nobody_whom_it_does_not_come_to) {
     begin(1);

@@ -123,7 +123,7 @@ static void give_frames(told *t) {
 /* Which of "a", "b" or a number; a name counts for more than the number. */
 static void give_group(told *t, int64_t pg_id) {
     static const char *const ids[] = {"0", "1", "2", "3"};
-    const int how = draw(6);
+    const int how = draw(8);
     t->group = how < 5 ? (how % 2 ? "b" : "a") : ids[pg_id];
     if (how < 2) GIVE("\"process_group\":[\"%s\",\"desc\"]", t->group);
     if (how == 2) GIVE("\"process_group\":\"%s\"", t->group);
@@ -132,6 +132,8 @@ static void give_group(told *t, int64_t pg_id) {
         GIVE("\"process_group\":[\"a\"]");
         GIVE("\"pg_name\":\"a\"");
     }
+    if (how == 6) GIVE("\"process_group\":%s", draw(2) ? "[]" : "[null]"); /* no name */
+    if (how == 7) GIVE("\"pg_name\":7");
 }
 
 static void give_entry(told *t) {
