@@ -115,20 +115,17 @@ static int draw_place(const job_rank *r, bool sized, uint64_t *seed) {
     return at;
 }
 
-/* Exchanges two calls of all that follow each other and differ, the first pair from `at` on. */
+/* Exchanges two calls of all that follow each other, the first from `at` on: no two such calls of a program are alike. */
 static void swap_next(job_rank *r, int at, int32_t lines[2]) {
     for (int i = at + 1; i < r->n; i++) {
         job_call *a = &r->calls[at], *b = &r->calls[i];
         if (b->group != ALL) continue;
-        if (a->name != b->name || a->n != b->n) {
-            const job_call kept = *a;
-            *a = *b;
-            *b = kept;
-            lines[0] = a->line;
-            lines[1] = b->line;
-            return;
-        }
-        at = i;
+        const job_call kept = *a;
+        *a = *b;
+        *b = kept;
+        lines[0] = a->line;
+        lines[1] = b->line;
+        return;
     }
 }
 

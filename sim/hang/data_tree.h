@@ -14,6 +14,11 @@
 
 #define N_(text) text /* marks a text for translation, where it is shown */
 
+/* Which of two numbers comes first, as qsort asks. */
+static inline int rs_number_order(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
 /* Small pieces of blocks, each twice the one before up to 256 KiB. */
 typedef struct rs_heap {
     rs_arena *arena;

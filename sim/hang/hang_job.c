@@ -10,7 +10,7 @@ static rs_status no_memory(rs_error *error) {
 
 static int by_rank(const void *left, const void *right) {
     const rs_dump *a = left, *b = right;
-    return (a->rank > b->rank) - (a->rank < b->rank);
+    return rs_number_order(a->rank, b->rank);
 }
 
 /* The place of a rank among the files; -1: it has none. */
@@ -71,8 +71,7 @@ static bool number_words(rs_hang_job *job) {
 /* ------------------------------------------------------------------ groups */
 
 static int by_number(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
+    return rs_number_order(*(const int32_t *)left, *(const int32_t *)right);
 }
 
 /* What a group is told apart by: its name's number and its ranks, as a text. */

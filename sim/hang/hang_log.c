@@ -248,8 +248,8 @@ static void take_line(log_reader *r, const char *line) {
 
 static int by_rank(const void *left, const void *right) {
     const rank_log *a = left, *b = right;
-    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-    return (a->group > b->group) - (a->group < b->group);
+    const int by = rs_number_order(a->rank, b->rank);
+    return by != 0 ? by : rs_number_order(a->group, b->group);
 }
 
 /* One rank's part of the list as a dump. n_all: ranks of a group that nobody counted, but that has all. */

@@ -93,11 +93,11 @@ typedef struct open_message {
 
 static int by_pair(const void *left, const void *right) {
     const open_message *a = left, *b = right;
-    if (a->call->group != b->call->group) return a->call->group < b->call->group ? -1 : 1;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    if (a->dst != b->dst) return a->dst < b->dst ? -1 : 1;
-    if (a->call->sends != b->call->sends) return a->call->sends ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
+    int by = rs_number_order(a->call->group, b->call->group);
+    if (by == 0) by = rs_number_order(a->src, b->src);
+    if (by == 0) by = rs_number_order(a->dst, b->dst);
+    if (by == 0) by = rs_number_order(b->call->sends, a->call->sends); /* sends first */
+    return by != 0 ? by : rs_number_order(a->order, b->order);
 }
 
 static bool same_pair(const open_message *a, const open_message *b) {
@@ -203,8 +203,8 @@ static rs_status message_rows(const rs_hang_job *job, rs_waits *waits, rs_error 
 
 static int by_dump(const void *left, const void *right) {
     const rs_wait_row *a = left, *b = right;
-    if (a->dump != b->dump) return a->dump < b->dump ? -1 : 1;
-    return (a->call > b->call) - (a->call < b->call);
+    const int by = rs_number_order(a->dump, b->dump);
+    return by != 0 ? by : (a->call > b->call) - (a->call < b->call);
 }
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
