@@ -1,14 +1,14 @@
 /* test_hang_slow.c: a rank that comes late to each call is named; one that others wait for elsewhere, that is ahead, or
  * that nobody waits for is not; whatever the clocks say.
  */
-#include "hang/hang_job.h"
+#include "hangs/plain_slow.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 4, CALLS = 60, ROOM = 2 * CALLS, MS = 1000000 };
+enum { RANKS = PLAIN_SLOW_RANKS, CALLS = 60, ROOM = PLAIN_SLOW_CALLS, MS = 1000000 };
 
 static rs_arena keep;
 static rs_error error;
@@ -258,179 +258,6 @@ static void draw_run(int32_t n, int32_t n_calls) {
     }
 }
 
-/* The calls of all that each has kept, one behind the other; a sum over them. */
-typedef struct plain_run {
-    int32_t n, n_calls; /* ranks; calls that all have */
-    const rs_call *first[RANKS][ROOM];
-    bool good[ROOM]; /* it can be compared */
-    int32_t n_good;
-} plain_run;
-
-static int64_t began(const rs_call *c) {
-    return c->lasted_ns > 0 ? c->completed_ns - c->lasted_ns : c->created_ns;
-}
-static bool is_last(int32_t r, const rs_call *c) {
-    return c + 1 == dumps[r].calls + dumps[r].n_calls;
-}
-static long double wait_of(const plain_run *p, int32_t r, int k) {
-    return (long double)(p->first[r][k]->completed_ns - began(p->first[r][k]));
-}
-/* How long after its beginning the rank's next call came; 0: there is none. */
-static long double next_of(const plain_run *p, int32_t r, int k) {
-    const rs_call *c = p->first[r][k];
-    return is_last(r, c) ? 0 : (long double)(c[1].created_ns - began(c));
-}
-
-static bool is_good(const plain_run *p, int k) {
-    const long double longest = 2199023255552;
-    for (int32_t r = 0; r < p->n; r++) {
-        const rs_call *c = p->first[r][k], *like = p->first[0][k];
-        if (c->name != 3 || c->seq != like->seq || c->created_ns <= 0) return false;
-        if ((c->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
-        if (wait_of(p, r, k) <= 0 || wait_of(p, r, k) > longest) return false;
-        if (!is_last(r, c) && c[1].created_ns < c->completed_ns) return false;
-        if (next_of(p, r, k) > longest) return false;
-    }
-    return true;
-}
-
-static void line_up(plain_run *p, int32_t n) {
-    int64_t from = 0;
-    *p = (plain_run){.n = n, .n_calls = ROOM};
-    for (int32_t r = 0; r < n; r++) {
-        int64_t i = 0;
-        while (i < dumps[r].n_calls && dumps[r].calls[i].peer >= 0) i++;
-        if (i < dumps[r].n_calls && dumps[r].calls[i].seq > from) from = dumps[r].calls[i].seq;
-    }
-    for (int32_t r = 0; r < n; r++) {
-        int32_t k = 0;
-        for (int64_t i = 0; i < dumps[r].n_calls; i++) {
-            const rs_call *c = &dumps[r].calls[i];
-            if (c->peer < 0 && c->seq >= from) p->first[r][k++] = c;
-        }
-        if (k < p->n_calls) p->n_calls = k;
-    }
-    for (int k = 0; k < p->n_calls; k++) p->n_good += p->good[k] = is_good(p, k);
-}
-
-/* Sums of products about the means of three series, those of many ranks together. */
-typedef struct products {
-    long double ww, nn, wn, oo, wo, no;
-    int32_t n;
-} products;
-
-static void add_products(products *s, const plain_run *p, int32_t r, int32_t late) {
-    long double w = 0, next = 0, own = 0;
-    int32_t n = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < p->n_calls; k++) {
-            if (!p->good[k] || next_of(p, r, k) <= 0 || next_of(p, late, k) <= 0) continue;
-            if (pass == 0) {
-                w += wait_of(p, r, k), next += next_of(p, r, k), own += next_of(p, late, k);
-                n++;
-                continue;
-            }
-            const long double a = wait_of(p, r, k) - w / n, b = next_of(p, r, k) - next / n,
-                              c = next_of(p, late, k) - own / n;
-            s->ww += a * a, s->nn += b * b, s->wn += a * b;
-            s->oo += c * c, s->wo += a * c, s->no += b * c;
-        }
-        if (n < 2) return;
-    }
-    s->n = n;
-}
-
-/* How far a is above b, as a part of both: below 0 where it is not. */
-static long double more_than(long double a, long double b) {
-    const long double all = fabsl(a) + fabsl(b);
-    return all > 0 ? (a - b) / all : 0;
-}
-
-static long double did_wait(const plain_run *p, int32_t late) {
-    products s = {0};
-    for (int32_t r = 0; r < p->n; r++)
-        if (r != late) add_products(&s, p, r, late);
-    if (s.oo > 0) {
-        s.ww -= s.wo * s.wo / s.oo;
-        s.nn -= s.no * s.no / s.oo;
-        s.wn -= s.wo * s.no / s.oo;
-    }
-    if (s.n < 12 || s.ww <= 0) return -1;
-    const long double slope = s.wn / s.ww, left = s.nn - slope * s.wn, over = slope - 0.3L;
-    return over <= 0 ? over : more_than(over * over * s.ww * s.n, 36 * left);
-}
-
-/* How long the rank was in none of its calls from the end of one on to the end of another. */
-static long double busy(const plain_run *p, int32_t r) {
-    const int64_t from = p->first[r][0]->completed_ns,
-                  to = p->first[r][p->n_calls - 1]->completed_ns;
-    int64_t sum = 0, at = from;
-    for (int64_t i = 0; i < dumps[r].n_calls; i++) { /* they begin one after the other */
-        const rs_call *c = &dumps[r].calls[i];
-        const int64_t begin = began(c) < to ? began(c) : to;
-        if (begin > at) sum += begin - at;
-        if (c->completed_ns > at) at = c->completed_ns;
-    }
-    return (long double)(at < to ? sum + to - at : sum);
-}
-
-static bool goes_ahead(int32_t r) {
-    int64_t n = 0, n_ahead = 0;
-    for (int64_t i = 0; i + 1 < dumps[r].n_calls; i++) {
-        const rs_call *c = &dumps[r].calls[i];
-        n += c->peer < 0;
-        n_ahead += c->peer < 0 && c[1].created_ns < c->completed_ns;
-    }
-    return n_ahead * 50 > n;
-}
-
-/* Fills in who comes late and by how much; returns how surely: what holds least of all that has to. */
-static long double plain_slow(const plain_run *p, rs_slow *slow) {
-    long double sums[RANKS] = {0}, least = 1, most_busy = 0;
-    int32_t late = 0;
-    int64_t longest = 0;
-    if (p->n_calls < 24 || p->n_good < 24) return -1;
-    for (int32_t r = 0; r < p->n; r++) {
-        for (int k = 0; k < p->n_calls; k++) sums[r] += p->good[k] ? wait_of(p, r, k) : 0;
-        if (sums[r] < sums[late]) late = r;
-    }
-    *slow = (rs_slow){.rank = late, .n_of = p->n_good};
-    for (int k = 0; k < p->n_calls; k++) {
-        int64_t gap = INT64_MAX;
-        for (int32_t r = 0; r < p->n && p->good[k]; r++) {
-            const int64_t by = (int64_t)(wait_of(p, r, k) - wait_of(p, late, k));
-            if (r != late && by < gap) gap = by;
-        }
-        if (!p->good[k]) continue;
-        slow->lost_ns += gap;
-        slow->n_last += gap > 0;
-        slow->late_ns += gap > 0 ? gap : 0;
-        if (gap <= longest) continue;
-        longest = gap;
-        slow->call = p->first[late][k];
-    }
-    if (slow->n_last == 0) return -1;
-    slow->late_ns /= slow->n_last;
-    slow->all_ns = p->first[late][p->n_calls - 1]->completed_ns - began(p->first[late][0]);
-    least = fminl(least, more_than((long double)slow->lost_ns, (long double)slow->all_ns / 10));
-    for (int32_t r = 0; r < p->n; r++) {
-        long double mean = 0, spread = 0;
-        if (goes_ahead(r)) return -1;
-        if (r == late) continue;
-        most_busy = fmaxl(most_busy, busy(p, r));
-        for (int k = 0; k < p->n_calls; k++)
-            mean += p->good[k] ? (wait_of(p, r, k) - wait_of(p, late, k)) / p->n_good : 0;
-        for (int k = 0; k < p->n_calls; k++) {
-            const long double off = wait_of(p, r, k) - wait_of(p, late, k) - mean;
-            spread += p->good[k] ? off * off / p->n_good : 0;
-        }
-        if (mean <= 0) return -1;
-        least = fminl(least, more_than(mean * mean * p->n_good, 36 * spread));
-    }
-    least = fminl(least, did_wait(p, late));
-    return fminl(least, more_than(busy(p, late) - most_busy, (long double)(slow->lost_ns / 2)));
-}
-
 /* Where the plain account is not sure by a millionth nothing is compared. */
 Test(hang_slow, is_what_a_plain_account_finds) {
     int n_slow = 0, n_not = 0, n_close = 0;
@@ -439,7 +266,6 @@ Test(hang_slow, is_what_a_plain_account_finds) {
         rs_heap heap = {.arena = &keep, .at = used, .left = sizeof used};
         memset(used, 0x5a, sizeof used); /* memory that is not fresh */
         rs_hang_job job;
-        plain_run p;
         rs_slow plain = {0}, list[2] = {{0}};
         int32_t n_found = -1;
         state = seed * 0x9e3779b97f4a7c15;
@@ -448,12 +274,11 @@ Test(hang_slow, is_what_a_plain_account_finds) {
         const int32_t n = 1 + (int32_t)draw(RANKS);
         for (int32_t r = 0; r < n; r++) dumps[r].groups[0].n_ranks = n;
         draw_run(n, 24 + (int32_t)draw(CALLS - 24));
-        line_up(&p, n);
+        const long double sure = plain_slow(dumps, n, &plain);
         cr_assert_eq(rs_gather_job(dumps, n, &heap, &error, &job), RS_OK);
         for (int32_t r = 0; r < n; r++)
             for (int64_t i = 0; i < dumps[r].n_calls; i++) dumps[r].calls[i].group = 0;
         cr_assert_eq(rs_find_slow(&job, list, 2, &n_found, &error), RS_OK);
-        const long double sure = n > 1 ? plain_slow(&p, &plain) : -1;
         n_close += fabsl(sure) <= 1e-6L;
         if (fabsl(sure) <= 1e-6L) continue;
         cr_assert_eq(n_found, sure > 0, "seed %d: %d, sure by %g", (int)seed, (int)n_found,
