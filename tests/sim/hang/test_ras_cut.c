@@ -62,7 +62,7 @@ Test(ras_cut, is_read_as_soon_as_one_rank_is_whole) {
 
 /* ------------------------------------------------------------------ without memory */
 
-typedef enum made_report { RAS_JSON, RAS_TEXT, LOG, RECORDER, N_REPORTS } made_report;
+typedef enum made_report { RAS_JSON, RAS_TEXT, LOG, RECORDER, PICKLE, N_REPORTS } made_report;
 
 static char report[1 << 21];
 static size_t n_report;
@@ -101,6 +101,12 @@ static void make_report(made_report kind) {
         for (int r = 0; r < 1500 * 3; r++)
             say("h:%d:2 [0] NCCL INFO AllReduce: opCount 1 count 5 datatype 7 comm 0x%x [nranks=2]\n",
                 r % 1500, 0x100 + r % 1500);
+    } else if (kind == PICKLE) {
+        static const char head[] = "\x80\2}(X\7\0\0\0entries](";
+        memcpy(report, head, sizeof head - 1);
+        n_report = sizeof head - 1;
+        for (int i = 0; i < 30000; i++) say("K\1");
+        say("eu.");
     } else {
         say("{\"pg_config\":{");
         for (int g = 0; g < 900; g++)
