@@ -69,6 +69,8 @@ const char *rg_special_name(rg_special special); /* "plain", "nan", ... */
 
 /* ------------------------------------------------------------------ 2. What came out */
 
+enum { RG_NOTE = 288 }; /* bytes: all remarks that a run on GPUs can earn */
+
 /* Where a rank stands that waits too long, or failed. */
 typedef struct rg_stand {
     int32_t rank;
@@ -108,7 +110,7 @@ typedef struct rg_result {
     double oracle_bound;     /* that bound's u (N-1), for the report; 0: the bits must be equal */
     int64_t n_elements; /* that all ranks together must hold at the end; all-reduce: N x count */
     rs_trace *trace;    /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
-    char note[160];     /* what the reader should know: "correctness only: 4 ranks on one GPU" */
+    char note[RG_NOTE]; /* what the reader should know: "correctness only: 4 ranks on one GPU" */
 } rg_result;
 
 /* ------------------------------------------------------------------ 3. Backends */

@@ -13,6 +13,7 @@
 #include "cuda/cuda.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,35 +110,30 @@ static bool run_traced(rg_cuda_job *work, rs_arena *arena, rg_result *result, in
 
 /* ------------------------------------------------------------------ a whole job */
 
-/* What the reader should know, the gravest first. */
+/* Adds what the reader should know to what is said already. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+remark(rg_result *result, const char *format, ...) {
+    va_list arguments;
+    size_t n = strlen(result->note);
+    if (n > 0) n += (size_t)snprintf(result->note + n, sizeof result->note - n, "; ");
+    va_start(arguments, format);
+    vsnprintf(result->note + n, sizeof result->note - n, format, arguments);
+    va_end(arguments);
+}
+
+/* The gravest first. */
 static void write_note(const rg_cuda_job *work, int64_t traced_ps, rg_result *result) {
-    const int32_t n = work->gpus->group.n_ranks;
-    char *at = result->note, *end = at + sizeof result->note;
-    const char *before = "";
-    if (work->in_host) {
-        at += snprintf(at, (size_t)(end - at),
-                       "the GPUs cannot reach each other: all arrays lie in "
-                       "the host's memory");
-        before = "; ";
-    }
-    if (work->why_not[0] != '\0' && at < end) {
-        at += snprintf(at, (size_t)(end - at), "%skernel %d: %s", before, (int)work->variant,
-                       work->why_not);
-        before = "; ";
-    }
-    if (work->tiles > 1 && at < end) {
-        at += snprintf(at, (size_t)(end - at), "%s%d tiles", before, (int)work->tiles);
-        before = "; ";
-    }
-    if (traced_ps > 0 && at < end) {
-        at += snprintf(at, (size_t)(end - at), "%sthe traced run took %.1f us", before,
-                       (double)traced_ps / 1e6);
-        before = "; ";
-    }
-    if (work->gpus->n < n && at < end) {
-        snprintf(at, (size_t)(end - at), "%s%d ranks share %d GPU%s", before, (int)n, work->gpus->n,
-                 work->gpus->n == 1 ? "" : "s");
-    }
+    const int n = work->gpus->group.n_ranks, n_gpus = work->gpus->n;
+    if (work->in_host)
+        remark(result, "the GPUs cannot reach each other: all arrays lie in the host's memory");
+    if (work->why_not[0] != '\0')
+        remark(result, "kernel %d: %s", (int)work->variant, work->why_not);
+    if (work->tiles > 1) remark(result, "%d tiles", (int)work->tiles);
+    if (traced_ps > 0) remark(result, "the traced run took %.1f us", (double)traced_ps / 1e6);
+    if (n_gpus < n) remark(result, "%d ranks share %d GPU%s", n, n_gpus, n_gpus == 1 ? "" : "s");
 }
 
 static bool prepare(rg_cuda_job *work, rg_result *result) {

@@ -127,21 +127,21 @@ static void finish(const rg_job *job, const mpi_call *c) {
 }
 
 /* Tells whether the library takes such a job. */
-static bool takes(const rg_job *job, char note[160]) {
+static bool takes(const rg_job *job, char note[RG_NOTE]) {
     const rs_collective of = job->schedule->collective;
     const int64_t n = job->schedule->n_ranks;
     const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
     const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
     if (job->count > INT_MAX) {
-        snprintf(note, 160, "%s takes no more than 2^31 elements", calls[of]);
+        snprintf(note, RG_NOTE, "%s takes no more than 2^31 elements", calls[of]);
     } else if (job->count % parts != 0) {
-        snprintf(note, 160, "%s takes as many elements of each rank", calls[of]);
+        snprintf(note, RG_NOTE, "%s takes as many elements of each rank", calls[of]);
     }
     return job->count <= INT_MAX && job->count % parts == 0;
 }
 
-bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160], bool *asked,
-                   bool *wraps) {
+bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
+                   bool *asked, bool *wraps) {
     const rg_job *job = work->job;
     const rs_collective of = job->schedule->collective;
     *wraps = false; /* MPI does not say what becomes of integers that overflow */

@@ -125,18 +125,18 @@ static bool call_library(rg_nccl_world *w, const nccl_call *call, rs_collective 
 }
 
 /* NCCL gives each rank as many elements. */
-static bool takes(const rg_job *job, char note[160]) {
+static bool takes(const rg_job *job, char note[RG_NOTE]) {
     const rs_collective of = job->schedule->collective;
     const int64_t n = job->schedule->n_ranks;
     const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
     const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
     if (job->count % parts == 0) return true;
-    snprintf(note, 160, "%s takes as many elements of each rank",
+    snprintf(note, RG_NOTE, "%s takes as many elements of each rank",
              of == RS_COLL_ALL_TO_ALL ? "NCCL's all-to-all" : calls[of]);
     return false;
 }
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
                     bool *asked, bool *wraps) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_job *job = work->job;

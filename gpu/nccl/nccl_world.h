@@ -131,7 +131,7 @@ bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work);
 /* Brings what the last run logged from the GPU's clock to the host's. */
 bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work);
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
                     bool *asked, bool *wraps);
 void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
 

@@ -73,7 +73,7 @@ struct rg_transport {
     /* Runs the vendor's own collective from source to oracle, as often as the job says: what the rank must hold at
        the end lies where the schedule leaves it. times[i]: this rank's times. *wraps: the vendor says that integers wrap around. *asked false: the
        vendor does not take such a job; `note` says why. */
-    bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+    bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
                        bool *asked, bool *wraps);
     /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
     void (*remark)(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
