@@ -157,17 +157,18 @@ static int32_t make_dumps(const made_rank of[], bool partial, rs_dump dumps[], r
                                     .op = -1,
                                     .state = i == 0 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
         }
-        dumps[n++] = (rs_dump){.rank = r,
-                               .whole = true,
-                               .partial = partial && r == n,
-                               .cut = of[r] == CUT,
-                               .unread = of[r] == UNREAD,
-                               .calls = calls[r],
-                               .n_calls = of[r] == WAITS ? 2 : of[r] == CUT,
-                               .groups = &groups[r],
-                               .n_groups = of[r] != UNREAD,
-                               .words = words,
-                               .n_words = N_WORDS};
+        dumps[n] = (rs_dump){.rank = r,
+                             .whole = true,
+                             .partial = partial && r == n,
+                             .cut = of[r] == CUT,
+                             .unread = of[r] == UNREAD,
+                             .calls = calls[r],
+                             .n_calls = of[r] == WAITS ? 2 : of[r] == CUT,
+                             .groups = &groups[r],
+                             .n_groups = of[r] != UNREAD,
+                             .words = words,
+                             .n_words = N_WORDS};
+        n++;
     }
     if (partial && n > 0) dumps[n - 1].partial = true; /* one is enough */
     return n;
