@@ -244,8 +244,8 @@ Test(hang_log, torn_lines_are_passed_over_or_read) {
     static const char *const log[] = {
         "h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 2 commId 0x9 - Init COMPLETE\n",
         "h:1:2 [0] NCCL INFO AllReduce: opCount 1 count 5 datatype 7 op 0 root 0 comm 0x5 [nranks=2]\n",
-        "[rank3]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank 3] WorkNCCL(SeqNum=4, OpType=ALLREDUCE, "
-        "NumelIn=1, NumelOut=2) last enqueued work: 5, last completed work: 3.\n"};
+        ("[rank3]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank 3] WorkNCCL(SeqNum=4, OpType=ALLREDUCE, "
+         "NumelIn=1, NumelOut=2) last enqueued work: 5, last completed work: 3.\n")};
     static char whole[ROOM];
     begin(1);
     for (int i = 0; i < 3; i++) SAY("%s", log[i]);
