@@ -128,7 +128,7 @@ Test(tcp_messages, what_is_sent_in_pieces_arrives_whole) {
     cr_assert(out == RG_IO_DONE && in == RG_IO_DONE && n_pending > 0);
     cr_assert(memcmp(sent, come, N) == 0);
     cr_assert_eq(from.n_sent, 0);
-    cr_assert_eq(rg_connection_send(&from, RG_DATA, 4, NULL, 0), RG_IO_DONE);
+    cr_assert_eq(rg_connection_send(&from, RG_DATA, 4, "", 0), RG_IO_DONE);
     cr_assert_eq(rg_connection_receive(&to, RG_DATA, 4, come, 0), RG_IO_DONE);
     rg_connection_close(&to);
     cr_assert_eq(rg_connection_send(&from, RG_DATA, 5, sent, N), RG_IO_CLOSED);
