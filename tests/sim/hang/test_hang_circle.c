@@ -3,15 +3,13 @@
  * of ranks.
  */
 #include "hang/hang_job.h"
+#include "hangs/drawn.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { DUMPS = 7, RANKS = 2 * DUMPS + 2, ROWS = 3 * DUMPS };
 
-static rs_arena arena;
-static rs_heap heap;
-static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[DUMPS];
 static rs_call calls[DUMPS][3];
@@ -20,22 +18,8 @@ static int32_t awaited_ranks[ROWS][RANKS];
 static bool is_open[DUMPS];
 static rs_hang_job job;
 static rs_waits waits;
-static uint64_t state;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(hang_circle, .init = start, .fini = stop);
-
-static int32_t draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int32_t)((uint32_t)(state >> 33) % below);
-}
 
 /* Dumps of every other rank, from 0 or 1 on. */
 static int32_t rank_of(int32_t dump) {

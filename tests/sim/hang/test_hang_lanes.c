@@ -2,6 +2,7 @@
  * early ends, laid side by side: each cell is what the rank is known to have made there.
  */
 #include "hang/hang_job.h"
+#include "hangs/drawn.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -16,9 +17,6 @@ typedef struct made_lane {
     bool no_dump;
 } made_lane;
 
-static rs_arena arena;
-static rs_heap heap;
-static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[RANKS];
 static rs_call calls[RANKS][ROOM];
@@ -31,22 +29,8 @@ static rs_edits edits;
 static made_lane made[RANKS];
 static int32_t n_ranks, reference;
 static rs_hang_lanes lanes;
-static uint64_t state;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(hang_lanes, .init = start, .fini = stop);
-
-static int32_t draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int32_t)((uint32_t)(state >> 33) % below);
-}
 
 /* ------------------------------------------------------------------ random programs */
 

@@ -2,6 +2,7 @@
  * can be read: who waits for whom, and who of them is idle or gone, against a plain account.
  */
 #include "hang/hang_job.h"
+#include "hangs/drawn.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -17,9 +18,6 @@ static const char *const words[N_WORDS] = {
 /* Ends such a call for nobody before all have come? */
 static const bool synchronises[N_OPS] = {false, true, false, true, false, true, false};
 
-static rs_arena arena;
-static rs_heap heap;
-static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[RANKS];
 static rs_call calls[RANKS][CALLS];
@@ -28,22 +26,8 @@ static int32_t ranks[GROUPS][RANKS];
 static const char *copied_words[RANKS][N_WORDS];
 static rs_hang_job job;
 static rs_waits waits;
-static uint64_t state;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(hang_rows, .init = start, .fini = stop);
-
-static int32_t draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int32_t)((uint32_t)(state >> 33) % below);
-}
 
 /* ------------------------------------------------------------------ random dumps */
 

@@ -1,6 +1,7 @@
 /* test_hang_verdict.c: random small jobs, whole and torn: the verdict is the one of a plain account over the edits and waits that
  * its parts find, which have tests of their own.
  */
+#include "hangs/drawn.h"
 #include "hangs/plain_verdict.h"
 
 #include <criterion/criterion.h>
@@ -12,31 +13,14 @@ enum { W_GROUPS = 1, W_OPS = W_GROUPS + GROUPS, W_LINE = W_OPS + 4, N_WORDS };
 static const char *const words[N_WORDS] = {
     "", "g0", "g1", "g2", "all_reduce", "broadcast", "all_to_all", "a_barrier", "a.py:7"};
 
-static rs_arena arena;
-static rs_heap heap;
-static char used[1 << 16] __attribute__((aligned(64)));
 static rs_error error;
 static rs_dump dumps[2][RANKS]; /* the same twice: judging changes them */
 static rs_call calls[2][RANKS][CALLS];
 static rs_call_group groups[2][RANKS][GROUPS];
 static const char *own_words[2][N_WORDS];
 static int32_t ranks[GROUPS][RANKS], n_ranks[GROUPS], n_dumps;
-static uint64_t state;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(hang_verdict, .init = start, .fini = stop);
-
-static int32_t draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int32_t)((uint32_t)(state >> 33) % below);
-}
 
 /* ------------------------------------------------------------------ random jobs */
 

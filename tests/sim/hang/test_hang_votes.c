@@ -2,15 +2,13 @@
  * same calls, against a plain account that looks at every place of every other program.
  */
 #include "hang/hang_job.h"
+#include "hangs/drawn.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { DUMPS = 5, CALLS = 80, GROUPS = 5, ROWS = 2 * DUMPS, DEEP = 64 };
 
-static rs_arena arena;
-static rs_heap heap;
-static char used[1 << 16] __attribute__((aligned(64)));
 static rs_dump dumps[DUMPS];
 static rs_call calls[DUMPS][CALLS];
 static rs_hang_group groups[GROUPS];
@@ -19,22 +17,8 @@ static rs_wait_row rows[ROWS];
 static int32_t all_ranks[DUMPS + 1];
 static rs_hang_job job;
 static rs_waits waits;
-static uint64_t state;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(hang_votes, .init = start, .fini = stop);
-
-static int32_t draw(uint32_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (int32_t)((uint32_t)(state >> 33) % below);
-}
 
 /* ------------------------------------------------------------------ random programs */
 

@@ -1,0 +1,32 @@
+/* drawn.h: what each suite of drawn jobs begins with: memory that is not fresh, and numbers by chance.
+ *
+ *     TestSuite(hang_rows, .init = start, .fini = stop);
+ */
+#ifndef DRAWN_H
+#define DRAWN_H
+
+#include "hang/data_tree.h"
+
+#include <string.h>
+
+static rs_arena arena;
+static rs_heap heap;
+static uint64_t state; /* of draw */
+
+static inline void start(void) {
+    static char used[1 << 16] __attribute__((aligned(64)));
+    rs_arena_init(&arena, NULL);
+    memset(used, 0x5a, sizeof used);
+    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
+}
+static inline void stop(void) {
+    rs_arena_free(&arena);
+}
+
+/* Returns a number from 0 to below - 1. */
+static inline int32_t draw(uint32_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (int32_t)((uint32_t)(state >> 33) % below);
+}
+
+#endif
