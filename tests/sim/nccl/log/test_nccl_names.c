@@ -151,3 +151,27 @@ Test(nccl_names, a_slow_nic_is_used_at_either_end_of_a_channel) {
         cr_expect_eq(n_slow, ends < 3, "NET/%d to NET/%d", ends & 1, ends >> 1);
     }
 }
+
+/* A block of the table ends before an algorithm that nobody knows; one that begins with it is no table. */
+Test(nccl_names, columns_of_an_unknown_algorithm_are_nobodys) {
+    static const char *const heads[] = {
+        "  Algorithm   | Another | Ring |", "  Algorithm   | Ring | Another | Tree |",
+        "Latency/AlgBw | Another/ LL | Another/ LL128 | Another/Simple |",
+        "Latency/AlgBw | Ring/ LL | Ring/ LL128 | Ring/Simple | Another/ LL | Another/ LL128 |"};
+    for (int i = 0; i < 4; i++) {
+        const bool known = i % 2 == 1;
+        int n_kept = 0;
+        say(0, "comm 0x5 rank 0 nranks 2 - Init COMPLETE");
+        say(0, heads[i]);
+        say(0, " AllReduce | 1/2 | 3/4 | 5/6 | 7/8 | 9/1 |");
+        read_text();
+        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++)
+                n_kept += log_.table[RS_COLL_ALL_REDUCE][a][p].line != 0;
+        }
+        cr_expect_eq(n_kept, known ? 3 : 0, "%s", heads[i]);
+        cr_expect_eq(log_.n_unknown, known ? 0 : 2, "%s", heads[i]);
+        cr_expect_eq(log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING][RS_NCCL_SIMPLE].latency_us,
+                     known ? 5 : 0);
+    }
+}
