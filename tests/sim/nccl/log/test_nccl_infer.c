@@ -100,6 +100,19 @@ Test(nccl_infer, settings_are_those_of_the_communicator) {
     }
 }
 
+/* A log that does not say how many nodes there are: all ranks are on one, or each is alone. */
+Test(nccl_infer, nodes_that_are_not_said_are_one_or_as_many_as_ranks) {
+    for (int alone = 0; alone < 2; alone++) {
+        made_log w = wish_of(1);
+        if (alone) w.comm.n_nodes = w.comm.n_ranks;
+        read_made(&w);
+        log_.n_nodes = 0;
+        cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+        cr_expect_eq(fit.comm.n_nodes, w.comm.n_nodes);
+        cr_expect_eq(fit.n_alike, fit.n_numbers, "%d of %d", (int)fit.n_alike, (int)fit.n_numbers);
+    }
+}
+
 /* What is said is taken as it is; where a graph is not said, more is tried. */
 Test(nccl_infer, what_the_log_says_is_not_guessed) {
     for (int turn = 0; turn < 16; turn++) {
