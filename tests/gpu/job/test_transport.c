@@ -1,0 +1,129 @@
+/* test_transport.c: a job of one rank over a transport of this file, of which each call fails in turn, or the caller cancels: the
+ * run ends there, nothing more is called, and what happened is told.
+ */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ranks/communicator.h"
+#include "support/backend_fixture.h"
+#include "support/naive_apply.h"
+
+enum { COUNT = 100, NEVER = 1 << 20 };
+
+typedef struct told {
+    int fails_at, n_calls; /* of all kinds */
+    int n_runs, n_lined_up, n_copies, n_fetched, n_asked, n_prepared, n_released, n_collected;
+    int stops_at, n_looks; /* of the caller, who may cancel */
+} told;
+static told t;
+
+/* Counts a call; false: it is the one that fails. */
+static bool goes(rg_ranks *ranks, int *count) {
+    (*count)++;
+    if (t.n_calls++ != t.fails_at) return true;
+    return rg_ranks_trouble(ranks, "call %d broke", t.fails_at);
+}
+
+static bool collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
+    memcpy(all, own, n);
+    return goes(ranks, &t.n_collected);
+}
+static bool line_up(rg_ranks *ranks, int64_t *start_ps) {
+    *start_ps = rg_now_ps();
+    return goes(ranks, &t.n_lined_up);
+}
+static rs_status prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error) {
+    (void)ranks, (void)work, (void)arena, (void)error;
+    t.n_prepared++;
+    return RS_OK;
+}
+static void release(rg_ranks *ranks, rg_rank_job *work) {
+    (void)ranks, (void)work;
+    t.n_released++;
+}
+static bool copy(rg_ranks *ranks, rg_rank_job *work, rg_range range) {
+    memcpy((char *)work->target.data + 4 * range.first,
+           (const char *)work->source.data + 4 * range.first, 4 * (size_t)range.n);
+    return goes(ranks, &t.n_copies);
+}
+static bool run(rg_ranks *ranks, rg_rank_job *work) {
+    (void)work;
+    return goes(ranks, &t.n_runs);
+}
+static bool fetch(rg_ranks *ranks, rg_rank_job *work) {
+    (void)work;
+    return goes(ranks, &t.n_fetched);
+}
+static bool ask_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
+                       bool *asked, bool *wraps) {
+    (void)note;
+    *asked = true;
+    *wraps = false;
+    for (int i = 0; i < work->job->times; i++) times[i] = 1000 + i;
+    memcpy(work->oracle.data, work->target.data, 4 * COUNT);
+    return goes(ranks, &t.n_asked);
+}
+
+static bool look(void *context, const char *what, int64_t done, int64_t total) {
+    (void)context, (void)what, (void)done, (void)total;
+    return t.n_looks++ != t.stops_at;
+}
+
+/* Runs the job, of which the call, or the look, of that number ends it. */
+static rs_status run_once(int fails_at, int stops_at, const rg_job *job, rs_error *error,
+                          rg_result *result) {
+    const rg_transport transport = {collect, line_up, prepare,    release, copy,
+                                    run,     fetch,   ask_oracle, NULL};
+    const rs_host host = {.progress = look};
+    rg_ranks ranks = {.group = {.n_ranks = 1, .host = &host},
+                      .transport = &transport,
+                      .timeout_ms = 60000,
+                      .step = -1};
+    rs_arena arena;
+    static uint32_t crc32[1];
+    static bool wrong[1];
+    t = (told){.fails_at = fails_at, .stops_at = stops_at};
+    *result = (rg_result){.completed = true, .crc32 = crc32, .wrong = wrong};
+    rs_arena_init(&arena, &host);
+    const rs_status status = rg_ranks_run(&ranks.group, job, &arena, error, result);
+    result->stuck = NULL;
+    rs_arena_free(&arena);
+    return status;
+}
+
+Test(transport, a_call_that_fails_is_the_last) {
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 1, COUNT);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, COUNT);
+        rs_error error = {.text = ""};
+        rg_result result;
+        job.warmup = 2;
+        job.times = 3;
+        job.check_every = true;
+        job.in_place = in_place;
+        cr_assert_eq(run_once(NEVER, NEVER, &job, &error, &result), RS_OK, "%s", error.text);
+        cr_assert(result.completed && result.n_wrong == 0 && result.has_oracle, "%s",
+                  result.failure);
+        cr_assert(result.oracle_differs == 0 && result.oracle_time_ps == 1001);
+        const told all = t;
+        cr_expect(all.n_prepared == 1 && all.n_released == 1 && all.n_asked == 1);
+        cr_expect(all.n_runs == 5 && all.n_lined_up == 5 && all.n_fetched == 3);
+        cr_expect_eq(all.n_copies, 5);
+        for (int i = 0; i < all.n_calls; i++) {
+            char wanted[80];
+            cr_assert_eq(run_once(i, NEVER, &job, &error, &result), RS_OK);
+            snprintf(wanted, sizeof wanted, "rank 0: call %d broke", i);
+            cr_expect(!result.completed, "call %d", i);
+            cr_expect_str_eq(result.failure, wanted);
+            cr_expect_eq(t.n_calls, i + 1, "%d calls behind call %d", t.n_calls - i - 1, i);
+            cr_expect(t.n_released == 0, "messages may still arrive");
+        }
+        for (int i = 0; i < all.n_looks; i++) {
+            const rs_status status = run_once(NEVER, i, &job, &error, &result);
+            cr_expect_eq(status, RS_CANCELLED, "look %d of %d: %d", i, all.n_looks, (int)status);
+            cr_expect_eq(t.n_looks, i + 1, "look %d", i);
+        }
+    }
+}
