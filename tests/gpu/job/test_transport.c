@@ -141,3 +141,17 @@ Test(transport, a_call_that_fails_is_the_last) {
         }
     }
 }
+
+/* Of troubles the first is kept, even a short one; of those whom a rank waits for the first eight, each once. */
+Test(transport, what_came_first_is_told) {
+    rg_ranks ranks = {.group.n_ranks = 10};
+    cr_expect_not(rg_ranks_trouble(&ranks, "%s", "x"));
+    cr_expect_not(rg_ranks_trouble(&ranks, "%s", "later"));
+    cr_expect_str_eq(ranks.trouble, "x");
+    for (int32_t i = 0; i < 40; i++) {
+        rg_ranks_waits_for(&ranks, i * 7 % 10);
+        const int n = i + 1 < RG_MOST_WAITS ? i + 1 : RG_MOST_WAITS;
+        cr_assert_eq(ranks.n_waits_for, n);
+        for (int32_t k = 0; k < n; k++) cr_assert_eq(ranks.waits_for[k], k * 7 % 10);
+    }
+}
