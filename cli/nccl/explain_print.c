@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "nccl/explain.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300, MOST_SUMS = 4096 };
@@ -291,7 +290,11 @@ static void print_judged(const rc_explained *e, const char *size) {
     char wire[2 * RS_MAX_DEVICE_NAME + 8];
     double expected;
     rc_estimate_rates(e->judged, e->best, &expected);
-    assert(expected > 0); /* of a machine that is guessed no way is chosen that is not simulated */
+    if (!(expected > 0)) {
+        printf(_("busbw %.1f GB/s at %s, at most %.1f by the machine's wires (%.0f %%)\n"),
+               e->best_GBps, size, e->most_GBps, percent(e->best_GBps, e->most_GBps));
+        return;
+    }
     printf(_("busbw %.1f GB/s at %s, expected %.1f (%.0f %%), limited by %s; at most %.1f by the "
              "wires where GPUs add (%.0f %%)\n"),
            e->best_GBps, size, expected, percent(e->best_GBps, expected),
