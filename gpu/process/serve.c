@@ -76,8 +76,8 @@ static void send_waits(server *s, const rg_result *result) {
 
 /* Tells whether the parent has closed its end, or has ended. */
 static bool abandoned(const server *s) {
-    struct pollfd in = {.fd = s->in_fd, .events = 0};
-    return poll(&in, 1, 0) > 0 && (in.revents & (POLLHUP | POLLERR)) != 0;
+    struct pollfd in = {.fd = s->in_fd, .events = 0}; /* asked for nothing it tells an end only */
+    return poll(&in, 1, 0) > 0;
 }
 
 static bool send_alive(void *context, const char *what, int64_t done, int64_t total) {
