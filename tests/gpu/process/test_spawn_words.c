@@ -72,7 +72,7 @@ static void end(void) {
     rmdir(folder);
 }
 
-TestSuite(spawn_words, .init = begin, .fini = end, .timeout = 60);
+TestSuite(spawn_words, .init = begin, .fini = end, .timeout = 20);
 
 /* ------------------------------------------------------------------ the words */
 
