@@ -75,7 +75,7 @@ static bool nccl_available(const rg_setup *setup, rs_error *error) {
 /* ------------------------------------------------------------------ start */
 
 typedef struct command_words { /* of a command line */
-    const char *list[40];
+    const char *list[40];      /* then NULL */
     int n;
     char n_ranks[16], timeout[24];
 } command_words;
@@ -83,7 +83,6 @@ typedef struct command_words { /* of a command line */
 static void add(command_words *w, const char *word) {
     assert(w->n + 1 < (int)(sizeof w->list / sizeof w->list[0]));
     w->list[w->n++] = word;
-    w->list[w->n] = NULL;
 }
 
 static void add_all(command_words *w, const char *const list[]) {

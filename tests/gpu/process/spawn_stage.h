@@ -35,6 +35,7 @@ static const char result_is[] = "the ranks ended before the result: ";
 static char folder[] = "/tmp/ringsim-spawned-XXXXXX", program[64], fifo_path[64], sent_path[64];
 static int fifo = -1;
 static int64_t told_ps; /* what the clock says; 0: the time */
+static int64_t wait_ps; /* how long each wait for the system lasts */
 static int64_t signalled[MOST];
 static int n_signalled;
 
@@ -51,6 +52,7 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 int poll(struct pollfd *list, nfds_t n, int ms) {
     int (*system)(struct pollfd *, nfds_t, int);
     *(void **)&system = dlsym(RTLD_NEXT, "poll");
+    told_ps += wait_ps;
     return system(list, n, told_ps != 0 && ms > 2 ? 2 : ms);
 }
 
@@ -69,14 +71,15 @@ static void begin(void) {
     snprintf(sent_path, sizeof sent_path, "%s/sent", folder);
     FILE *script = fopen(program, "w");
     cr_assert_not_null(script);
-    fputs("#!/bin/sh\nPATH=/usr/bin:/bin\n[ -z \"$WORDS\" ] || echo \"$WORDS\" >&2\n"
-          "cat $SAID/fifo &\nexec >&- 2>&-\ncat >$SAID/sent\nkill $!\nwait\n",
-          script);
+    fputs(
+        "#!/bin/sh\nPATH=/usr/bin:/bin\n[ -z \"$WORDS\" ] || echo \"$WORDS\" >&2\n"
+        "[ -z \"$DEAF\" ] || exec cat $SAID/fifo\ncat $SAID/fifo &\nexec >&- 2>&-\ncat >$SAID/sent\nkill $!\nwait\n",
+        script);
     fclose(script);
     chmod(program, 0700);
     cr_assert_eq(mkfifo(fifo_path, 0600), 0);
     setenv("SAID", folder, 1);
-    unsetenv("WORDS");
+    unsetenv("WORDS"), unsetenv("DEAF");
     told_ps = 1000 * 1000 * ms_ps;
 }
 

@@ -231,6 +231,42 @@ Test(spawned, who_gives_no_answer_is_given_up) {
     }
 }
 
+/* A job that they do not take within a minute, and more than a pipe holds, is not sent for ever. */
+Test(spawned, who_takes_no_job_is_given_up_after_a_minute) {
+    enum { MANY = 20000 };
+    static double list[MANY];
+    const rs_spec spec = {.n_ranks = MANY};
+    const rg_setup setup = {.n_ranks = MANY, .program = program};
+    plot p = {.n = 0};
+    const rs_host host = {.context = &p, .progress = next_turn};
+    rs_error error = {.text = ""};
+    rg_group *group;
+    rs_arena arena;
+    rs_schedule ring;
+    rg_result result;
+    rg_job job = make_job(&ring, 1000);
+    setenv("DEAF", "1", 1);
+    add(&p, SAYS, hello("here", NULL, 0));
+    cr_assert_eq(rg_nccl_backend.open(&setup, &host, &error, &group), RS_OK, "%s", error.text);
+    cr_assert_eq(rs_schedule_from_spec(ring.algorithm, &spec, 9, NULL, &ring), RS_OK);
+    job.data = RS_DATA_LIST;
+    job.list = list;
+    rs_arena_init(&arena, NULL);
+    const int64_t start_ps = told_ps;
+    wait_ps = 1000 * ms_ps;
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK, "%s", error.text);
+    cr_expect_eq(told_ps - start_ps, 61 * wait_ps);
+    cr_expect(!result.completed &&
+                  strcmp(result.failure + strlen(result_is), "their starter did not say why") == 0,
+              "%s", result.failure);
+    wait_ps = 0;
+    close(fifo), fifo = -1;
+    rg_group_close(group);
+    rs_arena_free(&arena);
+    clear(&p);
+    wants_nobody();
+}
+
 /* ------------------------------------------------------------------ their end */
 
 enum { N_OTHERS = 12 };
@@ -255,6 +291,12 @@ static pid_t begin_other(const char *const words[], int *held) {
     return pid;
 }
 
+static int n_open(void) {
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
 /* Ranks that give no answer are killed; whoever has one of their numbers by now is not, nor is anybody after a good run. */
 Test(spawned, only_what_is_still_a_rank_is_killed) {
     static const struct {
@@ -276,22 +318,31 @@ Test(spawned, only_what_is_still_a_rank_is_killed) {
     for (int i = 0; i < 4; i++) {
         const int b = i % 2;
         const bool good = i / 2 == 1;
-        int64_t pids[N_OTHERS + 5] = {0, -1, getpid(), INT64_MAX, INT64_MIN}, *after = pids + 5;
+        static const int64_t nobody[5] = {0, -1, INT64_MAX, INT64_MIN, 1LL << 40};
+        int64_t pids[N_OTHERS + 5];
         int held[N_OTHERS], n_killed = 0;
         ranks r;
         rg_result result;
-        for (int k = 0; k < N_OTHERS; k++) after[k] = begin_other(others[k].words, &held[k]);
+        for (int k = 0; k < N_OTHERS + 5; k++) {
+            const int at = k < N_OTHERS / 2 ? k : k - 5; /* nobody stands in the middle */
+            pids[k] = k != at && at < N_OTHERS / 2 ? nobody[at + 5 - N_OTHERS / 2]
+                                                   : begin_other(others[at].words, &held[at]);
+        }
+        const int n_before = n_open();
         open_good(&r, b, pids, N_OTHERS + 5);
         add(&r.plot, good ? SAYS : ENDS, good ? answer(0) : (rg_writer){0});
         cr_expect_eq(run(&r, 2500, &result), RS_OK);
         rg_group_close(r.group);
+        if (fifo >= 0) close(fifo), fifo = -1;
+        cr_expect_eq(n_open(), n_before);
         for (int k = 0; k < N_OTHERS; k++) {
+            const int64_t pid = pids[k < N_OTHERS / 2 ? k : k + 5];
             const bool wanted = !good && others[k].rank_of == b;
             int how = -1;
-            if (wanted) cr_expect(n_killed < n_signalled && signalled[n_killed] == after[k]);
+            if (wanted) cr_expect(n_killed < n_signalled && signalled[n_killed] == pid);
             n_killed += wanted;
             close(held[k]);
-            waitpid((pid_t)after[k], &how, 0);
+            waitpid((pid_t)pid, &how, 0);
             cr_expect_eq(WIFSIGNALED(how), wanted, "%s %s", starters[b], others[k].words[0]);
         }
         cr_expect_eq(n_signalled, n_killed);
