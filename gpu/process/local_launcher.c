@@ -79,7 +79,7 @@ static bool become_rank(const local_launcher *s, int32_t rank, pid_t parent) {
 
 static void signal_all(const local_launcher *s, int signal) {
     for (int32_t r = 0; r < s->n_ranks; r++) {
-        if (s->pids[r] > 0) kill(s->pids[r], signal);
+        if (s->pids[r] != 0) kill(s->pids[r], signal);
     }
 }
 
@@ -105,7 +105,7 @@ static void note_exit(local_launcher *s, int32_t rank, int how, rs_error *error)
 static void reap(local_launcher *s, rs_error *error) {
     for (int32_t r = 0; r < s->n_ranks; r++) {
         int how;
-        if (s->pids[r] <= 0) continue;
+        if (s->pids[r] == 0) continue;
         const pid_t ended = waitpid(s->pids[r], &how, WNOHANG);
         if (ended == 0 || (ended < 0 && errno == EINTR)) continue;
         s->pids[r] = 0;
@@ -145,7 +145,7 @@ static rs_status wait_for_all(local_launcher *s, rs_error *error) {
     return s->status;
 }
 
-/* Blocks the signals that the launcher handles, and reads them from a descriptor. */
+/* Blocks the signals that the launcher handles, to read them from a descriptor; false: none is blocked. */
 static bool catch_signals(local_launcher *s) {
     static const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
     sigset_t set;
@@ -153,6 +153,7 @@ static bool catch_signals(local_launcher *s) {
     for (int i = 0; i < 4; i++) sigaddset(&set, caught[i]);
     if (sigprocmask(SIG_BLOCK, &set, &s->before) != 0) return false;
     s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (s->signals < 0) sigprocmask(SIG_SETMASK, &s->before, NULL);
     return s->signals >= 0;
 }
 

@@ -27,10 +27,11 @@ static void wants_no_start(int b, int32_t timeout_ms, deed what, rg_writer says,
 Test(spawned, why_they_do_not_begin_is_told) {
     static const int32_t timeouts[] = {0, 1, 250, 2500};
     play_mpirun();
-    for (int i = 0; i < 4 * 2 * 2; i++) {
+    static const char *const sayings[] = {NULL, "ringsim: no GPU here", "x"};
+    for (int i = 0; i < 4 * 2 * 3; i++) {
         const int b = i % 2;
-        const int32_t ms = timeouts[i / 4];
-        const char *words = i / 2 % 2 ? "ringsim: no GPU here" : NULL;
+        const int32_t ms = timeouts[i / 6];
+        const char *words = sayings[i / 2 % 3];
         char text[200];
         if (words != NULL) setenv("WORDS", words, 1);
         if (words == NULL) unsetenv("WORDS");
@@ -194,9 +195,10 @@ Test(spawned, who_is_alive_has_the_whole_time_again) {
 /* Who ends, says nothing or nonsense is asked nothing more; there is no result, and a reason. */
 Test(spawned, who_gives_no_answer_is_given_up) {
     play_mpirun();
-    for (int i = 0; i < 2 * 2 * 7; i++) {
-        const int b = i % 2, how = i / 4;
-        const char *words = i / 2 % 2 ? "ringsim: a rank is lost" : NULL;
+    static const char *const sayings[] = {NULL, "ringsim: a rank is lost", "x"};
+    for (int i = 0; i < 2 * 3 * 7; i++) {
+        const int b = i % 2, how = i / 6;
+        const char *words = sayings[i / 2 % 3];
         char text[200], again[200];
         ranks r;
         rg_result result;
