@@ -1,0 +1,120 @@
+/* test_pipe_room.c: how much a started program may say, and what it is given of our environment.
+ *
+ * Each read of its output goes through ours, which sees how much room there is for it.
+ */
+#include "process/pipe.h"
+
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const rg_child *watched; /* NULL: none */
+static size_t most_read;        /* how much of it comes at a time; 0: as much as there is */
+static int n_beyond;
+
+ssize_t read(int fd, void *bytes, size_t n) {
+    ssize_t (*system)(int, void *, size_t);
+    *(void **)&system = dlsym(RTLD_NEXT, "read");
+    if (watched == NULL || fd != watched->out) return system(fd, bytes, n);
+    const char *end = watched->bytes + watched->capacity;
+    if ((char *)bytes != watched->bytes + watched->n || n != (size_t)(end - (char *)bytes)) {
+        n_beyond++;
+        return errno = EIO, -1;
+    }
+    return system(fd, bytes, most_read > 0 && n > most_read ? most_read : n);
+}
+
+static int64_t soon(void) {
+    return rg_now_ps() + 20 * INT64_C(1000000000000);
+}
+
+/* Frames of up to some megabytes, one behind the other, in large parts and small ones: whole, and never beyond the room. */
+Test(pipe_room, a_frame_of_any_size_comes_whole) {
+    static const size_t sizes[] = {0,      65535, 65536,  131047, 131048, 131072,
+                                   400000, 3,     131071, 262144, 3000001};
+    enum { N_SIZES = sizeof sizes / sizeof *sizes };
+    static const size_t parts[] = {0, 65536, 9000};
+    for (int p = 0; p < 3; p++) {
+        FILE *file = tmpfile();
+        char path[40];
+        rs_error error;
+        rg_child child;
+        cr_assert_not_null(file);
+        for (int i = 0; i < N_SIZES; i++) {
+            rg_writer w = {0};
+            char *bytes = malloc(sizes[i] + 1);
+            for (size_t k = 0; k < sizes[i]; k++) bytes[k] = (char)(k * 7 + (size_t)i);
+            rg_begin_frame(&w, RG_FRAME_RESULT);
+            rg_put_bytes(&w, bytes, sizes[i]);
+            rg_end_frame(&w);
+            cr_assert_eq(fwrite(w.bytes, 1, w.n, file), w.n);
+            free(bytes), free(w.bytes);
+        }
+        fflush(file);
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fileno(file));
+        char *const words[] = {"cat", path, NULL};
+        cr_assert_eq(rg_child_start(words, NULL, &error, &child), RS_OK, "%s", error.text);
+        watched = &child;
+        most_read = parts[p];
+        for (int i = 0; i < N_SIZES; i++) {
+            rg_frame kind;
+            rg_reader reader;
+            size_t n;
+            cr_assert_eq(rg_child_receive(&child, soon(), NULL, "", &kind, &reader), RG_PIPE_FRAME,
+                         "frame %d, %d reads beyond", i, n_beyond);
+            const char *bytes = rg_get_bytes(&reader, &n);
+            cr_assert(n == sizes[i] && reader.left == 0 && !reader.bad);
+            for (size_t k = 0; k < n; k++) {
+                if (bytes[k] != (char)(k * 7 + (size_t)i)) cr_assert_fail("byte %d", (int)k);
+            }
+        }
+        rg_frame kind;
+        rg_reader reader;
+        cr_expect_eq(rg_child_receive(&child, soon(), NULL, "", &kind, &reader), RG_PIPE_END);
+        cr_expect_eq(n_beyond, 0);
+        watched = NULL;
+        rg_child_end(&child, true);
+        fclose(file);
+    }
+}
+
+/* All that we have, with one variable set or replaced, and no other of a name like it. */
+Test(pipe_room, a_program_has_our_environment_and_one_variable) {
+    static const char *const variables[] = {"WHAT=this", "WHAT=", "W=a=b", "NEW=x", NULL};
+    static char *ours[] = {"WHA=1", "WHAT=2", "WHATEVER=3", "W=4", "PATH=/usr/bin:/bin", NULL};
+    environ = ours;
+    for (int i = 0; i < 5; i++) {
+        char *const words[] = {"cat", "/proc/self/environ", NULL};
+        char wanted[500], got[500];
+        size_t n_wanted = 0, n = 0;
+        rs_error error;
+        rg_child child;
+        const char *equals = variables[i] != NULL ? strchr(variables[i], '=') : NULL;
+        if (equals != NULL) {
+            n_wanted += (size_t)snprintf(wanted, sizeof wanted, "%s", variables[i]) + 1;
+        }
+        for (int k = 0; ours[k] != NULL; k++) {
+            const size_t n_name = equals != NULL ? (size_t)(equals - variables[i]) : 0;
+            const bool same = n_name > 0 && strcspn(ours[k], "=") == n_name &&
+                              memcmp(ours[k], variables[i], n_name) == 0;
+            if (same) continue;
+            n_wanted +=
+                (size_t)snprintf(wanted + n_wanted, sizeof wanted - n_wanted, "%s", ours[k]) + 1;
+        }
+        cr_assert_eq(rg_child_start(words, variables[i], &error, &child), RS_OK, "%s", error.text);
+        for (ssize_t part = -1; part != 0 && n < sizeof got;) {
+            part = read(child.out, got + n, sizeof got - n);
+            if (part > 0) n += (size_t)part;
+            if (part < 0) usleep(500);
+        }
+        cr_expect(n == n_wanted && memcmp(got, wanted, n) == 0, "%s: %.*s", variables[i], (int)n,
+                  got);
+        rg_child_end(&child, true);
+    }
+}
