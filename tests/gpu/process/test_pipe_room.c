@@ -30,8 +30,32 @@ ssize_t read(int fd, void *bytes, size_t n) {
     return system(fd, bytes, most_read > 0 && n > most_read ? most_read : n);
 }
 
+static const char *sent_end; /* behind the frame that is being sent; NULL: none is */
+
+ssize_t write(int fd, const void *bytes, size_t n) {
+    ssize_t (*system)(int, const void *, size_t);
+    *(void **)&system = dlsym(RTLD_NEXT, "write");
+    if (sent_end != NULL && (const char *)bytes + n != sent_end) {
+        n_beyond++;
+        return errno = EIO, -1;
+    }
+    return system(fd, bytes, n);
+}
+
 static int64_t soon(void) {
     return rg_now_ps() + 20 * INT64_C(1000000000000);
+}
+
+static rg_writer frame(size_t n, int number) {
+    rg_writer w = {0};
+    char *bytes = malloc(n + 1);
+    cr_assert_not_null(bytes);
+    for (size_t k = 0; k < n; k++) bytes[k] = (char)(k * 7 + (size_t)number);
+    rg_begin_frame(&w, RG_FRAME_RESULT);
+    rg_put_bytes(&w, bytes, n);
+    rg_end_frame(&w);
+    free(bytes);
+    return w;
 }
 
 /* Frames of up to some megabytes, one behind the other, in large parts and small ones: whole, and never beyond the room. */
@@ -47,14 +71,9 @@ Test(pipe_room, a_frame_of_any_size_comes_whole) {
         rg_child child;
         cr_assert_not_null(file);
         for (int i = 0; i < N_SIZES; i++) {
-            rg_writer w = {0};
-            char *bytes = malloc(sizes[i] + 1);
-            for (size_t k = 0; k < sizes[i]; k++) bytes[k] = (char)(k * 7 + (size_t)i);
-            rg_begin_frame(&w, RG_FRAME_RESULT);
-            rg_put_bytes(&w, bytes, sizes[i]);
-            rg_end_frame(&w);
+            const rg_writer w = frame(sizes[i], i);
             cr_assert_eq(fwrite(w.bytes, 1, w.n, file), w.n);
-            free(bytes), free(w.bytes);
+            free(w.bytes);
         }
         fflush(file);
         snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fileno(file));
@@ -80,8 +99,64 @@ Test(pipe_room, a_frame_of_any_size_comes_whole) {
         cr_expect_eq(n_beyond, 0);
         watched = NULL;
         rg_child_end(&child, true);
+        cr_expect(child.pid == 0 && child.in == -1 && child.out == -1 && child.err == -1);
         fclose(file);
     }
+}
+
+/* More than a pipe holds goes out in parts, each of what is left, to a program and from a rank. */
+Test(pipe_room, a_frame_of_any_size_goes_out_whole) {
+    static const size_t sizes[] = {0,      65536, (1 << 20) - 34, (1 << 20) - 33, (1 << 20) - 32,
+                                   3000001};
+    for (int i = 0; i < 6 * 2; i++) {
+        const rg_writer w = frame(sizes[i / 2], i);
+        FILE *file = tmpfile();
+        char script[80], *bytes = NULL;
+        size_t n = 0;
+        cr_assert_not_null(file);
+        sent_end = w.bytes + w.n;
+        bool sent;
+        if (i % 2 == 0) {
+            rs_error error;
+            rg_child child;
+            snprintf(script, sizeof script, "exec cat >/proc/%d/fd/%d", (int)getpid(),
+                     fileno(file));
+            char *const words[] = {"sh", "-c", script, NULL};
+            cr_assert_eq(rg_child_start(words, NULL, &error, &child), RS_OK, "%s", error.text);
+            sent = rg_child_send(&child, &w, soon());
+            rg_child_end(&child, true);
+        } else {
+            sent = rg_write_frame(fileno(file), &w);
+        }
+        sent_end = NULL;
+        cr_expect(sent && n_beyond == 0, "%d bytes: %d writes of others", (int)w.n, n_beyond);
+        rewind(file);
+        cr_assert(rg_read_frame(fileno(file), &bytes, &n));
+        cr_expect(n == w.n && memcmp(bytes, w.bytes, n) == 0, "%d bytes", (int)w.n);
+        free(bytes), free(w.bytes);
+        fclose(file);
+    }
+}
+
+/* Wherever a frame is cut, it is none. */
+Test(pipe_room, a_frame_that_is_cut_anywhere_is_none) {
+    const rg_writer small = frame(40, 1), large = frame((1 << 20) + 100, 1);
+    for (size_t i = 0; i <= small.n + 40; i++) {
+        const bool cuts_large = i > small.n;
+        const rg_writer *w = cuts_large ? &large : &small;
+        const size_t n_there = cuts_large ? (1 << 20) - 20 + (i - small.n) : i;
+        FILE *file = tmpfile();
+        char *bytes = NULL;
+        size_t n = 0;
+        cr_assert_not_null(file);
+        cr_assert_eq(fwrite(w->bytes, 1, n_there, file), n_there);
+        rewind(file);
+        cr_expect_eq(rg_read_frame(fileno(file), &bytes, &n), n_there == w->n, "%d bytes of %d",
+                     (int)n_there, (int)w->n);
+        free(bytes);
+        fclose(file);
+    }
+    free(small.bytes), free(large.bytes);
 }
 
 /* All that we have, with one variable set or replaced, and no other of a name like it. */
