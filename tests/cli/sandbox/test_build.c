@@ -30,7 +30,7 @@ static rc_site usual(void) {
 
 /* ------------------------------------------------------------------ names */
 
-/* Our own account: of the last part of a path plain letters stay; it ends with .c and something before, is no option and none of ours. */
+/* Our own account: of the last part of a path plain letters stay; a name ends with .c; it is no option and none of ours. */
 static void expect_name(const char *path) {
     char want[RC_NAME_TEXT + 8];
     const char *last = path;
@@ -47,7 +47,7 @@ static void expect_name(const char *path) {
     }
     want[n] = '\0';
     if (n >= 8 && memcmp(want, "ringsim-", 8) == 0) want[0] = 'R';
-    if (n < 2 || strcmp(want + n - 2, ".c") != 0) strcat(want, ".c");
+    if (n < 3 || strcmp(want + n - 2, ".c") != 0) strcat(want, ".c");
     rc_site site = usual();
     site.sandbox = RC_INTERPRETED;
     cr_assert_eq(rc_build_text(&site, path, "int a;\n", 7, &arena, &error, &made), RC_GOOD, "%s",

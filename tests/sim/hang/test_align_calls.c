@@ -185,6 +185,28 @@ Test(align_calls, who_came_to_the_place_votes_on_it) {
     }
 }
 
+/* Of the two that do alike the one that got farther is shown beside the odd one, whoever got how far. */
+Test(align_calls, who_does_otherwise_is_compared_with_the_one_that_got_farthest) {
+    enum { MORE = 6, PLACE = 5 };
+    for (int drawn = 0; drawn < RANKS * MORE * MORE * MORE; drawn++) {
+        const int32_t odd = drawn % RANKS;
+        int32_t farthest = -1, n_of[RANKS], rest = drawn / RANKS;
+        begin_job();
+        for (int32_t r = 0; r < RANKS; r++, rest /= MORE) {
+            n_of[r] = PLACE + 1 + rest % MORE;
+            for (int32_t i = 0; i < n_of[r]; i++)
+                add_call(r, r == odd && i == PLACE ? 90u : (uint32_t)i + 1, (uint32_t)i + 1);
+            if (r != odd && (farthest < 0 || n_of[r] > n_of[farthest])) farthest = r;
+        }
+        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+        cr_assert_eq(edits.n, 1);
+        const rs_edit *e = edits.list;
+        cr_expect(e->member == odd && e->column == PLACE && e->reference == farthest,
+                  "%d, %d, %d calls: rank %d beside %d, not %d", (int)n_of[0], (int)n_of[1],
+                  (int)n_of[2], (int)e->member, (int)e->reference, (int)farthest);
+    }
+}
+
 /* ------------------------------------------------------------------ loops */
 
 /* Is the pattern one that no shorter one repeats? */

@@ -1,5 +1,6 @@
 /* test_schedule_calls.c: what a rank's recorder would hold of runs of a schedule that stand anywhere, against a plain list of all
- * that it calls from the first run on, of which the last ones are kept.
+ * that it calls from the first run on, of which the last ones are kept. Written, messages have the places of both ranks in
+ * their group, for every group of a few ranks in every order.
  */
 #include "ringsim_hang.h"
 
@@ -187,4 +188,75 @@ Test(schedule_calls, are_the_last_of_a_plain_list_of_all) {
         }
     }
     cr_assert(n > 100 && n_lost > 10 && n_channels > 20, "%d, %d, %d", n, n_lost, n_channels);
+}
+
+/* ------------------------------------------------------------------ names of messages */
+
+enum { MOST = 4, TEXT = 1 << 16 };
+static const char *const words[] = {"", "send", "g", "Float", "a.py:7"};
+static char text[TEXT];
+static size_t n_text;
+
+static void keep(void *context, const char *bytes, size_t n) {
+    (void)context;
+    cr_assert_lt(n_text + n, TEXT);
+    memcpy(text + n_text, bytes, n);
+    n_text += n;
+}
+
+/* One message of the rank at a place of the group, to or from the one at the other. */
+static void try_message(int32_t ranks[], int32_t n, int32_t own, int32_t other, bool sends) {
+    rs_call call = {.seq = 1,
+                    .name = 1,
+                    .dtype = 3,
+                    .where = 4,
+                    .peer = ranks[other],
+                    .sends = sends,
+                    .n_in = 8,
+                    .n_out = 8,
+                    .state = RS_CALL_SCHEDULED};
+    rs_call_group group = {.name = 2, .n_ranks = n, .ranks = ranks, .last_seq = -1};
+    const rs_dump dump = {.rank = ranks[own],
+                          .calls = &call,
+                          .n_calls = 1,
+                          .groups = &group,
+                          .n_groups = 1,
+                          .words = (const char **)(uintptr_t)words,
+                          .n_words = 5};
+    rs_dump read;
+    char name[64];
+    stop();
+    start();
+    n_text = 0;
+    cr_assert_eq(rs_write_recorder(&dump, 0, &arena, &error, keep, NULL), RS_OK);
+    const int length = snprintf(name, sizeof name, "nccl:%s %d%s%d", sends ? "send" : "recv",
+                                (int)own, sends ? "->" : "<-", (int)other);
+    cr_expect(memmem(text, n_text, name, (size_t)length) != NULL, "%s is missing, %d of %d", name,
+              (int)ranks[own], (int)ranks[other]);
+    cr_assert_eq(rs_read_recorder(text, n_text, &arena, &arena, &error, &read), RS_OK, "%s",
+                 error.text);
+    cr_assert_eq(read.n_calls, 1);
+    cr_expect_eq(read.calls[0].peer, ranks[other], "%s: rank %d, not %d", name,
+                 (int)read.calls[0].peer, (int)ranks[other]);
+    cr_expect_eq(read.calls[0].sends, sends);
+}
+
+/* All ways to choose n of six ranks, in every order. */
+Test(schedule_calls, a_message_is_named_by_places_in_its_group) {
+    static const int32_t job[] = {0, 1, 2, 3, 6, 1000};
+    enum { JOB = 6 };
+    for (int32_t n = 2; n <= MOST; n++) {
+        for (int drawn = 0; drawn < 1296; drawn++) {
+            int32_t ranks[MOST];
+            bool twice = false;
+            for (int32_t m = 0, rest = drawn; m < MOST; m++, rest /= JOB)
+                ranks[m] = job[rest % JOB];
+            for (int32_t a = 0; a < n; a++)
+                for (int32_t b = 0; b < a; b++) twice = twice || ranks[a] == ranks[b];
+            if (twice || (n < MOST && ranks[MOST - 1] != 0)) continue;
+            const int32_t own = drawn % n, other = (own + 1 + drawn / n % (n - 1)) % n;
+            try_message(ranks, n, own, other, drawn % 2);
+            try_message(ranks, n, other, own, drawn % 3 != 0);
+        }
+    }
 }
