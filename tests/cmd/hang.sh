@@ -78,6 +78,25 @@ if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
     grep -q 'trace_8: 第 2 字节：GLOBAL：它指名一个函数，不予读取' err && grep -q '这不是飞行记录器的转储' err
     report $? "in the reader's language, too"
 fi
+# Whatever stands first in a pickle: where it is, by its name in Python, and why it is not read; the same in the reader's language.
+mkdir first
+for code in $(seq 0 255); do
+    # shellcheck disable=SC2059
+    printf "\\200\\002\\$(printf %03o "$code")" >"first/trace_$code"
+done
+"$ringsim" hang first >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 257 ] &&
+    python3 -c "import pickletools
+for op in pickletools.opcodes: print(ord(op.code), op.name)" | sort >names &&
+    sed -n 's|^ringsim: first/trace_\([0-9]*\): byte 2: \([A-Z0-9_]*\): .*|\1 \2|p' err | sort >told &&
+    [ "$(wc -l <told)" -gt 20 ] && [ -z "$(comm -13 names told)" ]
+report $? "an opcode that is not read has its name in Python"
+if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
+    sed 's/byte \([0-9]*\): /第 \1 字节：/; s/an opcode that no flight recorder writes/飞行记录器不会写的操作码/
+        s/no opcode of a flight recorder/不是飞行记录器的操作码/' err | grep '操作码$' >want
+    "$ringsim" hang first --lang zh_CN 2>&1 | grep '操作码$' | cmp -s - want && [ "$(wc -l <want)" -gt 150 ]
+    report $? "and the same place and name in the reader's language"
+fi
 # Where no recorder ran: torch's watchdog, and what NCCL says of INIT and COLL.
 for r in 0 1; do
     echo "[rank$r]:[E626 16:48:25.44 ProcessGroupNCCL.cpp:632] [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=120049, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600029 milliseconds before timing out."
