@@ -60,4 +60,49 @@ END
         grep -qE "^    $([ $rounds = 12486 ] && echo 'it takes [0-9.]* s, [0-9.]* times as long as two-level, .*' || echo 'no schedule for 8 GPUs could be timed')$" out
     report $? "$((8 * (14 + rounds))) messages"
 done
+
+# What is judged has at most 200000 steps and moves at most 5000000 chunks, in however many messages.
+steps() { # STEPS: a schedule of empty steps
+    printf 'ringsim-schedule 1\nranks 8\nchunks 1\n'
+    yes step | head -n "$1"
+}
+moves() { # MESSAGES MORE: that many messages of 4000 chunks, a step each, and one chunk more or none
+    printf 'ringsim-schedule 1\nranks 8\nchunks 4000\n'
+    yes 'step
+0 -> 1 chunk 0..3999 copy' | head -n $((2 * $1))
+    [ "$2" = 0 ] || echo '2 -> 3 chunk 7 copy'
+}
+judged() { # TEXT: the schedule on stdin is too large, with these numbers; "": it is judged
+    cat >plan.sched
+    "$ringsim" grade 08 plan.sched >out 2>err
+    [ $? = 1 ] && [ ! -s err ] || return 1
+    said=$(sed -n 's/.*the schedule is too large to be judged: //p' out)
+    [ "$said" = "$1" ]
+}
+steps 200000 | judged '' && moves 1250 0 | judged ''
+report $? "as large as can be, it is judged"
+steps 200001 | judged '200001 steps, 0 messages' && moves 1250 1 | judged '1250 steps, 1251 messages' &&
+    moves 1251 0 | judged '1251 steps, 1251 messages'
+report $? "of one step or chunk more it is told how large it is"
+for rounds in 152 153; do # 8 x 4096 chunks each
+    cat >wide.c <<END
+#include "ring.h"
+int chunks(int n) {
+    return 4096;
+}
+int steps(int n) {
+    return n == 8 ? $rounds : 1;
+}
+int sends(int step, int rank, int n, rs_send out[]) {
+    out[0].to = (rank + 1) % n;
+    out[0].chunk = 0;
+    out[0].chunks = 4096;
+    out[0].copy = 0;
+    return n > 1;
+}
+END
+    "$ringsim" grade 17 wide.c --interpret >out 2>err
+    [ $? = 1 ] && [ "$(grep -cF 'N = 8: the schedule is too large to be judged: 153 steps, 1224 messages' out)" = $((rounds - 152)) ]
+    report $? "a program's schedule of $((rounds * 32768)) chunks"
+done
 exit $failed
