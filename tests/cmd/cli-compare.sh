@@ -109,5 +109,23 @@ for more in "--gpus 2..2002 --algo ring --count $counts,500" "--gpus 2..2001 --a
     # shellcheck disable=SC2086
     denies 2 'more than 1000000 rows; take fewer sizes' compare $more
 done
+# The root of the naive way must be able to count what it sends: of the most GPUs, whichever place the size has in the list.
+bad=
+for gpus in 1 2 3,2 2,3 7 2..9; do
+    most=${gpus##*[,.]}
+    [ $gpus != 3,2 ] || most=3
+    for type in i8:1 f16:2 f32:4 f64:8; do
+        size=$((9223372036854775807 / 2 / most / ${type#*:}))
+        for counts in $size "$size,1" "1,$size" "1,$size,2"; do
+            "$ringsim" compare --gpus $gpus --dtype ${type%:*} --algo ring --count "$counts" --csv 2>&1 | grep -q 'too many' &&
+                bad="$bad [$gpus ${type%:*} $counts]"
+            more=$(echo "$counts" | sed "s/$size/$((size + 1))/")
+            said=$("$ringsim" compare --gpus $gpus --dtype ${type%:*} --algo ring --count "$more" 2>&1)
+            [ "$said" = "ringsim: $((size + 1)) elements a rank are too many for $most GPUs" ] || bad="$bad [$gpus ${type%:*} $more]"
+        done
+    done
+done
+[ -z "$bad" ]
+report $? "the largest size for so many GPUs is not too many, and one more is$bad"
 refused 'line 1, dst' --links links.csv --gpus 1..3 --algo ring --bytes 1KiB
 exit $failed
