@@ -288,6 +288,29 @@ if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ] &&
     restored "and quits"
 fi
 
+# A page's command finds what lies in the lesson's folder, before what lies in the learner's; else his own.
+cp -R "$OLDPWD/lessons" beside && for n in 5 3 6; do "$ringsim" --gpus $n --save $n.sched --view none >out; done
+cp 5.sched "$(echo beside/16-*)/scene-mine.sched" && cp 3.sched scene-mine.sched && cp 6.sched own.sched
+awk '/^\$ ringsim/ { n++; if (n <= 2) $0 = "$ ringsim --algo " (n == 1 ? "scene-mine.sched" : "own.sched --view terminal") } { print }' \
+    "$OLDPWD"/lessons/16-*/en.md >en.md && cp en.md "$(echo beside/16-*)"
+"$ringsim" lesson 16 --reset >out 2>&1
+open_terminal 80 24 'lesson 16' "RINGSIM_LESSONS=beside"
+wait_for 'start' "a lesson with files beside it"
+press Enter a Enter
+wait_for 'Not a:' "its prediction is committed"
+press Enter s
+wait_for '5 GPUs' "it runs what lies in the lesson's folder"
+press q
+wait_for 'page 1 of' "and comes back"
+press Enter s
+wait_for '6 GPUs' "which runs what lies in the learner's"
+press q
+wait_for 'any key: back to the lesson' "as anywhere else"
+press Space
+wait_for 'page 2 of' "and comes back, too"
+press q
+restored "and quits"
+
 if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     open_terminal 80 24 'lesson 2'
     wait_for 'Who sees which sample' "a lesson about what is no collective"
