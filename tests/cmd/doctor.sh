@@ -110,6 +110,23 @@ done
 [ -z "$bad" ]
 report $? "GPUs, CUDA and NCCL are told as they are$bad"
 
+# RINGSIM_NCCL names the library that counts, and no other does then; empty, it names none.
+bad=
+for try in "gpus unset 2.30.7" "gpus  2.30.7" "gpus $PWD/broken/libnccl.so.2 2.7.8" "broken $PWD/gpus/libnccl.so.2 2.30.7" \
+    "empty $PWD/gpus/libnccl.so.2 2.30.7" "gpus $PWD/nowhere.so -" "gpus $PWD/strange/libnccl.so.2 -"; do
+    rest=${try#* } named=${try#* }
+    named=${named% *}
+    if [ "$named" = unset ]; then
+        LD_LIBRARY_PATH=${try%% *} "$ringsim" doctor >out 2>err </dev/null
+    else
+        LD_LIBRARY_PATH=${try%% *} RINGSIM_NCCL=$named "$ringsim" doctor >out 2>err </dev/null
+    fi
+    told=$(sed -n 's/.*NCCL \([0-9.]*\); .*/\1/p' out)
+    [ "${told:--}" = "${rest##* }" ] || bad="$bad [$try: $told]"
+done
+[ -z "$bad" ]
+report $? "NCCL is the one that RINGSIM_NCCL names, if any$bad"
+
 # What is missing is listed with its packages, a line for the package manager that is here, for all where none is known.
 mkdir none
 PATH=$SCRATCH/none "$ringsim" doctor >all 2>err </dev/null
