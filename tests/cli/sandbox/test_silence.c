@@ -91,3 +91,80 @@ Test(silence, directives_are_taken_away_and_nothing_else) {
         cr_expect_eq(memcmp(text, want, n), 0, "%u", which);
     }
 }
+
+/* ------------------------------------------------------------------ every short text */
+
+enum { SHORT = 64 };
+
+/* Our own account: what the compiler may read as a directive, once lines are joined. */
+static bool plain_may(const char *text) {
+    static const char *const harmless[] = {"include", "if", "undef"};
+    char whole[SHORT];
+    size_t n = 0;
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        size_t blanks = 0;
+        while (text[i] == '\\' && text[i + 1 + blanks] == ' ') blanks++;
+        if (text[i] == '\\' && text[i + 1 + blanks] == '\n') {
+            i += 1 + blanks;
+        } else {
+            whole[n++] = text[i];
+        }
+    }
+    whole[n] = '\0';
+    if (strstr(whole, "ragma") != NULL || strstr(whole, "?\?=") != NULL) return true;
+    for (size_t i = 0; i < n; i++) {
+        const bool other = whole[i] == '%' && whole[i + 1] == ':';
+        if (whole[i] != '#' && !other) continue;
+        size_t after = i + 1 + other;
+        while (whole[after] == ' ') after++;
+        bool good = false;
+        for (int k = 0; k < 3; k++)
+            good = good || strncmp(whole + after, harmless[k], strlen(harmless[k])) == 0;
+        if (!good) return true;
+    }
+    return false;
+}
+
+/* Of all texts of up to five of these, each in a longer one whose rest does not count. */
+Test(silence, every_short_text_is_judged_as_it_is_read) {
+    static const char *const pieces[] = {"#",  "%",    ":",       "?",  "?\?=", "\\", " ",  "a",
+                                         "\n", "\\\n", "include", "if", "r",    "ra", "gma"};
+    enum { N = sizeof pieces / sizeof *pieces };
+    int n_seen = 0;
+    for (int length = 0; length <= 5; length++) {
+        int n_texts = 1;
+        for (int i = 0; i < length; i++) n_texts *= N;
+        for (int which = 0; which < n_texts; which++) {
+            char text[SHORT + 16] = "";
+            for (int i = 0, rest = which; i < length; i++, rest /= N)
+                strcat(text, pieces[rest % N]);
+            const size_t n = strlen(text);
+            const bool want = plain_may(text);
+            strcpy(text + n, "\n#pragma");
+            cr_assert_eq(rc_may_silence_warnings(text, n), want, "%.*s", (int)n, text);
+            n_seen += want;
+        }
+    }
+    cr_expect_gt(n_seen, 1000);
+}
+
+/* What stands behind the text's end is none of it; a zero byte is no blank. */
+Test(silence, directives_are_taken_away_up_to_the_texts_end) {
+    static const char whole[] = "int a;\n#if\n\0#else\nint b;\n  # x\nint c;\n";
+    for (size_t n = 0; n < sizeof whole; n++) {
+        char text[SHORT], want[SHORT];
+        size_t n_want = 0;
+        memcpy(text, whole, sizeof whole);
+        for (size_t i = 0; i < n;) {
+            size_t end = i, first = i;
+            while (end < n && whole[end] != '\n') end++;
+            end += end < n;
+            while (first < end && whole[first] == ' ') first++;
+            const bool kept = first < end && whole[first] != '#';
+            for (; i < end; i++)
+                if (kept) want[n_want++] = whole[i];
+        }
+        cr_expect_eq(rc_remove_directives(text, n), n_want, "%d bytes", (int)n);
+        cr_expect_eq(memcmp(text, want, n_want), 0, "%d bytes", (int)n);
+    }
+}
