@@ -1,5 +1,5 @@
-/* test_backwards.c: of all pairs of short texts those are each other backwards that have the same three first lines and then
- * the same lines from the last to the first.
+/* test_backwards.c: of all pairs of short texts those are each other backwards that have the same three first lines
+ * and then the same lines from the last to the first.
  */
 #include "sandbox/answers.h"
 

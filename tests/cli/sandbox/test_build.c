@@ -1,5 +1,6 @@
-/* test_build.c: where the lessons are found; what a file is named in the sandbox; whose warnings were silenced; a program that
- * was built answers, with a driver compiled before or beside it, and has as much longer as others share its core.
+/* test_build.c: where the lessons are found; what a file is named in the sandbox; whose warnings were silenced; a
+ * program that was built answers, with a driver compiled before or beside it, and has as much longer as others share
+ * its core.
  */
 #ifdef __linux__
 #include "base/files.h"
@@ -30,7 +31,7 @@ static rc_site usual(void) {
 
 /* ------------------------------------------------------------------ names */
 
-/* Our own account: of the last part of a path plain letters stay; a name ends with .c; it is no option and none of ours. */
+/* Our own account: of a path's last part plain letters stay; a name ends with .c, is no option and none of ours. */
 static void expect_name(const char *path) {
     char want[RC_NAME_TEXT + 8];
     const char *last = path;

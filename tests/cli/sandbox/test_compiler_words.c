@@ -1,5 +1,5 @@
-/* test_compiler_words.c: what the compiler said of a file in one line: its first error as it stands, or in our words whose name is
- * missing, taken or main; of a file that it takes, how many warnings.
+/* test_compiler_words.c: what the compiler said of a file in one line: its first error as it stands, or in our words
+ * whose name is missing, taken or main; of a file that it takes, how many warnings.
  */
 #ifdef __linux__
 #include "sandbox/build.h"

@@ -1,5 +1,5 @@
-/* test_nonsense.c: of each kind of nonsense that a function answers the sentence says which call it was and what it returned;
- * text that only looks alike says nothing; a short place takes what fits.
+/* test_nonsense.c: of each kind of nonsense that a function answers the sentence says which call it was and what it
+ * returned; text that only looks alike says nothing; a short place takes what fits.
  */
 #include "sandbox/answers.h"
 

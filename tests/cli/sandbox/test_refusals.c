@@ -1,5 +1,5 @@
-/* test_refusals.c: why there is no answer: what the sandbox refused, if it did and the program's last words are the driver's; else
- * how the program ended, whatever it said.
+/* test_refusals.c: why there is no answer: what the sandbox refused, if it did and the program's last words are the
+ * driver's; else how the program ended, whatever it said.
  */
 #include "sandbox/answers.h"
 

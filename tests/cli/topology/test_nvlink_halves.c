@@ -1,5 +1,5 @@
-/* test_nvlink_halves.c: each GPU tells of its NVLinks to others, in any order and in several parts: parts are added, and told; what
- * one tells and the other does not, or otherwise, is an error; the rest are links as wide as told.
+/* test_nvlink_halves.c: each GPU tells of its NVLinks to others, in any order and in several parts: parts are added,
+ * and told; what one tells and the other does not, or otherwise, is an error; the rest are links as wide as told.
  */
 #include <criterion/criterion.h>
 
@@ -68,7 +68,7 @@ static void draw_box(bool fair, int n_parts[GPUS][GPUS], int counts[GPUS][GPUS][
     }
 }
 
-/* Writes it, an element a line, and notes what is told where; of a part that is not the first the warning stands in `again`. */
+/* Writes it, an element a line, and notes what is told where; parts that are not the first stand in `again`. */
 static int write_box(bool fair, int again[][2]) {
     int n_parts[GPUS][GPUS], counts[GPUS][GPUS][2], n_again = 0, line = 3;
     char words[300];

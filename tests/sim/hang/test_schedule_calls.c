@@ -1,6 +1,6 @@
-/* test_schedule_calls.c: what a rank's recorder would hold of runs of a schedule that stand anywhere, against a plain list of all
- * that it calls from the first run on, of which the last ones are kept. Written, messages have the places of both ranks in
- * their group, for every group of a few ranks in every order.
+/* test_schedule_calls.c: what a rank's recorder would hold of runs of a schedule that stand anywhere, against a plain
+ * list of all that it calls from the first run on, of which the last ones are kept. Written, messages have the places
+ * of both ranks in their group, for every group of a few ranks in every order.
  */
 #include "ringsim_hang.h"
 

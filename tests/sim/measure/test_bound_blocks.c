@@ -1,5 +1,5 @@
-/* test_bound_blocks.c: on a machine a job is bounded as its GPUs are, wherever its ranks are placed, and the blocks are told in
- * ranks; where only some GPUs take part, by what leaves those; without a machine, by the fastest link.
+/* test_bound_blocks.c: on a machine a job is bounded as its GPUs are, wherever its ranks are placed, and the blocks
+ * are told in ranks; where only some GPUs take part, by what leaves those; without a machine, by the fastest link.
  */
 #include <criterion/criterion.h>
 
