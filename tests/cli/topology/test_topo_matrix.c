@@ -232,6 +232,27 @@ Test(topo_matrix, columns_that_run_together_are_taken_apart) {
     cr_assert_eq(findings.n[RC_NOTE], 2); /* once, and that no speeds are said */
 }
 
+/* Of the head any names may, behind the first one. */
+Test(topo_matrix, names_of_any_kind_that_run_together_are_taken_apart) {
+    static const char *const names[] = {"GPU1", "NIC0", "GPU2", "GPU3"};
+    for (unsigned gaps = 0; gaps < 8; gaps++) {
+        char text[400] = "        GPU0    ";
+        for (unsigned i = 0; i < 4; i++) {
+            strcat(text, names[i]);
+            if ((gaps >> i & 1) == 0) strcat(text, "    ");
+        }
+        strcat(text, "CPU Affinity\n"
+                     "GPU0     X      NV4     PIX     NV4     NV4     0-15\n"
+                     "GPU1    NV4      X      PHB     NV4     NV4     0-15\n"
+                     "NIC0    PIX     PHB      X      PHB     PHB\n"
+                     "GPU2    NV4     NV4     PHB      X      NV4     0-15\n"
+                     "GPU3    NV4     NV4     PHB     NV4      X      0-15\n");
+        cr_assert_eq(read_text(text), RC_GOOD, "%s:\n%s", error.text, text);
+        cr_expect_eq(machine.n_gpus, 4);
+        cr_expect_eq(findings.n[RC_NOTE], 1 + (gaps != 0), "%s", text);
+    }
+}
+
 Test(topo_matrix, what_only_looks_run_together_is_no_cell) {
     static const char text[] = "        GPU0    GPU1    CPU Affinity\n"
                                "GPU0     X      SYSLOG  0-15\n"
