@@ -18,7 +18,9 @@ enum { COUNT = 100, NEVER = 1 << 20 };
 typedef struct told {
     int fails_at, n_calls; /* of all kinds */
     int n_runs, n_lined_up, n_copies, n_fetched, n_asked, n_prepared, n_released, n_collected;
-    int stops_at, n_looks; /* of the caller, who may cancel */
+    int stops_at, n_looks;    /* of the caller, who may cancel */
+    bool waits, late, breaks; /* a run that does not end, and why */
+    int step, n_peers;
 } told;
 static told t;
 
@@ -53,7 +55,13 @@ static bool copy(rg_ranks *ranks, rg_rank_job *work, rg_range range) {
 }
 static bool run(rg_ranks *ranks, rg_rank_job *work) {
     (void)work;
-    return goes(ranks, &t.n_runs);
+    if (!t.waits) return goes(ranks, &t.n_runs);
+    ranks->step = t.step;
+    for (int i = 0; i < t.n_peers; i++) ranks->waits_for[ranks->n_waits_for++] = 3 * i;
+    rg_ranks_is_open(ranks, true, 2);
+    rg_ranks_is_open(ranks, false, 70);
+    if (t.late) ranks->deadline_ps = 0;
+    return t.breaks && rg_ranks_trouble(ranks, "it broke");
 }
 static bool fetch(rg_ranks *ranks, rg_rank_job *work) {
     (void)work;
@@ -153,5 +161,46 @@ Test(transport, what_came_first_is_told) {
         const int n = i + 1 < RG_MOST_WAITS ? i + 1 : RG_MOST_WAITS;
         cr_assert_eq(ranks.n_waits_for, n);
         for (int32_t k = 0; k < n; k++) cr_assert_eq(ranks.waits_for[k], k * 7 % 10);
+    }
+}
+
+/* A run that does not end: what failed or how long was waited, in which step, and for whom. */
+Test(transport, a_run_that_waits_says_for_whom) {
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 1, COUNT);
+    const rg_transport transport = {collect, line_up, prepare,    release, copy,
+                                    run,     fetch,   ask_oracle, NULL};
+    rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, COUNT);
+    job.timeout_ms = 7500;
+    job.warmup = 2;
+    for (int trial = 0; trial < 2 * 2 * 3 * 4; trial++) {
+        char wanted[200], *end = wanted;
+        rg_ranks ranks = {.group.n_ranks = 1, .transport = &transport, .rank = 0};
+        rg_result result = {.completed = true};
+        rs_error error = {.text = ""};
+        rs_arena arena;
+        t = (told){.fails_at = NEVER, .waits = true, .late = trial & 1, .breaks = trial & 2};
+        t.step = trial / 4 % 3 * 7 - 1;
+        t.n_peers = trial / 12;
+        end += sprintf(end, "%s",
+                       t.breaks ? "rank 0: it broke"
+                       : t.late ? "no answer within 7.5 s: rank 0 waits"
+                                : "another rank failed: rank 0 waits");
+        if (t.step < 0 && !t.breaks) end += sprintf(end, " for the others");
+        if (t.step >= 0) end += sprintf(end, t.breaks ? ", in step %d" : " in step %d", t.step);
+        for (int i = 0; i < t.n_peers && t.step >= 0; i++) {
+            if (i == 0) end += sprintf(end, t.breaks ? " with rank" : " for rank");
+            end += sprintf(end, i == 0 ? " %d" : ", %d", 3 * i);
+        }
+        rs_arena_init(&arena, NULL);
+        leaks_are_meant(true);
+        cr_assert_eq(rg_ranks_run(&ranks.group, &job, &arena, &error, &result), RS_OK);
+        leaks_are_meant(false);
+        cr_expect(!result.completed && t.n_released == 0);
+        cr_expect_str_eq(result.failure, wanted);
+        cr_assert_eq(result.n_stuck, 1);
+        cr_expect(result.stuck[0].rank == 0 && result.stuck[0].n_runs == 0);
+        cr_expect(result.stuck[0].step == t.step && result.stuck[0].open_sends == 4);
+        cr_expect_eq(result.stuck[0].open_recvs, (uint64_t)1 << 63);
+        rs_arena_free(&arena);
     }
 }
