@@ -303,7 +303,7 @@ $(B)/device/libnccl.so.2: $(call objects,$(call below,tests/fake_nccl)) $(B)/sou
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
 $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(DEVICE_NCCL)
 	$(if $(V),,@echo "  link $@")
-	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(CRITERION_LIBS) \
+	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(LINK_WITH) \
 	  $(DEVICE_LIBRARIES) -o $@
 
 # The page (viz/web/README.md): all that needs no process, no thread and no library, for wasm32, and the files that it
@@ -392,7 +392,7 @@ $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 # Its group stands before gpu's, all of which is linked where modules are built.
 $(B)/tests/cli/verify/test_verify_run: LINK_WITH += $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--allow-multiple-definition)
 FAILING_TESTS := $(B)/tests/cli/base/test_failing_memory $(B)/tests/gpu/job/test_allocations $(B)/tests/viz/stage/test_scene_allocations \
-    $(B)/tests/sim/hang/test_dumps_made $(B)/tests/sim/hang/test_ras_cut
+    $(B)/tests/sim/hang/test_dumps_made $(B)/tests/sim/hang/test_ras_cut $(B)/tests/gpu/device/test_device_memory
 $(FAILING_TESTS): LINK_WITH += -Wl$(comma)--wrap=rs_alloc
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
 $(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
