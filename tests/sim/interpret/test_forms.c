@@ -4,6 +4,8 @@
 #include "ask_program.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 Test(forms, every_form_that_it_knows_is_what_c_makes_of_it) {
     static const char *const cases[][2] = {
@@ -145,5 +147,77 @@ Test(forms, every_form_that_it_does_not_know_is_named) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *got = run_body(cases[i][0]);
         cr_expect_str_eq(got, cases[i][1], "%s: %s", cases[i][0], got);
+    }
+}
+
+Test(forms, what_stands_round_the_functions_is_named_too) {
+    static const char *const cases[][2] = {
+        {"int n = 3, t[n];\n", "line 1: 't' needs a constant"},
+        {"\nstatic int t[2 * 3], u[t[0]];\n", "line 2: 'u' needs a constant"},
+        {"int main(void) { return 1; }\n",
+         "line 1: 'main' stays out: ringsim asks the functions itself"},
+        {"int f(int x);\nfloat f(int x) { return x; }\n",
+         "line 2: 'f' is declared otherwise before"},
+        {"int f(int x);\nint f(long x);\n", "line 2: 'f' is declared otherwise before"},
+        {"int f(int x);\nint f(int x, int y);\n", "line 2: 'f' is declared otherwise before"},
+        {"int f;\nint f(int x);\n", "line 2: 'f' is declared otherwise before"},
+        {"int f(int x) { return x; }\nint f(int x) { return x; }\n",
+         "line 2: 'f' is defined twice"},
+        {"int f(int) { return 1; }\n", "line 1: a parameter of 'f' has no name"},
+        {"int f(int x, int x) { return 1; }\n", "line 1: 'x' is declared twice"},
+        {"int f(static int x) { return x; }\n", "line 1: static does not belong here"},
+        {"int f(extern int x) { return x; }\n", "line 1: static does not belong here"},
+        {"int f(typedef int x) { return 1; }\n", "line 1: static does not belong here"},
+        {"struct s { static int x; };\n", "line 1: static does not belong here"},
+        {"int f(int a, ...) { return a; }\n",
+         "line 1: a function of any number of arguments (outside)"},
+        {"int f(void x) { return 1; }\n", "line 1: a parameter of no type"},
+        {"int f(int a, int b, int c, int d, int e, int g, int h, int i, int j, int k, int l, int m, int n,\n"
+         "int o, int p, int q, int r) { return a; }\n",
+         "line 2: a function of so many parameters (outside)"},
+        {"int t[600000];\nint u[600000];\n", "line 2: an array that is too large"},
+        {"int **p;\n", "line 1: a pointer to a pointer (outside)"},
+        {"void *p;\n", "line 1: a pointer to void (outside)"},
+        {"int f(int t[sizeof(int[3])]\n", "line 1: ')' is missing"},
+        {"int f(int t[[3]", "line 1: ']' is missing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *got = ask_program(cases[i][0], "world_size 7 -3 2");
+        cr_expect_str_eq(got, cases[i][1], "%s: %s", cases[i][0], got);
+    }
+    const char *got = ask_program("int f(int t[sizeof(int[3])], int n) { return t[n]; }\n"
+                                  "int f(int *, int n);\n"
+                                  "int world_size(int a, int b, int c)\n"
+                                  "{ int t[3] = {4, 5, 6}; return f(t, c) + a + b; }\n",
+                                  "world_size 7 -3 2");
+    cr_expect_str_eq(got, "10\n", "%s", got);
+}
+
+/* As many brackets inside each other, and as much text, as there may be; and one more. */
+Test(forms, what_is_too_long_or_too_deep_is_named) {
+    static char text[4000000];
+    int deepest = 0;
+    for (int deep = 1; deep < 420; deep++) {
+        char *end = text + sprintf(text, "int world_size(int a, int b, int c) { return ");
+        for (int i = 0; i < deep; i++) *end++ = '(';
+        *end++ = 'c';
+        for (int i = 0; i < deep; i++) *end++ = ')';
+        strcpy(end, "; }");
+        const char *got = ask_program(text, "world_size 7 -3 2");
+        const bool bears = strcmp(got, "2\n") == 0;
+        if (!bears) cr_expect_str_eq(got, "line 1: so many brackets inside each other (outside)");
+        if (bears)
+            cr_expect_eq(++deepest, deep, "%d brackets are too many, and %d are not", deep - 1,
+                         deep);
+    }
+    cr_expect(deepest >= 190 && deepest < 400, "%d", deepest);
+    for (int is_macro = 0; is_macro < 2; is_macro++) {
+        const int n = is_macro ? 3000 : 200100;
+        char *end = text + sprintf(text, "#define LONG");
+        for (int i = 0; i < 90; i++) end += sprintf(end, " +1");
+        end += sprintf(end, "\nint x = 1");
+        for (int i = 0; i < n; i++) end += sprintf(end, is_macro ? " LONG" : "+1");
+        strcpy(end, ";\n");
+        cr_expect_str_eq(ask_program(text, "world_size 7 -3 2"), "line 2: the program is too long");
     }
 }
