@@ -23,7 +23,7 @@ static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
     char variant[80] = "the best kernel of 5", others[32] = "";
-    cudaDriverGetVersion(&driver);
+    if (cudaDriverGetVersion(&driver) != cudaSuccess) cudaGetLastError();
     while (n_same < gpus->n && strcmp(list[n_same].name, list[0].name) == 0) n_same++;
     if (n_same < gpus->n) snprintf(others, sizeof others, " and %d other GPUs", gpus->n - n_same);
     const int32_t best = gpus->wanted != 0 ? gpus->wanted : rg_best_variant(gpus, false);

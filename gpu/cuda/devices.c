@@ -48,11 +48,11 @@ static bool is_young_enough(int device, rs_error *error) {
         LEAST = 75
     }; /* the oldest architecture that the build asks nvcc for: tests/tools/detect */
     int major = 0, minor = 0;
-    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
-        10 * major + minor >= LEAST) {
-        return true;
-    }
+    const bool known =
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+    if (!known) cudaGetLastError();
+    if (!known || 10 * major + minor >= LEAST) return true;
     rs_fail(error, RS_UNSUPPORTED,
             "GPU %d has compute capability %d.%d, the kernels need %d.%d; hide it by "
             "CUDA_VISIBLE_DEVICES, or use a newer GPU",
@@ -85,9 +85,9 @@ static bool check_kernels(rg_gpus *gpus, int i) {
         code != cudaErrorUnsupportedPtxVersion) {
         return rg_cuda_ok(gpus, i, code, "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     }
-    cudaGetLastError();
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu->device);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu->device);
+    cudaGetLastError();
     return rg_cuda_trouble(gpus, RS_UNSUPPORTED,
                            "GPU %d, %s, has compute capability %d.%d, for which this build has no "
                            "kernels; build with a toolkit that knows it, or hide it by "

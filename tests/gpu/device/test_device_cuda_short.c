@@ -8,7 +8,14 @@
 #include "gpu/device/device_cuda.h"
 #include "support/naive_apply.h"
 
+/* Whoever calls CUDA next is not told of a failure that has been told. */
+static void expect_no_error(const char *name) {
+    const cudaError_t error = cudaGetLastError();
+    cr_expect_eq(error, cudaSuccess, "%s: error %d stays", name, (int)error);
+}
+
 static void expect_nothing_left(const char *name) {
+    expect_no_error(name);
     cr_expect_eq(emu_live_allocations(), 0, "%s: memory is left", name);
     cr_expect_eq(emu_live_handles(), 0, "%s: streams, events or graphs are left", name);
     cr_expect_eq(emu_live_peers(), 0, "%s: devices still reach each other", name);
@@ -107,7 +114,9 @@ static bool fail_call(const char *machine, const failure *f, int n, int32_t vari
     rs_arena_init(&arena, NULL);
     rg_result result = {.failure = ""};
     rs_status status = rg_group_open(RG_CUDA, &setup, NULL, &error, &group);
+    expect_no_error(name);
     if (status == RS_OK) status = rg_group_run(group, &job, &arena, &error, &result);
+    expect_no_error(name);
     const bool good = status == RS_OK && result.completed, came = emu_faults_came();
     rg_group_close(group);
     rs_arena_free(&arena);
@@ -159,6 +168,54 @@ Test(device_cuda_short, of_its_calls_each_that_fails_is_named) {
                 while (n <= MOST && fail_call(machines[m], &calls[c], n, variant)) n++;
             }
         }
+    }
+}
+
+/* How old a GPU is need not be known; what else is asked of it must be. */
+Test(device_cuda_short, of_each_question_about_a_gpu_a_failure_is_named_or_not_seen) {
+    int n_named = 0, n_unseen = 0;
+    for (int n = 1; n <= 20; n++) {
+        char name[80];
+        snprintf(name, sizeof name, "EMU_DEVICES=2 EMU_FAIL=cudaDeviceGetAttribute:%d=999", n);
+        cuda_machine(name);
+        const rg_setup setup = {.n_ranks = 4};
+        rs_error error = {.text = ""};
+        rg_group *group = NULL;
+        const rs_status status = rg_available(RG_CUDA, &setup, &error)
+                                     ? rg_group_open(RG_CUDA, &setup, NULL, &error, &group)
+                                     : RS_UNSUPPORTED;
+        expect_no_error(name);
+        if (!emu_faults_came()) n = 20;
+        n_named += status != RS_OK;
+        n_unseen += status == RS_OK && emu_faults_came();
+        if (status != RS_OK) cuda_says(error.text, "cudaDeviceGetAttribute on GPU ");
+        rg_group_close(group);
+        expect_nothing_left(name);
+    }
+    cr_expect(n_named >= 4 && n_unseen >= 2, "%d named, %d not seen", n_named, n_unseen);
+}
+
+/* Nobody waits for an answer of these: the run is right, and the next one too. */
+Test(device_cuda_short, of_giving_back_a_failure_is_not_seen) {
+    static const char *const calls[] = {"cudaFree", "cudaFreeHost", "cudaGraphExecDestroy",
+                                        "cudaEventDestroy"};
+    for (int k = 0; k < 4 * 6; k++) {
+        char name[80];
+        snprintf(name, sizeof name, "EMU_SEED=1 EMU_FAIL=%s:1=999", calls[k / 6]);
+        cuda_machine(name);
+        const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, 4, 50);
+        rg_job job = cuda_job(&s, RS_F32, RS_SUM, 50);
+        rg_group *group = cuda_open(RG_CUDA, 4, k % 6);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        job.trace = job.device_clock = true;
+        for (int again = 0; again < 2; again++) {
+            cr_expect_eq(cuda_run(group, &job, &arena).n_wrong, 0, "%s", name);
+            expect_no_error(name);
+        }
+        rg_group_close(group);
+        expect_no_error(name);
+        rs_arena_free(&arena);
     }
 }
 
