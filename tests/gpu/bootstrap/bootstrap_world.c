@@ -1,5 +1,4 @@
 /* bootstrap_world.c: see bootstrap_world.h. */
-#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 
 #include <criterion/criterion.h>
@@ -133,7 +132,7 @@ static void live(const world *w, world_rank *me) {
     rg_bootstrap_leave(bootstrap);
     me->n_open = n_open() - n_before;
     me->ended = true;
-    covered_exit(0);
+    _exit(0);
 }
 
 void world_begin(world *w) {

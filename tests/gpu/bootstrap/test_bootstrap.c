@@ -1,6 +1,5 @@
 /* test_bootstrap.c: ranks find each other by the environment, an address or a file, in any order,
    at the same time, again and again, and exchange what they have. */
-#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 
 #include <criterion/criterion.h>
@@ -122,7 +121,7 @@ static void join_twice(const char *way) {
         }
         memcpy(me->text, error.text, sizeof me->text);
         me->ended = true;
-        covered_exit(0);
+        _exit(0);
     }
     world_end(&w);
     world_wants_good(&w);

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "bootstrap/tcp_bootstrap.h"
-#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 
 /* ------------------------------------------------------------------ names */
@@ -133,7 +132,7 @@ static joined meet(const char *host, const char *job, bool all_here, const char 
     if (other == 0) {
         set_environment(others_job, all_here);
         join("127.0.0.2", port, 1, 3000);
-        covered_exit(0);
+        _exit(0);
     }
     set_environment(job, all_here);
     const joined s = join(host, port, 0, 700);

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "covered_exit.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 #include "gpu/device/device_cuda.h"
 #include "nccl/nccl_world.h"
@@ -109,7 +108,7 @@ static void play(played *p, void (*act)(const played *p, int32_t rank, told *out
         machine = p->machines[r];
         cuda_machine(settings);
         act(p, r, out);
-        covered_exit(0);
+        _exit(0);
     }
     for (int32_t r = 0; r < p->n; r++) waitpid(p->ranks[r].pid, NULL, 0);
     close(held);
