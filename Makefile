@@ -392,7 +392,7 @@ $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 # Its group stands before gpu's, all of which is linked where modules are built.
 $(B)/tests/cli/verify/test_verify_run: LINK_WITH += $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--allow-multiple-definition)
 FAILING_TESTS := $(B)/tests/cli/base/test_failing_memory $(B)/tests/gpu/job/test_allocations $(B)/tests/viz/stage/test_scene_allocations \
-    $(B)/tests/sim/hang/test_dumps_made $(B)/tests/sim/hang/test_ras_cut $(B)/tests/gpu/device/test_device_memory
+    $(B)/tests/sim/hang/dumps/test_dumps_made $(B)/tests/sim/hang/dumps/test_ras_cut $(B)/tests/gpu/device/test_device_memory
 $(FAILING_TESTS): LINK_WITH += -Wl$(comma)--wrap=rs_alloc
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
 $(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)

@@ -1,0 +1,67 @@
+/* said_log.h: a log or a report that a test says line by line, and the dumps read of it. Each program includes it once.
+ *
+ *     TestSuite(hang_log, .init = start, .fini = stop);
+ *     begin(seed);  SAY("rank %d\n", r);  ... read text, n_text into dumps, n_dumps ...  group_named(dump_of(r), "default")
+ */
+#ifndef SAID_LOG_H
+#define SAID_LOG_H
+
+#include "ringsim_hang.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 18 };
+
+static rs_arena scratch, keep;
+static rs_error error;
+static rs_dump *dumps;
+static int32_t n_dumps;
+static char text[ROOM];
+static size_t n_text;
+static uint64_t state;
+
+static inline void start(void) {
+    rs_arena_init(&scratch, NULL);
+    rs_arena_init(&keep, NULL);
+}
+static inline void stop(void) {
+    rs_arena_free(&scratch);
+    rs_arena_free(&keep);
+}
+
+static inline uint32_t draw(uint32_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (uint32_t)(state >> 33) % below;
+}
+static inline void begin(uint64_t seed) {
+    state = seed * 0x9e3779b97f4a7c15;
+    n_text = 0;
+    stop();
+    start();
+}
+
+#define SAY(...)                                                                                   \
+    do {                                                                                           \
+        n_text += (size_t)snprintf(text + n_text, ROOM - n_text, __VA_ARGS__);                     \
+        cr_assert_lt(n_text, ROOM);                                                                \
+    } while (0)
+
+static inline const rs_dump *dump_of(int32_t rank) {
+    const rs_dump *found = NULL;
+    for (int32_t d = 0; d < n_dumps; d++) {
+        if (d > 0) cr_assert_gt(dumps[d].rank, dumps[d - 1].rank);
+        if (dumps[d].rank == rank) found = &dumps[d];
+    }
+    return found;
+}
+static inline int32_t group_named(const rs_dump *d, const char *name) {
+    for (int32_t g = 0; g < d->n_groups; g++) {
+        if (strcmp(d->words[d->groups[g].name], name) == 0) return g;
+    }
+    return -1;
+}
+
+#endif
