@@ -107,7 +107,6 @@ static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped)
     rs_mr_request request = {.text = text->source};
     int64_t n_top;
     const rc_exit status = read_request(session, &request, &n_top);
-    mapped->file = text->file;
     return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
 }
 
