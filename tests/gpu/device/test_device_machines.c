@@ -24,8 +24,18 @@ static const int64_t hour_ns = 3600000000000;
 static int machine; /* that this process plays */
 
 int gethostname(char *name, size_t n) {
-    snprintf(name, n, "node%d", machine);
+    snprintf(name, n, "node%d", machine % 2);
     return 0;
+}
+
+/* Machines of the same name are told apart by their last start. */
+FILE *fopen(const char *path, const char *mode) {
+    static char boot[64];
+    FILE *(*system)(const char *, const char *);
+    *(void **)&system = dlsym(RTLD_NEXT, "fopen");
+    if (strcmp(path, "/proc/sys/kernel/random/boot_id") != 0) return system(path, mode);
+    snprintf(boot, sizeof boot, "3ecc0e2a-6d0c-4a5e-9f63-7cd85f2b7a%02d\n", machine);
+    return fmemopen(boot, strlen(boot), "r");
 }
 
 /* Machine k's clock is k hours ahead. */
@@ -142,7 +152,7 @@ static void check_places(const played *p) {
         if (p->machines[r] == p->machines[0]) pids[n_pids++] = p->ranks[r].pid;
     }
     char place[32], where[128], own_host[32];
-    snprintf(place, sizeof place, "node%d", p->machines[0]);
+    snprintf(place, sizeof place, "node%d", p->machines[0] % 2);
     if (n_machines > 1) snprintf(place, sizeof place, "%d machines", (int)n_machines);
     snprintf(where, sizeof where, "%d process%s on %d%s emulated device (no GPU) of %s, NCCL 2.x",
              (int)p->n, p->n == 1 ? "" : "es", (int)n_gpus, n_gpus == 1 ? "" : " x", place);
