@@ -15,9 +15,10 @@ static const char *const usual[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnc
                                     "/usr/local/cuda/lib/libnccl.so.2"};
 enum { N_USUAL = 3 };
 
-static bool ours;         /* names of NCCL are answered here */
-static const char *there; /* the one that there is */
-static char asked[400];   /* all that was looked for */
+static bool ours;           /* names of NCCL are answered here */
+static const char *there;   /* the one that there is */
+static const char *another; /* what there is instead of the fake; NULL: the fake */
+static char asked[400];     /* all that was looked for */
 
 static const char *fake(void) {
     static char library[4200];
@@ -32,8 +33,9 @@ void *dlopen(const char *name, int how) {
     if (!ours || name == NULL) return system(name, how);
     const size_t n = strlen(asked);
     snprintf(asked + n, sizeof asked - n, "%s ", name);
-    return there != NULL && strcmp(name, there) == 0 ? system(fake(), how)
-                                                     : system("/nowhere/at-all", how);
+    return there != NULL && strcmp(name, there) == 0
+               ? system(another != NULL ? another : fake(), how)
+               : system("/nowhere/at-all", how);
 }
 
 static rs_status load(rs_error *error, rg_nccl *nccl) {
@@ -106,4 +108,19 @@ Test(device_library, says_its_version_as_people_write_it) {
         snprintf(told, sizeof told, "NCCL %s is too old; install 2.14", cases[i].text);
         if (!good) cuda_says(error.text, told);
     }
+}
+
+/* A library of that name which is another one, or does not say its version: named as what it lacks. */
+Test(device_library, that_is_another_one_will_not_do) {
+    rs_error error;
+    rg_nccl nccl;
+    cuda_machine("");
+    setenv("RINGSIM_NCCL", "/my/nccl.so", 1);
+    there = "/my/nccl.so";
+    another = "libm.so.6";
+    cr_expect_eq(load(&error, &nccl), RS_UNSUPPORTED);
+    cuda_says(error.text, "libnccl.so.2 has no nccl");
+    cuda_says(error.text, "; install NCCL 2.14 or later, or let RINGSIM_NCCL name one");
+    another = NULL;
+    cr_expect_eq(load(&error, &nccl), RS_OK, "%s", error.text);
 }
