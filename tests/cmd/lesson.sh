@@ -392,6 +392,23 @@ open_terminal 80 99 'lesson 5 --lang en'
 wait_for "The next lesson: $ringsim lesson 6 --lang en" "the last page names the lesson that follows"
 press Enter
 restored "and Enter ends there"
+# A page whose command reads a recording of the lesson and shows text.
+open_terminal 80 24 'lesson 15'
+wait_for '| start' "a lesson with recordings"
+press Enter a Enter
+wait_for 'Enter next' "its prediction is committed"
+press q
+restored "and it is left"
+sed -i.old 's/^15 [0-9]* [0-9]* /15 18 18 /' "$progress"
+open_terminal 80 40 'lesson 15'
+wait_for 'What the recording says' "the page that reads a recording"
+press s
+wait_for 'messages 24' "is shown what the recording holds, wherever the learner is"
+wait_for 'any key: back to the lesson' "and what is no walk waits for a key"
+press x
+wait_for 'page 16 of' "which leads back"
+press q
+restored "and q quits"
 "$ringsim" lesson 6 --reset && grep -q '^05 ' "$progress" && "$ringsim" lesson --reset 05 && ! grep -q '^05 ' "$progress"
 report $? "--reset forgets one lesson, and only that"
 mux kill-server
