@@ -18,7 +18,12 @@
 #include "nccl/nccl_world.h"
 #include "support/naive_apply.h"
 
-enum { MOST = 6, TIMEOUT_MS = 30000 };
+enum { MOST = 6, TIMEOUT_MS = 30000, N_DETOUR = 5 };
+static const char *const detour[N_DETOUR][2] = {{"NCCL_NET", "Socket"},
+                                                {"NCCL_IB_DISABLE", "1"},
+                                                {"NCCL_P2P_DISABLE", "1"},
+                                                {"NCCL_SHM_DISABLE", "1"},
+                                                {"NCCL_MNNVL_ENABLE", "0"}};
 static const int64_t hour_ns = 3600000000000;
 
 static int machine; /* that this process plays */
@@ -52,6 +57,8 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 typedef struct told { /* by a rank */
     rs_status status;
     char text[512], where[RG_WHERE_BYTES], network[64], own_host[64], many[8];
+    char detour[N_DETOUR]
+               [16]; /* what keeps NCCL off the ways on which ranks of one GPU cannot meet */
     int64_t ahead_ps, time_ps, last_ps;
     int32_t device, n_machines, n_gpus, most_on_a_gpu, n_pids;
     int64_t pids[MOST];
@@ -62,6 +69,7 @@ typedef struct told { /* by a rank */
 typedef struct played {
     int32_t n, n_devices, version;
     int machines[MOST]; /* of each rank */
+    int own_setting;    /* the user has set that one of the detour, from 1; 0: none */
     char init[64];
     told *ranks; /* which all see */
 } played;
@@ -93,6 +101,9 @@ static void find_place(const played *p, int32_t rank, told *out) {
     for (int32_t i = 0; i < w->ranks.n_pids && i < MOST; i++) out->pids[i] = w->ranks.pids[i];
     snprintf(out->network, sizeof out->network, "%s", value("NCCL_SOCKET_IFNAME"));
     snprintf(out->own_host, sizeof out->own_host, "%s", value("NCCL_HOSTID"));
+    for (int i = 0; i < N_DETOUR; i++) {
+        snprintf(out->detour[i], sizeof out->detour[i], "%s", value(detour[i][0]));
+    }
     snprintf(out->many, sizeof out->many, "%s", value("NCCL_MULTI_RANK_GPU_ENABLE"));
     if (w->bootstrap != NULL) rg_bootstrap_leave(w->bootstrap);
 }
@@ -170,6 +181,14 @@ static void check_places(const played *p) {
         cr_expect_str_eq(t->many, many && new_one ? "1" : "");
         cr_expect_str_eq(t->own_host, many && !new_one ? own_host : "");
         cr_expect_str_eq(t->network, many && !new_one && n_machines == 1 ? "lo" : "");
+        for (int i = 0; i < N_DETOUR; i++) {
+            const bool is_own = p->own_setting == i + 1, is_set = many && !new_one;
+            cr_expect_str_eq(t->detour[i],
+                             is_own   ? "own"
+                             : is_set ? detour[i][1]
+                                      : "",
+                             "%s", detour[i][0]);
+        }
         const int64_t ahead_ps = (p->machines[r] - p->machines[0]) * hour_ns * 1000;
         const int64_t off_ps = t->ahead_ps - ahead_ps;
         cr_expect(off_ps > -1000000000000 && off_ps < 1000000000000, "rank %d: %lld ps ahead",
@@ -183,10 +202,13 @@ Test(device_machines, each_rank_knows_all_machines_and_takes_a_GPU_of_its_own) {
     for (int turn = 0; turn < 14; turn++) {
         played p = {.n = 1 + random_below(&state, MOST), .n_devices = 1 + random_below(&state, 3)};
         const int n_machines = 1 + random_below(&state, 3);
+        p.own_setting = turn % (N_DETOUR + 1);
+        if (p.own_setting > 0) setenv(detour[p.own_setting - 1][0], "own", 1);
         p.version = turn % 3 == 0 ? RG_NCCL_MULTI_RANK : RG_NCCL_MULTI_RANK - 1;
         for (int32_t r = 0; r < p.n; r++) p.machines[r] = random_below(&state, n_machines);
         play(&p, find_place);
         check_places(&p);
+        if (p.own_setting > 0) unsetenv(detour[p.own_setting - 1][0]);
         munmap(p.ranks, MOST * sizeof *p.ranks);
     }
 }
