@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "support/naive_apply.h"
+
 /* Nodes of g GPUs, each with a NIC of its own, whose wires' latencies are 1, 10 and 100 times the unit. */
 Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
     rs_arena arena;
@@ -41,5 +43,66 @@ Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
             }
         }
     }
+    rs_arena_free(&arena);
+}
+
+/* Nodes of one NIC each below leaf switches, by chance, which a core joins: from node to node goes what the NIC has, or an equal
+ * part of what the busiest of the leaves' wires has.
+ */
+Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
+    enum { MOST_NODES = 6, LEAVES = 3 };
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    uint64_t state = 9;
+    int n_shared = 0;
+    rs_arena_init(&arena, NULL);
+    for (int trial = 0; trial < 200; trial++) {
+        const int n_nodes = 2 + random_below(&state, MOST_NODES - 1);
+        const int g = 1 + random_below(&state, 4);
+        const int nic = 10 * (1 + random_below(&state, 5));
+        int leaf[MOST_NODES], up[LEAVES];
+        char text[8192];
+        rs_machine machine;
+        rs_site site;
+        int n =
+            snprintf(text, sizeof text, "ringsim-machine 1\ngpus %d\nswitch core\n", n_nodes * g);
+        for (int k = 0; k < LEAVES; k++) {
+            up[k] = 10 * (1 + random_below(&state, 9));
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "switch leaf%d\nlink leaf%d core bandwidth %dGB/s kind net\n", k, k,
+                          up[k]);
+        }
+        for (int node = 0; node < n_nodes; node++) {
+            leaf[node] = random_below(&state, LEAVES);
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "switch nic%d\nlink nic%d leaf%d bandwidth %dGB/s kind net\n", node, node,
+                          leaf[node], nic);
+            for (int i = 0; i < g; i++) {
+                n += snprintf(text + n, sizeof text - (size_t)n,
+                              "link gpu%d nic%d bandwidth 100GB/s kind pcie\n", node * g + i, node);
+            }
+        }
+        cr_assert_eq(rs_parse_machine(text, (size_t)n, "leaves", &arena, &error, &machine), RS_OK,
+                     "%s", error.text);
+        cr_assert_eq(rs_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
+                     error.text);
+        double wanted = nic;
+        for (int k = 0; k < LEAVES; k++) {
+            int out = 0, in = 0;
+            for (int node = 0; node < n_nodes; node++) {
+                const int next = leaf[(node + 1) % n_nodes];
+                out += leaf[node] == k && next != k;
+                in += leaf[node] != k && next == k;
+            }
+            if (out > 0 && (double)up[k] / out < wanted) wanted = (double)up[k] / out;
+            if (in > 0 && (double)up[k] / in < wanted) wanted = (double)up[k] / in;
+        }
+        const rs_ring_hop *hop = &site.hops[g - 1];
+        cr_assert(site.n_nodes == n_nodes && site.n_hops == g && hop->kind == RS_HOP_NET);
+        cr_expect_float_eq(hop->GBps, wanted, 1e-6, "%g, not %g:\n%s", hop->GBps, wanted, text);
+        cr_expect(site.nic_GBps == hop->GBps && site.n_nics == 1);
+        n_shared += wanted < nic;
+    }
+    cr_expect(n_shared > 40 && n_shared < 160, "%d", n_shared);
     rs_arena_free(&arena);
 }
