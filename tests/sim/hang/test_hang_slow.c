@@ -220,17 +220,19 @@ static rs_call *add(int32_t r, int64_t created_ns, int64_t completed_ns, int64_t
 }
 
 /* n ranks, of which one comes later by some, for it works longer or waits elsewhere; who goes on before a call is over; what is
-   measured on the GPU; calls that cannot be compared; ends that are lost. */
+   measured on the GPU; who comes at the same time; calls that cannot be compared; ends that are lost. */
 static void draw_run(int32_t n, int32_t n_calls) {
     const int64_t late = draw(20) * MS, spread = 1 + draw(8) * MS, noise = 1 + draw(8) * MS;
     const int64_t rank = draw(n), elsewhere = draw(3) == 0 ? 1 + draw(20) * MS : 0;
     const int64_t ahead = draw(4) == 0 ? draw(12) : 0, odd = draw(4) == 0 ? draw(12) : 0;
     const bool timed = draw(2);
+    const int64_t grid = draw(3) == 0 ? MS : 1; /* several come at one time */
     int64_t from[RANKS] = {0};
     for (int i = 0; i < n_calls; i++) {
         int64_t came[RANKS], end = 0;
         for (int32_t r = 0; r < n; r++) {
             came[r] = from[r] + 10 * MS + draw(noise) + (r == rank ? late + draw(spread) : 0);
+            came[r] = came[r] / grid * grid;
             if (r == rank && elsewhere > 0) {
                 add(r, came[r], came[r] + elsewhere, i + 1)->peer = 0;
                 came[r] += elsewhere;
@@ -238,7 +240,7 @@ static void draw_run(int32_t n, int32_t n_calls) {
             if (came[r] > end) end = came[r];
         }
         for (int32_t r = 0; r < n; r++) {
-            const int64_t seen = end + 1 + draw(MS);
+            const int64_t seen = end + 1 + draw(MS) / grid;
             rs_call *call = add(r, came[r], seen, i + 1);
             if (timed) call->lasted_ns = seen - came[r] - draw(seen - came[r]) / 4;
             from[r] = draw(100) < ahead ? came[r] + 1 : seen;
