@@ -95,6 +95,11 @@ kill -STOP "$stopped"
 wait $run
 [ $? = 1 ] && grep -Eq "# mpi: FAILED: rank $number said nothing within 8 s: rank .* waits (in step .* for rank|for the others)" out
 report $? "a rank that is stopped is told first, then who waits for it, exit 1"
+grep -o 'rank [0-9] waits in step [0-9]* for rank [0-9, ]*' out | tr -d ,. | awk -v stopped="$number" '
+    { for (i = 9; i <= NF; i++) bad += ($i - $2 + 8) % 4 % 2 != 1
+      if (($2 - stopped + 4) % 4 == 1) bad += $9 != stopped && $10 != stopped }
+    END { exit bad > 0 }'
+report $? "each waits for its neighbours on the ring, who comes behind the stopped one for that"
 [ ! -e "dumps/ringsim_trace_rank_$number" ] && "$ringsim" hang --json dumps >hang.json
 [ $? = 1 ] && grep -q "\"verdict\":\"silent-rank\",\"culprits\":\[{\"rank\":$number," hang.json
 report $? "the others' dumps name the rank that is stopped"
