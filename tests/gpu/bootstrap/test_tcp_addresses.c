@@ -68,7 +68,10 @@ int connect(int fd, const struct sockaddr *address, socklen_t n) {
     return system(fd, address, n);
 }
 
-/* Knows four names more. */
+static _Atomic int n_slow; /* who looks up slow.test and has no answer yet */
+static _Atomic bool answered;
+
+/* Knows five names more. */
 int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
                 struct addrinfo **list) {
     static const char *const names[][2] = {{"node0.test", "127.0.1.1"},
@@ -82,6 +85,12 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
     }
     if (host != NULL && strcmp(host, "again.test") == 0) {
         return (hints->ai_flags & AI_NUMERICHOST) != 0 ? EAI_NONAME : EAI_AGAIN;
+    }
+    if (host != NULL && strcmp(host, "slow.test") == 0) {
+        if ((hints->ai_flags & AI_NUMERICHOST) != 0) return EAI_NONAME;
+        for (n_slow++; !answered;) usleep(1000);
+        n_slow--;
+        return EAI_NONAME;
     }
     const bool numeric = hints != NULL && (hints->ai_flags & AI_NUMERICHOST) != 0;
     for (size_t i = 0; host != NULL && !numeric && i < 2; i++) {
@@ -376,4 +385,16 @@ Test(tcp_addresses, who_cannot_connect_hears_why) {
         cr_expect_str_eq(why, all[i].why);
     }
     close(held);
+}
+
+/* A name server that answers only after the rank has given up. */
+Test(tcp_addresses, nobody_waits_longer_for_a_name_than_for_the_others, .timeout = 30) {
+    for (int32_t rank = 0; rank < 2; rank++) {
+        answered = false;
+        const joined s = join("slow.test", 29500, rank, 300);
+        cr_expect(s.status != RS_OK && strstr(s.text, "slow.test") != NULL, "%s", s.text);
+        cr_expect_gt(n_slow, 0);
+        answered = true;
+        while (n_slow > 0) usleep(1000);
+    }
 }

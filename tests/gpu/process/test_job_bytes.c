@@ -292,3 +292,28 @@ Test(job_bytes, a_result_comes_back_as_it_was) {
         free(writer.bytes);
     }
 }
+
+/* A text is cut where the room ends, to the byte; what lies behind stays. */
+Test(job_bytes, a_text_is_cut_to_its_room) {
+    for (size_t n = 0; n < 12; n++) {
+        for (size_t room = 1; room < 14; room++) {
+            static const char letters[] = "abcdefghijklmnop";
+            char out[16], wanted[16];
+            char *exact;
+            rg_writer writer = {0};
+            rg_begin_frame(&writer, RG_FRAME_ERROR);
+            rg_put_bytes(&writer, letters, n);
+            rg_end_frame(&writer);
+            rg_reader reader = reader_of(writer.bytes, writer.n, &exact);
+            memset(out, '#', sizeof out);
+            memset(wanted, '#', sizeof wanted);
+            const size_t kept = n < room ? n : room - 1;
+            memcpy(wanted, letters, kept);
+            wanted[kept] = '\0';
+            rg_get_text(&reader, out, room);
+            cr_expect(!reader.bad && memcmp(out, wanted, sizeof out) == 0, "%zu in %zu", n, room);
+            free(exact);
+            free(writer.bytes);
+        }
+    }
+}
