@@ -13,6 +13,7 @@
  */
 #include "hang_job.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BAND = 24, WIDTH = 2 * BAND + 1, AHEAD = 16, MOST_EDITS = 8, MOST_ROUNDS = 4 };
@@ -276,7 +277,8 @@ static bool alike(const rs_hang_group *g, const rs_edit *e, const rs_edit *f) {
     if (e->kind != f->kind || e->column != f->column) return false;
     if (e->kind == RS_EDIT_MISSING) return true;
     const rs_hang_member *m = &g->members[e->member], *n = &g->members[f->member];
-    return e->own < m->n && f->own < n->n && m->calls[e->own].args == n->calls[f->own].args;
+    assert(e->own < m->n && f->own < n->n); /* only a call that is missing is none of its own */
+    return m->calls[e->own].args == n->calls[f->own].args;
 }
 
 /* Has it a dump whose calls can be aligned? */
