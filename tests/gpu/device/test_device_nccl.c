@@ -239,3 +239,41 @@ Test(device_nccl, who_waits_stands_in_the_step_of_its_gpu) {
         rs_arena_free(&arena);
     }
 }
+
+/* Of chunks some are empty: such a message is never sent, and nobody waits for it. */
+Test(device_nccl, nobody_waits_for_an_empty_message) {
+    enum { N = 4, COUNT = 2 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    int n_empty = 0;
+    for (int nth = 1; nth <= 3; nth++) {
+        char fault[32];
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rg_result result;
+        snprintf(fault, sizeof fault, "kernel:%d:1", nth);
+        setenv("EMU_NCCL_STALL", fault, 1);
+        rs_arena_init(&arena, NULL);
+        rg_group *nccl = backend_fixture_open(RG_NCCL, program(), N);
+        rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, COUNT);
+        job.timeout_ms = 700;
+        cr_assert_eq(rg_group_run(nccl, &job, &arena, &error, &result), RS_OK, "%s", error.text);
+        rg_group_close(nccl);
+        cr_assert(!result.completed && result.n_stuck > 0, "%s", result.failure);
+        for (int i = 0; i < result.n_stuck; i++) {
+            const rg_stand *at = &result.stuck[i];
+            rs_transfer sent, come;
+            if (at->step < 0) continue;
+            cr_assert(s.sends(&s, at->step, at->rank, &sent) == 1 &&
+                      s.recvs(&s, at->step, at->rank, &come) == 1);
+            const bool sends = rs_transfer_count(&s, COUNT, &sent) > 0,
+                       hears = rs_transfer_count(&s, COUNT, &come) > 0;
+            cr_expect_eq(at->open_sends, sends, "rank %d, step %d: %s", at->rank, at->step,
+                         result.failure);
+            cr_expect_eq(at->open_recvs, hears, "rank %d, step %d: %s", at->rank, at->step,
+                         result.failure);
+            n_empty += !sends || !hears;
+        }
+        rs_arena_free(&arena);
+    }
+    cr_expect_gt(n_empty, 0);
+}
