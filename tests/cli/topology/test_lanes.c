@@ -14,16 +14,8 @@ Test(lanes, are_left_out_of_this_build) {
     cr_skip("built without expat");
 }
 #else
+#include "cli/topology/topology_suite.h"
 
-static rs_arena arena;
-static rs_error error;
-static rc_findings findings;
-static void open_arena(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void close_arena(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(lanes, .init = open_arena, .fini = close_arena);
 
 enum { GPUS = 3 };

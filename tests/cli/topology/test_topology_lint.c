@@ -12,16 +12,8 @@ Test(topology_lint, is_left_out_of_this_build) {
     cr_skip("built without expat");
 }
 #else
+#include "cli/topology/topology_suite.h"
 
-static rs_arena arena;
-static rs_error error;
-static rc_findings findings;
-static void open_arena(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void close_arena(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(topology_lint, .init = open_arena, .fini = close_arena);
 
 /* A good one: a case puts something else in the place of a part of it. */
