@@ -4,11 +4,23 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/naive_apply.h"
 #include "support/backend_fixture.h"
 #include "ringsim_gpu.h"
 #include "process/job_bytes.h"
+
+/* Tests run side by side: an mpirun that ends removes the folder that all of them share, while another is about to use it. */
+static char folder[] = "/tmp/ringsim-mpi-XXXXXX";
+
+static void begin(void) {
+    if (mkdtemp(folder) != NULL) setenv("TMPDIR", folder, 1);
+}
+static void end(void) {
+    rmdir(folder);
+}
+TestSuite(verify_mpi, .init = begin, .fini = end);
 
 Test(verify_mpi, one_rank_alone) {
     backend_fixture_world(RG_MPI, NULL, 1);
