@@ -109,6 +109,23 @@ cat >wanted <<'END'
 END
 diff wanted table
 report $? 'the table has the largest world, its times and shares, and elsewhere than in place the best kernel'
+# Calls of two GPUs, one after another or mixed: each GPU has its own sum and its own table.
+awk 'BEGIN { OFS = "\t"; for (call = 1; call <= 4; call++) { gpu = call % 2 ? "ABC" : "XYZ"
+    print "hour", 1; print "gpu", "date", "day " call; print "gpu", "name", gpu
+    for (k = 1; k < call; k++) print "check", call, "right", 1, "this", ""
+    print "bench", call, 4, 2, 1, "in-place", call, 9, 10 * call, 1, 1, 1, call, 1 } }' >two.txt
+turn 0 two.txt
+sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' README.md | grep -E '^([|] [0-9]|[*])' >table
+cat >wanted <<'END'
+**On a GPU**: ABC, driver , CUDA ; day 3. Of 2 checks 2 were right, 0 wrong.
+| 1, in-place | 10.0 us, 1 % |
+| 3, in-place | 30.0 us, 3 % |
+**On a GPU**: XYZ, driver , CUDA ; day 4. Of 4 checks 4 were right, 0 wrong.
+| 2, in-place | 20.0 us, 2 % |
+| 4, in-place | 40.0 us, 4 % |
+END
+diff wanted table
+report $? 'reports of two GPUs: each has its table'
 echo nothing >other.txt
 turn 2 other.txt
 turn 2 missing.txt
