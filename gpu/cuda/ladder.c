@@ -70,12 +70,13 @@ static void choose_slices(rg_cuda_job *work) {
     }
 }
 
-/* The tiles of kernel variant 5: so many that what the ranks of a GPU hold of one is at most 8/5 of its L2
-   cache, since the last chunks of a tile are not read yet when the first are done. On an H100, 8 ranks of
-   64 MiB: 1.13 ms with half of the cache, 0.62 with 8/5, 0.82 without tiles. But no slice of less than
-   4 KiB, one access of 16 bytes a thread. */
+/* The tiles of kernel variant 5: what the ranks of a GPU hold of one is about twice its L2 cache, since the
+   last chunks of a tile are not read yet when the first are done, and each tile costs the filling of its
+   pipeline. 8 ranks, one tile against what this takes: on an H100 24 MiB 277 us, 240 with 2, and 64 MiB
+   830 us, 626 with 5; on an H200 16 MiB 135 us, 155 with 2, and 64 MiB 590 us, 502 with 4. But no slice of
+   less than 4 KiB, one access of 16 bytes a thread. */
 static bool choose_tiles(rg_cuda_job *work) {
-    enum { LEAST_BYTES = 16 * RG_THREADS, PART = 8, OF = 5 };
+    enum { LEAST_BYTES = 16 * RG_THREADS };
     const rg_job *job = work->job;
     const int64_t n_chunks = job->schedule->n_chunks > 0 ? job->schedule->n_chunks : 1;
     const int64_t n_bytes = job->count * rs_dtype_bytes(job->dtype);
@@ -89,8 +90,8 @@ static bool choose_tiles(rg_cuda_job *work) {
                                             work->gpus->list[i].device))) {
             return false;
         }
-        const int64_t room = cache > OF ? (int64_t)cache / OF * PART : 1;
-        const int64_t needed = (n_bytes * work->gpus->list[i].n_ranks + room - 1) / room;
+        const int64_t room = cache > 0 ? 2 * (int64_t)cache : 1;
+        const int64_t needed = (n_bytes * work->gpus->list[i].n_ranks + room / 2) / room;
         if (needed > tiles) tiles = needed;
     }
     if (tiles > most) tiles = most;

@@ -234,19 +234,19 @@ Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
     }
 }
 
-/* As many tiles as the cache wants, but no slice below 4 KiB; and whatever they are, the reference's bits. */
+/* As many tiles as twice the cache wants, but no slice below 4 KiB; and whatever they are, the reference's bits. */
 Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
     enum { N = 4, ELEMENTS = 100000 };
     static const struct {
         const char *machine, *note;
         bool in_place;
     } cases[] = {
-        {"EMU_CACHE=977 EMU_SEED=1", "", true}, /* 1.6 MB fit 8/5 of it */
-        {"EMU_CACHE=977 EMU_SEED=1", "", false},
-        {"EMU_CACHE=976 EMU_SEED=1", "2 tiles", true}, /* not quite */
-        {"EMU_CACHE=300 EMU_SEED=2", "4 tiles", true}, /* 3.3 times that */
-        {"EMU_CACHE=64 EMU_SEED=3", "12 tiles", true}, /* 2 slices of 4 KiB in 100 kB of a chunk */
-        {"EMU_CACHE=64 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false}, /* 4 slices of 4 KiB */
+        {"EMU_CACHE=521 EMU_SEED=1", "", true}, /* 1.6 MB are less than 3 times that */
+        {"EMU_CACHE=521 EMU_SEED=1", "", false},
+        {"EMU_CACHE=520 EMU_SEED=1", "2 tiles", true}, /* more */
+        {"EMU_CACHE=300 EMU_SEED=2", "3 tiles", true}, /* 5.2 times */
+        {"EMU_CACHE=32 EMU_SEED=3", "12 tiles", true}, /* 2 slices of 4 KiB in 100 kB of a chunk */
+        {"EMU_CACHE=32 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false}, /* 4 slices of 4 KiB */
     };
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, ELEMENTS);
     rg_group *cpu = cuda_open(RG_CPU, N, 0);

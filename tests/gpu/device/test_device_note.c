@@ -31,7 +31,7 @@ Test(device_note, each_remark_stands_where_it_holds) {
         if (tiles && !cooperative) continue; /* kernel 5 is refused */
         char machine[100];
         snprintf(machine, sizeof machine,
-                 "EMU_DEVICES=%d EMU_PEERS=%d EMU_COOPERATIVE=%d EMU_CACHE=300", devices, reach,
+                 "EMU_DEVICES=%d EMU_PEERS=%d EMU_COOPERATIVE=%d EMU_CACHE=200", devices, reach,
                  cooperative);
         cuda_machine(machine);
         rs_arena arena;
