@@ -53,11 +53,13 @@ static bool read_whole(graph_reading *x, const char **attributes, const char *na
     return true;
 }
 
-static float read_speed(graph_reading *x, const char **attributes, const char *name) {
+/* A graph that was not found has no channels, and no speed. */
+static float read_speed(graph_reading *x, const char **attributes, const char *name, bool found) {
     const char *text = value_of(attributes, name);
     char *end;
     const double value = text != NULL ? strtod(text, &end) : -1;
-    if (text == NULL || end == text || *end != '\0' || !(value > 0) || value > 1e6) {
+    const bool good = value > 0 || (!found && value >= 0);
+    if (text == NULL || end == text || *end != '\0' || !good || value > 1e6) {
         rc_find(x->findings, RC_ERROR, line_of(x), _("%s: a bandwidth in GB/s"), name);
         return 0;
     }
@@ -88,8 +90,9 @@ static void begin_graph(graph_reading *x, const char **attributes) {
         g->n_channels = (int32_t)number;
     if (read_whole(x, attributes, "samechannels", 10, 1, false, &number))
         g->same_channels = number != 0;
-    g->bw_intra = read_speed(x, attributes, "speedintra");
-    g->bw_inter = read_speed(x, attributes, "speedinter");
+    const bool found = g->n_channels > 0 || value_of(attributes, "nchannels") == NULL;
+    g->bw_intra = read_speed(x, attributes, "speedintra", found);
+    g->bw_inter = read_speed(x, attributes, "speedinter", found);
     g->type_intra = read_type(x, attributes, "typeintra");
     g->type_inter = read_type(x, attributes, "typeinter");
     if (value_of(attributes, "latencyinter") == NULL) {

@@ -337,6 +337,16 @@ cat large | "$ringsim" explain /dev/stdin | sed 1d | cmp -s - piped
 report $? "and from one that has a name"
 cat graph.xml | "$ringsim" explain - | sed 1d >out && "$ringsim" explain graph.xml | sed 1d | cmp -s - out
 report $? "a graph from a pipe"
+# A real one: NCCL's own table, and graphs that it did not find.
+"$ringsim" explain "$top/tests/data/nccl-logs/one-h100.log" >out && holds "210 of its 210 numbers come out of NCCL 2.28.9's model, digit for digit" out &&
+    holds "from 4.19 MB Ring Simple; 1 of 1 sizes as the model chooses" out
+report $? "the table of a real NCCL is the model's"
+"$ringsim" explain "$top/tests/data/nccl-logs/one-h100-graph.xml" >out && holds "graph 3       0 channels of 0 GB/s inside a node" out && ! grep -q 'error' out
+report $? "graphs without channels have no speed"
+sed 's/nchannels="1" speedintra="1.2"/nchannels="1" speedintra="0"/' "$top/tests/data/nccl-logs/one-h100-graph.xml" >zero.xml
+"$ringsim" explain zero.xml >out
+holds "line 2, error: speedintra: a bandwidth in GB/s" out
+report $? "those that have channels have one"
 "$ringsim" explain - </dev/null >out 2>&1
 [ $? = 2 ] && [ "$(wc -l <out)" = 1 ]
 report $? "an empty one is refused in a line"
