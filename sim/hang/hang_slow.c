@@ -4,8 +4,9 @@
  *     rank 1     |----------|      time came last, by the difference. How long a rank was in it its own clock
  *     rank 2             |--|      tells; no clock is held against another.
  *
- *   - That a call is over is seen late, and not by all at once: the differences count where their mean is many times
- *     its own error, over many calls. A call says nothing where a rank went on before it was over: it did not wait.
+ *   - That a call is over is seen late, and not by all at once (torch's watchdog looks every tenth of a second): the differences
+ *     count where their mean is many times its own error, over many calls. With the GPU's own time of the call it is over so
+ *     long after it was made, if it was seen soon after that. A call says nothing where a rank went on before it was over: it did not wait.
  *   - Who came late because it waited elsewhere is not slow: outside of all its calls the rank must have been busy for
  *     longer than each other one, by half of what it came late.
  *   - Only where every member has a dump: one without might have come later still.
@@ -18,6 +19,7 @@
 enum { LEAST_CALLS = 24, ERRORS = 6, LEAST_SHARE = 10 /* one so many-th of the time is lost */ };
 enum { MOST_CALLS = 1 << 20, MOST_AHEAD = 50 /* one so many-th of the calls is not waited for */ };
 #define LEAST_SLOPE 0.3
+static const int64_t SEEN_NS = 200000000;           /* later nothing is seen */
 static const int64_t longest_ns = (int64_t)1 << 41; /* half an hour; so sums fit */
 
 /* Over the calls that are compared. */
@@ -42,8 +44,14 @@ typedef struct slow_search {
 
 /* ------------------------------------------------------------------ one call of all */
 
+static int64_t ended_ns(const rs_call *call) {
+    const int64_t soonest = call->created_ns + call->lasted_ns, seen = call->completed_ns - SEEN_NS;
+    if (call->lasted_ns == 0) return call->completed_ns;
+    return soonest < call->completed_ns && soonest > seen ? soonest : call->completed_ns;
+}
+
 static int64_t began_ns(const rs_call *call) {
-    return call->lasted_ns > 0 ? call->completed_ns - call->lasted_ns : call->created_ns;
+    return call->lasted_ns > 0 ? ended_ns(call) - call->lasted_ns : call->created_ns;
 }
 
 /* Fills the waits of the k-th call; false: it says nothing. */
@@ -56,11 +64,11 @@ static bool see_call(const slow_search *s, int32_t k) {
         if (call->seq != like->seq || call->name != like->name) return false;
         if (call->state != RS_CALL_COMPLETED || call->created_ns <= 0) return false;
         if ((call->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
-        s->waits[m] = call->completed_ns - began_ns(call);
+        s->waits[m] = ended_ns(call) - began_ns(call);
         if (s->waits[m] <= 0 || s->waits[m] > longest_ns) return false;
         s->until_next[m] = 0;
         if (call + 1 == dump->calls + dump->n_calls) continue;
-        if (call[1].created_ns < call->completed_ns) return false;
+        if (call[1].created_ns < ended_ns(call)) return false;
         s->until_next[m] = call[1].created_ns - began_ns(call);
         if (s->until_next[m] > longest_ns) return false;
     }
@@ -93,10 +101,10 @@ static int64_t busy_ns(const rs_dump *dump, int64_t from_ns, int64_t to_ns) {
     int64_t busy = 0, at = from_ns;
     for (int64_t i = 0; i < dump->n_calls && at < to_ns; i++) {
         const rs_call *call = &dump->calls[i];
-        if (call->state != RS_CALL_COMPLETED || call->completed_ns <= at) continue;
+        if (call->state != RS_CALL_COMPLETED || ended_ns(call) <= at) continue;
         const int64_t began = began_ns(call) < to_ns ? began_ns(call) : to_ns;
         if (began > at) busy += began - at;
-        at = call->completed_ns;
+        at = ended_ns(call);
     }
     return at < to_ns ? busy + to_ns - at : busy;
 }
@@ -108,7 +116,7 @@ static bool waits_for_calls(const rs_dump *dump) {
         const rs_call *call = &dump->calls[i];
         if (call->peer >= 0 || call->state != RS_CALL_COMPLETED) continue;
         n++;
-        n_ahead += call[1].created_ns < call->completed_ns;
+        n_ahead += call[1].created_ns < ended_ns(call);
     }
     return n_ahead * MOST_AHEAD <= n;
 }
@@ -121,8 +129,7 @@ static bool is_busiest(const slow_search *s, int32_t late, int32_t n_calls, int6
         const rs_call *first = rs_member_call(s->job, member, s->first[m]);
         const rs_call *last = rs_member_call(s->job, member, s->first[m] + n_calls - 1);
         if (!waits_for_calls(&s->job->dumps[member->dump])) return false;
-        const int64_t busy =
-            busy_ns(&s->job->dumps[member->dump], first->completed_ns, last->completed_ns);
+        const int64_t busy = busy_ns(&s->job->dumps[member->dump], ended_ns(first), ended_ns(last));
         if (m == late) own = busy;
         if (m != late && busy > most) most = busy;
     }
@@ -235,7 +242,7 @@ static bool is_slow(slow_search *s, rs_slow *slow) {
     const rs_hang_member *member = &s->group->members[late];
     const rs_call *first = rs_member_call(s->job, member, s->first[late]);
     const rs_call *last = rs_member_call(s->job, member, s->first[late] + n_calls - 1);
-    slow->all_ns = last->completed_ns - began_ns(first);
+    slow->all_ns = ended_ns(last) - began_ns(first);
     if (slow->n_last == 0 || slow->lost_ns < slow->all_ns / LEAST_SHARE) return false;
     if (!is_certain(s, late) || !did_wait(s, late)) return false;
     slow->late_ns /= slow->n_last;

@@ -15,14 +15,20 @@ typedef struct plain_run {
     int32_t n_good;
 } plain_run;
 
+/* The end is seen up to 0.2 s late; with the GPU's own time it is when that has gone by, if that is in these 0.2 s. */
+static int64_t ended(const rs_call *c) {
+    const int64_t late = c->completed_ns - c->created_ns - c->lasted_ns;
+    return c->lasted_ns > 0 && late > 0 && late < 200000000 ? c->completed_ns - late
+                                                            : c->completed_ns;
+}
 static int64_t began(const rs_call *c) {
-    return c->lasted_ns > 0 ? c->completed_ns - c->lasted_ns : c->created_ns;
+    return c->lasted_ns > 0 ? ended(c) - c->lasted_ns : c->created_ns;
 }
 static bool is_last(int32_t r, const rs_call *c) {
     return c + 1 == dumps[r].calls + dumps[r].n_calls;
 }
 static long double wait_of(const plain_run *p, int32_t r, int k) {
-    return (long double)(p->first[r][k]->completed_ns - began(p->first[r][k]));
+    return (long double)(ended(p->first[r][k]) - began(p->first[r][k]));
 }
 /* How long after its beginning the rank's next call came; 0: there is none. */
 static long double next_of(const plain_run *p, int32_t r, int k) {
@@ -37,7 +43,7 @@ static bool is_good(const plain_run *p, int k) {
         if (c->name != 3 || c->seq != like->seq || c->created_ns <= 0) return false;
         if ((c->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
         if (wait_of(p, r, k) <= 0 || wait_of(p, r, k) > longest) return false;
-        if (!is_last(r, c) && c[1].created_ns < c->completed_ns) return false;
+        if (!is_last(r, c) && c[1].created_ns < ended(c)) return false;
         if (next_of(p, r, k) > longest) return false;
     }
     return true;
@@ -111,14 +117,13 @@ static long double did_wait(const plain_run *p, int32_t late) {
 
 /* How long the rank was in none of its calls from the end of one on to the end of another. */
 static long double busy(const plain_run *p, int32_t r) {
-    const int64_t from = p->first[r][0]->completed_ns,
-                  to = p->first[r][p->n_calls - 1]->completed_ns;
+    const int64_t from = ended(p->first[r][0]), to = ended(p->first[r][p->n_calls - 1]);
     int64_t sum = 0, at = from;
     for (int64_t i = 0; i < dumps[r].n_calls; i++) { /* they begin one after the other */
         const rs_call *c = &dumps[r].calls[i];
         const int64_t begin = began(c) < to ? began(c) : to;
         if (begin > at) sum += begin - at;
-        if (c->completed_ns > at) at = c->completed_ns;
+        if (ended(c) > at) at = ended(c);
     }
     return (long double)(at < to ? sum + to - at : sum);
 }
@@ -128,7 +133,7 @@ static bool goes_ahead(int32_t r) {
     for (int64_t i = 0; i + 1 < dumps[r].n_calls; i++) {
         const rs_call *c = &dumps[r].calls[i];
         n += c->peer < 0;
-        n_ahead += c->peer < 0 && c[1].created_ns < c->completed_ns;
+        n_ahead += c->peer < 0 && c[1].created_ns < ended(c);
     }
     return n_ahead * 50 > n;
 }
@@ -160,7 +165,7 @@ static long double find_slow(const plain_run *p, rs_slow *slow) {
     }
     if (slow->n_last == 0) return -1;
     slow->late_ns /= slow->n_last;
-    slow->all_ns = p->first[late][p->n_calls - 1]->completed_ns - began(p->first[late][0]);
+    slow->all_ns = ended(p->first[late][p->n_calls - 1]) - began(p->first[late][0]);
     least = fminl(least, more_than((long double)slow->lost_ns, (long double)slow->all_ns / 10));
     for (int32_t r = 0; r < p->n; r++) {
         long double mean = 0, spread = 0;
