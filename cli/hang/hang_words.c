@@ -5,10 +5,10 @@
 
 enum { LIST = 256, CALL = 600, NAME = RC_HANG_NAME };
 
-/* Those from `first` on. */
-static char *culprits_from(const rs_hang *hang, int32_t first, char out[LIST]) {
+/* Those from `first` on, up to `end`. */
+static char *culprits_from(const rs_hang *hang, int32_t first, int32_t end, char out[LIST]) {
     int32_t ranks[64], n = 0;
-    for (int32_t i = first; i < hang->n_culprits && n < 64; i++) {
+    for (int32_t i = first; i < end && n < 64; i++) {
         ranks[n++] = hang->culprits[i].rank;
     }
     for (int32_t i = 1; i < n; i++) { /* few */
@@ -22,7 +22,7 @@ static char *culprits_from(const rs_hang *hang, int32_t first, char out[LIST]) {
 }
 
 static char *culprit_list(const rs_hang *hang, char out[LIST]) {
-    return culprits_from(hang, 0, out);
+    return culprits_from(hang, 0, hang->n_culprits, out);
 }
 
 /* "5 (tp)", "default_pg" */
@@ -49,7 +49,11 @@ static char *call_text(const rs_hang_place *p, char out[CALL]) {
 static char *sized_text(const rs_hang_place *p, char out[CALL]) {
     char sized[CALL];
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
-    snprintf(sized, CALL, _("%s of %lld %s"), p->call, n, p->dtype != NULL ? p->dtype : "");
+    if (p->dtype != NULL) {
+        snprintf(sized, CALL, _("%s of %lld %s"), p->call, n, p->dtype);
+    } else {
+        snprintf(sized, CALL, _("%s of %lld"), p->call, n);
+    }
     if (p->where != NULL) {
         snprintf(out, CALL, _("%.300s at %s"), sized, p->where);
     } else {
@@ -138,7 +142,7 @@ static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[LIST], call[CALL], group[2 * NAME + 8];
     call_text(c, call);
     rc_group_text(c, group, sizeof group);
-    culprits_from(h, h->n_strayed, ranks);
+    culprits_from(h, h->n_strayed, h->n_culprits, ranks);
     snprintf(
         out, RV_HANG_TEXT,
         h->has_others
@@ -216,10 +220,18 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         return;
     }
     if (h->later) {
-        snprintf(out, RV_HANG_TEXT,
-                 _("rank %d called %s, call %lld of group %s, and rank %d did not: one too many "
-                   "there, or one too few here"),
-                 (int)a->rank, call_text(a, call), (long long)a->seq, group, (int)b->rank);
+        char came[LIST], absent[LIST];
+        culprits_from(h, 0, h->n_came, came);
+        culprits_from(h, h->n_came, h->n_culprits, absent);
+        snprintf(
+            out, RV_HANG_TEXT,
+            ngettext(
+                "rank %s called %s, call %lld of group %s, and rank %s did not: one too many "
+                "there, or one too few here",
+                "ranks %s called %s, call %lld of group %s, and ranks %s did not: one too many "
+                "there, or one too few here",
+                h->n_came),
+            came, call_text(a, call), (long long)a->seq, group, absent);
         return;
     }
     snprintf(out, RV_HANG_TEXT,
@@ -235,8 +247,22 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     culprit_list(h, ranks);
     rc_group_text(c, group, sizeof group);
     const int agree = (int)h->n_agree, of = (int)h->n_of, n = (int)h->n_culprits;
+    const long long last = (long long)c->seq + h->n_calls - 1;
     switch (h->verdict) {
     case RS_HANG_MISSING_CALL:
+        if (h->n_calls > 1) {
+            snprintf(
+                out, RV_HANG_TEXT,
+                ngettext(
+                    "rank %s left out %d calls, from %s on, calls %lld to %lld of group %s; %d of its %d ranks made "
+                    "them",
+                    "ranks %s left out %d calls, from %s on, calls %lld to %lld of group %s; %d of its %d ranks made "
+                    "them",
+                    n),
+                ranks, (int)h->n_calls, call_text(c, call), (long long)c->seq, last, group, agree,
+                of);
+            break;
+        }
         snprintf(out, RV_HANG_TEXT,
                  ngettext("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it",
                           "ranks %s left out %s, call %lld of group %s; %d of its %d ranks made it",
@@ -244,6 +270,19 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                  ranks, call_text(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_EXTRA_CALL:
+        if (h->n_calls > 1) {
+            snprintf(
+                out, RV_HANG_TEXT,
+                ngettext(
+                    "rank %s made %d calls too many, from %s on, its calls %lld to %lld of group %s; %d of its %d "
+                    "ranks did not",
+                    "ranks %s made %d calls too many, from %s on, their calls %lld to %lld of group %s; %d of its "
+                    "%d ranks did not",
+                    n),
+                ranks, (int)h->n_calls, call_text(c, call), (long long)c->seq, last, group, agree,
+                of);
+            break;
+        }
         snprintf(
             out, RV_HANG_TEXT,
             ngettext(
@@ -319,6 +358,42 @@ static void slow_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     }
 }
 
+/* Nobody is missing. */
+static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+    const rs_hang_place *c = &h->culprits[0];
+    char call[CALL], group[2 * NAME + 8];
+    call_text(c, call);
+    rc_group_text(c, group, sizeof group);
+    if (h->unnamed) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("rank %d is in %s, number %lld of group %s, and waits for ranks that no line names: a dump of the "
+              "flight recorder would"),
+            (int)c->rank, call, (long long)c->seq, group);
+        return;
+    }
+    if (h->n_culprits < h->n_of) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("%d of %d ranks are in the same call, %s, number %lld of group %s, and it does not end: what the others "
+              "called may differ, or look at the network, the GPUs and their Xid errors"),
+            (int)h->n_culprits, (int)h->n_of, call, (long long)c->seq, group);
+        return;
+    }
+    if (h->n_culprits == 1) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("rank %d is in %s, number %lld of group %s, waits for nobody, and it does not end: look at the network, "
+              "the GPUs and their Xid errors"),
+            (int)c->rank, call, (long long)c->seq, group);
+        return;
+    }
+    snprintf(out, RV_HANG_TEXT,
+             _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
+               "end: look at the network, the GPUs and their Xid errors"),
+             (int)h->n_culprits, call, (long long)c->seq, group);
+}
+
 char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[LIST], call[CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
@@ -352,11 +427,7 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
                  culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
                  group);
     } else if (h->verdict == RS_HANG_STUCK_INSIDE) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
-              "end: look at the network, the GPUs and their Xid errors"),
-            (int)h->n_culprits, call_text(c, call), (long long)c->seq, group);
+        stuck_text(h, out);
     } else if (h->later) {
         later_text(h, out);
     } else {

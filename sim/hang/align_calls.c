@@ -16,7 +16,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BAND = 24, WIDTH = 2 * BAND + 1, AHEAD = 16, MOST_EDITS = 8, MOST_ROUNDS = 4 };
+enum { BAND = 24, WIDTH = 2 * BAND + 1, AHEAD = 16, MOST_EDITS = 2 * BAND, MOST_ROUNDS = 4 };
 enum { EDIT = 10000, OTHER_SITE = 2000, EQUAL = -4, NEVER = 1 << 29 };
 
 typedef enum from { FROM_NOWHERE, FROM_BOTH, FROM_REFERENCE, FROM_OWN } from;
@@ -70,7 +70,8 @@ static int32_t common_before(const rs_call_mark c[], int32_t i, int32_t j) {
 /* Puts behind the reference's end what followed the last time that the same calls had come. */
 static void look_ahead(alignment *a) {
     const int32_t n = a->n_real;
-    int32_t best = 0, best_at = -1;
+    /* One call of which nobody knows from where comes again by chance. */
+    int32_t best = n > 0 && a->column[n - 1].site == 0, best_at = -1;
     for (int32_t i = n - 1; i > 0; i--) {
         const int32_t same = common_before(a->column, i, n);
         if (same > best) {
@@ -337,6 +338,21 @@ static bool add(const rs_hang_job *job, rs_edits *edits, const rs_edit *edit) {
     return true;
 }
 
+/* How many calls after one another are all missing, or all extra, from the first edit on. */
+static int32_t calls_of_first(const alignment *a) {
+    const rs_edit *first = &a->found[0];
+    int k = 1;
+    for (; k < a->n_found && a->found[k].kind == first->kind; k++) {
+        const rs_edit *e = &a->found[k];
+        const bool extra =
+            e->kind == RS_EDIT_EXTRA && e->column == first->column && e->own == first->own + k;
+        const bool missing =
+            e->kind == RS_EDIT_MISSING && e->own == first->own && e->column == first->column + k;
+        if (!extra && !missing) break;
+    }
+    return k;
+}
+
 /* Adds the first edit of each member against this reference. */
 static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edits *edits,
                          rs_error *error) {
@@ -350,6 +366,7 @@ static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edit
         first.group = group;
         first.member = m;
         first.reference = reference;
+        first.n_calls = calls_of_first(a);
         if (!add(a->job, edits, &first)) {
             return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
         }

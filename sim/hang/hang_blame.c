@@ -35,6 +35,14 @@ void rs_set_others(rs_hang_judge *j, rs_hang_place place, int32_t n_agree, int32
     j->hang->n_of = n_of;
 }
 
+rs_hang_difference rs_hang_differs(const rs_hang_place *a, const rs_hang_place *b) {
+    if (strcmp(a->call, b->call) != 0 || a->op != b->op) return RS_DIFFERS_OPERATION;
+    if (a->root != b->root) return RS_DIFFERS_ROOT;
+    const bool typed = a->dtype != NULL && b->dtype != NULL;
+    if (typed && strcmp(a->dtype, b->dtype) != 0) return RS_DIFFERS_TYPE;
+    return strncmp(a->call, "all_to_all", 10) == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
+}
+
 bool rs_is_known_first(const rs_hang_judge *j, const rs_wait_row *row) {
     const rs_dump *d = &j->job->dumps[row->dump];
     if (d->whole || row->call->seq <= 1) return true;

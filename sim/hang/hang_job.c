@@ -100,6 +100,42 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
     return true;
 }
 
+/* A group of all ranks has those up to the last that a file speaks of, and those behind it that have a file in which nothing
+   can be read; unless another file lists them. */
+static bool count_all(rs_hang_job *job) {
+    uint32_t name = 0;
+    int32_t n = 0;
+    bool listed = false;
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            if (job->dumps[d].groups[g].n_ranks != RS_ALL_RANKS) continue;
+            name = job->dumps[d].groups[g].name;
+            n = job->dumps[d].rank + 1; /* they are by rank */
+        }
+    }
+    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
+        n += job->dumps[d].unread && job->dumps[d].rank == n;
+    }
+    int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
+    if (all == NULL) return false;
+    for (int32_t k = 0; k < n; k++) all[k] = k;
+    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            const rs_call_group *other = &job->dumps[d].groups[g];
+            listed = listed || (other->name == name && other->n_ranks > 0);
+        }
+    }
+    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            rs_call_group *whole = &job->dumps[d].groups[g];
+            if (whole->n_ranks != RS_ALL_RANKS) continue;
+            whole->n_ranks = listed ? 0 : n;
+            whole->ranks = listed ? NULL : all;
+        }
+    }
+    return true;
+}
+
 /* Dumps that name a group without its ranks: all that name it so are its members. */
 static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
     int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
@@ -194,6 +230,24 @@ static bool gather_groups(rs_hang_job *job, int32_t **of) {
     return fill_unknown(job, of);
 }
 
+/* Names the other one of two; a message to one of whom no file speaks is left out. */
+static void name_peers(rs_hang_job *job, int32_t *const of[]) {
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        rs_dump *dump = &job->dumps[d];
+        int64_t n = 0;
+        for (int64_t i = 0; i < dump->n_calls; i++) {
+            rs_call call = dump->calls[i];
+            const rs_hang_group *g = &job->groups[of[d][call.group]];
+            if (call.peer == RS_OTHER_PEER && g->n_members != 2) continue;
+            if (call.peer == RS_OTHER_PEER) {
+                call.peer = g->members[g->members[0].rank == dump->rank].rank;
+            }
+            dump->calls[n++] = call;
+        }
+        dump->n_calls = n;
+    }
+}
+
 /* ------------------------------------------------------------------ calls */
 
 static bool named(const char *name, const char *begins) {
@@ -232,6 +286,12 @@ int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
         }
     }
     return low < g->n_members && g->members[low].rank == rank ? low : -1;
+}
+
+bool rs_is_unnamed(const rs_hang_job *job, const rs_dump *dump, const rs_call *call) {
+    const char *name = job->texts[call->name];
+    if (!dump->rough || call->peer >= 0) return false;
+    return strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 || strcmp(name, "coalesced") == 0;
 }
 
 static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
@@ -276,7 +336,7 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
             m->first_open = m->n;
             job->groups[call->group].waits = true;
         }
-        if (call->seq > m->last_seq) m->last_seq = call->seq;
+        if (call->seq > m->last_seq && !rs_is_unnamed(job, dump, call)) m->last_seq = call->seq;
         m->calls[m->n++] = (rs_call_mark){(uint32_t)last_number, (uint32_t)site, (int32_t)i};
     }
     return true;
@@ -335,7 +395,10 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
         !rs_texts_begin(&args, pieces) || !rs_texts_begin(&sites, pieces)) {
         return no_memory(error);
     }
-    if (!number_words(job) || !gather_groups(job, of)) return no_memory(error);
+    if (!number_words(job) || !count_all(job) || !gather_groups(job, of)) {
+        return no_memory(error);
+    }
+    name_peers(job, of);
     for (int32_t d = 0; d < n_dumps; d++) {
         job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);

@@ -59,6 +59,8 @@ static inline const rs_call *rs_member_call(const rs_hang_job *job, const rs_han
                                             int32_t i) {
     return &job->dumps[m->dump].calls[m->calls[i].call];
 }
+/* Is the call a message of which a log's line does not say whose? */
+bool rs_is_unnamed(const rs_hang_job *job, const rs_dump *dump, const rs_call *call);
 rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call);
 
 /* ------------------------------------------------------------------ align_calls.c */
@@ -77,6 +79,7 @@ typedef struct rs_edit {
     /* Both calls are there: of an extra call the one that it stands before, of a missing one the one made instead. */
     int32_t column;    /* of the reference's calls */
     int32_t own;       /* of the member's */
+    int32_t n_calls;   /* extra or missing one after another; else 1 */
     int32_t n_alike;   /* members that do the same */
     int32_t n_agree;   /* members that do as the reference does */
     int32_t n_voters;  /* dumped members, without those whose dump ends before */
@@ -107,6 +110,7 @@ typedef struct rs_wait_row {
     int32_t n;
     int32_t n_idle, n_gone; /* of them: those that wait for nobody, those without a dump */
     bool unlike;            /* a send and its recv are of different sizes */
+    bool unnamed;           /* no line says whose message it is, or who is in the group */
 } rs_wait_row;
 
 typedef struct rs_waits {

@@ -32,6 +32,9 @@ void rs_add_culprit(rs_hang_judge *j, rs_hang_place place);
 /* Says what the others do; the first word counts. */
 void rs_set_others(rs_hang_judge *j, rs_hang_place place, int32_t n_agree, int32_t n_of);
 
+/* What is different in two calls that should be one. */
+rs_hang_difference rs_hang_differs(const rs_hang_place *a, const rs_hang_place *b);
+
 /* Is the first open call that the dump has the first of all? The ring buffer may have lost it. */
 bool rs_is_known_first(const rs_hang_judge *j, const rs_wait_row *row);
 
@@ -46,9 +49,11 @@ bool rs_blame_crossed(rs_hang_judge *j);
 /* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
 rs_status rs_blame_slow(rs_hang_judge *j, rs_error *error);
 
-/* ------------------------------------------------------------------ judge_split.c */
+/* ------------------------------------------------------------------ judge_inside.c */
 
 /* An all-to-all in which more, or less, is sent than received. */
 bool rs_blame_split(rs_hang_judge *j);
+/* By lines of logs all are in a call of one number, but it is not the same call. */
+bool rs_blame_unlike(rs_hang_judge *j);
 
 #endif

@@ -2,6 +2,7 @@
  * all members that have not made so many.
  *
  *   - Of each group the first call counts that is not completed: what was launched behind it has not begun.
+ *   - Of launched messages nothing says which are over: those wait that are more than the other side has.
  *   - The i-th open send of a to b waits for the i-th open recv at b, and the other way round. One side may be over while
  *     the other is still open (the rest of its batch is); where nothing is lost of both dumps, counting tells.
  *   - A call that synchronises and is completed somewhere has been made by all: a dump without it is older, and
@@ -78,8 +79,15 @@ static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *wai
         }
         rs_wait_row *row = new_row(job, waits);
         if (row == NULL) return no_memory(error);
-        *row = (rs_wait_row){
-            .dump = member->dump, .call = call, .group = group, .ranks = shared, .n = n_shared};
+        const rs_dump *dump = &job->dumps[member->dump];
+        const bool alone = dump->rough && g->n_members == 1; /* no line says who else is in it */
+        const bool unnamed = alone || rs_is_unnamed(job, dump, call);
+        *row = (rs_wait_row){.dump = member->dump,
+                             .call = call,
+                             .group = group,
+                             .ranks = shared,
+                             .n = unnamed ? 0 : n_shared,
+                             .unnamed = unnamed};
     }
     return RS_OK;
 }
@@ -142,12 +150,30 @@ static int64_t n_over(const rs_hang_job *job, const open_message *pair, bool sen
     return n;
 }
 
+static bool is_launched(const rs_hang_job *job, int32_t rank) {
+    const int32_t d = rs_dump_of(job, rank);
+    return d >= 0 && job->dumps[d].launched;
+}
+
+/* The first of those that are more than the other side has, if all of both is there. */
+static rs_status more_than_other(const rs_hang_job *job, const open_message list[], int64_t n_sends,
+                                 int64_t n_recvs, rs_waits *waits, rs_error *error) {
+    const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
+    const int64_t more = sent + n_sends - (received + n_recvs);
+    if (sent < 0 || received < 0 || more == 0) return RS_OK;
+    const int64_t at = more > 0 ? n_sends - least(more, n_sends) : n_recvs - least(-more, n_recvs);
+    return message_row(job, &list[more > 0 ? at : n_sends + at], NULL, waits, error);
+}
+
 /* Pairs a range of one pair's open sends, then recvs. Only the first that waits of each side gets a row. */
 static rs_status pair_up(const rs_hang_job *job, const open_message list[], int64_t n,
                          rs_waits *waits, rs_error *error) {
     int64_t n_sends = 0;
     while (n_sends < n && list[n_sends].call->sends) n_sends++;
     const int64_t n_recvs = n - n_sends;
+    if (is_launched(job, list->src) || is_launched(job, list->dst)) {
+        return more_than_other(job, list, n_sends, n_recvs, waits, error);
+    }
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
     const int64_t taken = sent >= 0 && received > sent ? least(received - sent, n_sends) : 0;
     const int64_t given = received >= 0 && sent > received ? least(sent - received, n_recvs) : 0;

@@ -41,14 +41,6 @@ static int64_t program_place(const rs_hang_judge *j, const rs_edit *e) {
     return m->calls[e->own].call;
 }
 
-static rs_hang_difference difference_of(const rs_hang_place *a, const rs_hang_place *b) {
-    if (strcmp(a->call, b->call) != 0 || a->op != b->op) return RS_DIFFERS_OPERATION;
-    if (a->root != b->root) return RS_DIFFERS_ROOT;
-    const bool typed = a->dtype != NULL && b->dtype != NULL;
-    if (typed && strcmp(a->dtype, b->dtype) != 0) return RS_DIFFERS_TYPE;
-    return strncmp(a->call, "all_to_all", 10) == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
-}
-
 static void blame_edit(rs_hang_judge *j, const rs_edit *e) {
     const rs_hang_group *g = &j->job->groups[e->group];
     const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
@@ -91,6 +83,7 @@ static void blame_both(rs_hang_judge *j, const rs_edit *e) {
     const rs_call *own = rs_member_call(j->job, m, e->own);
     const rs_call *due = rs_member_call(j->job, ref, e->column);
     j->hang->later = missing || extra;
+    j->hang->n_came = 1;
     if (missing) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
     rs_add_culprit(j, rs_place_of(j->job, m->rank, missing ? due : own));
     rs_add_culprit(j, rs_place_of(j->job, ref->rank, extra ? own : due)); /* if it is not there */
@@ -103,6 +96,7 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
         if (!j->job->groups[e->group].waits || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
         if (first == NULL) first = e;
+        if (first == e) j->hang->n_calls = e->n_calls;
         if (!decided) {
             blame_both(j, e);
             break;
@@ -112,7 +106,7 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
     if (first == NULL) return false;
     j->hang->verdict = decided ? verdict_of(first->kind) : RS_HANG_UNDECIDED;
     if (first->kind == RS_EDIT_CHANGED && j->hang->has_others) {
-        j->hang->difference = difference_of(&j->hang->culprits[0], &j->hang->others);
+        j->hang->difference = rs_hang_differs(&j->hang->culprits[0], &j->hang->others);
     }
     return true;
 }
@@ -150,6 +144,7 @@ static bool blame_idle(rs_hang_judge *j) {
         if (row->n_idle == 0) continue;
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
+    h->n_came = h->n_culprits;
     for (int32_t k = 0; k < first->n && h->verdict != RS_HANG_EXTRA_CALL; k++) {
         rs_hang_place missing = at;
         missing.rank = first->ranks[k];
@@ -272,6 +267,7 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
     j->hang->lost = !first->unlike && (!rs_is_known_first(j, first) || !is_kept_by_all(j, first));
     const bool sure = !first->unlike && !j->hang->lost;
     j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
+    j->hang->unnamed = first->unnamed;
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
     rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
                   j->hang->n_culprits, j->job->groups[first->group].n_dumped);
@@ -289,7 +285,8 @@ static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
         h->waits[h->n_waits++] =
             (rs_hang_wait){.at = rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call),
                            .ranks = row->ranks,
-                           .n_ranks = row->n};
+                           .n_ranks = row->n,
+                           .unnamed = row->unnamed};
     }
     return RS_OK;
 }
@@ -312,7 +309,7 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
     if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) ||
         blame_gone(j, true))
         return;
-    if (rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) ||
+    if (rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_unlike(j) || blame_inside(j, false) ||
         rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;

@@ -5,7 +5,10 @@
  *
  *   - Only known fields at known depths are looked at. Lines of a stack count up to 64, tensors up to 4,096.
  *   - An entry that the end of the file cut through is left out.
- *   - Members of a coalesced group have no state of their own: the entry that closes it has it.
+ *   - Members of a coalesced group have no state of their own: the entry that closes it has it. Behind messages it has
+ *     their p2p_seq_id, but is_p2p is false (PyTorch 2.11).
+ *   - A call that is stuck before the GPU has begun it (its communicator is being made) is "completed": the event behind it
+ *     was never recorded. The watchdog has not seen its end ("retired" is false), but the dump itself.
  */
 #include "recorder.h"
 
@@ -16,6 +19,7 @@
 static const char *const known_words[] = {KNOWN(TEXT_OF)};
 
 enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64, MOST_NUMBERED = 4096 };
+static const int64_t SEEN_NS = 5000000000; /* the watchdog looks ten times a second */
 static const int64_t most_elements = (int64_t)1 << 60;
 
 /* ------------------------------------------------------------------ lines of code that calls come from, each once */
@@ -145,7 +149,7 @@ typedef struct entry_numbers {
     int64_t seq, p2p_seq;
     uint32_t group;
     int64_t pg_id;
-    bool p2p;
+    bool p2p, not_retired;
 } entry_numbers;
 
 /* Times are subtracted from each other: what cannot be one is none. */
@@ -166,6 +170,7 @@ static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_nu
     case W_seq_id: n->seq = rs_rec_integer_or_text(r, d, -1); break;
     case W_p2p_seq_id: n->p2p_seq = rs_rec_integer_or_text(r, d, -1); break;
     case W_is_p2p: n->p2p = d->kind == RS_DATUM_BOOL && d->integer != 0; break;
+    case W_retired: n->not_retired = d->kind == RS_DATUM_BOOL && d->integer == 0; break;
     case W_profiling_name: read_name(r, d, call); break;
     case W_input_sizes: call->n_in = elements_of(r, d); break;
     case W_output_sizes: call->n_out = elements_of(r, d); break;
@@ -209,6 +214,14 @@ static bool is_coalesced(const rs_recorder *r, const rs_call *call) {
     return w->n_bytes == 9 && memcmp(w->text, "coalesced", 9) == 0;
 }
 
+/* Does the entry close the messages before it? */
+static bool closes_messages(const rs_recorder *r, int32_t group, const entry_numbers *n) {
+    const rs_dump *d = r->dump;
+    if (n->p2p || d->n_calls == 0) return n->p2p;
+    const rs_call *last = &d->calls[d->n_calls - 1];
+    return last->peer >= 0 && last->group == group && last->seq == n->p2p_seq;
+}
+
 static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
     if (entry->kind != RS_DATUM_DICT || entry->items->partial) return false;
@@ -222,18 +235,34 @@ static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     }
     call->group = group_of(r, &n);
     if (call->group < 0 || call->name == 0) return false;
-    const bool p2p = call->peer >= 0 || (n.p2p && is_coalesced(r, call));
+    const bool closes = is_coalesced(r, call);
+    const bool p2p = call->peer >= 0 || (closes && closes_messages(r, call->group, &n));
     call->seq = p2p && n.p2p_seq >= 0 ? n.p2p_seq : n.seq;
     const rs_call_group *g = &r->dump->groups[call->group];
     if (call->peer >= 0 && g->n_ranks > 0) {
         call->peer = call->peer < g->n_ranks ? g->ranks[call->peer] : -1;
     }
     if (call->seq < 0) return false;
-    const bool message = n.p2p || call->peer >= 0 || is_coalesced(r, call);
-    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq);
+    const bool lost = closes && !p2p && r->dump->n_calls == 0 && !r->dump->whole && n.p2p_seq > 0;
+    const bool message = n.p2p || call->peer >= 0 || closes;
+    const bool late = call->completed_ns - call->created_ns > SEEN_NS && call->created_ns > 0;
+    r->last_unseen = n.not_retired && late;
+    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq) && !lost;
 }
 
 /* ------------------------------------------------------------------ the whole */
+
+/* The last call of all may have been stuck before the GPU began it. Calls before it were over when it came. */
+static void reopen_last(rs_recorder *r, const rs_datum *status) {
+    rs_dump *d = r->dump;
+    if (!r->last_unseen || d->n_calls == 0) return;
+    rs_call *last = &d->calls[d->n_calls - 1];
+    const bool message =
+        last->peer >= 0 || (is_coalesced(r, last) && d->n_calls > 1 && last[-1].peer >= 0);
+    if (!message && !rs_rec_is_beyond(r, status, last)) return;
+    last->state = RS_CALL_SCHEDULED;
+    last->completed_ns = 0;
+}
 
 /* The entry that closes a coalesced group says how far all of them are; it is no call itself. */
 static void close_coalesced(rs_recorder *r) {
@@ -257,7 +286,8 @@ static void close_coalesced(rs_recorder *r) {
     d->n_calls = n;
 }
 
-static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error *error) {
+static rs_status read_entries(rs_recorder *r, const rs_datum *entries, const rs_datum *status,
+                              rs_error *error) {
     rs_dump *d = r->dump;
     const uint32_t n = entries->items->n;
     d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
@@ -269,13 +299,15 @@ static rs_status read_entries(rs_recorder *r, const rs_datum *entries, rs_error 
         }
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
+    reopen_last(r, status);
     close_coalesced(r);
     return RS_OK;
 }
 
 static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) {
     const rs_datum *entries = rs_rec_member(r, top, W_entries),
-                   *config = rs_rec_member(r, top, W_pg_config);
+                   *config = rs_rec_member(r, top, W_pg_config),
+                   *groups = rs_rec_member(r, top, W_pg_status);
     rs_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
         return rs_fail(error, RS_BAD_INPUT,
@@ -283,10 +315,10 @@ static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) 
     }
     rs_rec_groups(r, config);
     if (entries != NULL && rs_rec_is_list(entries)) {
-        const rs_status status = read_entries(r, entries, error);
+        const rs_status status = read_entries(r, entries, groups, error);
         if (status != RS_OK) return status;
     }
-    rs_rec_status(r, rs_rec_member(r, top, W_pg_status));
+    rs_rec_status(r, groups);
     d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
     if (d->words == NULL || r->pieces->failed || r->keep->failed)
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));

@@ -17,7 +17,7 @@
                     word(filename) word(line) word(is_p2p) word(scheduled) word(started)           \
                         word(completed) word(pg_status) word(last_enqueued_collective)             \
                             word(last_completed_collective) word(record_id) word(name) word(desc)  \
-                                word(duration_ms)
+                                word(duration_ms) word(retired)
 #define NUMBER_OF(word) W_##word,
 #define TEXT_OF(word) #word,
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
@@ -42,7 +42,8 @@ typedef struct rs_recorder {
     int64_t groups_room;
     rs_group_entries *entries; /* [entries_room] by group */
     int64_t entries_room;
-    int64_t left; /* data that may still be looked at */
+    int64_t left;     /* data that may still be looked at */
+    bool last_unseen; /* the watchdog never saw the end of the last entry that was read */
 } rs_recorder;
 
 static inline int64_t rs_rec_integer_of(const rs_datum *d, int64_t otherwise) {
@@ -73,5 +74,7 @@ uint32_t rs_rec_group_word(const rs_datum *d);
 bool rs_rec_note_entry(rs_recorder *r, int32_t group, int64_t pg_id, bool message, int64_t seq);
 /* Reads pg_status, when all entries are noted. */
 void rs_rec_status(rs_recorder *r, const rs_datum *status);
+/* Is the collective beyond the last one that pg_status says was enqueued? */
+bool rs_rec_is_beyond(rs_recorder *r, const rs_datum *status, const rs_call *call);
 
 #endif

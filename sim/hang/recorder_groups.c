@@ -152,15 +152,25 @@ static void take_status(rs_recorder *r, int32_t group, const rs_datum *about) {
     if (enqueued == e->last_seq && completed <= enqueued) g->last_completed = completed;
 }
 
+/* What pg_status says of a group; NULL: nothing. */
+static const rs_datum *status_of(rs_recorder *r, const rs_datum *status, int32_t group) {
+    char id[24];
+    if (status == NULL || status->kind != RS_DATUM_DICT || group >= r->entries_room) return NULL;
+    if (r->entries[group].last_seq < 0) return NULL;
+    snprintf(id, sizeof id, "%lld", (long long)r->entries[group].id);
+    const int64_t word = rs_text_kept(r->words, id, strlen(id));
+    return word == RS_NO_TEXT ? NULL : rs_rec_member(r, status, (uint32_t)word);
+}
+
 void rs_rec_status(rs_recorder *r, const rs_datum *status) {
-    if (status == NULL || status->kind != RS_DATUM_DICT) return;
-    for (int32_t g = 0; g < r->dump->n_groups && g < r->entries_room; g++) {
-        char id[24];
-        if (r->entries[g].last_seq < 0) continue;
-        snprintf(id, sizeof id, "%lld", (long long)r->entries[g].id);
-        const int64_t word = rs_text_kept(r->words, id, strlen(id));
-        if (word == RS_NO_TEXT) return;
-        const rs_datum *about = rs_rec_member(r, status, (uint32_t)word);
+    for (int32_t g = 0; g < r->dump->n_groups; g++) {
+        const rs_datum *about = status_of(r, status, g);
         if (about != NULL) take_status(r, g, about);
     }
+}
+
+bool rs_rec_is_beyond(rs_recorder *r, const rs_datum *status, const rs_call *call) {
+    const rs_datum *about = status_of(r, status, call->group);
+    const rs_datum *last = rs_rec_member(r, about, W_last_enqueued_collective);
+    return last != NULL && rs_rec_integer_or_text(r, last, INT64_MAX) < call->seq;
 }

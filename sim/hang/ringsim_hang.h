@@ -21,6 +21,7 @@ extern "C" {
 
 typedef enum rs_call_state { RS_CALL_SCHEDULED, RS_CALL_STARTED, RS_CALL_COMPLETED } rs_call_state;
 
+enum { RS_OTHER_PEER = -2 /* of a group of two */ };
 /* One call of a rank. Texts are numbers of the dump's words; 0: not known. */
 typedef struct rs_call {
     int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */
@@ -32,16 +33,17 @@ typedef struct rs_call {
     uint32_t dtype;   /* "Float" */
     uint32_t where;   /* "train.py:42", the innermost line that is not PyTorch's own */
     int32_t group;    /* of the dump's groups */
-    int32_t peer;     /* the other rank of a send or a recv; -1: all of the group */
+    int32_t peer;     /* the other rank of a send or a recv; RS_OTHER_PEER; -1: all of the group */
     int32_t root, op; /* of NCCL's logs; -1: not known */
     uint8_t state;    /* an rs_call_state */
     bool sends;       /* where there is a peer: to it, not from it */
 } rs_call;
 
+enum { RS_ALL_RANKS = -1 }; /* of the job, whoever they are */
 /* A group as one rank knows it. */
 typedef struct rs_call_group {
     uint32_t name, desc; /* desc: what it is for: "tp"; 0: not known */
-    int32_t n_ranks;     /* 0: not known */
+    int32_t n_ranks;     /* 0: not known; or RS_ALL_RANKS */
     int64_t
         last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
     int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
@@ -148,6 +150,7 @@ typedef struct rs_hang_wait {
     rs_hang_place at;
     int32_t *ranks; /* [n_ranks] that it waits for; none: they are all there */
     int32_t n_ranks;
+    bool unnamed; /* none, but no line says whose message it is, or who is in the group */
 } rs_hang_wait;
 
 /* What is different in a mismatch. */
@@ -199,8 +202,11 @@ typedef struct rs_hang {
     int32_t n_agree,
         n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
                               compared it came last */
+    int32_t
+        n_calls; /* left out, or too many, one after another, of which the first is the culprits' */
     int64_t late_ns; /* slow: by so much on average, where it came last */
     bool crossed;    /* cycle: two calls that all have made, launched in different order */
+    bool unnamed;    /* stuck-inside: for whom it waits no line says */
     bool unread;     /* undecided: nothing can be read of ranks that are waited for */
     bool in_file;    /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
@@ -209,7 +215,8 @@ typedef struct rs_hang {
     bool knotted; /* undecided: the candidates wait in a circle, whatever those without a dump do */
     bool
         lost; /* undecided: the candidates are in one call; what came before, or what others called, is lost */
-    bool later; /* undecided: what others did is not made, rather than another made instead */
+    bool later;     /* undecided: what others did is not made, rather than another made instead */
+    int32_t n_came; /* and then: so many candidates, the first, made the call; the rest did not */
     rs_hang_difference difference;
     rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rs_hang;

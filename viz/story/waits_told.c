@@ -66,7 +66,9 @@ int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b) {
 
 /* Messages have numbers of their own: those of two ranks say nothing. */
 static bool is_message(const rs_hang_place *at) {
-    return strncmp(at->call, "send", 4) == 0 || strncmp(at->call, "recv", 4) == 0;
+    const char *name = at->call; /* NCCL writes them large */
+    return strncmp(name, "send", 4) == 0 || strncmp(name, "recv", 4) == 0 ||
+           strncmp(name, "Send", 4) == 0 || strncmp(name, "Recv", 4) == 0;
 }
 
 bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b) {
@@ -81,9 +83,11 @@ bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b) {
 char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
     const rs_hang_place *at = &wait->at;
     const long long n = (long long)(at->n_in > 0 ? at->n_in : at->n_out);
-    if (differs && n > 0) {
+    if (differs && n > 0 && at->dtype != NULL) {
         snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), at->call, (long long)at->seq, n,
-                 at->dtype != NULL ? at->dtype : "");
+                 at->dtype);
+    } else if (differs && n > 0) {
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld"), at->call, (long long)at->seq, n);
     } else {
         snprintf(out, RV_WAIT_TEXT, "%s %lld", at->call, (long long)at->seq);
     }
@@ -93,7 +97,9 @@ char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT
 char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
     if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
     snprintf(out, RV_WAIT_TEXT, "%s",
-             differs ? _("nobody: their calls differ") : _("nobody: all are there"));
+             wait->unnamed ? _("ranks that no line names")
+             : differs     ? _("nobody: their calls differ")
+                           : _("nobody: all are there"));
     return out;
 }
 

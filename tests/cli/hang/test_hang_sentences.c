@@ -75,6 +75,7 @@ Test(hang_sentences, sentences_follow_their_values) {
                      "at a.py:3 (number 31), rank 2 called all_gather of 50 Half at b.py:4 (number "
                      "32); nobody else tells who is right");
     h.later = true;
+    h.n_came = 1;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 2 did "
                      "not: one too many there, or one too few here");
@@ -109,6 +110,25 @@ Test(hang_sentences, sentences_follow_their_values) {
                      "ranks 2, 7, 8 have not come to all_reduce at "
                      "a.py:3, call 31 of group 5 (tp), and are waited for");
     no_hang_is_seen();
+}
+
+/* Of a log's call no type may be known. */
+Test(hang_sentences, sizes_without_a_type) {
+    char text[RV_HANG_TEXT];
+    rs_hang_place both[2] = {culprits[0], culprits[1]};
+    both[0].dtype = both[1].dtype = NULL;
+    both[1].where = NULL;
+    const rs_hang h = {.verdict = RS_HANG_MISMATCH,
+                       .culprits = both,
+                       .n_culprits = 1,
+                       .others = both[1],
+                       .has_others = true,
+                       .n_agree = 6,
+                       .n_of = 9};
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "rank 7 differs in the size: its call 31 of group 5 (tp) is all_reduce of 40 at "
+        "a.py:3, that of 6 of 9 ranks all_gather of 50");
 }
 
 /* Several ranks are spoken of as several. */
@@ -147,6 +167,67 @@ Test(hang_sentences, several_ranks_are_ranks) {
         rc_hang_sentence(&h, text),
         "undecided: ranks 2, 7, 8 are waited for in all_gather at b.py:4, call 32 of "
         "group 5 (tp), and their dumps may be in the part of an archive that is missing");
+}
+
+/* Calls one after another, and candidates who did and who did not. */
+Test(hang_sentences, how_many_calls_and_ranks_it_is) {
+    static const struct {
+        rs_hang_verdict verdict;
+        const char *text;
+    } cases[] = {
+        {RS_HANG_MISSING_CALL,
+         "ranks 2, 7 left out 3 calls, from all_reduce at a.py:3 on, calls 31 to 33 of group 5 (tp); 6 "
+         "of its 9 ranks made them"},
+        {RS_HANG_EXTRA_CALL,
+         "ranks 2, 7 made 3 calls too many, from all_reduce at a.py:3 on, their calls 31 to 33 of group "
+         "5 (tp); 6 of its 9 ranks did not"},
+        {RS_HANG_MISSING_CALL,
+         "rank 7 left out 2 calls, from all_reduce at a.py:3 on, calls 31 to 32 of group 5 (tp); 6 of "
+         "its 9 ranks made them"},
+        {RS_HANG_EXTRA_CALL,
+         "rank 7 made 2 calls too many, from all_reduce at a.py:3 on, its calls 31 to 32 of group 5 "
+         "(tp); 6 of its 9 ranks did not"}};
+    char text[RV_HANG_TEXT];
+    rs_hang h = {
+        .culprits = culprits, .others = culprits[1], .has_others = true, .n_agree = 6, .n_of = 9};
+    for (int i = 0; i < 4; i++) {
+        h.verdict = cases[i].verdict;
+        h.n_culprits = 2 - i / 2;
+        h.n_calls = 3 - i / 2;
+        cr_expect_str_eq(rc_hang_sentence(&h, text), cases[i].text);
+    }
+    h.verdict = RS_HANG_UNDECIDED;
+    h.later = true;
+    h.n_culprits = 3;
+    h.n_came = 2;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "ranks 2, 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and ranks 8 "
+                     "did not: one too many there, or one too few here");
+}
+
+/* All that are in a call, some of them, one; or who waits for nobody knows whom. */
+Test(hang_sentences, who_is_stuck_in_a_call) {
+    char text[RV_HANG_TEXT];
+    rs_hang h = {.verdict = RS_HANG_STUCK_INSIDE, .culprits = culprits, .n_culprits = 3, .n_of = 3};
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "all 3 ranks are in the same call, all_reduce at a.py:3, number 31 of group 5 "
+        "(tp), and it does not end: look at the network, the GPUs and their Xid errors");
+    h.n_of = 4;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "3 of 4 ranks are in the same call, all_reduce at a.py:3, number 31 of group 5 "
+        "(tp), and it does not end: what the others called may differ, or look at the "
+        "network, the GPUs and their Xid errors");
+    h.n_culprits = h.n_of = 1;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), waits for nobody, "
+        "and it does not end: look at the network, the GPUs and their Xid errors");
+    h.unnamed = true;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), and waits for "
+                     "ranks that no line names: a dump of the flight recorder would");
 }
 
 /* Where ranks have no dump, and that does not explain it. */

@@ -169,16 +169,18 @@ static int64_t size_of(const rs_call *call) {
 }
 
 /* The k-th message that one sends is the k-th that the other receives. Of those of a side whose partner is over, is open, or
-   is not there the first has a row each. */
+   is not there the first has a row each. Where nothing says which are over, only those without a partner wait. */
 static void account_side(const plain_side *own, const plain_side *other, int32_t peer) {
     const bool counted = own->n_over >= 0 && other->n_over >= 0;
+    const bool launched = (own->dump != NULL && own->dump->launched) ||
+                          (other->dump != NULL && other->dump->launched);
     bool seen[3] = {false, false, false};
     for (int64_t i = 0; i < own->n_open; i++) {
         const int64_t ahead = counted ? other->n_over - own->n_over : 0;
         const int64_t at = i - ahead; /* the partner, of the other's open ones */
         const int how = at < 0 ? 0 : at < other->n_open ? 1 : 2;
         plain_row *row = &plain[own->dump - dumps][own->open[i] - own->dump->calls];
-        if (seen[how]) continue;
+        if (seen[how] || (launched && (how != 2 || !counted))) continue;
         seen[how] = true;
         row->call = own->open[i];
         if (how == 2) row->ranks = 1 << peer;

@@ -12,7 +12,9 @@ static rs_status read_log(void) {
 /* ------------------------------------------------------------------ torch's watchdog */
 
 enum { RANKS = 9, GROUPS = 3 };
-static const char *const group_names[GROUPS] = {"default_pg", "tp:0", "17"};
+/* As the flight recorder names them, and what stands in brackets. */
+static const char *const group_names[GROUPS] = {"0", "11", "17"};
+static const char *const descriptions[GROUPS] = {"default_pg", "tp:0", ""};
 
 typedef struct told {
     int64_t seq, n_in, n_out, enqueued, completed; /* -1: not said */
@@ -26,17 +28,19 @@ static void say_noise(void) {
     SAY("%s", lines[draw(5)]);
 }
 
+static bool old_torch; /* its lines do not name the group of all */
+
 /* Who it is of: in three ways, of which two name the group. */
 static void say_head(int32_t rank, int32_t group) {
-    if (group == 0 && draw(2) == 0) {
+    if (group == 0 && old_torch) {
         SAY("[E626 16:48:25.44 ProcessGroupNCCL.cpp:632] [Rank %d] ", (int)rank);
     } else {
         if (draw(2)) SAY("[rank%d]:[E626] ", (int)rank);
         if (group == 2) {
             SAY("[PG ID 2 PG GUID 17 Rank %d] ", (int)rank);
         } else {
-            SAY("[PG ID %d PG GUID %d(%s) Rank %d] ", (int)group, 10 + (int)group,
-                group_names[group], (int)rank);
+            SAY("[PG ID %d PG GUID %s(%s) Rank %d] ", (int)group, group_names[group],
+                descriptions[group], (int)rank);
         }
     }
 }
@@ -75,12 +79,12 @@ static void say_watchdog(int32_t rank, int32_t group, told *t) {
     }
 }
 
-static void same_as_told(const rs_dump *d, int32_t group, const told *t, int32_t n_all) {
+static void same_as_told(const rs_dump *d, int32_t group, const told *t) {
     const int32_t g = group_named(d, group_names[group]);
     cr_assert_geq(g, 0, "%s", group_names[group]);
     cr_assert_eq(d->groups[g].last_seq, t->enqueued);
-    cr_assert_eq(d->groups[g].n_ranks, group == 0 ? n_all : 0);
-    for (int32_t r = 0; r < d->groups[g].n_ranks; r++) cr_assert_eq(d->groups[g].ranks[r], r);
+    cr_assert_eq(d->groups[g].n_ranks, group == 0 ? RS_ALL_RANKS : 0);
+    cr_assert_str_eq(d->words[d->groups[g].desc], descriptions[group]);
     const rs_call *call = NULL;
     for (int64_t i = 0; i < d->n_calls; i++) {
         if (d->calls[i].group != g) continue;
@@ -105,8 +109,8 @@ Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         told all[RANKS][GROUPS];
         bool said[RANKS][GROUPS] = {{false}};
-        int32_t last = -1;
         begin(seed);
+        old_torch = draw(2);
         for (int i = 0; i < RANKS * GROUPS; i++) {
             all[i / GROUPS][i % GROUPS] = (told){-1, -1, -1, -1, -1, NULL};
         }
@@ -115,7 +119,6 @@ Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
             say_noise();
             say_watchdog(rank, group, &all[rank][group]);
             said[rank][group] = true;
-            if (rank > last) last = rank;
         }
         if (draw(2)) n_text -= text[n_text - 1] == '\n'; /* the last line may have no end */
         cr_assert_eq(read_log(), RS_OK, "%s", error.text);
@@ -127,9 +130,73 @@ Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
             if (d == NULL) continue;
             cr_assert(d->rough && !d->launched && d->whole && !d->cut && d->n_groups == n_groups);
             for (int32_t g = 0; g < GROUPS; g++) {
-                if (said[rank][g]) same_as_told(d, g, &all[rank][g], last + 1);
+                if (said[rank][g]) same_as_told(d, g, &all[rank][g]);
             }
         }
+    }
+}
+
+/* The line of a timeout names no group, and its rank there; that of the failure behind it names both. */
+Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        int32_t group_of[RANKS], seq[RANKS], enqueued[RANKS];
+        int step[RANKS] = {
+            0}; /* 0: nothing is said yet, 1: the timeout, 2: the failure, 3: no failure comes */
+        begin(seed);
+        for (int i = 0; i < 6 * RANKS; i++) {
+            const int32_t r = (int32_t)draw(RANKS);
+            say_noise();
+            if (step[r] == 0) {
+                group_of[r] = (int32_t)draw(GROUPS);
+                seq[r] = 1 + (int32_t)draw(9);
+                step[r] = draw(6) ? 1 : 3;
+                SAY("[rank%d]:[E1127] [Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%d, "
+                    "OpType=BROADCAST, NumelIn=%d, NumelOut=9) ran for 12091 milliseconds.\n",
+                    (int)r, (int)draw(3), (int)seq[r], (int)r + 1);
+            } else if (step[r] == 1) {
+                step[r] = 2;
+                enqueued[r] = seq[r] + (int32_t)draw(3);
+                SAY("[rank%d]:[E1127] [PG ID 2 PG GUID %s(%s) Rank %d]  failure detected by watchdog at work sequence "
+                    "id: %d PG status: last enqueued work: %d, last completed work: %d\n",
+                    (int)r, group_names[group_of[r]], descriptions[group_of[r]], (int)draw(3),
+                    (int)seq[r], (int)enqueued[r], (int)seq[r] - 1);
+            }
+        }
+        const rs_status status = read_log();
+        for (int32_t r = 0; r < RANKS; r++) {
+            const rs_dump *d = status == RS_OK ? dump_of(r) : NULL;
+            cr_assert_eq(d != NULL, step[r] > 0, "seed %d", (int)seed);
+            if (d == NULL) continue;
+            cr_assert(d->n_groups == 1 && d->n_calls == 1, "seed %d, rank %d: %d groups", (int)seed,
+                      (int)r, (int)d->n_groups);
+            cr_assert_str_eq(d->words[d->groups[0].name],
+                             group_names[step[r] == 2 ? group_of[r] : 0]);
+            cr_assert_eq(d->groups[0].last_seq, step[r] == 2 ? enqueued[r] : -1);
+            const rs_call *call = &d->calls[0];
+            cr_assert(call->seq == seq[r] && call->n_in == r + 1 && call->n_out == 9);
+            cr_assert_str_eq(d->words[call->name], "broadcast");
+        }
+    }
+}
+
+/* Messages count in what was enqueued: behind an open one nobody knows the number of the last collective. */
+Test(hang_log, an_open_message_hides_the_number_of_collectives) {
+    static const struct {
+        const char *type, *name;
+        int64_t last_seq;
+    } cases[] = {{"SEND", "send", -1},
+                 {"RECV", "recv", -1},
+                 {"COALESCED", "coalesced", -1},
+                 {"REDUCE", "reduce", 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(1);
+        SAY("[rank1]: WorkNCCL(SeqNum=3, OpType=%s, NumelIn=4, NumelOut=4)\n", cases[i].type);
+        SAY("[rank1]: [PG ID 0 PG GUID 0(default_pg) Rank 1]  failure detected by watchdog at work sequence id: 3 PG "
+            "status: last enqueued work: 5, last completed work: 2\n");
+        cr_assert_eq(read_log(), RS_OK);
+        cr_assert(n_dumps == 1 && dumps[0].n_calls == 1 && dumps[0].calls[0].seq == 3);
+        cr_assert_str_eq(dumps[0].words[dumps[0].calls[0].name], cases[i].name);
+        cr_assert_eq(dumps[0].groups[0].last_seq, cases[i].last_seq, "%s", cases[i].type);
     }
 }
 
@@ -161,10 +228,10 @@ Test(hang_log, numbers_are_taken_up_to_their_bounds) {
     static const struct {
         const char *line;
         int rank, seq, n_ranks; /* rank -1: it says nothing; seq -1: no call */
-    } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, 1},
-                 {"[rank0]: last enqueued work: 0", 0, 0, 1},
+    } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, RS_ALL_RANKS},
+                 {"[rank0]: last enqueued work: 0", 0, 0, RS_ALL_RANKS},
                  {"[rank5]: last completed work: 3", -1, 0, 0},
-                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, 131072},
+                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, RS_ALL_RANKS},
                  {"[Rank 131072] WorkNCCL(SeqNum=1", -1, 0, 0},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 1 commId 0x9 -", 0, -1, 1},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131072 commId 0x9 -", 7, -1, 131072},
@@ -220,8 +287,11 @@ enum { PROCESSES = 6, COMMS = 3, MOST_CALLS = 20 };
 typedef struct launch {
     const char *name;
     int64_t count;
-    int type, op, root; /* -1: not said */
+    int type, op, root; /* -1: not said; of a message root is the other side's number there */
 } launch;
+static bool is_message(const launch *l) {
+    return strcmp(l->name, "Send") == 0 || strcmp(l->name, "Recv") == 0;
+}
 
 /* Which rank a process has in a communicator; -1: none. The first has all, the others a half each. */
 static int32_t rank_in(int32_t process, int32_t comm) {
@@ -249,8 +319,8 @@ static void say_init(int32_t process, int32_t comm) {
 }
 
 static launch say_launch(int32_t process, int32_t comm) {
-    static const char *const names[] = {"AllReduce", "Broadcast", "ReduceScatter"};
-    const launch l = {names[draw(3)], draw(1 << 20), (int)draw(14) - 1, (int)draw(4) - 1,
+    static const char *const names[] = {"AllReduce", "Broadcast", "ReduceScatter", "Send", "Recv"};
+    const launch l = {names[draw(5)], draw(1 << 20), (int)draw(14) - 1, (int)draw(4) - 1,
                       (int)draw(4) - 1};
     say_info(process);
     SAY("%s: opCount %x sendbuff 0x7 recvbuff 0x8 count %lld", l.name, (unsigned)draw(99),
@@ -267,18 +337,27 @@ static void same_launches(const rs_dump *d, int32_t g, const launch list[], int 
                                         "Long",   "ULong",    "Half",          "Float",
                                         "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
     int k = 0;
+    int64_t seq[2] = {0}; /* of collectives, of messages */
     for (int64_t i = 0; i < d->n_calls; i++) {
         const rs_call *c = &d->calls[i];
         if (c->group != g) continue;
+        while (k < n && is_message(&list[k]) && (list[k].root < 0 || d->groups[g].n_ranks == 0)) {
+            k++; /* to one of three whose numbers in the job nobody knows */
+            seq[1]++;
+        }
         cr_assert_lt(k, n);
         const launch *l = &list[k++];
+        const bool message = is_message(l);
         cr_assert_str_eq(d->words[c->name], l->name);
-        cr_assert(c->seq == k && c->n_in == l->count && c->n_out == l->count && c->peer == -1);
+        cr_assert(c->seq == ++seq[message] && c->n_in == l->count && c->n_out == l->count);
+        cr_assert_eq(c->peer, message ? l->root : -1);
+        cr_assert_eq(c->sends, strcmp(l->name, "Send") == 0);
         cr_assert_str_eq(d->words[c->dtype], l->type >= 0 && l->type < 12 ? types[l->type] : "");
         cr_assert_eq(c->op, l->op >= 0 ? l->op : 0xffff);
-        cr_assert_eq(c->root, l->root >= 0 ? l->root : 0xffffff);
+        cr_assert_eq(c->root, message ? -1 : l->root >= 0 ? l->root : 0xffffff);
         cr_assert_eq(c->state, RS_CALL_SCHEDULED);
     }
+    while (k < n && is_message(&list[k]) && (list[k].root < 0 || d->groups[g].n_ranks == 0)) k++;
     cr_assert_eq(k, n);
 }
 
@@ -302,28 +381,32 @@ Test(hang_log, nccls_lines_are_the_calls_of_its_communicators) {
                 n[p][c]++;
             }
         }
-        cr_assert_eq(read_log(), RS_OK, "%s", error.text);
-        for (int32_t rank = 0; rank < PROCESSES; rank++) {
-            const rs_dump *d = dump_of(rank);
-            int32_t n_groups = 0;
-            for (int32_t c = 0; c < COMMS; c++) {
-                for (int32_t p = 0; p < PROCESSES; p++) {
-                    char id[8];
-                    if (rank_in(p, c) != rank || !known[p][c]) continue;
-                    snprintf(id, sizeof id, "0xab%x", (int)c);
-                    cr_assert_not_null(d);
-                    const int32_t g = group_named(d, id);
-                    cr_assert_geq(g, 0);
-                    cr_assert_eq(d->groups[g].n_ranks, c == 0 ? PROCESSES : PROCESSES / 2);
-                    cr_assert_eq(d->groups[g].ranks[d->groups[g].n_ranks - 1],
-                                 d->groups[g].n_ranks - 1);
-                    cr_assert_eq(d->groups[g].last_seq, -1);
-                    same_launches(d, g, made[p][c], n[p][c]);
-                    n_groups++;
-                }
-            }
-            cr_assert_eq(d != NULL ? d->n_groups : 0, n_groups);
-            if (d != NULL) cr_assert(d->launched && !d->rough && d->whole && !d->cut);
+        for (int32_t p = 0; p < PROCESSES;
+             p++) { /* each is in that of all, be it the last to come */
+            if (!known[p][0]) say_init(p, 0);
+            known[p][0] = true;
         }
+        cr_assert_eq(read_log(), RS_OK, "%s", error.text);
+        for (int32_t p = 0; p < PROCESSES; p++) {
+            const rs_dump *d = dump_of(p);
+            int32_t n_groups = 0;
+            cr_assert_not_null(d);
+            for (int32_t c = 0; c < COMMS; c++) {
+                char id[8];
+                if (rank_in(p, c) < 0 || !known[p][c]) continue;
+                snprintf(id, sizeof id, "0xab%x", (int)c);
+                const int32_t g = group_named(d, id);
+                cr_assert_geq(g, 0);
+                cr_assert_eq(d->groups[g].n_ranks, c == 0 ? PROCESSES : 0);
+                for (int32_t r = 0; r < d->groups[g].n_ranks; r++)
+                    cr_assert_eq(d->groups[g].ranks[r], r);
+                cr_assert_eq(d->groups[g].last_seq, -1);
+                same_launches(d, g, made[p][c], n[p][c]);
+                n_groups++;
+            }
+            cr_assert_eq(d->n_groups, n_groups);
+            cr_assert(d->launched && !d->rough && d->whole && !d->cut);
+        }
+        cr_assert_eq(n_dumps, PROCESSES);
     }
 }

@@ -280,12 +280,16 @@ static void say_entry(const made_entry *e, bool seq_first) {
         e->group, numbers[0], name, states[e->state], numbers[1], e->state == 2 ? "9" : "null");
 }
 
-/* What closes a group of calls goes, and they are as far as it; what closes nothing stays. No group reaches over either. */
+/* What closes a group of calls goes, and they are as far as it; what closes nothing stays. No group reaches over either. Behind a
+   message of its p2p_seq_id it closes messages, whatever is_p2p says. */
 static int plain_calls(const made_entry list[], int n, made_entry out[]) {
     int n_out = 0, from = 0;
     for (int i = 0; i < n; i++) {
         made_entry e = list[i];
-        if (e.message || (e.closes && e.p2p)) e.seq = e.p2p_seq;
+        const made_entry *last = i > 0 ? &list[i - 1] : NULL;
+        const bool behind =
+            last != NULL && last->message && last->group == e.group && last->p2p_seq == e.p2p_seq;
+        if (e.message || (e.closes && (e.p2p || behind))) e.seq = e.p2p_seq;
         int first = n_out;
         while (e.closes && first > from && out[first - 1].group == e.group &&
                out[first - 1].seq == e.seq)
@@ -335,4 +339,67 @@ Test(recorder_fields, who_closes_a_group_says_how_far_its_calls_are) {
         n_closed += 2 * ENTRIES - n;
     }
     cr_assert(n_closed > 3000 && n_open > 3000, "%d, %d", n_closed, n_open);
+}
+
+/* The last call is "completed", but only the dump saw that, long after it was made: it never began. A message, or a collective that
+   was not enqueued yet. */
+Test(recorder_fields, what_only_the_dump_saw_end_is_open) {
+    static const struct {
+        const char *retired, *name, *behind; /* behind: an entry after it */
+        long long lasted_ns;
+        int enqueued, p2p_seq;
+        bool open;
+    } cases[] = {
+        {"false", "recv 0<-1", "", 5000000001, 4, 1, true},
+        {"false", "recv 0<-1", "", 5000000000, 4, 1, false}, /* it may have ended just now */
+        {"true", "recv 0<-1", "", 5000000001, 4, 1, false},
+        {"null", "recv 0<-1", "", 5000000001, 4, 1, false},
+        {"false", "all_reduce", "", 5000000001, 4, 0, true}, /* the fifth, and four were enqueued */
+        {"false", "all_reduce", "", 5000000001, 5, 0, false},
+        {"false", "all_reduce", "", 4000000000, 4, 0, false},
+        {"false", "recv 0<-1",
+         ",{\"pg_id\":0,\"collective_seq_id\":5,\"p2p_seq_id\":1,\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":false,"
+         "\"state\":\"completed\",\"retired\":false,\"time_created_ns\":1000,"
+         "\"time_discovered_completed_ns\":9000001000}",
+         0, 4, 1, true},
+        {"false", "recv 0<-1",
+         ",{\"pg_id\":0,\"collective_seq_id\":6,\"profiling_name\":\"nccl:all_reduce\",\"state\":\"scheduled\"}",
+         5000000001, 4, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stop();
+        start();
+        n_text = 0;
+        ADD("{\"pg_status\":{\"0\":{\"last_enqueued_collective\":%d,\"last_completed_collective\":4}},"
+            "\"entries\":[{\"pg_id\":0,\"collective_seq_id\":5,\"p2p_seq_id\":%d,\"profiling_name\":\"nccl:%s\","
+            "\"state\":\"completed\",\"retired\":%s,\"time_created_ns\":1000,"
+            "\"time_discovered_completed_ns\":%lld}%s]}",
+            cases[i].enqueued, cases[i].p2p_seq, cases[i].name, cases[i].retired,
+            cases[i].lasted_ns + 1000, cases[i].behind);
+        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+                     error.text);
+        cr_assert_eq(dump.calls[0].state != RS_CALL_COMPLETED, cases[i].open, "case %d", (int)i);
+        cr_assert_eq(dump.calls[0].completed_ns > 0, !cases[i].open, "case %d", (int)i);
+    }
+}
+
+/* Where the ring buffer begins with what closes messages that are lost, it is no call of all. */
+Test(recorder_fields, what_closes_lost_messages_is_no_call) {
+    for (int code = 0; code < 8; code++) {
+        const bool lost = code & 1, messages = code & 2, first = code & 4;
+        stop();
+        start();
+        n_text = 0;
+        ADD("{\"entries\":[");
+        if (!first)
+            ADD("{\"record_id\":%d,\"pg_id\":0,\"collective_seq_id\":4,\"profiling_name\":\"nccl:all_reduce\"},",
+                lost ? 3 : 0);
+        ADD("{\"record_id\":%d,\"pg_id\":0,\"collective_seq_id\":4,\"p2p_seq_id\":%d,"
+            "\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":false,\"state\":\"completed\"},"
+            "{\"pg_id\":0,\"collective_seq_id\":5,\"profiling_name\":\"nccl:all_reduce\"}]}",
+            lost ? 3 : 0, messages ? 2 : 0);
+        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
+        const bool gone = first && lost && messages;
+        cr_assert_eq(dump.n_calls, 2 - gone, "%d: %d", code, (int)dump.n_calls);
+        cr_assert_eq(dump.calls[dump.n_calls - 1].seq, 5);
+    }
 }

@@ -1,0 +1,146 @@
+/* judge_inside.c: all are in a call that cannot end.
+ *
+ *   - An all-to-all: what all send together is what all receive. Splits may differ from rank to rank, so only the sums tell that
+ *     something is wrong. Where all others send and receive one size, the rank that does not is named; else nobody tells whose
+ *     split it is. Only where every member has a dump with its sizes.
+ *   - Torch's watchdog gives each call its number in the group, its operation and its elements. Calls are not aligned there, but
+ *     those of one number should be equal.
+ */
+#include "hang_judge.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ splits */
+
+enum { MOST_MEMBERS = 4096 };
+static const int64_t most_elements = (int64_t)1 << 48;
+
+/* Returns the member's call of that number; NULL: its dump has none, or no sizes. */
+static const rs_call *numbered(const rs_hang_job *job, const rs_hang_member *m, int64_t seq) {
+    if (m->dump < 0 || job->dumps[m->dump].rough || job->dumps[m->dump].launched) return NULL;
+    for (int32_t i = m->n - 1; i >= 0; i--) {
+        const rs_call *call = rs_member_call(job, m, i);
+        if (call->seq == seq) return call;
+        if (call->seq < seq) break;
+    }
+    return NULL;
+}
+
+/* Fills in each member's call; returns what is sent more than received, 0: it fits, or is not known. */
+static int64_t sent_too_much(const rs_hang_judge *j, const rs_wait_row *row,
+                             const rs_call *calls[MOST_MEMBERS]) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    int64_t difference = 0;
+    if (g->n_members < 2 || g->n_members > MOST_MEMBERS) return 0;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        calls[m] = numbered(j->job, &g->members[m], row->call->seq);
+        if (calls[m] == NULL || calls[m]->name != row->call->name) return 0;
+        if (calls[m]->n_in > most_elements || calls[m]->n_out > most_elements) return 0;
+        difference += calls[m]->n_in - calls[m]->n_out;
+    }
+    return difference;
+}
+
+static bool is_even(const rs_call *call, int64_t n) {
+    return call->n_in == n && call->n_out == n;
+}
+
+static void blame(rs_hang_judge *j, const rs_wait_row *row, const rs_call *const calls[]) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    int32_t odd = 0, n_odd = 0, n_votes = 0;
+    int64_t size = 0; /* a majority cancels all others */
+    for (int32_t m = 0; m < g->n_members; m++) {
+        if (n_votes == 0) size = calls[m]->n_in;
+        n_votes += is_even(calls[m], size) ? 1 : -1;
+        if (n_votes < 0) n_votes = 0;
+    }
+    for (int32_t m = 0; m < g->n_members; m++) {
+        if (is_even(calls[m], size)) continue;
+        odd = m;
+        n_odd++;
+    }
+    j->hang->difference = RS_DIFFERS_SPLIT;
+    const bool decided = n_odd == 1 && g->n_members > 2;
+    j->hang->verdict = decided ? RS_HANG_MISMATCH : RS_HANG_UNDECIDED;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const rs_hang_place place = rs_place_of(j->job, g->members[m].rank, calls[m]);
+        if (!decided || m == odd) rs_add_culprit(j, place);
+        if (decided && m != odd) rs_set_others(j, place, g->n_members - 1, g->n_members);
+    }
+}
+
+bool rs_blame_split(rs_hang_judge *j) {
+    const rs_call **calls = rs_heap_take(j->job->pieces, MOST_MEMBERS * sizeof *calls);
+    int32_t seen = -1; /* the group that was looked at last: its members have the same call */
+    if (calls == NULL) return false;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        const char *name = j->job->texts[row->call->name];
+        if (row->n > 0 || row->call->peer >= 0 || row->group == seen) continue;
+        if (strncmp(name, "all_to_all", 10) != 0 && strncmp(name, "alltoall", 8) != 0) continue;
+        seen = row->group;
+        if (!rs_is_known_first(j, row) || sent_too_much(j, row, calls) == 0) continue;
+        blame(j, row, calls);
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ lines of logs */
+
+/* The call of a row as its group's other members should make it; 0: nothing is said of what it is. */
+static uint32_t args_of_row(const rs_hang_judge *j, const rs_wait_row *row) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    const rs_dump *dump = &j->job->dumps[row->dump];
+    const int32_t at = row->call->peer < 0 && dump->rough ? rs_member_at(g, dump->rank) : -1;
+    const bool counts = at >= 0 && row->n == 0 && !row->unnamed && row->call->n_in > 0;
+    return counts ? g->members[at].calls[g->members[at].first_open].args : 0;
+}
+
+static bool same_call(const rs_wait_row *a, const rs_wait_row *b) {
+    return a->group == b->group && a->call->seq == b->call->seq;
+}
+
+/* Those in the call of the first row, from there on: what more than half do, if anything, by votes that cancel each other. */
+static const rs_wait_row *most_of(const rs_hang_judge *j, const rs_wait_row *first) {
+    const rs_wait_row *most = first;
+    int64_t votes = 0;
+    for (const rs_wait_row *row = first; row < j->waits->rows + j->waits->n; row++) {
+        const uint32_t args = args_of_row(j, row);
+        if (args == 0 || !same_call(row, first)) continue;
+        if (votes == 0) most = row;
+        votes += args == args_of_row(j, most) ? 1 : -1;
+    }
+    return most;
+}
+
+bool rs_blame_unlike(rs_hang_judge *j) {
+    const rs_wait_row *const end = j->waits->rows + j->waits->n, *first = j->waits->rows, *other;
+    while (first < end && args_of_row(j, first) == 0) first++;
+    if (first == end) return false;
+    const rs_wait_row *most = most_of(j, first);
+    const uint32_t args = args_of_row(j, most);
+    int32_t n = 0, n_alike = 0;
+    other = NULL;
+    for (const rs_wait_row *row = first; row < end; row++) {
+        const uint32_t own = args_of_row(j, row);
+        if (own == 0 || !same_call(row, first)) continue;
+        n++;
+        n_alike += own == args;
+        if (own != args && other == NULL) other = row;
+    }
+    if (other == NULL) return false;
+    const bool decided = 2 * n_alike > n;
+    const rs_hang_place usual = rs_place_of(j->job, j->job->dumps[most->dump].rank, most->call);
+    if (!decided) rs_add_culprit(j, usual);
+    for (const rs_wait_row *row = other; row < end; row++) {
+        const uint32_t own = args_of_row(j, row);
+        if (own == 0 || own == args || !same_call(row, first)) continue;
+        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        if (!decided) break;
+    }
+    rs_set_others(j, usual, n_alike, n);
+    j->hang->verdict = decided ? RS_HANG_MISMATCH : RS_HANG_UNDECIDED;
+    j->hang->difference = rs_hang_differs(&j->hang->culprits[!decided], &usual);
+    return true;
+}
