@@ -1,0 +1,59 @@
+#!/bin/sh
+# hang-real.sh: jobs that really hung (tests/data/hangs/), each by what one source alone tells: the verdict, and whom it names.
+top=$(pwd)
+. tests/tools/command-test
+
+for file in "$top"/tests/data/hangs/*.b64; do base64 -d "$file" | tar xzf - || failed=1; done
+# Wants a verdict, and the ranks that it names, of a job's files.
+judges() { # JOB FILES VERDICT RANKS [TEXT]
+    # shellcheck disable=SC2086
+    "$ringsim" hang --json $(cd "$1" && printf "$1/%s " $2) >out 2>err </dev/null
+    ranks=$(grep -o '"culprits":\[[^]]*' out | grep -o '"rank":[0-9]*' | cut -d : -f 2 | tr '\n' ' ')
+    grep -qF "\"verdict\":\"$3\"" out && [ "$ranks" = "$4${4:+ }" ] && grep -qF -e "${5:-}" out
+    good=$?
+    [ $good = 0 ] || head -n 5 out err | cut -c 1-600 | sed 's/^/    /'
+    report $good "$1 by $2: $3 $4 ${5:-}"
+}
+dumps='nccl_trace_rank_*' logs='nccl.?.log' said='said.*'
+
+judges absent "$dumps" missing-call 2 'job.py:10'
+for source in ras.json ras.txt "$logs" "$said"; do judges absent "$source" missing-call 2; done
+judges kind "$dumps" mismatch 1 'rank 1 differs in the operation'
+judges kind "$logs" mismatch 1 'AllGather'
+judges kind "$said" stuck-inside '0 2 3' '3 of 4 ranks'
+judges size "$dumps" mismatch 3 'is all_reduce of 1000 Float'
+judges size "$logs" mismatch 3 'the size'
+judges extra "$dumps" extra-call 0 'its call 4 of group 0 (default_pg)'
+for source in ras.json ras.txt "$logs" "$said"; do judges extra "$source" extra-call 0; done
+judges crossed ras.json cycle '0 2'
+judges crossed "$logs" cycle '0 2'
+for source in "$dumps" ras.json ras.txt "$logs"; do judges sound "$source" no-hang ''; done
+judges slow "$dumps" slow 3 'by 42.8 ms on average'
+judges uneven "$dumps" mismatch 3 'is all_reduce of 1 Float at experiments/lab2/job.py:22'
+judges uneven "$logs" mismatch 3 'AllReduce of 1 Float'
+judges uneven "$said" missing-call 3
+judges leaves "$dumps" silent-rank 3
+judges leaves "$logs" missing-call 3
+judges killed "$dumps" silent-rank 1
+judges killed ras.json silent-rank 1 'call 5'
+judges killed ras.txt silent-rank 1
+judges killed "$logs" missing-call 1
+judges unsent "$dumps" cycle '0 1' 'which is in recv at experiments/lab2/job.py:30 (call 2'
+judges unsent "$logs" cycle '0 1' 'which is in Recv (call 2'
+judges unsent "$said" stuck-inside 1 'waits for ranks that no line names'
+judges circle "$dumps" cycle '0 1' 'recv at experiments/lab2/job.py:33'
+judges circle "$logs" cycle '0 1' 'Recv (call 1'
+judges circle "$said" undecided '2 3 0 1' 'and ranks 0, 1 did not'
+judges grid "$dumps" silent-rank 3
+judges grid "$logs" undecided '1 3' 'rank 1 called AllReduce, call 4'
+judges grid "$said" stuck-inside 1 'number 4 of group 4'
+judges fsdp "$dumps" extra-call 2 '3 calls too many, from _all_gather_base at experiments/lab2/job.py:50 on, its calls 23 to 25'
+judges fsdp "$logs" extra-call 2 '3 calls too many'
+judges fsdp "$said" mismatch 2 '_all_gather_base of 16448, that'
+judges dtype "$logs" mismatch 1 'the type'
+judges root "$logs" mismatch 2 'the root'
+judges coalesced "$logs" missing-call 1
+judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
+judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
+judges pipeline "$said" stuck-inside 2 'is in coalesced'
+exit $failed
