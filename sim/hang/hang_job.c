@@ -288,12 +288,6 @@ int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
     return low < g->n_members && g->members[low].rank == rank ? low : -1;
 }
 
-bool rs_is_unnamed(const rs_hang_job *job, const rs_dump *dump, const rs_call *call) {
-    const char *name = job->texts[call->name];
-    if (!dump->rough || call->peer >= 0) return false;
-    return strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 || strcmp(name, "coalesced") == 0;
-}
-
 static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
                        rs_texts *sites) {
     rs_dump *dump = &job->dumps[d];
@@ -336,10 +330,41 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
             m->first_open = m->n;
             job->groups[call->group].waits = true;
         }
-        if (call->seq > m->last_seq && !rs_is_unnamed(job, dump, call)) m->last_seq = call->seq;
+        if (call->seq > m->last_seq) m->last_seq = call->seq;
         m->calls[m->n++] = (rs_call_mark){(uint32_t)last_number, (uint32_t)site, (int32_t)i};
     }
     return true;
+}
+
+/* The call that a member's lines of a log show open; NULL: there are none, or it is in no call. */
+static const rs_call *open_line(const rs_hang_job *job, const rs_hang_member *m) {
+    if (m->dump < 0 || m->first_open < 0 || !job->dumps[m->dump].rough) return NULL;
+    return rs_member_call(job, m, m->first_open);
+}
+
+/* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that one rank alone is in, and the only rank of
+   a group wait for somebody. The number of a message is none of the group's calls. */
+static void find_unnamed(rs_hang_job *job) {
+    for (int32_t i = 0; i < job->n_groups; i++) {
+        rs_hang_group *g = &job->groups[i];
+        const rs_call *coalesced = NULL;
+        int32_t n_coalesced = 0;
+        for (int32_t k = 0; k < g->n_members; k++) {
+            const rs_call *call = open_line(job, &g->members[k]);
+            if (call == NULL || strcmp(job->texts[call->name], "coalesced") != 0) continue;
+            coalesced = call;
+            n_coalesced++;
+        }
+        for (int32_t k = 0; k < g->n_members; k++) {
+            rs_hang_member *m = &g->members[k];
+            const rs_call *call = open_line(job, m);
+            const char *name = call != NULL ? job->texts[call->name] : "";
+            const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
+                                 (call != NULL && call == coalesced && n_coalesced == 1);
+            if (message) m->last_seq = -1;
+            m->unnamed = message || (call != NULL && g->n_members == 1);
+        }
+    }
 }
 
 /* Where calls were launched and nothing says which are over: those who came furthest are in their last one, if
@@ -403,6 +428,7 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
         job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);
     }
+    find_unnamed(job);
     open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;

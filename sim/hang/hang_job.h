@@ -25,6 +25,7 @@ typedef struct rs_hang_member {
     int64_t last_seq;       /* -1: no call */
     int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
     int32_t first_open;     /* of calls: the first that is not completed; -1: none */
+    bool unnamed;           /* no line of a log says for whom it waits there */
 } rs_hang_member;
 
 typedef struct rs_hang_group {
@@ -59,8 +60,6 @@ static inline const rs_call *rs_member_call(const rs_hang_job *job, const rs_han
                                             int32_t i) {
     return &job->dumps[m->dump].calls[m->calls[i].call];
 }
-/* Is the call a message of which a log's line does not say whose? */
-bool rs_is_unnamed(const rs_hang_job *job, const rs_dump *dump, const rs_call *call);
 rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call);
 
 /* ------------------------------------------------------------------ align_calls.c */

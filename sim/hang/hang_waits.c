@@ -79,15 +79,12 @@ static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *wai
         }
         rs_wait_row *row = new_row(job, waits);
         if (row == NULL) return no_memory(error);
-        const rs_dump *dump = &job->dumps[member->dump];
-        const bool alone = dump->rough && g->n_members == 1; /* no line says who else is in it */
-        const bool unnamed = alone || rs_is_unnamed(job, dump, call);
         *row = (rs_wait_row){.dump = member->dump,
                              .call = call,
                              .group = group,
                              .ranks = shared,
-                             .n = unnamed ? 0 : n_shared,
-                             .unnamed = unnamed};
+                             .n = member->unnamed ? 0 : n_shared,
+                             .unnamed = member->unnamed};
     }
     return RS_OK;
 }

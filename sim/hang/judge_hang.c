@@ -251,12 +251,15 @@ static bool is_kept_by_all(const rs_hang_judge *j, const rs_wait_row *row) {
     return true;
 }
 
-/* All have come: the call itself stands. Of several the first of the first rank's program. */
+/* All have come: the call itself stands. Of several the first of the first rank's program; but before all who waits for ranks that
+   no line names. */
 static bool blame_inside(rs_hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
+    bool unnamed = false;
+    for (int64_t i = 0; i < j->waits->n; i++) unnamed = unnamed || j->waits->rows[i].unnamed;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
-        if (row->n > 0 || (row->call->peer >= 0) != messages) continue;
+        if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;
         if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
             continue;
         }
@@ -267,7 +270,7 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
     j->hang->lost = !first->unlike && (!rs_is_known_first(j, first) || !is_kept_by_all(j, first));
     const bool sure = !first->unlike && !j->hang->lost;
     j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
-    j->hang->unnamed = first->unnamed;
+    j->hang->unnamed = unnamed;
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
     rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
                   j->hang->n_culprits, j->job->groups[first->group].n_dumped);

@@ -56,4 +56,31 @@ judges coalesced "$logs" missing-call 1
 judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
 judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
 judges pipeline "$said" stuck-inside 2 'is in coalesced'
+# All are in a coalesced group of one number: that is a call of all, and who is not in it is waited for.
+for r in 0 1 3; do
+    echo "[rank$r]: [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=COALESCED, NumelIn=9, NumelOut=9) ran"
+done >coalesced.log
+echo '[rank2]: [PG ID 0 PG GUID 0(default_pg) Rank 2] Last enqueued NCCL work: 6, last completed NCCL work: 6.' >>coalesced.log
+wants 1 'rank 2 has not come to coalesced, call 7 of group 0 (default_pg), and is waited for' hang coalesced.log
+# A file a rank says the same as one of all; the group of all ranks has those that files speak of, or that one lists.
+timeout_line() { # RANK NUMBER ELEMENTS
+    echo "[rank$1]: [Rank $1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=$2, OpType=ALLREDUCE, NumelIn=$3, NumelOut=$3) ran"
+}
+timeout_line 0 5 4 >w.0 && timeout_line 1 5 4 >w.1 && timeout_line 3 5 4 >w.3
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":2,' hang --json w.0 w.1 w.3
+cat w.0 w.1 w.3 >w.all
+"$ringsim" hang w.0 w.1 w.3 >out
+"$ringsim" hang w.all | cmp -s - out
+report $? "a file a rank says the same as one of all"
+: >w.4
+wants 1 '"for":[2,4]' hang --json w.0 w.1 w.3 w.4
+mv w.4 w.9
+wants 1 '"for":[2]' hang --json w.0 w.1 w.3 w.9
+timeout_line 2 5 4 >w.2
+wants 1 'all 4 ranks are in the same call' hang w.0 w.1 w.2 w.3
+timeout_line 1 5 7 >w.1
+wants 1 'rank 1 differs in the size: its call 5 of group 0 (default_pg) is all_reduce of 7, that of 3 of 4 ranks all_reduce of 4' hang --json w.0 w.1 w.2 w.3
+wants 1 'ranks 0 and 1 disagree in group 0 (default_pg): rank 0 called all_reduce of 4 (number 5), rank 1 called all_reduce of 7 (number 5)' hang --json w.0 w.1
+printf '%s' '{"pg_config":{"0":{"ranks":"[0, 1, 2, 3, 4]"}},"entries":[{"process_group":["0",""],"collective_seq_id":5,"profiling_name":"nccl:all_reduce","state":"scheduled"}]}' >trace_0
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":4,' hang --json trace_0 w.1 w.2 w.3
 exit $failed
