@@ -13,30 +13,6 @@ static int by_rank(const void *left, const void *right) {
     return rs_number_order(a->rank, b->rank);
 }
 
-/* The place of a rank among the files; -1: it has none. */
-static int32_t file_of(const rs_hang_job *job, int32_t rank) {
-    int32_t low = 0, high = job->n_dumps;
-    while (low < high) {
-        const int32_t middle = (low + high) / 2;
-        if (job->dumps[middle].rank < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < job->n_dumps && job->dumps[low].rank == rank ? low : -1;
-}
-
-int32_t rs_dump_of(const rs_hang_job *job, int32_t rank) {
-    const int32_t d = file_of(job, rank);
-    return d >= 0 && !job->dumps[d].unread ? d : -1;
-}
-
-bool rs_is_unread(const rs_hang_job *job, int32_t rank) {
-    const int32_t d = file_of(job, rank);
-    return d >= 0 && job->dumps[d].unread;
-}
-
 /* ------------------------------------------------------------------ words */
 
 static bool number_words(rs_hang_job *job) {
@@ -66,186 +42,6 @@ static bool number_words(rs_hang_job *job) {
     if (job->texts == NULL) return false;
     for (uint32_t i = 0; i < job->words.n; i++) job->texts[i] = job->words.list[i].text;
     return true;
-}
-
-/* ------------------------------------------------------------------ groups */
-
-static int by_number(const void *left, const void *right) {
-    return rs_number_order(*(const int32_t *)left, *(const int32_t *)right);
-}
-
-/* What a group is told apart by: its name's number and its ranks, as a text. */
-static int64_t key_of(rs_texts *keys, const rs_call_group *g, int32_t *room) {
-    room[0] = (int32_t)g->name;
-    if (g->n_ranks > 0) {
-        memcpy(room + 1, g->ranks, (size_t)g->n_ranks * sizeof *room);
-        qsort(room + 1, (size_t)g->n_ranks, sizeof *room, by_number);
-    }
-    return rs_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
-}
-
-/* Makes the group's members: the ranks, each once. */
-static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
-    const int32_t *ranks = (const int32_t *)(const void *)key->text;
-    const int32_t n = (int32_t)(key->n_bytes / sizeof *ranks) - 1;
-    *g = (rs_hang_group){.name = job->texts[ranks[0]]};
-    g->members = rs_heap_take(job->pieces, (size_t)n * sizeof *g->members);
-    if (g->members == NULL) return false;
-    for (int32_t i = 1; i <= n; i++) {
-        if (i > 1 && ranks[i] == ranks[i - 1]) continue;
-        g->members[g->n_members] = (rs_hang_member){
-            .rank = ranks[i], .dump = rs_dump_of(job, ranks[i]), .last_seq = -1, .first_open = -1};
-        g->n_dumped += g->members[g->n_members++].dump >= 0;
-    }
-    return true;
-}
-
-/* A group of all ranks has those up to the last that a file speaks of, and those behind it that have a file in which nothing
-   can be read; unless another file lists them. */
-static bool count_all(rs_hang_job *job) {
-    uint32_t name = 0;
-    int32_t n = 0;
-    bool listed = false;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->dumps[d].groups[g].n_ranks != RS_ALL_RANKS) continue;
-            name = job->dumps[d].groups[g].name;
-            n = job->dumps[d].rank + 1; /* they are by rank */
-        }
-    }
-    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
-        n += job->dumps[d].unread && job->dumps[d].rank == n;
-    }
-    int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
-    if (all == NULL) return false;
-    for (int32_t k = 0; k < n; k++) all[k] = k;
-    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rs_call_group *other = &job->dumps[d].groups[g];
-            listed = listed || (other->name == name && other->n_ranks > 0);
-        }
-    }
-    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            rs_call_group *whole = &job->dumps[d].groups[g];
-            if (whole->n_ranks != RS_ALL_RANKS) continue;
-            whole->n_ranks = listed ? 0 : n;
-            whole->ranks = listed ? NULL : all;
-        }
-    }
-    return true;
-}
-
-/* Dumps that name a group without its ranks: all that name it so are its members. */
-static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
-    int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
-    if (n == NULL) return false;
-    for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) n[of[d][i]] += n[of[d][i]] >= 0;
-    }
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        if (n[g] <= 0) continue;
-        job->groups[g].members = rs_heap_take(job->pieces, (size_t)n[g] * sizeof(rs_hang_member));
-        if (job->groups[g].members == NULL) return false;
-    }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) {
-            rs_hang_group *g = &job->groups[of[d][i]];
-            if (n[of[d][i]] <= 0) continue;
-            if (g->n_members > 0 && g->members[g->n_members - 1].dump == d) continue;
-            g->members[g->n_members++] = (rs_hang_member){
-                .rank = job->dumps[d].rank, .dump = d, .last_seq = -1, .first_open = -1};
-            g->n_dumped = g->n_members;
-        }
-    }
-    return true;
-}
-
-/* A group without ranks is the one of that name that has this rank, if there is one. */
-static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        const rs_hang_group *other = &job->groups[g];
-        if (other->n_members == 0 || other->name != job->groups[group].name) continue;
-        for (int32_t m = 0; m < other->n_members; m++) {
-            if (other->members[m].rank == rank) return g;
-        }
-    }
-    return group;
-}
-
-/* Reports keep one list of ranks for all of a group. */
-static bool is_same_list(const rs_dump *before, const rs_dump *dump, int32_t g) {
-    if (g >= before->n_groups || dump->groups[g].n_ranks == 0) return false;
-    const rs_call_group *a = &before->groups[g], *b = &dump->groups[g];
-    return a->ranks == b->ranks && a->n_ranks == b->n_ranks && a->name == b->name;
-}
-
-static bool gather_groups(rs_hang_job *job, int32_t **of) {
-    rs_texts keys;
-    int32_t most = 0;
-    if (!rs_texts_begin(&keys, job->pieces)) return false;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->dumps[d].groups[g].n_ranks > most) most = job->dumps[d].groups[g].n_ranks;
-        }
-    }
-    int32_t *room = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
-    if (room == NULL) return false;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        rs_dump *dump = &job->dumps[d];
-        of[d] = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
-        if (of[d] == NULL) return false;
-        for (int32_t g = 0; g < dump->n_groups; g++) {
-            if (d > 0 && is_same_list(&job->dumps[d - 1], dump, g)) {
-                of[d][g] = of[d - 1][g];
-                continue;
-            }
-            const int64_t key = key_of(&keys, &dump->groups[g], room);
-            if (key == RS_NO_TEXT) return false;
-            of[d][g] = (int32_t)key - 1; /* the first word is "" */
-        }
-    }
-    job->n_groups = (int32_t)keys.n - 1;
-    job->groups = rs_heap_take(job->pieces, keys.n * sizeof *job->groups);
-    if (job->groups == NULL) return false;
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        if (!make_group(job, &keys.list[g + 1], &job->groups[g])) return false;
-    }
-    int64_t n_known = 0, left = 1 << 26; /* groups to look at: names without ranks are few */
-    for (int32_t g = 0; g < job->n_groups; g++) n_known += job->groups[g].n_members > 0;
-    for (int32_t d = 0; d < job->n_dumps && n_known > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->groups[of[d][g]].n_members > 0 || left <= 0) continue;
-            left -= job->n_groups;
-            of[d][g] = same_named(job, of[d][g], job->dumps[d].rank);
-        }
-    }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const uint32_t desc = job->dumps[d].groups[g].desc;
-            if (desc != 0) job->groups[of[d][g]].desc = job->texts[desc];
-        }
-    }
-    return fill_unknown(job, of);
-}
-
-/* Names the other one of two; a message to one of whom no file speaks is left out. */
-static void name_peers(rs_hang_job *job, int32_t *const of[]) {
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        rs_dump *dump = &job->dumps[d];
-        int64_t n = 0;
-        for (int64_t i = 0; i < dump->n_calls; i++) {
-            rs_call call = dump->calls[i];
-            const rs_hang_group *g = &job->groups[of[d][call.group]];
-            if (call.peer == RS_OTHER_PEER && g->n_members != 2) continue;
-            if (call.peer == RS_OTHER_PEER) {
-                call.peer = g->members[g->members[0].rank == dump->rank].rank;
-            }
-            dump->calls[n++] = call;
-        }
-        dump->n_calls = n;
-    }
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -390,25 +186,6 @@ static void open_last(rs_hang_job *job) {
     }
 }
 
-static int32_t count_ranks(rs_hang_job *job) {
-    int32_t n = 0, more = 0;
-    int64_t room = 0;
-    for (int32_t d = 0; d < job->n_dumps; d++) n += !job->dumps[d].unread;
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        room += job->groups[g].n_members - job->groups[g].n_dumped;
-    }
-    int32_t *gone = rs_heap_take(job->pieces, (size_t)room * sizeof *gone);
-    if (gone == NULL) return n;
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        for (int32_t m = 0; m < job->groups[g].n_members; m++) {
-            if (job->groups[g].members[m].dump < 0) gone[more++] = job->groups[g].members[m].rank;
-        }
-    }
-    qsort(gone, (size_t)more, sizeof *gone, by_number);
-    for (int32_t i = 0; i < more; i++) n += i == 0 || gone[i] != gone[i - 1];
-    return n;
-}
-
 rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
                         rs_hang_job *job) {
     rs_texts args, sites;
@@ -420,10 +197,9 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
         !rs_texts_begin(&args, pieces) || !rs_texts_begin(&sites, pieces)) {
         return no_memory(error);
     }
-    if (!number_words(job) || !count_all(job) || !gather_groups(job, of)) {
+    if (!number_words(job) || !rs_gather_groups(job, of)) {
         return no_memory(error);
     }
-    name_peers(job, of);
     for (int32_t d = 0; d < n_dumps; d++) {
         job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);
@@ -432,7 +208,7 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
     open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;
-    job->n_ranks = count_ranks(job);
+    job->n_ranks = rs_count_ranks(job);
     return RS_OK;
 }
 

@@ -7,7 +7,7 @@
 #ifndef RS_HANG_JOB_H
 #define RS_HANG_JOB_H
 
-#include "data_tree.h"
+#include "hang/dumps/data_tree.h"
 #include "ringsim_hang.h"
 
 /* A call as the alignment sees it. */
@@ -53,14 +53,22 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
                         rs_hang_job *job);
 /* Returns the place of a rank among the members; -1: it is none. */
 int32_t rs_member_at(const rs_hang_group *g, int32_t rank);
-/* Returns the dump of a rank; -1: none, or it cannot be read. */
-int32_t rs_dump_of(const rs_hang_job *job, int32_t rank);
-bool rs_is_unread(const rs_hang_job *job, int32_t rank);
 static inline const rs_call *rs_member_call(const rs_hang_job *job, const rs_hang_member *m,
                                             int32_t i) {
     return &job->dumps[m->dump].calls[m->calls[i].call];
 }
 rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call);
+
+/* ------------------------------------------------------------------ hang_groups.c */
+
+/* Returns the dump of a rank; -1: none, or it cannot be read. */
+int32_t rs_dump_of(const rs_hang_job *job, int32_t rank);
+bool rs_is_unread(const rs_hang_job *job, int32_t rank);
+/* Finds the job's groups and their members, and names the peers of messages. of: [n_dumps] the group of each of a dump's
+   groups. False: no memory. */
+bool rs_gather_groups(rs_hang_job *job, int32_t **of);
+/* Counts the ranks that have a dump, and those that a group names. */
+int32_t rs_count_ranks(rs_hang_job *job);
 
 /* ------------------------------------------------------------------ align_calls.c */
 

@@ -5,7 +5,7 @@
 #ifndef DRAWN_H
 #define DRAWN_H
 
-#include "hang/data_tree.h"
+#include "hang/dumps/data_tree.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_heap.c: small pieces of memory: they lie apart, aligned, zeroed where asked for; lists grow and keep what they hold; and
  * where there is no memory it is known ever after.
  */
-#include "hang/data_tree.h"
+#include "hang/dumps/data_tree.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef READ_DATA_H
 #define READ_DATA_H
 
-#include "hang/dump_values.h"
+#include "hang/dumps/dump_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

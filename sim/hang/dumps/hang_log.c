@@ -1,0 +1,102 @@
+/* hang_log.c: what lines of logs tell of ranks' calls, where no flight recorder ran: torch's watchdog, NCCL's INIT and COLL.
+ *
+ *   - Lines of many ranks are interleaved, and what is none of these is passed over.
+ */
+#include "hang_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 4096 };
+
+static void take_line(rs_log_reader *r, const char *line) {
+    const char *info = rs_log_behind(line, "NCCL INFO ");
+    if (strstr(line, "WorkNCCL(") != NULL || strstr(line, "nqueued ") != NULL) {
+        rs_take_watchdog(r, line);
+    } else if (info != NULL && strstr(info, ": opCount ") != NULL) {
+        rs_take_launch(r, line, info);
+    } else if (info != NULL && strstr(info, " nranks ") != NULL &&
+               strstr(info, "comm 0x") != NULL) {
+        rs_take_init(r, line, info);
+    }
+}
+
+/* ------------------------------------------------------------------ dumps of it */
+
+static int by_rank(const void *left, const void *right) {
+    const rs_rank_log *a = left, *b = right;
+    int by = rs_number_order(a->rank, b->rank);
+    if (by == 0) by = rs_number_order(a->group, b->group);
+    return by != 0 ? by : rs_number_order(a->process, b->process);
+}
+
+/* One rank's part of the list as a dump. */
+static bool make_dump(const rs_log_reader *r, const rs_rank_log list[], int32_t n, rs_dump *d) {
+    int64_t n_calls = 0;
+    for (int32_t i = 0; i < n; i++) n_calls += list[i].n;
+    *d = (rs_dump){.rank = list[0].rank,
+                   .whole = true,
+                   .rough = !r->launched,
+                   .launched = r->launched,
+                   .n_groups = n};
+    d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
+    d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
+    d->words = rs_heap_take(r->keep, r->words.n * sizeof *d->words);
+    if (d->calls == NULL || d->groups == NULL || d->words == NULL) return false;
+    d->n_words = r->words.n;
+    for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->words.list[i].text;
+    for (int32_t i = 0; i < n; i++) {
+        const char *name = d->words[list[i].group];
+        const bool all = list[i].n_ranks == 0 && strcmp(name, "0") == 0;
+        const int32_t n_ranks = list[i].n_ranks;
+        rs_call_group *g = &d->groups[i];
+        *g = (rs_call_group){.name = list[i].group,
+                             .desc = list[i].desc,
+                             .n_ranks = all ? RS_ALL_RANKS : n_ranks,
+                             .last_seq = list[i].enqueued};
+        g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
+        if (g->ranks == NULL) return false;
+        for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
+        for (int64_t k = 0; k < list[i].n; k++) {
+            d->calls[d->n_calls] = list[i].calls[k];
+            d->calls[d->n_calls++].group = i;
+        }
+    }
+    return true;
+}
+
+rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
+    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rs_log_reader r = {.heap = &heap, .keep = &kept};
+    char line[LONGEST_LINE];
+    if (!rs_texts_begin(&r.words, &kept) || !rs_texts_begin(&r.comms, &heap) ||
+        !rs_texts_begin(&r.processes, &heap)) {
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+    }
+    for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
+        const char *stop = memchr(text + at, '\n', n_bytes - at);
+        end = stop != NULL ? (size_t)(stop - text) : n_bytes;
+        const size_t n = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
+        memcpy(line, text + at, n);
+        line[n] = '\0';
+        take_line(&r, line);
+    }
+    rs_name_rest(&r);
+    rs_name_ranks(&r);
+    if (!r.launched) rs_complete_watchdog(&r);
+    if (r.n == 0) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       N_("it is no dump of a flight recorder, and tells of no call"));
+    }
+    qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
+    *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
+    int32_t n = 0;
+    for (int32_t i = 0, end; i < r.n && *dumps != NULL && !r.failed; i = end) {
+        for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
+        r.failed = !make_dump(&r, r.list + i, end - i, &(*dumps)[n++]);
+    }
+    if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+    *n_dumps = n;
+    return RS_OK;
+}

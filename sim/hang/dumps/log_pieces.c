@@ -1,0 +1,55 @@
+/* log_pieces.c: pieces of a log's line, and what they are added to: the calls of a rank in a group. */
+#include "hang_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *rs_log_behind(const char *line, const char *what) {
+    const char *at = strstr(line, what);
+    return at != NULL ? at + strlen(what) : NULL;
+}
+
+int64_t rs_log_number(const char *line, const char *what, int64_t otherwise) {
+    const char *at = rs_log_behind(line, what);
+    char *end;
+    if (at == NULL) return otherwise;
+    while (*at == ' ') at++;
+    if (*at < '0' || *at > '9') return otherwise;
+    const int64_t value = strtoll(at, &end, 10);
+    return value < 0 ? otherwise : value;
+}
+
+uint32_t rs_log_word(rs_log_reader *r, const char *text, size_t n) {
+    const int64_t number = rs_text_kept(&r->words, text, n);
+    if (number == RS_NO_TEXT) r->failed = true;
+    return number == RS_NO_TEXT ? 0 : (uint32_t)number;
+}
+
+rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group) {
+    rs_rank_log *list = rs_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
+    if (list == NULL || r->n >= RS_LOG_RANKS) {
+        r->failed = true;
+        return NULL;
+    }
+    r->list = list;
+    r->list[r->n] = (rs_rank_log){.rank = rank, .group = group, .enqueued = -1, .completed = -1};
+    return &r->list[r->n++];
+}
+
+rs_rank_log *rs_log_of(rs_log_reader *r, int32_t rank, uint32_t group) {
+    for (int32_t i = r->n - 1; i >= 0 && i > r->n - RS_LOG_NEAR; i--) {
+        if (r->list[i].rank == rank && r->list[i].group == group) return &r->list[i];
+    }
+    return rs_log_new(r, rank, group);
+}
+
+rs_call *rs_log_call(rs_log_reader *r, rs_rank_log *l) {
+    rs_call *calls = rs_heap_grow(r->heap, l->calls, l->n, &l->room, sizeof *calls);
+    if (calls == NULL) {
+        r->failed = true;
+        return NULL;
+    }
+    l->calls = calls;
+    l->calls[l->n] = (rs_call){.peer = -1, .root = -1, .op = -1};
+    return &l->calls[l->n++];
+}

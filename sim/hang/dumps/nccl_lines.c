@@ -1,0 +1,158 @@
+/* nccl_lines.c: NCCL's own lines, of INIT and COLL: communicators, their ranks, and calls that were launched.
+ *
+ *     host:17:23 [0] NCCL INFO ncclCommInitRank comm 0x5f rank 2 nranks 8 cudaDev 2 ... commId 0x9 - Init COMPLETE
+ *     host:17:23 [0] NCCL INFO AllReduce: opCount f7 ... count 512 datatype 7 op 0 root 0 comm 0x5f [nranks=8] stream 0x1
+ *
+ *   - Nothing says which calls are over.
+ *   - Ranks are numbered in each communicator anew. A rank is a process and its GPU, and has the number that it has in the
+ *     largest of its communicators; of the others only those are known that name them, too.
+ *   - root of a Send or a Recv is the other side.
+ */
+#include "hang_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COMMS = 1 << 20 };
+
+/* Returns where "host:17" begins and ends in "0: host:17:23 [3] NCCL INFO ...". Launchers put things in front of the host. */
+static const char *process_of(const char *line, const char *info, const char **behind_it) {
+    const char *end = info - strlen("NCCL INFO "), *first = line;
+    if (end > line) end--; /* a blank */
+    for (const char *c = line; c < info; c++) {
+        if (c[0] == ' ' && c[1] == '[') end = c;
+    }
+    for (const char *c = line; c < end; c++) {
+        if (*c == ' ') first = c + 1;
+    }
+    for (const char *c = first; c < info; c++) {
+        if (*c == ':') end = c; /* behind the process, before the thread */
+    }
+    *behind_it = end;
+    return first;
+}
+
+/* "host:17 0x5f": a communicator of a process. */
+static int64_t comm_of(rs_log_reader *r, const char *line, const char *info, const char *comm) {
+    char text[300];
+    const char *end, *first = process_of(line, info, &end);
+    const size_t n = strspn(comm, "0123456789abcdefx");
+    const int used =
+        snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
+                 first, (int)(n < 40 ? n : 40), comm);
+    return rs_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
+}
+
+/* "host:17 3": the GPU of a process. */
+static int32_t rank_process(rs_log_reader *r, const char *line, const char *info) {
+    char text[300];
+    const char *end, *first = process_of(line, info, &end);
+    const int used =
+        snprintf(text, sizeof text, "%.*s %lld", (int)(end - first < 200 ? end - first : 200),
+                 first, (long long)rs_log_number(info, " cudaDev ", -1));
+    const int64_t number = rs_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
+    if (number == RS_NO_TEXT) r->failed = true;
+    return number == RS_NO_TEXT ? 0 : (int32_t)number;
+}
+
+void rs_take_init(rs_log_reader *r, const char *line, const char *info) {
+    const char *comm = rs_log_behind(info, "comm 0x"), *id = rs_log_behind(info, "commId 0x");
+    const int64_t rank = rs_log_number(info, " rank ", -1), n = rs_log_number(info, " nranks ", 0);
+    if (comm == NULL || rank < 0 || rank >= RS_LOG_RANKS || n < 1 || n > RS_LOG_RANKS) return;
+    const int64_t number = comm_of(r, line, info, comm - 2);
+    if (number == RS_NO_TEXT || number >= MOST_COMMS) {
+        r->failed = number == RS_NO_TEXT;
+        return;
+    }
+    const uint32_t group = id != NULL ? rs_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"))
+                                      : rs_log_word(r, "comm", 4);
+    while (number >= r->comm_room) {
+        const int64_t before = r->comm_room;
+        int32_t *longer = rs_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
+        if (longer == NULL) {
+            r->failed = true;
+            return;
+        }
+        memset(longer + before, 0, (size_t)(r->comm_room - before) * sizeof *longer);
+        r->comm_log = longer;
+    }
+    const int32_t known = r->comm_log[number] - 1;
+    if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
+    rs_rank_log *l = rs_log_new(r, (int32_t)rank, group);
+    if (l == NULL) return;
+    l->n_ranks = (int32_t)n;
+    l->process = rank_process(r, line, info);
+    r->comm_log[number] = (int32_t)(l - r->list) + 1;
+}
+
+void rs_take_launch(rs_log_reader *r, const char *line, const char *info) {
+    static const char *const types[] = {"Char",   "Byte",     "Int",           "UInt",
+                                        "Long",   "ULong",    "Half",          "Float",
+                                        "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
+    const char *colon = strchr(info, ':') /* before opCount */,
+               *comm = rs_log_behind(info, " comm 0x");
+    if (comm == NULL) return;
+    const int64_t number = comm_of(r, line, info, comm - 2);
+    if (number == RS_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
+    rs_rank_log *l = &r->list[r->comm_log[number] - 1];
+    rs_call *call = rs_log_call(r, l);
+    if (call == NULL) return;
+    const int64_t type = rs_log_number(info, " datatype ", -1);
+    r->launched = true;
+    const bool sends = strncmp(info, "Send:", 5) == 0,
+               message = sends || strncmp(info, "Recv:", 5) == 0;
+    call->seq = message ? ++l->n_messages : ++l->n_collectives;
+    call->name = rs_log_word(r, info, (size_t)(colon - info));
+    call->n_in = rs_log_number(info, " count ", 0);
+    call->n_out = call->n_in;
+    if (type >= 0 && type < 12) call->dtype = rs_log_word(r, types[type], strlen(types[type]));
+    call->op = (int32_t)(rs_log_number(info, " op ", -1) & 0xffff);
+    call->root = (int32_t)(rs_log_number(info, " root ", -1) & 0xffffff);
+    if (!message) return;
+    call->peer = call->root;
+    call->sends = sends;
+    call->root = -1;
+}
+
+/* ------------------------------------------------------------------ who is who */
+
+/* Whose messages are: the other one of two, if their numbers in the whole job are not known; of more they are dropped. */
+static void name_peers(rs_rank_log *l, bool whole) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < l->n; i++) {
+        rs_call call = l->calls[i];
+        if (call.peer >= 0 && call.peer >= l->n_ranks) continue;
+        if (call.peer >= 0 && !whole && l->n_ranks != 2) continue;
+        if (call.peer >= 0 && !whole) call.peer = RS_OTHER_PEER;
+        l->calls[n++] = call;
+    }
+    l->n = n;
+}
+
+void rs_name_ranks(rs_log_reader *r) {
+    const rs_rank_log **largest = rs_heap_zeros(r->heap, r->processes.n * sizeof *largest);
+    int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
+    if (largest == NULL || rank == NULL) {
+        r->failed = true;
+        return;
+    }
+    for (int32_t i = 0; i < r->n; i++) {
+        const rs_rank_log *l = &r->list[i], *best = largest[l->process];
+        if (l->process > 0 && (best == NULL || l->n_ranks > best->n_ranks)) largest[l->process] = l;
+    }
+    for (int32_t i = 0; i < r->n; i++) {
+        const rs_rank_log *best = largest[r->list[i].process];
+        rank[i] = best != NULL ? best->rank : r->list[i].rank;
+    }
+    for (int32_t i = 0; i < r->n; i++) {
+        rs_rank_log *l = &r->list[i];
+        const rs_rank_log *best = largest[l->process];
+        if (best != NULL) name_peers(l, l->n_ranks == best->n_ranks);
+    }
+    for (int32_t i = 0; i < r->n; i++) {
+        rs_rank_log *l = &r->list[i];
+        const rs_rank_log *best = largest[l->process];
+        l->rank = rank[i];
+        if (best != NULL && best != l && l->n_ranks < best->n_ranks) l->n_ranks = 0;
+    }
+}
