@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, MOST_ROWS = 24, CELL = RV_WAIT_TEXT, N_COLUMNS = 5, MOST_WIDE = 56 };
+enum {
+    WIDTH = 100,
+    MOST_ROWS = 24,
+    CELL = RV_WAIT_TEXT,
+    N_COLUMNS = 5,
+    MOST_WIDE = 56,
+    MOST_PLACE = 40
+};
 
 static int order_and_rank(const void *left, const void *right) {
     const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
@@ -24,7 +31,8 @@ static void fill(const rs_hang_wait *const rows[], int64_t n, bool differs,
     rv_rank_list(ranks, n_ranks, cells[0], MOST_WIDE - 1);
     rc_group_text(&w->at, cells[1], CELL);
     rv_wait_call(w, differs, cells[2]);
-    snprintf(cells[3], CELL, "%s", w->at.where != NULL ? w->at.where : "-");
+    snprintf(cells[3], CELL, "%s",
+             w->at.where != NULL ? rv_short_place(w->at.where, MOST_PLACE) : "-");
     rv_wait_for(w, differs, cells[4]);
 }
 

@@ -131,7 +131,8 @@ static const char *cell_text(const hang_facts *f, rv_frame *frame, const rs_lane
     if (cell->mark == RS_LANE_ABSENT) return cell->odd ? _("left out") : _("not made");
     if (cell->mark == RS_LANE_UNKNOWN) return _("not known");
     if (cell->call == NULL) return "";
-    const char *name = words[cell->call->name], *where = words[cell->call->where];
+    const char *name = words[cell->call->name];
+    const char *where = rv_short_place(words[cell->call->where], RV_SHORT_PLACE);
     if (where[0] == '\0') return rv_frame_text(frame, "%s", name);
     return named || cell->odd ? rv_frame_text(frame, "%s %s", name, where)
                               : rv_frame_text(frame, "%s", where);

@@ -23,6 +23,10 @@ bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b);
 char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]);
 /* Writes for whom it waits; returns out. */
 char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]);
+enum { RV_SHORT_PLACE = 24 };
+/* Returns the end of "lab/train.py:42" that begins behind a slash and has at most so many bytes; longer only where the last name
+   alone is. */
+const char *rv_short_place(const char *where, size_t most);
 /* Writes ranks as "0-3, 7"; returns out. */
 char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
 

@@ -103,6 +103,14 @@ char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]
     return out;
 }
 
+const char *rv_short_place(const char *where, size_t most) {
+    const char *slash;
+    while (strlen(where) > most && (slash = strchr(where, '/')) != NULL && slash[1] != '\0') {
+        where = slash + 1;
+    }
+    return where;
+}
+
 /* ------------------------------------------------------------------ of a story */
 
 static void mark_different(rv_wait_classes *found) {
@@ -165,6 +173,6 @@ void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
         rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
                        rv_wait_call(w->like, false, text));
         rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
-                       at->where != NULL ? at->where : "-");
+                       at->where != NULL ? rv_short_place(at->where, RV_SHORT_PLACE) : "-");
     }
 }

@@ -141,3 +141,19 @@ Test(story_hang, a_step_has_told_the_calls_up_to_it) {
     }
     cr_expect_gt(n_seen, 1000);
 }
+
+/* Paths of real programs are long: their ends are told, from a slash on. */
+Test(story_hang, places_are_cut_at_slashes) {
+    static const struct {
+        const char *where, *is;
+        size_t most;
+    } cases[] = {{"train.py:42", "train.py:42", 24},
+                 {"lab/train.py:42", "lab/train.py:42", 15},
+                 {"lab/train.py:42", "train.py:42", 14},
+                 {"/a/lab/train.py:42", "lab/train.py:42", 15},
+                 {"/a/b/a_name_that_is_longer.py:1", "a_name_that_is_longer.py:1", 5},
+                 {"a/b/", "b/", 1},
+                 {"", "", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(rv_short_place(cases[i].where, cases[i].most), cases[i].is);
+}
