@@ -311,10 +311,14 @@ static int by_rank(const void *left, const void *right) {
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Adds a rank's dump; a recorder's is worth more than what a log says. */
+/* Adds a rank's dump; a recorder's is worth more than what a log says, and NCCL's calls more than the watchdog's. */
 static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
     rs_error error;
     rs_dump *same = bsearch(dump, dumps->list, (size_t)dumps->n, sizeof *dump, by_rank);
+    if (same != NULL && same->rough && dump->launched && dump->n_calls > 0) {
+        *same = *dump;
+        return;
+    }
     if (same != NULL && (dump->rough || dump->launched)) return;
     if (same != NULL && (same->rough || same->launched)) {
         *same = *dump;

@@ -1,28 +1,35 @@
 /* hang_words.c: a hang's verdict in one sentence: which rank, at which call of which group, from which line. */
 #include "hang/hang.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LIST = 256, CALL = 600, NAME = RC_HANG_NAME };
 
+static int by_number(const void *left, const void *right) {
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
 /* Those from `first` on, up to `end`. */
 static char *culprits_from(const rs_hang *hang, int32_t first, int32_t end, char out[LIST]) {
-    int32_t ranks[64], n = 0;
-    for (int32_t i = first; i < end && n < 64; i++) {
-        ranks[n++] = hang->culprits[i].rank;
-    }
-    for (int32_t i = 1; i < n; i++) { /* few */
-        for (int32_t k = i; k > 0 && ranks[k - 1] > ranks[k]; k--) {
-            const int32_t rank = ranks[k];
-            ranks[k] = ranks[k - 1];
-            ranks[k - 1] = rank;
-        }
-    }
+    enum { MOST = 4096 };
+    int32_t ranks[MOST], n = 0;
+    for (int32_t i = first; i < end && n < MOST; i++) ranks[n++] = hang->culprits[i].rank;
+    if (n > 1) qsort(ranks, (size_t)n, sizeof *ranks, by_number);
     return rv_rank_list(ranks, n, out, LIST);
 }
 
 static char *culprit_list(const rs_hang *hang, char out[LIST]) {
     return culprits_from(hang, 0, hang->n_culprits, out);
+}
+
+/* "rank 3", "ranks 1, 2" */
+static char *who_text(const rs_hang *hang, int32_t first, int32_t end, char out[LIST + 16]) {
+    char ranks[LIST];
+    culprits_from(hang, first, end, ranks);
+    snprintf(out, LIST + 16, end - first == 1 ? _("rank %s") : _("ranks %s"), ranks);
+    return out;
 }
 
 /* "5 (tp)", "default_pg" */
@@ -220,18 +227,12 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         return;
     }
     if (h->later) {
-        char came[LIST], absent[LIST];
-        culprits_from(h, 0, h->n_came, came);
-        culprits_from(h, h->n_came, h->n_culprits, absent);
+        char came[LIST + 16], absent[LIST + 16];
         snprintf(
             out, RV_HANG_TEXT,
-            ngettext(
-                "rank %s called %s, call %lld of group %s, and rank %s did not: one too many "
-                "there, or one too few here",
-                "ranks %s called %s, call %lld of group %s, and ranks %s did not: one too many "
-                "there, or one too few here",
-                h->n_came),
-            came, call_text(a, call), (long long)a->seq, group, absent);
+            _("%s called %s, call %lld of group %s, and %s did not: one too many there, or one too few here"),
+            who_text(h, 0, h->n_came, came), call_text(a, call), (long long)a->seq, group,
+            who_text(h, h->n_came, h->n_culprits, absent));
         return;
     }
     snprintf(out, RV_HANG_TEXT,
@@ -247,10 +248,12 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     culprit_list(h, ranks);
     rc_group_text(c, group, sizeof group);
     const int agree = (int)h->n_agree, of = (int)h->n_of, n = (int)h->n_culprits;
-    const long long last = (long long)c->seq + h->n_calls - 1;
+    const long long last = (long long)h->last_seq;
+    const bool many =
+        h->n_calls > 1 && h->last_seq > c->seq; /* those of a coalesced group have one number */
     switch (h->verdict) {
     case RS_HANG_MISSING_CALL:
-        if (h->n_calls > 1) {
+        if (many) {
             snprintf(
                 out, RV_HANG_TEXT,
                 ngettext(
@@ -270,7 +273,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                  ranks, call_text(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_EXTRA_CALL:
-        if (h->n_calls > 1) {
+        if (many) {
             snprintf(
                 out, RV_HANG_TEXT,
                 ngettext(
@@ -372,20 +375,20 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             (int)c->rank, call, (long long)c->seq, group);
         return;
     }
-    if (h->n_culprits < h->n_of) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("%d of %d ranks are in the same call, %s, number %lld of group %s, and it does not end: what the others "
-              "called may differ, or look at the network, the GPUs and their Xid errors"),
-            (int)h->n_culprits, (int)h->n_of, call, (long long)c->seq, group);
-        return;
-    }
     if (h->n_culprits == 1) {
         snprintf(
             out, RV_HANG_TEXT,
             _("rank %d is in %s, number %lld of group %s, waits for nobody, and it does not end: look at the network, "
               "the GPUs and their Xid errors"),
             (int)c->rank, call, (long long)c->seq, group);
+        return;
+    }
+    if (h->n_culprits < h->n_of) {
+        snprintf(
+            out, RV_HANG_TEXT,
+            _("%d of %d ranks are in the same call, %s, number %lld of group %s, and it does not end: what the others "
+              "called may differ, or look at the network, the GPUs and their Xid errors"),
+            (int)h->n_culprits, (int)h->n_of, call, (long long)c->seq, group);
         return;
     }
     snprintf(out, RV_HANG_TEXT,

@@ -63,8 +63,8 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
     return true;
 }
 
-/* A group of all ranks has those up to the last that a file speaks of, and those behind it that have a file in which nothing
-   can be read; unless another file lists them. */
+/* A group of all ranks has those up to the last that has a file, or a line; and those behind it whose file cannot be read, as
+   long as none is left out. Unless another file lists them. */
 static bool count_all(rs_hang_job *job) {
     uint32_t name = 0;
     int32_t n = 0;
@@ -73,8 +73,11 @@ static bool count_all(rs_hang_job *job) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
             if (job->dumps[d].groups[g].n_ranks != RS_ALL_RANKS) continue;
             name = job->dumps[d].groups[g].name;
-            n = job->dumps[d].rank + 1; /* they are by rank */
+            n = 1;
         }
+    }
+    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) { /* they are by rank */
+        if (!job->dumps[d].unread) n = job->dumps[d].rank + 1;
     }
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
         n += job->dumps[d].unread && job->dumps[d].rank == n;

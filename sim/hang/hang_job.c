@@ -138,29 +138,57 @@ static const rs_call *open_line(const rs_hang_job *job, const rs_hang_member *m)
     return rs_member_call(job, m, m->first_open);
 }
 
-/* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that one rank alone is in, and the only rank of
-   a group wait for somebody. The number of a message is none of the group's calls. */
-static void find_unnamed(rs_hang_job *job) {
+static bool is_coalesced(const rs_hang_job *job, const rs_call *call) {
+    return call != NULL && strcmp(job->texts[call->name], "coalesced") == 0;
+}
+
+static int by_seq(const void *left, const void *right) {
+    return rs_number_order(*(const int64_t *)left, *(const int64_t *)right);
+}
+
+/* How many members are in a coalesced group of that number; numbers: sorted. */
+static int32_t count_seq(const int64_t numbers[], int32_t n, int64_t seq) {
+    int32_t low = 0, high = n, at = 0;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (numbers[middle] < seq) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low + at < n && at < 2 && numbers[low + at] == seq) at++;
+    return at;
+}
+
+/* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that no other rank is in, and the only rank of a
+   group wait for somebody. The number of a message is none of the group's calls. */
+static bool find_unnamed(rs_hang_job *job) {
     for (int32_t i = 0; i < job->n_groups; i++) {
         rs_hang_group *g = &job->groups[i];
-        const rs_call *coalesced = NULL;
-        int32_t n_coalesced = 0;
+        int32_t n = 0;
+        for (int32_t k = 0; k < g->n_members; k++) {
+            n += is_coalesced(job, open_line(job, &g->members[k]));
+        }
+        int64_t *numbers = rs_heap_take(job->pieces, (size_t)n * sizeof *numbers);
+        if (numbers == NULL) return false;
+        n = 0;
         for (int32_t k = 0; k < g->n_members; k++) {
             const rs_call *call = open_line(job, &g->members[k]);
-            if (call == NULL || strcmp(job->texts[call->name], "coalesced") != 0) continue;
-            coalesced = call;
-            n_coalesced++;
+            if (is_coalesced(job, call)) numbers[n++] = call->seq;
         }
+        if (n > 1) qsort(numbers, (size_t)n, sizeof *numbers, by_seq);
         for (int32_t k = 0; k < g->n_members; k++) {
             rs_hang_member *m = &g->members[k];
             const rs_call *call = open_line(job, m);
             const char *name = call != NULL ? job->texts[call->name] : "";
             const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
-                                 (call != NULL && call == coalesced && n_coalesced == 1);
+                                 (is_coalesced(job, call) && count_seq(numbers, n, call->seq) < 2);
             if (message) m->last_seq = -1;
             m->unnamed = message || (call != NULL && g->n_members == 1);
         }
     }
+    return true;
 }
 
 /* Where calls were launched and nothing says which are over: those who came furthest are in their last one, if
@@ -204,7 +232,7 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
         job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);
     }
-    find_unnamed(job);
+    if (!find_unnamed(job)) return no_memory(error);
     open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;

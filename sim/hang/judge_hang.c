@@ -89,14 +89,28 @@ static void blame_both(rs_hang_judge *j, const rs_edit *e) {
     rs_add_culprit(j, rs_place_of(j->job, ref->rank, extra ? own : due)); /* if it is not there */
 }
 
+/* The number of the last call that is missing, or extra. */
+static int64_t last_of(const rs_hang_judge *j, const rs_edit *e) {
+    const rs_hang_group *g = &j->job->groups[e->group];
+    const bool missing = e->kind == RS_EDIT_MISSING;
+    const rs_hang_member *m = &g->members[missing ? e->reference : e->member];
+    const int32_t at = (missing ? e->column : e->own) + e->n_calls - 1;
+    return rs_member_call(j->job, m, at < m->n ? at : m->n - 1)->seq;
+}
+
 static bool blame_edits(rs_hang_judge *j, bool decided) {
     const rs_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *e = &j->edits.list[i];
         if (!j->job->groups[e->group].waits || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
-        if (first == NULL) first = e;
-        if (first == e) j->hang->n_calls = e->n_calls;
+        if (first == NULL) {
+            first = e;
+            j->hang->n_calls = e->n_calls;
+            j->hang->last_seq = last_of(j, e);
+        }
+        if (e->n_calls != first->n_calls || last_of(j, e) != j->hang->last_seq)
+            j->hang->n_calls = 1;
         if (!decided) {
             blame_both(j, e);
             break;
@@ -141,7 +155,8 @@ static bool blame_idle(rs_hang_judge *j) {
     h->later = true;
     for (int64_t i = 0; i < j->waits->n && h->verdict != RS_HANG_MISSING_CALL; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
-        if (row->n_idle == 0) continue;
+        const bool same = row->group == first->group && row->call->seq == first->call->seq;
+        if (row->n_idle == 0 || (h->verdict == RS_HANG_UNDECIDED && !same)) continue;
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     h->n_came = h->n_culprits;
@@ -251,12 +266,14 @@ static bool is_kept_by_all(const rs_hang_judge *j, const rs_wait_row *row) {
     return true;
 }
 
-/* All have come: the call itself stands. Of several the first of the first rank's program; but before all who waits for ranks that
-   no line names. */
+/* All have come: the call itself stands. Of several the first of the first rank's program; where there is none, who waits for ranks
+   that no line names. */
 static bool blame_inside(rs_hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
-    bool unnamed = false;
-    for (int64_t i = 0; i < j->waits->n; i++) unnamed = unnamed || j->waits->rows[i].unnamed;
+    bool unnamed = true;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        unnamed = unnamed && (j->waits->rows[i].n > 0 || j->waits->rows[i].unnamed);
+    }
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;

@@ -28,6 +28,7 @@ bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits) {
     for (int32_t i = 0; i < n; i++) {
         rs_add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
     }
+    if (n == 1) rs_set_others(j, j->hang->culprits[0], 1, 1); /* it sends to itself */
     j->hang->verdict = RS_HANG_CYCLE;
     return true;
 }

@@ -203,12 +203,13 @@ typedef struct rs_hang {
         n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
                               compared it came last */
     int32_t
-        n_calls; /* left out, or too many, one after another, of which the first is the culprits' */
-    int64_t late_ns; /* slow: by so much on average, where it came last */
-    bool crossed;    /* cycle: two calls that all have made, launched in different order */
-    bool unnamed;    /* stuck-inside: for whom it waits no line says */
-    bool unread;     /* undecided: nothing can be read of ranks that are waited for */
-    bool in_file;    /* and one at least of them has a file; else a cut archive may lack them */
+        n_calls; /* left out, or too many: so many one after another, each of the culprits as many */
+    int64_t last_seq; /* the number of the last one of them */
+    int64_t late_ns;  /* slow: by so much on average, where it came last */
+    bool crossed;     /* cycle: two calls that all have made, launched in different order */
+    bool unnamed;     /* stuck-inside: for whom it waits no line says */
+    bool unread;      /* undecided: nothing can be read of ranks that are waited for */
+    bool in_file;     /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */

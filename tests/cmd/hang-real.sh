@@ -65,6 +65,7 @@ wants 1 'rank 2 has not come to coalesced, call 7 of group 0 (default_pg), and i
 # A file a rank says the same as one of all; the group of all ranks has those that files speak of, or that one lists.
 timeout_line() { # RANK NUMBER ELEMENTS
     echo "[rank$1]: [Rank $1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=$2, OpType=ALLREDUCE, NumelIn=$3, NumelOut=$3) ran"
+    echo "[rank$1]: [PG ID 0 PG GUID 0(default_pg) Rank $1]  failure detected by watchdog at work sequence id: $2 PG status: last enqueued work: $2"
 }
 timeout_line 0 5 4 >w.0 && timeout_line 1 5 4 >w.1 && timeout_line 3 5 4 >w.3
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":2,' hang --json w.0 w.1 w.3
@@ -83,4 +84,70 @@ wants 1 'rank 1 differs in the size: its call 5 of group 0 (default_pg) is all_r
 wants 1 'ranks 0 and 1 disagree in group 0 (default_pg): rank 0 called all_reduce of 4 (number 5), rank 1 called all_reduce of 7 (number 5)' hang --json w.0 w.1
 printf '%s' '{"pg_config":{"0":{"ranks":"[0, 1, 2, 3, 4]"}},"entries":[{"process_group":["0",""],"collective_seq_id":5,"profiling_name":"nccl:all_reduce","state":"scheduled"}]}' >trace_0
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":4,' hang --json trace_0 w.1 w.2 w.3
+# NCCL's lines and the watchdog's in one file, in any order: NCCL's tell more. So they do in files of their own, whichever is named first.
+for job in unsent pipeline fsdp kind; do
+    cat $job/nccl.?.log >both && cat $job/said.? >>both
+    cat $job/said.? >other && cat $job/nccl.?.log >>other
+    # shellcheck disable=SC2086
+    "$ringsim" hang $job/nccl.?.log >want
+    for files in both other "$job/nccl.?.log $job/said.?" "$job/said.? $job/nccl.?.log"; do
+        "$ringsim" hang $files | cmp -s - want
+        report $? "$job: what NCCL's log says, of $files"
+    done
+done
+# What versions of torch before 2.7 write: a group's number is then one of the process.
+echo '[rank1]:[E] [PG 0 Rank 1] Timeout at NCCL work: 7, last enqueued NCCL work: 9, last completed NCCL work: 6.' >old.log
+echo '[rank0]:[E] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or timeout) detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6.' >>old.log
+echo '[rank2]:[E] [PG 0 Rank 2] Received a dump signal, last enqueued NCCL work: 6, last completed NCCL work: 6.' >>old.log
+wants 1 'rank 2 has not come to work, call 7 of group 0' hang old.log
+for r in 0 2; do
+    echo "[rank$r]:[E] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=22, OpType=ALLREDUCE, NumelIn=1$r, NumelOut=1$r) ran"
+    echo "[rank$r]:[E] [PG 3 Rank 0] Exception (either an error or timeout) detected by watchdog at work: 22, last enqueued NCCL work: 22, last completed NCCL work: 21."
+done >apart.log
+wants 1 'number 22 of group PG 3 of rank 0, and waits for ranks that no line names' hang apart.log
+denied() { # WHAT WORDS...: is not said
+    what=$1
+    shift
+    ! "$ringsim" "$@" | grep -qF -e "$what"
+    report $? "not said: $what: ringsim $*"
+}
+denied disagree hang apart.log
+# Two timeouts of one number, each in its group, in any order.
+for r in 0 1; do
+    for line in 1 2; do
+        within=$r elements=10 type=ALLREDUCE
+        [ $line = $((1 + r)) ] || within=$((r + 4)) elements=99 type=BROADCAST
+        echo "[rank$r]: [Rank $within] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=$type, NumelIn=$elements, NumelOut=9) ran"
+    done
+    echo "[rank$r]: [PG ID 3 PG GUID 9(tp) Rank $((r + 4))]  failure detected by watchdog at work sequence id: 5 PG status: last enqueued work: 5, last completed work: 4"
+    echo "[rank$r]: [PG ID 0 PG GUID 0(default_pg) Rank $r]  failure detected by watchdog at work sequence id: 5 PG status: last enqueued work: 5, last completed work: 4"
+done >twice.log
+wants 1 '{"rank":1,"group":"0","seq":5,"call":"all_reduce","for":[]}' hang --json twice.log
+wants 1 '{"rank":1,"group":"9","seq":5,"call":"broadcast","for":[]}' hang --json twice.log
+# No communicator of all: rows and columns of a grid, or splits that have no commId.
+nccl_grid() { # what a communicator is called: by ID
+    for p in 0 1 2 3; do
+        for way in 0 1; do
+            row=$((p / 2)) column=$((p % 2))
+            [ $way = 0 ] && which=$row rank=$column || { which=$((2 + column)) && rank=$row; }
+            printf 'h:1%d:2 [%d] NCCL INFO ncclCommSplit comm 0x5%d rank %d nranks 2 cudaDev %d busId 1 %s - Init COMPLETE\n' $p $p $way $rank $p "$(eval echo "$1")"
+            for call in 1 2 3; do
+                [ $way = 0 ] && [ $call -gt $((2 + row)) ] ||
+                    printf 'h:1%d:2 [%d] NCCL INFO AllReduce: opCount %d sendbuff 0x7 recvbuff 0x7 count 4 datatype 7 op 0 root 0 comm 0x5%d [nranks=2] stream 0x1\n' $p $p $call $way
+            done
+        done
+    done
+}
+# shellcheck disable=SC2016
+nccl_grid 'commId 0xa$which' >grid.log
+wants 0 'no hang' hang grid.log
+# shellcheck disable=SC2016
+nccl_grid 'parent 0x4$p splitCount $way color $which key 0' >split.log
+wants 0 'no hang' hang split.log
+# Who has only a line of another group is in the group of all, too.
+{
+    cat w.0 w.2
+    echo '[rank3]: [PG ID 1 PG GUID 4(tp) Rank 1] Last enqueued NCCL work: 2, last completed NCCL work: 2.'
+} >idle.log
+wants 1 '"for":[1,3]' hang --json idle.log
 exit $failed

@@ -132,7 +132,9 @@ static bool plain_idle(void) {
     made.verdict = missing ? RS_HANG_MISSING_CALL : extra ? RS_HANG_EXTRA_CALL : RS_HANG_UNDECIDED;
     made.later = true;
     for (int64_t i = 0; i < waits.n && !missing; i++) {
-        if (waits.rows[i].n_idle > 0)
+        const bool same =
+            waits.rows[i].group == least->group && waits.rows[i].call->seq == least->call->seq;
+        if (waits.rows[i].n_idle > 0 && (extra || same))
             rs_add_culprit(&judge, place_of(rank_of(&waits.rows[i]), waits.rows[i].call));
     }
     for (int32_t k = 0; k < least->n && !extra; k++) {
@@ -218,9 +220,12 @@ static bool begins_behind(const rs_wait_row *row) {
 
 static bool plain_inside(bool messages) {
     const rs_wait_row *first = NULL;
+    bool named = false;
+    for (int64_t i = 0; i < waits.n; i++)
+        named = named || (waits.rows[i].n == 0 && !waits.rows[i].unnamed);
     for (int64_t i = 0; i < waits.n; i++) {
         const rs_wait_row *row = &waits.rows[i];
-        if (row->n > 0 || (row->call->peer >= 0) != messages) continue;
+        if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed == named) continue;
         if (first == NULL) first = row;
         if (row->group == first->group && row->call->seq == first->call->seq)
             rs_add_culprit(&judge, place_of(rank_of(row), row->call));

@@ -27,17 +27,35 @@ static int by_rank(const void *left, const void *right) {
     const rs_rank_log *a = left, *b = right;
     int by = rs_number_order(a->rank, b->rank);
     if (by == 0) by = rs_number_order(a->group, b->group);
-    return by != 0 ? by : rs_number_order(a->process, b->process);
+    return by != 0 ? by : rs_number_order(a->order, b->order);
+}
+
+/* Where NCCL lists a rank's calls, the watchdog's are left out: they are some of these. Returns how many entries are left; *called:
+   NCCL's are. */
+static int32_t keep_better(rs_rank_log list[], int32_t n, bool *called) {
+    int32_t n_kept = 0;
+    *called = false;
+    for (int32_t i = 0; i < n; i++) *called = *called || (list[i].process > 0 && list[i].n > 0);
+    for (int32_t i = 0; i < n; i++) {
+        if (!*called || list[i].process > 0) list[n_kept++] = list[i];
+    }
+    return n_kept;
 }
 
 /* One rank's part of the list as a dump. */
-static bool make_dump(const rs_log_reader *r, const rs_rank_log list[], int32_t n, rs_dump *d) {
+static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, rs_dump *d) {
     int64_t n_calls = 0;
-    for (int32_t i = 0; i < n; i++) n_calls += list[i].n;
+    bool called, watched = false;
+    n = keep_better(list, n, &called);
+    for (int32_t i = 0; i < n; i++) {
+        n_calls += list[i].n;
+        watched = watched || list[i].process == 0;
+    }
+    const bool launched = called || (r->launched && !watched); /* it may have called nothing */
     *d = (rs_dump){.rank = list[0].rank,
                    .whole = true,
-                   .rough = !r->launched,
-                   .launched = r->launched,
+                   .rough = !launched,
+                   .launched = launched,
                    .n_groups = n};
     d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
     d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
@@ -71,7 +89,7 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     rs_log_reader r = {.heap = &heap, .keep = &kept};
     char line[LONGEST_LINE];
     if (!rs_texts_begin(&r.words, &kept) || !rs_texts_begin(&r.comms, &heap) ||
-        !rs_texts_begin(&r.processes, &heap)) {
+        !rs_texts_begin(&r.processes, &heap) || !rs_texts_begin(&r.keys, &heap)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
@@ -84,7 +102,7 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     }
     rs_name_rest(&r);
     rs_name_ranks(&r);
-    if (!r.launched) rs_complete_watchdog(&r);
+    rs_complete_watchdog(&r);
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        N_("it is no dump of a flight recorder, and tells of no call"));

@@ -8,7 +8,7 @@
 #include "data_tree.h"
 #include "ringsim_hang.h"
 
-enum { RS_LOG_RANKS = 1 << 17, RS_LOG_NEAR = 4096 /* logs of ranks to look at for one */ };
+enum { RS_LOG_RANKS = 1 << 17, RS_LOG_ENTRIES = 1 << 20 };
 
 /* What is known of a rank in a group. */
 typedef struct rs_rank_log {
@@ -16,6 +16,7 @@ typedef struct rs_rank_log {
     int32_t process;             /* of NCCL's: number of "host:17 GPU"; else 0 */
     uint32_t group;              /* word; 0: of a call whose line names none */
     uint32_t desc;               /* word; 0: not said */
+    int32_t order;               /* of entries, as they came */
     int64_t enqueued, completed; /* -1: not said */
     rs_call *calls;              /* growing; of the watchdog one */
     int64_t n, room;
@@ -26,6 +27,9 @@ typedef struct rs_rank_log {
 typedef struct rs_log_reader {
     rs_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
     rs_texts processes;    /* "host:pid GPU" */
+    rs_texts keys;         /* rank and group of the watchdog's, as bytes */
+    int32_t *key_log;      /* [key_room] by key: of list, + 1; 0: none */
+    int64_t key_room;
     rs_heap *heap, *keep;
     rs_rank_log *list;
     int32_t n;
@@ -44,7 +48,7 @@ int64_t rs_log_number(const char *line, const char *what, int64_t otherwise);
 uint32_t rs_log_word(rs_log_reader *r, const char *text, size_t n);
 /* Returns a new one; NULL: no memory. */
 rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group);
-/* Returns what is known of the rank in the group, new where nothing was; NULL: no memory. */
+/* Returns what the watchdog says of the rank in the group, new where it said nothing; NULL: no memory. */
 rs_rank_log *rs_log_of(rs_log_reader *r, int32_t rank, uint32_t group);
 /* Returns a new call; NULL: no memory. */
 rs_call *rs_log_call(rs_log_reader *r, rs_rank_log *l);

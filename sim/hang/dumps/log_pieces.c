@@ -27,20 +27,34 @@ uint32_t rs_log_word(rs_log_reader *r, const char *text, size_t n) {
 
 rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group) {
     rs_rank_log *list = rs_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
-    if (list == NULL || r->n >= RS_LOG_RANKS) {
+    if (list == NULL || r->n >= RS_LOG_ENTRIES) {
         r->failed = true;
         return NULL;
     }
     r->list = list;
-    r->list[r->n] = (rs_rank_log){.rank = rank, .group = group, .enqueued = -1, .completed = -1};
+    r->list[r->n] =
+        (rs_rank_log){.rank = rank, .group = group, .order = r->n, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
 }
 
 rs_rank_log *rs_log_of(rs_log_reader *r, int32_t rank, uint32_t group) {
-    for (int32_t i = r->n - 1; i >= 0 && i > r->n - RS_LOG_NEAR; i--) {
-        if (r->list[i].rank == rank && r->list[i].group == group) return &r->list[i];
+    const uint32_t key[] = {(uint32_t)rank, group};
+    const int64_t number = rs_text_kept(&r->keys, (const char *)key, sizeof key);
+    while (number >= r->key_room) {
+        const int64_t before = r->key_room;
+        int32_t *longer = rs_heap_grow(r->heap, r->key_log, before, &r->key_room, sizeof *longer);
+        if (longer == NULL) break;
+        memset(longer + before, 0, (size_t)(r->key_room - before) * sizeof *longer);
+        r->key_log = longer;
     }
-    return rs_log_new(r, rank, group);
+    if (number == RS_NO_TEXT || number >= r->key_room) {
+        r->failed = true;
+        return NULL;
+    }
+    if (r->key_log[number] > 0) return &r->list[r->key_log[number] - 1];
+    rs_rank_log *l = rs_log_new(r, rank, group);
+    if (l != NULL) r->key_log[number] = (int32_t)(l - r->list) + 1;
+    return l;
 }
 
 rs_call *rs_log_call(rs_log_reader *r, rs_rank_log *l) {

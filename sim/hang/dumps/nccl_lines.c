@@ -55,6 +55,17 @@ static int32_t rank_process(rs_log_reader *r, const char *line, const char *info
     return number == RS_NO_TEXT ? 0 : (int32_t)number;
 }
 
+/* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
+static uint32_t group_of(rs_log_reader *r, const char *info, const char *id) {
+    char text[80];
+    const int64_t color = rs_log_number(info, " color ", -1);
+    if (id != NULL) return rs_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"));
+    if (color < 0) return rs_log_word(r, "comm", 4);
+    const int n = snprintf(text, sizeof text, "split %lld color %lld",
+                           (long long)rs_log_number(info, " splitCount ", 0), (long long)color);
+    return rs_log_word(r, text, n > 0 ? (size_t)n : 0);
+}
+
 void rs_take_init(rs_log_reader *r, const char *line, const char *info) {
     const char *comm = rs_log_behind(info, "comm 0x"), *id = rs_log_behind(info, "commId 0x");
     const int64_t rank = rs_log_number(info, " rank ", -1), n = rs_log_number(info, " nranks ", 0);
@@ -64,8 +75,7 @@ void rs_take_init(rs_log_reader *r, const char *line, const char *info) {
         r->failed = number == RS_NO_TEXT;
         return;
     }
-    const uint32_t group = id != NULL ? rs_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"))
-                                      : rs_log_word(r, "comm", 4);
+    const uint32_t group = group_of(r, info, id);
     while (number >= r->comm_room) {
         const int64_t before = r->comm_room;
         int32_t *longer = rs_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
@@ -129,6 +139,23 @@ static void name_peers(rs_rank_log *l, bool whole) {
     l->n = n;
 }
 
+/* Do two processes have the same number in largest communicators that are not the same? */
+static bool do_collide(rs_log_reader *r, const rs_rank_log *const largest[]) {
+    const rs_rank_log **of_rank = rs_heap_zeros(r->heap, RS_LOG_RANKS * sizeof *of_rank);
+    if (of_rank == NULL) {
+        r->failed = true;
+        return false;
+    }
+    for (uint32_t p = 1; p < r->processes.n; p++) {
+        const rs_rank_log *best = largest[p];
+        if (best == NULL) continue;
+        const rs_rank_log *other = of_rank[best->rank];
+        if (other != NULL && other->group != best->group) return true;
+        of_rank[best->rank] = best;
+    }
+    return false;
+}
+
 void rs_name_ranks(rs_log_reader *r) {
     const rs_rank_log **largest = rs_heap_zeros(r->heap, r->processes.n * sizeof *largest);
     int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
@@ -140,18 +167,20 @@ void rs_name_ranks(rs_log_reader *r) {
         const rs_rank_log *l = &r->list[i], *best = largest[l->process];
         if (l->process > 0 && (best == NULL || l->n_ranks > best->n_ranks)) largest[l->process] = l;
     }
+    /* There is no communicator of all: nothing tells the ranks' numbers but those that they have in each. */
+    const bool apart = r->processes.n > 2 && do_collide(r, largest);
     for (int32_t i = 0; i < r->n; i++) {
-        const rs_rank_log *best = largest[r->list[i].process];
+        const rs_rank_log *best = apart ? NULL : largest[r->list[i].process];
         rank[i] = best != NULL ? best->rank : r->list[i].rank;
     }
     for (int32_t i = 0; i < r->n; i++) {
         rs_rank_log *l = &r->list[i];
         const rs_rank_log *best = largest[l->process];
-        if (best != NULL) name_peers(l, l->n_ranks == best->n_ranks);
+        if (best != NULL) name_peers(l, apart || l->n_ranks == best->n_ranks);
     }
     for (int32_t i = 0; i < r->n; i++) {
         rs_rank_log *l = &r->list[i];
-        const rs_rank_log *best = largest[l->process];
+        const rs_rank_log *best = apart ? NULL : largest[l->process];
         l->rank = rank[i];
         if (best != NULL && best != l && l->n_ranks < best->n_ranks) l->n_ranks = 0;
     }

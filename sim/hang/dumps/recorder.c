@@ -243,11 +243,10 @@ static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
         call->peer = call->peer < g->n_ranks ? g->ranks[call->peer] : -1;
     }
     if (call->seq < 0) return false;
-    const bool lost = closes && !p2p && r->dump->n_calls == 0 && !r->dump->whole && n.p2p_seq > 0;
     const bool message = n.p2p || call->peer >= 0 || closes;
     const bool late = call->completed_ns - call->created_ns > SEEN_NS && call->created_ns > 0;
     r->last_unseen = n.not_retired && late;
-    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq) && !lost;
+    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -264,7 +263,8 @@ static void reopen_last(rs_recorder *r, const rs_datum *status) {
     last->completed_ns = 0;
 }
 
-/* The entry that closes a coalesced group says how far all of them are; it is no call itself. */
+/* The entry that closes a coalesced group says how far all of them are; it is no call itself. Where the first group of a dump begins
+   at what is left of it, it may have lost some: nobody needs the rest, unless nothing comes behind. */
 static void close_coalesced(rs_recorder *r) {
     rs_dump *d = r->dump;
     int64_t n = 0, from = 0; /* where the group begins at the earliest */
@@ -279,6 +279,13 @@ static void close_coalesced(rs_recorder *r) {
                 d->calls[j].lasted_ns = call.lasted_ns;
             }
         }
+        const bool torn = !d->whole && is_coalesced(r, &call) && from == 0 && j == 0;
+        if (torn && i + 1 < d->n_calls) {
+            n = 0;
+            from = -1;
+            continue;
+        }
+        if (from < 0) from = 0;
         if (j == n) d->calls[n++] = call;
         if (j < n && is_coalesced(r, &call)) from = n;
     }

@@ -4,8 +4,13 @@
  *     [rank5]:... [PG ID 2 PG GUID 4(tp) Rank 1]  failure detected by watchdog at work sequence id: 120049 PG status: last
  *                 enqueued work: 120051, last completed work: 120048
  *
+ *     [PG 3 Rank 5] Timeout at NCCL work: 120049, last enqueued NCCL work: 120051, ...                        PyTorch 2.3
+ *     [PG 3 Rank 5] Exception (either an error or timeout) detected by watchdog at work: 120049, last ...     2.4 to 2.6
+ *
  *   - It names one call and two numbers: such dumps say who waits, but are not aligned.
- *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group.
+ *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group. "PG 3" is a number of the process, "PG GUID 4" one of the job.
+ *   - The line of a timeout names no group. That of the failure behind it has the same number, and does; where it does not come,
+ *     the call is taken for one of the whole job's group, but nobody is accused by what it is.
  */
 #include "hang_log.h"
 
@@ -35,9 +40,16 @@ static uint32_t watchdog_name(rs_log_reader *r, const char *at) {
 }
 
 /* "PG GUID 0(default_pg)": as the flight recorder names it; 0: the line names none. *desc: what stands in brackets. */
-static uint32_t watchdog_group(rs_log_reader *r, const char *line, uint32_t *desc) {
+static uint32_t watchdog_group(rs_log_reader *r, const char *line, int64_t rank, uint32_t *desc) {
     const char *guid = rs_log_behind(line, "PG GUID ");
-    if (guid == NULL) return 0;
+    const int64_t own = rs_log_number(line, "[PG ", -1);
+    char text[NAME];
+    if (guid == NULL && own > 0) { /* others may have another group of that number */
+        const int n =
+            snprintf(text, sizeof text, "PG %lld of rank %lld", (long long)own, (long long)rank);
+        return rs_log_word(r, text, n > 0 ? (size_t)n : 0);
+    }
+    if (guid == NULL) return own == 0 ? rs_log_word(r, "0", 1) : 0;
     const size_t n = strcspn(guid, " (]"); /* a bracket further on belongs to something else */
     const char *open = guid[n] == '(' ? guid + n : NULL;
     const char *close = open != NULL ? strchr(open, ')') : NULL;
@@ -46,45 +58,69 @@ static uint32_t watchdog_group(rs_log_reader *r, const char *line, uint32_t *des
     return rs_log_word(r, guid, n);
 }
 
-/* The line that tells of a timeout names no group; that of the failure behind it has the same number, and does. */
-static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, uint32_t desc, int64_t seq) {
-    rs_rank_log *named = rs_log_of(r, rank, group);
-    if (named == NULL) return;
-    if (desc != 0) named->desc = desc;
-    for (int32_t i = r->n - 1; i >= 0 && i > r->n - RS_LOG_NEAR; i--) {
-        rs_rank_log *l = &r->list[i];
-        if (l->rank != rank || l->group != 0 || l->n == 0 || l->calls[0].seq != seq) continue;
-        if (named->n > 0 || l->enqueued >= 0) return;
-        named->calls = l->calls;
-        named->n = l->n;
-        named->room = l->room;
-        l->n = l->room = 0;
-        l->calls = NULL;
+/* The rank within the group: that of "[Rank 1]", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
+static int32_t rank_within(const char *line) {
+    int64_t rank = rs_log_number(line, "[Rank ", -1);
+    if (rank < 0) rank = rs_log_number(line, " Rank ", -1);
+    return rank >= 0 && rank < RS_LOG_RANKS ? (int32_t)rank : -1;
+}
+
+/* Gives the group the one timeout of that number and rank that named none. */
+static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t within,
+                       int64_t seq) {
+    rs_rank_log *named = rs_log_of(r, rank, group); /* first: the list may move */
+    rs_rank_log *l = rs_log_of(r, rank, 0);
+    named = rs_log_of(r, rank, group);
+    if (named == NULL || l == NULL || named->n > 0) return;
+    int64_t at = -1;
+    for (int64_t i = 0; i < l->n; i++) {
+        if (l->calls[i].seq != seq || l->calls[i].op != within) continue;
+        if (at >= 0) return; /* nobody knows which */
+        at = i;
     }
+    rs_call *call = at >= 0 ? rs_log_call(r, named) : NULL;
+    if (call == NULL) return;
+    *call = l->calls[at];
+    call->op = -1;
+    l->calls[at] = l->calls[--l->n];
+}
+
+/* "Last enqueued NCCL work: 5", "last enqueued work: 5" */
+static int64_t last_number(const char *line, const char *what) {
+    char text[NAME];
+    snprintf(text, sizeof text, "ast %s NCCL work:", what);
+    const int64_t number = rs_log_number(line, text, -1);
+    snprintf(text, sizeof text, "last %s work:", what);
+    return number >= 0 ? number : rs_log_number(line, text, -1);
+}
+
+static int64_t failed_number(const char *line) {
+    static const char *const behind[] = {
+        "at work sequence id:", "detected by watchdog at work:", "Timeout at NCCL work:"};
+    int64_t number = -1;
+    for (int i = 0; i < 3 && number < 0; i++) number = rs_log_number(line, behind[i], -1);
+    return number;
 }
 
 void rs_take_watchdog(rs_log_reader *r, const char *line) {
+    enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
     int64_t rank = rs_log_number(line, "[rank", -1);
-    if (rank < 0) rank = rs_log_number(line, "[Rank ", -1);
-    if (rank < 0) rank = rs_log_number(line, " Rank ", -1);
+    if (rank < 0) rank = rank_within(line);
     if (rank < 0 || rank >= RS_LOG_RANKS) return;
     const int64_t seq = rs_log_number(line, "WorkNCCL(SeqNum=", -1);
-    int64_t enqueued = rs_log_number(line, "last enqueued work:", -1);
-    int64_t completed = rs_log_number(line, "last completed work:", -1);
-    if (enqueued < 0) enqueued = rs_log_number(line, "Last enqueued NCCL work:", -1);
-    if (completed < 0) completed = rs_log_number(line, "last completed NCCL work:", -1);
+    const int64_t enqueued = last_number(line, "enqueued");
+    const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;
     uint32_t desc = 0;
-    const uint32_t group = watchdog_group(r, line, &desc);
-    if (group != 0) {
-        const int64_t failed = rs_log_number(line, "at work sequence id:", -1);
-        name_group(r, (int32_t)rank, group, desc, failed);
-    }
+    const uint32_t group = watchdog_group(r, line, rank, &desc);
+    const int64_t failed = failed_number(line);
+    if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
     rs_rank_log *l = rs_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
+    if (desc != 0) l->desc = desc;
     if (enqueued >= 0) l->enqueued = enqueued;
     if (completed >= 0) l->completed = completed;
-    if (seq < 0 || l->n > 0) return;
+    if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
     rs_call *call = rs_log_call(r, l);
     const char *type = rs_log_behind(line, "OpType=");
     if (call == NULL) return;
@@ -92,6 +128,7 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     call->name = type != NULL ? watchdog_name(r, type) : rs_log_word(r, "work", 4);
     call->n_in = rs_log_number(line, "NumelIn=", 0);
     call->n_out = rs_log_number(line, "NumelOut=", 0);
+    if (group == 0) call->op = rank_within(line); /* until its group is known */
 }
 
 /* Messages count, too, in what was enqueued: where one is open, that is not the number of a collective. */
@@ -104,22 +141,29 @@ static void forget_numbers(rs_log_reader *r) {
     }
 }
 
-/* What names no group is of the whole job's, unless more is known of that. */
+/* Of a rank's calls that name no group the only one, or the first, is taken for one of all's, unless that is further on. */
+static void guess_call(rs_log_reader *r, rs_rank_log *whole, const rs_rank_log *l) {
+    if (whole->n > 0 || l->n == 0 || whole->completed >= l->calls[0].seq) return;
+    const rs_call guessed = l->calls[0];
+    rs_call *call = rs_log_call(r, whole);
+    if (call == NULL) return;
+    *call = guessed;
+    call->op = -1;
+    call->n_in = call->n_out = 0;
+}
+
 void rs_name_rest(rs_log_reader *r) {
     const uint32_t all = rs_log_word(r, "0", 1), desc = rs_log_word(r, "default_pg", 10);
     const int32_t n = r->n;
     for (int32_t i = 0; i < n && !r->failed; i++) {
         if (r->list[i].group != 0 || (r->list[i].n == 0 && r->list[i].enqueued < 0)) continue;
-        rs_rank_log *whole = rs_log_of(r, r->list[i].rank, all), *l = &r->list[i];
+        rs_rank_log *whole = rs_log_of(r, r->list[i].rank, all);
+        const rs_rank_log *l = &r->list[i];
         if (whole == NULL) return;
-        if (whole->n == 0) {
-            whole->calls = l->calls;
-            whole->n = l->n;
-            whole->room = l->room;
-        }
         if (whole->enqueued < 0) whole->enqueued = l->enqueued;
         if (whole->completed < 0) whole->completed = l->completed;
         whole->desc = desc;
+        guess_call(r, whole, l);
     }
     int32_t n_kept = 0;
     for (int32_t i = 0; i < r->n; i++) {

@@ -194,14 +194,23 @@ Test(hang_sentences, how_many_calls_and_ranks_it_is) {
         h.verdict = cases[i].verdict;
         h.n_culprits = 2 - i / 2;
         h.n_calls = 3 - i / 2;
+        h.last_seq = 33 - i / 2;
         cr_expect_str_eq(rc_hang_sentence(&h, text), cases[i].text);
     }
+    h.last_seq = 31; /* of a coalesced group */
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "rank 7 made one call too many: all_reduce at a.py:3, its call 31 of group 5 "
+                     "(tp); 6 of its 9 ranks did not");
     h.verdict = RS_HANG_UNDECIDED;
     h.later = true;
     h.n_culprits = 3;
     h.n_came = 2;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "ranks 2, 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and ranks 8 "
+                     "ranks 2, 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 8 "
+                     "did not: one too many there, or one too few here");
+    h.n_came = 1;
+    cr_expect_str_eq(rc_hang_sentence(&h, text),
+                     "rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and ranks 2, 8 "
                      "did not: one too many there, or one too few here");
 }
 

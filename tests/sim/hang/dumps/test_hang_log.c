@@ -95,7 +95,9 @@ static void same_as_told(const rs_dump *d, int32_t group, const told *t) {
     cr_assert(call->peer == -1 && call->root == -1 && call->op == -1 && call->created_ns == 0);
     if (t->seq >= 0) {
         cr_assert_str_eq(d->words[call->name], t->name);
-        cr_assert(call->seq == t->seq && call->n_in == t->n_in && call->n_out == t->n_out);
+        const bool guessed = group == 0 && old_torch; /* which group's call it is no line says */
+        cr_assert_eq(call->seq, t->seq);
+        cr_assert(call->n_in == (guessed ? 0 : t->n_in) && call->n_out == (guessed ? 0 : t->n_out));
         cr_assert_eq(call->state, RS_CALL_SCHEDULED);
         return;
     }
@@ -139,7 +141,7 @@ Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
 /* The line of a timeout names no group, and its rank there; that of the failure behind it names both. */
 Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        int32_t group_of[RANKS], seq[RANKS], enqueued[RANKS];
+        int32_t group_of[RANKS], seq[RANKS], enqueued[RANKS], within[RANKS];
         int step[RANKS] = {
             0}; /* 0: nothing is said yet, 1: the timeout, 2: the failure, 3: no failure comes */
         begin(seed);
@@ -149,16 +151,17 @@ Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
             if (step[r] == 0) {
                 group_of[r] = (int32_t)draw(GROUPS);
                 seq[r] = 1 + (int32_t)draw(9);
+                within[r] = (int32_t)draw(3);
                 step[r] = draw(6) ? 1 : 3;
                 SAY("[rank%d]:[E1127] [Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%d, "
                     "OpType=BROADCAST, NumelIn=%d, NumelOut=9) ran for 12091 milliseconds.\n",
-                    (int)r, (int)draw(3), (int)seq[r], (int)r + 1);
+                    (int)r, (int)within[r], (int)seq[r], (int)r + 1);
             } else if (step[r] == 1) {
                 step[r] = 2;
                 enqueued[r] = seq[r] + (int32_t)draw(3);
                 SAY("[rank%d]:[E1127] [PG ID 2 PG GUID %s(%s) Rank %d]  failure detected by watchdog at work sequence "
                     "id: %d PG status: last enqueued work: %d, last completed work: %d\n",
-                    (int)r, group_names[group_of[r]], descriptions[group_of[r]], (int)draw(3),
+                    (int)r, group_names[group_of[r]], descriptions[group_of[r]], (int)within[r],
                     (int)seq[r], (int)enqueued[r], (int)seq[r] - 1);
             }
         }
@@ -173,7 +176,9 @@ Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
                              group_names[step[r] == 2 ? group_of[r] : 0]);
             cr_assert_eq(d->groups[0].last_seq, step[r] == 2 ? enqueued[r] : -1);
             const rs_call *call = &d->calls[0];
-            cr_assert(call->seq == seq[r] && call->n_in == r + 1 && call->n_out == 9);
+            cr_assert_eq(call->seq, seq[r]);
+            cr_assert(call->n_in == (step[r] == 2 ? r + 1 : 0) &&
+                      call->n_out == (step[r] == 2 ? 9 : 0));
             cr_assert_str_eq(d->words[call->name], "broadcast");
         }
     }
