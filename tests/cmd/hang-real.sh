@@ -124,6 +124,11 @@ for r in 0 1; do
 done >twice.log
 wants 1 '{"rank":1,"group":"0","seq":5,"call":"all_reduce","for":[]}' hang --json twice.log
 wants 1 '{"rank":1,"group":"9","seq":5,"call":"broadcast","for":[]}' hang --json twice.log
+# What is said again, before or after its failure, is one timeout.
+sed 's/^\(.*Watchdog.*\)$/\1\n\1/' twice.log >again.log && grep Watchdog twice.log >>again.log
+"$ringsim" hang twice.log >want
+"$ringsim" hang again.log | cmp -s - want
+report $? "a timeout that is said again is one"
 # No communicator of all: rows and columns of a grid, or splits that have no commId.
 nccl_grid() { # what a communicator is called: by ID
     for p in 0 1 2 3; do

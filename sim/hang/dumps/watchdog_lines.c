@@ -65,6 +65,16 @@ static int32_t rank_within(const char *line) {
     return rank >= 0 && rank < RS_LOG_RANKS ? (int32_t)rank : -1;
 }
 
+/* A timeout that named no group, and has got one. */
+static bool is_given(const rs_call *call) {
+    return call->state == RS_CALL_COMPLETED;
+}
+
+static bool is_same(const rs_call *a, const rs_call *b) {
+    return a->seq == b->seq && a->op == b->op && a->name == b->name && a->n_in == b->n_in &&
+           a->n_out == b->n_out;
+}
+
 /* Gives the group the one timeout of that number and rank that named none. */
 static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t within,
                        int64_t seq) {
@@ -74,7 +84,7 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
     if (named == NULL || l == NULL || named->n > 0) return;
     int64_t at = -1;
     for (int64_t i = 0; i < l->n; i++) {
-        if (l->calls[i].seq != seq || l->calls[i].op != within) continue;
+        if (l->calls[i].seq != seq || l->calls[i].op != within || is_given(&l->calls[i])) continue;
         if (at >= 0) return; /* nobody knows which */
         at = i;
     }
@@ -82,7 +92,7 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
     if (call == NULL) return;
     *call = l->calls[at];
     call->op = -1;
-    l->calls[at] = l->calls[--l->n];
+    l->calls[at].state = RS_CALL_COMPLETED;
 }
 
 /* "Last enqueued NCCL work: 5", "last enqueued work: 5" */
@@ -128,7 +138,13 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     call->name = type != NULL ? watchdog_name(r, type) : rs_log_word(r, "work", 4);
     call->n_in = rs_log_number(line, "NumelIn=", 0);
     call->n_out = rs_log_number(line, "NumelOut=", 0);
-    if (group == 0) call->op = rank_within(line); /* until its group is known */
+    if (group != 0) return;
+    call->op = rank_within(line); /* until its group is known */
+    for (int64_t i = 0; i + 1 < l->n; i++) {
+        if (!is_same(&l->calls[i], call)) continue;
+        l->n--; /* it is said again and again */
+        break;
+    }
 }
 
 /* Messages count, too, in what was enqueued: where one is open, that is not the number of a collective. */
@@ -141,10 +157,19 @@ static void forget_numbers(rs_log_reader *r) {
     }
 }
 
+/* Returns the first timeout that no group has got; NULL: none. */
+static const rs_call *first_left(const rs_rank_log *l) {
+    for (int64_t i = 0; i < l->n; i++) {
+        if (!is_given(&l->calls[i])) return &l->calls[i];
+    }
+    return NULL;
+}
+
 /* Of a rank's calls that name no group the only one, or the first, is taken for one of all's, unless that is further on. */
 static void guess_call(rs_log_reader *r, rs_rank_log *whole, const rs_rank_log *l) {
-    if (whole->n > 0 || l->n == 0 || whole->completed >= l->calls[0].seq) return;
-    const rs_call guessed = l->calls[0];
+    const rs_call *left = first_left(l);
+    if (whole->n > 0 || left == NULL || whole->completed >= left->seq) return;
+    const rs_call guessed = *left;
     rs_call *call = rs_log_call(r, whole);
     if (call == NULL) return;
     *call = guessed;
@@ -156,7 +181,8 @@ void rs_name_rest(rs_log_reader *r) {
     const uint32_t all = rs_log_word(r, "0", 1), desc = rs_log_word(r, "default_pg", 10);
     const int32_t n = r->n;
     for (int32_t i = 0; i < n && !r->failed; i++) {
-        if (r->list[i].group != 0 || (r->list[i].n == 0 && r->list[i].enqueued < 0)) continue;
+        if (r->list[i].group != 0) continue;
+        if (first_left(&r->list[i]) == NULL && r->list[i].enqueued < 0) continue;
         rs_rank_log *whole = rs_log_of(r, r->list[i].rank, all);
         const rs_rank_log *l = &r->list[i];
         if (whole == NULL) return;
