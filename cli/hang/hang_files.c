@@ -390,6 +390,7 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     const bool any = dumps->n > 0;
     for (int32_t i = 0; i < files->n && any; i++) take_unread(&files->list[i], dumps);
     for (int32_t d = 0; d < dumps->n; d++) {
+        if (d > 0 && dumps->list[d].words == dumps->list[d - 1].words) continue; /* of one log */
         if (!make_plain(&dumps->list[d], files->session->arena)) {
             return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
         }

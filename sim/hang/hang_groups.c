@@ -140,11 +140,14 @@ static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
     return group;
 }
 
-/* Reports keep one list of ranks for all of a group. */
-static bool is_same_list(const rs_dump *before, const rs_dump *dump, int32_t g) {
-    if (g >= before->n_groups || dump->groups[g].n_ranks == 0) return false;
-    const rs_call_group *a = &before->groups[g], *b = &dump->groups[g];
-    return a->ranks == b->ranks && a->n_ranks == b->n_ranks && a->name == b->name;
+/* Reports and logs keep one list of ranks for all of a group. Returns the group's place in the dump before; -1: it is not near. */
+static int32_t place_before(const rs_dump *before, const rs_dump *dump, int32_t g) {
+    const rs_call_group *b = &dump->groups[g];
+    for (int32_t k = g > 0 ? g - 1 : 0; k <= g + 1 && k < before->n_groups && b->n_ranks > 0; k++) {
+        const rs_call_group *a = &before->groups[k];
+        if (a->ranks == b->ranks && a->n_ranks == b->n_ranks && a->name == b->name) return k;
+    }
+    return -1;
 }
 
 /* Names the other one of two; a message to one of whom no file speaks is left out. */
@@ -181,8 +184,9 @@ bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
         of[d] = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
         if (of[d] == NULL) return false;
         for (int32_t g = 0; g < dump->n_groups; g++) {
-            if (d > 0 && is_same_list(&job->dumps[d - 1], dump, g)) {
-                of[d][g] = of[d - 1][g];
+            const int32_t before = d > 0 ? place_before(&job->dumps[d - 1], dump, g) : -1;
+            if (before >= 0) {
+                of[d][g] = of[d - 1][before];
                 continue;
             }
             const int64_t key = key_of(&keys, &dump->groups[g], room);

@@ -15,16 +15,25 @@ static int by_rank(const void *left, const void *right) {
 
 /* ------------------------------------------------------------------ words */
 
+/* Returns the job's numbers of a dump's words; NULL: no memory. */
+static uint32_t *number_of_words(rs_hang_job *job, const rs_dump *dump) {
+    uint32_t *number = rs_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
+    for (uint32_t i = 0; number != NULL && i < dump->n_words; i++) {
+        const int64_t word = rs_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
+        if (word == RS_NO_TEXT) return NULL;
+        number[i] = (uint32_t)word;
+    }
+    return number;
+}
+
 static bool number_words(rs_hang_job *job) {
+    const char **before = NULL; /* dumps of one log share their words */
+    uint32_t *number = NULL;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         rs_dump *dump = &job->dumps[d];
-        uint32_t *number = rs_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
+        if (number == NULL || dump->words != before) number = number_of_words(job, dump);
         if (number == NULL) return false;
-        for (uint32_t i = 0; i < dump->n_words; i++) {
-            const int64_t word = rs_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
-            if (word == RS_NO_TEXT) return false;
-            number[i] = (uint32_t)word;
-        }
+        before = dump->words;
         for (int64_t i = 0; i < dump->n_calls; i++) {
             rs_call *call = &dump->calls[i];
             call->name = number[call->name];

@@ -43,7 +43,8 @@ static int32_t keep_better(rs_rank_log list[], int32_t n, bool *called) {
 }
 
 /* One rank's part of the list as a dump. */
-static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, rs_dump *d) {
+static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, const char **words,
+                      rs_dump *d) {
     int64_t n_calls = 0;
     bool called, watched = false;
     n = keep_better(list, n, &called);
@@ -59,10 +60,9 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, rs_
                    .n_groups = n};
     d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
     d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
-    d->words = rs_heap_take(r->keep, r->words.n * sizeof *d->words);
-    if (d->calls == NULL || d->groups == NULL || d->words == NULL) return false;
+    if (d->calls == NULL || d->groups == NULL) return false;
+    d->words = words;
     d->n_words = r->words.n;
-    for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->words.list[i].text;
     for (int32_t i = 0; i < n; i++) {
         const char *name = d->words[list[i].group];
         const bool all = list[i].n_ranks == 0 && strcmp(name, "0") == 0;
@@ -109,10 +109,13 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     }
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
     *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
+    const char **words = rs_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
+    if (words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+    for (uint32_t i = 0; i < r.words.n; i++) words[i] = r.words.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0, end; i < r.n && *dumps != NULL && !r.failed; i = end) {
         for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
-        r.failed = !make_dump(&r, r.list + i, end - i, &(*dumps)[n++]);
+        r.failed = !make_dump(&r, r.list + i, end - i, words, &(*dumps)[n++]);
     }
     if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     *n_dumps = n;
