@@ -1,92 +1,16 @@
 /* hang_words.c: a hang's verdict in one sentence: which rank, at which call of which group, from which line. */
-#include "hang/hang.h"
+#include "hang/hang_pieces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { LIST = 256, CALL = 600, NAME = RC_HANG_NAME };
-
-static int by_number(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* Those from `first` on, up to `end`. */
-static char *culprits_from(const rs_hang *hang, int32_t first, int32_t end, char out[LIST]) {
-    enum { MOST = 4096 };
-    int32_t ranks[MOST], n = 0;
-    for (int32_t i = first; i < end && n < MOST; i++) ranks[n++] = hang->culprits[i].rank;
-    if (n > 1) qsort(ranks, (size_t)n, sizeof *ranks, by_number);
-    return rv_rank_list(ranks, n, out, LIST);
-}
-
-static char *culprit_list(const rs_hang *hang, char out[LIST]) {
-    return culprits_from(hang, 0, hang->n_culprits, out);
-}
-
-/* "rank 3", "ranks 1, 2" */
-static char *who_text(const rs_hang *hang, int32_t first, int32_t end, char out[LIST + 16]) {
-    char ranks[LIST];
-    culprits_from(hang, first, end, ranks);
-    snprintf(out, LIST + 16, end - first == 1 ? _("rank %s") : _("ranks %s"), ranks);
-    return out;
-}
-
-/* "5 (tp)", "default_pg" */
-char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
-    if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
-        snprintf(out, n_out, "%s", p->group);
-    } else {
-        snprintf(out, n_out, "%s (%s)", p->group, p->desc);
-    }
-    return out;
-}
-
-/* "all_reduce at train.py:42" */
-static char *call_text(const rs_hang_place *p, char out[CALL]) {
-    if (p->where == NULL) {
-        snprintf(out, CALL, "%s", p->call);
-    } else {
-        snprintf(out, CALL, _("%s at %s"), p->call, p->where);
-    }
-    return out;
-}
-
-/* "all_reduce of 20 Float at train.py:42" */
-static char *sized_text(const rs_hang_place *p, char out[CALL]) {
-    char sized[CALL];
-    const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
-    if (p->dtype != NULL) {
-        snprintf(sized, CALL, _("%s of %lld %s"), p->call, n, p->dtype);
-    } else {
-        snprintf(sized, CALL, _("%s of %lld"), p->call, n);
-    }
-    if (p->where != NULL) {
-        snprintf(out, CALL, _("%.300s at %s"), sized, p->where);
-    } else {
-        snprintf(out, CALL, "%s", sized);
-    }
-    return out;
-}
-
-static const char *difference_text(rs_hang_difference difference) {
-    switch (difference) {
-    case RS_DIFFERS_OPERATION: return _("the operation");
-    case RS_DIFFERS_TYPE: return _("the type");
-    case RS_DIFFERS_SPLIT: return _("the split");
-    case RS_DIFFERS_ROOT: return _("the root");
-    case RS_DIFFERS_SIZE:
-    case RS_DIFFERS_NOT: break;
-    }
-    return _("the size");
-}
+enum { NAME = RC_HANG_NAME };
 
 /* Two calls in different order. */
 static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *a = &h->culprits[0], *b = h->has_others ? &h->others : &h->culprits[1];
-    char first[CALL], second[CALL], group[2 * NAME + 8], other[2 * NAME + 8];
-    call_text(a, first);
-    call_text(b, second);
+    char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
+    rc_hang_call(a, first);
+    rc_hang_call(b, second);
     rc_group_text(a, group, sizeof group);
     rc_group_text(b, other, sizeof other);
     if (h->verdict == RS_HANG_UNDECIDED) {
@@ -116,9 +40,9 @@ static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 /* One rank that is odd, and one that waits for it; or the first two of a circle. */
 static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *a = &h->culprits[0], *b = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
-    char first[CALL], second[CALL], group[2 * NAME + 8], other[2 * NAME + 8];
-    call_text(a, first);
-    call_text(b, second);
+    char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
+    rc_hang_call(a, first);
+    rc_hang_call(b, second);
     rc_group_text(a, group, sizeof group);
     rc_group_text(b, other, sizeof other);
     if (h->n_culprits > 1) {
@@ -146,10 +70,10 @@ static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
     const int n_gone = h->n_culprits - h->n_strayed;
-    char ranks[LIST], call[CALL], group[2 * NAME + 8];
-    call_text(c, call);
+    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
+    rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
-    culprits_from(h, h->n_strayed, h->n_culprits, ranks);
+    rc_hang_ranks_from(h, h->n_strayed, h->n_culprits, ranks);
     snprintf(
         out, RV_HANG_TEXT,
         h->has_others
@@ -169,14 +93,14 @@ static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    char call[CALL], other[CALL], group[2 * NAME + 8];
+    char call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
     if (h->difference == RS_DIFFERS_SPLIT && h->n_culprits > 0) {
         const rs_hang_place *c = &h->culprits[0];
         snprintf(
             out, RV_HANG_TEXT,
             _("undecided: in %s, call %lld of group %s, more is sent than received, or less: a split is wrong, and "
               "nobody tells whose"),
-            call_text(c, call), (long long)c->seq, rc_group_text(c, group, sizeof group));
+            rc_hang_call(c, call), (long long)c->seq, rc_group_text(c, group, sizeof group));
         return;
     }
     if (h->n_waits == 0 && h->n_culprits == 0) {
@@ -185,7 +109,7 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         return;
     }
     if (h->unread) {
-        char ranks[LIST];
+        char ranks[RC_HANG_LIST];
         snprintf(
             out, RV_HANG_TEXT,
             h->in_file
@@ -200,7 +124,7 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                       "undecided: ranks %s are waited for in %s, call %lld of group %s, and their dumps may be in the part "
                       "of an archive that is missing",
                       h->n_culprits),
-            culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
+            rc_hang_ranks(h, ranks), rc_hang_call(&h->others, call), (long long)h->others.seq,
             rc_group_text(&h->others, group, sizeof group));
         return;
     }
@@ -223,29 +147,29 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             out, RV_HANG_TEXT,
             _("undecided: %d ranks are in the same call, %s, number %lld of group %s; but dumps have lost earlier "
               "calls, of which one may not be over, or be another on other ranks"),
-            (int)h->n_culprits, call_text(a, call), (long long)a->seq, group);
+            (int)h->n_culprits, rc_hang_call(a, call), (long long)a->seq, group);
         return;
     }
     if (h->later) {
-        char came[LIST + 16], absent[LIST + 16];
+        char came[RC_HANG_LIST + 16], absent[RC_HANG_LIST + 16];
         snprintf(
             out, RV_HANG_TEXT,
             _("%s called %s, call %lld of group %s, and %s did not: one too many there, or one too few here"),
-            who_text(h, 0, h->n_came, came), call_text(a, call), (long long)a->seq, group,
-            who_text(h, h->n_came, h->n_culprits, absent));
+            rc_hang_who(h, 0, h->n_came, came), rc_hang_call(a, call), (long long)a->seq, group,
+            rc_hang_who(h, h->n_came, h->n_culprits, absent));
         return;
     }
     snprintf(out, RV_HANG_TEXT,
              _("ranks %d and %d disagree in group %s: rank %d called %s (number %lld), rank %d "
                "called %s (number %lld); nobody else tells who is right"),
-             (int)a->rank, (int)b->rank, group, (int)a->rank, sized_text(a, call),
-             (long long)a->seq, (int)b->rank, sized_text(b, other), (long long)b->seq);
+             (int)a->rank, (int)b->rank, group, (int)a->rank, rc_hang_sized(a, call),
+             (long long)a->seq, (int)b->rank, rc_hang_sized(b, other), (long long)b->seq);
 }
 
 static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char ranks[LIST], call[CALL], other[CALL], group[2 * NAME + 8];
-    culprit_list(h, ranks);
+    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
+    rc_hang_ranks(h, ranks);
     rc_group_text(c, group, sizeof group);
     const int agree = (int)h->n_agree, of = (int)h->n_of, n = (int)h->n_culprits;
     const long long last = (long long)h->last_seq;
@@ -262,15 +186,15 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                     "ranks %s left out %d calls, from %s on, calls %lld to %lld of group %s; %d of its %d ranks made "
                     "them",
                     n),
-                ranks, (int)h->n_calls, call_text(c, call), (long long)c->seq, last, group, agree,
-                of);
+                ranks, (int)h->n_calls, rc_hang_call(c, call), (long long)c->seq, last, group,
+                agree, of);
             break;
         }
         snprintf(out, RV_HANG_TEXT,
                  ngettext("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it",
                           "ranks %s left out %s, call %lld of group %s; %d of its %d ranks made it",
                           n),
-                 ranks, call_text(c, call), (long long)c->seq, group, agree, of);
+                 ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_EXTRA_CALL:
         if (many) {
@@ -282,8 +206,8 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                     "ranks %s made %d calls too many, from %s on, their calls %lld to %lld of group %s; %d of its "
                     "%d ranks did not",
                     n),
-                ranks, (int)h->n_calls, call_text(c, call), (long long)c->seq, last, group, agree,
-                of);
+                ranks, (int)h->n_calls, rc_hang_call(c, call), (long long)c->seq, last, group,
+                agree, of);
             break;
         }
         snprintf(
@@ -294,7 +218,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                 "ranks %s made one call too many: %s, their call %lld of group %s; %d of its %d "
                 "ranks did not",
                 n),
-            ranks, call_text(c, call), (long long)c->seq, group, agree, of);
+            ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
         break;
     case RS_HANG_SWAPPED:
         snprintf(
@@ -305,8 +229,8 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                 "ranks %s made calls in another order: their call %lld of group %s is %s, that of "
                 "%d of %d ranks %s",
                 n),
-            ranks, (long long)c->seq, group, call_text(c, call), agree, of,
-            call_text(&h->others, other));
+            ranks, (long long)c->seq, group, rc_hang_call(c, call), agree, of,
+            rc_hang_call(&h->others, other));
         break;
     default:
         snprintf(
@@ -317,17 +241,17 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                 "ranks %s differ in %s: their call %lld of group %s is %s, that of %d of %d ranks "
                 "%s",
                 n),
-            ranks, difference_text(h->difference), (long long)c->seq, group, sized_text(c, call),
-            agree, of, sized_text(&h->others, other));
+            ranks, rc_hang_difference(h->difference), (long long)c->seq, group,
+            rc_hang_sized(c, call), agree, of, rc_hang_sized(&h->others, other));
     }
 }
 
 /* Calls behind the last common one: who has not come, or came alone. */
 static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char ranks[LIST], call[CALL], group[2 * NAME + 8];
-    culprit_list(h, ranks);
-    call_text(c, call);
+    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
+    rc_hang_ranks(h, ranks);
+    rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
     snprintf(
         out, RV_HANG_TEXT,
@@ -347,25 +271,25 @@ static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 /* Nothing hangs: who holds up the others. */
 static void slow_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char ranks[LIST], call[CALL], group[2 * NAME + 8];
+    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     snprintf(
         out, RV_HANG_TEXT,
         _("no hang, but slow: rank %d comes last to %d of %d calls of group %s, by %.1f ms on average, and the "
           "others wait; most of all in %s, call %lld"),
         (int)c->rank, (int)h->n_agree, (int)h->n_of, rc_group_text(c, group, sizeof group),
-        1e-6 * (double)h->late_ns, call_text(c, call), (long long)c->seq);
+        1e-6 * (double)h->late_ns, rc_hang_call(c, call), (long long)c->seq);
     const size_t used = strlen(out);
     if (h->n_culprits > 1 && used < RV_HANG_TEXT) {
         snprintf(out + used, RV_HANG_TEXT - used, _("; late in their groups are ranks %s"),
-                 culprit_list(h, ranks));
+                 rc_hang_ranks(h, ranks));
     }
 }
 
 /* Nobody is missing. */
 static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = &h->culprits[0];
-    char call[CALL], group[2 * NAME + 8];
-    call_text(c, call);
+    char call[RC_HANG_CALL], group[2 * NAME + 8];
+    rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
     if (h->unnamed) {
         snprintf(
@@ -398,7 +322,7 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    char ranks[LIST], call[CALL], group[2 * NAME + 8];
+    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     group[0] = '\0';
     if (h->has_others) rc_group_text(&h->others, group, sizeof group);
@@ -427,7 +351,7 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
                  ngettext("rank %s has no dump, and is waited for in %s, call %lld of group %s",
                           "ranks %s have no dump, and are waited for in %s, call %lld of group %s",
                           h->n_culprits),
-                 culprit_list(h, ranks), call_text(&h->others, call), (long long)h->others.seq,
+                 rc_hang_ranks(h, ranks), rc_hang_call(&h->others, call), (long long)h->others.seq,
                  group);
     } else if (h->verdict == RS_HANG_STUCK_INSIDE) {
         stuck_text(h, out);
