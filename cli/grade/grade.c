@@ -4,8 +4,8 @@
  *
  *   - One run asks for all schedules of a lab. Each single function has a run of its own: one that never
  *     ends costs only its own points.
- *   - A part gives its points when every case is right. `bytes` and `steps` count only when all
- *     schedules are sound, `warnings` only when something is right: who does nothing earns nothing.
+ *   - A part gives its points when every case is right. `bytes` and `steps` count only when all schedules are sound.
+ *   - The compiler's warnings are shown, and cost nothing.
  */
 #include "base/text.h"
 #include "grade/grade.h"
@@ -33,7 +33,6 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
     out->most = part->points;
     out->seconds = -1;
     switch (part->check) {
-    case RC_PART_WARNINGS: snprintf(t, n, "%s", _("compiles without warnings")); break;
     case RC_PART_BYTES: snprintf(t, n, "%s", _("no more bytes than needed")); break;
     case RC_PART_TIME: snprintf(t, n, _("fast on the machine %.40s"), lab->machine); break;
     case RC_PART_STEPS: snprintf(t, n, "%s", _("no more steps than needed")); break;
@@ -63,6 +62,8 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
 static rc_exit grade_program(rc_grading *g) {
     const rc_lab *lab = g->lab;
     rc_grade *grade = g->grade;
+    if (g->build.built && g->build.n_warnings > 0)
+        snprintf(grade->messages, RC_MESSAGES, "%s\n", _("warnings, which cost no points:"));
     rc_keep_said(grade->messages, &g->build.said);
     rc_sandbox_text(&g->build.sandbox, grade->sandbox, sizeof grade->sandbox);
     if (!g->build.built) {
@@ -78,28 +79,9 @@ static rc_exit grade_program(rc_grading *g) {
     return status;
 }
 
-static void add_up(rc_grading *g) {
-    rc_grade *grade = g->grade;
-    int earned = 0;
-    for (int i = 0; i < grade->n_parts; i++) earned += grade->parts[i].points;
+static void add_up(rc_grade *grade) {
     for (int i = 0; i < grade->n_parts; i++) {
-        rc_part *part = &grade->parts[i];
-        if (g->lab->parts[i].check == RC_PART_WARNINGS) {
-            part->seconds = g->build.seconds;
-            if (!g->build.built) {
-                snprintf(part->why, RC_WHY, "%s", grade->trouble);
-            } else if (g->build.silenced) {
-                snprintf(part->why, RC_WHY, "%s",
-                         _("it tells the compiler to keep warnings to itself"));
-            } else if (g->build.n_warnings > 0) {
-                snprintf(part->why, RC_WHY, _("warnings: %d, see above"), g->build.n_warnings);
-            } else if (earned == 0) {
-                part->follows = true;
-                snprintf(part->why, RC_WHY, "%s", _("counts only when something else is right"));
-            } else {
-                part->points = part->most;
-            }
-        }
+        const rc_part *part = &grade->parts[i];
         assert(part->points >= 0 && part->points <= part->most);
         grade->points += part->points;
         grade->most += part->most;
@@ -135,9 +117,7 @@ static rc_exit build_and_grade(rc_grading *g) {
     rc_exit status = build(g);
     if (status != RC_GOOD) return status;
     status = grade_program(g);
-    const double seconds = g->build.seconds;
     rc_build_free(&g->build);
-    g->build.seconds = seconds;
     return status;
 }
 
@@ -158,13 +138,6 @@ static rc_exit grade_blame(rc_grading *g) {
                                            g->error, &part->points, part->why));
     }
     return status;
-}
-
-/* Nobody was asked for warnings: there are no points for it. */
-static void leave_out(rc_part *part) {
-    part->most = 0;
-    snprintf(part->title, sizeof part->title, "%s",
-             _("interpreted, no compiler asked for warnings"));
 }
 
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submission *submission,
@@ -194,11 +167,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     snprintf(grade->student, sizeof grade->student, "%.255s", submission->student);
     rc_plain(submission->path, true, grade->file, sizeof grade->file);
     snprintf(grade->seed, sizeof grade->seed, "%llu", (unsigned long long)submission->random.state);
-    for (int i = 0; i < lab->n_parts; i++) {
-        name_part(lab, &lab->parts[i], &grade->parts[i]);
-        if (lab->parts[i].check == RC_PART_WARNINGS && site->sandbox == RC_INTERPRETED)
-            leave_out(&grade->parts[i]);
-    }
+    for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);
     rc_exit status;
     if (rc_is_ranks(submission->path)) {
         status = grade_blame(g);
@@ -208,7 +177,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
         status = build_and_grade(g);
     }
     if (status == RC_GOOD) rc_tidy_texts(grade);
-    if (status == RC_GOOD) add_up(g);
+    if (status == RC_GOOD) add_up(grade);
     grade->rung = rc_rung_of(g);
     if (status == RC_GOOD) rc_count_rung(g);
     grade->seconds = now_s() - begin;

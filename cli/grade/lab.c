@@ -6,8 +6,7 @@
  *     hand-in file                optional: a .sched is handed in, not C functions
  *     phase scatter-reduce        optional: only that phase is asked for
  *     ranks 8                     optional, of a file
- *     part 2 warnings             points, and what for
- *     part 8 sound 2..9
+ *     part 8 sound 2..9           points, and what for
  *     part 3 bytes 1 2            all points at the least that is possible, none at twice as much
  *     part 2 steps 1 2
  *     machine thin-wire 100MB     optional: a machine, and the bytes of the array on it
@@ -53,9 +52,7 @@ static rc_exit read_part(const lab_reading *r, const char *text) {
         return bad(r, _("a part is written: part POINTS WHAT"));
     }
     const char *rest = text + n;
-    if (strcmp(what, "warnings") == 0) {
-        part.check = RC_PART_WARNINGS;
-    } else if (strcmp(what, "sound") == 0) {
+    if (strcmp(what, "sound") == 0) {
         part.check = RC_PART_SOUND;
         const int got = sscanf(rest, "%4d..%4d", &part.low, &part.high);
         if (got == 1) part.high = part.low;

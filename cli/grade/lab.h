@@ -10,10 +10,9 @@
 enum { RC_MOST_PARTS = 12, RC_TITLE = 96 };
 
 typedef enum rc_check {
-    RC_PART_WARNINGS, /* compiles without warnings */
-    RC_PART_SOUND,    /* sound schedules for N = low..high */
-    RC_PART_BYTES,    /* full at `full` times the least bytes, none at `none` times */
-    RC_PART_STEPS,    /* as bytes, of steps */
+    RC_PART_SOUND, /* sound schedules for N = low..high */
+    RC_PART_BYTES, /* full at `full` times the least bytes, none at `none` times */
+    RC_PART_STEPS, /* as bytes, of steps */
     RC_PART_TIME, /* on the lab's machine: full at `full` times that of an algorithm, none at `none` */
     RC_PART_VALUES, /* a function's answers to random questions */
     RC_PART_JOB     /* which rank broke a job, and at which line; `low`: the job, from 1 */

@@ -29,15 +29,11 @@ void rc_tidy_texts(rc_grade *grade) {
 
 const char *rc_main_reason(const rc_grade *grade) {
     const char *reason = grade->trouble;
-    int cost = reason[0] != '\0' ? grade->most + 1 : 0;
     for (int i = 0; i < grade->n_parts; i++) {
         const rc_part *part = &grade->parts[i];
         /* the first of several; what only follows from others' faults does not count */
         const int lost = part->follows ? 0 : part->most - part->points;
-        const bool sooner = reason[0] == '\0' || cost <= 1; /* a warning explains little */
-        if (lost == 0 || part->why[0] == '\0' || !sooner) continue;
-        reason = part->why;
-        cost = lost;
+        if (reason[0] == '\0' && lost > 0) reason = part->why;
     }
     return reason;
 }

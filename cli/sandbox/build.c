@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "sandbox/build.h"
 #include "sandbox/interpreted.h"
-#include "sandbox/silence.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -214,38 +213,8 @@ static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     const rc_exit status = run_compiler(&build->sandbox, site, first, true, error, &exec, &result);
     if (status != RC_GOOD) return status;
     read_messages(build, &result, &exec);
-    build->seconds = result.wall_s;
     build->said = result.err;
     result.err = (rc_stream){0};
-    rc_exec_result_free(&result);
-    return RC_GOOD;
-}
-
-/* Compiles what the preprocessor leaves, without directives, and counts its warnings. */
-static rc_exit count_bare_warnings(rc_build *build, const rc_site *site, rs_arena *arena,
-                                   rs_error *error, int *n_warnings) {
-    enum { LIMIT = 8 << 20 };
-    static const char left[] = "left.i", bare[] = "bare.i";
-    const char *const preprocess[] = {"-E", "-P", "-o", left, build->name, NULL};
-    const char *const judge[] = {"-x", "cpp-output", "-S", "-o", "bare.s", bare, NULL};
-    const rc_sandbox *sandbox = &build->sandbox;
-    rc_exec exec;
-    rc_exec_result result;
-    char *text = NULL;
-    size_t n_bytes = 0;
-    *n_warnings = 0;
-    rc_exit status = run_compiler(sandbox, site, preprocess, false, error, &exec, &result);
-    if (status != RC_GOOD) return status;
-    rc_exec_result_free(&result);
-    status = rc_sandbox_get(sandbox, left, LIMIT, arena, error, &text, &n_bytes);
-    if (status != RC_GOOD) return status;
-    n_bytes = rc_remove_directives(text, n_bytes);
-    status = rc_sandbox_put(sandbox, bare, text, n_bytes, error);
-    if (status == RC_GOOD) {
-        status = run_compiler(sandbox, site, judge, false, error, &exec, &result);
-    }
-    if (status != RC_GOOD) return status;
-    *n_warnings = count_of(result.err.data != NULL ? result.err.data : "", "warning: ");
     rc_exec_result_free(&result);
     return RC_GOOD;
 }
@@ -292,11 +261,6 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
     status = rc_sandbox_put(&build->sandbox, build->name, text, n_bytes, error);
     if (status == RC_GOOD) status = fill_box(&build->sandbox, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);
-    if (status == RC_GOOD && build->built && rc_may_silence_warnings(text, n_bytes)) {
-        int n_bare;
-        status = count_bare_warnings(build, site, arena, error, &n_bare);
-        build->silenced = n_bare > build->n_warnings;
-    }
     if (status != RC_GOOD) rc_build_free(build);
     return status;
 }

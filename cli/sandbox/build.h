@@ -17,10 +17,8 @@ typedef struct rc_build {
     bool built;
     int crowd; /* of its site */
     int n_warnings;
-    bool silenced;   /* it told the compiler not to warn */
     char error[240]; /* the compiler's first error in one line; "": none */
     rc_stream said;  /* all of its messages */
-    double seconds;
 } rc_build;
 
 /* Finds the folder of the lessons: beside the program, installed, or where RINGSIM_LESSONS says. */

@@ -26,7 +26,7 @@ says '    the file does not define average()' "a function that is not there"
 mean first 's/double sum = 0/static int calls; if (calls++ == 0 \&\& n != 1) return 7; double sum = 0/'
 says '    question 20: asked once more, in another order, average() answers otherwise; it must answer from its arguments alone' \
     "who asks first gets another answer"
-says 'Score: 0/9' "and that has no points"
+says 'Score: 0/10' "and that has no points"
 
 # All buckets right, and how many there are wrong.
 for more in 1 -1; do
@@ -56,7 +56,7 @@ int sends(int step, int rank, int n, rs_send out[]) {
 }
 END
     "$ringsim" grade 17 rounds.c --interpret >out 2>err
-    [ $? = 1 ] && grep -q '^N = 8: every GPU ends with every sum: OK' out && [ "$(tail -n 1 out)" = 'Score: 5/19' ] &&
+    [ $? = 1 ] && grep -q '^N = 8: every GPU ends with every sum: OK' out && [ "$(tail -n 1 out)" = 'Score: 6/20' ] &&
         grep -qE "^    $([ $rounds = 12486 ] && echo 'it takes [0-9.]* s, [0-9.]* times as long as two-level, .*' || echo 'no schedule for 8 GPUs could be timed')$" out
     report $? "$((8 * (14 + rounds))) messages"
 done

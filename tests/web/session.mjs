@@ -174,11 +174,11 @@ press c if (chunk < 0) chunk += n
 press d return chunk;
 press e }
 press Points
-says Score: 19/19
+says Score: 20/20
 says for yourself
 open
 says Begin here
-says 19/19
+says 20/20
 press Exercise
 says The lesson
 `;

@@ -45,8 +45,7 @@ static void write_text(const char *path, const char *text) {
 static rc_exit read_with(const char *line, rc_lab *lab) {
     char text[400];
     snprintf(text, sizeof text,
-             "ringsim-lab 1\n# notes\n%s # and why\nmachine thin-wire 1MB\npart 1 warnings\n",
-             line);
+             "ringsim-lab 1\n# notes\n%s # and why\nmachine thin-wire 1MB\npart 1 sound 5\n", line);
     write_text("03-made/lab", text);
     return rc_read_lab(top, "3", &arena, &error, lab);
 }
@@ -60,7 +59,7 @@ Test(lab, numbers_up_to_their_bounds_are_taken_and_kept) {
     } lines[] = {
         {"part 2 sound ", "", 1, 128},      {"part 2 sound 1..", "", 1, 128},
         {"part 2 sound ", "..128", 1, 128}, {"part 2 job ", "", 1, RS_BROKEN_JOBS},
-        {"part ", " warnings", 0, 9999},    {"ranks ", "", 1, 1024},
+        {"part ", " sound 5", 0, 9999},     {"ranks ", "", 1, 1024},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         for (int which = -1; which <= 2; which++) {
@@ -84,7 +83,7 @@ Test(lab, numbers_up_to_their_bounds_are_taken_and_kept) {
 Test(lab, what_is_no_line_of_a_lab_is_refused_with_its_number) {
     static const char *const lines[] = {"part",
                                         "part 2",
-                                        "part x warnings",
+                                        "part x sound 5",
                                         "part 2 sound",
                                         "part 2 sound 9..2",
                                         "part 2 sound x",

@@ -1,4 +1,4 @@
-/* test_build.c: where the lessons are found; what a file is named in the sandbox; whose warnings were silenced; a
+/* test_build.c: where the lessons are found; what a file is named in the sandbox; a
  * program that was built answers, with a driver compiled before or beside it, and has as much longer as others share
  * its core.
  */
@@ -121,30 +121,6 @@ static void make(const rc_site *site, const char *text, rc_build *made) {
     if (rc_build_text(site, "it.c", text, strlen(text), &arena, &error, made) != RC_GOOD)
         cr_skip("no sandbox with a compiler here: %s", error.text);
     cr_assert(made->built, "%s", made->error);
-}
-
-/* A warning that was kept from us; none, where nothing is to be warned of or we saw it. */
-Test(build, who_hides_a_warning_is_known) {
-    static const char *const heads[] = {"",
-                                        "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n",
-                                        "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"};
-    const rc_site site = usual();
-    rc_driver driver;
-    if (rc_driver_make(&site, &arena, &error, &driver) != RC_GOOD)
-        cr_skip("no sandbox with a compiler here: %s", error.text);
-    rc_site with = site;
-    with.driver = &driver;
-    for (int i = 0; i < 6; i++) {
-        char text[300];
-        rc_build made;
-        snprintf(text, sizeof text, "%s#include \"ring.h\"\nint one(int n) {\n%s    return n;\n}\n",
-                 heads[i / 2], i % 2 ? "    int unused = 1;\n" : "");
-        make(&with, text, &made);
-        cr_expect_eq(made.silenced, i == 3, "%s", text);
-        cr_expect_eq(made.n_warnings, i == 1 || i == 5, "%s", text);
-        cr_expect_gt(made.seconds, 0);
-        rc_build_free(&made);
-    }
 }
 
 /* The driver is compiled beside it or before; the core is its own or shared; each kind of question has its part. */
