@@ -98,7 +98,7 @@ press Home
 mux resize-window -x 40 -y 12 && wait_for "40x12 is small" "a small terminal says so"
 mux resize-window -x 20 -y 5 && wait_for "20x5 is small" "a very small one too"
 mux resize-window -x 120 -y 40 && wait_for "naive takes 4.98 times as long" "a large one shows all"
-press k && wait_for "it never ends" "k lets a GPU die"
+press k && wait_for "all-reduce never ends" "k lets a GPU die"
 press h x && wait_for "Naive: " "x races"
 press f && wait_for "a terminal has the size that you give it" "f says why not"
 press q

@@ -131,11 +131,14 @@ static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t
     }
 }
 
-/* Says where in the run a step lies: "Scatter-reduce, iteration 2 of 4". */
+/* Says where in the run a step lies: "Scatter-reduce, iteration 2 of 4"; or that it is never reached. */
 static void say_place(rv_say *say, const rv_model *model) {
     int32_t iteration, of;
+    char stalled[WHAT_BYTES];
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    if (phase == RS_PHASE_NONE) {
+    if (rv_stalled_text(model, stalled, sizeof stalled) > 0) {
+        rv_say_more(say, "%s", stalled);
+    } else if (phase == RS_PHASE_NONE) {
         rv_say_more(say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
     } else if (of == 1) {
         rv_say_more(say, "%s", rv_phase_title(phase));
@@ -255,14 +258,6 @@ static void list_wrong(const rs_report *report, char out[WHO_BYTES]) {
     }
 }
 
-static bool any_wrong(const rs_report *report) {
-    const int32_t n = report->request.job.schedule->n_ranks;
-    for (int32_t r = 0; report->computed && r < n; r++) {
-        if (report->wrong[r]) return true;
-    }
-    return false;
-}
-
 /* Says why this GPU did not finish. If it waits for nobody (it has finished, or died), says also
    why the first GPU that waits does not go on. */
 static void say_stalled(rv_say *say, const rv_model *model, int32_t rank) {
@@ -291,19 +286,12 @@ static void say_wrong(rv_say *say, const rv_model *model) {
             rv_say_more(say, _("This is no %s. %s"),
                         rv_collective_word(model->schedule->collective), text);
     }
-    if (!any_wrong(report)) return;
+    if (!rv_result_is_wrong(report)) return;
     char who[WHO_BYTES];
     list_wrong(report, who);
     rv_say_more(say,
                 unsound ? _(". Wrong at the end: GPU%s") : _("Done, but wrong at the end: GPU%s"),
                 who);
-}
-
-static bool has_flips(const rs_job *job) {
-    for (int32_t i = 0; i < job->n_faults; i++) {
-        if (job->faults[i].kind == RS_FLIP) return true;
-    }
-    return false;
 }
 
 /* Says that all went well, as far as the run was checked. */
@@ -312,7 +300,7 @@ static void say_done_well(rv_say *say, const rv_model *model) {
     if (!report->judged && !report->computed) {
         rv_say_more(say, "%s",
                     _("Done; neither values nor schedule were checked (--check always)"));
-    } else if (!report->computed && has_flips(&report->request.job)) {
+    } else if (!report->computed && model->first_flip < INT32_MAX) {
         rv_say_more(say, "%s", _("Done; what the flipped bit spoils was not followed (--values)"));
     } else if (model->schedule->collective != RS_COLL_ALL_REDUCE) {
         rv_say_more(say, "%s", _(ends[model->schedule->collective]));
@@ -338,7 +326,7 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     const rs_report *report = model->report;
     if (!report->outcome.completed) {
         say_stalled(say, model, rank);
-    } else if ((report->judged && !report->verdict.sound) || any_wrong(report)) {
+    } else if ((report->judged && !report->verdict.sound) || rv_result_is_wrong(report)) {
         say_wrong(say, model);
     } else {
         say_done_well(say, model);
@@ -355,5 +343,6 @@ size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) 
         say_place(&say, model);
         say_step(&say, model, rank);
     }
-    return say.used;
+    rv_name_ranks(model, out, n_out);
+    return strlen(out);
 }

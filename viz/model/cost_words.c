@@ -1,6 +1,8 @@
 /* cost_words.c: see cost_words.h. */
 #include "model/cost_words.h"
 
+#include <string.h>
+
 size_t rv_split_text(const rs_time_split *split, char *out, size_t n_out) {
     char one[32], two[32];
     rv_say say = rv_say_to(out, n_out);
@@ -53,7 +55,8 @@ size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out
     if (fast->time_ps <= 0) return 0;
     say_ratio(&say, slow, fast);
     if (senders) say_senders(&say, slow, fast);
-    return say.used;
+    rv_name_ranks(model, out, n_out);
+    return strlen(out);
 }
 
 bool rv_say_too_little(rv_say *say, const rv_model *model) {
@@ -94,7 +97,8 @@ size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
         rv_say_more(&say, _("%s sent by GPU %d: %s of the lower bound %s"), sent, (int)rank, share,
                     bound);
     }
-    return say.used;
+    rv_name_ranks(model, out, n_out);
+    return strlen(out);
 }
 
 /* Says how near its machine's bound a finished run came, and which wire was busiest. */

@@ -34,22 +34,27 @@ int32_t rv_run_figures(const rv_subject *subject, rv_figure out[], int32_t n_out
 }
 
 static void say_cells(const rv_model *model, rv_say *say) {
-    int64_t complete = 0;
+    int64_t complete = 0, wrong = 0;
     const int64_t cells = (int64_t)model->n_ranks * model->n_chunks;
     if (!model->cells) return;
     for (int64_t i = 0; i < cells; i++) {
-        complete += rs_contents_complete(model->contents, (int32_t)(i / model->n_chunks),
-                                         (int32_t)(i % model->n_chunks));
+        const rv_worth worth =
+            rv_worth_of(model, (int32_t)(i / model->n_chunks), (int32_t)(i % model->n_chunks));
+        complete += worth == RV_WHOLE;
+        wrong += worth == RV_WRONG;
     }
     assert(complete <= cells);
     rv_say_more(say, _(": %lld of %lld cells are complete, everyone's data inside"),
                 (long long)complete, (long long)cells);
+    if (wrong > 0) rv_say_more(say, _("; %lld are wrong"), (long long)wrong);
 }
 
 size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank,
                           char *out, size_t n_out) {
     const rv_model *model = subject->model;
-    if (!figure->ends || figure->step >= model->n_steps || figure->phase == RS_PHASE_NONE) {
+    char stalled[64];
+    if (rv_stalled_text(model, stalled, sizeof stalled) > 0 || !figure->ends ||
+        figure->step >= model->n_steps || figure->phase == RS_PHASE_NONE) {
         return rv_caption(model, rank, out, n_out);
     }
     rv_say say = rv_say_to(out, n_out);

@@ -310,6 +310,12 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     if (made->n_ranks == 1) num = 0;
     made->bound_bytes =
         (num * (count / den) + (num * (count % den) + den - 1) / den) * job->elem_bytes;
+    made->first_flip = INT32_MAX;
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind == RS_FLIP && fault->step < made->first_flip)
+            made->first_flip = fault->step;
+    }
     rs_status status = take_cells(made, arena, error);
     if (status == RS_OK) status = rv_take_values(made, arena, error);
     if (status == RS_OK) status = index_trace(made, arena, error);

@@ -14,6 +14,11 @@
 /* What has just happened to a cell, or is happening. */
 typedef enum rv_mark { RV_SAME, RV_LEAVES, RV_ARRIVES, RV_ADDED, RV_COPIED } rv_mark;
 
+/* What a cell is worth at the moment. A whole one holds every contribution that it shall, and nothing is known
+   to have spoilt its value; a wrong one's value differs from that of the same plan without flipped bits or, at the
+   end, from the exact answer. */
+typedef enum rv_worth { RV_PART, RV_WHOLE, RV_WRONG } rv_worth;
+
 /* A whole run's cost, of the run itself or of its rival. */
 typedef struct rv_cost {
     const char *name;
@@ -42,6 +47,10 @@ struct rv_model {
     int32_t *elems_at;     /* rv_value_at brings the elements to the model's moment */
     void **after;          /* [n_ranks] the same when the step is done, for rv_value_after */
     int32_t *after_at;
+    int32_t first_flip; /* the first step in which a bit flips; INT32_MAX: in none */
+    void *answer;       /* n_elems elements: the fold of all inputs */
+    bool *wrong;        /* [n_ranks * n_chunks] at the moment that wrong_at says */
+    int32_t *wrong_at;
     bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */
@@ -67,11 +76,20 @@ bool rv_is_dead(const rv_model *model, int32_t rank);
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer);
 /* Returns the step after the last one in which anything happened. */
 int32_t rv_still_from(const rv_model *model);
+/* Writes "Stalled after 2.01 ms" if nothing happens any more from the moment's step on (why.c); "": it does. */
+size_t rv_stalled_text(const rv_model *model, char *out, size_t n_out);
 /* Returns when all that has happened at the moment was done. */
 int64_t rv_time_now_ps(const rv_model *model);
 /* Splits that time; zeros where the run has no split. */
 rs_time_split rv_split_now(const rv_model *model);
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
+rv_worth rv_worth_of(const rv_model *model, int32_t rank, int32_t chunk);
+/* Tells whether a bit flips in what a rank sends in a step. */
+bool rv_flips(const rs_job *job, int32_t step, int32_t rank);
+/* Tells whether any GPU ends with a wrong result, as far as that was computed. */
+bool rv_result_is_wrong(const rs_report *report);
+/* Says in a word or four what is known of the whole run; "": nothing. *mark: 1 good, -1 bad, 0 neither. */
+const char *rv_judgement(const rs_report *report, int *mark);
 /* Returns the step in which `rank` waits for ever; -1: it does not. */
 int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
 /* For whom `rank` waits when it enters the model's step, and for how long (wait.c). peer -1: for
@@ -87,6 +105,12 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank);
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
+/* Writes what a rank is called: "GPU 2"; "rank 2" where ranks are placed on a machine's GPUs, which have numbers
+   of their own. */
+enum { RV_RANK_NAME = 32 };
+void rv_rank_name(const rv_model *model, int32_t rank, char out[RV_RANK_NAME]);
+/* Calls the ranks of a sentence so, in place; NULL: a story, which has none. */
+void rv_name_ranks(const rv_model *model, char *text, size_t n_text);
 /* Prepares values from the report's inputs (model_values.c). */
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */

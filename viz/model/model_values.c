@@ -24,6 +24,11 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     model->elems = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->elems);
     model->after = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->after);
     bool whole = model->inputs != NULL && model->elems != NULL && model->after != NULL;
+    model->answer = rs_alloc(arena, (size_t)model->n_elems, size);
+    model->wrong =
+        rs_alloc(arena, (size_t)model->n_ranks * (size_t)model->n_chunks, sizeof *model->wrong);
+    model->wrong_at = rs_alloc(arena, 1, sizeof *model->wrong_at);
+    whole = whole && model->answer != NULL && model->wrong != NULL && model->wrong_at != NULL;
     for (int32_t r = 0; whole && r < model->n_ranks; r++) {
         char *from = report->inputs[r];
         char *to = rs_alloc(arena, (size_t)model->n_elems, size);
@@ -41,7 +46,7 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     model->after_at = rs_alloc(arena, 1, sizeof *model->after_at);
     whole = whole && model->elems_at != NULL && model->after_at != NULL;
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
-    *model->elems_at = *model->after_at = -1;
+    *model->elems_at = *model->after_at = *model->wrong_at = -1;
     model->values = true;
     return RS_OK;
 }
@@ -71,9 +76,9 @@ static void find_wraps(rv_model *model) {
     }
 }
 
-/* Executes the first `executed` steps on the elements. An average is divided at the very end only. */
+/* Executes the first `executed` steps on the elements, with flipped bits (spoilt) or without. An average is divided at the very end only. */
 static rs_status move_values(const rv_model *model, int32_t executed, void *const elems[],
-                             rs_error *error) {
+                             bool spoilt, rs_error *error) {
     const rs_request *request = &model->report->request;
     if (!model->values) return RS_OK;
     const bool end = model->step >= model->n_steps;
@@ -86,7 +91,7 @@ static rs_status move_values(const rv_model *model, int32_t executed, void *cons
         .until_step = executed,
         .entered = model->report->outcome.completed ? NULL : model->report->outcome.entered,
         .faults = request->job.faults,
-        .n_faults = request->job.n_faults,
+        .n_faults = spoilt ? request->job.n_faults : 0,
     };
     return rs_apply(model->schedule, request->dtype, op, model->n_elems, elems, &options, NULL,
                     error);
@@ -98,8 +103,72 @@ static bool are_there(const rv_model *model, int32_t executed, void *const elems
         2 * executed + (model->step >= model->n_steps); /* an average is divided */
     rs_error error;
     if (*at == wanted) return true;
-    *at = move_values(model, executed, elems, &error) == RS_OK ? wanted : -1;
+    *at = move_values(model, executed, elems, true, &error) == RS_OK ? wanted : -1;
     return *at == wanted;
+}
+
+/* ------------------------------------------------------------------------- right and wrong values */
+
+bool rv_flips(const rs_job *job, int32_t step, int32_t rank) {
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind == RS_FLIP && fault->step == step && fault->rank == rank) return true;
+    }
+    return false;
+}
+
+/* Computes the fold of all inputs, in rank order: what rs_compare wants of a cell in which somebody is missing or
+   twice. */
+static void fold_inputs(const rv_model *model) {
+    const rs_request *request = &model->report->request;
+    memcpy(model->answer, model->inputs[0],
+           (size_t)model->n_elems * (size_t)request->job.elem_bytes);
+    for (int32_t r = 1; r < model->n_ranks; r++) {
+        rs_fold(request->dtype, request->op, model->answer, model->inputs[r], model->answer,
+                model->n_elems);
+    }
+    rs_finish(request->dtype, request->op, model->n_ranks, model->answer, model->n_elems);
+}
+
+/* Returns the rank's elements as they should be, for one chunk: without flips, or, of a cell that is incomplete at
+   the end, the answer that it shall hold. */
+static const char *due_of(const rv_model *model, int32_t rank, int32_t chunk, bool spoilt) {
+    const rs_ends ends = rs_ends_of(model->schedule, chunk);
+    const bool wanted = ends.to == RS_EVERY_RANK || ends.to == rank;
+    const bool end = model->step >= model->n_steps && model->report->outcome.finish_ps[rank] >= 0;
+    if (end && wanted && !rs_contents_complete(model->contents, rank, chunk))
+        return ends.from == RS_EVERY_RANK ? model->answer : model->inputs[ends.from];
+    return spoilt ? model->after[rank] : model->elems[rank];
+}
+
+static void find_wrong(const rv_model *model, int32_t executed) {
+    const rs_request *request = &model->report->request;
+    const bool spoilt = executed > model->first_flip;
+    rs_error error;
+    bool known = are_there(model, executed, model->elems, model->elems_at);
+    if (known && spoilt) known = move_values(model, executed, model->after, false, &error) == RS_OK;
+    *model->after_at = -1;
+    fold_inputs(model);
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_elems; c++) {
+            const size_t at = (size_t)c * (size_t)request->job.elem_bytes;
+            model->wrong[(size_t)r * (size_t)model->n_chunks + (size_t)c] =
+                known && !rs_equal(request->dtype, (const char *)model->elems[r] + at,
+                                   due_of(model, r, c, spoilt) + at, 1);
+        }
+    }
+}
+
+rv_worth rv_worth_of(const rv_model *model, int32_t rank, int32_t chunk) {
+    const int32_t executed = rv_steps_executed(model);
+    const int32_t wanted = 2 * executed + (model->step >= model->n_steps);
+    assert(model->cells && rank >= 0 && rank < model->n_ranks);
+    if (model->values && *model->wrong_at != wanted) find_wrong(model, executed);
+    if (model->values) *model->wrong_at = wanted;
+    if (model->values && model->wrong[(size_t)rank * (size_t)model->n_chunks + (size_t)chunk])
+        return RV_WRONG;
+    const bool unsure = !model->values && executed > model->first_flip;
+    return rs_contents_complete(model->contents, rank, chunk) && !unsure ? RV_WHOLE : RV_PART;
 }
 
 static void print_value(const rv_model *model, void *const elems[], int32_t rank, int32_t chunk,
@@ -156,14 +225,14 @@ static rs_status find_value_width(rv_model *model, rs_error *error) {
     const bool few = model->n_ranks <= MOST_VALUED_RANKS && model->n_steps <= 4 * model->n_ranks;
     const int32_t stride = few || model->n_steps == 0 ? 1 : model->n_steps;
     for (int32_t executed = 0; executed <= model->n_steps; executed += stride) {
-        const rs_status status = move_values(model, executed, model->elems, error);
+        const rs_status status = move_values(model, executed, model->elems, true, error);
         if (status != RS_OK) return status;
         const int width = widest_value(model);
         if (width > model->value_width) model->value_width = width;
     }
     if (model->report->request.op != RS_AVG) return RS_OK;
     model->step = model->n_steps; /* where an average is divided */
-    const rs_status status = move_values(model, model->n_steps, model->elems, error);
+    const rs_status status = move_values(model, model->n_steps, model->elems, true, error);
     model->step = -1;
     const int width = widest_value(model);
     if (width > model->value_width) model->value_width = width;

@@ -64,7 +64,10 @@ static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, c
     const rs_phase found = rs_phase_at(schedule_of(subject), step, &iteration, &of);
     rv_say say = rv_say_to(out, n_out);
     (void)rank;
-    if (found == RS_PHASE_NONE) {
+    if (subject->model != NULL && step >= rv_still_from(subject->model) &&
+        !subject->report->outcome.completed) {
+        rv_say_more(&say, _("step %d: never reached"), (int)step);
+    } else if (found == RS_PHASE_NONE) {
         rv_say_more(&say, _("step %d"), (int)step);
     } else {
         rv_say_more(&say, _("step %d: %s, iteration %d of %d"), (int)step, rv_phase_title(found),

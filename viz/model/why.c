@@ -11,11 +11,35 @@
 #include "text/say.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     LINKS_TOLD = 3, /* of a longer chain only the first link and the last are said */
     TROUBLE_BYTES = 400
 };
+
+void rv_rank_name(const rv_model *model, int32_t rank, char out[RV_RANK_NAME]) {
+    const bool placed = model->report->request.job.net.place != NULL;
+    snprintf(out, RV_RANK_NAME, placed ? _("rank %d") : "GPU %d", (int)rank);
+}
+
+void rv_name_ranks(const rv_model *model, char *text, size_t n_text) {
+    char name[RV_RANK_NAME], rest[1024];
+    if (model == NULL || model->report->request.job.net.place == NULL) return;
+    for (char *at = text; (at = strstr(at, "GPU ")) != NULL; at++) {
+        char *end;
+        const long rank = strtol(at + 4, &end, 10);
+        if (end == at + 4) continue;
+        rv_rank_name(model, (int32_t)rank, name);
+        const bool cjk = at > text + 1 && at[-1] == ' ' && (name[0] & at[-2] & 0x80) != 0;
+        if (cjk) at--; /* a space stood between Chinese and Latin only */
+        snprintf(rest, sizeof rest, "%s", end);
+        rv_say say = rv_say_to(at, n_text - (size_t)(at - text));
+        rv_say_more(&say, "%s%s", name, rest);
+    }
+}
 
 /* ---------------------------------------------------------------------------------------- verdicts */
 
@@ -73,6 +97,29 @@ size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
         say_mistake(&say, v);
     }
     return say.used;
+}
+
+bool rv_result_is_wrong(const rs_report *report) {
+    const int32_t n = report->request.job.schedule->n_ranks;
+    for (int32_t r = 0; report->computed && r < n; r++) {
+        if (report->wrong[r]) return true;
+    }
+    return false;
+}
+
+const char *rv_judgement(const rs_report *report, int *mark) {
+    const rs_job *job = &report->request.job;
+    bool unsure = false; /* a flipped bit is not followed */
+    for (int32_t i = 0; i < job->n_faults && !report->computed; i++) {
+        unsure = unsure || job->faults[i].kind == RS_FLIP;
+    }
+    *mark = -1;
+    if (!report->outcome.completed) return _("stalls");
+    if (report->judged && !report->verdict.sound) return _("not sound");
+    if (rv_result_is_wrong(report))
+        return report->judged ? _("plan sound, result wrong") : _("result wrong");
+    *mark = report->judged && !unsure;
+    return !report->judged ? "" : unsure ? _("plan sound, result not known") : _("sound");
 }
 
 /* ------------------------------------------------------------------------------- trouble in a step */
@@ -134,6 +181,7 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     rv_say text = rv_say_to(out, n_out);
     char trouble[TROUBLE_BYTES];
     rv_say say = rv_say_to(trouble, sizeof trouble);
+    out[0] = '\0';
     if (model->step >= model->n_steps) return 0;
     for (int32_t i = 0; i < job->n_faults; i++) {
         if (model->step >= 0) {
@@ -160,7 +208,8 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
         rv_say_more(&text, model->step < 0 ? _("With faults: %s") : _("Here it goes wrong: %s"),
                     trouble);
     }
-    return text.used;
+    rv_name_ranks(model, out, n_out);
+    return strlen(out);
 }
 
 /* ------------------------------------------------------------------------------------------ stalls */
@@ -253,6 +302,19 @@ size_t rv_stall_text(const rs_outcome *outcome, int32_t rank, char *out, size_t 
     } else {
         rv_say_more(&say, _("GPU %d died before step %d"), (int)rank, (int)outcome->entered[rank]);
     }
+    return say.used;
+}
+
+size_t rv_stalled_text(const rv_model *model, char *out, size_t n_out) {
+    const rs_outcome *outcome = &model->report->outcome;
+    rv_say say = rv_say_to(out, n_out);
+    char time[32];
+    if (outcome->completed || model->step < rv_still_from(model)) return 0;
+    rv_format_time(outcome->makespan_ps, time, sizeof time);
+    if (outcome->makespan_ps == 0)
+        rv_say_more(&say, "%s", _("Stalled from the start"));
+    else
+        rv_say_more(&say, _("Stalled after %s"), time);
     return say.used;
 }
 

@@ -32,6 +32,11 @@ typedef enum rv_sign {
 /* A character's width by its size, in the monospaced fonts that the canvas asks for. */
 #define RV_MONO 0.615
 /* Draws a sign into the middle of a box, as large as fits. */
+/* Writes what a rank is called ("GPU 2"; not `named`: "2") before its row or lane. */
+void rv_draw_rank_head(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
+                       double size, int32_t rank, bool named);
+/* Draws a cross in a red disc: a wrong value. */
+void rv_draw_wrong(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
 void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
 /* Draws a button with a sign. */
 void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign, bool lit,

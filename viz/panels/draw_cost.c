@@ -238,6 +238,7 @@ static void draw_extremes(const gauge *g, const rv_model *model, rv_box box) {
         snprintf(text, sizeof text, _("GPU %d has sent least, %s; GPU %d most, %s"), (int)least,
                  low, (int)most, high);
     }
+    rv_name_ranks(model, text, sizeof text);
     draw_words(g, &box, 2, text);
 }
 

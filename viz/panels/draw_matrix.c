@@ -123,15 +123,16 @@ static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *sce
 static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const matrix_table *t, int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
-    const bool complete = rs_contents_complete(model->contents, rank, chunk);
+    const rv_worth worth = rv_worth_of(model, rank, chunk);
+    const rv_colour tint = worth == RV_WRONG ? look->bad : look->good;
     const bool lit = rv_is_lit(stage, rank, chunk);
     const bool roomy = t->h >= 0.7 * look->unit;
     const double gap = t->h > look->unit ? 1.5 : 0.75;
     rv_box box = rv_inset(cell_of(t, rank, chunk), gap);
     const double radius = fmin(0.25 * look->unit, 0.2 * t->h);
     rv_scene_rect(scene, box, radius,
-                  complete ? rv_mix(look->panel, look->good, 0.16)
-                           : rv_mix(look->panel, look->raised, 0.7));
+                  worth != RV_PART ? rv_mix(look->panel, tint, 0.16)
+                                   : rv_mix(look->panel, look->raised, 0.7));
     rv_box left = rv_inset(box, radius / 2);
     if (t->value > 0) {
         char text[64];
@@ -139,14 +140,22 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
         draw_strip(look, model, scene, strip, rank, chunk);
         rv_value_at(model, rank, chunk, text, sizeof text);
         rv_cut_right(&left, SIGN * t->value);
-        rv_scene_label(scene, left, RV_MIDDLE, t->value, look->ink, text)->bold = complete;
+        rv_scene_label(scene, left, RV_MIDDLE, t->value, worth == RV_WRONG ? look->bad : look->ink,
+                       text)
+            ->bold = worth != RV_PART;
     } else {
         draw_strip(look, model, scene, left, rank, chunk);
     }
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
-    frame->stroke = lit ? look->ink : complete ? rv_mix(look->panel, look->good, 0.7) : look->edge;
+    frame->stroke = lit                 ? look->ink
+                    : worth == RV_WRONG ? look->bad
+                    : worth == RV_WHOLE ? rv_mix(look->panel, tint, 0.7)
+                                        : look->edge;
     frame->line = lit ? 0.13 * look->unit : roomy ? 1 : 0;
     frame->target = rv_target_of(RV_CELL, rank, chunk);
+    const double r = fmin(0.34 * look->unit, 0.3 * fmin(box.w, box.h));
+    if (worth == RV_WRONG)
+        rv_draw_wrong(look, scene, (rv_point){box.x + box.w - r, box.y + box.h - r}, r);
 }
 
 static const char *sign_of(rv_mark mark) {
@@ -155,8 +164,8 @@ static const char *sign_of(rv_mark mark) {
 }
 
 /* Marks what happens to a cell: a frame in the accent colour, and a sign. */
-static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table *t, rv_mark mark,
-                      int32_t rank, int32_t chunk) {
+static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const matrix_table *t, rv_mark mark, int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
     if (!t->strips) { /* on a heat map: large enough to be seen, even if its cell is not */
@@ -166,7 +175,8 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table
         return;
     }
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
-    frame->stroke = look->accent;
+    const bool wrong = rv_worth_of(model, rank, chunk) == RV_WRONG; /* that frame is red */
+    frame->stroke = wrong ? look->bad : look->accent;
     frame->line = (t->h > look->unit ? 0.13 : 0.1) * look->unit;
     const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
     if (size < 0.55 * look->unit) return;
@@ -186,7 +196,7 @@ static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *s
     for (int32_t r = t->first_rank; r < t->first_rank + t->n_ranks; r++) {
         for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
             const rv_mark mark = rv_mark_at(model, r, c);
-            if (mark != RV_SAME) draw_mark(stage, scene, t, mark, r, c);
+            if (mark != RV_SAME) draw_mark(stage, model, scene, t, mark, r, c);
         }
     }
     scene->layer = RV_STILL;
@@ -209,10 +219,12 @@ static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *sc
     for (int32_t r = t->first_rank; pixels != NULL && r < t->first_rank + t->n_ranks; r++) {
         for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
             const int64_t inside = rs_contents_count(model->contents, r, c);
-            const bool complete =
-                inside == model->n_ranks && rs_contents_complete(model->contents, r, c);
+            const rv_worth worth = rv_worth_of(model, r, c);
             const int64_t shade = inside * SHADES / model->n_ranks;
-            *pixels++ = ramp[complete ? SHADES : shade < SHADES ? shade : SHADES - 1];
+            *pixels++ = worth == RV_WRONG ? stage->look.bad
+                                          : ramp[worth == RV_WHOLE ? SHADES
+                                                 : shade < SHADES  ? shade
+                                                                   : SHADES - 1];
         }
     }
 }
@@ -238,7 +250,9 @@ static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *
         for (int32_t c = 0; c < columns; c++) {
             const int64_t inside =
                 rv_count_at(counts, t->first_rank + r * by_y, t->first_chunk + c * by_x);
-            *pixels++ = ramp[inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES];
+            const int64_t shade =
+                inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES;
+            *pixels++ = inside < 0 ? stage->look.bad : ramp[shade];
         }
     }
     return true;
@@ -272,7 +286,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
             ->bold = lit;
     }
     for (int32_t r = t->first_rank; r < end_rank; r++) {
-        const bool followed = r == stage->playback.rank, lit = rv_is_lit(stage, r, -1);
+        const bool followed = r == stage->playback.rank;
         const bool covered = abs(r - stage->playback.rank) * t->h < 1.15 * size;
         if (!followed && (r % rows != 0 || covered)) continue;
         rv_box head = {box.x, cell_of(t, r, 0).y, t->cells.x - box.x - 0.55 * u, t->h};
@@ -280,13 +294,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
             head.y -= 0.6 * size - t->h / 2;
             head.h = 1.2 * size;
         }
-        rv_item *label = rv_scene_labelf(scene, head, RV_RIGHT, size,
-                                         followed ? look->focus
-                                         : lit    ? look->ink
-                                                  : look->quiet,
-                                         head.w > 2.6 * u ? "GPU %d" : "%d", (int)r);
-        label->bold = followed || lit;
-        label->target = rv_target_of(RV_GPU, r, 0);
+        rv_draw_rank_head(stage, model, scene, head, size, r, head.w > 2.6 * u);
     }
 }
 

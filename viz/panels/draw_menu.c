@@ -170,9 +170,8 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
         draw_wire_menu(stage, scene, whole);
     }
     if (stage->menu_rank < 0) return;
-    char name[32];
-    rv_say say = rv_say_to(name, sizeof name);
-    rv_say_more(&say, "GPU %d", (int)stage->menu_rank);
+    char name[RV_RANK_NAME];
+    rv_rank_name(stage->what_if->model, stage->menu_rank, name);
     rv_box inside = draw_ground(
         stage, scene, place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u),
         name);

@@ -171,7 +171,8 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_box left = rv_cut_left(&box, column), right = rv_cut_right(&box, column);
     p.box = (rv_box){box.x + 0.8 * u, box.y + 0.3 * u, box.w - 1.6 * u, box.h - 0.6 * u};
     if (p.curve->least_ps <= 0 || !knows_own(p.curve)) {
-        rv_scene_label(scene, p.box, RV_MIDDLE, u, look->quiet, _("It never ends"));
+        rv_scene_labelf(scene, p.box, RV_MIDDLE, u, look->quiet, _("The %s never ends"),
+                        rv_collective_word(stage->what_if->model->schedule->collective));
         return;
     }
     p.low = log10((double)p.curve->least_ps) - 0.05;

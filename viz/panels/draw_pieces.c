@@ -1,6 +1,8 @@
 /* draw_pieces.c: what the panels share: grounds, buttons, lights, and the targets of items. */
 #include "panels/draw.h"
 
+#include <stdio.h>
+
 void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
                    rv_box *inside) {
     const rv_look *look = &stage->look;
@@ -55,4 +57,17 @@ rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, i
 rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst) {
     const bool kept = sight->second && !stage->pairing->races;
     return kept ? (rv_target){0} : rv_target_of(RV_LINK, src, dst);
+}
+
+void rv_draw_rank_head(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
+                       double size, int32_t rank, bool named) {
+    const rv_look *look = &stage->look;
+    const bool followed = rank == stage->playback.rank, lit = rv_is_lit(stage, rank, -1);
+    char name[RV_RANK_NAME];
+    rv_rank_name(model, rank, name);
+    if (!named) snprintf(name, sizeof name, "%d", (int)rank);
+    const rv_colour ink = followed ? look->focus : lit ? look->ink : look->quiet;
+    rv_item *label = rv_scene_label(scene, box, RV_RIGHT, size, ink, name);
+    label->bold = followed || lit;
+    label->target = rv_target_of(RV_GPU, rank, 0);
 }

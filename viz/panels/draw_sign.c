@@ -147,3 +147,12 @@ void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int
         rv_scene_label(scene, inside, RV_LEFT, 0.9 * u, ink, _(rv_panels[view]->name));
     }
 }
+
+void rv_draw_wrong(const rv_look *look, rv_scene *scene, rv_point centre, double radius) {
+    const double half = 0.85 * radius;
+    rv_item *disc = rv_scene_disc(scene, centre, radius, look->bad);
+    disc->stroke = look->panel;
+    disc->line = 0.15 * radius;
+    rv_draw_sign(scene, (rv_box){centre.x - half, centre.y - half, 2 * half, 2 * half},
+                 RV_SIGN_CROSS, look->panel);
+}

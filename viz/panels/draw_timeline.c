@@ -13,8 +13,8 @@
 
 typedef struct line {
     const rv_stage *stage;
-    int32_t step, n_steps;
-    rv_box head, axis, tail; /* start, steps, end */
+    int32_t step, n_steps, still; /* still: from here on nothing happens any more */
+    rv_box head, axis, tail;      /* start, steps, end */
     double step_w;
 } line;
 
@@ -35,6 +35,18 @@ static void draw_band(const line *l, rv_scene *scene, rv_box names, bool odd, in
     if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) return;
     rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
         rv_target_of(RV_STEP_BAR, first, 0);
+}
+
+/* Hatches the steps that a run that stalls never reaches. */
+static void draw_unreached(const line *l, rv_scene *scene) {
+    const rv_look *look = &l->stage->look;
+    const double x = place_of(l, l->still);
+    if (l->still >= l->n_steps) return;
+    rv_item *rest =
+        rv_scene_rect(scene, (rv_box){x, l->axis.y, l->axis.x + l->axis.w - x, l->axis.h},
+                      0.2 * look->unit, look->raised);
+    rest->pattern = RV_RISING;
+    rest->hatch = rv_fade(look->bad, 0.5);
 }
 
 /* Draws the bands of the phases; without phases one band. */
@@ -99,7 +111,8 @@ static void draw_knob(const line *l, rv_scene *scene) {
     const bool start = l->step < 0, end = l->step >= l->n_steps;
     const double at = end ? l->n_steps : l->step + l->stage->progress;
     const double x = place_of(l, start ? 0 : at);
-    rv_scene_rect(scene, (rv_box){l->axis.x, l->axis.y, x - l->axis.x, l->axis.h}, 0.2 * u,
+    const double done = fmin(x, place_of(l, l->still)) - l->axis.x;
+    rv_scene_rect(scene, (rv_box){l->axis.x, l->axis.y, done, l->axis.h}, 0.2 * u,
                   rv_fade(look->accent, 0.35));
     char number[16] = "";
     if (!start && !end) snprintf(number, sizeof number, "%d", (int)l->step);
@@ -111,7 +124,9 @@ static void draw_knob(const line *l, rv_scene *scene) {
     if (start) centre.x = rv_centre(l->head).x;
     if (end) centre.x = rv_centre(l->tail).x;
     const rv_box knob = {centre.x - w / 2, y, w, h};
-    rv_item *pill = rv_scene_rect(scene, knob, h / 2, look->accent);
+    rv_item *pill =
+        rv_scene_rect(scene, knob, h / 2,
+                      l->step >= l->still && l->still < l->n_steps ? look->bad : look->accent);
     pill->stroke = look->panel;
     pill->line = 2 * look->hair;
     if (start || end) {
@@ -130,6 +145,8 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
     line l = {.stage = stage,
               .step = rv_position_of(&stage->playback).step,
               .n_steps = stage->playback.subject.n_steps};
+    const rv_model *model = stage->playback.subject.model;
+    l.still = model != NULL && !model->report->outcome.completed ? rv_still_from(model) : l.n_steps;
     rv_box names = {0};
     if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
     rv_cut_top(&box, 0.2 * u);
@@ -143,6 +160,7 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
     l.step_w = box.w / fmax(1, l.n_steps);
     scene->layer = RV_STILL;
     draw_bands(&l, scene, names);
+    draw_unreached(&l, scene);
     draw_ticks(&l, scene);
     draw_ends(&l, scene);
     scene->layer = RV_MOVING;

@@ -65,18 +65,20 @@ void rv_draw_tabs(rv_stage *stage, rv_scene *scene, rv_box *box) {
     stage->look = look;
 }
 
-/* Writes the checker's verdict, sound or not; "stalls" if the run does not complete. */
+/* Writes what is known of the plan and its result; "stalls" if the run does not complete. */
 static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rs_report *report = stage->what_if->report;
-    const double u = stage->look.unit;
-    const bool stalls = !report->outcome.completed;
-    if (!report->judged && !stalls) return;
-    const bool good = !stalls && report->verdict.sound;
-    const char *text = stalls ? _("stalls") : good ? _("sound") : _("not sound");
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    int mark;
+    const char *text = rv_judgement(stage->what_if->report, &mark);
+    if (text[0] == '\0') return;
+    const rv_colour ink = mark > 0 ? look->good : mark < 0 ? look->bad : look->quiet;
     if (box.w < rv_label_width(text, 0.9 * u) + 1.4 * u) text = "";
-    const rv_colour ink = good ? stage->look.good : stage->look.bad;
     rv_box sign = rv_cut_left(&box, fmin(box.w, u));
-    rv_draw_sign(scene, rv_inset(sign, 0.05 * u), good ? RV_SIGN_CHECK : RV_SIGN_CROSS, ink);
+    if (mark != 0) {
+        rv_draw_sign(scene, rv_inset(sign, 0.05 * u), mark > 0 ? RV_SIGN_CHECK : RV_SIGN_CROSS,
+                     ink);
+    }
     rv_cut_left(&box, 0.3 * u);
     if (text[0] != '\0') rv_scene_label(scene, box, RV_LEFT, 0.9 * u, ink, text);
 }

@@ -144,6 +144,7 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     part parts[2] = {{.size = 1.4, .ink = look->ink, .sign = -1},
                      {.size = 0.9, .ink = look->quiet, .sign = -1}};
+    rv_name_ranks(stage->what_if->model, text, sizeof text);
     snprintf(parts[0].text, sizeof parts[0].text, "%s", text);
     snprintf(parts[1].text, sizeof parts[1].text,
              q->ask == RV_ASK_CHUNK ? _("Choose, or click the chunk in GPU %d's card")
@@ -169,6 +170,8 @@ void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     int n = add_message(stage, parts);
     n += add_moment(stage, parts + n);
+    for (int i = 0; i < n; i++)
+        rv_name_ranks(stage->playback.subject.model, parts[i].text, sizeof parts[i].text);
     if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* three would be too small to read */
     draw_parts(stage, scene, inside, parts, n);
 }

@@ -103,6 +103,7 @@ rv_colour rv_heat_of(const rv_look *look, double share) {
     static const rv_colour light[3] = {0xEFEBE2FF, 0x7FB0D8FF, 0x1B4585FF};
     static const rv_colour dark[3] = {0x262B35FF, 0x3A75B5FF, 0xB5DCFBFF};
     const rv_colour *ramp = look->dark ? dark : light;
+    if (share < 0) return look->bad;
     if (share >= 1) return look->good;
     const double place = 2 * pow(fmax(0, share), 0.6); /* the first few already stand out */
     const int i = place >= 1 ? 1 : 0;

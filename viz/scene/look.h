@@ -41,7 +41,7 @@ typedef struct rv_dye {
 rv_dye rv_dye_of(const rv_look *look, int32_t rank);
 
 /* Returns a heat map's colour: its lightness changes evenly from share 0 to nearly 1; 1 has a
-   colour of its own. */
+   colour of its own, and less than 0 that of what is wrong. */
 rv_colour rv_heat_of(const rv_look *look, double share);
 
 /* Mixes two colours: 0 gives a, 1 gives b. */

@@ -10,6 +10,7 @@ enum { MOST_CELLS = 1 << 22, N_FRAMES = 12 };
 struct rv_counts {
     const rv_model *model;
     size_t n_cells;
+    bool end;           /* the run is over */
     int32_t step;       /* `cells` holds the counts before this step; -1: nothing yet */
     uint16_t *cells;    /* [n_ranks * n_chunks] */
     int64_t *totals;    /* [n_ranks] */
@@ -62,18 +63,42 @@ static bool start(rv_counts *counts) {
     return true;
 }
 
-static void count_totals(rv_counts *counts) {
-    const size_t n_chunks = (size_t)counts->model->n_chunks;
-    for (int32_t r = 0; r < counts->model->n_ranks; r++) {
-        const uint16_t *row = &counts->cells[(size_t)r * n_chunks];
-        int64_t total = 0;
-        for (size_t c = 0; c < n_chunks; c++) total += row[c];
-        counts->totals[r] = total;
-    }
-}
-
 static uint16_t *cell(const rv_counts *counts, int32_t rank, int32_t chunk) {
     return &counts->cells[(size_t)rank * (size_t)counts->model->n_chunks + (size_t)chunk];
+}
+
+/* Returns what a cell is shown as: where the model, at the same moment, knows more than how many, that. In an
+   unsound plan, or after a flipped bit, a count alone does not say that all is right. */
+static uint16_t shown(const rv_counts *counts, int32_t rank, int32_t chunk) {
+    const rv_model *model = counts->model;
+    const rs_report *report = model->report;
+    const int32_t most = model->n_ranks - 1, count = *cell(counts, rank, chunk);
+    if (model->cells && counts->step == rv_steps_executed(model)) {
+        const rv_worth worth = rv_worth_of(model, rank, chunk);
+        const int64_t inside = rs_contents_count(model->contents, rank, chunk);
+        if (worth == RV_WRONG) return RV_SPOILT;
+        return (uint16_t)(worth == RV_WHOLE ? model->n_ranks : inside < most ? inside : most);
+    }
+    const bool sound = !report->judged || report->verdict.sound;
+    const bool right = counts->end && report->computed ? !report->wrong[rank]
+                                                       : sound && counts->step <= model->first_flip;
+    const int32_t said = right || count < most ? count : most;
+    return (uint16_t)(said < RV_SPOILT ? said : RV_SPOILT - 1);
+}
+
+static void count_totals(rv_counts *counts) {
+    const rs_report *report = counts->model->report;
+    for (int32_t r = 0; r < counts->model->n_ranks; r++) {
+        bool spoilt = counts->end && report->computed && report->wrong[r];
+        int64_t total = 0;
+        for (int32_t c = 0; c < counts->model->n_chunks; c++) {
+            const uint16_t count = shown(counts, r, c);
+            spoilt = spoilt || count == RV_SPOILT;
+            total += count;
+        }
+        counts->totals[r] = spoilt ? -1 : total;
+    }
+    counts->image_step = -1;
 }
 
 /* Copies what the step's messages carry, before anything is written; false: no memory. */
@@ -139,7 +164,9 @@ bool rv_counts_seek(rv_counts *counts, int32_t step) {
     if (counts == NULL) return false;
     assert(step >= 0 && step <= counts->model->n_steps);
     if (counts->step < 0 && !start(counts)) return false;
-    if (counts->step == step) return true;
+    const bool end = counts->model->step >= counts->model->n_steps;
+    if (counts->step == step && counts->end == end) return true;
+    counts->end = end;
     take_frame(counts, step);
     if (step < counts->step) { /* no frame could be kept */
         for (size_t i = 0; i < counts->n_cells; i++) counts->cells[i] = 1;
@@ -158,7 +185,8 @@ bool rv_counts_seek(rv_counts *counts, int32_t step) {
 int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk) {
     assert(rank >= 0 && rank < counts->model->n_ranks);
     assert(chunk >= 0 && chunk < counts->model->n_chunks);
-    return *cell(counts, rank, chunk);
+    const uint16_t count = shown(counts, rank, chunk);
+    return count == RV_SPOILT ? -1 : count;
 }
 
 int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank) {
@@ -169,10 +197,10 @@ int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank) {
 /* --------------------------------------------------------------------------------------- the image */
 
 static void paint_row(const rv_counts *counts, int32_t rank, int32_t by, uint16_t *row) {
-    const uint16_t *from = cell(counts, rank, 0);
     for (int32_t c = 0; c < counts->model->n_chunks; c++) {
+        const uint16_t count = shown(counts, rank, c);
         uint16_t *pixel = &row[c / by];
-        if (from[c] > *pixel) *pixel = from[c];
+        if (count > *pixel) *pixel = count;
     }
 }
 

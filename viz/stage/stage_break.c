@@ -45,6 +45,7 @@ static int32_t who_waits(const rv_stage *stage) {
 static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t before_ps) {
     const rs_outcome *outcome = &stage->what_if->report->outcome;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+    const char *collective = rv_collective_word(stage->what_if->model->schedule->collective);
     char before[32], now[32];
     rv_format_time(before_ps, before, sizeof before);
     rv_format_time(outcome->makespan_ps, now, sizeof now);
@@ -52,13 +53,13 @@ static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t befo
         if (ended) {
             rv_say_more(&say, _("%s: %s → %s"), what, before, now);
         } else {
-            rv_say_more(&say, _("%s: it ends again, after %s"), what, now);
+            rv_say_more(&say, _("%s: the %s ends again, after %s"), what, collective, now);
         }
         return;
     }
     char why[256];
     rv_stall_text(outcome, who_waits(stage), why, sizeof why);
-    rv_say_more(&say, _("%s: it never ends. %s"), what, why);
+    rv_say_more(&say, _("%s: the %s never ends. %s"), what, collective, why);
 }
 
 /* ----------------------------------------------------------------------------------------- faults */

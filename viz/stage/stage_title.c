@@ -8,6 +8,8 @@
 #include "text/say.h"
 #include "stage/stage.h"
 
+#include <string.h>
+
 static void say_where(rv_say *say, const rv_playback *playback) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
     const rv_position at = rv_position_of(playback);
@@ -57,6 +59,13 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, "%s", origin);
     }
+    int mark;
+    const rs_report *report = playback->subject.report;
+    const char *judgement = report != NULL ? rv_judgement(report, &mark) : "";
+    if (judgement[0] != '\0' && mark <= 0) {
+        say_next(say, &first);
+        rv_say_more(say, "%s", judgement);
+    }
     if (n_faults > 0) {
         say_next(say, &first);
         rv_say_more(say, n_faults == 1 ? _("%d fault") : _("%d faults"), n_faults);
@@ -100,5 +109,6 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
     say_where(&say, &stage->playback);
     rv_say_more(&say, _(", GPU %d"), (int)stage->playback.rank);
     say_rest(&say, stage);
-    return say.used;
+    rv_name_ranks(subject->model, out, n_out);
+    return strlen(out);
 }

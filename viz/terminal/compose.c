@@ -18,6 +18,7 @@ static void compose_caption(const rv_playback *playback, rv_screen *screen, int 
     char text[TEXT];
     if (rv_is_hidden(playback)) {
         rv_question_text(&playback->question, text, sizeof text);
+        rv_name_ranks(playback->subject.model, text, sizeof text);
     } else {
         rv_caption(playback->subject.model, playback->rank, text, sizeof text);
     }

@@ -50,6 +50,7 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     } else if (playback->playing) {
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }
+    rv_name_ranks(playback->subject.model, text, sizeof text);
     if (n_lines > 0 && rv_text_width(text) > n_lines * (screen->width - 2) && y > 3) {
         y--; /* above it is only the legend */
         n_lines++;

@@ -33,6 +33,9 @@ void rv_compose_title(const rv_playback *playback, rv_screen *screen) {
     rv_say_more(&say, _("%s each"), size);
     rv_say_more(&say, " %s %s", dot, rs_dtype_name(request->dtype));
     if (rs_collective_reduces(of)) rv_say_more(&say, " %s", rs_op_name(request->op));
+    int mark;
+    const char *judgement = rv_judgement(model->report, &mark);
+    if (mark <= 0 && judgement[0] != '\0') rv_say_more(&say, " %s %s", dot, judgement);
     if (request->job.net.machine != NULL) {
         rv_say_more(&say, " %s %.40s", dot, request->job.net.machine->name);
     }
@@ -79,7 +82,8 @@ void rv_compose_phases(const rv_playback *playback, rv_screen *screen, int y) {
         const int32_t last = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
         const bool here = model->step >= first && model->step < last;
         if (!all && !here) continue;
-        x = rv_put(screen, x, y, end - x, here ? RV_BOLD : RV_DIM,
+        const bool begins = first < still || model->report->outcome.completed;
+        x = rv_put(screen, x, y, end - x, here && begins ? RV_BOLD : RV_DIM,
                    rv_phase_title(s->phases[i].phase));
         x = rv_put(screen, x, y, end - x, RV_PLAIN, " ");
         for (int32_t step = first; step < last && per > 0; step += per) {

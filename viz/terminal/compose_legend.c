@@ -30,6 +30,7 @@ static void say_marks(rv_say *say, const rv_model *model, bool tight) {
     if (!tight || model->moment == RV_SEND) rv_say_more(say, "%s", _("> leaves  "));
     if (!tight || model->moment == RV_ARRIVE) rv_say_more(say, "%s", _("< arrived  "));
     rv_say_more(say, "%s", _("+ added  = copied  * complete  "));
+    if (rv_result_is_wrong(model->report)) rv_say_more(say, "%s", _("! wrong  "));
     if (rv_troubled(model)) rv_say_more(say, "%s", _("x dead, or not sent  "));
     if (model->schedule->max_sends > 1) rv_say_more(say, "%s", _("& and more  "));
 }
@@ -45,6 +46,7 @@ void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_scre
             say_marks(&say, playback->subject.model, tight == 1);
             say_cell(&say, playback, plan->detail);
         }
+        rv_name_ranks(playback->subject.model, text, sizeof text);
         if (rv_text_width(text) <= screen->width - 1) break;
     }
     rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);

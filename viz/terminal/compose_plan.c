@@ -91,9 +91,10 @@ static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
 
 /* Returns a plan with the widths of the columns that are no cells: label and sends. */
 static rv_plan empty_plan(const rv_model *model, int width) {
-    rv_plan plan = {.label_width = 1 + 4 + digits_of(model->n_ranks - 1) + 1,
+    const bool placed = model->report->request.job.net.place != NULL; /* "rank 12" */
+    rv_plan plan = {.label_width = 1 + 4 + placed + digits_of(model->n_ranks - 1) + 1,
                     .sends_width = sends_width(model)};
-    if (width < 30) plan.label_width -= 4; /* "12" instead of "GPU 12" */
+    if (width < 30) plan.label_width -= 4 + placed; /* "12" instead of "GPU 12" */
     if (width < 40 && model->cells) plan.sends_width = 0;
     return plan;
 }

@@ -62,6 +62,7 @@ static void compose_chunk(const rv_playback *playback, rv_screen *screen, int y)
         rv_say_more(&say, _("GPU %d, chunk %d: %d of %d GPUs inside: %s"), (int)playback->rank,
                     (int)chunk, n, (int)model->n_ranks, inside);
     }
+    rv_name_ranks(model, text, sizeof text);
     rv_put_words(screen, 1, y, screen->width - 1, RV_CHOSEN, text);
 }
 
@@ -69,8 +70,10 @@ static rv_style style_at(const rv_playback *playback, int32_t chunk) {
     const rv_model *model = playback->subject.model;
     const bool changes =
         !rv_is_hidden(playback) && rv_mark_at(model, playback->rank, chunk) != RV_SAME;
+    const rv_worth worth = rv_worth_of(model, playback->rank, chunk);
+    if (worth == RV_WRONG) return RV_WARNING;
     if (changes) return RV_CHOSEN;
-    return rs_contents_complete(model->contents, playback->rank, chunk) ? RV_COMPLETE : RV_PLAIN;
+    return worth == RV_WHOLE ? RV_COMPLETE : RV_PLAIN;
 }
 
 /* Writes all chunks: their values; if those do not fit, how many GPUs' data are inside. */
@@ -122,6 +125,7 @@ static void compose_side(const rv_playback *playback, const rv_plan *plan, rv_sc
     if (rv_text_width(text) > screen->width - x) {
         snprintf(text, sizeof text, _("GPU %d in full"), (int)playback->rank);
     }
+    rv_name_ranks(model, text, sizeof text);
     rv_put_words(screen, x, y, screen->width - x, RV_CHOSEN, text);
     for (int32_t c = 0; c < model->n_chunks; c++) {
         if (model->values) rv_value_at(model, playback->rank, c, value, sizeof value);

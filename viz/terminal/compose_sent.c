@@ -63,8 +63,10 @@ int rv_put_rank(const rv_playback *playback, rv_screen *screen, int x, int y, in
                 bool wide) {
     const rv_model *model = playback->subject.model;
     const bool dead = rv_is_dead(model, rank);
-    char name[24];
-    snprintf(name, sizeof name, wide ? "GPU %d%s" : "%d%s", (int)rank, dead ? "x" : "");
+    char own[RV_RANK_NAME], name[RV_RANK_NAME + 1];
+    rv_rank_name(model, rank, own);
+    if (!wide || strlen(own) > 6) snprintf(own, sizeof own, "%d", (int)rank);
+    snprintf(name, sizeof name, "%s%s", own, dead ? "x" : "");
     rv_put(screen, x, y, screen->width - x,
            dead                     ? RV_WARNING
            : rank == playback->rank ? RV_CHOSEN

@@ -57,7 +57,8 @@ static const char *mark_text(rv_mark what) {
     return signs[what];
 }
 
-static rv_style style_of(rv_mark what, bool complete) {
+static rv_style style_of(rv_mark what, rv_worth worth) {
+    if (worth == RV_WRONG) return RV_WARNING;
     switch (what) {
     case RV_LEAVES: return RV_LEAVING;
     case RV_ARRIVES:
@@ -65,7 +66,7 @@ static rv_style style_of(rv_mark what, bool complete) {
     case RV_COPIED: return RV_COPYING;
     case RV_SAME: break;
     }
-    return complete ? RV_COMPLETE : RV_PLAIN;
+    return worth == RV_WHOLE ? RV_COMPLETE : RV_PLAIN;
 }
 
 static rv_mark shown_mark(const rv_playback *playback, int32_t rank, int32_t chunk) {
@@ -96,18 +97,21 @@ static void put_right(rv_screen *screen, int x, int y, int width, rv_style style
     rv_put(screen, blank > 0 ? x + blank : x, y, width, style, text);
 }
 
-/* Writes a value, range or count, right-aligned, then its marks: "*" for complete, and what
-   happens. If there is room for one mark only, what happens comes first. */
+/* Writes a value, range or count, right-aligned, then its marks: "*" for complete or "!" for wrong, and what
+   happens. If there is room for one mark only, "!" and then what happens comes first. */
 static void put_marked(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                        int y, int width, int32_t rank, int32_t chunk, const char *text) {
-    const bool complete = rs_contents_complete(playback->subject.model->contents, rank, chunk);
+    const rv_worth worth = rv_worth_of(playback->subject.model, rank, chunk);
     const rv_mark what = shown_mark(playback, rank, chunk);
-    const rv_style style = style_of(what, complete);
+    const rv_style style = style_of(what, worth);
+    const bool first =
+        worth == RV_WRONG || (worth == RV_WHOLE && (plan->n_marks > 1 || what == RV_SAME));
     const int end = x + width - plan->n_marks;
     put_right(screen, x, y, width - plan->n_marks, style, text);
-    if (complete && (plan->n_marks > 1 || what == RV_SAME)) rv_put(screen, end, y, 1, style, "*");
-    const int after = complete && plan->n_marks > 1 ? 1 : 0;
-    if (what != RV_SAME) rv_put(screen, end + after, y, 1, style, mark_text(what));
+    if (first) rv_put(screen, end, y, 1, style, worth == RV_WRONG ? "!" : "*");
+    const int after = first && plan->n_marks > 1 ? 1 : 0;
+    if (what != RV_SAME && (!first || after > 0))
+        rv_put(screen, end + after, y, 1, style, mark_text(what));
 }
 
 /* Writes whose data are inside, in fold order, as a range that may wrap past the last rank: "7..1".
@@ -170,11 +174,13 @@ static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_sc
     int32_t end = first + plan->chunks_per_column;
     if (end > model->n_chunks) end = model->n_chunks;
     int64_t inside = 0;
-    bool complete = true;
+    bool complete = true, wrong = false;
     rv_mark what = RV_SAME;
     for (int32_t c = first; c < end; c++) {
         inside += rs_contents_count(model->contents, rank, c);
-        complete = complete && rs_contents_complete(model->contents, rank, c);
+        const rv_worth worth = rv_worth_of(model, rank, c);
+        complete = complete && worth == RV_WHOLE;
+        wrong = wrong || worth == RV_WRONG;
         if (what == RV_SAME) what = shown_mark(playback, rank, c);
     }
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
@@ -187,7 +193,8 @@ static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_sc
                        : inside <= end - first ? glyphs->own
                                                : glyphs->partly[eighths - 1];
     if (what != RV_SAME) sign = mark_text(what);
-    rv_put(screen, x, y, 1, style_of(what, complete), sign);
+    if (wrong) sign = "!";
+    rv_put(screen, x, y, 1, style_of(what, wrong ? RV_WRONG : complete ? RV_WHOLE : RV_PART), sign);
 }
 
 /* ---------------------------------------------------------------------------------- rows, header */
@@ -257,8 +264,10 @@ static void compose_rank(const rv_playback *playback, const rv_plan *plan, rv_sc
                          int32_t rank) {
     const bool followed = rank == playback->rank;
     const bool dead = rv_is_dead(playback->subject.model, rank);
-    char label[32];
-    snprintf(label, sizeof label, plan->label_width > 5 ? _("GPU %d") : "%d", (int)rank);
+    char label[RV_RANK_NAME];
+    rv_rank_name(playback->subject.model, rank, label);
+    if (plan->label_width <= 5 || (int)strlen(label) > plan->label_width - 1)
+        snprintf(label, sizeof label, "%d", (int)rank);
     if (followed) rv_put(screen, 0, y, 1, RV_CHOSEN, rv_glyphs_of(playback)->chosen);
     const rv_style style = dead ? RV_WARNING : followed ? RV_CHOSEN : RV_BOLD;
     const int end = rv_put(screen, 1, y, plan->label_width - 1, style, label);

@@ -87,6 +87,7 @@ static void write_waits(const rv_playback *playback, const rv_text_sink *to) {
         }
         rv_stall_text(outcome, outcome->stalled[i].rank, one, sizeof one);
         snprintf(text, sizeof text, "  %s", one);
+        rv_name_ranks(playback->subject.model, text, sizeof text);
         rv_write_line(to, text);
     }
 }

@@ -129,3 +129,30 @@ Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     rv_screen_free(&screen);
     view_fixture_free(&v);
 }
+
+/* Whatever stalls: as soon as nothing happens any more, the run says that, and no iteration that never begins. */
+Test(trouble, a_stalled_run_announces_nothing_that_never_begins) {
+    static const char *const names[] = {"ring", "naive", "halving", "tree"};
+    for (int i = 0; i < 4 * 16; i++) {
+        const rs_fault kill = {.kind = RS_KILL, .rank = i % 4, .step = i / 4 % 4};
+        char text[512];
+        view_fixture v;
+        view_fixture_prepare(&v, names[i / 16], 4);
+        v.request.job.faults = &kill;
+        v.request.job.n_faults = kill.step < v.schedule.n_steps;
+        cr_assert(view_fixture_run(&v), "%s", v.error.text);
+        for (int32_t step = 0; step < v.schedule.n_steps; step++) {
+            cr_assert_eq(rv_model_seek(v.model, step, RV_DONE, &v.error), RS_OK);
+            bool happens = false;
+            rs_cursor cursor = {0};
+            rs_transfer t;
+            for (int32_t later = step; later < v.schedule.n_steps; later++, cursor = (rs_cursor){0})
+                while (rs_next_transfer(&v.schedule, later, &cursor, &t))
+                    happens = happens || rv_happened(v.model, later, &t);
+            rv_caption(v.model, (kill.rank + 1) % 4, text, sizeof text);
+            cr_expect_eq(strncmp(text, "Stalled ", 8) == 0, !happens, "%d, step %d: %s", i, step,
+                         text);
+        }
+        view_fixture_free(&v);
+    }
+}

@@ -185,7 +185,7 @@ Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
     cr_expect_float_eq((double)share / 1000, known, 0.001);
     cr_expect(stage_fixture_shows(&s, "Bottleneck: left → right, 99.9 % full") ||
               stage_fixture_shows(&s, "Bottleneck: left → right, 99.8 % full"));
-    cr_expect(stage_fixture_shows(&s, "GPU 3 to 4"));
+    cr_expect(stage_fixture_shows(&s, "rank 3 to 4"));
     stage_fixture_end(&s);
 }
 
@@ -208,13 +208,14 @@ Test(scene_wires, tell_who_shares_them) {
     rv_stage_draw(s.stage);
     cr_expect(
         stage_fixture_shows(&s, "left → right: network 2 GB/s; of the whole run 99.8 % full"));
-    cr_expect(stage_fixture_shows(&s, "now 100 % full: GPU 3 to 4"));
+    cr_expect(stage_fixture_shows(&s, "now 100 % full: rank 3 to 4"));
     stage_fixture_end(&s);
     start(&machines[8], "ring", (rv_options){.at = 1, .progress = 0.39});
     s.stage->hover = (rv_target){RV_WIRE, 0, 1, 0};
     rv_stage_draw(s.stage);
     cr_expect(stage_fixture_shows(
-        &s, "now 100 % full: GPU 0 to 1, GPU 1 to 2, GPU 2 to 3, GPU 3 to 0; each gets 5 GB/s"));
+        &s,
+        "now 100 % full: rank 0 to 1, rank 1 to 2, rank 2 to 3, rank 3 to 0; each gets 5 GB/s"));
     stage_fixture_end(&s);
 }
 
@@ -469,4 +470,31 @@ Test(scene_wires, that_are_shared_make_bars_thinner) {
     const double alone = bar_height(&star, "ring"), shared = bar_height(&bus, "ring");
     cr_assert_gt(shared, 0);
     cr_expect_float_eq(shared, alone / 4, 0.01 * alone, "%g of %g", shared, alone);
+}
+
+/* Where ranks are placed, each card says both names, and nothing else is called a GPU of a number. */
+Test(scene_wires, ranks_and_devices_share_no_names) {
+    static const int32_t places[2][8] = {{0, 1, 4, 5, 2, 3, 6, 7}, {7, 2, 0, 4, 1, 3, 5, 6}};
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_machine placed = read_machine(&machines[14], &arena);
+    for (int i = 0; i < 8; i++) {
+        s.options = (rv_options){.at = i / 2, .views = RV_VIEW_ALL | rv_all_views()};
+        view_fixture_prepare(&s.run, "halving", 4);
+        s.run.request.job.net.machine = &placed;
+        s.run.request.job.net.place = places[i % 2];
+        stage_fixture_open(&s);
+        for (int32_t r = 0; r < 4; r++) {
+            char rank[32], device[32];
+            snprintf(rank, sizeof rank, "rank %d", r);
+            snprintf(device, sizeof device, "gpu%d", places[i % 2][r]);
+            cr_expect(stage_fixture_shows(&s, rank) && stage_fixture_shows(&s, device), "%s", rank);
+        }
+        for (char digit[6] = "GPU 0"; digit[4] < '8'; digit[4]++) {
+            cr_expect_not(stage_fixture_shows(&s, digit), "%s", digit);
+            cr_expect_null(strstr(stage_fixture_characters(&s, 80, 24), digit), "%s", digit);
+        }
+        stage_fixture_end(&s);
+    }
+    rs_arena_free(&arena);
 }

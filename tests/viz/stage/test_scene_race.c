@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TICK_MS = 10, FORWARD_MS = 600, BACK_MS = 250, PLAY_MS = 12000, MOST = 200 };
 
@@ -160,4 +161,53 @@ Test(scene_race, plays_evenly_from_start_to_end_in_twelve_seconds) {
         }
         stage_fixture_end(&s);
     }
+}
+
+/* The label of a run's name above the time bar, and its tick. */
+static const rv_item *name_above(const char *title, rv_box bar) {
+    const rv_scene *scene = &s.stage->scene;
+    for (int i = scene->n_items - 1; i >= 0; i--) {
+        const rv_item *item = &scene->items[i];
+        if (item->shape == RV_LABEL && item->box.y + item->box.h <= bar.y + 0.5 &&
+            item->box.y > bar.y - 2 * s.stage->look.unit &&
+            strcmp(rv_label_text(scene, item), title) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+Test(scene_race, each_end_keeps_its_own_name_beside_it) {
+    static const int widths[] = {390, 800, 1280, 1920};
+    for (int i = 0; i < 2 * 4 * 12; i++) {
+        if (!(i % 2 == 0 ? rv_set_language("en", NULL) : view_fixture_chinese())) continue;
+        s.options = (rv_options){.at = 2, .compare = "naive", .pixel_width = widths[i / 2 % 4]};
+        view_fixture_prepare(&s.run, "ring", 5);
+        stage_fixture_open(&s);
+        rs_outcome *ends[2] = {(rs_outcome *)&s.stage->what_if->report->outcome,
+                               (rs_outcome *)&s.stage->other->report->outcome};
+        const int64_t base_ps = 10000000, off_ps = (int64_t)(i / 8 - 6) * (i / 8 - 6) * 300000;
+        ends[0]->makespan_ps = base_ps;
+        ends[1]->makespan_ps = i / 8 < 6 ? base_ps - off_ps / 2 : base_ps + off_ps * off_ps / 99999;
+        rv_stage_draw(s.stage);
+        const rv_box bar = stage_fixture_box(&s, RV_TIMELINE, 0, 0);
+        const double u = s.stage->look.unit;
+        const int64_t most_ps = ends[0]->makespan_ps > ends[1]->makespan_ps ? ends[0]->makespan_ps
+                                                                            : ends[1]->makespan_ps;
+        rv_box names[2];
+        for (int k = 0; k < 2; k++) {
+            const rv_sight sight = k == 0 ? rv_main_sight(s.stage) : rv_other_sight(s.stage);
+            const rv_item *name = name_above(sight.title, bar);
+            cr_assert_not_null(name, "%d: no %s", i, sight.title);
+            const double x = bar.x + bar.w * (double)ends[k]->makespan_ps / (double)most_ps;
+            const double edge = name->align == RV_RIGHT ? name->box.x + name->box.w : name->box.x;
+            cr_expect(fabs(x - edge) < 0.3 * u, "%d: %s stands at %g, its end at %g", i,
+                      sight.title, edge, x);
+            names[k] = name->box;
+        }
+        const bool apart = names[0].x + names[0].w <= names[1].x + 0.01 ||
+                           names[1].x + names[1].w <= names[0].x + 0.01;
+        cr_expect(apart, "%d: one name hides the other", i);
+        stage_fixture_end(&s);
+    }
+    rv_set_language("en", NULL);
 }

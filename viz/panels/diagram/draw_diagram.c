@@ -68,17 +68,10 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
     while (every * chart->lane < 1.1 * size && every < model->n_ranks) every *= 2;
     const int32_t rank = chart->stage->playback.rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        const bool followed = r == rank, lit = rv_is_lit(chart->stage, r, -1);
         const rv_box box = head_of(chart, heads, r, size);
         const double apart = fabs(box.y - head_of(chart, heads, rank, size).y);
-        if (!followed && (r % every != 0 || apart < 1.1 * size)) continue;
-        rv_item *label = rv_scene_labelf(scene, box, RV_RIGHT, size,
-                                         followed ? look->focus
-                                         : lit    ? look->ink
-                                                  : look->quiet,
-                                         heads.w > 2.7 * look->unit ? "GPU %d" : "%d", (int)r);
-        label->bold = followed || lit;
-        label->target = rv_target_of(RV_GPU, r, 0);
+        if (r != rank && (r % every != 0 || apart < 1.1 * size)) continue;
+        rv_draw_rank_head(chart->stage, model, scene, box, size, r, heads.w > 2.7 * look->unit);
     }
 }
 

@@ -4,7 +4,7 @@
  *     Machine: dgx-h100:2            at 1.2 ms
  *     [ ============ fabric ============== ]       machine_draft.h
  *     | thickness: capacity  ...             |     the legend
- *     | nic0 → fabric  100 %  50 GB/s  GPU 7 |     the busiest wires at this moment
+ *     | nic0 → fabric  100 %  50 GB/s  rank 7|     the busiest wires at this moment
  */
 #include "panels/machine/machine_view.h"
 #include "text/say.h"
@@ -31,7 +31,7 @@ static void draw_frame(const rv_machine_view *view, int32_t node) {
     rv_scene_labelf(view->scene, line, RV_LEFT, 0.75 * u, look->quiet, _("node %d"), (int)node);
 }
 
-/* A GPU in the colour of its rank's data; without a rank it is empty. */
+/* A GPU in the colour of its rank's data, with both names; without a rank it is empty. */
 static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
     const rv_draft *draft = &view->draft;
     const rv_look *look = draft->look;
@@ -49,15 +49,24 @@ static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
     }
     if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
     const rv_colour ink = view->model == NULL ? look->ink : rank < 0 ? look->quiet : dye.ink;
-    char name[32];
-    snprintf(name, sizeof name, "GPU %d", (int)view->machine->n_gpus - 1);
-    const bool wide = 1.1 * rv_label_width(name, size) <= box.w;
-    snprintf(name, sizeof name, "GPU %d", rank < 0 ? (int)gpu : (int)rank);
-    if (!wide) {
-        snprintf(name, sizeof name, "%d", rank < 0 ? (int)gpu : (int)rank);
+    const char *device = rv_device_word(view->machine, gpu);
+    const double narrow = 0.94 * box.w;
+    const double small = fmin(0.75 * size, narrow / rv_label_width(device, 1));
+    const bool named = small >= 0.45 * u; /* smaller would be too small to read */
+    if (rank < 0) {
+        if (named) rv_scene_label(view->scene, box, RV_MIDDLE, small, ink, device);
+        return;
     }
-    if (rv_label_width(name, 0.7 * size) > box.w) return;
-    rv_scene_label(view->scene, box, RV_MIDDLE, size, ink, name)->bold = true;
+    char name[32];
+    snprintf(name, sizeof name, _("rank %d"), (int)rank);
+    if (rv_label_width(name, 0.75 * size) > narrow) snprintf(name, sizeof name, "r%d", (int)rank);
+    const double fits = fmin(size, narrow / rv_label_width(name, 1));
+    if (fits < 0.7 * size) return;
+    const bool both = named && box.h > 1.5 * size;
+    rv_box upper = both ? rv_inset(box, 0.06 * box.h) : box;
+    const rv_box lower = rv_cut_bottom(&upper, both ? 0.42 * upper.h : 0);
+    rv_scene_label(view->scene, upper, RV_MIDDLE, fits, ink, name)->bold = true;
+    if (both) rv_scene_label(view->scene, lower, RV_MIDDLE, small, ink, device);
 }
 
 static void draw_switch(const rv_machine_view *view, int32_t device) {

@@ -1,7 +1,7 @@
 /* machine_lines.c: a run's machine in the terminal and in plain text: the wires that are busiest at the moment.
  *
  *     Machine  use at 6.27 ms; bottleneck left → right, 99.8 % full
- *              left → right  100 %  network 2 GB/s  GPU 3 to 4
+ *              left → right  100 %  network 2 GB/s  rank 3 to 4
  *
  * Of the whole run, where ranks do not live on the GPU of their number, also which they live on.
  */

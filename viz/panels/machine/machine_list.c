@@ -2,7 +2,7 @@
  *
  *     [==] NVLink 370.8 GB/s  [=] PCIe 50 GB/s  [//] colour: sender
  *     Bottleneck: gpu7 → node0.nic7, 97.9 % full over the whole run
- *     gpu7 → node0.nic7  [=======]  100 %  of 50 GB/s  GPU 7 to 8
+ *     gpu7 → node0.nic7  [=======]  100 %  of 50 GB/s  rank 7 to 8
  */
 #include "panels/machine/machine_view.h"
 #include "text/say.h"

@@ -43,7 +43,7 @@ void rv_say_users(rv_say *say, const rv_load *load, int32_t wire, int most) {
             if (at->src != stream->src || at->dst != stream->dst) break;
         }
         if (n++ >= most) continue;
-        rv_say_more(say, n > 1 ? _(", GPU %d to %d") : _("GPU %d to %d"), (int)stream->src,
+        rv_say_more(say, n > 1 ? _(", rank %d to %d") : _("rank %d to %d"), (int)stream->src,
                     (int)stream->dst);
         if (next - i > 1) rv_say_more(say, " ×%d", (int)(next - i));
     }

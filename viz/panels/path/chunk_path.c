@@ -1,9 +1,9 @@
 /* chunk_path.c: see chunk_path.h. */
 #include "panels/path/chunk_path.h"
-#include "text/words.h"
+#include "text/say.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <string.h>
 
 bool rv_has_path(const rv_model *model) {
     return model->n_ranks <= RV_PATH_RANKS && model->n_steps <= RV_PATH_STEPS &&
@@ -31,6 +31,15 @@ bool rv_path_next(const rv_path *p, rs_cursor *cursor, rs_transfer *t) {
     return false;
 }
 
+/* Moves one value of the chunk: what `src` sends into what `dst` has. */
+static void move_value(const rv_path *p, const rs_transfer *t, uint64_t sent, uint64_t *cell) {
+    const rs_request *request = &p->model->report->request;
+    if (t->effect == RS_COPY)
+        *cell = sent;
+    else
+        rs_fold(request->dtype, request->op, &sent, cell, cell, 1);
+}
+
 uint64_t rv_path_go_on(rv_path *p) {
     const rv_path before = *p; /* a step reads before it writes */
     uint64_t there = 0;
@@ -45,6 +54,10 @@ uint64_t rv_path_go_on(rv_path *p) {
         p->inside[t.dst] = old | carries;
         p->twice = twice ? p->twice | dst : p->twice & ~dst;
         there |= dst;
+        uint64_t sent = before.held[t.src];
+        *(char *)&sent ^= rv_flips(&p->model->report->request.job, p->step, t.src);
+        move_value(p, &t, sent, &p->held[t.dst]);
+        move_value(p, &t, before.due[t.src], &p->due[t.dst]);
     }
     p->step++;
     return there;
@@ -55,7 +68,13 @@ rv_path rv_path_start(const rv_model *model, int32_t chunk) {
     rv_path p = {.model = model, .chunk = chunk};
     rs_cursor cursor = {0};
     rs_transfer t;
-    for (int32_t r = 0; r < model->n_ranks; r++) p.inside[r] = UINT64_C(1) << r;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const size_t size = (size_t)model->report->request.job.elem_bytes;
+        p.inside[r] = UINT64_C(1) << r;
+        if (!model->values || chunk >= model->n_elems) continue;
+        memcpy(&p.held[r], (const char *)model->inputs[r] + (size_t)chunk * size, size);
+        p.due[r] = p.held[r];
+    }
     while (p.step < model->n_steps && !rv_path_next(&p, &cursor, &t)) {
         cursor = (rs_cursor){0};
         p.step++;
@@ -85,23 +104,34 @@ int rv_path_count(uint64_t set) {
     return n;
 }
 
-bool rv_path_whole(const rv_path *p, int32_t rank) {
+rv_worth rv_path_worth(const rv_path *p, int32_t rank) {
+    const rv_model *model = p->model;
     const bool twice = (p->twice & UINT64_C(1) << rank) != 0;
-    return !twice && rv_path_count(p->inside[rank]) == p->model->n_ranks;
+    if (model->cells && p->step == rv_steps_executed(model))
+        return rv_worth_of(model, rank, p->chunk);
+    if (model->values && !rs_equal(model->report->request.dtype, &p->held[rank], &p->due[rank], 1))
+        return RV_WRONG;
+    const bool unsure = !model->values && p->step > model->first_flip;
+    return !twice && !unsure && rv_path_count(p->inside[rank]) == model->n_ranks ? RV_WHOLE
+                                                                                 : RV_PART;
 }
 
 void rv_path_text(const rv_path *p, char *out, size_t n_out) {
     const int n = p->model->n_ranks;
-    int whole = 0;
+    int whole = 0, wrong = 0;
     int32_t most = p->first;
     for (int32_t r = 0; r < n; r++) {
-        whole += rv_path_whole(p, r);
+        whole += rv_path_worth(p, r) == RV_WHOLE;
+        wrong += rv_path_worth(p, r) == RV_WRONG;
         if (rv_path_count(p->inside[r]) > rv_path_count(p->inside[most])) most = r;
     }
+    rv_say say = rv_say_to(out, n_out);
     if (whole > 1) {
-        snprintf(out, n_out, _("complete on %d of %d GPUs"), whole, n);
+        rv_say_more(&say, _("complete on %d of %d GPUs"), whole, n);
     } else {
-        snprintf(out, n_out, _("GPU %d holds %d of %d contributions"), (int)most,
-                 rv_path_count(p->inside[most]), n);
+        rv_say_more(&say, _("GPU %d holds %d of %d contributions"), (int)most,
+                    rv_path_count(p->inside[most]), n);
     }
+    if (wrong > 0) rv_say_more(&say, _(", wrong on %d"), wrong);
+    rv_name_ranks(p->model, out, n_out);
 }

@@ -20,6 +20,8 @@ typedef struct rv_path {
     int32_t step;         /* the path holds the state before this step */
     uint64_t inside[RV_PATH_RANKS];
     uint64_t twice; /* the GPUs where somebody's data are inside more than once */
+    uint64_t held[RV_PATH_RANKS],
+        due[RV_PATH_RANKS]; /* its first element, and what it is without flips */
 } rv_path;
 
 /* Tells whether a run is small enough for a path, and has chunks. */
@@ -32,9 +34,9 @@ rv_path rv_path_at(const rv_model *model, int32_t chunk, int32_t step);
 bool rv_path_next(const rv_path *path, rs_cursor *cursor, rs_transfer *t);
 /* Goes a step on; returns the set of GPUs that receive the chunk in that step. */
 uint64_t rv_path_go_on(rv_path *path);
-/* Returns how many GPUs are in a set; tells whether a rank holds every GPU's data. */
+/* Returns how many GPUs are in a set; what a rank holds of the chunk before the path's step is worth. */
 int rv_path_count(uint64_t set);
-bool rv_path_whole(const rv_path *path, int32_t rank);
+rv_worth rv_path_worth(const rv_path *path, int32_t rank);
 /* Says how far the chunk has come. */
 void rv_path_text(const rv_path *path, char *out, size_t n_out);
 

@@ -77,10 +77,15 @@ static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t col
     if (done) draw_inside(g, rv_inset(box, 0.06 * box.h), p->inside[rank], p->model->n_ranks);
     rv_item *frame = rv_scene_rect(g->scene, box, radius, 0);
     const bool lit = rv_is_lit(g->stage, rank, -1);
-    frame->stroke = lit || now               ? look->ink
-                    : !done                  ? look->edge
-                    : rv_path_whole(p, rank) ? look->good
-                                             : look->quiet;
+    const rv_worth worth = done ? rv_path_worth(p, rank) : RV_PART;
+    const double r = fmin(0.34 * look->unit, 0.3 * fmin(box.w, box.h));
+    frame->stroke = worth == RV_WRONG   ? look->bad
+                    : lit || now        ? look->ink
+                    : !done             ? look->edge
+                    : worth == RV_WHOLE ? look->good
+                                        : look->quiet;
+    if (worth == RV_WRONG)
+        rv_draw_wrong(look, g->scene, (rv_point){box.x + box.w - r, box.y + r}, r);
     frame->line = (lit || now ? 2 : 1) * look->hair;
     frame->target = rv_target_of(RV_CELL, rank, p->chunk);
 }
@@ -161,20 +166,14 @@ static void draw_heads(const grid *g, rv_box heads, rv_box names) {
             ->bold = now;
     }
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        const bool followed = r == stage->playback.rank, lit = rv_is_lit(stage, r, -1);
+        const bool followed = r == stage->playback.rank;
         if (!followed && (r % rows != 0 || abs(r - stage->playback.rank) < rows)) continue;
         rv_box box = {names.x, g->cells.y + r * g->h, names.w - 0.5 * look->unit, g->h};
         if (rows > 1) {
             box.y -= 0.6 * size - g->h / 2;
             box.h = 1.2 * size;
         }
-        rv_item *label = rv_scene_labelf(g->scene, box, RV_RIGHT, size,
-                                         followed ? look->focus
-                                         : lit    ? look->ink
-                                                  : look->quiet,
-                                         "GPU %d", (int)r);
-        label->bold = followed || lit;
-        label->target = rv_target_of(RV_GPU, r, 0);
+        rv_draw_rank_head(stage, model, g->scene, box, size, r, true);
     }
 }
 
@@ -300,6 +299,7 @@ static void compose(const rv_composition *page, int y, int n_lines) {
         from++;
     }
     say_set("GPU ", start.starts, text, sizeof text);
+    rv_name_ranks(model, text, sizeof text);
     if (from > 0) snprintf(text, sizeof text, "...");
     x = rv_put(screen, x, y, TEXT, done == 0 ? RV_CHOSEN : RV_PLAIN, text);
     put_chain(&start, screen, x, y, from, hidden ? done : model->n_steps, done);

@@ -27,21 +27,26 @@ void rv_crowd_legend(const rv_crowd *c, rv_box box) {
     rv_box ends = rv_cut_top(&box, 1.2 * u);
     rv_scene_labelf(c->scene, ends, RV_LEFT, size, look->quiet, "1");
     rv_scene_labelf(c->scene, ends, RV_RIGHT, size, look->quiet, "%d", (int)c->n);
+    if (rv_result_is_wrong(c->sight->model->report))
+        rv_scene_labelf(c->scene, rv_cut_top(&box, 1.2 * u), c->align, size, look->bad,
+                        "\xC3\x97 %s", _("wrong"));
 }
 
 void rv_crowd_phase(const rv_crowd *c, rv_box box) {
     const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
     const double size = fmin(1.3 * look->unit, fmax(0.9 * look->unit, box.w / 8));
-    if (model->step < 0 || model->step >= model->n_steps) return;
+    char stalled[64];
+    const bool stands = rv_stalled_text(model, stalled, sizeof stalled) > 0;
+    if ((model->step < 0 || model->step >= model->n_steps) && !stands) return;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    const char *title = rv_phase_title(phase);
+    const char *title = stands ? stalled : rv_phase_title(phase);
     const double fits = 0.9 * box.w / rv_label_width(title, 1); /* beside a ring in a race */
-    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), c->align, fmin(size, fits), look->ink,
-                   title)
+    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), c->align, fmin(size, fits),
+                   stands ? look->bad : look->ink, title)
         ->bold = true;
-    if (title[0] == '\0') return;
+    if (title[0] == '\0' || stands) return;
     rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), c->align, 0.8 * size, look->quiet,
                     _("iteration %d of %d"), (int)iteration + 1, (int)of);
 }

@@ -3,7 +3,7 @@
  *     +-----+    Slots are rows, however small, in every cell in the same place: a row holds a
  *     |  3  |    sliver once that GPU's data are inside. Colour, hatching and letter say the same;
  *     |  A  |    small rows first lose the letter, then the hatching. A complete cell has its own
- *     |     |    frame and a check mark.
+ *     |     |    frame and a check mark, one with a wrong value a red frame and a cross.
  *     |  C  |
  *     | 303 |
  *     +-----+
@@ -214,12 +214,12 @@ static double size_of(const parts *p, const char *value) {
 }
 
 static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                       const parts *p, const rv_cell_look *cell, bool complete) {
+                       const parts *p, const rv_cell_look *cell, rv_worth worth) {
     const rv_look *look = &stage->look;
     rv_colour head = cell->head, ink = cell->head_ink;
-    if (head == 0) {
-        head = complete ? look->good : look->raised;
-        ink = complete ? look->panel : look->ink;
+    if (head == 0 || worth == RV_WRONG) {
+        head = worth == RV_WHOLE ? look->good : worth == RV_WRONG ? look->bad : look->raised;
+        ink = worth == RV_PART ? look->ink : look->panel;
     }
     if (p->number.h > 0) {
         rv_scene_rect(scene, p->number, 0.12 * look->unit, rv_fade(head, cell->fade));
@@ -229,7 +229,9 @@ static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *s
     }
     if (p->value.h > 0) {
         char own[64];
-        const rv_colour shade = cell->struck ? look->quiet : look->ink;
+        const rv_colour shade = cell->struck        ? look->quiet
+                                : worth == RV_WRONG ? look->bad
+                                                    : look->ink;
         rv_value_at(model, cell->rank, cell->chunk, own, sizeof own);
         /* Digits of one width. A sum may need smaller ones; too small, it is not told. */
         const double told = cell->value != NULL ? size_of(p, cell->value) : 0;
@@ -251,24 +253,26 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
     const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
-    const bool complete =
-        model->cells && rs_contents_complete(model->contents, cell->rank, cell->chunk);
+    const rv_worth worth = model->cells ? rv_worth_of(model, cell->rank, cell->chunk) : RV_PART;
+    const bool own_frame = cell->frame != 0 && worth != RV_WRONG;
     parts p = cut_cell(look, model, cell->w, cell->h);
     move_into(&p, cell, box);
     if (!cell->plain && !cell->see_through) {
         rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));
     }
     draw_inside(stage, model, scene, &p, cell);
-    if (!cell->plain) draw_words(stage, model, scene, &p, cell, complete);
+    if (!cell->plain) draw_words(stage, model, scene, &p, cell, worth);
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
-    frame->stroke = rv_fade(cell->frame != 0     ? cell->frame
-                            : complete           ? look->good
+    frame->stroke = rv_fade(own_frame            ? cell->frame
+                            : worth == RV_WRONG  ? look->bad
+                            : worth == RV_WHOLE  ? look->good
                             : box.w < look->unit ? look->faint
                                                  : look->quiet,
                             cell->fade);
-    frame->line = cell->frame != 0 ? cell->line : complete ? fmax(2, 0.13 * look->unit) : 1;
-    if (complete && !cell->plain && box.w > 0.9 * look->unit && cell->fade >= 1) {
+    frame->line = own_frame ? cell->line : worth != RV_PART ? fmax(2, 0.13 * look->unit) : 1;
+    if (worth != RV_PART && !cell->plain && box.w > 0.9 * look->unit && cell->fade >= 1) {
         const double r = fmin(0.42 * look->unit, 0.17 * box.w);
-        rv_draw_check(look, scene, (rv_point){box.x + box.w - 0.6 * r, box.y + 0.6 * r}, r);
+        const rv_point corner = {box.x + box.w - 0.6 * r, box.y + 0.6 * r};
+        (worth == RV_WHOLE ? rv_draw_check : rv_draw_wrong)(look, scene, corner, r);
     }
 }

@@ -37,7 +37,10 @@ static void draw_map(const rv_crowd *c) {
     const int32_t least = 1, span = model->n_ranks - least > 0 ? model->n_ranks - least : 1;
     for (int32_t i = 0; i < columns * rows; i++) {
         const int32_t shade = (image[i] - least) * SHADES / span;
-        pixels[i] = shades[shade < 0 ? 0 : shade > SHADES ? SHADES : shade];
+        pixels[i] = image[i] == RV_SPOILT ? look->bad
+                                          : shades[shade < 0        ? 0
+                                                   : shade > SHADES ? SHADES
+                                                                    : shade];
     }
     rv_item *frame = rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0);
     frame->stroke = look->quiet;
@@ -88,7 +91,9 @@ static void draw_dot(const rv_crowd *c, int32_t rank) {
     const double half = RV_TURN / c->n * c->by / 2,
                  angle = rv_crowd_angle(c, rank + (c->by - 1) / 2.0);
     const rv_point where = rv_crowd_at(c, c->radius, angle);
-    if (r >= 2.6) {
+    if (r >= 2.6 && dot_colour(c, rank) == look->bad) {
+        rv_draw_wrong(look, c->scene, where, r);
+    } else if (r >= 2.6) {
         rv_item *dot = rv_scene_disc(c->scene, where, r, dot_colour(c, rank));
         dot->stroke = look->outline;
         dot->line = fmin(1.2, 0.3 * r);
@@ -107,12 +112,12 @@ static void draw_dot(const rv_crowd *c, int32_t rank) {
 /* Draws the GPU that is followed, or under the pointer: larger, and with its name. */
 static void draw_named(const rv_crowd *c, int32_t rank, rv_colour colour, rv_colour ink) {
     const rv_look *look = &c->stage->look;
-    char name[32];
+    char name[RV_RANK_NAME];
     const rv_point dot = rv_crowd_at(c, c->radius, rv_crowd_angle(c, rank));
     rv_item *ring = rv_scene_disc(c->scene, dot, 0.5 * look->unit, dot_colour(c, rank));
     ring->stroke = colour;
     ring->line = fmax(2, 0.16 * look->unit);
-    snprintf(name, sizeof name, "GPU %d", (int)rank);
+    rv_rank_name(c->sight->model, rank, name);
     const double size = 0.9 * look->unit;
     const rv_point place = rv_crowd_at(c, c->radius + 1.5 * look->unit, rv_crowd_angle(c, rank));
     const double side = cos(rv_crowd_angle(c, rank)),

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Writes a time in the unit that fits `longest_ps`, always with two decimals: a running stopwatch
    should not change its unit or its width. */
@@ -31,6 +30,13 @@ static int64_t length_of(const rv_sight *sight) {
     return sight->model->report->outcome.makespan_ps;
 }
 
+/* Tells whether it ends, and nothing wrong is known of it. */
+static bool succeeds(const rv_sight *sight) {
+    int mark;
+    rv_judgement(sight->model->report, &mark);
+    return mark >= 0;
+}
+
 static bool completes(const rv_sight *sight) {
     return sight->model->report->outcome.completed;
 }
@@ -39,7 +45,7 @@ static void draw_lane(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                       double share) {
     const rv_look *look = &stage->look;
     const bool over = sight->now_ps >= length_of(sight);
-    const rv_colour colour = !over ? look->accent : completes(sight) ? look->good : look->bad;
+    const rv_colour colour = !over ? look->accent : succeeds(sight) ? look->good : look->bad;
     rv_scene_rect(scene, lane, lane.h / 2, look->raised);
     rv_scene_rect(scene, (rv_box){lane.x, lane.y, fmax(lane.h, lane.w * share), lane.h}, lane.h / 2,
                   colour);
@@ -50,15 +56,19 @@ static void say_state(const rv_sight *sight, char *out, size_t n_out) {
     const rv_model *model = sight->model;
     rv_say say = rv_say_to(out, n_out);
     char time[32];
+    int mark;
     if (sight->now_ps < length_of(sight)) {
         rv_say_more(&say, _("%d of %d steps"), (int)rv_steps_executed(model), (int)model->n_steps);
         return;
     }
     rv_format_time(length_of(sight), time, sizeof time);
     if (completes(sight)) {
+        const char *judgement = rv_judgement(model->report, &mark);
         rv_say_more(&say, _("done in %s"), time);
+        if (mark < 0) rv_say_more(&say, "%s%s", _(": "), judgement);
     } else {
-        rv_say_more(&say, _("it never ends: it stalls after %s"), time);
+        rv_say_more(&say, _("the %s never ends: it stalls after %s"),
+                    rv_collective_word(model->schedule->collective), time);
     }
 }
 
@@ -67,8 +77,10 @@ static void say_prize(const rv_sight *own, const rv_sight *other, char *out, siz
     const int64_t own_ps = length_of(own), other_ps = length_of(other);
     rv_say say = rv_say_to(out, n_out);
     char ratio[32];
-    if (!completes(own) || own->now_ps < own_ps || own->now_ps < other_ps) return;
-    if (!completes(other)) {
+    if (!succeeds(own) || own->now_ps < own_ps || own->now_ps < other_ps) return;
+    if (!succeeds(other) && completes(other)) {
+        rv_say_more(&say, "%s", _("only this one is right"));
+    } else if (!completes(other)) {
         rv_say_more(&say, "%s", _("only this one ends"));
     } else if (own_ps > 0 && own_ps < other_ps) {
         rv_format_ratio(other_ps, own_ps, ratio, sizeof ratio);
@@ -116,48 +128,49 @@ void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv
     draw_prize(stage, scene, &line, prize);
     say_state(own, state, sizeof state);
     rv_scene_label(scene, line, RV_LEFT, u,
-                   own->now_ps >= own_ps && !completes(own) ? look->bad : look->quiet, state);
+                   own->now_ps >= own_ps && !succeeds(own) ? look->bad : look->quiet, state);
     scene->layer = layer;
 }
 
-/* Draws a mark where a run ends, with its name above. */
+/* Returns the room for a name: at most a third, so that two and the axis find room. */
+static double name_width(const rv_stage *stage, const rv_sight *sight, rv_box names) {
+    const double u = stage->look.unit;
+    return fmin(0.32 * names.w, rv_label_width(sight->title, 0.85 * u) * 1.04 + 0.2 * u);
+}
+
+/* Draws a mark where a run ends, with its name beside it: left of the earlier end where it fits, else right of it,
+   so that two names never meet and each stays at its mark. */
 static void draw_end(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box axis,
-                     rv_box names, int64_t longest_ps) {
+                     rv_box names, double share, bool left) {
     const rv_look *look = &stage->look;
-    const double u = look->unit, share = (double)length_of(sight) / (double)longest_ps;
-    const double x = axis.x + axis.w * share, w = fmin(axis.w, 14 * u);
-    const rv_colour colour = completes(sight) ? look->good : look->bad;
+    const double u = look->unit, x = axis.x + axis.w * share, w = name_width(stage, sight, names);
     rv_scene_rect(scene, (rv_box){x - 0.1 * u, axis.y - 0.25 * u, 0.2 * u, axis.h + 0.5 * u},
-                  0.1 * u, colour);
+                  0.1 * u, succeeds(sight) ? look->good : look->bad);
     if (names.h <= 0) return;
-    rv_box name = {x - w / 2, names.y, w, names.h};
-    const bool left = name.x<axis.x, right = name.x + w> axis.x + axis.w;
-    if (left) name.x = axis.x;
-    if (right) name.x = axis.x + axis.w - w;
-    rv_scene_label(scene, name,
-                   left    ? RV_LEFT
-                   : right ? RV_RIGHT
-                           : RV_MIDDLE,
-                   0.85 * u, look->quiet, sight->title);
+    left = left && x - w >= names.x;
+    const rv_box name = {left ? x - w : x, names.y, w, names.h};
+    rv_scene_label(scene, name, left ? RV_RIGHT : RV_LEFT, 0.85 * u, look->quiet, sight->title);
 }
 
 void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const rv_sight sights[2] = {rv_main_sight(stage), rv_other_sight(stage)};
-    const int64_t a_ps = length_of(&sights[0]), b_ps = length_of(&sights[1]);
-    const int64_t longest_ps = a_ps > b_ps ? a_ps : b_ps;
+    const int first = length_of(&sights[0]) <= length_of(&sights[1]) ? 0 : 1;
+    const double longest_ps = (double)length_of(&sights[1 - first]);
     rv_box names = {0};
     if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
     rv_cut_left(&box, 1.2 * u);
     rv_cut_right(&box, 1.2 * u);
-    const rv_box axis = {box.x, box.y + box.h / 2 - 0.3 * u, box.w, 0.6 * u};
+    rv_box axis = {box.x, box.y + box.h / 2 - 0.3 * u, box.w, 0.6 * u};
+    names.x = box.x;
+    names.w = box.w;
+    axis.w -= name_width(stage, &sights[1 - first], names);
     scene->layer = RV_STILL;
     rv_scene_rect(scene, axis, 0.3 * u, look->raised);
-    const bool apart = llabs(a_ps - b_ps) * 8 > longest_ps;
-    for (int i = 0; i < 2 && longest_ps > 0; i++) {
-        const bool named = apart || i == 0;
-        draw_end(stage, &sights[i], scene, axis, named ? names : (rv_box){0}, longest_ps);
+    for (int i = 0; i < 2; i++) {
+        const double share = longest_ps > 0 ? (double)length_of(&sights[i]) / longest_ps : 0;
+        draw_end(stage, &sights[i], scene, axis, names, share, i == first);
     }
     scene->layer = RV_MOVING;
     const double at = axis.w * rv_race_place(stage);

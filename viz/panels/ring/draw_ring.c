@@ -25,8 +25,8 @@ static bool in_step(const rv_model *model) {
 
 /* ----------------------------------------------------------------------------------------- cards */
 
-static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                           int32_t rank, bool dead) {
+static void draw_head_line(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                           const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
     const rv_look *look = &stage->look;
     const bool followed = stage->playback.rank == rank;
     const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
@@ -50,9 +50,17 @@ static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring
             ->bold = true;
     }
     rv_cut_left(&line, 0.3 * size);
-    char name[32];
-    snprintf(name, sizeof name, "GPU %d", (int)rank);
-    if (rv_label_width(name, size) > line.w) snprintf(name, sizeof name, "%d", (int)rank);
+    char name[RV_RANK_NAME];
+    rv_rank_name(model, rank, name);
+    const double w = rv_label_width(name, size);
+    if (w > line.w) snprintf(name, sizeof name, "%d", (int)rank);
+    const rs_net *net = &model->report->request.job.net;
+    const char *device = net->place != NULL ? net->machine->names[net->place[rank]] : "";
+    rv_box behind = line;
+    rv_cut_left(&behind, 1.1 * w + 0.4 * size);
+    if (device[0] != '\0' && rv_label_width(device, 0.75 * size) < behind.w)
+        rv_scene_label(scene, behind, RV_LEFT, 0.75 * size,
+                       followed ? look->focus_ink : look->quiet, device);
     rv_scene_label(scene, line, RV_LEFT, size,
                    followed ? look->focus_ink
                    : dead   ? look->quiet
@@ -131,7 +139,7 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                                  : look->edge;
     ground->line = followed || asked ? fmax(1.8, 0.14 * ring->unit) : 1.2;
     ground->target = rv_target_of(RV_GPU, rank, 0);
-    draw_head_line(stage, scene, ring, card, rank, ills.dead);
+    draw_head_line(stage, sight->model, scene, ring, card, rank, ills.dead);
     draw_cells(stage, sight, scene, ring, card, rank, ills.dead);
     rv_draw_card_ills(stage, scene, ring, card, &ills);
     if (!asked) return;
@@ -188,22 +196,30 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
     const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
     if (model->step < 0) draw_legend(stage, sight, scene, ring);
-    if (!in_step(model)) return;
+    char step[64], stalled[64];
+    const bool stands = rv_stalled_text(model, stalled, sizeof stalled) > 0;
+    if (!in_step(model) && !stands) return;
     const rv_box free = rv_ring_middle(ring, 2.4, true);
     const double w = free.w, h = free.h;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    char step[64];
     snprintf(step, sizeof step, _("step %d of 0..%d"), (int)model->step,
              (int)model->schedule->n_steps - 1);
-    const bool named = rv_phase_title(phase)[0] != '\0';
-    const char *title = named ? rv_phase_title(phase) : step;
+    const bool named = !stands && rv_phase_title(phase)[0] != '\0';
+    const char *title = stands ? stalled : named ? rv_phase_title(phase) : step;
     const double widest = w / fmax(3, 1.1 * rv_label_width(title, 1));
     const double size = fmin(fmin(1.5 * ring->unit, widest), h / 3.4);
     if (size < 0.9 * ring->unit) return;
     rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     const rv_box line = rv_cut_top(&box, 1.4 * size);
-    rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, title)->bold = true;
+    rv_scene_label(scene, line, RV_MIDDLE, size, stands ? look->bad : look->ink, title)->bold =
+        true;
+    if (stands) {
+        rv_scene_labelf(scene, box, RV_MIDDLE, 0.75 * size, look->quiet, _("the %s never ends"),
+                        rv_collective_word(model->schedule->collective))
+            ->top = true;
+        return;
+    }
     if (named) {
         rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
                         _("iteration %d of %d"), (int)iteration + 1, (int)of);

@@ -129,6 +129,7 @@ static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
     const double size = fmin(0.8 * ring->unit, 0.2 * card.h);
     const rv_box head = free_head(ring, card);
     snprintf(text, sizeof text, _("waits for GPU %d"), (int)peer);
+    rv_name_ranks(stage->what_if->model, text, sizeof text);
     const double w = rv_label_width(text, size) + 1.2 * size;
     if (!is_late && w <= head.w) {
         rv_draw_pill(stage, scene, card, (rv_point){head.x + head.w - w / 2, rv_centre(head).y},
