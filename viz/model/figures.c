@@ -52,9 +52,12 @@ static void say_cells(const rv_model *model, rv_say *say) {
 size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank,
                           char *out, size_t n_out) {
     const rv_model *model = subject->model;
-    char stalled[64];
-    if (rv_stalled_text(model, stalled, sizeof stalled) > 0 || !figure->ends ||
-        figure->step >= model->n_steps || figure->phase == RS_PHASE_NONE) {
+    const rs_outcome *outcome = &model->report->outcome;
+    bool reached = true; /* the phase's end, by all */
+    for (int32_t r = 0; r < model->n_ranks && !outcome->completed; r++)
+        reached = reached && outcome->entered[r] > figure->step;
+    if (!reached || !figure->ends || figure->step >= model->n_steps ||
+        figure->phase == RS_PHASE_NONE) {
         return rv_caption(model, rank, out, n_out);
     }
     rv_say say = rv_say_to(out, n_out);

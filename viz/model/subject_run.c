@@ -37,10 +37,13 @@ static size_t title(const rv_subject *subject, char *out, size_t n_out) {
 static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
     const rs_job *job = &subject->report->request.job;
     char size[32];
+    int mark;
     rv_say say = rv_say_to(out, n_out);
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
     rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"), rv_schedule_word(job->schedule),
                 (int)job->schedule->n_ranks, size);
+    const char *judgement = rv_judgement(subject->report, &mark);
+    if (mark <= 0 && judgement[0] != '\0') rv_say_more(&say, " \xC2\xB7 %s", judgement);
     return say.used;
 }
 

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "model/figures.h"
 #include "model/cost_words.h"
 #include "terminal/compose.h"
 #include "model/model.h"
@@ -152,6 +153,10 @@ Test(trouble, a_stalled_run_announces_nothing_that_never_begins) {
             rv_caption(v.model, (kill.rank + 1) % 4, text, sizeof text);
             cr_expect_eq(strncmp(text, "Stalled ", 8) == 0, !happens, "%d, step %d: %s", i, step,
                          text);
+            const rv_figure end = {step, 1, .ends = true, .phase = RS_SCATTER_REDUCE};
+            rv_run_figure_text(&v.subject, &end, 0, text, sizeof text);
+            const bool all = v.report.outcome.completed || step < kill.step;
+            cr_expect(all || strstr(text, "the end") == NULL, "%d, step %d: %s", i, step, text);
         }
         view_fixture_free(&v);
     }

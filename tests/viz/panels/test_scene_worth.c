@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/subject.h"
 #include "support/stage_fixture.h"
 
 static stage_fixture s;
@@ -51,6 +52,9 @@ static void expect_worth(rv_model *model, rv_model *clean, const char *where) {
     }
     const bool wrong = rv_result_is_wrong(model->report);
     cr_expect_eq(stage_fixture_shows(&s, "plan sound, result wrong"), wrong, "%s", where);
+    char title[256];
+    s.run.subject.kind->sheet_title(&s.run.subject, title, sizeof title);
+    cr_expect_eq(strstr(title, "plan sound, result wrong") != NULL, wrong, "%s", title);
     const char *lines = stage_fixture_characters(&s, 100, 30);
     cr_expect_eq(strstr(lines, "plan sound, result wrong") != NULL, wrong, "%s", where);
     cr_expect_eq(strchr(lines, '!') != NULL, wrong, "%s: %s", where, lines);

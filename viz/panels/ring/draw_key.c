@@ -122,6 +122,11 @@ void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type
     if (!rv_is_crowd(model)) {
         draw_chips(look, scene, &box, type, model->n_ranks);
         draw_signs(look, scene, &box, type);
+        if (rv_result_is_wrong(stage->what_if->report)) {
+            rv_box line, sign = cut_line(&box, type, &line);
+            rv_draw_wrong(look, scene, rv_centre(sign), 0.5 * sign.h);
+            draw_line(look, scene, line, type, _("its value is wrong"));
+        }
     }
     rv_cut_top(&box, 0.2 * type);
     char time[32];
