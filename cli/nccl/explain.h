@@ -73,6 +73,7 @@ typedef struct rc_explained {
     rs_machine machine; /* of a topology, of a matrix */
     float ring_GBps;    /* of its rings, by ringsim's own search: graph.rings */
     rc_nccl_log table;  /* of nccl-tests */
+    rc_table_marks marks;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
     const rc_estimate *judged; /* its rows beside what is expected; NULL: without a machine */
@@ -106,6 +107,8 @@ void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out);
 rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found);
 /* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */
 rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e);
+/* Finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
+void rc_find_marks(rc_explained *e);
 /* Says what the share, measured over expected bandwidth, most likely means. */
 const char *rc_judgement_text(const rc_explained *e, double share);
 

@@ -1,5 +1,6 @@
 /* explain_files.c: which kind of file it is, by its content, and who reads it. */
 #include "nccl/explain.h"
+#include "nccl/nccl_tests_rows.h"
 #include "topology/topology.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
     } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL ||
+               memmem(text, n_bytes, "Out of bounds values", 20) != NULL ||
                memmem(text, head, "# nThread", 9) != NULL ||
                memmem(text, head, "#  Rank", 7) != NULL) { /* rows may have lost their head */
         *kind = RC_KIND_TABLE;
@@ -88,6 +90,7 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
 static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
                           rc_explained *e) {
     rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
+    rc_gathering table = {0};
     size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */
     if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
@@ -97,6 +100,7 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
         for (char *stop; (stop = memchr(buffer + at, '\n', end - at)) != NULL;) {
             const size_t length = (size_t)(stop - (buffer + at));
             if (!skips) rs_nccl_log_line(reader, buffer + at, length);
+            rc_gather_line(buffer + at, length, &table);
             skips = false;
             at += length + 1;
         }
@@ -110,6 +114,9 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
     }
     if (kept > 0 && !skips) rs_nccl_log_line(reader, buffer, kept);
     if (ferror(in)) return rc_fail(session->error, RC_USAGE, _("it cannot be read to its end"));
+    if (kept > 0) rc_gather_line(buffer, kept, &table);
+    e->marks = table.marks;
+    rc_find_marks(e);
     return end_log(session, reader, e);
 }
 
@@ -155,10 +162,13 @@ static rc_exit read_box(rc_session *session, rc_content content, const char *tex
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
+    rc_read_marks(text, n_bytes, &e->marks);
+    rc_find_marks(e);
     rc_exit status = rc_find_straggler(text, session->error, &e->straggler);
     if (status != RC_GOOD) return status;
     status = rc_parse_nccl_table(text, n_bytes, session->arena, session->error, &e->table);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
+    if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
     if (status != RC_GOOD) return status;
     return rc_judge_table(session, text, e);
 }
@@ -169,6 +179,8 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     rs_error why;
     const char *head = memmem(text, n_bytes, " algbw ", 7);
     int64_t line = 1;
+    rc_read_marks(text, n_bytes, &e->marks);
+    rc_find_marks(e);
     if (head == NULL) return RC_GOOD;
     for (const char *at = text; at < head; at++) line += *at == '\n';
     const rc_exit status = rc_parse_nccl_table(text, n_bytes, session->arena, &why, &e->table);
@@ -177,7 +189,11 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     if (status != RC_USAGE) return status;
     rc_find(
         &e->findings, RC_WARNING, line,
-        _("nccl-tests' table begins here, and has no row that can be used: the run ended before"));
+        e->marks.end_line > 0
+            ? _("nccl-tests' table begins here, and has no row that can be used, but the run came to its end (line "
+                "%lld): rows that other lines cut, or that have changed on their way")
+            : _("nccl-tests' table begins here, and has no row that can be used: the run or the log ended before"),
+        (long long)e->marks.end_line);
     return RC_GOOD;
 }
 

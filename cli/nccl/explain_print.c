@@ -336,22 +336,25 @@ static void print_machine(const rc_explained *e) {
     print_rings(e->graph.rings, e->graph.n_rings);
 }
 
-static void print_findings(const rc_explained *e) {
+/* first: those that come before all else. */
+static void print_findings(const rc_explained *e, bool first) {
     static const char *const levels[RC_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
     char plain[2 * RC_FINDING_TEXT], text[RC_FINDING_TEXT + 64];
     const rc_findings *f = &e->findings;
     int64_t n = f->n[RC_ERROR] + f->n[RC_WARNING] + f->n[RC_NOTE];
     for (int32_t i = 0; i < f->n_kept; i++) {
+        if (f->list[i].first != first) continue;
         snprintf(text, sizeof text, _("line %lld, %s: %s"), (long long)f->list[i].line,
                  _(levels[f->list[i].level]), f->list[i].text);
         rc_print_indented(rc_plain(text, true, plain, sizeof plain), 2, WIDTH);
     }
-    if (n > f->n_kept) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));
+    if (n > f->n_kept && !first) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));
 }
 
 void rc_print_explained(const rc_explained *e) {
     char name[NAME];
     printf("%s: %s\n", rc_plain(e->path, true, name, sizeof name), rc_file_kind_name(e->kind));
+    print_findings(e, true);
     switch (e->kind) {
     case RC_KIND_LOG:
         print_log(e);
@@ -366,5 +369,5 @@ void rc_print_explained(const rc_explained *e) {
         break;
     default: print_machine(e); break;
     }
-    print_findings(e);
+    print_findings(e, false);
 }

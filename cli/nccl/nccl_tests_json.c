@@ -22,6 +22,7 @@ static void take_body(const cJSON *result, const char *key, rc_gathering *g) {
     }
     rc_reading r = {(int64_t)size, number_of(body, "time"), number_of(body, "alg_bw"),
                     number_of(body, "bus_bw")};
+    rc_mark_wrong(g, r.n_bytes, strcmp(key, "in_place") == 0, number_of(body, "nwrong"));
     if (r.time_us < 0) r.time_us = number_of(body, "cpu_time");
     if (rc_agrees(&r)) {
         rc_take_reading(g, &r);
@@ -60,6 +61,12 @@ rc_exit rc_gather_json(const char *text, size_t n_bytes, rc_gathering *g, rs_err
         if (cJSON_IsObject(ours)) take_backend(ours, result, g);
         take_body(result, "out_of_place", g);
         take_body(result, "in_place", g);
+    }
+    const double outside =
+        number_of(cJSON_GetObjectItemCaseSensitive(root, "out_of_bounds"), "count");
+    if (outside >= 1 && outside < 1e15) {
+        g->marks.n_failed = (int64_t)outside;
+        g->marks.failed_line = g->line;
     }
     cJSON_Delete(root);
     return RC_GOOD;

@@ -22,6 +22,9 @@
 #include <string.h>
 
 enum { MOST_TOKENS = 32, LONGEST_TOKEN = 32, FIRST_TIME = 4, LATEST_TIME = 14 };
+enum {
+    EARLIEST_TIME = 3
+}; /* behind size, count and type: old tables of some collectives have no redop */
 
 /* ------------------------------------------------------------------ the table */
 
@@ -73,25 +76,60 @@ static bool is_meant_as_row(const tokens *row, const rc_gathering *g) {
     return begins && row->n >= FIRST_TIME + 3 && decimal(row->text[2]) < 0;
 }
 
+/* Takes what readings stand from a token on; returns how many. in_place: those that the row has had already. */
+static int take_readings(const tokens *row, int first, int last, int64_t n_bytes, int in_place,
+                         rc_gathering *g) {
+    int n_read = 0;
+    for (int at = first; at + 2 < row->n && at < last; at++) {
+        const rc_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
+                              decimal(row->text[at + 2])};
+        if (!rc_agrees(&r)) continue;
+        g->in_table = true;
+        rc_take_reading(g, &r);
+        at += 3; /* #wrong follows; where NCCL's line begins behind it, without a blank */
+        if (at < row->n) rc_mark_wrong(g, n_bytes, in_place + n_read, strtod(row->text[at], NULL));
+        n_read++;
+    }
+    return n_read;
+}
+
+static bool has_head(const tokens *row, int64_t *n_bytes) {
+    int64_t count;
+    return row->n > 3 && whole_number(row->text[0], n_bytes) &&
+           whole_number(row->text[1], &count) && count <= *n_bytes && decimal(row->text[2]) < 0 &&
+           strcmp(row->text[2], "NCCL") != 0;
+}
+
+/* NCCL's own lines (NCCL_DEBUG_SUBSYS=COLL) cut a row in pieces: its head, and each time with its rates. */
+static bool take_piece(const tokens *row, rc_gathering *g) {
+    int64_t n_bytes;
+    int ncclless = 0;
+    while (ncclless < row->n && strcmp(row->text[ncclless], "NCCL") != 0) ncclless++;
+    if (has_head(row, &n_bytes)) {
+        g->cut_bytes = ncclless < row->n ? n_bytes : 0;
+        g->n_pieces = 0;
+        if (g->cut_bytes == 0) return false;
+        g->n_pieces = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
+        if (g->marks.n_rows++ == 0) g->marks.row_line = g->line;
+        return true;
+    }
+    if (g->cut_bytes == 0 || g->n_pieces > 1) return false;
+    const int n_read = take_readings(row, 0, 1, g->cut_bytes, g->n_pieces, g);
+    g->n_pieces += n_read;
+    return n_read > 0;
+}
+
 /* A row of the table: size, count, type, redop, then readings somewhere. */
 static void take_row(const tokens *row, rc_gathering *g) {
     int64_t n_bytes, count;
-    int n_read = 0;
-    if (!is_meant_as_row(row, g)) return;
+    if (take_piece(row, g) || !is_meant_as_row(row, g)) return;
     if (!whole_number(row->text[0], &n_bytes) || row->n < 3 ||
         !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
         rc_leave_out(g, RC_ROW_NO_SIZE);
         return;
     }
-    for (int at = FIRST_TIME; at + 2 < row->n && at < LATEST_TIME; at++) {
-        const rc_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
-                              decimal(row->text[at + 2])};
-        if (!rc_agrees(&r)) continue;
-        g->in_table = true;
-        n_read++;
-        rc_take_reading(g, &r);
-        at += 3; /* #wrong follows */
-    }
+    if (g->marks.n_rows++ == 0) g->marks.row_line = g->line;
+    const int n_read = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
     rc_leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RC_ROW_SHORT : RC_ROW_OTHER_RATE);
@@ -103,6 +141,8 @@ static bool take_head(const tokens *row, rc_gathering *g) {
     if (strcmp(row->text[1], "size") != 0 || strcmp(row->text[2], "count") != 0) return false;
     for (int i = 0; i < row->n; i++) times += strcmp(row->text[i], "time") == 0;
     g->times = times < 2 ? times : 2;
+    g->errors_column = false;
+    for (int i = 0; i < row->n; i++) g->errors_column |= strcmp(row->text[i], "error") == 0;
     g->in_table = true;
     return true;
 }
@@ -152,21 +192,54 @@ static size_t prefix_of(const char *line, size_t n_bytes) {
                : 0;
 }
 
-static void take_line(const char *line, size_t n_bytes, rc_gathering *g) {
-    tokens row;
+/* #  Rank  0 Group  0 Pid   8756 on     node-1 device  0 [0x01] NVIDIA GeForce GTX 1050 Ti */
+static void take_rank(const tokens *row, rc_gathering *g) {
     int64_t rank;
+    if (!whole_number(row->text[2], &rank) || rank >= RS_MAX_RANKS) return;
+    if (rank >= g->ranks_named) g->ranks_named = (int32_t)rank + 1;
+    const bool split =
+        row->n > 4 && strcmp(row->text[3], "Group") == 0 && strcmp(row->text[4], "0") != 0;
+    for (int i = 3; i + 3 < row->n && rank == 0 && !split; i++) {
+        char process[2 * LONGEST_TOKEN + 2];
+        if (strcmp(row->text[i], "Pid") != 0) continue;
+        snprintf(process, sizeof process, "%s %s", row->text[i + 1], row->text[i + 3]);
+        rc_mark_rank_0(&g->marks, process, g->line);
+    }
+}
+
+/* Drops what a launcher or a viewer put before a row: size, count and type, of which a time behind them agrees. */
+static void drop_prefix(tokens *row) {
+    for (int i = 1; i + EARLIEST_TIME + 2 < row->n && row->text[0][0] != '#'; i++) {
+        tokens rest = {.n = row->n - i};
+        rc_gathering trial = {0};
+        int64_t n_bytes;
+        if (strcmp(row->text[i - 1], "NCCL") == 0) return;
+        if (!whole_number(row->text[i], &n_bytes)) continue;
+        memcpy(rest.text, row->text[i], (size_t)rest.n * LONGEST_TOKEN);
+        if (!has_head(&rest, &n_bytes) ||
+            take_readings(&rest, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, &trial) == 0) {
+            continue;
+        }
+        *row = rest;
+        return;
+    }
+}
+
+void rc_gather_line(const char *line, size_t n_bytes, rc_gathering *g) {
+    tokens row;
+    int64_t number;
     const size_t prefix = prefix_of(line, n_bytes);
     split(line + prefix, n_bytes - prefix, &row);
     g->line++;
+    rc_mark_line(&g->marks, line, n_bytes, g->line);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);
     }
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && strcmp(row.text[1], "Rank") == 0) {
-        if (whole_number(row.text[2], &rank) && rank < RS_MAX_RANKS && rank >= g->ranks_named) {
-            g->ranks_named = (int32_t)rank + 1;
-        }
+        take_rank(&row, g);
         return;
     }
+    if (!has_head(&row, &number)) drop_prefix(&row);
     take_row(&row, g);
 }
 
@@ -174,7 +247,7 @@ static void gather_table(const char *text, size_t n_bytes, rc_gathering *g) {
     for (const char *at = text, *end = text + n_bytes; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline != NULL ? newline : end;
-        take_line(at, (size_t)(stop - at), g);
+        rc_gather_line(at, (size_t)(stop - at), g);
         at = newline != NULL ? newline + 1 : end;
     }
 }
@@ -229,6 +302,12 @@ static rc_exit gather(const char *text, size_t n_bytes, rc_gathering *g, rs_erro
     return RC_GOOD;
 }
 
+void rc_read_marks(const char *text, size_t n_bytes, rc_table_marks *marks) {
+    rc_gathering g = {0};
+    rs_error ignored;
+    if (gather(text, n_bytes, &g, &ignored) == RC_GOOD) *marks = g.marks;
+}
+
 const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
     static const char *const why[] = {
         [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
@@ -250,8 +329,7 @@ static rc_exit refuse(const rc_gathering *g, bool json, rs_error *error) {
                        _("neither a .trace file nor a table or JSON of nccl-tests' "
                          "all_reduce_perf"));
     }
-    return rc_fail(error, RC_USAGE,
-                   _("no row of this output of all_reduce_perf can be used; %.200s"),
+    return rc_fail(error, RC_USAGE, _("no row of this output of nccl-tests can be used; %.200s"),
                    rc_bad_row_text(&g->left_out[0], json, why));
 }
 

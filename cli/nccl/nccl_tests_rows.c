@@ -1,7 +1,17 @@
-/* nccl_tests_rows.c: what of a row can be meant is a sample; what cannot is left out and told of. */
+/* nccl_tests_rows.c: what of a row can be meant is a sample; what cannot is left out and told of; and what an output says
+ * beside its times: wrong results, the end of a run, processes that do not know of each other.
+ *
+ *     # Out of bounds values : 50 FAILED        #wrong of some row is above 0
+ *     # Avg bus bandwidth    : 1.2              a whole run's end, a line a process that calls itself rank 0
+ *     #  Rank  0 Pid   1320 on node-2 ...       twice, of runs at one time: built without MPI
+ *
+ *   - A run that was broken off and begun anew has two ranks 0, too: runs are at one time where no head lies between
+ *     them, or where both end.
+ */
 #include "nccl/nccl_tests_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool rc_agrees(const rc_reading *r) {
@@ -47,4 +57,74 @@ void rc_take_reading(rc_gathering *g, const rc_reading *r) {
     if (r->algbw <= g->ratio_rate) return;
     g->ratio_rate = r->algbw;
     g->ratio = r->busbw / r->algbw;
+}
+
+/* ------------------------------------------------------------------ beside the times */
+
+/* Returns what follows the words in the line; NULL: they are not in it. */
+static const char *behind(const char *line, size_t n_bytes, const char *words) {
+    const size_t n = strlen(words);
+    const char *at = memmem(line, n_bytes, words, n);
+    return at != NULL ? at + n : NULL;
+}
+
+static void take_bounds(rc_table_marks *marks, const char *at, const char *end, int64_t where) {
+    char text[64], *stop;
+    snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
+    const char *number = text + strspn(text, " :");
+    const long long n = strtoll(number, &stop, 10);
+    if (stop == number) return;
+    marks->end_line = where;
+    if (strncmp(stop + strspn(stop, " "), "FAILED", 6) != 0) return;
+    marks->failed_line = where;
+    marks->n_failed = n;
+}
+
+static void take_end(rc_table_marks *marks, int64_t where) {
+    marks->end_line = where;
+    if (marks->n_open >= 2) {
+        marks->n_met = marks->n_open;
+    } else if (marks->n_met >= 2) {
+        marks->n_alone = marks->n_met;
+        marks->alone_line = marks->open_line;
+    }
+    if (marks->n_open > 0 && --marks->n_open == 0) marks->n_met = 0;
+}
+
+void rc_mark_line(rc_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
+    const char *at = behind(line, n_bytes, "Out of bounds values");
+    if (at != NULL) take_bounds(marks, at, line + n_bytes, where);
+    if (behind(line, n_bytes, "# Avg bus bandwidth") != NULL) take_end(marks, where);
+    if (behind(line, n_bytes, "# Collective test concluded") != NULL) marks->end_line = where;
+    if (behind(line, n_bytes, "# nThread ") != NULL) marks->head_since = true;
+    const bool begins =
+        behind(line, n_bytes, "_perf ") != NULL && memchr(line, '#', n_bytes) == NULL;
+    if (!begins && behind(line, n_bytes, "Test NCCL failure") == NULL &&
+        behind(line, n_bytes, "Test CUDA failure") == NULL) {
+        return;
+    }
+    marks->n_open = marks->n_met = 0; /* what comes now is another run */
+}
+
+void rc_mark_rank_0(rc_table_marks *marks, const char *process, int64_t where) {
+    if (marks->n_open > 0 && strcmp(marks->open, process) == 0) return; /* pasted twice */
+    if (++marks->n_open >= 2 && !marks->head_since) {
+        marks->n_alone = marks->n_open;
+        marks->alone_line = where;
+    }
+    marks->head_since = false;
+    marks->open_line = where;
+    snprintf(marks->open, sizeof marks->open, "%s", process);
+}
+
+void rc_mark_wrong(rc_gathering *g, int64_t n_bytes, int in_place, double wrong) {
+    rc_table_marks *marks = &g->marks;
+    if (!(wrong >= 1) || g->errors_column) return;
+    if (marks->n_wrong == 0 || marks->wrong_line != g->line) marks->n_wrong++;
+    marks->wrong_line = g->line;
+    if (marks->n_wrong > RC_WRONG_TOLD) return;
+    rc_wrong_row *row = &marks->wrong[marks->n_wrong - 1];
+    row->line = g->line;
+    row->n_bytes = n_bytes;
+    row->wrong[in_place != 0] = wrong;
 }

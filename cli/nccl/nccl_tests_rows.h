@@ -24,7 +24,11 @@ typedef struct rc_gathering {
     bool in_table;                     /* below its head or a row of it */
     int64_t n_left_out, last_left_out; /* rows of this table; the line of the last */
     rc_bad_row left_out[RC_LEFT_OUT_TOLD];
-    int64_t table_line;        /* the title's of the table under way, where there are several */
+    int64_t table_line; /* the title's of the table under way, where there are several */
+    rc_table_marks marks;
+    bool errors_column;        /* old: the greatest error of a row, not how many are wrong */
+    int64_t cut_bytes;         /* of a row that NCCL's lines cut behind its head; 0: none is */
+    int n_pieces;              /* times of it that have come */
     bool next_table;           /* the next row takes the place of all before it */
     char next[RC_LOG_OF];      /* and is of this */
     char of[RC_LOG_OF];        /* as in rc_nccl_log */
@@ -37,6 +41,13 @@ bool rc_agrees(const rc_reading *r);
 void rc_leave_out(rc_gathering *g, rc_row_fault why);
 /* Takes a reading that agrees. */
 void rc_take_reading(rc_gathering *g, const rc_reading *r);
+/* Takes a table's line, without its end. */
+void rc_gather_line(const char *line, size_t n_bytes, rc_gathering *g);
+/* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
+void rc_mark_line(rc_table_marks *marks, const char *line, size_t n_bytes, int64_t where);
+void rc_mark_rank_0(rc_table_marks *marks, const char *process, int64_t where);
+/* Notes what a row says is wrong; in_place: 0 or 1. */
+void rc_mark_wrong(rc_gathering *g, int64_t n_bytes, int in_place, double wrong);
 /* Gathers what the JSON of -J says. RC_LACKS: this build reads none. */
 rc_exit rc_gather_json(const char *text, size_t n_bytes, rc_gathering *g, rs_error *error);
 

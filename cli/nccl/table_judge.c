@@ -1,6 +1,7 @@
 /* table_judge.c: is a measured bus bandwidth what it should be? The rows of a table beside the estimate of NCCL on the
  * machine, and beside what bounds it.
  */
+#include "base/text.h"
 #include "nccl/estimate_options.h"
 #include "nccl/explain.h"
 
@@ -51,10 +52,30 @@ static void find_best(rc_explained *e) {
     }
 }
 
+/* What a table lacks that says nothing. */
+static void find_lack(rc_explained *e) {
+    const long long n = e->table.n_samples;
+    if (e->marks.n_alone > 1) return; /* that says it */
+    if (e->table.n_ranks == 1) {
+        rc_find(
+            &e->findings, RC_WARNING, e->marks.row_line,
+            _("%lld times of one GPU: nothing goes from GPU to GPU, and busbw is 0. Give it more of them (-g 8); "
+              "more processes need nccl-tests built with make MPI=1"),
+            n);
+        return;
+    }
+    rc_find(
+        &e->findings, RC_WARNING, e->marks.row_line,
+        _("%lld times, and busbw is 0 or the GPUs are not counted: what is missing are larger sizes (-e 1G), or the "
+          "lines of the head (# nThread, #  Rank)"),
+        n);
+}
+
 rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
     const int32_t n = e->table.n_ranks;
-    if (n < 2 && e->table.all_reduce) return RC_GOOD;
-    find_best(e);
+    if (n >= 2 || !e->table.all_reduce) find_best(e);
+    if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
+    if (e->marks.n_alone > 1) return RC_GOOD;
     if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 || !e->table.all_reduce) {
         return RC_GOOD;
     }
@@ -87,6 +108,45 @@ rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
 
 /* ------------------------------------------------------------------ in words */
 
+/* "67.11 MB (line 9: 8 out of place, 0 in place), ..." */
+static void put_wrong_rows(const rc_table_marks *marks, size_t room, char *out) {
+    char size[40];
+    int n = 0;
+    for (int i = 0; i < RC_WRONG_TOLD && i < marks->n_wrong && n < (int)room; i++) {
+        const rc_wrong_row *row = &marks->wrong[i];
+        rv_format_bytes(row->n_bytes, size, sizeof size);
+        n += snprintf(out + n, room - (size_t)n,
+                      _("%s%s (line %lld: %.0f out of place, %.0f in place)"), i > 0 ? ", " : "",
+                      size, (long long)row->line, row->wrong[0], row->wrong[1]);
+    }
+}
+
+void rc_find_marks(rc_explained *e) {
+    const rc_table_marks *marks = &e->marks;
+    char rows[320] = "", text[RC_FINDING_TEXT], bounds[80] = "";
+    put_wrong_rows(marks, sizeof rows, rows);
+    if (marks->failed_line > 0) {
+        snprintf(bounds, sizeof bounds, "%sOut of bounds values : %lld FAILED",
+                 rows[0] != '\0' ? "; " : "", (long long)marks->n_failed);
+    }
+    if (marks->n_wrong > 0 || marks->failed_line > 0) {
+        snprintf(
+            text, sizeof text,
+            _("wrong results, rows: %lld; %s%s. No figure counts. Often peers reach each other through an IOMMU "
+              "or ACS: are they right with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
+            (long long)marks->n_wrong, rows, bounds);
+        rc_find_first(&e->findings, RC_ERROR,
+                      marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, text);
+    }
+    if (marks->n_alone < 2) return;
+    snprintf(
+        text, sizeof text,
+        _("%d processes at one time call themselves rank 0: this nccl-tests is built without MPI, each measures by "
+          "itself, and no figure is the job's. make clean; make MPI=1 MPI_HOME=..., then the same MPI's mpirun"),
+        (int)marks->n_alone);
+    rc_find_first(&e->findings, RC_WARNING, marks->alone_line, text);
+}
+
 /* Of rows below 64 KiB, where latency is all: the median of measured over expected; 0: there are none. */
 static double small_ratio(const rc_estimate *judged) {
     double ratios[16];
@@ -105,6 +165,9 @@ static double small_ratio(const rc_estimate *judged) {
 const char *rc_judgement_text(const rc_explained *e, double share) {
     const rs_site *site = &e->judged->site;
     const double one_nic = site->n_nics > 0 ? site->nic_GBps / site->n_nics : 0;
+    if (e->marks.n_wrong > 0 || e->marks.failed_line > 0) {
+        return _("its results are wrong: no figure counts");
+    }
     if (share > 1.15) return _("more than expected: NCCL found more, or it is another machine");
     if (share > 0.85) {
         return small_ratio(e->judged) > 1.6

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static bool is_before(const rc_finding *a, const rc_finding *b) {
+    if (a->first != b->first) return a->first;
     return a->line < b->line || (a->line == b->line && a->level < b->level);
 }
 
@@ -19,12 +20,9 @@ static int32_t find_weakest(const rc_findings *findings, rc_level level) {
     return findings->n_kept - 1;
 }
 
-void rc_find(rc_findings *findings, rc_level level, int64_t line, const char *format, ...) {
-    rc_finding found = {.line = line, .level = level};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(found.text, sizeof found.text, format, arguments);
-    va_end(arguments);
+static void add(rc_findings *findings, const rc_finding *finding) {
+    const rc_finding found = *finding;
+    const rc_level level = found.level;
     findings->n[level]++;
     if (findings->n_kept == RC_MOST_FINDINGS) {
         const int32_t out = find_weakest(findings, level);
@@ -41,6 +39,21 @@ void rc_find(rc_findings *findings, rc_level level, int64_t line, const char *fo
         findings->list[at] = findings->list[at - 1];
     }
     findings->list[at] = found;
+}
+
+void rc_find(rc_findings *findings, rc_level level, int64_t line, const char *format, ...) {
+    rc_finding found = {.line = line, .level = level};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(found.text, sizeof found.text, format, arguments);
+    va_end(arguments);
+    add(findings, &found);
+}
+
+void rc_find_first(rc_findings *findings, rc_level level, int64_t line, const char *text) {
+    rc_finding found = {.line = line, .level = level, .first = true};
+    snprintf(found.text, sizeof found.text, "%s", text);
+    add(findings, &found);
 }
 
 rc_exit rc_first_error(const rc_findings *findings, const char *file, rs_error *error) {

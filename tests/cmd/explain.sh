@@ -225,7 +225,76 @@ report $? "a table among NCCL's lines is judged"
 sed 's/^/[1,0]<stdout>:/' table.txt >tagged.txt && sed 's/^/Thu Jul 18 15:41:05 2024<stdout>:/' table.txt >stamped.txt && sed 's/^/ 0: /' table.txt >labelled.txt
 for t in tagged stamped labelled; do wants 0 "busbw 229.2 GB/s at 1.07 GB, the best of 8 GPUs" explain $t.txt; done
 sed '$d' mixed.log >ended.log
-wants 0 "line 2, warning: nccl-tests' table begins here, and has no row" explain ended.log
+wants 0 "line 2, warning: nccl-tests' table begins here, and has no row that can be used: the run or" explain ended.log
+echo '# Avg bus bandwidth    : 1.2' >>ended.log
+"$ringsim" explain ended.log | tr '\n' ' ' | tr -s ' ' >out && holds "has no row that can be used, but the run came to its end (line 4)" out && ! holds "ended before" out
+report $? "a run whose end is there did not end before"
+{
+    sed -n 2,3p table.txt
+    echo "  1073741824     268435456     float     sum      -1h:1:1 [0] NCCL INFO AllReduce: opCount 0"
+    echo "   8200.0  130.94  229.15      0h:1:1 [0] NCCL INFO AllReduce: opCount 1"
+    echo "   8210.0  130.78  228.87      3"
+} >pieces.log
+"$ringsim" explain pieces.log >out
+[ $? = 1 ] && holds "busbw 229.2 GB/s at 1.07 GB, the best of 8 GPUs" out && holds "1.07 GB (line 5: 0 out of place, 3 in place)" out
+report $? "rows that NCCL's own lines cut are put together"
+
+# Wrong results come before all else, whichever column, collective, prefix or form says so; N/A and old errors are none.
+wrong() { # FILE PATTERN
+    "$ringsim" explain "$1" >out
+    [ $? = 1 ] && sed -n 2p out | grep -q "^line [0-9]*, error: wrong results" && tr '\n' ' ' <out | tr -s ' ' | grep -q "$2" &&
+        "$ringsim" explain --json "$1" | python3 -c '
+import json, sys
+found = json.load(sys.stdin)["files"][0]["findings"][0]
+assert found["level"] == "error" and found["text"].startswith("wrong results"), found'
+    report $? "wrong results: $1"
+}
+sed 's/ 229.15      0 / 229.15      8 /' table.txt >wrong-out.txt
+sed 's/ 228.87      0$/ 228.87  1e+06/' table.txt >wrong-in.txt
+sed 's/ 114.57      0 / 114.57      2 /; s/ 0$/ N\/A/' gather.txt >wrong-gather.txt
+sed 's/^/pod-1 worker | /' wrong-out.txt >wrong-prefix.txt
+{ cat table.txt && echo '# Out of bounds values : 50 FAILED'; } >wrong-bounds.txt
+{ head -n 3 wrong-bounds.txt && echo 'h:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9' && tail -n 1 wrong-bounds.txt; } >wrong.log
+wrong wrong-out.txt 'rows: 1; 1.07 GB (line 4: 8 out of place, 0 in place)'
+wrong wrong-in.txt '(line 4: 0 out of place, 1000000 in place)'
+wrong wrong-gather.txt 'line 4: 2 out of place'
+wrong wrong-prefix.txt 'line 4: 8 out of place'
+wrong wrong-bounds.txt 'Out of bounds values : 50 FAILED.*NCCL_P2P_DISABLE=1'
+wrong wrong.log 'Out of bounds values : 50 FAILED'
+if "$ringsim" doctor | grep -qE '^  cJSON +yes'; then
+    body='{"time": 8200.0, "alg_bw": 130.94, "bus_bw": 229.15, "nwrong":'
+    echo "{\"results\": [{\"size\": 1073741824, \"out_of_place\": $body 0}, \"in_place\": $body 7}}]}" >wrong.json
+    wrong wrong.json '0 out of place, 7 in place'
+fi
+sed 's/  wrong/  error/g; s/ 229.15      0 / 229.15  2e+00 /' table.txt >old.txt && sed 's/ 0 / N\/A /; s/ 0$/ N\/A/' table.txt >na.txt
+for t in old na table; do
+    "$ringsim" explain $t.txt >out && ! holds wrong out
+    report $? "nothing wrong in $t.txt"
+done
+"$ringsim" explain wrong-out.txt --machine dgx-h100 | grep -q 'its results are wrong: no figure counts'
+report $? "and no machine judges them right"
+
+# Processes that measure each for itself; runs one after the other, broken off or whole, are none.
+head='# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor)'
+row='  1310720000     327680000     float     sum   3308.4  396.18    0.00  0e+00     3309.4  396.06    0.00  0e+00'
+end='# Avg bus bandwidth    : 0'
+rank() { printf '#   Rank  0 Pid  %d on node-%d device  0 [0x00] X\n' "$1" "$1"; }
+alone() { # 1 OR 0, LINES, each printed
+    wanted=$1
+    shift
+    printf '%s\n' "$@" >alone.txt
+    "$ringsim" explain alone.txt >out
+    [ "$(sed -n 2p out | grep -c 'warning: 2 processes at one time .*without')" = "$wanted" ]
+    report $? "processes that call themselves rank 0: $wanted of $*" | cut -c1-150
+}
+alone 1 "$head" "$head" "$(rank 1)" "$(rank 2)" "$row" "$row" "$end"
+alone 1 "$head" "$(rank 1)" "$row" "$head" "$(rank 2)" "$row" "$end" "$end"
+alone 0 "$head" "$(rank 1)" "$row" "$end" "$head" "$(rank 2)" "$row" "$end"
+alone 0 "$head" "$(rank 1)" "$head" "$(rank 2)" "$row" "$end"
+alone 0 "$head" "$(rank 1)" "$row" "$end"
+wants 0 "line 3, warning: 2 times of one GPU" explain alone.txt
+printf '%s\n' '       8     2     float     sum      -1    12.0    0.00    0.00      0' | sed '1i # algbw' >tiny.txt
+wants 0 "line 2, warning: 1 times, and busbw is 0 or the GPUs are not counted: what is missing" explain tiny.txt
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt
 wants 2 "explain reads" explain

@@ -109,7 +109,7 @@ if "$ringsim" doctor | grep -qE '^  cJSON +yes'; then
         result "$change"
         wants 0 "nccl-tests, GPUs 4, times 1, sizes 1.05 MB" fit result.json
         sed 's/,{"size".*/]}/' result.json >single.json
-        denies 2 "single.json: no row of this output of all_reduce_perf can be used; result 1: $why" fit single.json
+        denies 2 "single.json: no row of this output of nccl-tests can be used; result 1: $why" fit single.json
     done <<'END'
 s/5.24/5.40/|size / time is not the algbw beside it
 s/"time":200/"time":0/|size / time is not the algbw beside it

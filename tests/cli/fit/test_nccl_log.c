@@ -243,7 +243,7 @@ Test(nccl_log, broken_json_is_refused) {
     used = 0;
     put("{\"results\":[{\"size\":\"8\",\"out_of_place\":5},7,null]}");
     cr_expect_eq(parse(), RC_USAGE);
-    cr_expect(strstr(error.text, "all_reduce_perf") != NULL);
+    cr_expect(strstr(error.text, "nccl-tests") != NULL);
 }
 #endif
 

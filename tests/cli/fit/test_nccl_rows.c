@@ -103,7 +103,8 @@ Test(nccl_rows, a_launchers_prefix_changes_nothing) {
     }
 }
 
-/* A mark must stand in the first 80 bytes, digits end in a colon and a blank. */
+/* A mark must stand in the first 80 bytes, digits end in a colon and a blank; other words are dropped where a row stands whole
+   behind them. */
 Test(nccl_rows, what_is_no_prefix_stays_in_the_line) {
     static const char *const prefixes[] = {"0:", "0 : ", "a0: ", "<stdout>", ": "};
     char text[400];
@@ -114,7 +115,12 @@ Test(nccl_rows, what_is_no_prefix_stays_in_the_line) {
         cr_assert_eq(log.n_samples, 2);
         snprintf(text, sizeof text, "%s%s%s%s", head, row, prefixes[i], row);
         cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
-        cr_expect_eq(log.n_samples, 1, "%s", text);
+        const size_t n = strlen(prefixes[i]);
+        cr_expect_eq(log.n_samples, prefixes[i][n - 1] == ' ' ? 2 : 1, "%s", text);
+        snprintf(text, sizeof text, "%s%s%s1048576 262144 float sum -1 40.0 99.0 39.32 0\n", head,
+                 row, prefixes[i]);
+        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_expect_eq(log.n_samples, 1, "no time that agrees: %s", text);
     }
     for (int n = 66; n <= 76; n++) { /* the mark has 9 bytes */
         snprintf(text, sizeof text, "%s%s%*s<stdout>:%s", head, row, n, "", row);
