@@ -63,43 +63,62 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
     }
 }
 
-/* What a warning of NCCL's most likely means; NULL: it says so itself, or nobody knows. */
+/* What a warning of NCCL's most likely means, by its own form: words of one message stand in another one, too. NULL: it says
+   so itself, or nobody knows. */
 static const char *hint_of(const char *warning) {
     static const struct {
-        const char *part, *hint;
+        const char *hint, *forms[9];
     } hints[] = {
-        {"Duplicate GPU detected",
-         N_("two ranks take one GPU: look at CUDA_VISIBLE_DEVICES, and at where the device is set")},
-        {"ibv_reg_mr",
-         N_("memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem")},
-        {"RETRY_EXC_ERR",
-         N_("the other end does not answer: a link or a switch's port that is down, a "
-            "GID index, NICs without a route to each other")},
-        {"with error 12",
-         N_("the other end does not answer: a link or a switch's port that is down, a "
-            "GID index, NICs without a route to each other")},
-        {"with status=12",
-         N_("the other end does not answer: a link or a switch's port that is down, a "
-            "GID index, NICs without a route to each other")},
-        {"port error", N_("a NIC's port went down: look at ibstat, and at the cable")},
-        {"shared memory segment",
-         N_("/dev/shm is too small: in a container --shm-size or --ipc=host")},
-        {"No space left on device",
-         N_("/dev/shm is too small: in a container --shm-size or --ipc=host")},
-        {"named symbol not found",
-         N_("this build of NCCL may have no code for this GPU: a newer one, or one built for it")},
-        {"no kernel image",
-         N_("this build of NCCL may have no code for this GPU: a newer one, or one built for it")},
-        {"'out of memory'", N_("no memory of the GPU is left for NCCL's buffers")},
-        {"no socket interface found", N_("NCCL_SOCKET_IFNAME names no interface that is there")},
-        {"No route to host",
-         N_("an interface that others do not reach: NCCL_SOCKET_IFNAME, a firewall")},
-        {"Connection timed out",
-         N_("an interface that others do not reach: NCCL_SOCKET_IFNAME, a firewall")},
-        {"device is incompatible",
-         N_("InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses")}};
+        {N_("two ranks take one GPU: look at CUDA_VISIBLE_DEVICES, and at where the device is set"),
+         {"Duplicate GPU detected : rank %", "Multiple Ranks are using the same GPU"}},
+        {N_("memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem"),
+         {"Call to ibv_reg_mr failed", "Call to ibv_reg_mr_iova2 failed"}},
+        {N_("the limit of locked memory: look at ulimit -l under the launcher"),
+         {"Call to ibv_create_qp failed%Cannot allocate memory",
+          "Call to ibv_create_cq failed%Cannot allocate memory"}},
+        {N_("two NICs without an RDMA path to each other: rails that are not joined, a wrong NCCL_IB_HCA, a GID index; "
+            "NCCL_CROSS_NIC=0 or ib_write_bw between these two confirms it"),
+         {"Call to ibv_modify_qp failed%Connection timed out"}},
+        {N_("RoCE addresses without a route to each other: show_gids, NCCL_IB_GID_INDEX, "
+            "NCCL_IB_HCA"),
+         {"Call to ibv_modify_qp failed%Network is unreachable",
+          "Call to ibv_modify_qp failed%No route to host"}},
+        {N_("the other end does not answer: a link or a switch's port that is down, a "
+            "GID index, NICs without a route to each other"),
+         {"NET/IB%Got completion %with error 12", "NET/IB%Got completion %with status=12",
+          "NET/IB%Got completion %with status=IBV_WC_RETRY_EXC_ERR"}},
+        {N_("a NIC's port went down: look at ibstat, and at the cable"),
+         {"NET/IB%Got async event : port error", "NET/IB%Got async error event: port error"}},
+        {N_("/dev/shm is too small: in a container --shm-size or --ipc=host"),
+         {"Error while creating shared memory segment %, error: No space left on device",
+          "Error: failed to extend /dev/shm/%No space left on device",
+          "Call to posix_fallocate failed : No space left on device"}},
+        {NULL, {"Error while creating shared memory segment %, error: "}},
+        {N_("/dev/shm is too small: in a container --shm-size or --ipc=host"),
+         {"Error while creating shared memory segment "}},
+        {N_("this build of NCCL may have no code for this GPU: a newer one, or one built for it"),
+         {"Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"}},
+        {N_("no memory of the GPU is left for NCCL's buffers"), {"Cuda failure %'out of memory'"}},
+        {N_("no interface has an address here, or NCCL_SOCKET_IFNAME names none of them"),
+         {"Bootstrap : no socket interface found"}},
+        {N_("an interface that others do not reach: NCCL_SOCKET_IFNAME, a firewall"),
+         {"Net : Connect to % failed : No route to host",
+          "Net : Connect to % failed : Connection timed out",
+          "Connect to % failed : No route to host", "Connect to % failed : Connection timed out",
+          "Call to connect %: No route to host", "Call to connect %: Connection timed out",
+          "%ocket%Connect: %onnect to % No route to host",
+          "%ocket%Connect: %onnect to % Connection timed out"}},
+        {N_("InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses"),
+         {"NET/%IB : Remote % device is incompatible with the local"}},
+        {N_("a broken or foreign file in NCCL_TOPO_FILE or NCCL_GRAPH_FILE: unset it, or compare with what "
+            "NCCL_TOPO_DUMP_FILE writes"),
+         {"XML Import error : ", "XML Parse",
+          "XML Mismatch : ", "XML Topology has wrong version"}}};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (strstr(warning, hints[i].part) != NULL) return _(hints[i].hint);
+        for (int k = 0; hints[i].forms[k] != NULL; k++) {
+            if (!rs_nccl_has_form(warning, hints[i].forms[k])) continue;
+            return hints[i].hint != NULL ? _(hints[i].hint) : NULL;
+        }
     }
     return NULL;
 }
@@ -183,7 +202,7 @@ char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[
     case RS_REMARK_REFUSED:
         snprintf(
             out, RC_REMARK_TEXT,
-            _("connecting failed and was tried again, %d times: %s. Nobody listens there: ranks that have "
+            _("connecting failed and was tried again, %d times: %s. Nobody listens or is reached there: ranks that have "
               "different ids, a process that died, a firewall, an interface that others do not reach"),
             (int)note->a, note->text);
         break;

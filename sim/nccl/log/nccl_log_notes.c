@@ -77,7 +77,11 @@ static bool network_message(rs_nccl_log_reader *r, const char *message) {
 
 static bool waits_message(rs_nccl_log_reader *r, const char *message) {
     const char *why, *end;
-    if (!rs_find(message, " returned ", &why) || !rs_find(why, ", retrying", &end)) return false;
+    if ((!rs_nccl_has_form(message, "Call to connect returned %, retrying") &&
+         !rs_nccl_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
+        !rs_find(message, " returned ", &why) || !rs_find(why, ", retrying", &end)) {
+        return false;
+    }
     if (r->n_retries++ == 0) {
         r->retry_line = r->log.n_lines;
         rs_log_keep_word(r->retry, sizeof r->retry, why,

@@ -187,3 +187,18 @@ bool rs_find(const char *text, const char *words, const char **behind) {
     if (found != NULL) *behind = found + strlen(words);
     return found != NULL;
 }
+
+bool rs_nccl_has_form(const char *message, const char *form) {
+    const size_t n = strcspn(form, "%");
+    const char *rest = form + n + (form[n] == '%');
+    if (strncmp(message, form, n) != 0) return false;
+    message += n;
+    if (n > 0 && form[n - 1] >= '0' && form[n - 1] <= '9' && *message >= '0' && *message <= '9') {
+        return false;
+    }
+    if (form[n] == '\0' || *rest == '\0') return true;
+    for (; *message != '\0'; message++) {
+        if (rs_nccl_has_form(message, rest)) return true;
+    }
+    return false;
+}

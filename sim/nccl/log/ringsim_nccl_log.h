@@ -166,6 +166,10 @@ rs_status rs_nccl_log_end(rs_nccl_log_reader *reader, rs_error *error, rs_nccl_l
 /* Tells whether a line is one of NCCL's. */
 bool rs_nccl_is_log_line(const char *line, size_t n_bytes);
 
+/* Tells whether a message of NCCL's begins with a form: its words, with % for what varies. A number at the end of words is
+   whole: "error 12" is not in "error 129". */
+bool rs_nccl_has_form(const char *message, const char *form);
+
 /* How well the printed table is met. */
 typedef struct rs_nccl_fit {
     rs_nccl_comm comm;
