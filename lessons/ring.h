@@ -88,7 +88,7 @@ int local_rank(int rank, int gpus, int per_process);
 int first_gpu(int rank, int gpus, int per_process);
 
 /* 11: rank r has batches[r] batches. Writes into calls[r] how often it calls the all-reduce, so that no
-   batch is lost and nobody waits for ever. */
+   batch is lost, nobody waits for ever, and nobody calls more often than that takes. */
 void plan_calls(int n, const int batches[], int calls[]);
 
 /* 12: puts n layers into buckets, in the order in which the backward pass finds their gradients: layer

@@ -108,10 +108,28 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
     return good;
 }
 
+/* The name below the class's folder, byte for byte: names that look alike once they can be printed differ here. */
+static const char *own_name(const rc_entry *entry, size_t *n) {
+    const char *name = entry->path + entry->n_root;
+    name += strspn(name, "/");
+    const char *slash = strchr(name, '/'), *dot = strrchr(name, '.');
+    const bool file = slash == NULL && dot != NULL && is_submission(name, true);
+    *n = slash != NULL ? (size_t)(slash - name) : file ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+static int compare_students(const rc_entry *a, const rc_entry *b) {
+    size_t n_a, n_b;
+    const char *name_a = own_name(a, &n_a), *name_b = own_name(b, &n_b);
+    const int order = strcmp(a->student, b->student);
+    const int bytes = memcmp(name_a, name_b, n_a < n_b ? n_a : n_b);
+    return order != 0 ? order : bytes != 0 ? bytes : (n_a > n_b) - (n_a < n_b);
+}
+
 /* Orders by student, the first that was found before others, and an empty folder last. */
 static int by_student(const void *left, const void *right) {
     const rc_entry *a = left, *b = right;
-    const int order = strcmp(a->student, b->student);
+    const int order = compare_students(a, b);
     if (order != 0) return order;
     if (a->is_empty != b->is_empty) return a->is_empty ? 1 : -1;
     if (rc_is_ranks(a->path) != rc_is_ranks(b->path)) return rc_is_ranks(a->path) ? 1 : -1;
@@ -126,7 +144,7 @@ static void keep_one_each(list *all, int first) {
     for (int i = first; i < all->n; i++) {
         const rc_entry *entry = &all->entries[i];
         const rc_entry *last = kept > first ? &all->entries[kept - 1] : NULL;
-        if (last != NULL && strcmp(last->student, entry->student) == 0 &&
+        if (last != NULL && compare_students(last, entry) == 0 &&
             (entry->is_empty || rc_is_ranks(last->path) == rc_is_ranks(entry->path))) {
             if (!entry->is_empty) leave_out(all, entry->path);
         } else {

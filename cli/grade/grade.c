@@ -12,7 +12,7 @@
 #include "grade/grading.h"
 #include "grade/jobs/blame.h"
 #include "grade/parsons.h"
-#include "grade/value_questions.h"
+#include "grade/question.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
     case RC_PART_TIME: snprintf(t, n, _("fast on the machine %.40s"), lab->machine); break;
     case RC_PART_STEPS: snprintf(t, n, "%s", _("no more steps than needed")); break;
     case RC_PART_VALUES:
-        snprintf(t, n, _("%.32s(): %d random questions"), part->function,
-                 rc_value_checks[rc_find_value_check(part->function)].n_questions);
+        snprintf(t, n, _("%.32s(): %d questions"), part->function,
+                 rc_count_questions(&rc_value_checks[rc_find_value_check(part->function)]));
         break;
     case RC_PART_JOB: snprintf(t, n, _("job %d: which rank, and at which line"), part->low); break;
     case RC_PART_SOUND:

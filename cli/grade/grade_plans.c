@@ -10,6 +10,7 @@
 #include "sandbox/interpreted.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 /* Chooses a K that is no multiple of N, so that chunks differ by one element. */
@@ -22,7 +23,14 @@ static void add_case(rc_grading *g, int part, int n_ranks) {
     g->part_of[g->n_cases++] = part;
 }
 
-/* Takes all world sizes where there are few, else both ends and some between that are the student's own. */
+/* So many elements that one more a chunk hardly counts, however many chunks there are. */
+static int many_elements(const rs_schedule *s) {
+    const int64_t count = (int64_t)100 * s->n_ranks * s->n_chunks;
+    return count < INT_MAX ? (int)count : INT_MAX;
+}
+
+/* Takes all world sizes where there are few, else both ends, a power of two with its neighbours, and some between that
+   are the student's own. */
 static void add_cases(rc_grading *g, int part) {
     enum { FEW = 10, SOME = 4 };
     const rc_lab_part *p = &g->lab->parts[part];
@@ -32,6 +40,9 @@ static void add_cases(rc_grading *g, int part) {
         return;
     }
     add_case(g, part, p->low);
+    for (int n = 31; n <= 33; n++) {
+        if (n > p->low && n < p->high) add_case(g, part, n);
+    }
     for (int i = 0; i < SOME; i++)
         add_case(g, part, rc_random_in(&g->random, p->low + 1, p->high - 1));
     add_case(g, part, p->high);
@@ -96,7 +107,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
         return RC_GOOD;
     }
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK ||
-        schedule.n_ranks != one->n_ranks) {
+        schedule.n_ranks != one->n_ranks || schedule.collective != RS_COLL_ALL_REDUCE) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
         return RC_GOOD;
     }
@@ -105,6 +116,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
         return RC_GOOD;
     }
     const int32_t n_own = schedule.n_steps;
+    if (schedule.n_chunks > schedule.n_ranks) one->count = many_elements(&schedule);
     rc_exit status =
         rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
     const bool none = g->replay->n_ranks == 0, none_wrong = none || g->replay->source->why == NULL;
@@ -243,6 +255,12 @@ rc_exit rc_grade_file(rc_grading *g) {
         snprintf(g->grade->trouble, RC_WHY, "%.400s", reason.text);
         return RC_GOOD;
     }
+    if (schedule.collective != RS_COLL_ALL_REDUCE) {
+        snprintf(g->grade->trouble, RC_WHY,
+                 _("the file declares the collective %s; lab %s asks for an all-reduce"),
+                 rs_collective_name(schedule.collective), g->lab->id);
+        return RC_GOOD;
+    }
     if (g->lab->ranks > 0 && schedule.n_ranks != g->lab->ranks) {
         snprintf(g->grade->trouble, RC_WHY, _("the schedule is for %d GPUs; %d are asked for"),
                  (int)schedule.n_ranks, g->lab->ranks);
@@ -253,7 +271,7 @@ rc_exit rc_grade_file(rc_grading *g) {
         return RC_GOOD;
     }
     g->cases[0] = (rc_plan_case){.n_ranks = schedule.n_ranks};
-    g->cases[0].count = schedule.n_ranks * schedule.n_chunks * 100;
+    g->cases[0].count = many_elements(&schedule);
     g->part_of[0] = sound < 0 ? 0 : sound;
     g->n_cases = 1;
     status = rc_judge_plan(false, g->arena, g->error, &schedule, &g->cases[0], &step);

@@ -2,14 +2,14 @@
  * its own: one that never ends costs only its own points.
  */
 #include "grade/grading.h"
-#include "grade/value_questions.h"
+#include "grade/question.h"
 #include "sandbox/answers.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION_TEXT = 1 << 18, MOST_ANSWERS = 1 << 20 };
+enum { QUESTION_TEXT = 1 << 19, MOST_ANSWERS = 1 << 20 };
 
 static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUMBERS]) {
     const char *at = text, *end = text + n_bytes;
@@ -26,7 +26,7 @@ static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUM
 
 static void judge_values(const rc_value_check *check, const rc_question questions[],
                          const rc_exec_result *result, const rc_exec *limits, rc_part *out) {
-    for (int i = 0; i < check->n_questions; i++) {
+    for (int i = 0; i < rc_count_questions(check); i++) {
         const char *text;
         size_t n_bytes;
         char why[400];
@@ -51,8 +51,8 @@ static void judge_values(const rc_value_check *check, const rc_question question
 static void write_questions(const rc_value_check *check, const rc_question questions[],
                             bool backwards, char text[QUESTION_TEXT]) {
     size_t at = 0;
-    for (int i = 0; i < check->n_questions; i++) {
-        const rc_question *q = &questions[backwards ? check->n_questions - 1 - i : i];
+    for (int i = 0; i < rc_count_questions(check); i++) {
+        const rc_question *q = &questions[backwards ? rc_count_questions(check) - 1 - i : i];
         at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "%s", check->function);
         for (int k = 0; k < q->n && at + 64 < QUESTION_TEXT; k++) {
             at += (size_t)snprintf(text + at, QUESTION_TEXT - at, " %.17g", q->in[k]);
@@ -70,13 +70,13 @@ static rc_exit ask_again(rc_grading *g, const rc_value_check *check, const rc_qu
     limits.most_answers = MOST_ANSWERS;
     write_questions(check, questions, true, text);
     const rc_exit status =
-        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &again);
+        rc_ask(&g->build, rc_count_questions(check), text, &limits, g->arena, g->error, &again);
     if (status != RC_GOOD) return status;
-    for (int i = 0; i < check->n_questions && out->points > 0; i++) {
+    for (int i = 0; i < rc_count_questions(check) && out->points > 0; i++) {
         const char *one, *other;
         size_t n_one, n_other;
         if (rc_answer(&first->answers, i, &one, &n_one) &&
-            rc_answer(&again.answers, check->n_questions - 1 - i, &other, &n_other) &&
+            rc_answer(&again.answers, rc_count_questions(check) - 1 - i, &other, &n_other) &&
             n_one == n_other && memcmp(one, other, n_one) == 0) {
             continue;
         }
@@ -95,7 +95,8 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     const int found = rc_find_value_check(part->function);
     assert(found >= 0); /* lab.c refuses other names */
     const rc_value_check *check = &rc_value_checks[found];
-    rc_question *questions = rs_alloc(g->arena, (size_t)check->n_questions, sizeof *questions);
+    rc_question *questions =
+        rs_alloc(g->arena, (size_t)rc_count_questions(check), sizeof *questions);
     char *text = rs_alloc(g->arena, QUESTION_TEXT, 1);
     rc_exec_result result;
     rc_exec limits = rc_run_limits();
@@ -103,12 +104,12 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     if (questions == NULL || text == NULL) {
         return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
     }
-    for (int i = 0; i < check->n_questions; i++) {
-        check->make(&g->random, i, &questions[i]);
+    for (int i = 0; i < rc_count_questions(check); i++) {
+        rc_make_question(check, &g->random, i, &questions[i]);
     }
     write_questions(check, questions, false, text);
     rc_exit status =
-        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &result);
+        rc_ask(&g->build, rc_count_questions(check), text, &limits, g->arena, g->error, &result);
     if (status != RC_GOOD) return status;
     judge_values(check, questions, &result, &limits, out);
     out->seconds = result.wall_s;

@@ -22,7 +22,7 @@
 #include "base/units.h"
 #include "grade/jobs/blame.h"
 #include "grade/lab.h"
-#include "grade/value_questions.h"
+#include "grade/question.h"
 #include "ringsim_hang.h"
 #include "sandbox/build.h"
 

@@ -1,6 +1,6 @@
 /* machine_questions.c: nccl-tests' two bandwidths; flows on one wire; what a GPU keeps and sends when training is cut into
  * shards; NCCL's tuning table. */
-#include "grade/value_questions.h"
+#include "grade/question.h"
 
 #include <math.h>
 

@@ -8,18 +8,26 @@
 #include <assert.h>
 #include <limits.h>
 
-enum { RC_MOST_NUMBERS = 320 };
+enum { RC_MOST_NUMBERS = 2048 };
 typedef struct rc_question {
     int n;
     double in[RC_MOST_NUMBERS];
 } rc_question;
 typedef struct rc_value_check {
     const char *function; /* its name, by which ask_values.c knows it, too */
-    int n_questions;
+    int n_random;         /* questions that `make` makes */
     void (*make)(rc_random *random, int i, rc_question *question);
     /* Judges out[0..n_out-1]; where it is wrong, `why` says what would have been right. */
     bool (*judge)(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
 } rc_value_check;
+
+extern const rc_value_check rc_value_checks[]; /* ends with a NULL function */
+/* The number of a function in that table; -1: there is none. */
+int rc_find_value_check(const char *function);
+/* fixed_questions.c: how many questions there are of a function: the random ones, and those of every run behind them. */
+int rc_count_questions(const rc_value_check *check);
+/* Makes question i, from 0. */
+void rc_make_question(const rc_value_check *check, rc_random *random, int i, rc_question *q);
 
 /* Adds a number to the question. */
 static inline void rc_question_put(rc_question *question, double number) {

@@ -2,7 +2,7 @@
  *
  * Rank r has batches[r] batches, and an all-reduce belongs to each. It returns only when all ranks have
  * called it. Write into calls[r] how often rank r calls it (with zeros, where it has no batch left), so
- * that no batch is lost and nobody waits for ever.
+ * that no batch is lost, nobody waits for ever, and nobody calls more often than that takes.
  *
  *     ringsim grade 11 exercise.c
  */

@@ -88,6 +88,19 @@ report $? "in the students' bundle the lines to fill are marked"
 RINGSIM_LESSONS=$SCRATCH/bundle/students "$ringsim" grade 05 mine/fill.c --format csv | grep -q ',fill$'
 report $? "and whoever fills them is known by that bundle, too"
 
+# ---------------------------------------------------------------- the lab's collective judges, not the file's
+for collective in all-gather broadcast reduce-scatter all-to-all reduce; do
+    "$ringsim" --collective $collective --gpus 8 --save other.sched --view none >out 2>&1
+    wants 1 "declares the collective $collective; lab 08 asks for an all-reduce" grade 08 other.sched
+    wants 1 'Score: 0/20' grade 08 other.sched
+done
+# Names that differ only in what cannot be printed are two students.
+mkdir unprintable
+cp "$ring" "$(printf 'unprintable/\357\277\276ann.c')" && cp "$ring" "$(printf 'unprintable/\357\277\277ann.c')"
+"$ringsim" grade 05 unprintable --format csv >out 2>err
+[ "$(grep -c ',20,20,' out)" = 2 ] && [ ! -s err ]
+report $? "names of odd characters do not fall together"
+
 # ---------------------------------------------------------------- on a machine
 nodes=$lessons/17-nodes
 wants 0 '57.54 ms, 1.00 times as long as two-level, 57.55 ms; all points up to 1 times, none from 2 times on; the bound is 50 ms' \
