@@ -175,8 +175,7 @@ static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *sc
         return;
     }
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
-    const bool wrong = rv_worth_of(model, rank, chunk) == RV_WRONG; /* that frame is red */
-    frame->stroke = wrong ? look->bad : look->accent;
+    frame->stroke = rv_worth_of(model, rank, chunk) == RV_WRONG ? look->bad : look->accent;
     frame->line = (t->h > look->unit ? 0.13 : 0.1) * look->unit;
     const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
     if (size < 0.55 * look->unit) return;

@@ -180,6 +180,7 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     if (t.thing == RV_LINK) {
         snprintf(out, n_out, _("GPU %d's links: a click makes them slow, and quick again (w)"),
                  (int)t.a);
+        rv_name_ranks(subject->model, out, n_out);
         return true;
     }
     for (int i = 0; rv_panels[i] != NULL; i++) {

@@ -212,6 +212,7 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     } else if (live) {
         snprintf(title, sizeof title, _("Rule for GPU %d in step %d"), (int)frame(stage),
                  (int)model->step);
+        rv_name_ranks(model, title, sizeof title);
     } else {
         snprintf(title, sizeof title, "%s", _("Rule"));
     }

@@ -294,9 +294,12 @@ static bool is_free(const rv_screen *screen, int x, int y) {
 }
 
 /* Says which ranks the table shows, in words or, if the header leaves less room, in digits. */
-static void put_range(rv_screen *screen, int y, int32_t first, int32_t last, int32_t n_ranks) {
+static void put_range(const rv_model *model, rv_screen *screen, int y, int32_t first,
+                      int32_t last) {
+    const int32_t n_ranks = model->n_ranks;
     char words[64], digits[64];
     snprintf(words, sizeof words, _("GPU %d..%d of %d"), (int)first, (int)last, (int)n_ranks);
+    rv_name_ranks(model, words, sizeof words);
     snprintf(digits, sizeof digits, "%d-%d/%d", (int)first, (int)last, (int)n_ranks);
     const char *const texts[] = {words, digits};
     for (int i = 0; i < 2; i++) {
@@ -314,5 +317,5 @@ void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_scree
         compose_rank(playback, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
     }
     if (plan->n_rows >= playback->subject.model->n_ranks) return;
-    put_range(screen, y, first, first + plan->n_rows - 1, playback->subject.model->n_ranks);
+    put_range(playback->subject.model, screen, y, first, first + plan->n_rows - 1);
 }

@@ -59,6 +59,8 @@ void rv_crowd_axes(const rv_crowd *c) {
     rv_scene_labelf(c->scene, top, RV_LEFT, size, look->quiet, "%s 0 .. %d \xE2\x86\x92",
                     _("chunks"), (int)c->sight->model->n_chunks - 1);
     const rv_box below = {c->heat.x, c->heat.y + c->heat.h + 0.2 * size, c->heat.w, 1.3 * size};
-    rv_scene_labelf(c->scene, below, RV_LEFT, size, look->quiet, "\xE2\x86\x91 GPU 0 .. %d",
+    char first[RV_RANK_NAME];
+    rv_rank_name(c->sight->model, 0, first);
+    rv_scene_labelf(c->scene, below, RV_LEFT, size, look->quiet, "\xE2\x86\x91 %s .. %d", first,
                     (int)c->n - 1);
 }

@@ -36,8 +36,9 @@ static rv_box cut_line(rv_box *box, double type, rv_box *line) {
 }
 
 /* Draws whose data have which colour: the first eight GPUs, in two columns. */
-static void draw_chips(const rv_look *look, rv_scene *scene, rv_box *box, double type, int32_t n) {
-    const int32_t shown = n < 8 ? n : 8, rows = (shown + 1) / 2;
+static void draw_chips(const rv_look *look, rv_scene *scene, rv_box *box, double type,
+                       const rv_model *model) {
+    const int32_t n = model->n_ranks, shown = n < 8 ? n : 8, rows = (shown + 1) / 2;
     rv_box all = rv_cut_top(box, rows * 1.75 * type), line;
     rv_box columns[2] = {rv_cut_left(&all, all.w / 2), all};
     for (int32_t i = 0; i < shown; i++) {
@@ -46,6 +47,7 @@ static void draw_chips(const rv_look *look, rv_scene *scene, rv_box *box, double
         const bool more = i + 1 == shown && n > shown;
         snprintf(text, sizeof text, more ? _("GPU %d's data, and so on") : _("GPU %d's data"),
                  (int)i);
+        rv_name_ranks(model, text, sizeof text);
         draw_chip(look, scene, sign, type, i);
         draw_line(look, scene, line, type, text);
     }
@@ -120,7 +122,7 @@ void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type
                                     look->accent, _("How to read it"));
     label->bold = true;
     if (!rv_is_crowd(model)) {
-        draw_chips(look, scene, &box, type, model->n_ranks);
+        draw_chips(look, scene, &box, type, model);
         draw_signs(look, scene, &box, type);
         if (rv_result_is_wrong(stage->what_if->report)) {
             rv_box line, sign = cut_line(&box, type, &line);
