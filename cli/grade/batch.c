@@ -250,7 +250,8 @@ static _Noreturn void work(const rc_course *course, const rc_entry *entry, int p
     rs_arena_init(&arena, NULL);
     limit_worker();
     sent.status = rc_grade_entry(course, entry, &arena, &error, &sent.grade, &replay);
-    if (sent.status != RC_GOOD) refuse(course, entry, error.text, &sent.grade);
+    if (sent.status != RC_GOOD && !sent.grade.not_judged)
+        refuse(course, entry, error.text, &sent.grade);
     const char *at = (const char *)&sent;
     size_t left = sizeof sent;
     while (left > 0) {

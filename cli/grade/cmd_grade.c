@@ -238,6 +238,10 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     }
     rc_exit status =
         rc_grade_entry(&a->course, &a->entries[0], session->arena, session->error, &grade, &replay);
+    /* In words stderr says so. */
+    if (status == RC_LACKS && a->format != RC_REPORT_TEXT &&
+        rc_given(&session->options, RC_INTERPRET))
+        rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (status != RC_GOOD) return status;
     rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (is_own(&session->options, a)) {
@@ -247,16 +251,19 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }
 
-static void print_class(const rc_grade grades[], int n, int full) {
+static void print_class(const rc_grade grades[], int n, int full, int not_judged) {
     const char *sandbox = "";
     for (int i = 0; i < n; i++) {
         const rc_grade *g = &grades[i];
         char name[RC_STUDENT_TEXT + 8];
         snprintf(name, sizeof name, "%s%s", g->student, rc_is_ranks(g->file) ? ".ranks" : "");
-        printf("%-24s %3d/%d  %s\n", name, g->points, g->most, rc_main_reason(g));
+        char points[16] = "  -";
+        if (!g->not_judged) snprintf(points, sizeof points, "%3d", g->points);
+        printf("%-24s %s/%d  %s\n", name, points, g->most, rc_main_reason(g));
         if (g->sandbox[0] != '\0') sandbox = g->sandbox; /* the same for all */
     }
     printf(_("%d of %d with all points\n"), full, n);
+    if (not_judged > 0) printf(_("%d not judged\n"), not_judged);
     if (sandbox[0] != '\0') printf(_("sandbox: %s\n"), sandbox);
 }
 
@@ -274,13 +281,17 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
                   "second file, such as %s\n"),
                 a->left_out.n, a->left_out.first);
     }
-    int full = 0;
-    for (int i = 0; i < a->n_entries; i++) full += grades[i].points == grades[i].most;
+    int full = 0, not_judged = 0;
+    for (int i = 0; i < a->n_entries; i++) {
+        full += !grades[i].not_judged && grades[i].points == grades[i].most;
+        not_judged += grades[i].not_judged;
+    }
     if (a->format == RC_REPORT_TEXT) {
-        print_class(grades, a->n_entries, full);
+        print_class(grades, a->n_entries, full, not_judged);
     } else {
         rc_report(a->format, grades, a->n_entries, rc_typed_name(session), stdout);
     }
+    if (not_judged > 0) return RC_LACKS;
     return full == a->n_entries ? RC_GOOD : RC_NO;
 }
 

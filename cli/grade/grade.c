@@ -176,8 +176,13 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     } else {
         status = build_and_grade(g);
     }
-    if (status == RC_GOOD) rc_tidy_texts(grade);
-    if (status == RC_GOOD) add_up(grade);
+    if (status == RC_LACKS && site->sandbox == RC_INTERPRETED && lab->asks != 0) {
+        grade->not_judged = true;
+        snprintf(grade->trouble, RC_WHY, "%.400s", error->text);
+        for (int i = 0; i < grade->n_parts; i++) grade->parts[i].points = 0;
+    }
+    if (status == RC_GOOD || grade->not_judged) rc_tidy_texts(grade);
+    if (status == RC_GOOD || grade->not_judged) add_up(grade);
     grade->rung = rc_rung_of(g);
     if (status == RC_GOOD) rc_count_rung(g);
     grade->seconds = now_s() - begin;

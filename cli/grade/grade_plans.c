@@ -178,8 +178,7 @@ static rc_exit ask_plans(rc_grading *g) {
         any_sound = any_sound || g->cases[i].sound;
     }
     if (status == RC_GOOD && any_sound) status = ask_again(g, &result);
-    rc_keep_said(g->grade->printed, &result.out);
-    rc_keep_said(g->grade->printed, &result.err);
+    rc_keep_printed(g->grade, &result);
     rc_exec_result_free(&result);
     return status;
 }

@@ -114,8 +114,7 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     judge_values(check, questions, &result, &limits, out);
     out->seconds = result.wall_s;
     if (out->points > 0) status = ask_again(g, check, questions, &result, text, out);
-    rc_keep_said(g->grade->printed, &result.out);
-    rc_keep_said(g->grade->printed, &result.err);
+    rc_keep_printed(g->grade, &result);
     rc_exec_result_free(&result);
     return status;
 }

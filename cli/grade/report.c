@@ -81,13 +81,14 @@ static void print_one(const rc_grade *grade, const char *program, FILE *out) {
     if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
     print_indented(grade->messages, out);
     if (strstr(grade->messages, grade->trouble) == NULL) fprintf(out, "%s\n", grade->trouble);
-    for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], out);
+    for (int i = 0; i < grade->n_parts && !grade->not_judged; i++)
+        print_part(&grade->parts[i], out);
     print_printed(grade->printed, out);
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     }
     if (grade->note[0] != '\0') fprintf(out, "%s\n", grade->note);
-    fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
+    if (!grade->not_judged) fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
 }
 
 /* Prints a field of CSV, quoted where it must be. A spreadsheet would run a formula: none goes out as one. */
@@ -112,7 +113,9 @@ static void print_csv(const rc_grade grades[], int n, FILE *out) {
         print_field(g->student, out);
         fputc(',', out);
         print_field(g->file, out);
-        fprintf(out, ",%s,%d,%d,%.2f,", g->lab, g->points, g->most, g->seconds);
+        fprintf(out, ",%s,", g->lab);
+        if (!g->not_judged) fprintf(out, "%d", g->points);
+        fprintf(out, ",%d,%.2f,", g->most, g->seconds);
         print_field(rc_main_reason(g), out);
         fputc(',', out);
         print_field(g->sandbox, out);

@@ -32,14 +32,15 @@ void rc_report_gradescope(const rc_grade *grade, FILE *out) {
              grade->printed);
     rs_json json;
     begin(&json, out);
-    rs_json_integer(&json, "score", grade->points);
+    if (!grade->not_judged) rs_json_integer(&json, "score", grade->points);
     rs_json_fixed(&json, "execution_time", grade->seconds, 2);
     rs_json_text(&json, "visibility", "visible");
     rs_json_text(&json, "test_output_format", "text");
     rs_json_text(&json, "output_format", "text");
     rs_json_text(&json, "output", said);
     rs_json_array(&json, "tests");
-    for (int i = 0; i < grade->n_parts; i++) put_part(&json, &grade->parts[i], i + 1);
+    for (int i = 0; i < grade->n_parts && !grade->not_judged; i++)
+        put_part(&json, &grade->parts[i], i + 1);
     rs_json_close(&json);
     rs_json_object(&json, "extra_data");
     rs_json_text(&json, "seed", grade->seed);
@@ -54,10 +55,10 @@ void rc_report_autolab(const rc_grade *grade, FILE *out) {
     rs_json json;
     begin(&json, out);
     rs_json_object(&json, "scores");
-    rs_json_integer(&json, lab, grade->points);
+    if (!grade->not_judged) rs_json_integer(&json, lab, grade->points);
     rs_json_close(&json);
     rs_json_array(&json, "scoreboard");
-    rs_json_integer(&json, NULL, grade->points);
+    if (!grade->not_judged) rs_json_integer(&json, NULL, grade->points);
     rs_json_close(&json);
     rc_json_end(&json);
 }
@@ -84,11 +85,12 @@ static void xml_attribute(const char *name, const char *text, FILE *out) {
 static void junit_suite(const rc_grade *grade, FILE *out) {
     int failed = 0;
     for (int i = 0; i < grade->n_parts; i++)
-        failed += grade->parts[i].points < grade->parts[i].most;
+        failed += !grade->not_judged && grade->parts[i].points < grade->parts[i].most;
     fputs("  <testsuite", out);
     xml_attribute("name", grade->student[0] != '\0' ? grade->student : grade->file, out);
-    fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" time=\"%.2f\">\n", grade->n_parts,
-            failed, grade->seconds);
+    fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\"", grade->n_parts, failed);
+    if (grade->not_judged) fprintf(out, " skipped=\"%d\"", grade->n_parts);
+    fprintf(out, " time=\"%.2f\">\n", grade->seconds);
     if (grade->sandbox[0] != '\0') {
         fputs("    <properties><property name=\"sandbox\"", out);
         xml_attribute("value", grade->sandbox, out);
@@ -104,6 +106,12 @@ static void junit_suite(const rc_grade *grade, FILE *out) {
             fputs("/>\n", out);
             continue;
         }
+        if (grade->not_judged) {
+            fputs(">\n      <skipped", out);
+            xml_attribute("message", grade->trouble, out);
+            fputs("/>\n    </testcase>\n", out);
+            continue;
+        }
         char message[64];
         snprintf(message, sizeof message, "%d/%d", part->points, part->most);
         fputs(">\n      <failure", out);
@@ -115,7 +123,8 @@ static void junit_suite(const rc_grade *grade, FILE *out) {
     fputs("    <system-out>", out);
     xml_text(grade->messages, out);
     xml_text(grade->printed, out);
-    fprintf(out, "Score: %d/%d</system-out>\n  </testsuite>\n", grade->points, grade->most);
+    if (!grade->not_judged) fprintf(out, "Score: %d/%d", grade->points, grade->most);
+    fputs("</system-out>\n  </testsuite>\n", out);
 }
 
 void rc_report_junit(const rc_grade grades[], int n_grades, FILE *out) {

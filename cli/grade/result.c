@@ -12,6 +12,11 @@ void rc_keep_said(char out[RC_MESSAGES], const rc_stream *stream) {
     if (n > 0 && out[n - 1] != '\n' && n + 1 < RC_MESSAGES) strcpy(out + n, "\n");
 }
 
+void rc_keep_printed(rc_grade *grade, const rc_exec_result *result) {
+    rc_keep_said(grade->printed, &result->out);
+    if (result->end != RC_END_TROUBLE) rc_keep_said(grade->printed, &result->err);
+}
+
 /* Makes a text whole again: one that was cut may end inside a character. */
 static void tidy(char *text, size_t n_text) {
     assert(n_text <= RC_MESSAGES);

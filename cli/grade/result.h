@@ -29,11 +29,14 @@ typedef struct rc_grade {
     int n_parts, points, most;
     rc_part parts[RC_MOST_PARTS];
     double seconds;
-    int wrong_step; /* of the first wrong schedule; -1: none, or it has no step */
+    bool not_judged; /* trouble says why; it has no points, not even 0 */
+    int wrong_step;  /* of the first wrong schedule; -1: none, or it has no step */
 } rc_grade;
 
 /* Keeps what was said, one after the other, harmless for terminals. */
 void rc_keep_said(char out[RC_MESSAGES], const rc_stream *stream);
+/* Keeps what a program printed, without the interpreter's own words. */
+void rc_keep_printed(rc_grade *grade, const rc_exec_result *result);
 /* Makes all texts whole again: one that was cut may end inside a character. */
 void rc_tidy_texts(rc_grade *grade);
 /* Returns why not all points were given, "" if they were. */

@@ -8,17 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is beyond the interpreter is nobody's fault: who wrote it may be right. */
+#ifdef __linux__
+static const char beyond[] = N_("%.60s%s: %s: beyond the interpreter, so not judged; leave "
+                                "--interpret out, and a compiler reads it");
+#else
+static const char beyond[] = N_("%.60s%s: %s: beyond this page's interpreter, so not judged; the "
+                                "program on a computer reads it with a compiler");
+#endif
+
 /* Says what is wrong, and where. */
 static void say(const char *name, const rs_trouble *trouble, char *out, size_t n_out) {
     char text[300], place[16] = "";
     rs_trouble_text(trouble, _(trouble->what), text, sizeof text);
     if (trouble->line > 0) snprintf(place, sizeof place, ":%d", (int)trouble->line);
-    snprintf(
-        out, n_out,
-        trouble->outside
-            ? _("%.60s%s: %s: --interpret does not know that; leave it out, and a compiler reads it")
-            : "%.60s%s: %s",
-        name, place, text);
+    snprintf(out, n_out, trouble->outside ? _(beyond) : "%.60s%s: %s", name, place, text);
 }
 
 rc_exit rc_read_header(const char *lessons, rs_arena *arena, rs_error *error, char **text) {
@@ -40,7 +44,8 @@ rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_byt
     if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
     build->built = status == RS_OK;
     if (!build->built) say(build->name, &trouble, build->error, sizeof build->error);
-    return RC_GOOD;
+    if (build->built || !trouble.outside) return RC_GOOD;
+    return rc_fail(error, RC_LACKS, "%s", build->error);
 }
 
 /* ------------------------------------------------------------------ questions */
@@ -76,28 +81,33 @@ static void take_mark(sink *to, const char *mark, int i) {
     take(to, text, (size_t)snprintf(text, sizeof text, "%s %d\n", mark, i));
 }
 
-static void end_in_trouble(const char *name, const rs_trouble *trouble, rc_exec_result *result) {
+static rc_exit end_in_trouble(const char *name, const rs_trouble *trouble, rs_error *error,
+                              rc_exec_result *result) {
     char text[400];
     sink err = {&result->err, sizeof text};
     result->end = RC_END_TROUBLE;
     say(name, trouble, text, sizeof text);
     take(&err, text, strlen(text));
+    if (!trouble->outside) return RC_GOOD;
+    rc_exec_result_free(result);
+    return rc_fail(error, RC_LACKS, "%s", text);
 }
 
 /* Asks one question after the other, until one goes wrong. */
-static void ask_all(rs_runner *runner, int n, const char *questions, const char *name,
-                    sink *answers, rc_exec_result *result) {
+static rc_exit ask_all(rs_runner *runner, int n, const char *questions, const char *name,
+                       sink *answers, rs_error *error, rc_exec_result *result) {
     rs_trouble trouble;
     for (int i = 0; i < n && result->end == RC_END_EXIT; i++) {
         take_mark(answers, "case", i);
         const rs_status status = rs_runner_ask(runner, questions, take, answers, &trouble);
         if (status == RS_OK) take_mark(answers, "end", i);
-        if (status == RS_BAD_INPUT) end_in_trouble(name, &trouble, result);
+        if (status == RS_BAD_INPUT) return end_in_trouble(name, &trouble, error, result);
         if (status == RS_OK && answers->stream->n_dropped > 0) result->end = RC_END_FLOOD;
-        if (status == RS_UNSUPPORTED) return; /* no question: there is no answer */
+        if (status == RS_UNSUPPORTED) break; /* no question: there is no answer */
         questions += strcspn(questions, "\n");
         questions += *questions == '\n';
     }
+    return RC_GOOD;
 }
 
 rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
@@ -111,10 +121,6 @@ rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
     const rs_status status =
         rs_runner_make(build->program, NULL, take, &said, arena, &trouble, &runner);
     if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
-    if (status != RS_OK) {
-        end_in_trouble(build->name, &trouble, result);
-        return RC_GOOD;
-    }
-    ask_all(runner, n, questions, build->name, &answers, result);
-    return RC_GOOD;
+    if (status != RS_OK) return end_in_trouble(build->name, &trouble, error, result);
+    return ask_all(runner, n, questions, build->name, &answers, error, result);
 }

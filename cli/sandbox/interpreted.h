@@ -6,7 +6,7 @@
 
 /* Reads ring.h, as a text. */
 rc_exit rc_read_header(const char *lessons, rs_arena *arena, rs_error *error, char **text);
-/* As rc_build_text and rc_ask. */
+/* As rc_build_text and rc_ask. RC_LACKS: it is beyond the interpreter, and not judged; *error says what and where. */
 rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
                              rs_error *error, rc_build *build);
 rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,

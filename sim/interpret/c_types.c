@@ -39,3 +39,13 @@ const rs_c_type *rs_c_common_type(const rs_c_type *a, const rs_c_type *b) {
     if (is_long) return is_signed ? &rs_c_long : &rs_c_ulong;
     return is_signed ? &rs_c_int : &rs_c_unsigned;
 }
+
+bool rs_c_same_function(const rs_c_function *a, const rs_c_function *b) {
+    if (a->n_parameters != b->n_parameters || !rs_c_same_type(a->type, b->type)) return false;
+    for (int32_t i = 0; i < a->n_parameters; i++) {
+        const rs_c_type *one = a->parameters[i], *other = b->parameters[i];
+        if (!rs_c_same_type(one, other)) return false;
+        if (one->kind == RS_C_POINTER && one->of->is_const != other->of->is_const) return false;
+    }
+    return true;
+}

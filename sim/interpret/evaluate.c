@@ -18,6 +18,21 @@ static void wrong(rs_runner *run, const rs_c_node *node, const char *what) {
                name != NULL ? (size_t)name->n_text : 0);
 }
 
+static bool stopped(const rs_runner *run);
+
+/* What is too much for an interpreter may be right; a: the number that its text names. */
+static void give_up(rs_runner *run, const rs_c_node *node, const char *what, int64_t a) {
+    const bool first = !stopped(run);
+    wrong(run, node, what);
+    if (!first) return;
+    run->trouble->outside = true;
+    run->trouble->a = a;
+}
+
+static void give_up_steps(rs_runner *run, const rs_c_node *node) {
+    give_up(run, node, N_("it did not come to an end within @a steps"), run->limits.n_steps);
+}
+
 static bool stopped(const rs_runner *run) {
     return run->trouble->what != NULL;
 }
@@ -176,7 +191,7 @@ static rs_c_value printed(rs_runner *run, const rs_c_node *node) {
     if (stopped(run)) return (rs_c_value){{0}};
     run->steps_left -= STEPS_OF_A_NUMBER * n;
     const char *what = rs_c_format(node->text, node->n, types, values, n, &run->said);
-    if (what != NULL) wrong(run, node, what);
+    if (what != NULL) give_up(run, node, what, 0);
     return (rs_c_value){{0}};
 }
 
@@ -208,7 +223,7 @@ static rs_c_value call(rs_runner *run, const rs_c_node *node) {
 
 static rs_c_value evaluate(rs_runner *run, const rs_c_node *node) {
     rs_c_value value, b;
-    if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
+    if (--run->steps_left < 0) give_up_steps(run, node);
     if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_CONSTANT: return node->value;
@@ -274,7 +289,7 @@ static flow loop(rs_runner *run, const rs_c_node *node) {
         how = GOES_ON;
         if (run->watched != NULL) see(run, node);
         if (node->c != NULL) execute(run, node->c);
-        if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
+        if (--run->steps_left < 0) give_up_steps(run, node);
         goes = node->b == NULL || holds(run, node->b);
     }
     run->top = top;
@@ -303,8 +318,8 @@ static void measure(rs_runner *run, const rs_c_node *node) {
     const int64_t n = evaluate(run, node->a).i;
     if (stopped(run)) return;
     if (n < 1 || n > (run->limits.n_cells - run->top) / node->n) {
-        wrong(run, node, N_("'@w' would have @a elements"));
-        run->trouble->a = n;
+        give_up(run, node, N_("'@w' would have @a elements"), n);
+        run->trouble->outside = n >= 1;
         return;
     }
     rs_c_cell *cell = &run->cells[run->frame + node->slot];
@@ -331,7 +346,7 @@ static flow give_back(rs_runner *run, const rs_c_node *node) {
 static flow execute(rs_runner *run, const rs_c_node *node) {
     const int32_t top = run->top;
     flow how = GOES_ON;
-    if (--run->steps_left < 0) wrong(run, node, N_("it does not come to an end"));
+    if (--run->steps_left < 0) give_up_steps(run, node);
     if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_BLOCK:
@@ -388,9 +403,9 @@ rs_c_value rs_c_run(rs_runner *run, const rs_c_function *f, const rs_c_value arg
     run->nested += f->body->deep;
     run->n_calls++;
     if (run->nested > run->limits.n_nested || run->n_calls > CALLS) {
-        wrong(run, &at, N_("'@w' calls itself too often, one call inside the other"));
+        give_up(run, &at, N_("'@w' calls itself too often, one call inside the other"), 0);
     } else if (!open_frame(run, f, arguments)) {
-        wrong(run, &at, N_("'@w' needs more memory than there is"));
+        give_up(run, &at, N_("'@w' needs more memory than there is"), 0);
     } else if (execute(run, f->body) != RETURNS && f->type->kind != RS_C_VOID) {
         const rs_c_node end = {.line = f->end_line, .name = f->name};
         wrong(run, &end, N_("'@w' comes to its end without a return"));

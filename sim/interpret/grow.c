@@ -9,7 +9,36 @@ static void stop(rs_c_parser *p) {
     p->at = p->last;
 }
 
+bool rs_c_may_be_known(const rs_c_parser *p, const rs_c_name *name) {
+    static const char *const words[] = {"stdin", "stdout", "stderr", "signgam", "math_errhandling",
+                                        "uint",  "ulong",  "ushort", "environ"},
+                             *const always[] = {"linux", "unix"};
+    bool small = false;
+    for (int32_t i = 0; i < name->n_text; i++)
+        small = small || (name->text[i] >= 'a' && name->text[i] <= 'z');
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        if (strcmp(name->text, always[i]) == 0) return true;
+    if (name->keyword == RS_C_KW_UNKNOWN) return true;
+    if ((p->headers & ~(unsigned)RS_C_H_RING) == 0) return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(name->text, words[i]) == 0) return true;
+    return !small || (name->n_text > 2 && strcmp(name->text + name->n_text - 2, "_t") == 0);
+}
+
+/* What stands here is no part of the C that is known: a fault there proves nothing. */
+static bool is_strange(const rs_c_parser *p, const rs_c_token *t) {
+    if (t->kind == RS_C_T_TEXT || rs_c_token_is(t, "...")) return true;
+    if (rs_c_token_is(t, "[") && t < p->last && rs_c_token_is(t + 1, "[")) return true;
+    return t->kind == RS_C_T_NAME && t->name->symbol == NULL &&
+           (t->name->keyword == 0 || t->name->keyword == RS_C_KW_UNKNOWN) &&
+           rs_c_may_be_known(p, t->name);
+}
+
 void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *t, const char *what) {
+    if (p->trouble->what == NULL && !p->trouble->outside && is_strange(p, t)) {
+        p->trouble->outside = true;
+        what = N_("'@w'");
+    }
     char number[32] = "0";
     const char *word = t->kind == RS_C_T_END      ? ""
                        : t->kind == RS_C_T_NAME   ? t->name->text
@@ -37,6 +66,11 @@ void rs_c_wrong_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_
     stop(p);
 }
 
+void rs_c_outside_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name) {
+    if (p->trouble->what == NULL) p->trouble->outside = true;
+    rs_c_wrong_name(p, line, what, name);
+}
+
 void *rs_c_new(rs_c_parser *p, size_t size) {
     void *block = rs_alloc(p->arena, 1, size);
     if (block != NULL) return block;
@@ -57,6 +91,7 @@ bool rs_c_take(rs_c_parser *p, const char *sign) {
 }
 void rs_c_expect(rs_c_parser *p, const char *sign) {
     if (rs_c_take(p, sign) || p->trouble->what != NULL) return;
+    if (is_strange(p, p->at)) return rs_c_outside(p, N_("'@w'"));
     /* It is missing where the token before it ends. */
     rs_c_blame(p->trouble, p->at[-1].line, N_("'@w' is missing"), sign, strlen(sign));
     stop(p);
@@ -83,7 +118,11 @@ rs_c_symbol *rs_c_declare(rs_c_parser *p, rs_c_name *name, rs_c_meaning kind, co
     *symbol = (rs_c_symbol){
         .name = name, .type = type, .level = p->level, .outer = name->symbol, .before = p->scope};
     symbol->kind = kind;
-    if (name->symbol != NULL && name->symbol->level == p->level)
+    /* Of the file's own C takes some: int x; int x = 3; */
+    if (name->symbol != NULL && name->symbol->level == p->level &&
+        (p->level == 0 || kind == RS_C_TYPEDEF))
+        rs_c_outside_name(p, line, N_("'@w' is declared twice"), name);
+    else if (name->symbol != NULL && name->symbol->level == p->level)
         rs_c_wrong_name(p, line, N_("'@w' is declared twice"), name);
     name->symbol = p->scope = symbol;
     return symbol;
@@ -138,6 +177,12 @@ rs_c_node *rs_c_number(rs_c_parser *p, int64_t i, int32_t line) {
     return node;
 }
 
+/* A compiler may take it, with a warning at most. */
+static rs_c_node *doubt(rs_c_parser *p, int32_t line, const char *what) {
+    rs_c_outside_name(p, line, what, NULL);
+    return rs_c_number(p, 0, line);
+}
+
 /* Goes on with something harmless after a fault. */
 static rs_c_node *refuse(rs_c_parser *p, int32_t line, const char *what) {
     rs_c_wrong_name(p, line, what, NULL);
@@ -174,15 +219,17 @@ rs_c_node *rs_c_to(rs_c_parser *p, rs_c_node *node, const rs_c_type *type) {
     if (type->kind == RS_C_VOID || (rs_c_is_number(from) && rs_c_is_number(type)))
         return convert(p, node, type);
     if (!rs_c_same_type(from, type))
-        return refuse(p, node->line, N_("a value of another type than is needed here"));
+        return (rs_c_is_scalar(from) && rs_c_is_scalar(type) ? doubt : refuse)(
+            p, node->line, N_("a value of another type than is needed here"));
     if (type->kind == RS_C_POINTER && from->of->is_const && !type->of->is_const)
-        return refuse(p, node->line,
-                      N_("what is const would be given to somebody who may write it"));
+        return doubt(p, node->line,
+                     N_("what is const would be given to somebody who may write it"));
     return node;
 }
 
 rs_c_node *rs_c_condition(rs_c_parser *p, rs_c_node *node) {
     node = rs_c_worth(p, node);
+    if (node->type->kind == RS_C_POINTER) return doubt(p, node->line, N_("a pointer as a number"));
     return rs_c_is_number(node->type) ? node : refuse(p, node->line, N_("a number is needed here"));
 }
 
@@ -228,6 +275,9 @@ static rs_c_node *with_pointers(rs_c_parser *p, rs_c_op op, rs_c_node *a, rs_c_n
     const bool sum = op == RS_C_ADD || op == RS_C_SUBTRACT;
     if (sum && a->type->kind == RS_C_POINTER && b->type->kind == RS_C_INT)
         return operation(p, op, a->type, a->type, a, b, line);
+    if (is_comparison(op) && !rs_c_same_type(a->type, b->type) && rs_c_is_scalar(a->type) &&
+        rs_c_is_scalar(b->type))
+        return doubt(p, line, N_("a pointer compared with another kind of value"));
     if (!rs_c_same_type(a->type, b->type) || (op != RS_C_SUBTRACT && !is_comparison(op)))
         return refuse(p, line, N_("pointers cannot be computed with like that"));
     if (is_comparison(op)) return operation(p, op, a->type, &rs_c_int, a, b, line);
@@ -264,7 +314,14 @@ rs_c_node *rs_c_unary(rs_c_parser *p, rs_c_op op, rs_c_node *a, int32_t line) {
     return operation(p, op, in, op == RS_C_NOT ? &rs_c_int : in, convert(p, a, in), NULL, line);
 }
 
-/* ------------------------------------------------------------------ places */
+/* ------------------------------------------------------------------ places, constants */
+
+void rs_c_check_constant(rs_c_parser *p, const rs_c_node *node, const rs_c_token *at,
+                         const char *what) {
+    if (node->op == RS_C_CONSTANT && node->type->kind == RS_C_INT) return;
+    if (p->trouble->what == NULL && node->op != RS_C_LOCAL) p->trouble->outside = true;
+    rs_c_wrong_at(p, at, what);
+}
 
 void rs_c_check_writable(rs_c_parser *p, const rs_c_node *place) {
     if (!rs_c_is_place(place)) {

@@ -3,6 +3,7 @@
  *   - ring.h comes first, whether it is included or not: so functions are what it declares. Its tokens have line 0; those of a macro have the line where it is used.
  */
 #include "lex.h"
+#include "ringsim_print.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ typedef struct rs_c_macro {
 } rs_c_macro;
 
 typedef struct lexer {
-    const char *at, *end;
+    const char *begin, *at, *end;
     int32_t line;
     bool in_header;
     rs_program *program;
@@ -23,58 +24,6 @@ typedef struct lexer {
     rs_trouble *trouble;
     rs_c_tokens *out;
 } lexer;
-
-static const char *const keywords[] = {"const",
-                                       "static",
-                                       "extern",
-                                       "inline",
-                                       "typedef",
-                                       "struct",
-                                       "enum",
-                                       "void",
-                                       "char",
-                                       "short",
-                                       "int",
-                                       "long",
-                                       "signed",
-                                       "unsigned",
-                                       "float",
-                                       "double",
-                                       "_Bool",
-                                       "if",
-                                       "else",
-                                       "while",
-                                       "do",
-                                       "for",
-                                       "switch",
-                                       "case",
-                                       "default",
-                                       "break",
-                                       "continue",
-                                       "return",
-                                       "sizeof",
-                                       "auto",
-                                       "goto",
-                                       "union",
-                                       "volatile",
-                                       "register",
-                                       "restrict",
-                                       "_Atomic",
-                                       "_Generic",
-                                       "_Static_assert",
-                                       "_Alignas",
-                                       "_Alignof",
-                                       "_Noreturn",
-                                       "_Thread_local",
-                                       "_Complex",
-                                       "asm",
-                                       "__asm__",
-                                       "typeof",
-                                       "__typeof__",
-                                       "__attribute__",
-                                       "__extension__",
-                                       "va_list",
-                                       "NULL"};
 
 static const struct {
     const char *name;
@@ -86,6 +35,14 @@ static const struct {
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+/* Returns the bytes of a letter of another alphabet, 0: there is none; of C17's list of them the two large pieces. */
+static size_t other_letter(const lexer *lex) {
+    uint32_t c;
+    const size_t n = rs_decode_utf8(lex->at, (size_t)(lex->end - lex->at), &c);
+    const bool old = c >= 0xc0 && c < 0x2000 && c != 0xd7 && c != 0xf7 && c != 0x1680 &&
+                     c != 0x180e && !(c >= 0x300 && c < 0x370) && !(c >= 0x1dc0 && c < 0x1e00);
+    return old || (c >= 0x3040 && c < 0xd800) ? n : 0;
 }
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -107,7 +64,7 @@ static void put(lexer *lex, const rs_c_token *token) {
             room <= MOST_TOKENS ? rs_alloc(lex->arena, (size_t)room, sizeof *list) : NULL;
         if (list == NULL) {
             if (room > MOST_TOKENS)
-                wrong(lex, N_("the program is too long"), "", 0, false);
+                wrong(lex, N_("the program is too long"), "", 0, true);
             else
                 wrong(lex, rs_c_no_memory, "", 0, false);
             return;
@@ -117,6 +74,17 @@ static void put(lexer *lex, const rs_c_token *token) {
         out->room = room;
     }
     out->list[out->n++] = *token;
+}
+
+/* Returns the bytes of a backslash that joins its line with the next; 0: there is none. */
+static size_t splice(const lexer *lex) {
+    const char *at = lex->at;
+    if (at >= lex->end || *at != '\\') return 0;
+    for (at++; at < lex->end && (*at == ' ' || *at == '\t' || *at == '\r'); at++) continue;
+    return at < lex->end && *at == '\n' ? (size_t)(at - lex->at) + 1 : 0;
+}
+static bool is_solid(char c) {
+    return (unsigned char)c > ' ';
 }
 
 /* Skips blanks and comments; in a line of the preprocessor not its end. */
@@ -130,8 +98,19 @@ static void skip_blanks(lexer *lex, bool in_line) {
             lex->at++;
         } else if (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\f' || *at == '\v') {
             lex->at++;
+        } else if (splice(lex) > 0) {
+            const size_t n = splice(lex);
+            const bool first = at == lex->begin, last = (size_t)(lex->end - at) == n;
+            if (!first && !last && is_solid(at[-1]) && is_solid(at[n]))
+                return wrong(lex, N_("a word that goes on in the next line"), "", 0, true);
+            lex->line++;
+            lex->at += n;
         } else if (more && at[0] == '/' && at[1] == '/') {
-            while (lex->at < lex->end && *lex->at != '\n') lex->at++;
+            for (; lex->at < lex->end && *lex->at != '\n'; lex->at++) {
+                if (splice(lex) == 0) continue;
+                lex->line++;
+                lex->at += splice(lex) - 1;
+            }
         } else if (more && at[0] == '/' && at[1] == '*') {
             lex->at += 2;
             while (lex->end - lex->at > 1 && (lex->at[0] != '*' || lex->at[1] != '/')) {
@@ -148,34 +127,6 @@ static void skip_blanks(lexer *lex, bool in_line) {
 
 /* ------------------------------------------------------------------ numbers, texts */
 
-/* Gives a whole number the first type of C that holds it. */
-static void type_integer(uint64_t value, bool is_decimal, bool is_unsigned, bool is_long,
-                         rs_c_token *token) {
-    token->value.i = (int64_t)value;
-    if (!is_long && !is_unsigned && value <= INT32_MAX)
-        token->type = &rs_c_int;
-    else if (!is_long && (is_unsigned || !is_decimal) && value <= UINT32_MAX)
-        token->type = &rs_c_unsigned;
-    else if (!is_unsigned && value <= INT64_MAX)
-        token->type = &rs_c_long;
-    else
-        token->type = &rs_c_ulong;
-}
-
-/* Reads digits; false: there is none, or they say more than 64 bits hold. */
-static bool read_digits(char **at, uint64_t base, uint64_t *value) {
-    const char *from = *at;
-    bool fits = true;
-    for (*value = 0;; (*at)++) {
-        const char c = **at | 32; /* in lower case */
-        const uint64_t digit =
-            c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10 : (uint64_t)(**at - '0');
-        if (digit >= base) return fits && *at > from;
-        fits = fits && *value <= (UINT64_MAX - digit) / base;
-        *value = *value * base + digit;
-    }
-}
-
 static void lex_number(lexer *lex, rs_c_token *token) {
     char text[NUMBER_TEXT];
     size_t n = 0;
@@ -191,30 +142,9 @@ static void lex_number(lexer *lex, rs_c_token *token) {
     }
     text[n] = '\0';
     token->kind = RS_C_T_NUMBER;
-    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const bool real = strpbrk(text, hex ? ".pP" : ".eE") != NULL;
-    char *stop;
-    bool fits = (size_t)(lex->at - from) == n;
-    if (real) {
-        token->value.d = strtod(text, &stop);
-        token->type = *stop == 'f' || *stop == 'F' ? &rs_c_float : &rs_c_double;
-        if (token->type == &rs_c_float) {
-            token->value.d = (float)token->value.d;
-            stop++;
-        }
-    } else {
-        uint64_t value;
-        stop = text + (hex ? 2 : 0);
-        fits = read_digits(&stop, hex ? 16 : text[0] == '0' ? 8 : 10, &value) && fits;
-        const bool first_u = *stop == 'u' || *stop == 'U';
-        stop += first_u;
-        const int longs = *stop == 'l' || *stop == 'L' ? 1 + (stop[1] == *stop) : 0;
-        stop += longs;
-        const bool last_u = !first_u && (*stop == 'u' || *stop == 'U');
-        stop += last_u;
-        type_integer(value, text[0] != '0', first_u || last_u, longs > 0, token);
-    }
-    if (*stop != '\0' || !fits) wrong(lex, N_("'@w' is no number"), text, n, false);
+    bool may_be;
+    if (rs_c_read_number(text, (size_t)(lex->at - from) == n, token, &may_be)) return;
+    wrong(lex, may_be ? N_("the number '@w'") : N_("'@w' is no number"), text, n, may_be);
 }
 
 /* A character between single quotes. */
@@ -236,7 +166,11 @@ static void lex_character(lexer *lex, rs_c_token *token) {
 static void lex_text(lexer *lex, rs_c_token *token) {
     const char *from = ++lex->at;
     while (lex->at < lex->end && *lex->at != '"' && *lex->at != '\n') {
-        lex->at += *lex->at == '\\' && lex->end - lex->at > 1 ? 2 : 1;
+        const size_t spliced = splice(lex);
+        lex->line += spliced > 0;
+        lex->at += spliced > 0                                  ? (ptrdiff_t)spliced
+                   : *lex->at == '\\' && lex->end - lex->at > 1 ? 2
+                                                                : 1;
     }
     if (lex->at >= lex->end || *lex->at != '"')
         return wrong(lex, N_("a text without a closing quote"), "", 0, false);
@@ -258,6 +192,18 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
         "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "^=", "|=", "+",  "-",
         "*",   "/",   "%",   "=",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "?",
         ":",   ",",   ";",   ".",  "(",  ")",  "[",  "]",  "{",  "}"};
+    static const char *const others[] = {"<:",
+                                         ":>",
+                                         "<%",
+                                         "%>",
+                                         "%:",
+                                         "?"
+                                         "?"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const size_t n = strlen(others[i]);
+        if ((size_t)(lex->end - lex->at) >= n && memcmp(lex->at, others[i], n) == 0)
+            return wrong(lex, N_("the sign '@w'"), others[i], n, true);
+    }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const size_t n = strlen(signs[i]);
         if ((size_t)(lex->end - lex->at) < n || memcmp(lex->at, signs[i], n) != 0) continue;
@@ -267,15 +213,34 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
         lex->at += n;
         return;
     }
-    wrong(lex, N_("'@w' does not belong here"), lex->at, 1, false);
+    uint32_t c;
+    const size_t n = rs_decode_utf8(lex->at, (size_t)(lex->end - lex->at), &c);
+    if (strchr("@`#", *lex->at) != NULL && *lex->at != '\0')
+        wrong(lex, N_("'@w' does not belong here"), lex->at, 1, false);
+    else
+        wrong(lex, N_("the character '@w'"), lex->at, n > 0 ? n : 1, true);
+}
+
+/* Skips a name; false: none begins here. */
+static bool skip_name(lexer *lex) {
+    const char *from = lex->at;
+    while (lex->at < lex->end) {
+        const bool plain = is_letter(*lex->at) || (lex->at > from && is_digit(*lex->at));
+        const size_t n = plain ? 1 : other_letter(lex);
+        if (n == 0) break;
+        lex->at += n;
+    }
+    return lex->at > from;
 }
 
 /* Takes the next token, which begins here. */
 static void lex_token(lexer *lex, rs_c_token *token) {
     const char *from = lex->at;
     *token = (rs_c_token){.line = lex->in_header ? 0 : lex->line};
-    if (is_letter(*from)) {
-        while (lex->at < lex->end && (is_letter(*lex->at) || is_digit(*lex->at))) lex->at++;
+    if (skip_name(lex)) {
+        if (lex->at < lex->end && (*lex->at == '"' || *lex->at == '\'') && lex->at - from <= 2 &&
+            strchr("LuU", *from) != NULL)
+            return wrong(lex, N_("a text or a character with letters before it"), "", 0, true);
         token->kind = RS_C_T_NAME;
         token->name = rs_c_intern(lex->program, from, (size_t)(lex->at - from), lex->arena);
         if (token->name == NULL) wrong(lex, rs_c_no_memory, "", 0, false);
@@ -296,7 +261,7 @@ static void put_expanded(lexer *lex, const rs_c_token *token) {
         token->kind == RS_C_T_NAME && token->name != NULL ? token->name->macro : NULL;
     if (macro == NULL || macro->is_open) return put(lex, token);
     if (lex->out->n_expanded++ > MOST_TOKENS)
-        return wrong(lex, N_("the program is too long"), "", 0, false);
+        return wrong(lex, N_("the program is too long"), "", 0, true);
     macro->is_open = true;
     for (int32_t i = 0; i < macro->n && lex->trouble->what == NULL; i++) {
         rs_c_token one = macro->tokens[i];
@@ -312,9 +277,10 @@ static void define(lexer *lex) {
     rs_c_token name, tokens[MOST_MACRO];
     int32_t n = 0;
     skip_blanks(lex, true);
-    if (lex->at >= lex->end || !is_letter(*lex->at))
-        return wrong(lex, N_("#define needs a name"), "", 0, false);
+    if (lex->at >= lex->end || (!is_letter(*lex->at) && other_letter(lex) == 0))
+        return wrong(lex, N_("#define needs a name"), "", 0, (unsigned char)*lex->at >= 0x80);
     lex_token(lex, &name);
+    if (lex->trouble->what != NULL) return;
     if (lex->at < lex->end && *lex->at == '(')
         return wrong(lex, N_("#define @w with arguments"), name.name->text,
                      (size_t)name.name->n_text, true);
@@ -360,7 +326,7 @@ static void directive(lexer *lex) {
         define(lex);
     } else if (n == 7 && memcmp(from, "include", 7) == 0) {
         include(lex);
-    } else if (n > 0) {
+    } else if (n > 0 || (lex->at < lex->end && *lex->at != '\n' && *lex->at != '\r')) {
         wrong(lex, N_("#@w"), from, n, true);
     }
 }
@@ -382,22 +348,21 @@ static void lex_all(lexer *lex) {
 
 void rs_c_lex(const char *header, size_t n_header, const char *text, size_t n_bytes,
               rs_program *program, rs_arena *arena, rs_trouble *trouble, rs_c_tokens *tokens) {
-    lexer lex = {.at = header,
+    lexer lex = {.begin = header,
+                 .at = header,
                  .end = header + n_header,
                  .in_header = true,
                  .program = program,
                  .arena = arena,
                  .trouble = trouble,
                  .out = tokens};
-    for (int32_t i = 0; i < (int32_t)(sizeof keywords / sizeof keywords[0]); i++) {
-        rs_c_name *name = rs_c_intern(program, keywords[i], strlen(keywords[i]), arena);
-        if (name == NULL) return wrong(&lex, rs_c_no_memory, "", 0, false);
-        name->keyword = i + 1 < RS_C_KW_UNKNOWN ? i + 1 : RS_C_KW_UNKNOWN;
-    }
+    if (!rs_c_intern_keywords(program, arena)) return wrong(&lex, rs_c_no_memory, "", 0, false);
     lex_all(&lex);
     if (trouble->what == NULL) {
-        lex.at = text;
+        lex.begin = lex.at = text;
         lex.end = text + n_bytes;
+        if (n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+            lex.at += 3; /* an editor's mark */
         lex.in_header = false;
         lex.line = 1;
         lex_all(&lex);

@@ -34,6 +34,13 @@ void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *token, const char *what);
 void rs_c_wrong(rs_c_parser *p, const char *what);   /* @w is the token that stands here */
 void rs_c_outside(rs_c_parser *p, const char *what); /* the same: right C, but not known */
 void rs_c_wrong_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name);
+/* The same, but a compiler may take it. */
+void rs_c_outside_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name);
+/* A fault if a whole number, which a compiler may compute in advance, is none; certain only of a variable. */
+void rs_c_check_constant(rs_c_parser *p, const rs_c_node *node, const rs_c_token *at,
+                         const char *what);
+/* Tells whether a name that nobody declares may be one of a header's, or of the compiler's own. */
+bool rs_c_may_be_known(const rs_c_parser *p, const rs_c_name *name);
 void *rs_c_new(rs_c_parser *p,
                size_t size); /* without memory a spare block, which nobody will read */
 bool rs_c_here(const rs_c_parser *p, const char *sign);

@@ -26,6 +26,9 @@ static rs_c_node *call(rs_c_parser *p, const rs_c_token *name, rs_c_function *f)
         *end = holder;
         end = &holder->next;
     }
+    /* of f() nobody knows how many it takes */
+    if (f->n_parameters == 0 && f->line > 0 && !rs_c_here(p, ")"))
+        rs_c_outside(p, N_("arguments for a function that names none"));
     if (node->n != f->n_parameters || !rs_c_here(p, ")"))
         rs_c_wrong_at(p, name, N_("'@w' is called with another number of arguments than it has"));
     rs_c_expect(p, ")");
@@ -53,6 +56,7 @@ static rs_c_node *print(rs_c_parser *p, const rs_c_token *name) {
     if (p->at->kind != RS_C_T_TEXT) rs_c_outside(p, N_("printf without a text between quotes"));
     node->text = p->at->text;
     node->n = p->at->n_text;
+    if (p->at[1].kind == RS_C_T_TEXT) rs_c_outside(p, N_("a text in several parts"));
     for (rs_c_next(p); rs_c_take(p, ",");) {
         rs_c_node *holder = rs_c_node_of(p, RS_C_EXPRESSION, &rs_c_void, p->at->line);
         holder->a = rs_c_condition(p, rs_c_assignment(p));
@@ -158,6 +162,7 @@ static rs_c_node *primary(rs_c_parser *p) {
         return node;
     }
     if (rs_c_take(p, "(")) {
+        if (rs_c_here(p, "{")) rs_c_outside(p, N_("statements inside of an expression"));
         rs_c_node *node = rs_c_expression(p);
         rs_c_expect(p, ")");
         return node;
@@ -168,6 +173,7 @@ static rs_c_node *primary(rs_c_parser *p) {
         return named_call(p, t);
     }
     if (t->kind == RS_C_T_TEXT) rs_c_outside(p, N_("a text between quotes"));
+    if (rs_c_token_is(t, "&&")) rs_c_outside(p, N_("the address of a label"));
     rs_c_wrong(p, t->kind == RS_C_T_END ? N_("the text ends too soon")
                                         : N_("a value is needed, not '@w'"));
     return zero(p);
@@ -301,6 +307,7 @@ static rs_c_node *conditional(rs_c_parser *p) {
     rs_c_node *test = binary(p, 1);
     const int32_t line = p->at->line;
     if (!rs_c_take(p, "?")) return test;
+    if (rs_c_here(p, ":")) rs_c_outside(p, N_("?: without a value between"));
     rs_c_node *b = rs_c_worth(p, rs_c_expression(p));
     rs_c_expect(p, ":");
     rs_c_node *c = rs_c_enter(p) ? rs_c_worth(p, conditional(p)) : zero(p);

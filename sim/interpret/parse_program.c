@@ -51,9 +51,13 @@ static rs_c_node *variable(rs_c_parser *p, const rs_c_storage *storage, rs_c_dec
     if (p->trouble->what != NULL) return NULL;
     if (d->length != NULL) return measured(p, d);
     const bool begins = rs_c_take(p, "=");
+    if (begins && d->type->kind == RS_C_ARRAY && !rs_c_here(p, "{"))
+        rs_c_outside(p, N_("an array whose values stand in no { } of their own"));
     if (d->type->n_cells < 1) {
         const int64_t n = begins ? rs_c_count_items(p) : 0;
-        if (n < 1) rs_c_wrong_name(p, d->line, N_("the array '@w' has no length"), d->name);
+        if (n < 1)
+            (begins || p->function == NULL ? rs_c_outside_name : rs_c_wrong_name)(
+                p, d->line, N_("the array '@w' has no length"), d->name);
         d->type = rs_c_array_of(p, d->type->of, n > 0 ? n : 1);
     }
     rs_c_symbol *symbol = rs_c_declare(p, d->name, RS_C_VARIABLE, d->type, d->line);
@@ -90,6 +94,8 @@ static rs_c_node *declaration(rs_c_parser *p) {
         rs_c_declarator(p, type, &d);
         if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
         if (d.function != NULL) rs_c_outside(p, N_("a function declared inside of another"));
+        if (storage.is_typedef && d.length != NULL)
+            rs_c_outside(p, N_("a type whose length is computed"));
         if (p->trouble->what != NULL) return block;
         if (storage.is_typedef)
             rs_c_declare(p, d.name, RS_C_TYPEDEF, d.type, d.line);
@@ -191,8 +197,9 @@ static rs_c_node *switch_statement(rs_c_parser *p, rs_c_node *node) {
         if (one->op == RS_C_CASE && find_case(node->body->a, one->how, one->value.i) != one)
             rs_c_wrong_name(p, one->line, N_("the same case twice"), NULL);
         if (labelled && one->op == RS_C_BLOCK && one->how == RS_C_MEASURE && one->a != NULL)
-            rs_c_wrong_name(p, one->line,
-                            N_("a variable between the cases of a switch: put { } round it"), NULL);
+            rs_c_outside_name(p, one->line,
+                              N_("a variable between the cases of a switch: put { } round it"),
+                              NULL);
     }
     if (p->n_cases != 0) rs_c_outside(p, N_("a case inside of other brackets than its switch's"));
     p->n_cases = outer;
@@ -206,8 +213,7 @@ static rs_c_node *case_statement(rs_c_parser *p, rs_c_node *node, bool is_defaul
     node->how = is_default ? RS_C_NOT : RS_C_ADD;
     if (!is_default) {
         const rs_c_node *value = rs_c_assignment(p);
-        if (value->op != RS_C_CONSTANT || value->type->kind != RS_C_INT)
-            rs_c_wrong(p, N_("a constant is needed here"));
+        rs_c_check_constant(p, value, p->at, N_("a constant is needed here"));
         node->value = value->value;
     }
     rs_c_expect(p, ":");
@@ -217,11 +223,11 @@ static rs_c_node *case_statement(rs_c_parser *p, rs_c_node *node, bool is_defaul
 static rs_c_node *return_statement(rs_c_parser *p, rs_c_node *node) {
     const rs_c_type *type = p->function->type;
     const bool has_value = !rs_c_here(p, ";");
-    if (has_value != (type->kind != RS_C_VOID))
-        rs_c_wrong_name(p, node->line,
-                        has_value ? N_("'@w' returns nothing, but here it does")
-                                  : N_("'@w' must return a value"),
-                        p->function->name);
+    if (has_value != (type->kind != RS_C_VOID)) /* compilers only warn */
+        rs_c_outside_name(p, node->line,
+                          has_value ? N_("'@w' returns nothing, but here it does")
+                                    : N_("'@w' must return a value"),
+                          p->function->name);
     if (has_value) node->a = rs_c_to(p, rs_c_expression(p), type);
     rs_c_expect(p, ";");
     note_code(p, node->line);
@@ -288,23 +294,13 @@ static rs_c_node *statement(rs_c_parser *p) {
 
 /* ------------------------------------------------------------------ the whole */
 
-static bool same_function(const rs_c_function *a, const rs_c_function *b) {
-    if (a->n_parameters != b->n_parameters || !rs_c_same_type(a->type, b->type)) return false;
-    for (int32_t i = 0; i < a->n_parameters; i++) {
-        const rs_c_type *one = a->parameters[i], *other = b->parameters[i];
-        if (!rs_c_same_type(one, other)) return false;
-        if (one->kind == RS_C_POINTER && one->of->is_const != other->of->is_const) return false;
-    }
-    return true;
-}
-
 static void function_body(rs_c_parser *p, const rs_c_declared *d, rs_c_function *f) {
     const int32_t level = p->level++;
     p->function = f;
     for (int32_t i = 0; i < f->n_parameters && p->trouble->what == NULL; i++) {
         f->slots[i] = rs_c_reserve(p, f->parameters[i], false);
         if (d->parameters[i] == NULL)
-            rs_c_wrong_name(p, d->line, N_("a parameter of '@w' has no name"), d->name);
+            rs_c_outside_name(p, d->line, N_("a parameter of '@w' has no name"), d->name);
         else
             rs_c_declare(p, d->parameters[i], RS_C_VARIABLE, f->parameters[i], d->line)->slot =
                 f->slots[i];
@@ -320,13 +316,19 @@ static void function_body(rs_c_parser *p, const rs_c_declared *d, rs_c_function 
 static bool function(rs_c_parser *p, const rs_c_declared *d) {
     rs_c_symbol *known = d->name->symbol;
     rs_c_function *f = d->function;
+    f->line = d->line;
     if (strcmp(d->name->text, "main") == 0)
         rs_c_wrong_name(p, d->line, N_("'@w' stays out: ringsim asks the functions itself"),
                         d->name);
     if (known == NULL) {
         rs_c_declare(p, d->name, RS_C_FUNCTION, f->type, d->line)->function = f;
-    } else if (known->kind != RS_C_FUNCTION || !same_function(known->function, f)) {
-        rs_c_wrong_name(p, d->line, N_("'@w' is declared otherwise before"), d->name);
+    } else if (known->kind != RS_C_FUNCTION || !rs_c_same_function(known->function, f)) {
+        /* f() is declared as a function of any arguments; who leaves ring.h out may declare what it likes. */
+        const bool open = known->kind == RS_C_FUNCTION &&
+                          (known->function->n_parameters == 0 || f->n_parameters == 0 ||
+                           (known->function->line == 0 && (p->headers & RS_C_H_RING) == 0));
+        (open ? rs_c_outside_name
+              : rs_c_wrong_name)(p, d->line, N_("'@w' is declared otherwise before"), d->name);
         return false;
     } else {
         f = known->function;
@@ -347,6 +349,8 @@ static void outer_declaration(rs_c_parser *p) {
         rs_c_declared d;
         rs_c_declarator(p, type, &d);
         if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
+        if (storage.is_typedef && d.function != NULL)
+            rs_c_outside(p, N_("a name for the type of a function"));
         if (p->trouble->what != NULL) return;
         if (storage.is_typedef)
             rs_c_declare(p, d.name, RS_C_TYPEDEF, d.type, d.line);
@@ -362,8 +366,9 @@ static void outer_declaration(rs_c_parser *p) {
 static void check_calls(rs_c_parser *p) {
     for (const rs_c_symbol *s = p->scope; s != NULL && p->trouble->what == NULL; s = s->before) {
         if (s->kind == RS_C_FUNCTION && !s->is_tag && s->function->body == NULL &&
-            s->function->call_line > 0)
-            rs_c_wrong_name(p, s->function->call_line, N_("nobody defines '@w'"), s->name);
+            s->function->call_line > 0) /* of what it declares itself a library may have it */
+            (s->function->line > 0 ? rs_c_outside_name : rs_c_wrong_name)(
+                p, s->function->call_line, N_("nobody defines '@w'"), s->name);
     }
 }
 

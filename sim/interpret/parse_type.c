@@ -12,9 +12,10 @@ const rs_c_type *rs_c_array_of(rs_c_parser *p, const rs_c_type *type, int64_t n)
     rs_c_type *array = rs_c_new(p, sizeof *array);
     if (type->kind == RS_C_POINTER) rs_c_outside(p, N_("an array of pointers"));
     if (type->n_cells < 1) rs_c_wrong(p, N_("only the first length of an array may be left out"));
-    if (n == 0 || n < -1) rs_c_wrong(p, N_("an array without elements"));
+    if (n == 0) rs_c_outside(p, N_("an array without elements"));
+    if (n < -1) rs_c_wrong(p, N_("an array without elements"));
     if (type->n_cells < 1 || n > RS_C_MOST_CELLS / type->n_cells) {
-        rs_c_wrong(p, N_("an array that is too large"));
+        rs_c_outside(p, N_("an array that is too large"));
         n = 1;
     }
     *array = (rs_c_type){.kind = RS_C_ARRAY,
@@ -34,15 +35,36 @@ static const rs_c_type *as_const(rs_c_parser *p, const rs_c_type *type) {
 
 /* ------------------------------------------------------------------ struct, enum */
 
+static int32_t alignment(const rs_c_type *type) {
+    int32_t most = 1;
+    while (type->kind == RS_C_ARRAY) type = type->of;
+    if (type->kind != RS_C_STRUCT) return type->n_bytes;
+    for (int32_t i = 0; i < type->n_fields; i++) {
+        const int32_t one = alignment(type->fields[i].type);
+        if (one > most) most = one;
+    }
+    return most;
+}
+
+/* Where the next value of that type may begin. */
+static int32_t aligned(int32_t n_bytes, const rs_c_type *type) {
+    const int32_t to = alignment(type);
+    return (n_bytes + to - 1) / to * to;
+}
+
 static void read_fields(rs_c_parser *p, rs_c_type *type) {
     enum { MOST_FIELDS = 32 };
     rs_c_field *fields = rs_alloc(p->arena, MOST_FIELDS, sizeof *fields);
     if (fields == NULL) return rs_c_wrong(p, rs_c_no_memory);
     while (!rs_c_take(p, "}") && p->trouble->what == NULL) {
+        if (rs_c_take(p, ";")) continue;
         const rs_c_type *base = rs_c_specifiers(p, NULL);
+        if (rs_c_here(p, ";")) rs_c_outside(p, N_("a field without a name"));
         do {
             rs_c_declared one;
+            if (rs_c_here(p, ":")) rs_c_outside(p, N_("a bit-field"));
             rs_c_declarator(p, base, &one);
+            if (rs_c_here(p, ":")) rs_c_outside(p, N_("a bit-field"));
             if (one.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
             if (one.type->kind == RS_C_POINTER) rs_c_outside(p, N_("a pointer in a struct"));
             if (one.type->n_cells < 1 || one.function != NULL || one.length != NULL ||
@@ -52,14 +74,16 @@ static void read_fields(rs_c_parser *p, rs_c_type *type) {
             if (p->trouble->what != NULL) return;
             fields[type->n_fields++] = (rs_c_field){one.name, one.type, type->n_cells};
             if (type->n_cells > RS_C_MOST_CELLS - one.type->n_cells)
-                return rs_c_wrong(p, N_("an array that is too large"));
+                return rs_c_outside(p, N_("an array that is too large"));
             type->n_cells += one.type->n_cells;
-            type->n_bytes += one.type->n_bytes;
+            type->n_bytes = aligned(type->n_bytes, one.type) + one.type->n_bytes;
         } while (rs_c_take(p, ","));
+        if (rs_c_here(p, "}")) rs_c_outside(p, N_("a struct whose last field has no ';'"));
         rs_c_expect(p, ";");
     }
-    if (type->n_fields == 0) rs_c_wrong(p, N_("a struct without fields"));
     type->fields = fields;
+    type->n_bytes = aligned(type->n_bytes, type);
+    if (type->n_fields == 0) rs_c_outside(p, N_("a struct without fields"));
 }
 
 static const rs_c_type *read_struct(rs_c_parser *p) {
@@ -99,12 +123,11 @@ static const rs_c_type *read_enum(rs_c_parser *p) {
         rs_c_next(p);
         if (rs_c_take(p, "=")) {
             const rs_c_node *node = p->assignment(p);
-            if (node->op != RS_C_CONSTANT || node->type->kind != RS_C_INT)
-                rs_c_wrong_at(p, name, N_("'@w' needs a constant"));
+            rs_c_check_constant(p, node, name, N_("'@w' needs a constant"));
             value = node->value.i;
         }
         if (value < INT32_MIN || value > INT32_MAX)
-            rs_c_wrong_at(p, name, N_("'@w' does not fit into an int"));
+            rs_c_outside_name(p, name->line, N_("'@w' does not fit into an int"), name->name);
         if (p->trouble->what != NULL) break;
         rs_c_declare(p, name->name, RS_C_ENUMERATOR, &rs_c_int, name->line)->value.i = value++;
         if (!rs_c_take(p, ",") && !rs_c_here(p, "}")) rs_c_expect(p, "}");
@@ -181,6 +204,12 @@ const rs_c_type *rs_c_specifiers(rs_c_parser *p, rs_c_storage *storage) {
             if (type == NULL) break;
         }
     }
+    if (basic.n_long == 1 && (type == &rs_c_double || rs_c_word(p) == RS_C_KW_DOUBLE))
+        rs_c_outside(p, N_("long double"));
+    /* f(x) { ... }: what has no type is an int, as in old C; compilers warn */
+    if (type == NULL && basic.n_words == 0 && p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0 &&
+        p->at[1].kind == RS_C_T_SIGN && !rs_c_token_is(p->at + 1, "*"))
+        rs_c_outside(p, N_("'@w' without a type"));
     if (type == NULL && basic.n_words == 0) rs_c_wrong(p, N_("a type is needed, not '@w'"));
     if (type != NULL && basic.n_words > 0) rs_c_wrong(p, N_("words that make no type together"));
     if (storage != NULL)
@@ -214,11 +243,13 @@ static void read_lengths(rs_c_parser *p, const rs_c_type *type, bool is_paramete
         if (n == 0 && is_parameter) {
             skip_length(p);
         } else if (!rs_c_here(p, "]")) {
+            if (is_parameter && p->at->kind == RS_C_T_NAME && p->at->name->symbol == NULL)
+                return rs_c_outside(p, N_("an array of arrays with a length that is computed"));
             rs_c_node *length = p->assignment(p);
             if (length->type->kind != RS_C_INT)
                 rs_c_wrong(p, N_("an array's length is a whole number"));
             if (length->op == RS_C_CONSTANT)
-                lengths[n] = length->value.i < 0 ? 0 : length->value.i;
+                lengths[n] = length->value.i < 0 ? -2 : length->value.i;
             else if (n == 0)
                 out->length = length;
             else

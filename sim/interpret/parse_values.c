@@ -5,7 +5,7 @@ int32_t rs_c_reserve(rs_c_parser *p, const rs_c_type *type, bool is_global) {
     int32_t *n = is_global || p->function == NULL ? &p->program->n_globals : &p->function->n_cells;
     const int32_t slot = *n;
     if (type->n_cells > RS_C_MOST_CELLS - slot)
-        rs_c_wrong(p, N_("an array that is too large"));
+        rs_c_outside(p, N_("an array that is too large"));
     else if (type->n_cells > 0)
         *n += type->n_cells;
     return slot;
@@ -19,8 +19,9 @@ static void add_item(rs_c_parser *p, const rs_c_type *type, rs_c_op op, int32_t 
     place->slot = slot;
     place->name = name;
     rs_c_node *node = rs_c_assign(p, place, b, b->line);
-    if (op == RS_C_GLOBAL && node->b->op != RS_C_CONSTANT)
-        rs_c_wrong_name(p, b->line, N_("what is static begins with constants"), NULL);
+    if (op == RS_C_GLOBAL && node->b->op != RS_C_CONSTANT) /* a compiler computes sqrt(2) */
+        (b->op == RS_C_LOCAL ? rs_c_wrong_name : rs_c_outside_name)(
+            p, b->line, N_("what is static begins with constants"), NULL);
     **end = node;
     *end = &node->next;
 }
@@ -38,9 +39,13 @@ const rs_c_field *rs_c_take_field(rs_c_parser *p, const rs_c_type *type) {
 static int64_t constant(rs_c_parser *p) {
     const rs_c_token *at = p->at;
     const rs_c_node *node = p->assignment(p);
-    if (node->op != RS_C_CONSTANT || node->type->kind != RS_C_INT)
-        rs_c_wrong_at(p, at, N_("a constant is needed here"));
+    rs_c_check_constant(p, node, at, N_("a constant is needed here"));
     return node->value.i;
+}
+
+/* Behind [3] or .to: another one, or none, is C, too. */
+static void expect_equals(rs_c_parser *p) {
+    if (!rs_c_take(p, "=")) rs_c_outside(p, N_("values for a part of a part"));
 }
 
 static void list(rs_c_parser *p, const rs_c_type *type, rs_c_op op, int32_t slot,
@@ -50,14 +55,17 @@ static void list(rs_c_parser *p, const rs_c_type *type, rs_c_op op, int32_t slot
     for (int64_t i = 0; !rs_c_take(p, "}") && p->trouble->what == NULL; i++) {
         if (is_array && rs_c_take(p, "[")) {
             i = constant(p);
+            if (i < 0 || i >= n) rs_c_wrong(p, N_("more values than there is room for"));
             rs_c_expect(p, "]");
-            rs_c_expect(p, "=");
+            expect_equals(p);
         } else if (!is_array && rs_c_take(p, ".")) {
             const rs_c_field *field = rs_c_take_field(p, type);
             i = field != NULL ? field - type->fields : 0;
-            rs_c_expect(p, "=");
+            expect_equals(p);
+        } else if (!is_array && p->at->kind == RS_C_T_NAME && rs_c_token_is(p->at + 1, ":")) {
+            rs_c_outside(p, N_("a field's name with a colon"));
         }
-        if (i < 0 || i >= n) rs_c_wrong(p, N_("more values than there is room for"));
+        if (i < 0 || i >= n) rs_c_outside(p, N_("more values than there is room for"));
         if (p->trouble->what != NULL) return;
         const rs_c_type *of = is_array ? type->of : type->fields[i].type;
         const int32_t at = is_array ? (int32_t)i * of->n_cells : type->fields[i].at;
@@ -72,11 +80,17 @@ void rs_c_initialiser(rs_c_parser *p, const rs_c_type *type, rs_c_op place, int3
         if (!rs_c_take(p, "{")) {
             if (type->kind == RS_C_ARRAY)
                 rs_c_outside(p, N_("an array whose values stand in no { } of their own"));
-            add_item(p, type, place, slot, name, p->assignment(p), end);
+            rs_c_node *b = p->assignment(p);
+            if (type->kind == RS_C_STRUCT && rs_c_is_scalar(b->type))
+                rs_c_outside(p, N_("a struct whose values stand in no { } of their own"));
+            add_item(p, type, place, slot, name, b, end);
+        } else if (!rs_c_is_scalar(type) && p->at->kind == RS_C_T_NUMBER && p->at->value.i == 0 &&
+                   rs_c_token_is(p->at + 1, "}")) {
+            p->at += 2; /* {0}: all of it, however deep */
         } else if (rs_c_is_scalar(type)) {
             add_item(p, type, place, slot, name, p->assignment(p), end);
             rs_c_take(p, ",");
-            rs_c_expect(p, "}");
+            if (!rs_c_take(p, "}")) rs_c_outside(p, N_("more values than there is room for"));
         } else {
             list(p, type, place, slot, end);
         }

@@ -342,6 +342,7 @@ rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
     if (cells == NULL) {
         rs_c_blame(trouble, 0, N_("'@w' needs more memory than there is"), f->name->text,
                    (size_t)f->name->n_text);
+        trouble->outside = true;
         return rs_c_status(trouble);
     }
     for (int i = 0; i < MOST_SENDS * SEND_FIELDS; i++) cells[i] = (rs_c_cell){.is_set = true};

@@ -38,6 +38,7 @@ rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits,
     if (run->limits.n_nested == 0) run->limits.n_nested = NESTED;
     if (program->n_globals > run->limits.n_cells / 2) {
         rs_c_blame(trouble, 0, N_("its static variables need more memory than there is"), "", 0);
+        trouble->outside = true;
         return RS_BAD_INPUT;
     }
     run->cells = rs_alloc(arena, (size_t)run->limits.n_cells + 1, sizeof *run->cells);

@@ -145,7 +145,7 @@ typedef struct rs_c_function {
     const rs_c_type *parameters[RS_C_PARAMETERS];
     int32_t slots[RS_C_PARAMETERS];
     int32_t n_cells; /* of its frame */
-    int32_t end_line, call_line;
+    int32_t line, end_line, call_line;
     rs_c_node *body; /* NULL: it is declared only */
 } rs_c_function;
 
@@ -178,6 +178,7 @@ struct rs_program {
 
 /* c_types.c */
 bool rs_c_same_type(const rs_c_type *a, const rs_c_type *b); /* but for const */
+bool rs_c_same_function(const rs_c_function *a, const rs_c_function *b);
 static inline bool rs_c_is_number(const rs_c_type *t) {
     return t->kind >= RS_C_INT && t->kind <= RS_C_DOUBLE;
 }

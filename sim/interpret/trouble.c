@@ -1,4 +1,5 @@
 /* trouble.c: what is wrong with a program, in words. */
+#include "ringsim_print.h"
 #include "tree.h"
 
 #include <stdio.h>
@@ -16,11 +17,18 @@ void rs_c_blame(rs_trouble *trouble, int32_t line, const char *what, const char 
     if (trouble->what != NULL) return;
     trouble->what = what;
     trouble->line = line;
-    if (n_word >= sizeof trouble->word) n_word = sizeof trouble->word - 1;
-    for (size_t i = 0; i < n_word; i++) {
-        trouble->word[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
+    size_t n = 0;
+    for (size_t i = 0, length; i < n_word; i += length) { /* whole characters that can be shown */
+        uint32_t c;
+        length = rs_decode_utf8(word + i, n_word - i, &c);
+        const bool shown = length > 0 && c >= ' ' && !(c >= 0x7f && c < 0xa0);
+        if (length == 0) length = 1;
+        const size_t put = shown ? length : 1;
+        if (n + put >= sizeof trouble->word) break;
+        memcpy(trouble->word + n, shown ? word + i : "?", put);
+        n += put;
     }
-    trouble->word[n_word] = '\0';
+    trouble->word[n] = '\0';
 }
 
 char *rs_trouble_text(const rs_trouble *trouble, const char *text, char *out, size_t n_out) {

@@ -221,7 +221,7 @@ Test(questions, what_a_call_needs_is_the_function_s_and_no_line_s) {
         snprintf(text, sizeof text, "%s { int t[270000]; return%s; }\n",
                  i < 7 ? asked[i][1] : program,
                  strstr(i < 7 ? asked[i][1] : program, "void") != NULL ? "" : " 0");
-        snprintf(wanted, sizeof wanted, "line 0: '%s' needs more memory than there is",
+        snprintf(wanted, sizeof wanted, "line 0: '%s' needs more memory than there is (outside)",
                  i < 7 ? asked[i][0] : kinds[i - 7].function);
         cr_expect_str_eq(ask_program(text, i < 7 ? asked[i][2] : question), wanted, "%s", text);
     }

@@ -59,18 +59,19 @@ Test(forms, every_form_that_it_knows_is_what_c_makes_of_it) {
 
 Test(forms, every_form_that_it_does_not_know_is_named) {
     static const char *const cases[][2] = {
-        {"int t[100000000]; return 1;", "line 4: an array that is too large"},
-        {"int t[1000][100000000]; return 1;", "line 4: an array that is too large"},
-        {"static int t[99999999]; return 1;", "line 4: an array that is too large"},
+        {"int t[100000000]; return 1;", "line 4: an array that is too large (outside)"},
+        {"int t[1000][100000000]; return 1;", "line 4: an array that is too large (outside)"},
+        {"static int t[99999999]; return 1;", "line 4: an array that is too large (outside)"},
         {"struct s { void x; } v; return 1;", "line 4: such a field in a struct (outside)"},
         {"struct s { int (*f)(int); } v; return 1;",
          "line 4: a pointer to a function, or brackets round a name (outside)"},
-        {"struct s { int a[99999999]; } v; return 1;", "line 4: an array that is too large"},
+        {"struct s { int a[99999999]; } v; return 1;",
+         "line 4: an array that is too large (outside)"},
         {"struct nobody v; return 1;", "line 4: a struct that is not described before (outside)"},
         {"struct s *p; return 1;", "line 4: a struct that is not described before (outside)"},
         {"enum { A, 7 }; return 1;", "line 4: a name is needed, not '7'"},
         {"enum { A = a }; return 1;", "line 4: 'A' needs a constant"},
-        {"enum { A = 3000000000 }; return 1;", "line 4: 'A' does not fit into an int"},
+        {"enum { A = 3000000000 }; return 1;", "line 4: 'A' does not fit into an int (outside)"},
         {"short long x = 1; return 1;", "line 4: words that make no type together"},
         {"volatile int x = 1; return x;", "line 4: 'volatile' (outside)"},
         {"register int x = 1; return x;", "line 4: 'register' (outside)"},
@@ -109,28 +110,28 @@ Test(forms, every_form_that_it_does_not_know_is_named) {
         {"const rs_send m = {1, 2}; m.to = 3; return m.to;",
          "line 4: 'to' is const: it cannot be changed"},
         {"return &(a + 1) == 0;", "line 4: the address of that (outside)"},
-        {"int t[2] = {1, 2, 3}; return 1;", "line 4: more values than there is room for"},
+        {"int t[2] = {1, 2, 3}; return 1;", "line 4: more values than there is room for (outside)"},
         {"rs_send m = {.nobody = 1}; return 1;", "line 4: the struct has no 'nobody'"},
         {"int t[4] = {[a] = 1}; return 1;", "line 4: a constant is needed here"},
         {"return (int[]){1, 2, 3}[1];",
          "line 4: values in { } that are neither a struct nor a variable's (outside)"},
         {"static int t[2] = {1, a}; return 1;", "line 4: what is static begins with constants"},
         {"return \"no end;", "line 4: a text without a closing quote"},
-        {"return a $ b;", "line 4: '$' does not belong here"},
+        {"return a $ b;", "line 4: the character '$' (outside)"},
         {"#include <nowhere.h>\nreturn 1;", "line 4: #include <nowhere.h> (outside)"},
         {"rs_send m[2] = {{1}, {2}}; return (a ? m[0] : m[1]).to;",
          "line 4: a struct out of ? : (outside)"},
         {"extern int x; return 1;", "line 4: a variable of another file (outside)"},
         {"int x = 1; { extern int y; } return x;", "line 4: a variable of another file (outside)"},
         {"void v; return 1;", "line 4: 'v' has no type"},
-        {"int t[0]; return 1;", "line 4: an array without elements"},
+        {"int t[0]; return 1;", "line 4: an array without elements (outside)"},
         {"int t[-1]; return 1;", "line 4: an array without elements"},
         {"char c = 300; return c;", "line 4: 'c' is declared twice"},
         {"bool f = 7; return f;", "line 4: 'bool' is not declared"},
         {"int a2[2] = {1,2}; int *p = a2; p -= 1; return 1;",
          "line 4: a pointer that leaves its array"},
         {"int t[2]={1,2},*p=t; return p[2];", "line 4: 'p' has the elements 0 to 1, not 2"},
-        {"return __builtin_abs(-1);", "line 4: the function '__builtin_abs' (outside)"},
+        {"return __builtin_abs(-1);", "line 4: '__builtin_abs' (outside)"},
         {"return abs(-4);", "line 4: the function 'abs' (outside)"},
         {"int x = 08; return x;", "line 4: '08' is no number"},
         {"return 1.5e; ", "line 4: '1.5e' is no number"},
@@ -141,7 +142,7 @@ Test(forms, every_form_that_it_does_not_know_is_named) {
         {"return '';", "line 4: a character that is not known (outside)"},
         {"return 'ab';", "line 4: a character that is not known (outside)"},
         {"return '\\q';", "line 4: a character that is not known (outside)"},
-        {"return L'a';", "line 4: 'L' is not declared"},
+        {"return L'a';", "line 4: a text or a character with letters before it (outside)"},
         {"int x = printf(\"ab\"); return x;", "line 4: the function 'printf' (outside)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -163,7 +164,7 @@ Test(forms, what_stands_round_the_functions_is_named_too) {
         {"int f;\nint f(int x);\n", "line 2: 'f' is declared otherwise before"},
         {"int f(int x) { return x; }\nint f(int x) { return x; }\n",
          "line 2: 'f' is defined twice"},
-        {"int f(int) { return 1; }\n", "line 1: a parameter of 'f' has no name"},
+        {"int f(int) { return 1; }\n", "line 1: a parameter of 'f' has no name (outside)"},
         {"int f(int x, int x) { return 1; }\n", "line 1: 'x' is declared twice"},
         {"int f(static int x) { return x; }\n", "line 1: static does not belong here"},
         {"int f(extern int x) { return x; }\n", "line 1: static does not belong here"},
@@ -175,7 +176,7 @@ Test(forms, what_stands_round_the_functions_is_named_too) {
         {"int f(int a, int b, int c, int d, int e, int g, int h, int i, int j, int k, int l, int m, int n,\n"
          "int o, int p, int q, int r) { return a; }\n",
          "line 2: a function of so many parameters (outside)"},
-        {"int t[600000];\nint u[600000];\n", "line 2: an array that is too large"},
+        {"int t[600000];\nint u[600000];\n", "line 2: an array that is too large (outside)"},
         {"int **p;\n", "line 1: a pointer to a pointer (outside)"},
         {"void *p;\n", "line 1: a pointer to void (outside)"},
         {"int f(int t[sizeof(int[3])]\n", "line 1: ')' is missing"},
@@ -218,6 +219,7 @@ Test(forms, what_is_too_long_or_too_deep_is_named) {
         end += sprintf(end, "\nint x = 1");
         for (int i = 0; i < n; i++) end += sprintf(end, is_macro ? " LONG" : "+1");
         strcpy(end, ";\n");
-        cr_expect_str_eq(ask_program(text, "world_size 7 -3 2"), "line 2: the program is too long");
+        cr_expect_str_eq(ask_program(text, "world_size 7 -3 2"),
+                         "line 2: the program is too long (outside)");
     }
 }

@@ -33,7 +33,7 @@ Test(interpret, computes_as_c_does) {
         {"switch (a) { case 1: return 10; default: return 5; }", "5\n"},
         {"static const int t[2][3] = {{1, 2, 3}, {4, 5, 6}}; return t[1][2] * 10 + t[0][1];",
          "62\n"},
-        {"int t[] = {5, [3] = 7}; return 0;", "line 4: the array 't' has no length"},
+        {"int t[] = {5, [3] = 7}; return 0;", "line 4: the array 't' has no length (outside)"},
         {"int t[4] = {5, [2] = 7}, *p = t + 1; p++; return *p + p[-2] + (int)(p - t);", "14\n"},
         {"int n = a, t[n]; for (int i = 0; i < n; i++) t[i] = i; return t[n - 1];", "6\n"},
         {"rs_send m = {.to = 3, .copy = 1}, k = m; k.to++; m = (rs_send){k.to, 5}; return m.to * 10 + m.chunk + m.copy;",
@@ -46,7 +46,7 @@ Test(interpret, computes_as_c_does) {
         {"return a == 7 || a / 0;", "1\n"},
         {"return 'A' + 0x10 + 010;", "89\n"},
         {"return 0xffffffffffffffff == -1ul;", "1\n"},
-        {"return 0x1ffffffffffffffff > 0;", "line 4: '0x1ffffffffffffffff' is no number"},
+        {"return 0x1ffffffffffffffff > 0;", "line 4: the number '0x1ffffffffffffffff' (outside)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *got = run_body(cases[i].body);
@@ -75,9 +75,10 @@ Test(interpret, names_what_c_leaves_undefined) {
         {"return b << 1;", "line 4: a negative number shifted to the left"},
         {"return (int)1e10;", "line 4: a number with a point that does not fit into a whole one"},
         {"if (a < 0) return 1;", "line 5: 'world_size' comes to its end without a return"},
-        {"while (1) a ^= 1;\nreturn a;", "line 4: it does not come to an end"},
+        {"while (1) a ^= 1;\nreturn a;",
+         "line 4: it did not come to an end within 100000 steps (outside)"},
         {"return world_size(a, b, c);",
-         "line 4: 'world_size' calls itself too often, one call inside the other"},
+         "line 4: 'world_size' calls itself too often, one call inside the other (outside)"},
         {"int t[2] = {0}, *p = t + 3; return *p;", "line 4: a pointer that leaves its array"},
         {"int x = 1, *p = &x; return p[1];", "line 4: 'p' has the elements 0 to 0, not 1"},
         {"int n = b, t[n]; return t[0];", "line 4: 't' would have -3 elements"},
@@ -97,7 +98,10 @@ Test(interpret, what_is_printed_takes_its_time) {
                  "for (int i = 0; i < %d; i++) printf(\"%%d\", 1);\nreturn a + b + c;\n}\n",
                  n);
         const char *got = ask_program(text, "world_size 7 -3 2");
-        cr_expect_str_eq(got, n == 2000 ? "6\n" : "line 4: it does not come to an end", "%s", got);
+        cr_expect_str_eq(
+            got,
+            n == 2000 ? "6\n" : "line 4: it did not come to an end within 100000 steps (outside)",
+            "%s", got);
         if (n == 2000) cr_expect_eq(strlen(asked_said), (size_t)n);
     }
 }
@@ -112,7 +116,7 @@ Test(interpret, clearing_an_array_takes_its_time) {
                      n, ways[way]);
             const char *got = run_body(text);
             cr_expect_eq(strcmp(got, "6\n") == 0, n == 600, "%s %d times: %s", ways[way], n, got);
-            if (n == 900) cr_expect_not_null(strstr(got, "it does not come to an end"), "%s", got);
+            if (n == 900) cr_expect_not_null(strstr(got, "it did not come to an end"), "%s", got);
         }
     }
 }
@@ -141,15 +145,17 @@ Test(interpret, names_what_is_no_c_and_what_it_does_not_know) {
         {"return 08;", "line 4: '08' is no number"},
         {"return 0x;", "line 4: '0x' is no number"},
         {"return 0x1g;", "line 4: '0x1g' is no number"},
-        {"return 18446744073709551616u > 0;", "line 4: '18446744073709551616u' is no number"},
-        {"return 02000000000000000000000 > 0;", "line 4: '02000000000000000000000' is no number"},
+        {"return 18446744073709551616u > 0;",
+         "line 4: the number '18446744073709551616u' (outside)"},
+        {"return 02000000000000000000000 > 0;",
+         "line 4: the number '02000000000000000000000' (outside)"},
         {"return 1; /* no end", "line 5: a comment without an end"},
         {"break;", "line 4: 'break' outside of a loop"},
         {"case 1: return 1;", "line 4: 'case' outside of a switch"},
         {"switch (a) { case 1: case 1: return 2; } return 0;", "line 4: the same case twice"},
         {"switch (a) { case 1: { case 2: return 2; } } return 0;",
          "line 4: a case inside of other brackets than its switch's (outside)"},
-        {"return;", "line 4: 'world_size' must return a value"},
+        {"return;", "line 4: 'world_size' must return a value (outside)"},
         {"#if 1\nreturn 1;\n#endif", "line 4: #if (outside)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -179,7 +185,7 @@ Test(interpret, a_define_is_taken_whole_or_named) {
         {"#define N(x) x", "line 1: #define N with arguments (outside)"},
         {"#define N (3)", "3\n"},
         {"#define M 3\n#define N M", "3\n"},
-        {"#define N", "line 2: 'world_size' must return a value"}};
+        {"#define N", "line 2: 'world_size' must return a value (outside)"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
         snprintf(text, sizeof text, "%s%s", cases[i][0], after);
@@ -292,7 +298,7 @@ Test(interpret, prints_what_the_program_prints) {
         ask_program(
             "#include <stdio.h>\nint world_size(int a, int b, int c) { printf(\"%d\", 1.5); return a + b + c; }",
             "world_size 1 3 2"),
-        "line 2: printf: %d and its like print whole numbers, and get another one");
+        "line 2: printf: %d and its like print whole numbers, and get another one (outside)");
 }
 
 Test(interpret, watches_a_call) {
@@ -439,7 +445,8 @@ Test(interpret, what_it_blames_can_be_shown) {
                                                      strlen(text), &arena, &trouble, &program);
             if (status == RS_BAD_INPUT) {
                 cr_expect_not_null(trouble.what);
-                for (const char *at = trouble.word; *at != '\0'; at++)
+                for (const char *at = trouble.word; *at != '\0';
+                     at++) /* a lone byte is no character */
                     cr_expect(*at >= ' ' && *at <= '~', "byte %d in %s: %d", byte, places[i], *at);
                 cr_expect(trouble.line >= 2 && trouble.line <= 5, "line %d", (int)trouble.line);
             }
