@@ -87,7 +87,11 @@ static int take_readings(const tokens *row, int first, int last, int64_t n_bytes
         g->in_table = true;
         rc_take_reading(g, &r);
         at += 3; /* #wrong follows; where NCCL's line begins behind it, without a blank */
-        if (at < row->n) rc_mark_wrong(g, n_bytes, in_place + n_read, strtod(row->text[at], NULL));
+        if (at < row->n) {
+            const double wrong = decimal(row->text[at]);
+            rc_mark_wrong(g, n_bytes, in_place + n_read,
+                          wrong < 0 ? (double)strtoll(row->text[at], NULL, 10) : wrong);
+        }
         n_read++;
     }
     return n_read;
@@ -199,7 +203,9 @@ static void take_rank(const tokens *row, rc_gathering *g) {
     if (rank >= g->ranks_named) g->ranks_named = (int32_t)rank + 1;
     const bool split =
         row->n > 4 && strcmp(row->text[3], "Group") == 0 && strcmp(row->text[4], "0") != 0;
-    for (int i = 3; i + 3 < row->n && rank == 0 && !split; i++) {
+    const bool mpi =
+        g->gpus_named > 0 && g->ranks_named > g->gpus_named; /* more than a process has */
+    for (int i = 3; i + 3 < row->n && rank == 0 && !split && !mpi; i++) {
         char process[2 * LONGEST_TOKEN + 2];
         if (strcmp(row->text[i], "Pid") != 0) continue;
         snprintf(process, sizeof process, "%s %s", row->text[i + 1], row->text[i + 3]);

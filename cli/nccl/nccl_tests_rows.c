@@ -119,7 +119,7 @@ void rc_mark_rank_0(rc_table_marks *marks, const char *process, int64_t where) {
 
 void rc_mark_wrong(rc_gathering *g, int64_t n_bytes, int in_place, double wrong) {
     rc_table_marks *marks = &g->marks;
-    if (!(wrong >= 1) || g->errors_column) return;
+    if (!(wrong >= 1) || wrong != floor(wrong) || n_bytes <= 0 || g->errors_column) return;
     if (marks->n_wrong == 0 || marks->wrong_line != g->line) marks->n_wrong++;
     marks->wrong_line = g->line;
     if (marks->n_wrong > RC_WRONG_TOLD) return;

@@ -108,33 +108,38 @@ rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
 
 /* ------------------------------------------------------------------ in words */
 
-/* "67.11 MB (line 9: 8 out of place, 0 in place), ..." */
-static void put_wrong_rows(const rc_table_marks *marks, size_t room, char *out) {
+/* "67.11 MB (line 9: 8 out of place, 0 in place), ...; Out of bounds values : 50 FAILED" */
+static void put_wrong(const rc_table_marks *marks, size_t room, char *out) {
     char size[40];
-    int n = 0;
-    for (int i = 0; i < RC_WRONG_TOLD && i < marks->n_wrong && n < (int)room; i++) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (int i = 0; i < RC_WRONG_TOLD && i < marks->n_wrong; i++) {
         const rc_wrong_row *row = &marks->wrong[i];
         rv_format_bytes(row->n_bytes, size, sizeof size);
-        n += snprintf(out + n, room - (size_t)n,
-                      _("%s%s (line %lld: %.0f out of place, %.0f in place)"), i > 0 ? ", " : "",
-                      size, (long long)row->line, row->wrong[0], row->wrong[1]);
+        snprintf(out + n, room - n, _("%s (line %lld: %.0f out of place, %.0f in place); "), size,
+                 (long long)row->line, row->wrong[0], row->wrong[1]);
+        n = strlen(out);
+    }
+    if (marks->n_wrong > RC_WRONG_TOLD) {
+        snprintf(out + n, room - n, _("rows like these: %lld; "), (long long)marks->n_wrong);
+        n = strlen(out);
+    }
+    if (marks->failed_line > 0) {
+        snprintf(out + n, room - n, "Out of bounds values : %lld FAILED; ",
+                 (long long)marks->n_failed);
     }
 }
 
 void rc_find_marks(rc_explained *e) {
     const rc_table_marks *marks = &e->marks;
-    char rows[320] = "", text[RC_FINDING_TEXT], bounds[80] = "";
-    put_wrong_rows(marks, sizeof rows, rows);
-    if (marks->failed_line > 0) {
-        snprintf(bounds, sizeof bounds, "%sOut of bounds values : %lld FAILED",
-                 rows[0] != '\0' ? "; " : "", (long long)marks->n_failed);
-    }
-    if (marks->n_wrong > 0 || marks->failed_line > 0) {
+    char what[320], text[RC_FINDING_TEXT];
+    put_wrong(marks, sizeof what, what);
+    if (what[0] != '\0') {
         snprintf(
             text, sizeof text,
-            _("wrong results, rows: %lld; %s%s. No figure counts. Often peers reach each other through an IOMMU "
-              "or ACS: are they right with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
-            (long long)marks->n_wrong, rows, bounds);
+            _("wrong results: %sno figure counts. Often peers reach each other through an IOMMU or ACS: are they right "
+              "with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
+            what);
         rc_find_first(&e->findings, RC_ERROR,
                       marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, text);
     }
