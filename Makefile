@@ -45,7 +45,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
            first-hour gpu-report deb dist monkey-browsers bench-page
 
-.PHONY: FORCE all tests run-tests mutants benches bench bench-fidelity bench-gpu fuzzers install first-hour gpu-report \
+.PHONY: FORCE all tests run-tests mutants wrong-answers benches bench bench-fidelity bench-gpu fuzzers install first-hour gpu-report \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -496,6 +496,9 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz
 	@$(BUILD) B=build/fuzz CC=clang SAN=fuzzer OPT=-O1 WERROR=1 fuzzers
 	@tests/tools/run-fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZERS:build/%=build/fuzz/%)
+
+wrong-answers: ## grade wrong answers and right ones with many seeds: SEEDS=20 LABS="03 06" GRADE=--interpret
+	@$(BUILD) all && GRADE='$(GRADE)' RINGSIM=$(CURDIR)/$(PROGRAM) tests/tools/wrong-answers $(or $(SEEDS),20) $(LABS)
 
 mutants: ## spoil code at random, do the suites notice? SEED=1 N=40 ROOM=sim LONGEST=90, or OF=result
 	@SEED='$(SEED)' N='$(N)' ROOM='$(ROOM)' OF='$(OF)' LONGEST='$(LONGEST)' OUT='$(OUT)' CC='$(CC)' \
