@@ -3,6 +3,7 @@
  *
  *     bench_events            all rows
  *     bench_events eager      the rows with this in their names
+ *     bench_events '' 32      all rows, with 32 ranks in place of 1024, and 16 times as many
  *
  * Two rates a row: `whole` is rs_simulate as callers see it, with the job's check and set-up, where
  * every link given costs its share; `engine` is what follows. Short runs are repeated and the best is
@@ -17,7 +18,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { REPEATS = 5, YARDSTICK_RANKS = 1024, ENOUGH = 200000 };
+enum { REPEATS = 5, FIRST_LINKS = 256 };
+static int32_t yardstick_ranks = 1024;
+static int64_t enough = 200000; /* transfers that a row makes */
 static const int64_t n_bytes = 67108864;
 static const char *wanted = ""; /* part of a row's name */
 
@@ -34,15 +37,31 @@ static int by_ends(const void *left, const void *right) {
     return (a->dst > b->dst) - (a->dst < b->dst);
 }
 
+/* Sorts the links and keeps each once; returns how many these are. */
+static int32_t distinct(rs_link_override links[], int32_t n) {
+    int32_t kept = 0;
+    qsort(links, (size_t)n, sizeof *links, by_ends);
+    for (int32_t i = 0; i < n; i++) {
+        if (kept == 0 || by_ends(&links[i], &links[kept - 1]) != 0) links[kept++] = links[i];
+    }
+    return kept;
+}
+
 /* Gives every link that the schedule uses its own latency and bandwidth. */
 static void vary_links(const rs_schedule *schedule, rs_net *net) {
-    static rs_link_override links[1 << 20];
+    static rs_link_override *links;
+    static int32_t room;
     int32_t n = 0;
     const int32_t n_steps = schedule->fixed_neighbours ? 1 : schedule->n_steps;
     for (int32_t step = 0; step < n_steps; step++) {
         rs_cursor cursor = {0};
         for (rs_transfer t; rs_next_transfer(schedule, step, &cursor, &t);) {
             const int64_t i = t.src;
+            if (n == room) n = distinct(links, n);
+            if (2 * n >= room) {
+                room = room == 0 ? FIRST_LINKS : 2 * room;
+                links = realloc(links, (size_t)room * sizeof *links);
+            }
             links[n++] = (rs_link_override){
                 t.src,
                 t.dst,
@@ -50,13 +69,8 @@ static void vary_links(const rs_schedule *schedule, rs_net *net) {
                  (uint64_t)(12.5e9 / (1 + (double)(5 * i % 16) / 16.0)) - (uint64_t)t.dst}};
         }
     }
-    qsort(links, (size_t)n, sizeof *links, by_ends);
-    int32_t kept = 0;
-    for (int32_t i = 0; i < n; i++) {
-        if (kept == 0 || by_ends(&links[i], &links[kept - 1]) != 0) links[kept++] = links[i];
-    }
+    net->n_overrides = distinct(links, n);
     net->overrides = links;
-    net->n_overrides = kept;
 }
 
 /* Compiles a schedule to tables, so that it is read like one from a file. */
@@ -83,7 +97,7 @@ static rs_schedule compiled(const rs_schedule *schedule, rs_arena *arena) {
 static double run_yardstick(void) {
     double end;
     const double start = now_s();
-    const long n_events = bare_heap_loop(YARDSTICK_RANKS, (double)n_bytes, &end);
+    const long n_events = bare_heap_loop(yardstick_ranks, (double)n_bytes, &end);
     return (double)n_events / (now_s() - start);
 }
 
@@ -135,7 +149,7 @@ static void report(const char *what, const rs_schedule *schedule, rs_protocol pr
     rs_job job = {.schedule = schedule, .count = count, .elem_bytes = 4};
     job.net = (rs_net){.link = {10000000, 12500000000}, .protocol = protocol};
     vary_links(schedule, &job.net);
-    const int64_t inner = ENOUGH / schedule->n_transfers + 1;
+    const int64_t inner = enough / schedule->n_transfers + 1;
     double whole = 0, engine = 0, yardstick = 0;
     size_t memory = 0;
     for (int i = 0; i < REPEATS; i++) {
@@ -160,7 +174,7 @@ static double peak_mib(void) {
 /* All the algorithms of the table at one size. */
 static void report_algorithms(int32_t n, rs_protocol protocol) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        if (i == 0 && n > 1024) continue; /* a ring's transfers grow with N squared */
+        if (i == 0 && n > yardstick_ranks) continue; /* a ring's transfers grow with N squared */
         rs_schedule schedule;
         char what[64];
         rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, n_bytes / 4, NULL, &schedule);
@@ -216,9 +230,10 @@ static rs_schedule both_ways_round(int32_t n, rs_arena *arena) {
 }
 
 int main(int argc, char **argv) {
-    const int32_t n = YARDSTICK_RANKS;
-    const int64_t count = n_bytes / 4;
     if (argc > 1) wanted = argv[1];
+    if (argc > 2) yardstick_ranks = atoi(argv[2]), enough = 1000;
+    const int32_t n = yardstick_ranks;
+    const int64_t count = n_bytes / 4;
     printf("%-30s %9s %6s %5s   %6s %5s   %6s %8s\n", "", "transfers", "whole", "", "engine", "",
            "heap", "memory");
     printf("%-30s %9s %6s %5s   %6s %5s   %6s %8s\n", "", "", "M/s", "ratio", "M/s", "ratio", "M/s",
@@ -231,7 +246,7 @@ int main(int argc, char **argv) {
     report_algorithms(n, RS_RENDEZVOUS);
     printf("%-30s %.1f MiB\n", "  peak of the process so far", peak_mib());
     report("ring, chunks of two sizes", &ring, RS_RENDEZVOUS, count - 333);
-    report_algorithms(16384, RS_RENDEZVOUS);
+    report_algorithms(16 * n, RS_RENDEZVOUS);
     report_algorithms(n, RS_EAGER);
     const rs_schedule table = compiled(&ring, &arena);
     printf("%-30s %.2f MiB\n", "  the ring as a table", (double)arena.n_bytes / 1048576);

@@ -2,6 +2,8 @@
  *
  *     ring over 1,024 GPUs on 128 nodes of 8, one NIC a node: node by node, and dealt out over the nodes
  *     (then eight flows share each NIC). `make bench` builds simgrid_ring beside this where it can.
+ *
+ * Usage: bench_flows [nodes = 128].
  */
 #include "ringsim.h"
 
@@ -108,8 +110,7 @@ static void measure(const char *program, int32_t nodes, bool cyclic, rs_engine e
 }
 
 int main(int argc, char **argv) {
-    (void)argc;
-    const int32_t nodes = 128;
+    const int32_t nodes = argc > 1 ? atoi(argv[1]) : 128;
     printf("ring over %d GPUs on %d nodes, one NIC each\n", (int)(nodes * PER_NODE), (int)nodes);
     measure(argv[0], nodes, false, RS_ENGINE_AUTO);
     measure(argv[0], nodes, false, RS_ENGINE_FLOWS);

@@ -3,6 +3,7 @@
  *     bench_wavefront            rates of every way this processor has, 1 and 2 threads; then
  *                                N = 131,072 with 100 MB on 2 threads, with its peak memory
  *     bench_wavefront --short    without the last
+ *     bench_wavefront --small    all of it, N = 512 and 4,096
  *
  * Every link has its own latency and bandwidth. `uneven`: N does not divide the count. `adds`:
  * uneven, and the additions take time. A second of one core leaves out what the machine did for
@@ -186,8 +187,7 @@ static rate best_rate(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_ti
     return best;
 }
 
-static void rates(const rs_tile_runner *runner) {
-    const int32_t n = 16384;
+static void rates(const rs_tile_runner *runner, int32_t n) {
     const int64_t even = (int64_t)n * 190, uneven = even + n / 3;
     for (int n_threads = 1; n_threads <= 2; n_threads++) {
         const rate a = best_rate(n, even, 0, runner, n_threads);
@@ -206,18 +206,21 @@ static double peak_MB(void) {
 }
 
 int main(int argc, char **argv) {
-    printf("ring, rendezvous, N = 16,384, another latency and bandwidth on every link; best of 5\n"
+    const bool small = argc > 1 && strcmp(argv[1], "--small") == 0;
+    const int32_t n = small ? 512 : 16384, large = 8 * n;
+    printf("ring, rendezvous, N = %d, another latency and bandwidth on every link; best of 5\n"
            "                    G transfers a second          a second of one core\n"
-           "vectors   threads     even  uneven    adds        even  uneven    adds\n");
+           "vectors   threads     even  uneven    adds        even  uneven    adds\n",
+           (int)n);
     for (int i = 0; rs_all_tile_runners[i] != NULL; i++) {
-        if (rs_all_tile_runners[i]->here()) rates(rs_all_tile_runners[i]);
+        if (rs_all_tile_runners[i]->here()) rates(rs_all_tile_runners[i], n);
     }
     if (argc > 1 && strcmp(argv[1], "--short") == 0) return 0;
-    const result r = run(131072, 25000000, 0, NULL, 2);
-    printf("N = 131,072, 100 MB of i32, 2 threads: %.2f s, %.2f core-seconds, %.2f G transfers/s, "
+    const result r = run(large, 25000000, 0, NULL, 2);
+    printf("N = %d, 100 MB of i32, 2 threads: %.2f s, %.2f core-seconds, %.2f G transfers/s, "
            "arena %.0f MB, peak %.0f MB, progress told %" PRId64 " times, makespan %" PRId64
            " ps\n",
-           r.seconds, r.core_seconds, (double)r.n_transfers / r.seconds / 1e9, r.memory_MB,
-           peak_MB(), r.n_reports, r.makespan_ps);
+           (int)large, r.seconds, r.core_seconds, (double)r.n_transfers / r.seconds / 1e9,
+           r.memory_MB, peak_MB(), r.n_reports, r.makespan_ps);
     return 0;
 }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every benchmark runs to its end, at a size that takes a moment: what it measures is not looked at.
+top=$(pwd)
+. tests/tools/command-test
+cd "$top" || exit 1
+${MAKE:-make} -s "B=$BUILD" benches >"$SCRATCH/made" 2>&1
+report $? "the benchmarks are built"
+tables=$SCRATCH/tables
+mkdir "$tables"
+head -n 3 tests/data/nccl-tables/machines.csv >"$tables/machines.csv"
+cp tests/data/nccl-tables/a6000* "$tables"
+for bench in "$BUILD"/tests/bench/bench_*; do
+    case $bench in *.[do]) continue ;; esac
+    name=${bench##*/bench_}
+    case $name in
+    apply) set -- 1 4 ;;
+    events) set -- '' 32 ;;
+    fidelity) set -- "$tables" ;;
+    flows | grade) set -- 2 ;;
+    frame) set -- 4 ;;
+    gpu) set -- 1 2 1 ;;
+    hang) set -- 20 ;;
+    mapreduce) set -- 1 ;;
+    train) set -- 100 2 ;;
+    wavefront) set -- --small ;;
+    *) set -- ;;
+    esac
+    RINGSIM=$ringsim timeout 120 "$bench" "$@" >"$SCRATCH/told" 2>&1 && [ -s "$SCRATCH/told" ]
+    good=$?
+    [ $good = 0 ] || tail -n 3 "$SCRATCH/told" | sed 's/^/    /'
+    report $good "bench_$name runs to its end"
+done
+exit $failed
