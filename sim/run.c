@@ -47,6 +47,12 @@ static rs_status resolve_data(rs_request *request, rs_error *error) {
             (int)schedule->n_ranks, (int)schedule->n_chunks, rs_dtype_name(request->dtype),
             rs_op_name(request->op));
     }
+    if (request->data == RS_DATA_EXACT && request->input == NULL &&
+        !rs_exact_fits(schedule->n_ranks, request->dtype)) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "data exact: sums over %d GPUs round in %s; use a wider type, or random",
+                       (int)schedule->n_ranks, rs_dtype_name(request->dtype));
+    }
     return RS_OK;
 }
 

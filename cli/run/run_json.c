@@ -109,7 +109,7 @@ static const char *name_of(rc_option_id id, int value) {
 }
 
 static void put_request(rs_json *json, const rs_request *request, bool recorded) {
-    static const char *const data[] = {NULL, "digits", "index", "random", "list"};
+    static const char *const data[] = {NULL, "digits", "index", "random", "exact", "list"};
     const rs_job *job = &request->job;
     const rs_schedule *schedule = job->schedule;
     const bool all_reduce = schedule->collective == RS_COLL_ALL_REDUCE;

@@ -2,7 +2,9 @@
  *
  *     digits    (chunk + 1) x 10^rank: a sum of 3 x 111 shows that ranks 0, 1 and 2 are inside
  *     index     integers rank x count + i; floats (rank + i) mod 8, whose sums are exact
- *     random    a hash of (seed, rank, i): the same for every world size, order and slice
+ *     random    from a hash of (seed, rank, i): the same for every world size, order and slice. Integers: its low
+ *               bits. Floats: the 64 bits as a fraction in [-1, 1), rounded to the type: all of its digits are in use
+ *     exact     floats: whole numbers from the hash, so small that no order of adding them rounds; integers as random
  *     list      rank r holds the r-th number
  *
  * With n_elems < count each element stands for a chunk and holds the chunk's first element.
@@ -34,10 +36,25 @@ bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op) 
     return true;
 }
 
-/* Returns an odd multiple of 2^-bits in (-1, 1): never zero, exact with `bits` binary digits. */
-static double fraction(uint64_t hash, int bits) {
-    const double odd = (double)(hash >> (64 - bits) << 1 | 1);
-    return odd / (double)((uint64_t)1 << bits) - 1;
+/* Exact data lie in -2^bits + 1 .. 2^bits - 1. */
+static const int exact_bits[RS_N_DTYPES] = {
+    [RS_F16] = 4, [RS_BF16] = 2, [RS_F32] = 7, [RS_F64] = 35};
+
+bool rs_exact_fits(int32_t n_ranks, rs_dtype dtype) {
+    const uint64_t most = ((uint64_t)1 << exact_bits[dtype]) - 1;
+    return !rs_dtype_is_float(dtype) || (uint64_t)n_ranks * most <= largest_exact(dtype);
+}
+
+/* Returns the hash as a fraction in [-1, below], where below is the largest number under 1. */
+static inline double fraction(uint64_t hash, double below) {
+    const double real = (double)(int64_t)hash * 0x1p-63;
+    return real < below ? real : below;
+}
+
+/* Returns one of the 2^(bits + 1) - 1 whole numbers; 0 has two chances. */
+static inline double whole_number(uint64_t hash, int bits) {
+    const double size = (double)(hash >> 1 & (((uint64_t)1 << bits) - 1));
+    return hash & 1 ? size : 0 - size;
 }
 
 /* Stores `whole`'s low bits, or the float nearest to `real`. */
@@ -79,14 +96,17 @@ typedef struct filling {
     rs_dtype dtype;
     int32_t rank, n_chunks;
     int64_t count;
-    uint64_t key;   /* random: the hash of seed and rank */
+    uint64_t key;   /* random, exact: the hash of seed and rank */
     uint64_t power; /* digits: 10^rank */
     double number;  /* list */
 } filling;
 
 static inline __attribute__((always_inline)) void fill_one(const filling *f, int64_t element,
                                                            char *place) {
-    static const int digits[RS_N_DTYPES] = {0, 0, 0, 0, 0, 0, 10, 7, 23, 52};
+    static const double below[RS_N_DTYPES] = {[RS_F16] = 1 - 0x1p-11,
+                                              [RS_BF16] = 1 - 0x1p-8,
+                                              [RS_F32] = 1 - 0x1p-24,
+                                              [RS_F64] = 1 - 0x1p-53};
     uint64_t whole = 0;
     double real = 0;
     switch (f->data) {
@@ -100,7 +120,11 @@ static inline __attribute__((always_inline)) void fill_one(const filling *f, int
         break;
     case RS_DATA_RANDOM:
         whole = mix(f->key + (uint64_t)element);
-        if (digits[f->dtype] > 0) real = fraction(whole, digits[f->dtype]);
+        real = fraction(whole, below[f->dtype]);
+        break;
+    case RS_DATA_EXACT:
+        whole = mix(f->key + (uint64_t)element);
+        real = whole_number(whole, exact_bits[f->dtype]);
         break;
     default:
         real = f->number;

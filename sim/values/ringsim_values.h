@@ -50,14 +50,18 @@ typedef enum rs_data {
     RS_DATA_DIGITS,
     RS_DATA_INDEX,
     RS_DATA_RANDOM,
+    RS_DATA_EXACT,
     RS_DATA_LIST
 } rs_data;
 /* Tells whether digits data stays readable: every sum fits dtype exactly and chunk + 1 < 10. */
 bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op);
+/* Tells whether no sum of `exact` data over the ranks rounds: f16 up to 136 ranks, bf16 85, all other types always. */
+bool rs_exact_fits(int32_t n_ranks, rs_dtype dtype);
 /* Fills `out` with what `rank` holds at the start: n_elems elements, all of them (n_elems = count) or,
    with n_elems = n_chunks < count, the first of each chunk, standing for it.
    digits: (chunk + 1) x 10^rank. index: integers rank x count + i (wrapping), floats (rank + i) mod 8.
-   random: from (seed, rank, i) alone. list: list[rank], n_ranks numbers. */
+   random: from (seed, rank, i) alone, integers of all bits, floats evenly from [-1, 1) with all the digits of the
+   type. exact: the same, but floats are small whole numbers whose sums never round (rs_exact_fits). list: list[rank], n_ranks numbers. */
 void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
              int64_t n_elems, uint64_t seed, const double list[], void *out);
 /* Fills `out` with a part of all elements: first .. first + n - 1. */

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ringsim.h"
@@ -61,20 +62,63 @@ Test(data, index_counts_on_and_floats_stay_small) {
     cr_expect(reals[0] == 3 && reals[4] == 7 && reals[5] == 0 && reals[9] == 4);
 }
 
-Test(data, random_floats_lie_strictly_between_minus_one_and_one) {
+static double read_back(rs_dtype dtype, const void *data, int i) {
+    char text[64];
+    rs_print_value(dtype, data, i, text, sizeof text);
+    return strtod(text, NULL);
+}
+
+Test(data, random_floats_lie_evenly_from_minus_one_to_one_with_all_their_digits) {
+    enum { N = 40000 };
     for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
-        int negative = 0;
-        for (int32_t rank = 0; rank < 4; rank++) {
-            char out[1000 * 8], text[64];
-            rs_fill(RS_DATA_RANDOM, dtype, rank, 1, 1000, 1000, 7, NULL, out);
-            for (int i = 0; i < 1000; i++) {
-                rs_print_value(dtype, out, i, text, sizeof text);
-                const double value = strtod(text, NULL);
-                cr_assert(value > -1 && value < 1 && value != 0, "%s", text);
-                negative += value < 0;
-            }
+        static char out[N * 8];
+        int tenths[20] = {0}, odd = 0;
+        rs_fill(RS_DATA_RANDOM, dtype, 3, 1, N, N, 7, NULL, out);
+        for (int i = 0; i < N; i++) {
+            const double value = read_back(dtype, out, i);
+            cr_assert(value >= -1 && value < 1, "%g", value);
+            tenths[(int)(10 * (value + 1))]++;
+            odd += out[i * rs_dtype_bytes(dtype)] & 1; /* the last digit */
         }
-        cr_expect(negative > 1800 && negative < 2200);
+        for (int k = 0; k < 20; k++)
+            cr_expect(abs(tenths[k] - N / 20) < 200, "%d: %d", k, tenths[k]);
+        cr_expect(abs(odd - N / 2) < 800, "type %d: %d last digits are in use", (int)dtype, odd);
+    }
+}
+
+/* Returns how many of n elements differ between the folds over the ranks upwards and downwards. */
+static int order_shows(rs_data data, rs_dtype dtype, int32_t n_ranks, int n) {
+    static char up[10000 * 8], down[10000 * 8], own[10000 * 8];
+    int n_differ = 0;
+    rs_fill(data, dtype, 0, 1, n, n, 7, NULL, up);
+    rs_fill(data, dtype, n_ranks - 1, 1, n, n, 7, NULL, down);
+    for (int32_t r = 1; r < n_ranks; r++) {
+        rs_fill(data, dtype, r, 1, n, n, 7, NULL, own);
+        rs_fold(dtype, RS_SUM, up, own, up, n);
+        rs_fill(data, dtype, n_ranks - 1 - r, 1, n, n, 7, NULL, own);
+        rs_fold(dtype, RS_SUM, down, own, down, n);
+    }
+    for (int i = 0; i < n; i++) {
+        const size_t at = (size_t)(i * rs_dtype_bytes(dtype));
+        n_differ += !rs_equal(dtype, up + at, down + at, 1);
+    }
+    return n_differ;
+}
+
+Test(data, sums_of_random_floats_round_as_those_of_real_data_do) {
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        const int n_differ = order_shows(RS_DATA_RANDOM, dtype, 4, 10000);
+        cr_expect(n_differ > 3300 && n_differ < 4500, "type %d: %d of 10000", (int)dtype, n_differ);
+    }
+}
+
+Test(data, no_sum_of_exact_data_rounds) {
+    for (rs_dtype dtype = 0; dtype < RS_N_DTYPES; dtype++) {
+        const int32_t most = dtype == RS_F16 ? 136 : dtype == RS_BF16 ? 85 : 300;
+        cr_expect(rs_exact_fits(most, dtype));
+        cr_expect_eq(rs_exact_fits(most + 1, dtype), most == 300);
+        cr_expect_eq(rs_exact_fits(RS_MAX_RANKS, dtype), most == 300);
+        cr_expect_eq(order_shows(RS_DATA_EXACT, dtype, most, 1000), 0);
     }
 }
 
@@ -133,8 +177,8 @@ Test(data, fills_its_elements_and_nothing_else) {
 
 /* An element a chunk: element c is what the whole array holds at the chunk's first element. */
 Test(data, an_element_stands_for_the_rest_of_its_chunk) {
-    const rs_data kinds[] = {RS_DATA_DIGITS, RS_DATA_INDEX, RS_DATA_RANDOM};
-    for (int k = 0; k < 3; k++) {
+    const rs_data kinds[] = {RS_DATA_DIGITS, RS_DATA_INDEX, RS_DATA_RANDOM, RS_DATA_EXACT};
+    for (int k = 0; k < 4; k++) {
         for (int64_t count = 8; count < 40; count++) {
             uint32_t all[40], elems[7];
             rs_fill(kinds[k], RS_U32, 3, 7, count, count, 5, NULL, all);
