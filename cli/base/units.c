@@ -57,6 +57,7 @@ static const unit_row rate_units[] = {
     {"MB/s", 1000000, 1},
     {"GB/s", 1000000000, 1},
     {"TB/s", 1000000000000, 1},
+    {"PB/s", 1000000000000000, 1},
     {"b/s", 1, 8},
     {"kb/s", 125, 1},
     {"Mb/s", 125000, 1},
@@ -93,7 +94,8 @@ static const unit_row no_units[] = {{"", 1, 1}, {NULL, 0, 0}};
 static const measure_kind measures[] = {
     [RC_IN_BYTES] = {N_("size"), N_("such as 100MB (K M G KiB MiB GiB, kB MB GB)"), size_units,
                      true, 0, INT64_MAX},
-    [RC_IN_BYTES_PER_S] = {N_("rate"), N_("such as 20GB/s (kB/s MB/s GB/s, kb/s Mb/s Gb/s)"),
+    [RC_IN_BYTES_PER_S] = {N_("rate"),
+                           N_("such as 20GB/s (kB/s MB/s GB/s TB/s PB/s, kb/s Mb/s Gb/s Tb/s)"),
                            rate_units, false, 1, INT64_MAX},
     [RC_IN_PS] = {N_("time"), N_("such as 5us (ps ns us ms s)"), time_units, false, 0, INT64_MAX},
     [RC_IN_FLOPS] = {N_("speed"), N_("such as 10TFLOP/s (MFLOP/s GFLOP/s TFLOP/s PFLOP/s)"),
@@ -209,12 +211,10 @@ static rc_exit read_measure(const measure_kind *measure, const char *text, rs_er
     if (!scale(number, unit->num, unit->den, &scaled, &whole) || scaled > measure->most) {
         return rc_fail(error, RC_USAGE, _("'%.60s' is too large for a %s"), text, _(measure->what));
     }
-    if (scaled == 0 && number.mantissa != 0 && measure == &measures[RC_IN_PS]) {
-        return rc_fail(
-            error, RC_USAGE,
-            _("'%.60s' is less than the half of a picosecond, the least there is; write 0 "
-              "or 1ps"),
-            text);
+    if (!whole && measure == &measures[RC_IN_PS]) {
+        return rc_fail(error, RC_USAGE,
+                       _("'%.60s' is no whole number of picoseconds, the finest time there is"),
+                       text);
     }
     if (!whole && measure->whole) {
         return rc_fail(error, RC_USAGE, _("'%.60s' is not a whole number"), text);

@@ -5,7 +5,7 @@
 #include "base/exit.h"
 
 /* Each reads the whole text, exactly, and refuses garbage and overflow. A bare number is bytes,
-   bytes/s, seconds. Sizes must come out whole; times and rates are rounded to the nearest. */
+   bytes/s, seconds. Sizes and times must come out whole; rates are rounded to the nearest. */
 
 /* What an amount is of. */
 typedef enum rc_quantity {

@@ -135,12 +135,7 @@ static rc_exit take_links(rc_session *session, rc_fitted *fitted) {
 }
 
 static int64_t recorded_ps(const rs_recording *run) {
-    int64_t last_ps = 0;
-    if (run->entered != NULL) return -1;
-    for (int64_t i = 0; i < run->trace.n_items; i++) {
-        if (run->trace.items[i].done_ps > last_ps) last_ps = run->trace.items[i].done_ps;
-    }
-    return last_ps;
+    return run->entered != NULL ? -1 : rs_recording_end_ps(run);
 }
 
 static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {

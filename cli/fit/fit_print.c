@@ -299,7 +299,8 @@ static void print_sizes(const rc_fitted *fitted) {
         rc_print_padded(bytes_text(samples[i].n_bytes, text), 12);
         rc_print_padded(time_text(median, text), 12);
         rc_print_padded(time_text(line, text), 12);
-        printf("%+.1f %%\n", 100 * (median / fmax(1, line) - 1));
+        /* Adding 0 makes a rounded -0 a plain 0: nothing is off by -0.0 %. */
+        printf("%+.1f %%\n", rint(1000 * (median / fmax(1, line) - 1)) / 10 + 0.0);
     }
 }
 

@@ -86,6 +86,14 @@ void rs_recording_name(rs_recording *recording) {
     take_orders(recording);
 }
 
+int64_t rs_recording_end_ps(const rs_recording *recording) {
+    int64_t end_ps = recording->makespan_ps;
+    for (int64_t i = 0; i < recording->trace.n_items; i++) {
+        if (recording->trace.items[i].done_ps > end_ps) end_ps = recording->trace.items[i].done_ps;
+    }
+    return end_ps;
+}
+
 /* ------------------------------------------------------------------ from a run of ours */
 
 static rs_status copy_entered(const rs_report *report, rs_arena *arena, rs_error *error,
@@ -125,7 +133,8 @@ rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *are
     rs_recording made = {.dtype = report->request.dtype,
                          .op = report->request.op,
                          .count = job->count,
-                         .schedule = *job->schedule};
+                         .schedule = *job->schedule,
+                         .makespan_ps = report->outcome.makespan_ps};
     if (report->recording != NULL) made.measured = report->recording->measured;
     if (report->trace == NULL || made.schedule.n_ranks > RS_MAX_FILE_RANKS ||
         made.schedule.n_transfers > RS_MAX_FILE_TRANSFERS) {
@@ -174,13 +183,13 @@ static rs_status replay(const rs_recording *recording, rs_report *report, rs_are
         }
         if (*sender >= 0 && timed->end_ps > *sender) *sender = timed->end_ps;
         if (*receiver >= 0 && timed->done_ps > *receiver) *receiver = timed->done_ps;
-        if (timed->done_ps > outcome->makespan_ps) outcome->makespan_ps = timed->done_ps;
         outcome->bytes_sent[timed->transfer.src] +=
             rs_transfer_count(&recording->schedule, recording->count, &timed->transfer) *
             report->request.job.elem_bytes;
         report->trace->items[report->trace->n_items++] = *timed;
     }
     outcome->n_transfers = report->trace->n_items;
+    outcome->makespan_ps = rs_recording_end_ps(recording);
     return RS_OK;
 }
 

@@ -48,7 +48,10 @@ typedef struct rs_recording {
     rs_schedule schedule;
     rs_trace trace;   /* every transfer of the schedule, in its order; never happened: times -1 */
     int32_t *entered; /* [n_ranks] how many steps each entered; NULL: all, it completed */
+    int64_t makespan_ps; /* where a rank was busy, or late, after the last transfer; else 0 */
 } rs_recording;
+/* Returns when the run was over: its makespan, which is never before its last transfer. */
+int64_t rs_recording_end_ps(const rs_recording *recording);
 
 /* Parses .trace text, n_bytes of UTF-8: see ringsim-trace(5). It holds runs of one group, most often of several
    sizes: n_runs recordings, which live in the arena. A schedule that an algorithm here would make counts

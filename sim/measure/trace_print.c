@@ -65,6 +65,11 @@ static void put_head(rs_printer *out, const rs_recording *run) {
         put_number(out, " ", run->entered[r]);
         rs_printer_put(out, "\n");
     }
+    const rs_recording only_transfers = {.trace = run->trace};
+    if (run->makespan_ps > rs_recording_end_ps(&only_transfers)) {
+        put_number(out, "makespan ", run->makespan_ps);
+        rs_printer_put(out, "\n");
+    }
     if (run->schedule.n_steps > 0) {
         rs_printer_put(out, "# step src dst chunk effect channel start_ps end_ps done_ps\n");
     }

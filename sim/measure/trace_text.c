@@ -7,6 +7,7 @@
  *     type i32 sum
  *     count 1000
  *     chunks 4
+ *     makespan 9000000                         # optional: a rank was late, or paused, after the last transfer
  *     0 0 1 0 reduce 0 0 5012500 5012500       # step src dst chunk effect channel start end done
  *     0 1 2 1..2 reduce 0 - - -                # it never happened: rank 2 did not enter step 0
  *
@@ -43,8 +44,9 @@ typedef struct trace_parser {
     int32_t n_chunks;
     int32_t n_steps;
     int64_t n_transfers;
-    bool cut_short;   /* some rank did not enter all steps */
-    int32_t *entered; /* [RS_MAX_FILE_RANKS] INT32_MAX: all steps */
+    int64_t makespan_ps; /* 0: as the transfers say */
+    bool cut_short;      /* some rank did not enter all steps */
+    int32_t *entered;    /* [RS_MAX_FILE_RANKS] INT32_MAX: all steps */
     /* the longest run; while filling, room for it */
     int64_t most_transfers;
     int32_t most_steps;
@@ -124,6 +126,15 @@ static void take_entered(trace_parser *p) {
     p->cut_short = true;
 }
 
+static void take_makespan(trace_parser *p) {
+    const char *begin;
+    rs_scan *scan = &p->scan;
+    if (p->n_steps > 0) rs_scan_fail(scan, scan->statement, "this must stand before the transfers");
+    if (p->makespan_ps > 0) rs_scan_fail(scan, scan->statement, "this is said twice");
+    p->makespan_ps = rs_scan_number(scan, "the run's time", 1, MAX_TIME_PS, &begin);
+    rs_scan_end_number(scan, "expected a time in whole picoseconds");
+}
+
 /* ------------------------------------------------------------------ transfers */
 
 static void begin_step(trace_parser *p) {
@@ -188,7 +199,11 @@ static void take_times(trace_parser *p, rs_timed *timed) {
     if (!never) {
         timed->start_ps = take_time(p, "the start", 0);
         timed->end_ps = take_time(p, "the end", timed->start_ps);
+        begin = scan->at;
         timed->done_ps = take_time(p, "the time it was done", timed->end_ps);
+        if (p->makespan_ps > 0 && timed->done_ps > p->makespan_ps) {
+            rs_scan_fail(scan, begin, "this is after the run's 'makespan'");
+        }
         return;
     }
     if (!rs_scan_word(scan, "-") || !rs_scan_word(scan, "-")) {
@@ -246,8 +261,11 @@ static rs_status keep_run(trace_parser *p) {
     rs_recording *run = &p->runs[p->n_runs - 1];
     const int64_t n = p->n_transfers;
     p->step_first[p->n_steps] = n;
-    *run =
-        (rs_recording){.measured = p->measured, .dtype = p->dtype, .op = p->op, .count = p->count};
+    *run = (rs_recording){.measured = p->measured,
+                          .dtype = p->dtype,
+                          .op = p->op,
+                          .count = p->count,
+                          .makespan_ps = p->makespan_ps};
     memcpy(run->by, p->by, sizeof run->by);
     rs_status status = rs_schedule_from_list(p->n_ranks, p->n_chunks, p->n_steps, p->step_first,
                                              p->list, p->arena, p->scan.error, &run->schedule);
@@ -305,7 +323,7 @@ static void begin_run(trace_parser *p) {
     p->typed = p->cut_short = false;
     p->count = -1;
     p->n_chunks = p->n_steps = 0;
-    p->n_transfers = 0;
+    p->n_transfers = p->makespan_ps = 0;
     for (int32_t r = 0; r < p->n_ranks; r++) p->entered[r] = INT32_MAX;
 }
 
@@ -346,11 +364,15 @@ static void take_statement(trace_parser *p) {
                                 p->n_steps > 0);
     } else if (in_run && rs_scan_word(scan, "entered")) {
         take_entered(p);
+    } else if (in_run && rs_scan_word(scan, "makespan")) {
+        take_makespan(p);
     } else {
-        rs_scan_fail(scan, scan->at,
-                     in_run ? "expected 'type', 'count', 'chunks', 'entered', 'run' or a transfer "
-                              "such as '0 1 2 3 reduce 0 0 5000 5000'"
-                            : "expected 'measured', 'simulated', 'collective', 'ranks' or 'run'");
+        rs_scan_fail(
+            scan, scan->at,
+            in_run
+                ? "expected 'type', 'count', 'chunks', 'entered', 'makespan', 'run' or a transfer "
+                  "such as '0 1 2 3 reduce 0 0 5000 5000'"
+                : "expected 'measured', 'simulated', 'collective', 'ranks' or 'run'");
     }
     rs_scan_end(scan);
 }

@@ -135,6 +135,16 @@ measured
 ranks x' >broken.trace
 $ringsim --gpus 3 --view none --trace three.trace
 $ringsim --gpus 1 --view none --trace alone.trace
+# Two rows that a line meets but for a rounding.
+row() { printf '%s float sum -1 %s %s 0 %s %s 0\n' "$1" "$2" "$3" "$2" "$3"; }
+{ row '1048576 262144' 150.3 '7.0 12.2' && row '67108864 16777216' 510.7 '131 229'; } >exact.log
+[ "$($ringsim fit exact.log --gpus 8 | grep -c '+0.0 %$')" = 2 ]
+report $? "nothing is off by -0.0 %"
+made=$($ringsim --gpus 5 --algo halving --count 1000 --straggler 1:1ms --trace h.trace --json | value makespan_ps)
+for told in "$(json h.trace | value recorded_ps)" "$($ringsim view h.trace --json | value makespan_ps)"; do
+    [ "$told" = "$made" ]
+    report $? "a run ends when its straggler does, also in its record"
+done
 refused 2 'fit reads' "without a file the use is told"
 refused 2 'nowhere.trace' "a file that is not there is named" nowhere.trace
 refused 2 'broken.trace: line 3, column 7' "a broken file is named with line and column" broken.trace

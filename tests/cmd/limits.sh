@@ -94,9 +94,12 @@ names_reason "File name too long" run --view none --save "$long$long.sched"
 names_reason "line 2, column 7" check "$long.sched"
 
 # Times that would silently be none.
-wants 2 "'0.4ps' is less than the half of a picosecond" --alpha 0.4ps
-wants 2 "'1e-14' is less than the half of a picosecond" --straggler 1:1e-14
-wants 0 '"alpha_ps":1,' --alpha 0.5ps --json
+wants 2 "'0.4ps' is no whole number of picoseconds" --alpha 0.4ps
+wants 2 "'2.5ps' is no whole number of picoseconds" --alpha 2.5ps
+wants 2 "'1e-14' is no whole number of picoseconds" --straggler 1:1e-14
+wants 2 "kB/s MB/s GB/s TB/s PB/s" --bandwidth 1QB/s
+wants 0 '"bandwidth_Bps":1000000000000000' --bandwidth 1PB/s --json
+wants 0 '"alpha_ps":1,' --alpha 1ps --json
 wants 0 '"alpha_ps":0,' --alpha 0us --json
 
 # A program alone blames no option that nobody gave.

@@ -108,8 +108,7 @@ Test(units, reads_times_to_the_nearest_picosecond) {
         {"3ns", 3000},
         {"7ps", 7},
         {"1e-6", 1000000},
-        {"0.0005ns", 1}, /* half a picosecond goes up */
-        {"0.3333333333333333us", 333333},
+        {"0.005ns", 5},
         {"9223372.036854775807s", INT64_MAX},
     };
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -118,8 +117,9 @@ Test(units, reads_times_to_the_nearest_picosecond) {
     }
 }
 
-Test(units, a_time_that_would_silently_be_none_is_refused) {
-    static const char *const times[] = {"0.4ps", "0.0004ns", "1e-13", "1e-9999999999"};
+Test(units, a_time_finer_than_a_picosecond_is_refused) {
+    static const char *const times[] = {"0.4ps",    "2.5ps", "0.0005ns",     "0.3333333333333333us",
+                                        "0.0004ns", "1e-13", "1e-9999999999"};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         int64_t value = -1;
         rs_error error = {.text = ""};
