@@ -83,6 +83,14 @@ wants 1 "1 differ" "baseline: and nothing else does" "$tools/baseline" compare k
 printf '#!/bin/sh\n[ "$1" != sampler ]\n' >tree/ringsim
 wants 1 "differs: pictures-films 3" "baseline: another exit status differs" "$tools/baseline" compare kept tree/ringsim pictures-films
 
+# ---- wrong-answers
+printf '#!/bin/sh\necho student,file,lab,points,most\nfor f in "$3"/*; do echo "$(basename "$f"),f,$2,${FULL:-0},9"; done\n' >judge
+chmod +x judge
+for full in 0 9; do # nobody gets all points, or everybody
+    wants 1 "seed 2: $([ $full = 0 ] && echo right || echo wrong)-" "wrong-answers: a judge who gives all $full points is wrong" \
+        sh -c "cd '$top' && FULL=$full RINGSIM='$SCRATCH/judge' tests/tools/wrong-answers 2 03"
+done
+
 # ---- check-text: the words are put together here, so that this file may hold them
 mkdir -p text
 says() { printf '%s\n' "$1" >text/a.md; }
