@@ -94,6 +94,12 @@ for collective in all-gather broadcast reduce-scatter all-to-all reduce; do
     wants 1 "declares the collective $collective; lab 08 asks for an all-reduce" grade 08 other.sched
     wants 1 'Score: 0/20' grade 08 other.sched
 done
+# What decides is asked in every run, with the numbers of whoever comes (`make wrong-answers` tries all labs, compiled).
+(cd "$top" && GRADE=--interpret RINGSIM=$ringsim tests/tools/wrong-answers 2 01 02 03 04 06 09 10 11 12 15 18 20) >out 2>&1
+good=$?
+[ $good = 0 ] || sed 's/^/    /' out
+report $good "no answer that is almost right gets all points"
+
 # Names that differ only in what cannot be printed are two students.
 mkdir unprintable
 cp "$ring" "$(printf 'unprintable/\357\277\276ann.c')" && cp "$ring" "$(printf 'unprintable/\357\277\277ann.c')"
