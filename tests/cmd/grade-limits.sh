@@ -25,7 +25,7 @@ report $? "what does not come to its end is not judged"
 mean other 's/double average/double mean/'
 says '    the file does not define average()' "a function that is not there"
 mean first 's/double sum = 0/static int calls; if (calls++ == 0 \&\& n != 1) return 7; double sum = 0/'
-says '    question 20: asked once more, in another order, average() answers otherwise; it must answer from its arguments alone' \
+says '    question 27: asked once more, in another order, average() answers otherwise; it must answer from its arguments alone' \
     "who asks first gets another answer"
 says 'Score: 0/10' "and that has no points"
 
