@@ -408,7 +408,9 @@ rs_c_value rs_c_run(rs_runner *run, const rs_c_function *f, const rs_c_value arg
         give_up(run, &at, N_("'@w' needs more memory than there is"), 0);
     } else if (execute(run, f->body) != RETURNS && f->type->kind != RS_C_VOID) {
         const rs_c_node end = {.line = f->end_line, .name = f->name};
+        const bool first = !stopped(run);
         wrong(run, &end, N_("'@w' comes to its end without a return"));
+        if (first) run->trouble->outside = line > 0; /* nobody may want the value */
     }
     run->n_calls--;
     run->nested = nested;

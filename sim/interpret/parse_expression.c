@@ -259,6 +259,8 @@ static rs_c_node *prefixed(rs_c_parser *p) {
         if (!rs_c_is_place(place) ||
             !(rs_c_is_scalar(place->type) || place->type->kind == RS_C_STRUCT))
             rs_c_outside(p, N_("the address of that"));
+        if (place->op == RS_C_INDEX) /* &t[n] may lead right behind t */
+            return rs_c_binary(p, RS_C_ADD, place->a, place->b, line);
         rs_c_node *node = rs_c_node_of(p, RS_C_ADDRESS, rs_c_pointer_to(p, place->type), line);
         node->a = place;
         rs_c_below(p, node, place);

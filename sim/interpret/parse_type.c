@@ -86,18 +86,8 @@ static void read_fields(rs_c_parser *p, rs_c_type *type) {
     if (type->n_fields == 0) rs_c_outside(p, N_("a struct without fields"));
 }
 
-static const rs_c_type *read_struct(rs_c_parser *p) {
-    rs_c_name *tag = p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0 ? p->at->name : NULL;
-    if (tag != NULL) rs_c_next(p);
-    if (!rs_c_take(p, "{")) {
-        if (tag != NULL && tag->tag != NULL) return tag->tag->type;
-        rs_c_outside(p, N_("a struct that is not described before"));
-        return &rs_c_int;
-    }
-    rs_c_type *type = rs_c_new(p, sizeof *type);
-    *type = (rs_c_type){.kind = RS_C_STRUCT};
-    if (rs_c_enter(p)) read_fields(p, type);
-    p->deep--;
+/* Lets a tag, if there is one, stand for the type. Returns the type. */
+static const rs_c_type *keep_tag(rs_c_parser *p, rs_c_name *tag, const rs_c_type *type) {
     if (tag == NULL) return type;
     rs_c_symbol *symbol = rs_c_new(p, sizeof *symbol);
     *symbol = (rs_c_symbol){.name = tag,
@@ -110,10 +100,29 @@ static const rs_c_type *read_struct(rs_c_parser *p) {
     return type;
 }
 
+static const rs_c_type *read_struct(rs_c_parser *p) {
+    rs_c_name *tag = p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0 ? p->at->name : NULL;
+    if (tag != NULL) rs_c_next(p);
+    if (!rs_c_take(p, "{")) {
+        if (tag != NULL && tag->tag != NULL) return tag->tag->type;
+        rs_c_outside(p, N_("a struct that is not described before"));
+        return &rs_c_int;
+    }
+    rs_c_type *type = rs_c_new(p, sizeof *type);
+    *type = (rs_c_type){.kind = RS_C_STRUCT};
+    if (rs_c_enter(p)) read_fields(p, type);
+    p->deep--;
+    return keep_tag(p, tag, type);
+}
+
+/* An enum's constants are ints; its variables, as compilers have them, unsigned where none of those is below 0. */
 static const rs_c_type *read_enum(rs_c_parser *p) {
     int64_t value = 0;
-    if (p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0) rs_c_next(p);
-    if (!rs_c_take(p, "{")) return &rs_c_int;
+    bool below = false;
+    rs_c_name *tag = p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0 ? p->at->name : NULL;
+    if (tag != NULL) rs_c_next(p);
+    if (!rs_c_take(p, "{"))
+        return tag != NULL && tag->tag != NULL ? tag->tag->type : &rs_c_unsigned;
     while (!rs_c_take(p, "}") && p->trouble->what == NULL) {
         const rs_c_token *name = p->at;
         if (name->kind != RS_C_T_NAME || name->name->keyword != 0) {
@@ -129,10 +138,11 @@ static const rs_c_type *read_enum(rs_c_parser *p) {
         if (value < INT32_MIN || value > INT32_MAX)
             rs_c_outside_name(p, name->line, N_("'@w' does not fit into an int"), name->name);
         if (p->trouble->what != NULL) break;
+        below = below || value < 0;
         rs_c_declare(p, name->name, RS_C_ENUMERATOR, &rs_c_int, name->line)->value.i = value++;
         if (!rs_c_take(p, ",") && !rs_c_here(p, "}")) rs_c_expect(p, "}");
     }
-    return &rs_c_int;
+    return keep_tag(p, tag, below ? &rs_c_int : &rs_c_unsigned);
 }
 
 /* ------------------------------------------------------------------ before the names */

@@ -37,6 +37,9 @@ judged 'int f(int x) { return x < 2 ? 1 : x * f(x - 1); }' 'if (f(6) != 720) ret
 judged '' 'int i = n; do { switch (i) { case 1: break; default: continue; } } while (--i > 0); for (;;) break;'
 judged '' 'int t[n]; t[0] = 1; rs_send m = (rs_send){.to = 1}; if (m.to != *t || 0x1p3 != 8) return -1; /* **/ // end'
 judged 'int x;;' 'x = 1;'
+judged 'enum w { X = 1 }; enum v { Y = -1 };' 'enum w a = 0; enum v b = 0; if (a - 1 < 0 || b - 1 > 0) return -1;'
+judged '' 'int t[3], *p = &t[3]; if (p - t != 3) return -1;'
+other 2 "'f' comes to its end without a return" 'static int f(int x) { x = 1; }' 'f(1);'
 judged '#include <stdio.h>\n' 'printf("%d\\n", n);'
 
 other 2 'a bit-field' 'struct b { unsigned x : 3; };' ''

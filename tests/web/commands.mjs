@@ -98,3 +98,12 @@ for (const file of [...handedIn, ...rights].sort()) {
     judge(timeless(got.said) === timeless(native.stdout + native.stderr) && got.status === native.status, command, got, native.status);
 }
 report("exercises have the points that the program gives");
+
+// What the interpreter does not know has no points here either, and no compiler to turn to.
+{
+    const bytes = new TextEncoder().encode('struct b { int x : 3; };\nint send_chunk(int step, int rank, int n) { return step + rank + n; }\n');
+    const got = await run('ringsim grade 05 b.c', new Map([['b.c', bytes]]));
+    const said = "b.c:1: a bit-field: beyond this page's interpreter, so not judged; the program on a computer reads it with a compiler";
+    judge(got.status === 3 && got.said.includes(said) && !got.said.includes('Score'), 'grade 05 b.c', got, 3);
+}
+report("what the interpreter does not know is not judged");
