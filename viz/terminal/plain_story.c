@@ -42,7 +42,7 @@ static bool same_screen(const rv_screen *a, const rv_screen *b) {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(a->cells[i].text, b->cells[i].text) != 0) return false;
     }
-    return true;
+    return memcmp(a->rest, b->rest, (size_t)a->height * sizeof *a->rest) == 0;
 }
 
 /* Writes a grid if it differs from what was written last; *gap: writes a blank line before it. */
@@ -50,7 +50,7 @@ static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
-    if (!rv_screen_new(to->width, board.height, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, board.height, &screen)) return no_memory(error);
     rv_compose_board(&board, rank, &screen, 0, 0);
     if (!same_screen(&screen, before)) {
         if (*gap) rv_write_line(to, "");
@@ -65,7 +65,7 @@ static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t
 static rs_status write_marks(const rv_text_sink *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
-    if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, 1, &screen)) return no_memory(error);
     rv_compose_marks(rv_story_of(&playback->subject), survey->tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
@@ -78,7 +78,7 @@ static rs_status write_sequence(const rv_text_sink *to, const rv_playback *playb
     rv_screen screen;
     const int lines = rv_sequence_lines(s);
     if (lines == 0) return RS_OK;
-    if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, lines, &screen)) return no_memory(error);
     rv_compose_sequence(playback, s, &screen, 0, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
@@ -92,7 +92,7 @@ static rs_status write_lanes(const rv_text_sink *to, const rv_playback *playback
     const int wanted = rv_lanes_lines(story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     if (lines == 0) return RS_OK;
-    if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, lines, &screen)) return no_memory(error);
     rv_compose_lanes(story, rv_position_of(playback).step, -1, &screen, 0, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
@@ -105,7 +105,7 @@ static rs_status write_plot(const rv_text_sink *to, const rv_plot *plot, rs_erro
     const int wanted = rv_plot_lines(plot), lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     const int width = to->width < PLOT_WIDTH ? to->width : PLOT_WIDTH;
     if (lines == 0) return RS_OK;
-    if (!rv_screen_new(width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(width, lines, &screen)) return no_memory(error);
     rv_compose_plot(plot, &screen, 0, 0, width, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);

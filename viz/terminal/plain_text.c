@@ -24,7 +24,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
     const int n_lines = keeps ? most : panel->lines(page, most);
     rv_screen screen;
     if (n_lines < 1) return RS_OK;
-    if (!rv_screen_new(page->width, n_lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(page->width, n_lines, &screen)) return no_memory(error);
     page->screen = &screen;
     panel->compose(page, 0, n_lines);
     rv_screen_text(&screen, to->write, to->context);
@@ -34,7 +34,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
 
 static rs_status write_legend(const rv_composition *page, const rv_text_sink *to, rs_error *error) {
     rv_screen screen;
-    if (!rv_screen_new(page->width, 1, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(page->width, 1, &screen)) return no_memory(error);
     rv_compose_legend(page->playback, &page->plan, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);

@@ -34,8 +34,16 @@ bool rv_screen_new(int width, int height, rv_screen *screen) {
     return true;
 }
 
+bool rv_text_screen_new(int width, int height, rv_screen *screen) {
+    if (!rv_screen_new(width, height, screen)) return false;
+    screen->rest = calloc((size_t)screen->height, sizeof *screen->rest);
+    if (screen->rest == NULL) rv_screen_free(screen);
+    return screen->rest != NULL;
+}
+
 void rv_screen_free(rv_screen *screen) {
     free(screen->cells);
+    free(screen->rest);
     *screen = (rv_screen){0};
 }
 
@@ -103,11 +111,39 @@ int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char
     return x;
 }
 
+/* Returns how many bytes of the text fit into so many columns. */
+static size_t bytes_in(const char *text, int room) {
+    size_t n = 0;
+    for (uint32_t code; text[n] != '\0';) {
+        const int length = rv_decode(text + n, &code);
+        room -= code < 0x20 || code == 0x7f ? 1 : rv_code_width(code);
+        if (room < 0) break;
+        n += (size_t)length;
+    }
+    return n;
+}
+
+/* Returns where to cut the text, at n or before: not in or right behind a word that holds a digit; a word is
+   printable ASCII here. */
+static size_t before_number(const char *text, size_t n) {
+    size_t at = n;
+    while (at > 0 && text[at - 1] > ' ' && (unsigned char)text[at - 1] < 0x7f) at--;
+    return at > 0 && at + strcspn(text + at, "0123456789 ") < n ? at : n;
+}
+
 int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text) {
     const int room = most < screen->width - x ? most : screen->width - x;
+    char kept[512];
     if (rv_text_width(text) <= room) return rv_put(screen, x, y, most, style, text);
     if (room < 4) return x;
-    x = rv_put(screen, x, y, room - 3, style, text);
+    const int edge = screen->width - x;
+    if (screen->rest != NULL && room >= edge - 2 && y >= 0 && y < screen->height) {
+        snprintf(screen->rest[y], sizeof *screen->rest, "%s", text + bytes_in(text, edge));
+        return rv_put(screen, x, y, edge, style, text);
+    }
+    const size_t n = before_number(text, bytes_in(text, room - 3));
+    snprintf(kept, sizeof kept, "%.*s", (int)n, text);
+    x = rv_put(screen, x, y, room - 3, style, kept);
     return rv_put(screen, x, y, 3, style, "...");
 }
 
@@ -132,11 +168,14 @@ int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
 void rv_screen_text(const rv_screen *screen, rs_write write, void *context) {
     for (int y = 0; y < screen->height; y++) {
         int end = screen->width;
-        while (end > 0 && strcmp(rv_cell_at(screen, end - 1, y)->text, " ") == 0) end--;
+        const char *rest = screen->rest != NULL ? screen->rest[y] : "";
+        while (end > 0 && rest[0] == '\0' && strcmp(rv_cell_at(screen, end - 1, y)->text, " ") == 0)
+            end--;
         for (int x = 0; x < end; x++) {
             const rv_cell *cell = rv_cell_at(screen, x, y);
             if (cell->width > 0) write(context, cell->text, strlen(cell->text));
         }
+        write(context, rest, strlen(rest));
         write(context, "\n", 1);
     }
 }

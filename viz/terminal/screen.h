@@ -49,16 +49,19 @@ typedef struct rv_screen {
     int width, height;
     rv_cell *cells;     /* [height * width] */
     int first, n_below; /* of what scrolls: how many lines lie above those seen, and below */
+    char (*rest)[512]; /* [height] of text: what words at the right edge say beyond it; NULL: cut */
 } rv_screen;
 
 enum { RV_MAX_WIDTH = 1000, RV_MAX_HEIGHT = 500 };
 /* Makes an empty screen, its size clamped to 1..RV_MAX_WIDTH x 1..RV_MAX_HEIGHT; false: no
    memory. */
 bool rv_screen_new(int width, int height, rv_screen *screen);
+/* The same for text that no edge cuts (pipes, files): rv_screen_text writes words at the right edge whole. */
+bool rv_text_screen_new(int width, int height, rv_screen *screen);
 void rv_screen_free(rv_screen *screen);
 /* Writes text at (x, y), clipped to the screen and to `most` columns; returns the next x. */
 int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
-/* The same for words: cuts what does not fit, with "..." at the end. */
+/* The same for words: cuts what does not fit, with "..." at the end, never inside a number. */
 int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
 /* Fills a part of a row with blanks in a style. */
 void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);

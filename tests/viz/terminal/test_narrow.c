@@ -59,7 +59,7 @@ Test(narrow, what_is_cut_ends_with_a_mark) {
 Test(narrow, the_sentence_has_lines_even_at_20x5) {
     cr_expect(strncmp(ring(5, 0, false, 20, 5), " Scatter-reduce,", 16) == 0, "%s",
               view_fixture_shown.bytes);
-    cr_expect(strstr(view_fixture_shown.bytes, "\n iteration 1 of 4...\n") != NULL, "%s",
+    cr_expect(strstr(view_fixture_shown.bytes, "\n iteration 1 of ...\n") != NULL, "%s",
               view_fixture_shown.bytes);
 }
 

@@ -49,6 +49,24 @@ Test(screen, measures_and_wraps_both_languages) {
     cr_expect_eq(next, 5);
 }
 
+Test(screen, words_are_cut_at_no_number_and_not_at_all_in_plain_text) {
+    static const char words[] = "adding 1.25 us + waiting 60 us";
+    for (int width = 12; width <= 29; width++) {
+        rv_screen screen = view_fixture_screen(width, 1), whole;
+        rv_put_words(&screen, 0, 0, width, RV_PLAIN, words);
+        const char *got = view_fixture_lines(&screen), *dots = strstr(got, "...");
+        cr_assert(dots != NULL);
+        cr_expect(strchr("1234567890", dots[-1]) == NULL, "%s", got);
+        rv_screen_free(&screen);
+        rv_text_screen_new(width, 1, &whole);
+        rv_put_words(&whole, 0, 0, width, RV_PLAIN, words);
+        got = view_fixture_lines(&whole);
+        cr_expect(strncmp(got, words, strlen(words)) == 0 && strlen(got) == strlen(words) + 1, "%s",
+                  got);
+        rv_screen_free(&whole);
+    }
+}
+
 /* ------------------------------------------------------------------------------- the pictures */
 
 static void compare_golden(const char *name, const char *got) {
