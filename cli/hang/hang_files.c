@@ -31,6 +31,7 @@ typedef struct one_file {
     rs_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
     int32_t n_dumps;
     size_t n_unpacked; /* bytes, of all its gzips */
+    int64_t trouble;   /* line of it; 0: none */
 } one_file;
 
 typedef struct file_list {
@@ -182,6 +183,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
                        name);
     }
     const int32_t rank = one.rank;
+    if (log && f->trouble == 0) f->trouble = rs_trouble_line(bytes, n_bytes);
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
     read = ras        ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
@@ -363,6 +365,18 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
     take_dump(f, &unread, dumps);
 }
 
+/* "log.txt:12"; NULL: it tells of none. */
+static const char *trouble_text(const file_list *files, const one_file *f) {
+    enum { ROOM = 230 };
+    char name[200];
+    char *out = f->trouble > 0 ? rs_alloc(files->session->arena, ROOM, 1) : NULL;
+    if (out != NULL) {
+        snprintf(out, ROOM, "%s:%lld", rc_plain(f->path, true, name, sizeof name),
+                 (long long)f->trouble);
+    }
+    return out;
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     const one_file *lacks = NULL;
@@ -388,6 +402,9 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
         }
     }
     const bool any = dumps->n > 0;
+    for (int32_t i = 0; i < files->n && any && dumps->list[0].trouble == NULL; i++) {
+        dumps->list[0].trouble = trouble_text(files, &files->list[i]);
+    }
     for (int32_t i = 0; i < files->n && any; i++) take_unread(&files->list[i], dumps);
     for (int32_t d = 0; d < dumps->n; d++) {
         if (d > 0 && dumps->list[d].words == dumps->list[d - 1].words) continue; /* of one log */

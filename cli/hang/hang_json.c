@@ -4,7 +4,7 @@
 
 static void put_place(rs_json *json, const rs_hang_place *p) {
     rs_json_integer(json, "rank", p->rank);
-    rs_json_text(json, "group", p->group);
+    rs_json_text(json, "group", p->group[0] != '\0' ? p->group : NULL);
     rs_json_known(json, "seq", p->seq);
     rs_json_text(json, "call", p->call);
 }

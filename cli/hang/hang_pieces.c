@@ -30,7 +30,9 @@ char *rc_hang_who(const rs_hang *hang, int32_t first, int32_t end, char out[RC_H
 
 /* "5 (tp)", "default_pg" */
 char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
-    if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
+    if (p->group[0] == '\0') {
+        snprintf(out, n_out, "%s", _("? (no line names it)"));
+    } else if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
         snprintf(out, n_out, "%s", p->group);
     } else {
         snprintf(out, n_out, "%s (%s)", p->group, p->desc);

@@ -16,4 +16,8 @@ char *rc_hang_call(const rs_hang_place *place, char out[RC_HANG_CALL]);
 char *rc_hang_sized(const rs_hang_place *place, char out[RC_HANG_CALL]);
 const char *rc_hang_difference(rs_hang_difference difference); /* "the size" */
 
+/* hang_doubts.c: the sentence of a silent-rank, and of what is undecided for want of evidence. */
+void rc_silent_text(const rs_hang *h, char out[RV_HANG_TEXT]);
+void rc_doubt_text(const rs_hang *h, char out[RV_HANG_TEXT]);
+
 #endif

@@ -232,6 +232,18 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             ranks, (long long)c->seq, group, rc_hang_call(c, call), agree, of,
             rc_hang_call(&h->others, other));
         break;
+    case RS_HANG_WRONG_RESULTS:
+        snprintf(
+            out, RV_HANG_TEXT,
+            ngettext(
+                "nothing hangs, but results are wrong: rank %s differs in %s: its call %lld of group %s is %s, that of "
+                "%d of %d ranks %s",
+                "nothing hangs, but results are wrong: ranks %s differ in %s: their call %lld of group %s is %s, that "
+                "of %d of %d ranks %s",
+                n),
+            ranks, rc_hang_difference(h->difference), (long long)c->seq, group,
+            rc_hang_sized(c, call), agree, of, rc_hang_sized(&h->others, other));
+        break;
     default:
         snprintf(
             out, RV_HANG_TEXT,
@@ -291,12 +303,17 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     char call[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
-    if (h->unnamed) {
+    if (h->doubt == RS_DOUBT_PASSED) {
+        char ranks[RC_HANG_LIST];
         snprintf(
             out, RV_HANG_TEXT,
-            _("rank %d is in %s, number %lld of group %s, and waits for ranks that no line names: a dump of the "
-              "flight recorder would"),
-            (int)c->rank, call, (long long)c->seq, group);
+            ngettext(
+                "rank %s is still in %s, number %lld of group %s, which %d of its %d ranks have ended: look at "
+                "its process, its GPU and their Xid errors",
+                "ranks %s are still in %s, number %lld of group %s, which %d of its %d ranks have ended: look "
+                "at their processes, their GPUs and Xid errors",
+                h->n_culprits),
+            rc_hang_ranks(h, ranks), call, (long long)c->seq, group, (int)h->n_agree, (int)h->n_of);
         return;
     }
     if (h->n_culprits == 1) {
@@ -322,10 +339,7 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
-    group[0] = '\0';
-    if (h->has_others) rc_group_text(&h->others, group, sizeof group);
     snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
     const int n_lost = (int)(h->n_ranks - h->n_files + h->n_cut);
     if (h->verdict == RS_HANG_NONE && n_lost > 0) {
@@ -338,6 +352,8 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
         snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
     } else if (h->crossed) {
         crossed_text(h, out);
+    } else if (h->doubt != RS_DOUBT_NONE && h->verdict == RS_HANG_UNDECIDED) {
+        rc_doubt_text(h, out);
     } else if (h->verdict == RS_HANG_UNDECIDED) {
         undecided_text(h, out);
     } else if (c == NULL) {
@@ -347,12 +363,7 @@ char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     } else if (h->verdict == RS_HANG_CYCLE) {
         circle_text(h, out);
     } else if (h->verdict == RS_HANG_SILENT_RANK) {
-        snprintf(out, RV_HANG_TEXT,
-                 ngettext("rank %s has no dump, and is waited for in %s, call %lld of group %s",
-                          "ranks %s have no dump, and are waited for in %s, call %lld of group %s",
-                          h->n_culprits),
-                 rc_hang_ranks(h, ranks), rc_hang_call(&h->others, call), (long long)h->others.seq,
-                 group);
+        rc_silent_text(h, out);
     } else if (h->verdict == RS_HANG_STUCK_INSIDE) {
         stuck_text(h, out);
     } else if (h->later) {

@@ -63,17 +63,48 @@ static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
     return true;
 }
 
+/* Calls of no named group are of all ranks' group where other ranks' lines name it, or no line names any. */
+static void place_unnamed(rs_hang_job *job) {
+    uint32_t whole = 0;
+    bool named = false;
+    for (int32_t d = 0; d < job->n_dumps; d++) {
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            const rs_call_group *group = &job->dumps[d].groups[g];
+            named = named || group->name != 0;
+            if (group->n_ranks == RS_ALL_RANKS && group->name != 0) whole = group->name;
+        }
+    }
+    for (int32_t d = 0; d < job->n_dumps && named; d++) {
+        rs_call_group *unnamed = NULL;
+        bool both = false;
+        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
+            rs_call_group *group = &job->dumps[d].groups[g];
+            if (group->n_ranks == RS_ALL_RANKS && group->name == 0) unnamed = group;
+            both = both || group->name == whole;
+        }
+        if (unnamed == NULL) continue;
+        if (whole == 0 || both || unnamed->unsure) {
+            unnamed->n_ranks = 0;
+            unnamed->unsure = true;
+        } else {
+            unnamed->name = whole;
+        }
+    }
+}
+
 /* A group of all ranks has those up to the last that has a file, or a line; and those behind it whose file cannot be read, as
    long as none is left out. Unless another file lists them. */
 static bool count_all(rs_hang_job *job) {
     uint32_t name = 0;
-    int32_t n = 0;
+    int32_t n = 0, least = 0;
     bool listed = false;
+    place_unnamed(job);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
             if (job->dumps[d].groups[g].n_ranks != RS_ALL_RANKS) continue;
             name = job->dumps[d].groups[g].name;
             n = 1;
+            if (job->dumps[d].groups[g].n_least > least) least = job->dumps[d].groups[g].n_least;
         }
     }
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) { /* they are by rank */
@@ -82,6 +113,7 @@ static bool count_all(rs_hang_job *job) {
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
         n += job->dumps[d].unread && job->dumps[d].rank == n;
     }
+    if (n > 0 && n < least) n = least;
     int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
     if (all == NULL) return false;
     for (int32_t k = 0; k < n; k++) all[k] = k;
@@ -211,8 +243,13 @@ bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
     }
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const uint32_t desc = job->dumps[d].groups[g].desc;
-            if (desc != 0) job->groups[of[d][g]].desc = job->texts[desc];
+            const rs_call_group *told = &job->dumps[d].groups[g];
+            rs_hang_group *group = &job->groups[of[d][g]];
+            if (told->desc != 0) group->desc = job->texts[told->desc];
+            if (told->n_least > group->n_least) group->n_least = told->n_least;
+            if (told->n_told > group->n_told) group->n_told = told->n_told;
+            group->unsure = group->unsure || told->unsure;
+            group->counted = group->counted || (told->n_ranks > 0 && !job->dumps[d].rough);
         }
     }
     if (!fill_unknown(job, of)) return false;

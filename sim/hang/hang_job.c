@@ -194,7 +194,8 @@ static bool find_unnamed(rs_hang_job *job) {
             const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
                                  (is_coalesced(job, call) && count_seq(numbers, n, call->seq) < 2);
             if (message) m->last_seq = -1;
-            m->unnamed = message || (call != NULL && g->n_members == 1);
+            const bool lacks = g->n_members == 1 || g->n_least > g->n_members || g->unsure;
+            m->unnamed = message || (call != NULL && lacks);
         }
     }
     return true;

@@ -32,7 +32,11 @@ typedef struct rs_hang_group {
     const char *name, *desc; /* desc NULL: not known */
     rs_hang_member *members; /* [n_members], by rank */
     int32_t n_members, n_dumped;
-    bool waits; /* a call of it is not completed */
+    bool waits;      /* a call of it is not completed */
+    int32_t n_least; /* it has so many ranks at least; 0: nothing is said */
+    int32_t n_told;  /* it has just so many; 0: nothing is said */
+    bool unsure;     /* it may be several groups, or whose it is nobody says */
+    bool counted;    /* some dump lists its ranks */
 } rs_hang_group;
 
 typedef struct rs_hang_job {

@@ -15,6 +15,7 @@ typedef struct rs_hang_judge {
     int32_t *named; /* [n_slots] their ranks, + 1; 0: free */
     uint32_t n_slots;
     bool partial; /* dumps may be missing, for an archive is cut */
+    bool over;    /* nothing waits: edits are looked for in calls that are over */
 } rs_hang_judge;
 
 /* ------------------------------------------------------------------ judge_hang.c */
@@ -55,5 +56,14 @@ rs_status rs_blame_slow(rs_hang_judge *j, rs_error *error);
 bool rs_blame_split(rs_hang_judge *j);
 /* By lines of logs all are in a call of one number, but it is not the same call. */
 bool rs_blame_unlike(rs_hang_judge *j);
+
+/* ------------------------------------------------------------------ hang_doubt.c */
+
+/* By lines of logs some are in a call that others have ended. */
+bool rs_blame_passed(rs_hang_judge *j);
+/* A group lacks members that no line names, and just so many ranks of the job are in no call. */
+bool rs_blame_lacking(rs_hang_judge *j);
+/* Takes back what the evidence is not enough for. */
+void rs_doubt(rs_hang_judge *j);
 
 #endif

@@ -6,7 +6,7 @@
  *     waits that end at no dump       --> silent-rank
  *     all are there                   --> stuck-inside; launched in different orders: cycle
  *     waits that end nowhere          --> cycle
- *     nobody waits                    --> no-hang
+ *     nobody waits                    --> no-hang; calls differ that are over: wrong-results
  *
  *   - Edits explain waits, so they come first; of a rank's edits the earliest in its program counts.
  */
@@ -25,6 +25,7 @@ const char *rs_hang_name(rs_hang_verdict verdict) {
                                                           [RS_HANG_CYCLE] = "cycle",
                                                           [RS_HANG_SILENT_RANK] = "silent-rank",
                                                           [RS_HANG_STUCK_INSIDE] = "stuck-inside",
+                                                          [RS_HANG_WRONG_RESULTS] = "wrong-results",
                                                           [RS_HANG_UNDECIDED] = "undecided"};
     return names[verdict];
 }
@@ -63,13 +64,19 @@ static rs_hang_verdict verdict_of(rs_edit_kind kind) {
     return RS_HANG_MISMATCH;
 }
 
+/* In a group where something waits; where nothing does, a call that all have ended and few made otherwise. */
+static bool counts(const rs_hang_judge *j, const rs_edit *e) {
+    if (!j->over) return j->job->groups[e->group].waits;
+    return e->kind == RS_EDIT_CHANGED || e->kind == RS_EDIT_SWAPPED;
+}
+
 /* Is e the first edit of its rank among those that count? */
 static bool is_first(const rs_hang_judge *j, const rs_edit *e, bool decided) {
     const int32_t rank = j->job->groups[e->group].members[e->member].rank;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *f = &j->edits.list[i];
         if (f == e || j->job->groups[f->group].members[f->member].rank != rank) continue;
-        if (has_majority(f) != decided || !j->job->groups[f->group].waits) continue;
+        if (has_majority(f) != decided || !counts(j, f)) continue;
         if (program_place(j, f) < program_place(j, e)) return false;
     }
     return true;
@@ -102,7 +109,7 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
     const rs_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
         const rs_edit *e = &j->edits.list[i];
-        if (!j->job->groups[e->group].waits || has_majority(e) != decided) continue;
+        if (!counts(j, e) || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
         if (first == NULL) {
             first = e;
@@ -118,7 +125,9 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
         blame_edit(j, e);
     }
     if (first == NULL) return false;
-    j->hang->verdict = decided ? verdict_of(first->kind) : RS_HANG_UNDECIDED;
+    j->hang->verdict = j->over   ? RS_HANG_WRONG_RESULTS
+                       : decided ? verdict_of(first->kind)
+                                 : RS_HANG_UNDECIDED;
     if (first->kind == RS_EDIT_CHANGED && j->hang->has_others) {
         j->hang->difference = rs_hang_differs(&j->hang->culprits[0], &j->hang->others);
     }
@@ -266,19 +275,32 @@ static bool is_kept_by_all(const rs_hang_judge *j, const rs_wait_row *row) {
     return true;
 }
 
-/* All have come: the call itself stands. Of several the first of the first rank's program; where there is none, who waits for ranks
+/* It waits for nobody, in none of its calls. */
+static bool is_root(const rs_hang_judge *j, int32_t dump) {
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return false;
+    }
+    return true;
+}
+
+/* All have come: the call itself stands. Where ranks wait for others, the call of those that are waited for and wait for nobody. Of several the first of the first rank's program; where there is none, who waits for ranks
    that no line names. */
 static bool blame_inside(rs_hang_judge *j, bool messages) {
     const rs_wait_row *first = NULL;
-    bool unnamed = true;
+    const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
+    bool unnamed = true, waited = false, several = false;
+    if (awaited == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
         unnamed = unnamed && (j->waits->rows[i].n > 0 || j->waits->rows[i].unnamed);
+        waited = waited || j->waits->rows[i].n > 0;
     }
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;
+        if (waited && (awaited[row->dump] == NULL || !is_root(j, row->dump))) continue;
         if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
-            continue;
+            several = several || (waited && row->dump != first->dump);
+            if (!waited) continue;
         }
         if (first == NULL) first = row;
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
@@ -287,7 +309,11 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
     j->hang->lost = !first->unlike && (!rs_is_known_first(j, first) || !is_kept_by_all(j, first));
     const bool sure = !first->unlike && !j->hang->lost;
     j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
-    j->hang->unnamed = unnamed;
+    const bool one = waited && j->hang->lost && j->hang->n_culprits == 1;
+    if (unnamed || several || one) {
+        j->hang->verdict = RS_HANG_UNDECIDED;
+        j->hang->doubt = unnamed ? RS_DOUBT_UNNAMED : RS_DOUBT_ROOTS;
+    }
     if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
     rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
                   j->hang->n_culprits, j->job->groups[first->group].n_dumped);
@@ -324,13 +350,16 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
             all_cut = all_cut && (j->job->dumps[d].cut || j->job->dumps[d].unread);
         }
         if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
+        j->over = true;
+        if (!all_cut) blame_edits(j, true);
         return;
     }
     if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) ||
         blame_gone(j, true))
         return;
-    if (rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_unlike(j) || blame_inside(j, false) ||
-        rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))
+    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_unlike(j) ||
+        rs_blame_passed(j) || blame_inside(j, false) || rs_blame_odd(j, j->waits) ||
+        rs_blame_cycle(j, j->waits) || blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }
@@ -382,6 +411,7 @@ rs_status rs_judge_with(rs_heap *pieces, rs_dump dumps[], int32_t n_dumps, const
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j, &knot);
+    rs_doubt(&j);
     if (pieces->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     if (made.verdict == RS_HANG_NONE) status = rs_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);

@@ -93,8 +93,14 @@ static uint32_t args_of_row(const rs_hang_judge *j, const rs_wait_row *row) {
     const rs_hang_group *g = &j->job->groups[row->group];
     const rs_dump *dump = &j->job->dumps[row->dump];
     const int32_t at = row->call->peer < 0 && dump->rough ? rs_member_at(g, dump->rank) : -1;
-    const bool counts = at >= 0 && row->n == 0 && !row->unnamed && row->call->n_in > 0;
+    const bool said = strcmp(j->job->texts[row->call->name], "work") != 0;
+    const bool counts = at >= 0 && row->n == 0 && !row->unnamed && said;
     return counts ? g->members[at].calls[g->members[at].first_open].args : 0;
+}
+
+/* Old lines give no sizes. */
+static bool differ(const rs_wait_row *a, const rs_wait_row *b) {
+    return a->call->name != b->call->name || (a->call->n_in > 0 && b->call->n_in > 0);
 }
 
 static bool same_call(const rs_wait_row *a, const rs_wait_row *b) {
@@ -126,8 +132,8 @@ bool rs_blame_unlike(rs_hang_judge *j) {
         const uint32_t own = args_of_row(j, row);
         if (own == 0 || !same_call(row, first)) continue;
         n++;
-        n_alike += own == args;
-        if (own != args && other == NULL) other = row;
+        n_alike += own == args || !differ(row, most);
+        if (own != args && other == NULL && differ(row, most)) other = row;
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n;
@@ -135,7 +141,7 @@ bool rs_blame_unlike(rs_hang_judge *j) {
     if (!decided) rs_add_culprit(j, usual);
     for (const rs_wait_row *row = other; row < end; row++) {
         const uint32_t own = args_of_row(j, row);
-        if (own == 0 || own == args || !same_call(row, first)) continue;
+        if (own == 0 || own == args || !same_call(row, first) || !differ(row, most)) continue;
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
         if (!decided) break;
     }

@@ -8,7 +8,7 @@
  *   - Ranks of a group make the same calls in the same order. The calls are aligned by least edits, not by their
  *     numbers: one call too many shifts the numbers of all that follow.
  *   - What a strict majority of a group's dumped ranks does is the truth. Without one the verdict is undecided, and
- *     names the candidates.
+ *     names the candidates; likewise where a part of the job was given, or nothing says which calls are over.
  */
 #ifndef RINGSIM_HANG_H
 #define RINGSIM_HANG_H
@@ -48,6 +48,9 @@ typedef struct rs_call_group {
         last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
     int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
     int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
+    int32_t n_least; /* it has so many ranks at least, by lines of a log; 0: nothing is said */
+    int32_t n_told;  /* by the sizes of a call it has just so many; 0: nothing is said */
+    bool unsure;     /* which group it is no line says, and it may be several */
 } rs_call_group;
 
 /* What one file tells of one rank. */
@@ -59,6 +62,8 @@ typedef struct rs_dump {
     bool launched; /* calls that were launched; nothing says which are over */
     bool unread;   /* there is a file, and nothing of it could be read */
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
+    const char *
+        trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none is known */
     rs_call *calls;
     int64_t n_calls;
     rs_call_group *groups;
@@ -76,6 +81,10 @@ rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
    rank, are from `keep`. */
 rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+
+/* Returns the number of the first line, from 1, that tells of a timeout, an abort, a mismatch, or of a communicator whose start
+   did not end; 0: none does. */
+int64_t rs_trouble_line(const char *text, size_t n_bytes);
 
 /* The same of a report of NCCL's RAS in JSON. */
 rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
@@ -129,6 +138,7 @@ typedef enum rs_hang_verdict {
     RS_HANG_CYCLE,
     RS_HANG_SILENT_RANK,
     RS_HANG_STUCK_INSIDE,
+    RS_HANG_WRONG_RESULTS, /* nothing waits, but calls that are over differ */
     RS_HANG_UNDECIDED,
     RS_N_HANG_VERDICTS
 } rs_hang_verdict;
@@ -162,6 +172,20 @@ typedef enum rs_hang_difference {
     RS_DIFFERS_SPLIT,
     RS_DIFFERS_ROOT
 } rs_hang_difference;
+
+/* Why nothing more is said, where the evidence is short rather than against itself. */
+typedef enum rs_hang_doubt {
+    RS_DOUBT_NONE,
+    RS_DOUBT_TROUBLE, /* no call is open, but a line tells of a timeout, an abort, a mismatch */
+    RS_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
+    RS_DOUBT_NO_CALL, /* there is no call in any dump */
+    RS_DOUBT_PART,    /* of most of the group's ranks nothing is there */
+    RS_DOUBT_SIZE,    /* all that print are there; but how many ranks there are no line says */
+    RS_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
+    RS_DOUBT_UNNAMED, /* for whom they wait no line says */
+    RS_DOUBT_PASSED,  /* some are still in a call that others have ended: they made other calls */
+    RS_DOUBT_ROOTS    /* ranks that are waited for wait for nobody, in several calls */
+} rs_hang_doubt;
 
 /* How a rank stands to a call of its group. */
 typedef enum rs_lane_mark {
@@ -204,12 +228,15 @@ typedef struct rs_hang {
                               compared it came last */
     int32_t
         n_calls; /* left out, or too many: so many one after another, each of the culprits as many */
-    int64_t last_seq; /* the number of the last one of them */
-    int64_t late_ns;  /* slow: by so much on average, where it came last */
-    bool crossed;     /* cycle: two calls that all have made, launched in different order */
-    bool unnamed;     /* stuck-inside: for whom it waits no line says */
-    bool unread;      /* undecided: nothing can be read of ranks that are waited for */
-    bool in_file;     /* and one at least of them has a file; else a cut archive may lack them */
+    int64_t last_seq;    /* the number of the last one of them */
+    int64_t late_ns;     /* slow: by so much on average, where it came last */
+    bool crossed;        /* cycle: two calls that all have made, launched in different order */
+    rs_hang_doubt doubt; /* undecided */
+    const char *trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none */
+    bool rough;          /* culprits without a dump: the others' calls are from lines of logs */
+    bool spoke;          /* silent-rank: something was read of each, but no call */
+    bool unread;         /* undecided: nothing can be read of ranks that are waited for */
+    bool in_file;        /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */

@@ -43,14 +43,18 @@ static plain_edit plain_of(const rs_edit *e) {
     return p;
 }
 
+static bool is_looked_at(const rs_edit *e) {
+    const bool other = e->kind == RS_EDIT_CHANGED || e->kind == RS_EDIT_SWAPPED;
+    return judge.over ? other : job.groups[e->group].waits;
+}
+
 /* Does it count, as the first of its rank? */
 static bool counts(const rs_edit *e, bool sure) {
     const plain_edit p = plain_of(e);
-    if (!job.groups[e->group].waits || p.sure != sure) return false;
+    if (!is_looked_at(e) || p.sure != sure) return false;
     for (int32_t i = 0; i < judge.edits.n; i++) {
         const plain_edit q = plain_of(&judge.edits.list[i]);
-        if (job.groups[q.e->group].waits && q.sure == sure && q.rank == p.rank && q.at < p.at)
-            return false;
+        if (is_looked_at(q.e) && q.sure == sure && q.rank == p.rank && q.at < p.at) return false;
     }
     return true;
 }
@@ -218,21 +222,40 @@ static bool begins_behind(const rs_wait_row *row) {
     return false;
 }
 
+/* Is it waited for, and waits for nobody? */
+static bool is_root(int32_t dump) {
+    bool awaited = false, waits_for = false;
+    for (int64_t i = 0; i < waits.n; i++) {
+        const rs_wait_row *row = &waits.rows[i];
+        waits_for = waits_for || (row->dump == dump && row->n > 0);
+        for (int32_t k = 0; k < row->n; k++)
+            awaited = awaited || row->ranks[k] == job.dumps[dump].rank;
+    }
+    return awaited && !waits_for;
+}
+
 static bool plain_inside(bool messages) {
     const rs_wait_row *first = NULL;
-    bool named = false;
-    for (int64_t i = 0; i < waits.n; i++)
+    bool named = false, waited = false, several = false;
+    for (int64_t i = 0; i < waits.n; i++) {
         named = named || (waits.rows[i].n == 0 && !waits.rows[i].unnamed);
+        waited = waited || waits.rows[i].n > 0;
+    }
     for (int64_t i = 0; i < waits.n; i++) {
         const rs_wait_row *row = &waits.rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed == named) continue;
+        if (waited && !is_root(row->dump)) continue;
         if (first == NULL) first = row;
-        if (row->group == first->group && row->call->seq == first->call->seq)
-            rs_add_culprit(&judge, place_of(rank_of(row), row->call));
+        const bool same = row->group == first->group && row->call->seq == first->call->seq;
+        if (waited && !same && row->dump != first->dump) several = true;
+        if (waited || same) rs_add_culprit(&judge, place_of(rank_of(row), row->call));
     }
     if (first == NULL) return false;
     made.lost = !first->unlike && (!rs_is_known_first(&judge, first) || begins_behind(first));
-    made.verdict = first->unlike || made.lost ? RS_HANG_UNDECIDED : RS_HANG_STUCK_INSIDE;
+    made.verdict =
+        first->unlike || made.lost || several || !named ? RS_HANG_UNDECIDED : RS_HANG_STUCK_INSIDE;
+    if (!named || several || (waited && made.lost && made.n_culprits == 1))
+        made.doubt = named ? RS_DOUBT_ROOTS : RS_DOUBT_UNNAMED;
     if (first->unlike) made.difference = RS_DIFFERS_SIZE;
     rs_set_others(&judge, place_of(rank_of(first), first->call), made.n_culprits,
                   job.groups[first->group].n_dumped);
@@ -249,9 +272,16 @@ static void decide(void) {
     made.verdict = waits.n > 0 || torn ? RS_HANG_UNDECIDED : RS_HANG_NONE;
     if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() || plain_gone(false) ||
         plain_gone(true) || rs_blame_split(&judge) || rs_blame_crossed(&judge) ||
-        plain_inside(false) || rs_blame_odd(&judge, &waits) || rs_blame_cycle(&judge, &waits))
+        rs_blame_unlike(&judge) || rs_blame_passed(&judge) || plain_inside(false) ||
+        rs_blame_odd(&judge, &waits) || rs_blame_cycle(&judge, &waits))
         return;
     plain_inside(true);
+}
+
+/* Edits of calls that are over count, too. */
+static bool plain_over(void) {
+    judge.over = true;
+    return waits.n == 0;
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -279,6 +309,9 @@ const rs_hang *plain_verdict(rs_dump dumps[], int32_t n_dumps, rs_heap *heap) {
                            .n_ranks = waits.rows[i].n};
     cr_assert(rs_begin_culprits(&judge, job.n_ranks + 2));
     decide();
+    if (made.verdict == RS_HANG_NONE && plain_over() && plain_edits(true))
+        made.verdict = RS_HANG_WRONG_RESULTS;
+    rs_doubt(&judge);
     return &made;
 }
 

@@ -1,6 +1,8 @@
 /* hang_log.c: what lines of logs tell of ranks' calls, where no flight recorder ran: torch's watchdog, NCCL's INIT and COLL.
  *
- *   - Lines of many ranks are interleaved, and what is none of these is passed over.
+ *   - Lines of many ranks are interleaved, and what is none of these is passed over. Several messages of the watchdog may stand in
+ *     one line: each begins with "[rank5]:".
+ *   - Where a job was started anew, what came before is another job's: the last start counts of which there are calls.
  */
 #include "hang_log.h"
 
@@ -8,6 +10,12 @@
 #include <string.h>
 
 enum { LONGEST_LINE = 4096 };
+
+/* A line ends where the cursor goes back, too: bars of progress end so. */
+static size_t line_end(const char *text, size_t at, size_t n_bytes) {
+    while (at < n_bytes && text[at] != '\n' && text[at] != '\r') at++;
+    return at;
+}
 
 static void take_line(rs_log_reader *r, const char *line) {
     const char *info = rs_log_behind(line, "NCCL INFO ");
@@ -19,6 +27,85 @@ static void take_line(rs_log_reader *r, const char *line) {
                strstr(info, "comm 0x") != NULL) {
         rs_take_init(r, line, info);
     }
+}
+
+/* Cuts a line where the message of another rank begins. */
+static void take_messages(rs_log_reader *r, char *line) {
+    int64_t rank;
+    const char *next = rs_log_prefix(line, &rank);
+    while (next != NULL && (next = rs_log_prefix(next + 1, &rank)) != NULL) {
+        char *cut = line + (next - line), kept = *cut;
+        *cut = '\0';
+        take_line(r, line);
+        *cut = kept;
+        line = cut;
+    }
+    take_line(r, line);
+}
+
+static bool is_restart(const char *line, size_t n) {
+    static const char *const signs[] = {"will restart worker group", "Restarting worker group"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t length = strlen(signs[i]);
+        for (size_t at = 0; at + length <= n; at++) {
+            if (line[at] == signs[i][0] && memcmp(line + at, signs[i], length) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ trouble */
+
+/* What a line says of a job that does not run on. */
+static bool tells_trouble(const char *line) {
+    static const char *const signs[] = {"collective timeout",
+                                        "collective operation timeout",
+                                        "Mismatched collective",
+                                        "collective mismatch",
+                                        "Detected mismatch between",
+                                        "failed to pass monitoredBarrier",
+                                        "caused the desync",
+                                        "watchdog got stuck",
+                                        "CUDA error:",
+                                        "SIGABRT",
+                                        "SIGKILL",
+                                        "SIGSEGV",
+                                        "ncclRemoteError",
+                                        "ncclSystemError",
+                                        "ncclInternalError",
+                                        "ncclUnhandledCudaError",
+                                        "unhandled cuda error",
+                                        "unhandled system error",
+                                        "Connection closed by remote",
+                                        "Got completion from peer",
+                                        "exitcode  : -",
+                                        "DistBackendError",
+                                        "DistStoreError",
+                                        "OutOfMemoryError",
+                                        "missing ranks",
+                                        "before timing out",
+                                        "BAD TERMINATION"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strstr(line, signs[i]) != NULL) return true;
+    }
+    return false;
+}
+
+int64_t rs_trouble_line(const char *text, size_t n_bytes) {
+    char line[LONGEST_LINE];
+    int64_t number = 1, n_starts = 0, started = 0;
+    for (size_t at = 0, end; at < n_bytes; at = end + 1) {
+        end = line_end(text, at, n_bytes);
+        const size_t n = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
+        memcpy(line, text + at, n);
+        line[n] = '\0';
+        if (tells_trouble(line)) return number;
+        const bool starts = strstr(line, " - Init START") != NULL;
+        if (starts) started = number;
+        n_starts += starts - (strstr(line, " - Init COMPLETE") != NULL);
+        number += end < n_bytes && text[end] == '\n';
+    }
+    return n_starts > 0 && started > 0 ? started : 0;
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -65,13 +152,18 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
     d->n_words = r->words.n;
     for (int32_t i = 0; i < n; i++) {
         const char *name = d->words[list[i].group];
-        const bool all = list[i].n_ranks == 0 && strcmp(name, "0") == 0;
+        const bool unnamed = list[i].group == 0 && list[i].process == 0;
+        const bool all = list[i].n_ranks == 0 && (unnamed || strcmp(name, "0") == 0);
         const int32_t n_ranks = list[i].n_ranks;
         rs_call_group *g = &d->groups[i];
         *g = (rs_call_group){.name = list[i].group,
                              .desc = list[i].desc,
                              .n_ranks = all ? RS_ALL_RANKS : n_ranks,
-                             .last_seq = list[i].enqueued};
+                             .last_seq = list[i].enqueued,
+                             .last_completed = list[i].completed,
+                             .n_least = list[i].n_least,
+                             .n_told = list[i].n_told,
+                             .unsure = list[i].unsure};
         g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return false;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
@@ -83,8 +175,8 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
     return true;
 }
 
-rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
+static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_arena *scratch,
+                           rs_arena *keep, rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     rs_log_reader r = {.heap = &heap, .keep = &kept};
     char line[LONGEST_LINE];
@@ -92,13 +184,12 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         !rs_texts_begin(&r.processes, &heap) || !rs_texts_begin(&r.keys, &heap)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
-    for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
-        const char *stop = memchr(text + at, '\n', n_bytes - at);
-        end = stop != NULL ? (size_t)(stop - text) : n_bytes;
+    for (size_t at = from, end; at < n_bytes && !r.failed; at = end + 1) {
+        end = line_end(text, at, n_bytes);
         const size_t n = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
         memcpy(line, text + at, n);
         line[n] = '\0';
-        take_line(&r, line);
+        take_messages(&r, line);
     }
     rs_name_rest(&r);
     rs_name_ranks(&r);
@@ -120,4 +211,16 @@ rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     *n_dumps = n;
     return RS_OK;
+}
+
+rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
+    size_t from = 0;
+    for (size_t at = 0, end; at < n_bytes; at = end + 1) {
+        end = line_end(text, at, n_bytes);
+        if (is_restart(text + at, end - at)) from = end;
+    }
+    const rs_status status = read_from(from, text, n_bytes, scratch, keep, error, dumps, n_dumps);
+    if (status != RS_BAD_INPUT || from == 0) return status;
+    return read_from(0, text, n_bytes, scratch, keep, error, dumps, n_dumps);
 }

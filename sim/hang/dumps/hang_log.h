@@ -22,6 +22,10 @@ typedef struct rs_rank_log {
     int64_t n, room;
     int64_t n_collectives, n_messages; /* of NCCL's calls */
     int32_t n_ranks;                   /* 0: not said */
+    int32_t n_least; /* of the group, by its own number in it and by sizes; 0: nothing is said */
+    int32_t within;  /* its own number in the group; -1: not said */
+    int32_t n_told;  /* of the group, by sizes; 0: nothing is said */
+    bool unsure;     /* of several groups: no line says which */
 } rs_rank_log;
 
 typedef struct rs_log_reader {
@@ -42,6 +46,8 @@ typedef struct rs_log_reader {
 
 /* Returns what stands behind a text in the line; NULL: it is not there. */
 const char *rs_log_behind(const char *line, const char *what);
+/* Returns the first "[rank5]:" that is followed by digits and no other such; its number at once. NULL: none. */
+const char *rs_log_prefix(const char *line, int64_t *rank);
 /* Returns the number that stands behind a text, and blanks. */
 int64_t rs_log_number(const char *line, const char *what, int64_t otherwise);
 /* Returns the text's number among the words. */

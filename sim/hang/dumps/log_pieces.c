@@ -9,6 +9,19 @@ const char *rs_log_behind(const char *line, const char *what) {
     return at != NULL ? at + strlen(what) : NULL;
 }
 
+const char *rs_log_prefix(const char *line, int64_t *rank) {
+    static const char begin[] = "[rank";
+    for (const char *at = strstr(line, begin); at != NULL; at = strstr(at + 1, begin)) {
+        const size_t n = strspn(at + sizeof begin - 1, "0123456789");
+        const char *end = at + sizeof begin - 1 + n;
+        if (n == 0 || n > 8 || strncmp(end, "]:", 2) != 0) continue;
+        if (strncmp(end + 2, begin, sizeof begin - 1) == 0) continue; /* "[rank2]:[rank6]:" */
+        *rank = strtoll(at + sizeof begin - 1, NULL, 10);
+        return at;
+    }
+    return NULL;
+}
+
 int64_t rs_log_number(const char *line, const char *what, int64_t otherwise) {
     const char *at = rs_log_behind(line, what);
     char *end;
@@ -32,8 +45,8 @@ rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group) {
         return NULL;
     }
     r->list = list;
-    r->list[r->n] =
-        (rs_rank_log){.rank = rank, .group = group, .order = r->n, .enqueued = -1, .completed = -1};
+    r->list[r->n] = (rs_rank_log){
+        .rank = rank, .group = group, .order = r->n, .within = -1, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
 }
 

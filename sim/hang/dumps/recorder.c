@@ -13,6 +13,7 @@
 #include "recorder.h"
 
 #include <stdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,22 @@ static int64_t time_of(const rs_datum *d) {
     return ns > 0 && ns < INT64_MAX / 4 ? ns : 0;
 }
 
+/* Of what goes in and what comes out; "Float, Half" where they are not one. */
+static void read_type(rs_recorder *r, const rs_datum *d, rs_call *call) {
+    char both[80];
+    if (rs_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
+    const uint32_t type = d->kind == RS_DATUM_TEXT ? rs_rec_keep_word(r, d->word) : 0;
+    if (type == 0 || type == call->dtype) return;
+    if (call->dtype != 0) {
+        const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
+                               r->kept.list[type].text);
+        const int64_t kept = rs_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
+        call->dtype = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+    } else {
+        call->dtype = type;
+    }
+}
+
 static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_numbers *n,
                        rs_call *call) {
     switch (key) {
@@ -175,11 +192,7 @@ static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_nu
     case W_input_sizes: call->n_in = elements_of(r, d); break;
     case W_output_sizes: call->n_out = elements_of(r, d); break;
     case W_input_dtypes:
-    case W_output_dtypes:
-        if (rs_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
-        if (d->kind == RS_DATUM_TEXT && call->dtype == 0)
-            call->dtype = rs_rec_keep_word(r, d->word);
-        break;
+    case W_output_dtypes: read_type(r, d, call); break;
     case W_time_created_ns: call->created_ns = time_of(d); break;
     case W_time_discovered_completed_ns:
         call->completed_ns = time_of(d);

@@ -8,9 +8,11 @@
  *     [PG 3 Rank 5] Exception (either an error or timeout) detected by watchdog at work: 120049, last ...     2.4 to 2.6
  *
  *   - It names one call and two numbers: such dumps say who waits, but are not aligned.
- *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group. "PG 3" is a number of the process, "PG GUID 4" one of the job.
+ *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group. "PG 3" is a number of the process, "PG GUID 4" one of the
+ *     job: processes with the same "PG 3" are of one group, unless two of them are its member 1.
  *   - The line of a timeout names no group. That of the failure behind it has the same number, and does; where it does not come,
- *     the call is taken for one of the whole job's group, but nobody is accused by what it is.
+ *     the call is taken for one of a group without a name, of all ranks.
+ *   - A launcher may put the local rank before: of "[rank2]:[rank6]:" the last counts.
  */
 #include "hang_log.h"
 
@@ -40,13 +42,12 @@ static uint32_t watchdog_name(rs_log_reader *r, const char *at) {
 }
 
 /* "PG GUID 0(default_pg)": as the flight recorder names it; 0: the line names none. *desc: what stands in brackets. */
-static uint32_t watchdog_group(rs_log_reader *r, const char *line, int64_t rank, uint32_t *desc) {
+static uint32_t watchdog_group(rs_log_reader *r, const char *line, uint32_t *desc) {
     const char *guid = rs_log_behind(line, "PG GUID ");
     const int64_t own = rs_log_number(line, "[PG ", -1);
     char text[NAME];
-    if (guid == NULL && own > 0) { /* others may have another group of that number */
-        const int n =
-            snprintf(text, sizeof text, "PG %lld of rank %lld", (long long)own, (long long)rank);
+    if (guid == NULL && own > 0) {
+        const int n = snprintf(text, sizeof text, "PG %lld", (long long)own);
         return rs_log_word(r, text, n > 0 ? (size_t)n : 0);
     }
     if (guid == NULL) return own == 0 ? rs_log_word(r, "0", 1) : 0;
@@ -75,6 +76,18 @@ static bool is_same(const rs_call *a, const rs_call *b) {
            a->n_out == b->n_out;
 }
 
+/* An all-gather's sizes, and a reduce-scatter's, tell how many ranks there are. */
+static void take_size(const rs_log_reader *r, rs_rank_log *l, const rs_call *call) {
+    const char *name = r->words.list[call->name].text;
+    const bool gathers = strstr(name, "gather") != NULL;
+    const int64_t one = gathers ? call->n_in : call->n_out,
+                  all = gathers ? call->n_out : call->n_in;
+    if (!gathers && strstr(name, "reduce_scatter") == NULL) return;
+    if (one <= 0 || all % one != 0 || all / one > RS_LOG_RANKS) return;
+    l->n_told = (int32_t)(all / one);
+    if (l->n_told > l->n_least) l->n_least = l->n_told;
+}
+
 /* Gives the group the one timeout of that number and rank that named none. */
 static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t within,
                        int64_t seq) {
@@ -84,7 +97,8 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
     if (named == NULL || l == NULL || named->n > 0) return;
     int64_t at = -1;
     for (int64_t i = 0; i < l->n; i++) {
-        if (l->calls[i].seq != seq || l->calls[i].op != within || is_given(&l->calls[i])) continue;
+        if (l->calls[i].seq != seq || is_given(&l->calls[i])) continue;
+        if (l->calls[i].op >= 0 && l->calls[i].op != within) continue;
         if (at >= 0) return; /* nobody knows which */
         at = i;
     }
@@ -93,6 +107,7 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
     *call = l->calls[at];
     call->op = -1;
     l->calls[at].state = RS_CALL_COMPLETED;
+    take_size(r, named, call);
 }
 
 /* "Last enqueued NCCL work: 5", "last enqueued work: 5" */
@@ -114,20 +129,25 @@ static int64_t failed_number(const char *line) {
 
 void rs_take_watchdog(rs_log_reader *r, const char *line) {
     enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
-    int64_t rank = rs_log_number(line, "[rank", -1);
-    if (rank < 0) rank = rank_within(line);
+    int64_t rank = -1;
+    if (rs_log_prefix(line, &rank) == NULL || strstr(line, "(default_pg) Rank ") != NULL) {
+        const int64_t within = rank_within(line);
+        if (within >= 0) rank = within;
+    }
     if (rank < 0 || rank >= RS_LOG_RANKS) return;
     const int64_t seq = rs_log_number(line, "WorkNCCL(SeqNum=", -1);
     const int64_t enqueued = last_number(line, "enqueued");
     const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;
     uint32_t desc = 0;
-    const uint32_t group = watchdog_group(r, line, rank, &desc);
+    const uint32_t group = watchdog_group(r, line, &desc);
     const int64_t failed = failed_number(line);
     if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
     rs_rank_log *l = rs_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
     if (desc != 0) l->desc = desc;
+    if (group != 0) l->within = rank_within(line);
+    if (l->within >= l->n_least) l->n_least = l->within + 1;
     if (enqueued >= 0) l->enqueued = enqueued;
     if (completed >= 0) l->completed = completed;
     if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
@@ -138,6 +158,7 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     call->name = type != NULL ? watchdog_name(r, type) : rs_log_word(r, "work", 4);
     call->n_in = rs_log_number(line, "NumelIn=", 0);
     call->n_out = rs_log_number(line, "NumelOut=", 0);
+    take_size(r, l, call);
     if (group != 0) return;
     call->op = rank_within(line); /* until its group is known */
     for (int64_t i = 0; i + 1 < l->n; i++) {
@@ -153,7 +174,7 @@ static void forget_numbers(rs_log_reader *r) {
         rs_rank_log *l = &r->list[i];
         const char *name = l->n > 0 ? r->words.list[l->calls[0].name].text : "";
         const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0;
-        if (message || strcmp(name, "coalesced") == 0) l->enqueued = -1;
+        if (message || strcmp(name, "coalesced") == 0) l->enqueued = l->completed = -1;
     }
 }
 
@@ -165,35 +186,44 @@ static const rs_call *first_left(const rs_rank_log *l) {
     return NULL;
 }
 
-/* Of a rank's calls that name no group the only one, or the first, is taken for one of all's, unless that is further on. */
-static void guess_call(rs_log_reader *r, rs_rank_log *whole, const rs_rank_log *l) {
+/* Several of a rank are of several groups: nobody knows which is whose. */
+static void keep_one(rs_rank_log *l) {
     const rs_call *left = first_left(l);
-    if (whole->n > 0 || left == NULL || whole->completed >= left->seq) return;
-    const rs_call guessed = *left;
-    rs_call *call = rs_log_call(r, whole);
-    if (call == NULL) return;
-    *call = guessed;
-    call->op = -1;
-    call->n_in = call->n_out = 0;
+    int64_t n_left = 0;
+    for (int64_t i = 0; i < l->n; i++) n_left += !is_given(&l->calls[i]);
+    if (left == NULL) {
+        l->n = 0;
+        return;
+    }
+    l->calls[0] = *left;
+    l->calls[0].op = -1;
+    l->n = 1;
+    l->unsure = n_left > 1;
+}
+
+/* "PG 1" is a number of the process: where two ranks are the same member of it, they are of several groups. */
+static void tell_apart(rs_log_reader *r) {
+    rs_texts members;
+    if (!rs_texts_begin(&members, r->heap)) r->failed = true;
+    for (int32_t i = 0; i < r->n && !r->failed; i++) {
+        const rs_rank_log *l = &r->list[i];
+        const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
+        if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
+        if (rs_text_kept(&members, (const char *)key, sizeof key) == RS_NO_TEXT) r->failed = true;
+        for (int32_t k = 0; k < r->n && members.n == before; k++) {
+            if (r->list[k].group == l->group) r->list[k].unsure = true;
+        }
+    }
 }
 
 void rs_name_rest(rs_log_reader *r) {
-    const uint32_t all = rs_log_word(r, "0", 1), desc = rs_log_word(r, "default_pg", 10);
-    const int32_t n = r->n;
-    for (int32_t i = 0; i < n && !r->failed; i++) {
-        if (r->list[i].group != 0) continue;
-        if (first_left(&r->list[i]) == NULL && r->list[i].enqueued < 0) continue;
-        rs_rank_log *whole = rs_log_of(r, r->list[i].rank, all);
-        const rs_rank_log *l = &r->list[i];
-        if (whole == NULL) return;
-        if (whole->enqueued < 0) whole->enqueued = l->enqueued;
-        if (whole->completed < 0) whole->completed = l->completed;
-        whole->desc = desc;
-        guess_call(r, whole, l);
-    }
     int32_t n_kept = 0;
+    tell_apart(r);
     for (int32_t i = 0; i < r->n; i++) {
-        if (r->list[i].group != 0) r->list[n_kept++] = r->list[i];
+        rs_rank_log *l = &r->list[i];
+        const bool watchdog = l->process == 0 && l->group == 0;
+        if (watchdog) keep_one(l);
+        if (!watchdog || l->n > 0 || l->enqueued >= 0) r->list[n_kept++] = *l;
     }
     r->n = n_kept;
 }

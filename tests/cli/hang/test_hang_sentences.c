@@ -233,10 +233,12 @@ Test(hang_sentences, who_is_stuck_in_a_call) {
         rc_hang_sentence(&h, text),
         "rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), waits for nobody, "
         "and it does not end: look at the network, the GPUs and their Xid errors");
-    h.unnamed = true;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), and waits for "
-                     "ranks that no line names: a dump of the flight recorder would");
+    h.verdict = RS_HANG_UNDECIDED;
+    h.doubt = RS_DOUBT_UNNAMED;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), and waits for "
+        "ranks that no line names: a dump of the flight recorder would");
 }
 
 /* Where ranks have no dump, and that does not explain it. */

@@ -22,6 +22,7 @@ typedef enum made_job {
     UNEVEN_SPLIT,
     MESSAGES,
     ALL_OVER,
+    OVER_UNLIKE,
     N_JOBS
 } made_job;
 
@@ -86,6 +87,7 @@ static void add_calls(made_job kind, int32_t r) {
         add(r, odd, odd ? 1 : 4, open);
         add(r, !odd, odd ? 4 : 1, open);
         break;
+    case OVER_UNLIKE: add(r, 0, 4, over)->n_in = odd ? 5 : 4; break;
     case UNEVEN_SPLIT: {
         rs_call *call = add(r, 0, 4, open);
         call->name = W_SPLIT;
@@ -106,8 +108,8 @@ static int32_t make_job(made_job kind) {
     static const char *words[N_WORDS] = {"", "0", "1", "all_reduce", "all_to_all"};
     const bool gone = kind == ONE_SILENT || kind == ONE_STRAYED || kind == KNOT;
     for (int32_t r = 0; r < RANKS; r++) {
-        groups[r][0] = (rs_call_group){W_ALL, 0, RANKS, -1, all, -1};
-        groups[r][1] = (rs_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1};
+        groups[r][0] = (rs_call_group){W_ALL, 0, RANKS, -1, all, -1, 0, 0, false};
+        groups[r][1] = (rs_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1, 0, 0, false};
         dumps[r] = (rs_dump){.rank = r,
                              .whole = true,
                              .calls = calls[r],

@@ -31,7 +31,8 @@ static void start(void) {
         d->groups = rs_alloc(&keep, N_GROUPS, sizeof *d->groups);
         d->calls = rs_alloc(&keep, 16, sizeof *d->calls);
         for (uint32_t g = 0; g < N_GROUPS; g++) {
-            d->groups[g] = (rs_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1};
+            d->groups[g] =
+                (rs_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
         }
     }
 }

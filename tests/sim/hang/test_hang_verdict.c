@@ -81,7 +81,7 @@ static void make_rank(const made_job *job, int32_t r, const rs_call program[LENG
     }
     for (int32_t g = 0; g < d->n_groups; g++)
         groups[0][at][g] =
-            (rs_call_group){(uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1};
+            (rs_call_group){(uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
 }
 
 static void make_job(uint64_t seed) {

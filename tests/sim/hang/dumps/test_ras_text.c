@@ -159,7 +159,7 @@ static void same_verdict(const job_state counts, rs_hang_verdict expected) {
 Test(ras_text, says_what_the_same_state_in_json_says) {
     same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 60}, RS_HANG_MISSING_CALL);
     same_verdict((const job_state){64, 64, 64, -1, 64, -1, 64, 64}, RS_HANG_SILENT_RANK);
-    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 64}, RS_HANG_NONE);
+    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 64}, RS_HANG_UNDECIDED);
     same_verdict((const job_state){64, 63, 64, 64, 63, 64, 64, 60}, RS_N_HANG_VERDICTS);
     same_verdict((const job_state){64, 0, 64, 64, 0, 64, 64, 64}, RS_N_HANG_VERDICTS);
     for (ras.state = 1; ras.state < 300;) {

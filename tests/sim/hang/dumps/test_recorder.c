@@ -298,7 +298,7 @@ Test(recorder, types_states_and_times_are_those_that_are_known) {
          33},
         {",\"time_discovered_completed_ns\":null", "", RS_CALL_SCHEDULED, 0, 0},
         {",\"time_created_ns\":1.5e3", "", RS_CALL_SCHEDULED, 0, 0},
-        {",\"input_dtypes\":[\"Half\",\"Long\"],\"output_dtypes\":[\"Int\"]", "Half",
+        {",\"input_dtypes\":[\"Half\",\"Long\"],\"output_dtypes\":[\"Int\"]", "Half, Int",
          RS_CALL_SCHEDULED, 0, 0},
         {",\"input_dtypes\":[],\"output_dtypes\":[\"Int\"]", "Int", RS_CALL_SCHEDULED, 0, 0},
         {",\"output_dtypes\":\"Int\"", "Int", RS_CALL_SCHEDULED, 0, 0}};

@@ -1,0 +1,185 @@
+/* hang_doubt.c: what a verdict must not say, since the evidence is not enough for it.
+ *
+ *   - No hang: only where recorders' dumps say of every call that it is over, and no line tells of trouble. Logs and reports tell
+ *     which calls began, not which ended.
+ *   - A silent rank: only where most of its group are heard; else it is a part of the job that was given.
+ *   - All are in the same call: only where it is known how many "all" are, or the number is one that jobs have.
+ */
+#include "hang_judge.h"
+
+/* ------------------------------------------------------------------ calls that others have ended */
+
+/* Up to which of its calls has a member ended all? Its lines name the first that it has not; where messages count, too, the number
+   of the last completed is beyond that. */
+static int64_t ended(const rs_hang_judge *j, const rs_hang_member *m) {
+    if (m->dump < 0 || m->first_open < 0 || m->unnamed || !j->job->dumps[m->dump].rough)
+        return m->dump >= 0 && m->first_open < 0 ? m->last_completed : -1;
+    return rs_member_call(j->job, m, m->first_open)->seq - 1;
+}
+
+/* Has another member ended it? */
+static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    if (!j->job->dumps[row->dump].rough || row->call->peer >= 0 || g->unsure) return false;
+    if (!rs_synchronises(j->job->texts[row->call->name])) return false;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        if (ended(j, &g->members[m]) >= row->call->seq) return true;
+    }
+    return false;
+}
+
+bool rs_blame_passed(rs_hang_judge *j) {
+    const rs_wait_row *first = NULL;
+    int32_t n_passed = 0, n_ended = 0;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if ((first != NULL && row->group != first->group) || !is_passed(j, row)) continue;
+        if (first == NULL) first = row;
+        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        n_passed++;
+    }
+    if (first == NULL) return false;
+    const rs_hang_group *g = &j->job->groups[first->group];
+    for (int32_t m = 0; m < g->n_members; m++) {
+        n_ended += ended(j, &g->members[m]) >= first->call->seq;
+    }
+    const rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    rs_set_others(j, at, n_ended, n_ended + n_passed);
+    j->hang->doubt = RS_DOUBT_PASSED;
+    const bool decided = n_passed < n_ended && g->name[0] != '\0';
+    j->hang->verdict = decided ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
+    for (int32_t m = 0; m < g->n_members && !decided; m++) {
+        const rs_hang_member *member = &g->members[m];
+        const bool open = member->first_open >= 0;
+        if (ended(j, member) < first->call->seq) continue;
+        rs_hang_place own = at;
+        own.rank = member->rank;
+        if (open)
+            own = rs_place_of(j->job, own.rank, rs_member_call(j->job, member, member->first_open));
+        rs_add_culprit(j, own);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ ranks that no line names */
+
+static bool is_open(const rs_hang_judge *j, int32_t rank) {
+    const int32_t d = rs_dump_of(j->job, rank);
+    return d >= 0 && j->waits->open[d];
+}
+
+bool rs_blame_lacking(rs_hang_judge *j) {
+    const rs_wait_row *first = NULL;
+    int32_t n_open = 0, n_idle = 0;
+    for (int64_t i = 0; i < j->waits->n && first == NULL; i++) {
+        const rs_hang_group *g = &j->job->groups[j->waits->rows[i].group];
+        if (j->waits->rows[i].unnamed && g->n_least > g->n_members) first = &j->waits->rows[i];
+    }
+    if (first == NULL) return false;
+    const int32_t n_ranks = j->job->dumps[j->job->n_dumps - 1].rank + 1;
+    for (int32_t r = 0; r < n_ranks; r++) {
+        n_open += is_open(j, r);
+        n_idle += !is_open(j, r);
+    }
+    const rs_hang_group *g = &j->job->groups[first->group];
+    if (n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open) return false;
+    rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    rs_set_others(j, at, n_open, n_ranks);
+    at.where = NULL;
+    for (at.rank = 0; at.rank < n_ranks; at.rank++) {
+        if (!is_open(j, at.rank)) rs_add_culprit(j, at);
+    }
+    j->hang->verdict = RS_HANG_SILENT_RANK;
+    j->hang->doubt = RS_DOUBT_UNNAMED;
+    return true;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static void doubt(rs_hang *h, rs_hang_doubt why) {
+    h->verdict = RS_HANG_UNDECIDED;
+    h->doubt = why;
+}
+
+/* Is what was given a part of the job? Of recorders less than half of the dumps, or without one half that stands together, as a
+   node does. */
+static bool is_part(const rs_hang_judge *j) {
+    int32_t first = -1, last = -1;
+    for (int32_t g = 0; g < j->job->n_groups; g++) {
+        for (int32_t m = 0; m < j->job->groups[g].n_members; m++) {
+            const rs_hang_member *member = &j->job->groups[g].members[m];
+            if (member->dump >= 0 || rs_is_unread(j->job, member->rank)) continue;
+            if (first < 0 || member->rank < first) first = member->rank;
+            if (member->rank > last) last = member->rank;
+        }
+    }
+    const int32_t n = j->job->n_ranks - j->job->n_dumps;
+    const bool together = n >= 2 && last - first + 1 == n;
+    return 2 * n > j->job->n_ranks || (together && 2 * n == j->job->n_ranks);
+}
+
+static void doubt_none(rs_hang_judge *j) {
+    bool recorded = true, called = false;
+    for (int32_t d = 0; d < j->job->n_dumps; d++) {
+        const rs_dump *dump = &j->job->dumps[d];
+        recorded = recorded && !dump->rough && !dump->launched;
+        called = called || dump->n_calls > 0;
+    }
+    if (j->hang->trouble != NULL) {
+        doubt(j->hang, RS_DOUBT_TROUBLE);
+    } else if (!called) {
+        doubt(j->hang, RS_DOUBT_NO_CALL);
+    } else if (!recorded) {
+        doubt(j->hang, RS_DOUBT_LAUNCHES);
+    } else if (is_part(j)) {
+        doubt(j->hang, RS_DOUBT_PART);
+    }
+}
+
+/* Of lines of a log it may be a part, too, where as many ranks are silent as are not. */
+static void doubt_silence(rs_hang_judge *j) {
+    rs_hang *h = j->hang;
+    if (h->doubt != RS_DOUBT_NONE) return;
+    bool few = is_part(j);
+    for (int64_t i = 0; i < j->waits->n && !few; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        const rs_hang_group *g = &j->job->groups[row->group];
+        if (row->n == 0 || row->n_gone < row->n || !j->job->dumps[row->dump].rough) continue;
+        few = 2 * g->n_dumped <= g->n_members;
+    }
+    if (few) doubt(h, RS_DOUBT_PART);
+}
+
+/* As many ranks as jobs have: whole nodes, or a power of two. */
+static bool is_usual(int32_t n) {
+    return (n & (n - 1)) == 0 || n % 8 == 0;
+}
+
+static void doubt_all(rs_hang_judge *j) {
+    rs_hang *h = j->hang;
+    bool waited = false;
+    for (int64_t i = 0; i < j->waits->n; i++) waited = waited || j->waits->rows[i].n > 0;
+    for (int64_t i = 0; i < j->waits->n && h->verdict == RS_HANG_STUCK_INSIDE; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        const rs_hang_group *g = &j->job->groups[row->group];
+        if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RS_DOUBT_NONE) continue;
+        if (g->name != h->culprits[0].group || row->call->peer >= 0) continue;
+        if (g->n_told != g->n_members && !is_usual(g->n_members)) doubt(h, RS_DOUBT_SIZE);
+        if (h->n_culprits < h->n_of && !waited) doubt(h, RS_DOUBT_OTHERS);
+    }
+}
+
+void rs_doubt(rs_hang_judge *j) {
+    rs_hang *h = j->hang;
+    for (int32_t d = 0; d < j->job->n_dumps; d++) {
+        if (h->trouble == NULL) h->trouble = j->job->dumps[d].trouble;
+        h->rough = h->rough || j->job->dumps[d].rough || j->job->dumps[d].launched;
+    }
+    h->spoke = true;
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        h->spoke = h->spoke && rs_dump_of(j->job, h->culprits[i].rank) >= 0;
+    }
+    if (h->verdict == RS_HANG_NONE) doubt_none(j);
+    if (h->verdict == RS_HANG_SILENT_RANK) doubt_silence(j);
+    if (h->verdict == RS_HANG_STUCK_INSIDE) doubt_all(j);
+}

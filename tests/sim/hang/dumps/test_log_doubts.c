@@ -1,0 +1,161 @@
+/* test_log_doubts.c: made logs of jobs that stand, as versions of torch and launchers write them: whoever is accused did it, and
+ * where lines are missing nobody is.
+ */
+#include "sim/hang/dumps/said_log.h"
+
+TestSuite(log_doubts, .init = start, .fini = stop);
+
+enum { MOST = 16, N_FORMS = 4 };
+typedef enum made_kind {
+    ALL_IN,
+    ONE_ABSENT,
+    ONE_OTHER,
+    ONE_SIZE,
+    FEW_PRINT,
+    ONE_AHEAD,
+    N_MADE
+} made_kind;
+
+typedef struct made_log {
+    made_kind kind;
+    int32_t n, bad, form;
+    int64_t seq;
+    bool local; /* a launcher writes the local rank before */
+} made_log;
+
+static rs_hang hang; /* of the last log */
+
+static void judge(void) {
+    cr_assert_eq(rs_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps), RS_OK,
+                 "%s", error.text);
+    cr_assert_eq(rs_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+}
+
+/* A timeout, and where the version writes one the line that names the group. */
+static void say_timeout(const made_log *l, int32_t r) {
+    const bool odd = r == l->bad;
+    const int64_t seq = l->seq + (odd && l->kind == ONE_AHEAD);
+    const char *type = odd && l->kind == ONE_OTHER ? "BROADCAST" : "ALLREDUCE";
+    const int size = odd && l->kind == ONE_SIZE ? 8 : 4;
+    if (l->form > 0) SAY("%s[rank%d]:[E626 16:48:25.4] ", l->local ? "[rank0]:" : "", (int)r);
+    SAY("[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%d, OpType=%s, ",
+        (int)r, (int)seq, type);
+    if (l->form > 0) SAY("NumelIn=%d, NumelOut=%d, ", size, size);
+    SAY("Timeout(ms)=600000) ran for 600021 milliseconds before timing out.%s",
+        l->form == 3 ? "" : "\n");
+    if (l->form == 0) return;
+    SAY("%s[rank%d]:[E626 16:48:25.5] ", l->local ? "[rank0]:" : "", (int)r);
+    if (l->form == 1) SAY("[PG 1 Rank %d] Timeout at NCCL work: %d, ", (int)r, (int)seq);
+    if (l->form == 2)
+        SAY("[PG ID 0 PG GUID 0(default_pg) Rank %d] Exception (either an error or timeout) detected by watchdog at "
+            "work: %d, ",
+            (int)r, (int)seq);
+    if (l->form == 3)
+        SAY("[PG ID 0 PG GUID 0(default_pg) Rank %d]  failure detected by watchdog at work sequence id: %d PG status: ",
+            (int)r, (int)seq);
+    SAY("last enqueued work: %d, last completed work: %d\n", (int)seq + 1, (int)seq - 1);
+}
+
+static bool prints(const made_log *l, int32_t r) {
+    if (l->kind == ONE_ABSENT) return r != l->bad;
+    return l->kind != FEW_PRINT || r == l->bad || r == l->bad / 2;
+}
+
+static void say_job(const made_log *l) {
+    int32_t order[MOST];
+    for (int32_t i = 0; i < l->n; i++) {
+        const int32_t at = (int32_t)draw((uint32_t)i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (int32_t i = 0; i < l->n; i++)
+        if (prints(l, order[i])) say_timeout(l, order[i]);
+}
+
+/* Whoever is accused must be the one, and nothing may be said that the lines do not. */
+static bool is_true(const made_log *l, const rs_hang *h) {
+    const bool named = h->n_culprits == 1 && h->culprits[0].rank == l->bad;
+    if (h->verdict == RS_HANG_UNDECIDED) return true;
+    switch (l->kind) {
+    case ALL_IN: return h->verdict == RS_HANG_STUCK_INSIDE && h->n_culprits == l->n;
+    case ONE_ABSENT: return h->verdict == RS_HANG_SILENT_RANK && named;
+    case ONE_OTHER: return h->verdict == RS_HANG_MISMATCH && named && l->n > 2;
+    case ONE_SIZE:
+        return (h->verdict == RS_HANG_MISMATCH && named && l->n > 2) ||
+               (l->form == 0 && h->verdict == RS_HANG_STUCK_INSIDE); /* no size is said */
+    case ONE_AHEAD:
+    case FEW_PRINT:
+    case N_MADE: break;
+    }
+    return false;
+}
+
+Test(log_doubts, nobody_is_accused_who_did_not_do_it) {
+    int n_decided[N_MADE] = {0};
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        static const int32_t sizes[] = {4, 8, 16};
+        begin(seed);
+        made_log l = {
+            .kind = (made_kind)draw(N_MADE), .n = sizes[draw(3)], .form = (int32_t)draw(N_FORMS)};
+        l.seq = 2 + draw(900);
+        l.local = draw(3) == 0;
+        l.bad = (int32_t)draw((uint32_t)l.n -
+                              1); /* of an absent last rank no log tells: a job may be so large */
+        if (l.kind == FEW_PRINT) l.bad = 3 + (int32_t)draw((uint32_t)l.n - 3);
+        if (l.kind == FEW_PRINT && l.bad == 3) l.bad = l.n - 1;
+        say_job(&l);
+        judge();
+        cr_assert(is_true(&l, &hang), "seed %d: kind %d of %d, form %d, rank %d: %s, rank %d",
+                  (int)seed, (int)l.kind, (int)l.n, (int)l.form, (int)l.bad,
+                  rs_hang_name(hang.verdict),
+                  hang.n_culprits > 0 ? (int)hang.culprits[0].rank : -1);
+        n_decided[l.kind] += hang.verdict != RS_HANG_UNDECIDED;
+    }
+    for (int k = ALL_IN; k <= ONE_SIZE; k++) cr_assert_gt(n_decided[k], 40, "kind %d", k);
+}
+
+static rs_hang_verdict verdict_of(const char *log) {
+    begin(1);
+    SAY("%s", log);
+    judge();
+    return hang.verdict;
+}
+
+/* Lines of logs tell what began; a new start is another job; two ranks that are in different calls are not inside one. */
+Test(log_doubts, what_lines_do_not_tell_is_not_said) {
+#define OPEN(r, seq)                                                                               \
+    "[rank" #r "]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank " #r                                    \
+    "]  failure detected by watchdog at work sequence "                                            \
+    "id: " #seq " PG status: last enqueued work: " #seq ", last completed work: 1\n"
+#define INIT(r)                                                                                    \
+    "h:1" #r ":2 [" #r "] NCCL INFO ncclCommInitRank comm 0x5" #r " rank " #r                      \
+    " nranks 2 cudaDev " #r
+    cr_expect_eq(
+        verdict_of(
+            "[rank0]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank 0] Last enqueued NCCL work: 5, last "
+            "completed NCCL work: 5.\n"),
+        RS_HANG_UNDECIDED);
+    cr_expect_eq(
+        verdict_of(INIT(0) " commId 0xab - Init START\n" INIT(1) " commId 0xab - Init COMPLETE\n"),
+        RS_HANG_UNDECIDED);
+    cr_expect_eq(
+        verdict_of(OPEN(0, 9) "[E1] will restart worker group\n" OPEN(0, 4) OPEN(2, 4) OPEN(3, 4)),
+        RS_HANG_SILENT_RANK);
+    cr_assert_eq(hang.n_culprits, 1);
+    cr_expect_eq(hang.culprits[0].rank, 1);
+}
+
+Test(log_doubts, a_line_of_trouble_is_found) {
+    static const struct {
+        const char *text;
+        int64_t line;
+    } cases[] = {
+        {"step 1\nstep 2\n", 0},
+        {"a\n[rank1]: Received a dump signal due to a collective timeout from rank 2\n", 2},
+        {INIT(0) " - Init START\n" INIT(0) " - Init COMPLETE\n", 0},
+        {INIT(0) " - Init START\n" INIT(1) " - Init START\n" INIT(0) " - Init COMPLETE\n", 2},
+        {"x\r\n\nNCCL WARN Mismatched collective detected", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(rs_trouble_line(cases[i].text, strlen(cases[i].text)), cases[i].line, "%s",
+                     cases[i].text);
+}
