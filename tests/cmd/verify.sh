@@ -56,8 +56,8 @@ wants 0 '        4000          1000     float    none       2 ' --on cpu --colle
 wants 0 'verify: reduce tree on cpu' --on cpu --collective reduce --algo tree --root 1 --gpus 6 --op avg --special nan
 wants 0 '# cpu: right' --on cpu --collective broadcast --chunks 7 --channels 2 --gpus 4 --count 1000
 wants 0 '# cpu: right' --on cpu --algo rings --channels 3 --gpus 4 --count 1000
-wants 1 '# cpu: WRONG: 2 runs, 384 elements, 2 wrong; first: float sum, 192 elements, out of place, rank 2' \
-    --on cpu --collective reduce-scatter --algo halving --gpus 4 --count 200 --flip 0@0 --iters 1
+wants 1 '# cpu: WRONG: 2 runs, 384 elements, 2 wrong; first: int32 sum, 192 elements, out of place, rank 2' \
+    --on cpu --collective reduce-scatter --algo halving --gpus 4 --count 200 --dtype i32 --flip 0@0 --iters 1
 "$ringsim" --collective all-gather --gpus 3 --save gather.sched --view none >out 2>err
 sed '$d' gather.sched >less.sched
 wants 0 '# cpu: right' --on cpu --algo gather.sched --count 99
