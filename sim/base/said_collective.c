@@ -2,6 +2,7 @@
  *
  *     ringsim-schedule 1
  *     collective broadcast root 2
+ *     chunks 16 in 8 parts           # and of how the array is cut: into 8 first, each of them into 2
  */
 #include "base/scan.h"
 
@@ -41,5 +42,36 @@ void rs_print_collective(rs_printer *out, rs_collective of, int32_t root) {
     if (of == RS_COLL_ALL_REDUCE) return;
     if (rs_collective_rooted(of)) snprintf(at, sizeof at, " root %d", (int)root);
     snprintf(line, sizeof line, "collective %s%s\n", rs_collective_name(of), at);
+    rs_printer_put(out, line);
+}
+
+static bool has_shards(rs_collective of) {
+    return of == RS_COLL_ALL_GATHER || of == RS_COLL_REDUCE_SCATTER;
+}
+
+int32_t rs_scan_parts(rs_scan *scan, int32_t n_chunks) {
+    const char *begin;
+    if (!rs_scan_word(scan, "in")) return 0;
+    const int32_t n = (int32_t)rs_scan_number(scan, "the number of parts", 1, n_chunks, &begin);
+    rs_scan_end_number(scan, "expected 'parts' after the number");
+    if (!rs_scan_word(scan, "parts")) rs_scan_fail(scan, scan->at, "expected 'parts'");
+    if (n_chunks % n != 0) rs_scan_fail(scan, begin, "the chunks must divide by the parts");
+    return n;
+}
+
+void rs_scan_check_parts(rs_scan *scan, const rs_said_collective *said, int32_t n_parts) {
+    if (scan->status != RS_OK || n_parts <= 1 || !has_shards(said->of)) return;
+    scan->status = rs_fail(scan->error, RS_BAD_INPUT,
+                           "line %lld, column 1: the parts of this collective are its shards; "
+                           "leave 'in P parts' out",
+                           (long long)said->line);
+}
+
+void rs_print_chunks(rs_printer *out, rs_collective of, int32_t n_chunks, int32_t n_parts) {
+    char line[80], parts[32] = "";
+    if (n_parts > 1 && n_parts < n_chunks && !has_shards(of)) {
+        snprintf(parts, sizeof parts, " in %d parts", (int)n_parts);
+    }
+    snprintf(line, sizeof line, "chunks %d%s\n", (int)n_chunks, parts);
     rs_printer_put(out, line);
 }

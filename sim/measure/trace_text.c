@@ -41,7 +41,7 @@ typedef struct trace_parser {
     rs_dtype dtype;
     rs_op op;
     int64_t count; /* -1: not read yet */
-    int32_t n_chunks;
+    int32_t n_chunks, n_parts;
     int32_t n_steps;
     int64_t n_transfers;
     int64_t makespan_ps; /* 0: as the transfers say */
@@ -274,6 +274,7 @@ static rs_status keep_run(trace_parser *p) {
             rs_schedule_as(&run->schedule, p->collective.of, p->collective.root, p->scan.error);
     }
     if (status != RS_OK) return status;
+    if (p->n_parts > 1) run->schedule.n_parts = p->n_parts;
     run->count = rs_array_count(p->collective.of, p->n_ranks, p->count);
     run->trace.items = rs_alloc(p->arena, (size_t)n + 1, sizeof *run->trace.items);
     run->trace.n_items = run->trace.capacity = n;
@@ -303,6 +304,7 @@ static void end_run(trace_parser *p) {
                                              : NULL;
     if (missing != NULL) rs_scan_fail(&p->scan, p->scan.line_begin, missing);
     rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);
+    rs_scan_check_parts(&p->scan, &p->collective, p->n_parts);
     if (p->collective.of == RS_COLL_ALL_TO_ALL &&
         (p->count % p->n_ranks != 0 || p->count > MAX_COUNT / p->n_ranks)) {
         rs_scan_fail(&p->scan, p->scan.line_begin,
@@ -322,7 +324,7 @@ static void begin_run(trace_parser *p) {
     p->n_runs++;
     p->typed = p->cut_short = false;
     p->count = -1;
-    p->n_chunks = p->n_steps = 0;
+    p->n_chunks = p->n_parts = p->n_steps = 0;
     p->n_transfers = p->makespan_ps = 0;
     for (int32_t r = 0; r < p->n_ranks; r++) p->entered[r] = INT32_MAX;
 }
@@ -362,6 +364,7 @@ static void take_statement(trace_parser *p) {
     } else if (in_run && rs_scan_word(scan, "chunks")) {
         p->n_chunks = take_size(p, "the number of chunks", RS_MAX_FILE_RANKS, p->n_chunks != 0,
                                 p->n_steps > 0);
+        p->n_parts = rs_scan_parts(scan, p->n_chunks);
     } else if (in_run && rs_scan_word(scan, "entered")) {
         take_entered(p);
     } else if (in_run && rs_scan_word(scan, "makespan")) {

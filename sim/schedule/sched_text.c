@@ -27,6 +27,7 @@ typedef struct parser {
     rs_scan scan;
     bool named;                /* the first statement has been read */
     int32_t n_ranks, n_chunks; /* 0: not read yet */
+    int32_t n_parts;
     rs_said_collective collective;
     int64_t n_steps, n_transfers;
     int64_t *step_first; /* NULL while counting */
@@ -138,6 +139,7 @@ static void take_statement(parser *p) {
         set_size(scan, "ranks", p->n_steps > 0, &p->n_ranks);
     } else if (rs_scan_word(scan, "chunks")) {
         set_size(scan, "chunks", p->n_steps > 0, &p->n_chunks);
+        p->n_parts = rs_scan_parts(scan, p->n_chunks);
     } else if (rs_scan_word(scan, "ringsim-schedule")) {
         rs_scan_fail(scan, scan->statement, "'ringsim-schedule' is said twice");
     } else {
@@ -157,6 +159,7 @@ static void read_text(parser *p, const char *text, size_t n_bytes) {
                                              : NULL;
     if (missing != NULL) rs_scan_missing(&p->scan, missing);
     rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);
+    rs_scan_check_parts(&p->scan, &p->collective, p->n_parts);
 }
 
 rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
@@ -185,6 +188,7 @@ rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, r
     if (status == RS_OK && filling.collective.line != 0) {
         status = rs_schedule_as(schedule, filling.collective.of, filling.collective.root, error);
     }
+    if (status == RS_OK && filling.n_parts > 1) schedule->n_parts = filling.n_parts;
     rs_arena_free(&scratch);
     return status;
 }
@@ -206,11 +210,13 @@ void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *contex
     char head[96];
     rs_printer_put(&out, "ringsim-schedule 1\n");
     rs_print_collective(&out, schedule->collective, schedule->root);
-    snprintf(head, sizeof head, "ranks %d\nchunks %d\n", (int)schedule->n_ranks,
-             (int)(schedule->n_chunks == 0
-                       ? rs_fewest_chunks(schedule->collective, schedule->n_ranks)
-                       : schedule->n_chunks));
+    snprintf(head, sizeof head, "ranks %d\n", (int)schedule->n_ranks);
     rs_printer_put(&out, head);
+    rs_print_chunks(&out, schedule->collective,
+                    schedule->n_chunks == 0
+                        ? rs_fewest_chunks(schedule->collective, schedule->n_ranks)
+                        : schedule->n_chunks,
+                    schedule->n_parts);
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_printer_put(&out, "step\n");
         rs_cursor cursor = {0};

@@ -78,6 +78,29 @@ Test(text, every_algorithm_survives_printing_and_parsing) {
     }
 }
 
+/* A run cuts the array into its channels first: so does its saved schedule. */
+Test(text, a_saved_schedule_cuts_the_array_as_its_run_did) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        const rs_algorithm *const *all = rs_algorithms_of((rs_collective)of);
+        for (int i = 0; all[i] != NULL; i++) {
+            for (int32_t n = 2; n <= 8; n += 2) {
+                for (int32_t n_channels = 1; n_channels <= 4; n_channels++) {
+                    const rs_spec spec = {.n_ranks = n, .n_channels = n_channels};
+                    rs_schedule s;
+                    if (rs_schedule_from_spec(all[i], &spec, 1000, &error, &s) != RS_OK) continue;
+                    round_trip(&s);
+                    for (int64_t count = 96; count < 99; count++) {
+                        for (int32_t c = 0; c <= s.n_chunks; c++) {
+                            cr_assert_eq(rs_chunk_first(&s, count, c),
+                                         rs_chunk_first(&parsed, count, c));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 static const char manual[] = "ringsim-schedule 1\n"
                              "ranks 4\n"
                              "chunks 4\n"
@@ -173,6 +196,11 @@ Test(text, every_error_names_line_and_column) {
          "line 2, column 7: the number of ranks must lie in 1..4096"},
         {"ringsim-schedule 1\nranks -4\n",
          "line 2, column 7: expected the number of ranks, a number in 1..4096"},
+        {"ringsim-schedule 1\nranks 4\nchunks 4 in 3 parts\n",
+         "line 3, column 13: the chunks must divide by the parts"},
+        {"ringsim-schedule 1\nranks 4\nchunks 4 in 2\n", "line 3, column 14: expected 'parts'"},
+        {"ringsim-schedule 1\ncollective all-gather\nranks 2\nchunks 4 in 4 parts\n",
+         "line 2, column 1: the parts of this collective are its shards; leave 'in P parts' out"},
         {"ringsim-schedule 1\nranks 4x\n", "line 2, column 8: expected the end of the number"},
         {"ringsim-schedule 1\nranks\n",
          "line 2, column 6: expected the number of ranks, a number in 1..4096"},
