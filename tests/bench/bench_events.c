@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { REPEATS = 5, FIRST_LINKS = 256 };
+enum { REPEATS = 5, FIRST_LINKS = 256, MOST_TRANSFERS = 5000000 };
 static int32_t yardstick_ranks = 1024;
 static int64_t enough = 200000; /* transfers that a row makes */
 static const int64_t n_bytes = 67108864;
@@ -40,7 +40,7 @@ static int by_ends(const void *left, const void *right) {
 /* Sorts the links and keeps each once; returns how many these are. */
 static int32_t distinct(rs_link_override links[], int32_t n) {
     int32_t kept = 0;
-    qsort(links, (size_t)n, sizeof *links, by_ends);
+    if (n > 0) qsort(links, (size_t)n, sizeof *links, by_ends);
     for (int32_t i = 0; i < n; i++) {
         if (kept == 0 || by_ends(&links[i], &links[kept - 1]) != 0) links[kept++] = links[i];
     }
@@ -57,9 +57,9 @@ static void vary_links(const rs_schedule *schedule, rs_net *net) {
         rs_cursor cursor = {0};
         for (rs_transfer t; rs_next_transfer(schedule, step, &cursor, &t);) {
             const int64_t i = t.src;
-            if (n == room) n = distinct(links, n);
-            if (2 * n >= room) {
-                room = room == 0 ? FIRST_LINKS : 2 * room;
+            if (n == room) {
+                n = distinct(links, n);
+                if (2 * n >= room) room = room == 0 ? FIRST_LINKS : 2 * room;
                 links = realloc(links, (size_t)room * sizeof *links);
             }
             links[n++] = (rs_link_override){
@@ -174,10 +174,13 @@ static double peak_mib(void) {
 /* All the algorithms of the table at one size. */
 static void report_algorithms(int32_t n, rs_protocol protocol) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        if (i == 0 && n > yardstick_ranks) continue; /* a ring's transfers grow with N squared */
         rs_schedule schedule;
         char what[64];
-        rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, n_bytes / 4, NULL, &schedule);
+        rs_error error;
+        insist(rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, n_bytes / 4, &error, &schedule),
+               &error);
+        /* A ring's transfers grow with N squared. */
+        if (schedule.n_transfers > MOST_TRANSFERS) continue;
         snprintf(what, sizeof what, "%s %d%s", rs_algorithms[i]->name, (int)n,
                  protocol == RS_EAGER ? ", eager" : "");
         report(what, &schedule, protocol, n_bytes / 4);
