@@ -192,13 +192,7 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
         "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "^=", "|=", "+",  "-",
         "*",   "/",   "%",   "=",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "?",
         ":",   ",",   ";",   ".",  "(",  ")",  "[",  "]",  "{",  "}"};
-    static const char *const others[] = {"<:",
-                                         ":>",
-                                         "<%",
-                                         "%>",
-                                         "%:",
-                                         "?"
-                                         "?"};
+    static const char *const others[] = {"<:", ":>", "<%", "%>", "%:", "?\?"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const size_t n = strlen(others[i]);
         if ((size_t)(lex->end - lex->at) >= n && memcmp(lex->at, others[i], n) == 0)

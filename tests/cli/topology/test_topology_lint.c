@@ -84,7 +84,7 @@ static void refuses(const char *of, const spoilt cases[], size_t n) {
 }
 
 static void warns(const char *of, const spoilt cases[], size_t n) {
-    char text[RS_ERROR_TEXT];
+    char text[RC_FINDING_TEXT + 40];
     for (size_t i = 0; i < n; i++) {
         cr_expect_eq(read_text(spoil(of, &cases[i])), RC_GOOD, "%s: %s", cases[i].to, error.text);
         const rc_finding *found = &findings.list[0];
