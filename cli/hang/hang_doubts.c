@@ -48,7 +48,7 @@ static const char *plain_doubt(rs_hang_doubt doubt) {
             "ended: dumps of the flight recorder would");
     case RS_DOUBT_PART:
         return _(
-            "undecided: every call that is in the dumps is over, but most ranks have no dump: collect the others");
+            "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");
     default: return _("undecided: ranks wait, and no dump says for what");
     }
 }

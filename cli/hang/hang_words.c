@@ -332,23 +332,20 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             (int)h->n_culprits, (int)h->n_of, call, (long long)c->seq, group);
         return;
     }
-    snprintf(out, RV_HANG_TEXT,
-             _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
-               "end: look at the network, the GPUs and their Xid errors"),
-             (int)h->n_culprits, call, (long long)c->seq, group);
+    snprintf(
+        out, RV_HANG_TEXT,
+        h->rough
+            ? _("all %d ranks of which lines tell are in the same call, %s, number %lld of group %s, and it does "
+                "not end: if there are no others, look at the network, the GPUs and their Xid errors")
+            : _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
+                "end: look at the network, the GPUs and their Xid errors"),
+        (int)h->n_culprits, call, (long long)c->seq, group);
 }
 
 char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
-    const int n_lost = (int)(h->n_ranks - h->n_files + h->n_cut);
-    if (h->verdict == RS_HANG_NONE && n_lost > 0) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("no hang is seen: every call that is in the dumps is over, but ranks without a whole "
-              "dump: %d"),
-            n_lost);
-    } else if (h->verdict == RS_HANG_NONE) {
+    if (h->verdict == RS_HANG_NONE) {
         snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
     } else if (h->crossed) {
         crossed_text(h, out);

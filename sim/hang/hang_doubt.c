@@ -28,9 +28,11 @@ static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row) {
     return false;
 }
 
+/* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
+   ended on some ranks alone, as where a connection breaks. */
 bool rs_blame_passed(rs_hang_judge *j) {
     const rs_wait_row *first = NULL;
-    int32_t n_passed = 0, n_ended = 0;
+    int32_t n_passed = 0, n_ended = 0, n_beyond = 0;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         if ((first != NULL && row->group != first->group) || !is_passed(j, row)) continue;
@@ -42,11 +44,12 @@ bool rs_blame_passed(rs_hang_judge *j) {
     const rs_hang_group *g = &j->job->groups[first->group];
     for (int32_t m = 0; m < g->n_members; m++) {
         n_ended += ended(j, &g->members[m]) >= first->call->seq;
+        n_beyond += ended(j, &g->members[m]) > first->call->seq;
     }
     const rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
     rs_set_others(j, at, n_ended, n_ended + n_passed);
     j->hang->doubt = RS_DOUBT_PASSED;
-    const bool decided = n_passed < n_ended && g->name[0] != '\0';
+    const bool decided = n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
     j->hang->verdict = decided ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
     for (int32_t m = 0; m < g->n_members && !decided; m++) {
         const rs_hang_member *member = &g->members[m];
@@ -101,21 +104,10 @@ static void doubt(rs_hang *h, rs_hang_doubt why) {
     h->doubt = why;
 }
 
-/* Is what was given a part of the job? Of recorders less than half of the dumps, or without one half that stands together, as a
-   node does. */
+/* Is what was given a part of the job? Where several dumps are missing, and half of them or more. */
 static bool is_part(const rs_hang_judge *j) {
-    int32_t first = -1, last = -1;
-    for (int32_t g = 0; g < j->job->n_groups; g++) {
-        for (int32_t m = 0; m < j->job->groups[g].n_members; m++) {
-            const rs_hang_member *member = &j->job->groups[g].members[m];
-            if (member->dump >= 0 || rs_is_unread(j->job, member->rank)) continue;
-            if (first < 0 || member->rank < first) first = member->rank;
-            if (member->rank > last) last = member->rank;
-        }
-    }
     const int32_t n = j->job->n_ranks - j->job->n_dumps;
-    const bool together = n >= 2 && last - first + 1 == n;
-    return 2 * n > j->job->n_ranks || (together && 2 * n == j->job->n_ranks);
+    return n >= 2 && 2 * n >= j->job->n_ranks;
 }
 
 static void doubt_none(rs_hang_judge *j) {
@@ -131,28 +123,66 @@ static void doubt_none(rs_hang_judge *j) {
         doubt(j->hang, RS_DOUBT_NO_CALL);
     } else if (!recorded) {
         doubt(j->hang, RS_DOUBT_LAUNCHES);
-    } else if (is_part(j)) {
+    } else if (j->hang->n_files - j->hang->n_cut < j->job->n_ranks) {
         doubt(j->hang, RS_DOUBT_PART);
     }
 }
 
-/* Of lines of a log it may be a part, too, where as many ranks are silent as are not. */
+/* Do two wait for each other, of which one in a message? No silence explains that. rows: sorted by dump. */
+static bool is_mutual(const rs_hang_judge *j) {
+    const rs_wait_row *rows = j->waits->rows;
+    int64_t *begin = rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_dumps + 1) * sizeof *begin);
+    if (begin == NULL) return false;
+    for (int64_t i = 0; i < j->waits->n; i++) begin[rows[i].dump + 1] = i + 1;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const int32_t peer =
+            rows[i].call->peer >= 0 && rows[i].n == 1 ? rs_dump_of(j->job, rows[i].call->peer) : -1;
+        for (int64_t k = peer < 0 ? 0 : begin[peer + 1]; k > 0 && rows[k - 1].dump == peer; k--) {
+            for (int32_t r = 0; r < rows[k - 1].n; r++) {
+                if (rows[k - 1].ranks[r] == j->job->dumps[rows[i].dump].rank) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Of lines of a log it may be a part, too, where as many ranks are silent as are not, or where only two speak. NCCL's calls say of
+   none that it stands. */
 static void doubt_silence(rs_hang_judge *j) {
     rs_hang *h = j->hang;
     if (h->doubt != RS_DOUBT_NONE) return;
-    bool few = is_part(j);
+    bool few = is_part(j) || is_mutual(j);
     for (int64_t i = 0; i < j->waits->n && !few; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         const rs_hang_group *g = &j->job->groups[row->group];
-        if (row->n == 0 || row->n_gone < row->n || !j->job->dumps[row->dump].rough) continue;
-        few = 2 * g->n_dumped <= g->n_members;
+        const rs_dump *dump = &j->job->dumps[row->dump];
+        if (row->n == 0 || row->n_gone < row->n) continue;
+        few = dump->listed || (dump->rough && (2 * g->n_dumped <= g->n_members || g->n_dumped < 3));
     }
     if (few) doubt(h, RS_DOUBT_PART);
 }
 
 /* As many ranks as jobs have: whole nodes, or a power of two. */
 static bool is_usual(int32_t n) {
-    return (n & (n - 1)) == 0 || n % 8 == 0;
+    return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
+}
+
+/* Where one rank's calls are NCCL's and another's torch's, nothing says which is which. Of torch's lines and its recorder's dumps it
+   is not told whether arguments differ. */
+static bool is_mixed(const rs_hang_judge *j) {
+    const rs_dump *a = &j->job->dumps[0];
+    const rs_hang *h = j->hang;
+    bool numbers = false, arguments = false;
+    for (int32_t d = 1; d < j->job->n_dumps; d++) {
+        const rs_dump *b = &j->job->dumps[d];
+        if (a->unread) a = b;
+        if (b->unread) continue;
+        numbers = numbers || a->launched != b->launched;
+        arguments = arguments || a->rough != b->rough;
+    }
+    const bool inside = h->verdict == RS_HANG_STUCK_INSIDE;
+    return (numbers && (inside || h->later || h->verdict == RS_HANG_SILENT_RANK)) ||
+           (arguments && inside);
 }
 
 static void doubt_all(rs_hang_judge *j) {
@@ -178,6 +208,12 @@ void rs_doubt(rs_hang_judge *j) {
     h->spoke = true;
     for (int32_t i = 0; i < h->n_culprits; i++) {
         h->spoke = h->spoke && rs_dump_of(j->job, h->culprits[i].rank) >= 0;
+    }
+    if (is_mixed(j)) {
+        doubt(h, RS_DOUBT_NONE);
+        h->later = false;
+        h->culprits[0] = (rs_hang_place){0};
+        h->n_culprits = 0;
     }
     if (h->verdict == RS_HANG_NONE) doubt_none(j);
     if (h->verdict == RS_HANG_SILENT_RANK) doubt_silence(j);

@@ -157,10 +157,13 @@ static bool blame_idle(rs_hang_judge *j) {
     rs_hang *h = j->hang;
     const int32_t waiter = j->job->dumps[first->dump].rank;
     const rs_hang_place at = rs_place_of(j->job, waiter, first->call);
+    /* Of a log's silent ranks nobody knows what they do, nor whether there is one more. */
     const int64_t n_idle = first->n_idle;
-    h->verdict = n_rows > n_idle   ? RS_HANG_MISSING_CALL
-                 : n_rows < n_idle ? RS_HANG_EXTRA_CALL
-                                   : RS_HANG_UNDECIDED;
+    const bool rough = j->job->dumps[first->dump].rough;
+    const int64_t n_silent = rough ? first->n_gone : 0;
+    h->verdict = n_rows > n_idle + n_silent           ? RS_HANG_MISSING_CALL
+                 : n_rows + n_silent + rough < n_idle ? RS_HANG_EXTRA_CALL
+                                                      : RS_HANG_UNDECIDED;
     h->later = true;
     for (int64_t i = 0; i < j->waits->n && h->verdict != RS_HANG_MISSING_CALL; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
@@ -354,12 +357,11 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
         if (!all_cut) blame_edits(j, true);
         return;
     }
-    if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || blame_gone(j, false) ||
-        blame_gone(j, true))
+    if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || rs_blame_unlike(j) ||
+        rs_blame_passed(j) || blame_gone(j, false) || blame_gone(j, true))
         return;
-    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_unlike(j) ||
-        rs_blame_passed(j) || blame_inside(j, false) || rs_blame_odd(j, j->waits) ||
-        rs_blame_cycle(j, j->waits) || blame_inside(j, true))
+    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) ||
+        rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }

@@ -94,7 +94,7 @@ static uint32_t args_of_row(const rs_hang_judge *j, const rs_wait_row *row) {
     const rs_dump *dump = &j->job->dumps[row->dump];
     const int32_t at = row->call->peer < 0 && dump->rough ? rs_member_at(g, dump->rank) : -1;
     const bool said = strcmp(j->job->texts[row->call->name], "work") != 0;
-    const bool counts = at >= 0 && row->n == 0 && !row->unnamed && said;
+    const bool counts = at >= 0 && row->n == row->n_gone && !row->unnamed && said;
     return counts ? g->members[at].calls[g->members[at].first_open].args : 0;
 }
 
@@ -136,7 +136,7 @@ bool rs_blame_unlike(rs_hang_judge *j) {
         if (own != args && other == NULL && differ(row, most)) other = row;
     }
     if (other == NULL) return false;
-    const bool decided = 2 * n_alike > n;
+    const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */
     const rs_hang_place usual = rs_place_of(j->job, j->job->dumps[most->dump].rank, most->call);
     if (!decided) rs_add_culprit(j, usual);
     for (const rs_wait_row *row = other; row < end; row++) {

@@ -60,6 +60,7 @@ typedef struct rs_dump {
     bool whole;    /* nothing was lost at the beginning */
     bool rough;    /* a few lines of a log: who waits, but not all calls */
     bool launched; /* calls that were launched; nothing says which are over */
+    bool listed;   /* these, by lines of a log: who is not among them may have a log of its own */
     bool unread;   /* there is a file, and nothing of it could be read */
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
     const char *
@@ -179,7 +180,7 @@ typedef enum rs_hang_doubt {
     RS_DOUBT_TROUBLE, /* no call is open, but a line tells of a timeout, an abort, a mismatch */
     RS_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
     RS_DOUBT_NO_CALL, /* there is no call in any dump */
-    RS_DOUBT_PART,    /* of most of the group's ranks nothing is there */
+    RS_DOUBT_PART,    /* not of all ranks is something there */
     RS_DOUBT_SIZE,    /* all that print are there; but how many ranks there are no line says */
     RS_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
     RS_DOUBT_UNNAMED, /* for whom they wait no line says */

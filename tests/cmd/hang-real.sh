@@ -57,6 +57,21 @@ judges coalesced "$logs" missing-call 1
 judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
 judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
 judges pipeline "$said" undecided 2 'is in coalesced'
+# A part of a job accuses nobody whose files were not given, nor whose files are of another kind.
+judges sound 'nccl.[013].log' undecided 2 'only a part of the job is here'
+judges absent 'nccl_trace_rank_[13]' undecided '0 2' 'only a part of the job is here'
+judges extra 'nccl_trace_rank_[123]' undecided '' 'not all ranks have a whole dump'
+judges pipeline 'nccl_trace_rank_[012]' undecided 3 'only a part of the job is here'
+judges absent 'nccl_trace_rank_0 nccl.[123].log' undecided '' 'no dump says for what'
+judges fsdp 'nccl_trace_rank_2 said.[013]' undecided '' 'no dump says for what'
+judges fsdp 'said.[012]' undecided '0 2' 'ranks 0 and 2 disagree'
+judges kind 'said.[123]' undecided '2 3 1' 'some have ended all_reduce, call 5'
+judges size 'said.[02]' undecided 1 'only a part of the job is here'
+judges size 'said.[01]' undecided '0 1' 'whether there are more ranks'
+judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
+# Calls end on some ranks alone where a rank is gone, or gives less.
+judges leaves 'said.[012]' undecided '2 0 1' 'some have ended all_reduce, call 10'
+judges size "$said" undecided '3 0 1 2' 'some have ended all_reduce, call 3'
 # All are in a coalesced group of one number: that is a call of all, and who is not in it is waited for.
 for r in 0 1 3; do
     echo "[rank$r]: [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=COALESCED, NumelIn=9, NumelOut=9) ran"
@@ -79,10 +94,11 @@ wants 1 '"for":[2,4]' hang --json w.0 w.1 w.3 w.4
 mv w.4 w.9
 wants 1 '"for":[2]' hang --json w.0 w.1 w.3 w.9
 timeout_line 2 5 4 >w.2
-wants 1 'all 4 ranks are in the same call' hang w.0 w.1 w.2 w.3
+wants 1 'all 4 ranks of which lines tell are in the same call' hang w.0 w.1 w.2 w.3
 timeout_line 1 5 7 >w.1
 wants 1 'rank 1 differs in the size: its call 5 of group 0 (default_pg) is all_reduce of 7, that of 3 of 4 ranks all_reduce of 4' hang --json w.0 w.1 w.2 w.3
 wants 1 'ranks 0 and 1 disagree in group 0 (default_pg): rank 0 called all_reduce of 4 (number 5), rank 1 called all_reduce of 7 (number 5)' hang --json w.0 w.1
+timeout_line 1 5 4 >w.1
 printf '%s' '{"pg_config":{"0":{"ranks":"[0, 1, 2, 3, 4]"}},"entries":[{"process_group":["0",""],"collective_seq_id":5,"profiling_name":"nccl:all_reduce","state":"scheduled"}]}' >trace_0
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":4,' hang --json trace_0 w.1 w.2 w.3
 # NCCL's lines and the watchdog's in one file, in any order: NCCL's tell more. So they do in files of their own, whichever is named first.

@@ -255,7 +255,7 @@ wants 1 '1 dump ends too early' hang short
 "$ringsim" --gpus 4 --algo halving --kill 0@0 --kill 3@1 --dump made --view none
 [ $? = 1 ] && [ "$(ls made)" = "$(printf 'ringsim_trace_rank_1\nringsim_trace_rank_2')" ]
 report $? "dead ranks leave no dump, and those of an earlier run are gone"
-wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json made
+wants 1 'undecided: only a part of the job is here, and nothing of rank 0, which is waited for' hang made
 "$ringsim" --gpus 4 --dump made --view none
 wants 0 'no hang: every call that is in the dumps is over' hang made
 "$ringsim" --machine box:2,gpus=2,port=370.8GB/s,nics=1x100Gb/s --channels 2 --kill 3@1 --dump made --view none
@@ -275,7 +275,7 @@ deep=deep
 while [ ${#deep} -lt 4085 ]; do deep=$deep/$(printf '%0199d' 7); done
 deep=$(echo "$deep" | cut -c 1-4085)
 # shellcheck disable=SC2086
-mkdir -p "$deep" && dump whole 0,1 $common && cp whole "$deep/trace_001" && "$ringsim" hang "$deep" >out 2>err && grep -q 'no hang' out
+mkdir -p "$deep" && dump whole 0,1 $common && cp whole "$deep/trace_001" && "$ringsim" hang "$deep" >out 2>err; grep -q 'not all ranks have a whole dump' out
 report $? "a path as long as a path may be"
 deep=deep//${deep#deep/}
 denies 2 "$(echo "$deep" | cut -c 1-200): File name too long" hang "$deep"

@@ -49,7 +49,7 @@ static bool names_kind(const made_job *j, rs_hang_verdict v) {
     case MADE_SILENT: return v == RS_HANG_SILENT_RANK;
     case MADE_STOPPED: return v == RS_HANG_MISSING_CALL; /* the call that it has not come to */
     case MADE_INSIDE: return v == RS_HANG_STUCK_INSIDE;
-    case MADE_NONE: return v == RS_HANG_NONE;
+    case MADE_NONE: return v == RS_HANG_NONE || v == RS_HANG_UNDECIDED;
     case MADE_SLOW: return v == RS_HANG_SLOW;
     case MADE_MESSAGE:
     case MADE_N_FAULTS: break;
@@ -59,7 +59,8 @@ static bool names_kind(const made_job *j, rs_hang_verdict v) {
 
 static made_score score_place(const made_job *j, const rs_hang *h) {
     const bool lost = j->blind >= 0 && !j->decidable; /* only that dump shows who waits */
-    if (lost && h->verdict == RS_HANG_NONE) return SCORE_RIGHT;
+    const bool quiet = j->fault == MADE_NONE || j->fault == MADE_SLOW;
+    if (h->verdict == RS_HANG_UNDECIDED && j->blind >= 0 && (lost || quiet)) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
     if (j->fault == MADE_NONE) return SCORE_RIGHT;
     if (j->fault == MADE_SLOW && h->verdict == RS_HANG_NONE) {

@@ -132,7 +132,10 @@ static bool plain_idle(void) {
         waiting[row->dump] = true;
     }
     if (least == NULL) return false;
-    const bool missing = n_waiting > least->n_idle, extra = n_waiting < least->n_idle;
+    const bool rough = job.dumps[least->dump].rough;
+    const int32_t unheard = rough ? least->n_gone : 0;
+    const bool missing = n_waiting > least->n_idle + unheard,
+               extra = n_waiting + unheard + rough < least->n_idle;
     made.verdict = missing ? RS_HANG_MISSING_CALL : extra ? RS_HANG_EXTRA_CALL : RS_HANG_UNDECIDED;
     made.later = true;
     for (int64_t i = 0; i < waits.n && !missing; i++) {
@@ -270,10 +273,10 @@ static void decide(void) {
     }
     if ((launched || waits.n > 0) && (plain_edits(true) || plain_edits(false))) return;
     made.verdict = waits.n > 0 || torn ? RS_HANG_UNDECIDED : RS_HANG_NONE;
-    if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() || plain_gone(false) ||
+    if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() ||
+        rs_blame_unlike(&judge) || rs_blame_passed(&judge) || plain_gone(false) ||
         plain_gone(true) || rs_blame_split(&judge) || rs_blame_crossed(&judge) ||
-        rs_blame_unlike(&judge) || rs_blame_passed(&judge) || plain_inside(false) ||
-        rs_blame_odd(&judge, &waits) || rs_blame_cycle(&judge, &waits))
+        plain_inside(false) || rs_blame_odd(&judge, &waits) || rs_blame_cycle(&judge, &waits))
         return;
     plain_inside(true);
 }

@@ -144,6 +144,7 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
                    .whole = true,
                    .rough = !launched,
                    .launched = launched,
+                   .listed = launched,
                    .n_groups = n};
     d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
     d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);

@@ -27,19 +27,10 @@ static rs_hang_place culprits[3] = {{.rank = 7,
                                     {.rank = 8, .group = "6", .seq = 33, .call = "send"}};
 
 static void no_hang_is_seen(void) {
-    char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
-    rs_hang h = {.n_ranks = 9, .n_files = 9};
+    char text[RV_HANG_TEXT];
+    const rs_hang h = {.n_ranks = 9, .n_files = 9};
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "no hang: every call that is in the dumps is over");
-    for (int lost = 1; lost < 4; lost++) {
-        h.n_files = 9 - lost / 2;
-        h.n_cut = lost - lost / 2;
-        snprintf(want, sizeof want,
-                 "no hang is seen: every call that is in the dumps is over, but ranks without a "
-                 "whole dump: %d",
-                 lost);
-        cr_expect_str_eq(rc_hang_sentence(&h, text), want);
-    }
 }
 
 /* What no made job shows: each difference by its name, candidates, what is not known. */

@@ -111,7 +111,7 @@ Test(hang_slow, says_nothing_of_little) {
 
 Test(hang_slow, says_nothing_where_a_dump_is_missing) {
     run(1, 20 * MS);
-    cr_expect_eq(judge(RANKS - 1).verdict, RS_HANG_NONE);
+    cr_expect_eq(judge(RANKS - 1).verdict, RS_HANG_UNDECIDED);
 }
 
 /* Rank 3 is behind by as much all the time, but the others go on as if it were not. */
