@@ -11,7 +11,7 @@ const CASES = [
     ['--gpus 5 --step', 'g 6 Enter ShiftRight ShiftRight', 'ring, 5 GPUs - step 7 of 0..7, arrive, GPU 0'],
     ['-n 4 --bytes=1MB --at 1', 'End', 'ring, 4 GPUs - end, GPU 0'],
     ['--gpus 5 --at 3', 'w e k', 'ring, 5 GPUs - step 3 of 0..7, done, GPU 0 - stalls, 3 faults'],
-    ['--slow-link 3:4 --late 1:1.5us --at 2', 'b', 'ring, 5 GPUs - step 2 of 0..7, done, GPU 0 - stalls, 3 faults'],
+    ['--slow-link 3:4 --late 1:1.5us --at 2', 'b', 'ring, 5 GPUs - step 2 of 0..7, done, GPU 0 - 3 faults'],
     ['--gpus 5 --at 3 --kill 1@5', 'u n .', 'ring, 6 GPUs - step 3 of 0..9, done, GPU 0'],
     ['--gpus 8 --algo halving --at 2 --theme dark', 'v t', 'halving, 8 GPUs - step 2 of 0..5, done, GPU 0'],
     ['--gpus 5 --at 0', 'x', 'ring, 5 GPUs - step 0 of 0..7, done, GPU 0 - race against naive'],
