@@ -54,6 +54,8 @@ char *rc_hang_sized(const rs_hang_place *p, char out[RC_HANG_CALL]) {
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
     if (p->dtype != NULL) {
         snprintf(sized, RC_HANG_CALL, _("%s of %lld %s"), p->call, n, p->dtype);
+    } else if (n == 0) { /* not known */
+        snprintf(sized, RC_HANG_CALL, "%s", p->call);
     } else {
         snprintf(sized, RC_HANG_CALL, _("%s of %lld"), p->call, n);
     }

@@ -7,6 +7,8 @@
  */
 #include "hang_judge.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ calls that others have ended */
 
 /* Up to which of its calls has a member ended all? Its lines name the first that it has not; where messages count, too, the number
@@ -199,6 +201,14 @@ static void doubt_all(rs_hang_judge *j) {
     }
 }
 
+/* RAS counts kinds of calls apart: of one communicator they are no groups that wait for each other, but calls that differ. */
+static bool is_one_comm(const rs_hang *h) {
+    if (h->verdict != RS_HANG_CYCLE || h->crossed || h->n_culprits < 2) return false;
+    const char *a = h->culprits[0].group, *b = h->culprits[1].group;
+    const size_t n = strcspn(a, " ");
+    return a[n] == ' ' && strncmp(a, b, n + 1) == 0;
+}
+
 void rs_doubt(rs_hang_judge *j) {
     rs_hang *h = j->hang;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
@@ -209,6 +219,7 @@ void rs_doubt(rs_hang_judge *j) {
     for (int32_t i = 0; i < h->n_culprits; i++) {
         h->spoke = h->spoke && rs_dump_of(j->job, h->culprits[i].rank) >= 0;
     }
+    if (is_one_comm(h)) doubt(h, RS_DOUBT_NONE);
     if (is_mixed(j)) {
         doubt(h, RS_DOUBT_NONE);
         h->later = false;

@@ -181,10 +181,15 @@ static bool blame_idle(rs_hang_judge *j) {
     return true;
 }
 
-/* Nobody knows what a rank did whose dump cannot be read, or may have been in the part of an archive that is missing. */
-static bool may_be_missing(const rs_hang_judge *j, int32_t rank) {
+static bool is_spoilt(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
-    return rs_is_unread(j->job, rank) || (j->partial && (d < 0 || j->job->dumps[d].cut));
+    return rs_is_unread(j->job, rank) || (d >= 0 && j->job->dumps[d].cut);
+}
+
+/* Nobody knows what a rank did whose dump cannot be read, or not to its end, or may have been in the part of an archive that is
+   missing. */
+static bool may_be_missing(const rs_hang_judge *j, int32_t rank) {
+    return is_spoilt(j, rank) || (j->partial && rs_dump_of(j->job, rank) < 0);
 }
 
 /* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
@@ -208,7 +213,7 @@ static bool blame_gone(rs_hang_judge *j, bool missing) {
     if (found) j->hang->verdict = missing ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
     j->hang->unread = found && missing;
     for (int32_t i = 0; i < j->hang->n_culprits && j->hang->unread; i++) {
-        j->hang->in_file = j->hang->in_file || rs_is_unread(j->job, j->hang->culprits[i].rank);
+        j->hang->in_file = j->hang->in_file || is_spoilt(j, j->hang->culprits[i].rank);
     }
     return found;
 }

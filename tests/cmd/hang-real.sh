@@ -69,6 +69,8 @@ judges kind 'said.[123]' undecided '2 3 1' 'some have ended all_reduce, call 5'
 judges size 'said.[02]' undecided 1 'only a part of the job is here'
 judges size 'said.[01]' undecided '0 1' 'whether there are more ranks'
 judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
+mkdir cut && cp killed/nccl_trace_rank_[23] cut && head -c 2000 killed/nccl_trace_rank_0 >cut/nccl_trace_rank_0
+judges cut "$dumps" silent-rank 1
 # Calls end on some ranks alone where a rank is gone, or gives less.
 judges leaves 'said.[012]' undecided '2 0 1' 'some have ended all_reduce, call 10'
 judges size "$said" undecided '3 0 1 2' 'some have ended all_reduce, call 3'

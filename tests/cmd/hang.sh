@@ -216,6 +216,9 @@ for text in watchdog.log coll.log ras.json; do
 done
 sed 's/,{"rank":3.*}}/ /' ras.json | sed 's/6649/6650/' >ras_gone.json
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":3,' hang --json ras_gone.json
+# Of one communicator: calls that differ.
+sed 's/"Broadcast":1,"AllReduce":6649/"Broadcast":2,"AllReduce":6649/' ras.json >ras_kinds.json
+wants 1 'ranks 0 and 2 disagree in group 0xab AllReduce: rank 0 called AllReduce (number 6650), rank 2 called Broadcast (number 2)' hang --json ras_kinds.json
 # The same as text, as ncclras prints it: it lists those that few agree with.
 {
     printf 'Job summary\n===========\n\nCommunicators... (0.00s)\n=============\n\n'

@@ -200,14 +200,14 @@ static bool plain_gone(bool maybe) {
         const rs_wait_row *row = &waits.rows[i];
         for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++) {
             const int32_t rank = row->ranks[k], d = rs_dump_of(&job, rank);
-            const bool cut = judge.partial && (d < 0 || job.dumps[d].cut);
-            if ((cut || rs_is_unread(&job, rank)) != maybe) continue;
+            const bool spoilt = rs_is_unread(&job, rank) || (d >= 0 && job.dumps[d].cut);
+            if ((spoilt || (judge.partial && d < 0)) != maybe) continue;
             rs_add_culprit(&judge, unseen(rank, row->call));
             rs_set_others(&judge, place_of(rank_of(row), row->call), 1,
                           job.groups[row->group].n_dumped);
             made.verdict = maybe ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
             made.unread = maybe;
-            made.in_file = made.in_file || (maybe && rs_is_unread(&job, rank));
+            made.in_file = made.in_file || (maybe && spoilt);
         }
     }
     return made.n_culprits > 0;

@@ -183,7 +183,7 @@ static void same_gone(const made_rank of[], bool partial) {
     for (int32_t r = 0; r < RANKS; r++) {
         n_of[of[r]]++;
         if (of[r] == WAITS) continue;
-        if (of[r] == UNREAD || (partial && of[r] != SILENT))
+        if (of[r] == UNREAD || of[r] == CUT || (partial && of[r] != SILENT))
             maybe[n_maybe++] = r;
         else
             sure[n_sure++] = r;
@@ -197,7 +197,7 @@ static void same_gone(const made_rank of[], bool partial) {
                                              : RS_HANG_STUCK_INSIDE);
     const bool unread = n_sure == 0 && n_maybe > 0;
     cr_assert_eq(hang.unread, unread);
-    cr_assert_eq(hang.in_file, unread && n_of[UNREAD] > 0);
+    cr_assert_eq(hang.in_file, unread && n_of[UNREAD] + n_of[CUT] > 0);
     cr_assert(!hang.later && !hang.lost && !hang.knotted && hang.n_strayed == 0);
     cr_assert_eq(hang.n_waits, n_of[WAITS]);
     if (n_sure + n_maybe == 0) return;
