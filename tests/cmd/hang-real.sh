@@ -168,6 +168,14 @@ wants 1 'which ended' hang grid.log
 # shellcheck disable=SC2016
 nccl_grid 'parent 0x4$p splitCount $way color $which key 0' >split.log
 wants 1 'which ended' hang split.log
+# Two starts in one log: by what stands between them, else nobody tells which lines are whose.
+timeout_line 1 5 4 >w.1
+cat w.0 w.1 w.3 >starts.log
+echo 'slurmstepd: error: *** JOB 12 ON a CANCELLED AT 2026-06-26T16:49:00 DUE TO JOB REQUEUE ***' >>starts.log
+for r in 0 2 3; do timeout_line $r 3 4 >>starts.log; done
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":1,' hang --json starts.log
+grep -v slurm starts.log >no_starts.log
+wants 1 '"verdict":"undecided"' hang --json no_starts.log
 # Who has only a line of another group is in the group of all, too.
 {
     cat w.0 w.2

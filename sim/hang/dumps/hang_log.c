@@ -44,7 +44,8 @@ static void take_messages(rs_log_reader *r, char *line) {
 }
 
 static bool is_restart(const char *line, size_t n) {
-    static const char *const signs[] = {"will restart worker group", "Restarting worker group"};
+    static const char *const signs[] = {"will restart worker group", "Restarting worker group",
+                                        "restart_count=", "JOB REQUEUE"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const size_t length = strlen(signs[i]);
         for (size_t at = 0; at + length <= n; at++) {

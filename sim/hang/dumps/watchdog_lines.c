@@ -145,6 +145,7 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
     rs_rank_log *l = rs_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
+    if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed) l->unsure = true; /* started anew */
     if (desc != 0) l->desc = desc;
     if (group != 0) l->within = rank_within(line);
     if (l->within >= l->n_least) l->n_least = l->within + 1;
