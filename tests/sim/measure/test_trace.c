@@ -129,8 +129,10 @@ Test(trace, a_run_with_any_faults_and_its_record_tell_one_time) {
         const int32_t n = 2 + (int32_t)(seed % 7);
         draw(&d, "ring", n, 840, seed % 5 == 0 ? RS_EAGER : RS_RENDEZVOUS, seed % 4 == 0, seed);
         const rs_spec spec = {.n_ranks = n, .n_channels = (int32_t)(seed % 4)};
-        if (rs_schedule_from_spec(all[seed / 3 % n_all], &spec, 841, NULL, &d.schedule) != RS_OK)
+        if (rs_schedule_from_spec(all[seed / 3 % n_all], &spec, 841, NULL, &d.schedule) != RS_OK) {
+            free(d.links);
             continue;
+        }
         for (int32_t i = 0; i < d.job.n_faults; i++) d.faults[i].step %= d.schedule.n_steps;
         if (seed % 5 == 1) draw_private_machine(&d.job, &arena, &machine);
         if (seed % 5 == 1)
@@ -139,8 +141,10 @@ Test(trace, a_run_with_any_faults_and_its_record_tell_one_time) {
         d.job.count = d.schedule.collective == RS_COLL_ALL_TO_ALL ? n * n * 841 : 841;
         const rs_request request = {
             .job = d.job, .dtype = RS_I32, .values = RS_VALUES_NONE, .trace_limit = INT64_MAX};
-        if (rs_run(&request, &arena, &error, &report) != RS_OK)
-            continue; /* no such link to be down */
+        if (rs_run(&request, &arena, &error, &report) != RS_OK) { /* no such link to be down */
+            free(d.links);
+            continue;
+        }
         const rs_recording *read = round_trip(&report);
         cr_assert_eq(rs_recording_report(read, &arena, &error, &again), RS_OK, "%s", d.name);
         cr_expect_eq(again.outcome.makespan_ps, report.outcome.makespan_ps, "%s", d.name);
