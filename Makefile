@@ -425,7 +425,7 @@ page: ## one HTML file with all that needs no installation: build/ringsim.html; 
 	  echo "ringsim: no page: skipped"; fi
 
 # Command tests wait most and last longest: they begin first.
-run-tests: tests ## build and run all tests, installing nothing
+run-tests: tests benches ## build and run all tests, installing nothing
 	@tests/tools/run-tests $(B) $(COMMAND_TESTS) $(filter-out $(LEFT_OUT),$(TESTS))
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
