@@ -105,7 +105,7 @@ void rc_doubt_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         snprintf(
             out, RV_HANG_TEXT,
             _("undecided: %.200s tells of a timeout, an abort, a mismatch or a start that did not end, and no open call "
-              "is in what was given"),
+              "could be read"),
             h->trouble);
     } else if (h->n_culprits == 0) {
         snprintf(out, RV_HANG_TEXT, "%s", plain_doubt(h->doubt));

@@ -177,13 +177,16 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     if (rc_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
+    const bool text = log || n_bytes == 0 || (unsigned char)bytes[0] != 0x80; /* no pickle */
+    if (f->trouble == 0 && (log || (text && one.rank < 0))) {
+        f->trouble = rs_trouble_line(bytes, n_bytes);
+    }
     if (!log && one.rank < 0) {
         return rc_fail(&f->error, RC_USAGE,
                        _("%.200s: whose is it? a dump's name ends with the number of its rank"),
                        name);
     }
     const int32_t rank = one.rank;
-    if (log && f->trouble == 0) f->trouble = rs_trouble_line(bytes, n_bytes);
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
     read = ras        ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
@@ -194,6 +197,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {
         char why[300];
+        if (text && f->trouble == 0) f->trouble = rs_trouble_line(bytes, n_bytes);
         return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name,
                        reason_text(reason.text, why, sizeof why));
     }

@@ -19,15 +19,20 @@ static int64_t ended(const rs_hang_judge *j, const rs_hang_member *m) {
     return rs_member_call(j->job, m, m->first_open)->seq - 1;
 }
 
-/* Has another member ended it? */
-static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row) {
+/* Has another member ended it? last_of: [n_groups] what a member of a group has ended at the most, + 2; 0: not looked at. */
+static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row, int64_t last_of[]) {
     const rs_hang_group *g = &j->job->groups[row->group];
     if (!j->job->dumps[row->dump].rough || row->call->peer >= 0 || g->unsure) return false;
     if (!rs_synchronises(j->job->texts[row->call->name])) return false;
-    for (int32_t m = 0; m < g->n_members; m++) {
-        if (ended(j, &g->members[m]) >= row->call->seq) return true;
+    if (last_of[row->group] == 0) {
+        int64_t last = -1;
+        for (int32_t m = 0; m < g->n_members; m++) {
+            const int64_t own = ended(j, &g->members[m]);
+            if (own > last) last = own;
+        }
+        last_of[row->group] = last + 2;
     }
-    return false;
+    return last_of[row->group] - 2 >= row->call->seq;
 }
 
 /* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
@@ -35,9 +40,11 @@ static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row) {
 bool rs_blame_passed(rs_hang_judge *j) {
     const rs_wait_row *first = NULL;
     int32_t n_passed = 0, n_ended = 0, n_beyond = 0;
-    for (int64_t i = 0; i < j->waits->n; i++) {
+    int64_t *last_of =
+        rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
+    for (int64_t i = 0; last_of != NULL && i < j->waits->n; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
-        if ((first != NULL && row->group != first->group) || !is_passed(j, row)) continue;
+        if ((first != NULL && row->group != first->group) || !is_passed(j, row, last_of)) continue;
         if (first == NULL) first = row;
         rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
         n_passed++;
@@ -66,7 +73,54 @@ bool rs_blame_passed(rs_hang_judge *j) {
     return true;
 }
 
+/* By its recorder it is in a call of all that another member's has ended, and waits for nobody. */
+static bool is_behind(const rs_hang_judge *j, const rs_wait_row *row, int64_t ended_of[]) {
+    const rs_dump *dump = &j->job->dumps[row->dump];
+    if (row->n > 0 || row->call->peer >= 0 || dump->rough || dump->launched) return false;
+    if (!rs_synchronises(j->job->texts[row->call->name])) return false;
+    if (ended_of[row->group] == 0)
+        ended_of[row->group] = rs_last_completed(j->job, &j->job->groups[row->group]) + 2;
+    return ended_of[row->group] - 2 >= row->call->seq;
+}
+
+static int32_t count_past(const rs_hang_judge *j, const rs_wait_row *row) {
+    const rs_hang_group *g = &j->job->groups[row->group];
+    int32_t n = 0;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const rs_hang_member *member = &g->members[m];
+        const int32_t open = member->first_open;
+        n += member->dump >= 0 && member->last_seq >= row->call->seq &&
+             (open < 0 || rs_member_call(j->job, member, open)->seq > row->call->seq);
+    }
+    return n;
+}
+
+bool rs_blame_behind(rs_hang_judge *j) {
+    int64_t *ended_of = /* + 2; 0: not looked at */
+        rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
+    const rs_wait_row *first = NULL;
+    for (int64_t i = 0; ended_of != NULL && i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i];
+        if (!is_behind(j, row, ended_of)) continue;
+        if (first == NULL) first = row;
+        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+    }
+    if (first == NULL) return false;
+    j->hang->lost = !rs_is_known_first(j, first);
+    const bool one = j->hang->n_culprits == 1 && !j->hang->lost;
+    const int32_t n_past = count_past(j, first);
+    j->hang->verdict = one ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
+    j->hang->doubt = one ? RS_DOUBT_PASSED : RS_DOUBT_ROOTS;
+    rs_set_others(j, j->hang->culprits[0], n_past, n_past + 1);
+    return true;
+}
+
 /* ------------------------------------------------------------------ ranks that no line names */
+
+/* As many ranks as jobs have: whole nodes, or a power of two. */
+static bool is_usual(int32_t n) {
+    return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
+}
 
 static bool is_open(const rs_hang_judge *j, int32_t rank) {
     const int32_t d = rs_dump_of(j->job, rank);
@@ -87,7 +141,8 @@ bool rs_blame_lacking(rs_hang_judge *j) {
         n_idle += !is_open(j, r);
     }
     const rs_hang_group *g = &j->job->groups[first->group];
-    if (n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open) return false;
+    if (!is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
+        return false;
     rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
     rs_set_others(j, at, n_open, n_ranks);
     at.where = NULL;
@@ -106,10 +161,22 @@ static void doubt(rs_hang *h, rs_hang_doubt why) {
     h->doubt = why;
 }
 
-/* Is what was given a part of the job? Where several dumps are missing, and half of them or more. */
+/* Is what was given a part of the job? Where several dumps are missing, and more than a third of them, or those of ranks that may
+   be a node. */
 static bool is_part(const rs_hang_judge *j) {
+    int32_t first = -1, last = -1;
+    for (int32_t g = 0; g < j->job->n_groups; g++) {
+        for (int32_t m = 0; m < j->job->groups[g].n_members; m++) {
+            const rs_hang_member *member = &j->job->groups[g].members[m];
+            if (member->dump >= 0 || rs_is_unread(j->job, member->rank)) continue;
+            if (first < 0 || member->rank < first) first = member->rank;
+            if (member->rank > last) last = member->rank;
+        }
+    }
     const int32_t n = j->job->n_ranks - j->job->n_dumps;
-    return n >= 2 && 2 * n >= j->job->n_ranks;
+    if (n < 2) return false;
+    const bool node = last - first + 1 == n && first % n == 0 && j->job->n_ranks % n == 0;
+    return node || 3 * n > j->job->n_ranks;
 }
 
 static void doubt_none(rs_hang_judge *j) {
@@ -164,11 +231,6 @@ static void doubt_silence(rs_hang_judge *j) {
     if (few) doubt(h, RS_DOUBT_PART);
 }
 
-/* As many ranks as jobs have: whole nodes, or a power of two. */
-static bool is_usual(int32_t n) {
-    return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
-}
-
 /* Where one rank's calls are NCCL's and another's torch's, nothing says which is which. Of torch's lines and its recorder's dumps it
    is not told whether arguments differ. */
 static bool is_mixed(const rs_hang_judge *j) {
@@ -189,15 +251,14 @@ static bool is_mixed(const rs_hang_judge *j) {
 
 static void doubt_all(rs_hang_judge *j) {
     rs_hang *h = j->hang;
-    bool waited = false;
-    for (int64_t i = 0; i < j->waits->n; i++) waited = waited || j->waits->rows[i].n > 0;
     for (int64_t i = 0; i < j->waits->n && h->verdict == RS_HANG_STUCK_INSIDE; i++) {
         const rs_wait_row *row = &j->waits->rows[i];
         const rs_hang_group *g = &j->job->groups[row->group];
         if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RS_DOUBT_NONE) continue;
         if (g->name != h->culprits[0].group || row->call->peer >= 0) continue;
         if (g->n_told != g->n_members && !is_usual(g->n_members)) doubt(h, RS_DOUBT_SIZE);
-        if (h->n_culprits < h->n_of && !waited) doubt(h, RS_DOUBT_OTHERS);
+        const bool unsaid = strcmp(h->culprits[0].call, "work") == 0;
+        if (h->n_culprits < h->n_of || unsaid) doubt(h, RS_DOUBT_OTHERS);
     }
 }
 

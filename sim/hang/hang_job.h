@@ -132,6 +132,9 @@ typedef struct rs_waits {
 
 rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error);
 
+/* Returns the number of the last call that is known to have been made by all; -1: none is. */
+int64_t rs_last_completed(const rs_hang_job *job, const rs_hang_group *g);
+
 /* Does no member leave such a call before all have come? */
 bool rs_synchronises(const char *name);
 

@@ -61,6 +61,8 @@ bool rs_blame_unlike(rs_hang_judge *j);
 
 /* By lines of logs some are in a call that others have ended. */
 bool rs_blame_passed(rs_hang_judge *j);
+/* By recorders one is still in a call that others have ended, and waits for nobody. */
+bool rs_blame_behind(rs_hang_judge *j);
 /* A group lacks members that no line names, and just so many ranks of the job are in no call. */
 bool rs_blame_lacking(rs_hang_judge *j);
 /* Takes back what the evidence is not enough for. */

@@ -33,8 +33,7 @@ bool rs_synchronises(const char *name) {
            strstr(name, "reduce_scatter") != NULL;
 }
 
-/* Returns the number of the last call that is known to have been made by all. */
-static int64_t last_completed(const rs_hang_job *job, const rs_hang_group *g) {
+int64_t rs_last_completed(const rs_hang_job *job, const rs_hang_group *g) {
     int64_t last = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
         const rs_hang_member *member = &g->members[m];
@@ -58,7 +57,7 @@ static bool is_absent(const rs_hang_member *m, int64_t seq, int64_t completed) {
 static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *waits,
                             rs_error *error) {
     const rs_hang_group *g = &job->groups[group];
-    const int64_t completed = g->waits ? last_completed(job, g) : -1;
+    const int64_t completed = g->waits ? rs_last_completed(job, g) : -1;
     int32_t *shared = NULL; /* members in the same call wait for the same ranks */
     int32_t n_shared = 0;
     int64_t shared_seq = -1;

@@ -365,8 +365,9 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
     if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || rs_blame_unlike(j) ||
         rs_blame_passed(j) || blame_gone(j, false) || blame_gone(j, true))
         return;
-    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || blame_inside(j, false) ||
-        rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) || blame_inside(j, true))
+    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_behind(j) ||
+        blame_inside(j, false) || rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) ||
+        blame_inside(j, true))
         return;
     j->hang->verdict = RS_HANG_UNDECIDED;
 }

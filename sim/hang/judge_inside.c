@@ -120,10 +120,24 @@ static const rs_wait_row *most_of(const rs_hang_judge *j, const rs_wait_row *fir
     return most;
 }
 
+/* The first row of a group whose members, in one call, do not do the same; NULL: there is none. */
+static const rs_wait_row *first_unlike(const rs_hang_judge *j) {
+    const rs_wait_row **seen = rs_heap_zeros(
+        j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *seen); /* the first of a group */
+    for (int64_t i = 0; seen != NULL && i < j->waits->n; i++) {
+        const rs_wait_row *row = &j->waits->rows[i], *first = seen[row->group];
+        const uint32_t args = args_of_row(j, row);
+        if (args == 0) continue;
+        if (first == NULL) seen[row->group] = row;
+        if (first == NULL || !same_call(first, row) || args == args_of_row(j, first)) continue;
+        if (differ(first, row)) return first;
+    }
+    return NULL;
+}
+
 bool rs_blame_unlike(rs_hang_judge *j) {
-    const rs_wait_row *const end = j->waits->rows + j->waits->n, *first = j->waits->rows, *other;
-    while (first < end && args_of_row(j, first) == 0) first++;
-    if (first == end) return false;
+    const rs_wait_row *const end = j->waits->rows + j->waits->n, *first = first_unlike(j), *other;
+    if (first == NULL) return false;
     const rs_wait_row *most = most_of(j, first);
     const uint32_t args = args_of_row(j, most);
     int32_t n = 0, n_alike = 0;

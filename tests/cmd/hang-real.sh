@@ -71,6 +71,21 @@ judges size 'said.[01]' undecided '0 1' 'whether there are more ranks'
 judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
 mkdir cut && cp killed/nccl_trace_rank_[23] cut && head -c 2000 killed/nccl_trace_rank_0 >cut/nccl_trace_rank_0
 judges cut "$dumps" silent-rank 1
+for job in sound crossed extra; do judges $job 'nccl.[123].log' undecided 0; done
+judges kind 'said.[013]' undecided '0 3 1'
+printf '\033[36mW:\033[0m [rank1]: ncclRemoteError: A call failed\n' >sound/colours.log
+judges sound "$dumps colours.log" undecided '' 'sound/colours.log:1 tells'
+# Rank 1 is still in a call of its pair that rank 0 has ended; all are in the next one of all.
+dump_of() { # RANK STATE
+    call='"profiling_name":"nccl:all_reduce","input_sizes":[[4]],"output_sizes":[[4]],"input_dtypes":["Float"]'
+    printf '{"pg_config":{"0":{"ranks":"[0, 1, 2, 3]"},"%d":{"ranks":"[%d, %d]"}},"entries":[' $((5 + $1 / 2)) $(($1 / 2 * 2)) $(($1 / 2 * 2 + 1))
+    printf '{"process_group":["%d",""],"collective_seq_id":1,"state":"%s",%s},' $((5 + $1 / 2)) "$2" "$call"
+    printf '{"process_group":["0",""],"collective_seq_id":1,"state":"started",%s}]}' "$call"
+}
+mkdir behind
+for r in 0 2 3; do dump_of $r completed >behind/trace_$r; done
+dump_of 1 started >behind/trace_1
+judges behind 'trace_?' stuck-inside 1 'rank 1 is still in all_reduce, number 1 of group 5'
 # Calls end on some ranks alone where a rank is gone, or gives less.
 judges leaves 'said.[012]' undecided '2 0 1' 'some have ended all_reduce, call 10'
 judges size "$said" undecided '3 0 1 2' 'some have ended all_reduce, call 3'

@@ -276,7 +276,8 @@ static void decide(void) {
     if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() ||
         rs_blame_unlike(&judge) || rs_blame_passed(&judge) || plain_gone(false) ||
         plain_gone(true) || rs_blame_split(&judge) || rs_blame_crossed(&judge) ||
-        plain_inside(false) || rs_blame_odd(&judge, &waits) || rs_blame_cycle(&judge, &waits))
+        rs_blame_behind(&judge) || plain_inside(false) || rs_blame_odd(&judge, &waits) ||
+        rs_blame_cycle(&judge, &waits))
         return;
     plain_inside(true);
 }

@@ -9,7 +9,7 @@
  *
  *   - It names one call and two numbers: such dumps say who waits, but are not aligned.
  *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group. "PG 3" is a number of the process, "PG GUID 4" one of the
- *     job: processes with the same "PG 3" are of one group, unless two of them are its member 1.
+ *     job: processes with the same "PG 3" are of one group, if it has the ranks' numbers in the job, each once.
  *   - The line of a timeout names no group. That of the failure behind it has the same number, and does; where it does not come,
  *     the call is taken for one of a group without a name, of all ranks.
  *   - A launcher may put the local rank before: of "[rank2]:[rank6]:" the last counts.
@@ -202,7 +202,8 @@ static void keep_one(rs_rank_log *l) {
     l->unsure = n_left > 1;
 }
 
-/* "PG 1" is a number of the process: where two ranks are the same member of it, they are of several groups. */
+/* "PG 1" is a number of the process: where two ranks are the same member of it, or one has another number there than in the job,
+   they may be of several groups. */
 static void tell_apart(rs_log_reader *r) {
     rs_texts members;
     if (!rs_texts_begin(&members, r->heap)) r->failed = true;
@@ -211,7 +212,8 @@ static void tell_apart(rs_log_reader *r) {
         const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
         if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
         if (rs_text_kept(&members, (const char *)key, sizeof key) == RS_NO_TEXT) r->failed = true;
-        for (int32_t k = 0; k < r->n && members.n == before; k++) {
+        const bool apart = members.n == before || l->within != l->rank;
+        for (int32_t k = 0; k < r->n && apart && !l->unsure; k++) {
             if (r->list[k].group == l->group) r->list[k].unsure = true;
         }
     }

@@ -191,7 +191,15 @@ static void same_gone(const made_rank of[], bool partial) {
     const int32_t n = make_dumps(of, partial, dumps, calls, groups, ranks);
     cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
     cr_assert(hang.n_ranks == RANKS && hang.n_files == n - n_of[UNREAD] && hang.n_cut == n_of[CUT]);
-    const bool part = 2 * n_of[NO_FILE] >= RANKS;
+    int32_t last = -1, first = RANKS; /* of those without a dump */
+    for (int32_t r = 0; r < RANKS; r++) {
+        if (of[r] != NO_FILE) continue;
+        last = r;
+        first = r < first ? r : first;
+    }
+    const int32_t n_none = n_of[NO_FILE];
+    const bool node = n_none > 1 && last - first + 1 == n_none && first % n_none == 0;
+    const bool part = n_none > 1 && (3 * n_none > RANKS || (node && RANKS % n_none == 0));
     cr_assert_eq(hang.verdict, n_sure > 0    ? part ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK
                                : n_maybe > 0 ? RS_HANG_UNDECIDED
                                              : RS_HANG_STUCK_INSIDE);

@@ -145,6 +145,55 @@ Test(log_doubts, what_lines_do_not_tell_is_not_said) {
     cr_expect_eq(hang.culprits[0].rank, 1);
 }
 
+/* Rank r of the job, which is member m of a group, stands in a call of so many elements; this one it has ended: seq - 1. */
+#define IN(group, r, m, seq, n)                                                                    \
+    "[rank" #r "]: [Rank " #m                                                                      \
+    "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=" #seq                        \
+    ", OpType=ALLREDUCE, NumelIn=" #n ", NumelOut=" #n ") ran\n[rank" #r "]: [" group " Rank " #m  \
+    "] Exception detected by watchdog at work: " #seq ", last enqueued NCCL work: " #seq "\n"
+#define ALL "PG ID 0 PG GUID 0(default_pg)"
+
+Test(log_doubts, what_contradicts_is_heard) {
+    static const struct {
+        const char *why, *text;
+        rs_hang_verdict verdict;
+        int32_t culprit; /* -1: whoever */
+    } cases[] = {
+        {"another group stands, and its calls differ",
+         IN("PG ID 2 PG GUID 8(dp)", 0, 0, 7, 4) IN("PG ID 2 PG GUID 8(dp)", 1, 1, 7, 4)
+             IN("PG ID 2 PG GUID 9(dp)", 2, 0, 7, 4) IN("PG ID 2 PG GUID 9(dp)", 3, 1, 7, 9)
+                 IN("PG ID 2 PG GUID 9(dp)", 4, 2, 7, 4) IN("PG ID 2 PG GUID 9(dp)", 5, 3, 7, 4),
+         RS_HANG_MISMATCH, 3},
+        {"a rank is silent, and the others' calls differ",
+         IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 9) IN(ALL, 2, 2, 7, 4) IN(ALL, 4, 4, 7, 4),
+         RS_HANG_MISMATCH, 1},
+        {"a rank has ended the call in which another is waited for",
+         IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 8, 4) IN(ALL, 3, 3, 7, 4), RS_HANG_UNDECIDED, -1},
+        {"most have ended it", IN(ALL, 0, 0, 8, 4) IN(ALL, 1, 1, 8, 4) IN(ALL, 2, 2, 7, 4),
+         RS_HANG_UNDECIDED, -1},
+        {"two print: of how many?", IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 4), RS_HANG_UNDECIDED, -1},
+        {"two of three print", IN(ALL, 0, 0, 7, 4) IN(ALL, 2, 2, 7, 4), RS_HANG_UNDECIDED, -1},
+        {"a node is silent",
+         IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 4) IN(ALL, 4, 4, 7, 4) IN(ALL, 5, 5, 7, 4)
+             IN(ALL, 6, 6, 7, 4) IN(ALL, 7, 7, 7, 4),
+         RS_HANG_UNDECIDED, -1},
+        {"numbers of the process, of several groups",
+         IN("PG 2", 2, 0, 7, 4) IN("PG 2", 5, 1, 7, 4) IN("PG 2", 10, 2, 7, 4)
+             IN("PG 2", 12, 3, 7, 4),
+         RS_HANG_UNDECIDED, -1},
+        {"a number of the process, of one group",
+         IN("PG 1", 0, 0, 7, 4) IN("PG 1", 1, 1, 7, 4) IN("PG 1", 2, 2, 7, 4)
+             IN("PG 1", 3, 3, 7, 4),
+         RS_HANG_STUCK_INSIDE, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(verdict_of(cases[i].text), cases[i].verdict, "%s: %s", cases[i].why,
+                     rs_hang_name(hang.verdict));
+        if (cases[i].culprit < 0) continue;
+        cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == cases[i].culprit, "%s",
+                  cases[i].why);
+    }
+}
+
 Test(log_doubts, a_line_of_trouble_is_found) {
     static const struct {
         const char *text;
@@ -154,7 +203,15 @@ Test(log_doubts, a_line_of_trouble_is_found) {
         {"a\n[rank1]: Received a dump signal due to a collective timeout from rank 2\n", 2},
         {INIT(0) " - Init START\n" INIT(0) " - Init COMPLETE\n", 0},
         {INIT(0) " - Init START\n" INIT(1) " - Init START\n" INIT(0) " - Init COMPLETE\n", 2},
-        {"x\r\n\nNCCL WARN Mismatched collective detected", 3}};
+        {"x\r\n\nNCCL WARN Mismatched collective detected", 3},
+        {"[rank0]: Observed flight recorder dump signal from another rank via TCPStore.", 1},
+        {"we are taking the entire process down.", 1},
+        {"RuntimeError: Timed out waiting 1800000ms for recv operation to complete", 1},
+        {"RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB", 1},
+        {"failed (exitcode: -11) local_rank: 0", 1},
+        {"NVRM: Xid (PCI:0000:41:00): 79", 1},
+        {"h:1:2 [1] NCCL INFO comm 0x5 rank 1 nranks 8 - Abort COMPLETE", 1},
+        {"srun: error: node-1: task 3: Aborted (core dumped)", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_expect_eq(rs_trouble_line(cases[i].text, strlen(cases[i].text)), cases[i].line, "%s",
                      cases[i].text);
