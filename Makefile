@@ -29,9 +29,13 @@ FUZZ_SECONDS ?= 600
 ifeq ($(origin CC),default)
 CC := cc
 endif
-JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+JOBS := $(or $(JOBS),$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 Q := $(if $(V),,@)
+# tests/tools/profile takes the time of each recipe.
+ifneq ($(PROFILE),)
+SHELL := $(CURDIR)/tests/tools/profile
+endif
 export APT JOBS
 
 # What `make check` runs, the quick ones first.
