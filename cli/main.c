@@ -2,6 +2,7 @@
  *
  *     ringsim [COMMAND] [options]          without a command it is `run`; options may stand before it
  */
+#include "config.h"
 #include "ringsim_gpu.h"
 #include "base/text.h"
 #include "base/units.h"

@@ -7,6 +7,7 @@
  *   - The module finds the rs_ and rv_ names that it needs in the program. In another build these
  *     may be different: so the program refuses a module of another build.
  */
+#include "config.h"
 #include "text/words.h"
 
 #include <dlfcn.h>
@@ -19,10 +20,6 @@
 #endif
 
 #ifdef HAVE_SDL
-
-#ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION ""
-#endif
 
 enum { LONGEST_PATH = 4200 };
 

@@ -11,10 +11,6 @@
 #define ngettext(one, many, n) rv_ngettext(one, many, n)
 #define N_(text) text /* marks a text of a table for translation */
 
-#ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION "0.2.0"
-#endif
-
 /* The program's exit status; what a function of this room returns. */
 typedef enum rc_exit {
     RC_GOOD = 0,

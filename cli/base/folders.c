@@ -4,6 +4,7 @@
  *     /opt/bin/ringsim          + "../share/locale"   wherever the installed tree was moved to
  *     /usr/local/share/locale                         where it was installed to
  */
+#include "config.h"
 #include "base/files.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* json_file.c: what the JSON of all commands begins and ends with, and what several of them tell. */
+#include "config.h"
 #include "base/json_file.h"
 
 void rc_write_to_file(void *context, const char *text, size_t n_bytes) {

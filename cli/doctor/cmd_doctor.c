@@ -5,6 +5,7 @@
  *
  * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
+#include "config.h"
 #include "base/text.h"
 #include "ringsim_gpu.h"
 #include "run/show.h"

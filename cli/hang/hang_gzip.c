@@ -5,6 +5,7 @@
  *   - A gzip that ends too early gives what is there; one of several members gives all of them. What follows the last
  *     and begins no other is passed over, as gunzip does.
  */
+#include "config.h"
 #include "hang/hang.h"
 
 #include <string.h>

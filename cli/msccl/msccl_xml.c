@@ -8,6 +8,7 @@
  *   - Source: microsoft/msccl-tools, whose language writes it, and the reader in microsoft/msccl.
  *   - 0 chunks of the input, or the output, of a program in place: as many as the collective makes of the other.
  */
+#include "config.h"
 #include "base/text.h"
 #include "msccl/msccl.h"
 

@@ -1,4 +1,5 @@
 /* estimate_print.c: the estimate as nccl-tests' table, with what it comes from; as CSV. */
+#include "config.h"
 #include "nccl/estimate.h"
 #include "base/text.h"
 

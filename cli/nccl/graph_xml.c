@@ -6,6 +6,7 @@
  *
  *   - A dump is of one node: its rings begin and end at the network where there are several.
  */
+#include "config.h"
 #include "nccl/explain.h"
 
 #ifdef HAVE_EXPAT

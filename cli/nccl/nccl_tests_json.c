@@ -1,4 +1,5 @@
 /* nccl_tests_json.c: the JSON of nccl-tests' -J, and of a report of `ringsim verify`. */
+#include "config.h"
 #include "nccl/nccl_tests_rows.h"
 
 #include <string.h>

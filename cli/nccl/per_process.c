@@ -8,6 +8,7 @@
  *     slow is named, too: less than the rest by as much.
  *   - Of several sizes the one at which it shows most is told.
  */
+#include "config.h"
 #include "nccl/explain.h"
 
 #ifdef HAVE_CJSON

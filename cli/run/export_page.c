@@ -6,6 +6,7 @@
  *
  *   - The page computes it anew; what cannot be computed is refused here, before anything is written.
  */
+#include "config.h"
 #include "base/text.h"
 #include "run/show.h"
 

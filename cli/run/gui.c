@@ -3,6 +3,7 @@
  *     rc_gui --> folders --> rv_gui_load --> session->gui      at the most once, and never without need:
  *                                                              loading it takes some 10 ms
  */
+#include "config.h"
 #include "run/show.h"
 
 #include <stdlib.h>

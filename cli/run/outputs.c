@@ -5,6 +5,7 @@
  * They are opened before anything is computed, so a path that cannot be written is known at once;
  * each is written beside its place and moved there when all are whole.
  */
+#include "config.h"
 #include "base/text.h"
 #include "run/run_json.h"
 #include "run/show.h"

@@ -1,4 +1,5 @@
 /* page_pack.c: bytes that go into a page as a gzip, by zlib; a browser unpacks it. */
+#include "config.h"
 #include "run/show.h"
 
 #include <stdlib.h>

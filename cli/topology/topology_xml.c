@@ -7,6 +7,7 @@
  *   - A document type declaration ends the reading: no entity is ever defined, let alone fetched or expanded.
  *   - The whole text is handed over at once: a token is looked at once, however long it is.
  */
+#include "config.h"
 #include "topology/elements.h"
 
 #include <assert.h>

@@ -3,6 +3,7 @@
  * The columns are those of nccl-tests' programs, so that two reports can be laid side by side.
  * #wrong counts elements of all ranks that are not the exact answer, bit by bit.
  */
+#include "config.h"
 #include "base/text.h"
 #include "verify/verify.h"
 

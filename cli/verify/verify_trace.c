@@ -1,4 +1,5 @@
 /* verify_trace.c: the last run that kept a trace, as a recording or for Perfetto. */
+#include "config.h"
 #include "base/json_file.h"
 #include "base/text.h"
 #include "run/run_json.h"

@@ -6,10 +6,6 @@
 
 #include "bootstrap/bootstrap.h"
 
-#ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION ""
-#endif
-
 enum {
     RG_BOOTSTRAP_PROTOCOL = 2,
     RG_VERSION_BYTES = 32,

@@ -13,6 +13,7 @@
  *     No rank is two exchanges ahead, because each exchange waits for all.
  *   - A rank writes only to an empty file, or to one of ours; the last rank to leave removes it.
  */
+#include "config.h"
 #include "bootstrap/file_bootstrap.h"
 
 #include <assert.h>

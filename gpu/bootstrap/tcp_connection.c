@@ -1,4 +1,5 @@
 /* tcp_connection.c: one connection: sends and receives messages piece by piece, and never blocks. */
+#include "config.h"
 #include "bootstrap/tcp_bootstrap.h"
 
 #include <assert.h>

@@ -3,6 +3,7 @@
  * A group's life: open, run any number of times, close. After a run that did not complete the caller
  * can only close it.
  */
+#include "config.h"
 #include "job/backend.h"
 
 #include <assert.h>

@@ -4,6 +4,7 @@
  *     job:    communicator.c, through the table below; votes and clocks go through the bootstrap
  *     close:  finalize and destroy; a rank that is stuck aborts
  */
+#include "config.h"
 #include "nccl/nccl_world.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* backend_module.c: finds the table of a backend, and loads MPI's module for it. See
    backend_module.h. */
+#include "config.h"
 #include "process/backend_module.h"
 
 #include <assert.h>
@@ -7,10 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION ""
-#endif
 
 enum { LONGEST_PATH = 4200 };
 

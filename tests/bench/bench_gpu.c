@@ -22,6 +22,7 @@
  * Usage: bench_gpu [MiB a rank, at most = 1024] [ranks, at most = 8] [seconds, at most = 600].
  * Needs 4 N S of the host's memory.
  */
+#include "config.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

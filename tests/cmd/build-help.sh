@@ -5,7 +5,7 @@ make --no-print-directory help >"$SCRATCH/help" || exit 1
 failed=0
 # Targets without a pattern, a folder or a variable in their name; those that only serve others have
 # no sentence of their own.
-for target in $(sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile | sort -u); do
+for target in $(sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile mk/*.mk | sort -u); do
     case $target in benches | fuzzers) continue ;; esac
     if ! grep -q "make $target " "$SCRATCH/help"; then
         echo "not ok make help does not name $target"

@@ -9,8 +9,8 @@ say() { # STATUS WHAT
 root=$SCRATCH/root
 run_make() { make --no-print-directory DESTDIR="$root" PREFIX=/opt/ring "$@" >"$SCRATCH/make.log" 2>&1; }
 
-# PREFIX is compiled in, so this build has a folder of its own.
-run_make -j2 B="$SCRATCH/build" OPT=-O0 install
+# PREFIX is compiled in, so this build has a folder of its own, and takes what does not ask for it.
+run_make -j2 B="$SCRATCH/build" SHARE="${BUILD#"$PWD"/}" install
 say $? "make install into a DESTDIR"
 for file in bin/ringsim include/ringsim.h include/ringsim_time.h lib/libringsim.a lib/pkgconfig/ringsim.pc \
     share/man/man1/ringsim.1 share/man/man5/ringsim-sched.5 share/man/man5/ringsim-machine.5 share/ringsim/assets/machines/dgx-h100.machine share/man/man5/ringsim-trace.5 \

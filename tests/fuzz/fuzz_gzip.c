@@ -1,5 +1,6 @@
 /* fuzz_gzip.c: any bytes as a gzip and as a tar archive: members lie in the archive. And any bytes packed: the gzip gives
  * them back, cut off it gives the first of them, with a byte changed a refusal or no more than the limit. */
+#include "config.h"
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

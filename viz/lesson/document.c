@@ -5,6 +5,7 @@
  * Entering a piece that can have text opens a block, leaving it closes the block. All lists are
  * allocated before, as long as the text's length can make them.
  */
+#include "config.h"
 #include "lesson/document.h"
 
 #include <assert.h>

@@ -10,6 +10,7 @@
  *   - Texts are UTF-8, so LC_CTYPE becomes C.UTF-8 if the reader's locale has another encoding. The
  *     other categories of the locale stay as they are.
  */
+#include "config.h"
 #include "stage/stage.h"
 #include "terminal/compose.h"
 #include "text/words.h"

@@ -8,6 +8,7 @@
  *   - Places are in the screen's pixels, as in the window. On a dense screen type grows with the density, so
  *     that nothing is smaller than on another.
  */
+#include "config.h"
 #include "web/page.h"
 #include "text/say.h"
 #include "text/words.h"

@@ -1,10 +1,7 @@
 /* gui_table.c: the one name that the module exports: a table of the functions that the program
    calls. */
+#include "config.h"
 #include "window/window.h"
-
-#ifndef RINGSIM_VERSION
-#define RINGSIM_VERSION "0.1.0"
-#endif
 
 extern const rv_gui rv_gui_table;
 __attribute__((visibility("default"))) const rv_gui rv_gui_table = {

@@ -1,6 +1,7 @@
 /* test_failing_memory.c: a command that finds no memory, once, wherever that is: it says so in a line and ends with 3 (2
  * where the system says it of a file), or nobody sees any of it: the same output, the same status. Never half of it.
  */
+#include "config.h"
 #include "support/failing_malloc.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* What nccl-tests prints: its table in several ages, and its JSON. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <math.h>

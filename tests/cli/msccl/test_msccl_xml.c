@@ -1,6 +1,7 @@
 /* test_msccl_xml.c: drawn MSCCL programs are read as they were drawn; each attribute, spoilt in turn, is told of with
  * its line; and what looks like a program at all.
  */
+#include "config.h"
 #include "msccl/msccl.h"
 
 #include <criterion/criterion.h>

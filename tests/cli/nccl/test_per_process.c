@@ -1,6 +1,7 @@
 /* test_per_process.c: of times of each process and iteration the one that stands out is named, whoever it is and however
  * many there are; where nobody does, nobody is.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* printed_run.c: see printed_run.h. */
+#include "config.h"
 #include "printed_run.h"
 
 #ifdef HAVE_CJSON

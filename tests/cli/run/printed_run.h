@@ -5,6 +5,7 @@
 #ifndef PRINTED_RUN_H
 #define PRINTED_RUN_H
 
+#include "config.h"
 #include "run/run_json.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* test_chrome.c: the Chrome trace, read back with cJSON. */
+#include "config.h"
 #include "printed_run.h"
 #include "support/random_job.h"
 

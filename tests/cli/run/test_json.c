@@ -1,4 +1,5 @@
 /* test_json.c: the JSON of run and check, read back with cJSON. */
+#include "config.h"
 #include "printed_run.h"
 
 #ifndef HAVE_CJSON

@@ -6,6 +6,7 @@
  *   - What each line shows, says and writes is what it did: golden, a sum and an exit status before each line.
  *     RINGSIM_LINES=DIR writes all of it to DIR/NUMBER.txt: look at the difference between two trees.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 /* test_gil_print.c: the figures of threads and processes in words, from made-up measurements: what was not measured is not
  * told of, and a machine that was busy is.
  */
+#include "config.h"
 #include "systems/gil.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,7 @@
 /* test_text_json.c: what a command prints for people and its JSON are of one run. Calls are drawn; each
  * figure of the JSON must stand in the text, in its row, as the product writes times and bytes.
  */
+#include "config.h"
 #include "ringsim_viz.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,7 @@
 /* test_box_numbers.c: every number of a topology is taken from its least to its most and refused beyond; a NIC has the
  * number of its first port that counts; who says no speed has a port of 10 Gb/s, and the first of them is told.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

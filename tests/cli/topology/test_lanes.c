@@ -1,6 +1,7 @@
 /* test_lanes.c: which lanes PCIe has, for every width and generation: what they carry, what is said of others; who
  * says no width or no speed has 16 lanes of 8 GT/s, and the first of them is told.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* test_nvlink_halves.c: each GPU tells of its NVLinks to others, in any order and in several parts: parts are added,
  * and told; what one tells and the other does not, or otherwise, is an error; the rest are links as wide as told.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

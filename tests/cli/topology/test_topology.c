@@ -1,4 +1,5 @@
 /* Topologies that other programs wrote: the same routes and rates as the presets of the same boxes. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

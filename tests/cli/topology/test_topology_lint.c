@@ -1,4 +1,5 @@
 /* Broken topologies: each is refused, or warned of, with its line. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The report of `verify` for what this machine may not have: tables, verdicts and the last line, from
    results that are made up. */
+#include "config.h"
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 

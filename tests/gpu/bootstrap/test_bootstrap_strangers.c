@@ -1,5 +1,6 @@
 /* test_bootstrap_strangers.c: what others say to the port harms nobody: noise, other versions, ranks of
    another run, lies. */
+#include "config.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 
 #include <criterion/criterion.h>

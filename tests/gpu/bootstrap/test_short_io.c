@@ -2,6 +2,7 @@
  *
  * The functions below stand before the system's: `dole` says how much each call does.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <dlfcn.h>

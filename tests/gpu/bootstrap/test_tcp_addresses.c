@@ -291,7 +291,7 @@ Test(tcp_addresses, neither_end_waits_for_more_to_send) {
 Test(tcp_addresses, ports_are_1_to_65535) {
     static const char *const odd[] = {"", "x", "1x", "-1", "+1", " 1", "100000", "000001", "1.5"};
     for (long port = 0; port <= 66000; port += port < 12 || port > 65500 ? 1 : 997) {
-        char text[32], number[16];
+        char text[32], number[24];
         rs_error error = {.text = ""};
         rg_bootstrap m = {.n_ranks = 2};
         snprintf(number, sizeof number, "%ld", port);

@@ -1,5 +1,6 @@
 /* test_tcp_messages.c: one connection's messages, cut at every byte, spoilt and of every kind; what a rank makes of rank 0's
    words, and rank 0 of those who go. Both ends are in this process. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stddef.h>

@@ -129,7 +129,8 @@ static const char *run_rank(const rg_job *job, long array) {
     if (status == RS_OK && result.completed) {
         cr_expect(result.n_wrong == 0 && result.n_spoilt == 0 && result.oracle_outside == 0);
     }
-    snprintf(said, sizeof said, "%s", result.completed ? error.text : result.failure);
+    snprintf(said, sizeof said, "%.*s", (int)sizeof said - 1,
+             result.completed ? error.text : result.failure);
     rg_group_close(group);
     rs_arena_free(&arena);
     return said;

@@ -2,6 +2,7 @@
  *
  * The program, and mpirun, is a script that writes down what it was told, says hello, and keeps what comes.
  */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>

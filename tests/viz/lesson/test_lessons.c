@@ -1,4 +1,5 @@
 /* The lessons: both languages keep to the grammar and say the same; what breaks it is told. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <ctype.h>

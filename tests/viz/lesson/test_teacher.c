@@ -1,4 +1,5 @@
 /* The teacher's keys: both languages say the same, and what they say of a lesson and of its lab is so. */
+#include "config.h"
 #include <criterion/criterion.h>
 
 #include <ctype.h>

@@ -1,0 +1,56 @@
+# What is installed, and as what it travels: install, uninstall, the Debian package, the sources.
+
+.PHONY: install uninstall deb dist
+MAN = $(DESTDIR)$(PREFIX)/share/man
+LOCALE = $(DESTDIR)$(PREFIX)/share/locale
+MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
+DATA = $(DESTDIR)$(PREFIX)/share/ringsim
+# For desktops and shells: from:to. The page, where it was made.
+ZSH_FOLDER ?= zsh/site-functions
+FOR_DESKTOP = assets/desktop/ringsim.desktop:applications/ringsim.desktop \
+              assets/desktop/ringsim.svg:icons/hicolor/scalable/apps/ringsim.svg \
+              assets/desktop/ringsim.bash:bash-completion/completions/ringsim \
+              assets/desktop/_ringsim:$(ZSH_FOLDER)/_ringsim
+PAGE_THERE = $(firstword $(wildcard $(B)/ringsim.html build/ringsim.html))
+install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
+	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
+	install -m 644 $$(find sim -name 'ringsim*.h') $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
+	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
+	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
+	install -d $(MAN)/man1 $(MAN)/man5
+	install -m 644 cli/man/ringsim.1 $(MAN)/man1/ringsim.1
+	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-machine.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
+	install -d $(DATA)/assets/machines
+	install -m 644 assets/*.lay $(DATA)/assets
+	install -m 644 assets/machines/*.machine $(DATA)/assets/machines
+	$(foreach f,$(FOR_DESKTOP),install -D -m 644 $(subst :, $(DESTDIR)$(PREFIX)/share/,$f) &&) :
+	$(if $(PAGE_THERE),install -m 644 $(PAGE_THERE) $(DATA)/ringsim.html)
+	@rm -rf $(DATA)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \
+	  cp -R $(B)/handout/students $(DATA)/lessons && chmod -R u=rwX,go=rX $(DATA)/lessons
+	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
+	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
+
+uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
+	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(addprefix $(DESTDIR)$(PREFIX)/include/,$(notdir $(shell find sim -name 'ringsim*.h'))) \
+	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
+	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
+	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-machine.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
+	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
+	rm -f $(foreach f,$(FOR_DESKTOP),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$f))) $(DATA)/ringsim.html
+	rm -rf $(DATA)/lessons $(DATA)/assets
+	@rmdir $(MODULES) $(DATA) 2>/dev/null || true
+
+deb: ## one package for Debian and its kin: build/ringsim_VERSION_ARCH.deb; with the page, if make page has made it
+	@rm -rf build/deb/root
+	@$(BUILD) B=build/deb SHARE=build PREFIX=/usr DESTDIR=$(CURDIR)/build/deb/root ZSH_FOLDER=zsh/vendor-completions install >build/deb.log || \
+	  { tail -n 20 build/deb.log; exit 1; }
+	@tests/tools/pack-deb build/deb/root $(VERSION) build
+
+dist: ## the sources as an archive, which builds without git: build/ringsim-VERSION.tar.gz
+	@mkdir -p build
+	@git archive --prefix=ringsim-$(VERSION)/ HEAD >build/dist.tar && gzip -9n <build/dist.tar >build/ringsim-$(VERSION).tar.gz
+	@rm build/dist.tar && ls -l build/ringsim-$(VERSION).tar.gz
