@@ -85,7 +85,7 @@ include $(B)/config.mk
 ifneq ($(CONFIG_OF)$(MISSING)$(if $(NO_NVCC),$(NVCCS)),$(WANTED))
 $(B)/config.mk: FORCE
 endif
-$(B)/config.mk: tests/tools/detect
+$(B)/config.mk: tests/tools/detect tests/tools/tries
 	@tests/tools/detect $(B) 'CC=$(CC)' $(SWITCHES)
 
 endif

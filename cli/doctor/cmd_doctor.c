@@ -26,47 +26,22 @@ static const char *const install[N_MANAGERS] = {"apt-get install", "dnf install"
 /* What may be missing, and the packages that bring it, in the order of the managers. */
 typedef struct thing {
     const char *name, *what_for;
-    const char *packages[N_MANAGERS]; /* NULL: not packaged there */
+    const char *packages[N_MANAGERS]; /* "": not packaged there */
 } thing;
 
-static const thing things[] = {
-    /* what this build can use */
-    {"ncurses",
-     N_("the walk-through on the terminal"),
-     {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
-    {"cJSON",
-     N_("fit: logs of nccl-tests in JSON"),
-     {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
-    {"md4c", N_("the course: ringsim lesson"), {"libmd4c-dev", "md4c-devel", "md4c", "md4c"}},
-    {"expat",
-     N_("machines from NCCL's topology: --machine FILE.xml"),
-     {"libexpat1-dev", "expat-devel", "expat", "expat"}},
-    {"zlib", N_("hang: compressed dumps"), {"zlib1g-dev", "zlib-devel", "zlib", "zlib"}},
-    {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
-    {"Criterion",
-     N_("the tests"),
-     {"libcriterion-dev", "criterion-devel", "criterion", "criterion"}},
-    {"SDL2", N_("the window and its pictures"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
-    {"pango",
-     N_("the window's shapes and text (cairo, pango)"),
-     {"libpango1.0-dev fonts-noto-cjk", "pango-devel google-noto-sans-cjk-fonts",
-      "pango noto-fonts-cjk", "pango font-noto-sans-cjk"}},
-    {"ffmpeg",
-     N_("films: --export FILE.mp4, FILE.gif"),
-     {"ffmpeg", "ffmpeg-free", "ffmpeg", "ffmpeg"}},
-    {"MPI",
-     N_("real runs as CPU processes: verify --on mpi"),
-     {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
-    /* for runs on GPUs, which not every machine has */
-    {"driver", N_("the NVIDIA driver"), {"nvidia-driver", "akmod-nvidia", "nvidia", NULL}},
-    {"CUDA",
-     N_("real runs on GPUs: verify --on cuda (the toolkit: nvcc)"),
-     {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
-    {"NCCL",
-     N_("the vendor's library: verify --on nccl"),
-     {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
+#define TOOL(...) /* the scripts' */
+enum {
+#define THING(id, ...) THING_##id,
+#include "doctor/packages.h"
+#undef THING
+    N_THINGS,
+    N_EVERYWHERE = THING_driver /* those after it are for runs on GPUs */
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 11 };
+static const thing things[N_THINGS] = {
+#define THING(id, name, what_for, ...) {name, what_for, {__VA_ARGS__}},
+#include "doctor/packages.h"
+#undef THING
+};
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -99,11 +74,9 @@ static void report_plain(const char *name, bool good, const char *text) {
     line(name, good ? _("yes") : _("no"), text);
 }
 
-static void report(finding *found, const char *name, bool good, const char *text) {
-    report_plain(name, good, text);
-    for (int i = 0; i < N_THINGS; i++) {
-        if (strcmp(things[i].name, name) == 0) found->missing[i] = !good;
-    }
+static void report(finding *found, int one, bool good, const char *text) {
+    report_plain(things[one].name, good, text);
+    found->missing[one] = !good;
 }
 
 static void report_machine(void) {
@@ -150,14 +123,14 @@ static void report_build(finding *found) {
 #ifdef HAVE_ZLIB
     gzip = true;
 #endif
-    report(found, "ncurses", curses,
+    report(found, THING_curses, curses,
            curses ? "" : _("not built in: the walk-through is plain text"));
-    report(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
-    report(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
-    report(found, "expat", xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
-    report(found, "zlib", gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
-    report(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
-    report(found, "Criterion",
+    report(found, THING_cjson, json, json ? "" : _("not built in: fit reads no log in JSON"));
+    report(found, THING_md4c, markdown, markdown ? "" : _("not built in: the course is refused"));
+    report(found, THING_expat, xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
+    report(found, THING_zlib, gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
+    report(found, THING_gettext, rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    report(found, THING_criterion,
            has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
                                              "libcriterion.dylib", NULL}),
            _("for make test"));
@@ -166,9 +139,9 @@ static void report_build(finding *found) {
 /* The window's libraries are the build's, as ncurses is; whether they load shows below. */
 static void report_window(rc_session *session, finding *found) {
     const char *lost = rc_gui_built() ? "" : _("not built in: everything is shown on the terminal");
-    report(found, "SDL2", rc_gui_built(), lost);
-    report(found, "pango", rc_gui_built(), lost);
-    report(found, "ffmpeg", rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
+    report(found, THING_sdl, rc_gui_built(), lost);
+    report(found, THING_pango, rc_gui_built(), lost);
+    report(found, THING_ffmpeg, rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
     rs_error reason = {.text = ""};
     const bool loads = rc_gui(session, &reason) == RC_GOOD;
     report_plain(_("window"), loads, loads ? "" : reason.text);
@@ -184,7 +157,7 @@ static void report_mpi(finding *found) {
     built = true;
 #endif
     const bool starts = rc_in_path("mpirun");
-    report(found, "MPI", built && starts,
+    report(found, THING_mpi, built && starts,
            !built    ? _("not built in: verify --on mpi is refused")
            : !starts ? _("no mpirun: verify --on mpi is refused")
                      : _("verify --on mpi runs schedules as CPU processes"));
@@ -214,9 +187,7 @@ static void report_driver(const rc_gpus *gpus, finding *found) {
                      gpus->on_the_bus
                          ? _("an NVIDIA GPU is here, but not its driver (libcuda.so.1)")
                          : _("no NVIDIA driver, and no NVIDIA GPU to be seen"));
-        for (int i = 0; i < N_THINGS; i++) {
-            if (strcmp(things[i].name, "driver") == 0) found->missing[i] = gpus->on_the_bus;
-        }
+        found->missing[THING_driver] = gpus->on_the_bus;
         return;
     }
     snprintf(text, sizeof text, _("NVIDIA driver %s, for CUDA up to %d.%d"), gpus->release,
@@ -232,8 +203,7 @@ static void report_driver(const rc_gpus *gpus, finding *found) {
 }
 
 /* Whether a run could begin, said by who would run it. */
-static void report_backend(rg_kind kind, const char *name, finding *found, bool built,
-                           const char *version) {
+static void report_backend(rg_kind kind, int one, finding *found, bool built, const char *version) {
     const rg_setup setup = {.n_ranks = 2};
     rs_error reason = {.text = ""};
     const bool can = built && rg_available(kind, &setup, &reason);
@@ -245,7 +215,7 @@ static void report_backend(rg_kind kind, const char *name, finding *found, bool 
              : built ? _("%sbuilt in, but cannot run here: %s")
                      : _("%snot built in: verify --on %s is refused"),
              version, built && !can ? reason.text : rg_kind_name(kind));
-    report(found, name, built, text);
+    report(found, one, built, text);
 }
 
 static void report_cuda(finding *found, const rc_gpus *gpus) {
@@ -258,20 +228,17 @@ static void report_cuda(finding *found, const rc_gpus *gpus) {
 #endif
     report_driver(gpus, found);
     const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
-    report_backend(RG_CUDA, "CUDA", found, cuda,
+    report_backend(RG_CUDA, THING_cuda, found, cuda,
                    !cuda && nvcc ? _("nvcc is here, make again; ") : "");
     char number[32], version[64] = "";
     const int found_nccl = rc_find_nccl();
     if (found_nccl > 0) {
         snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
     }
-    report_backend(RG_NCCL, "NCCL", found, nccl, version);
-    for (int i = 0; i < N_THINGS; i++) { /* of what is not built in, something may be here */
-        if (strcmp(things[i].name, "CUDA") == 0) found->missing[i] = !cuda && !nvcc;
-        if (strcmp(things[i].name, "NCCL") == 0) {
-            found->missing[i] = found_nccl == 0 || (cuda && !nccl);
-        }
-    }
+    report_backend(RG_NCCL, THING_nccl, found, nccl, version);
+    /* of what is not built in, something may be here */
+    found->missing[THING_cuda] = !cuda && !nvcc;
+    found->missing[THING_nccl] = found_nccl == 0 || (cuda && !nccl);
 }
 
 /* ------------------------------------------------------------------ how to get the rest */
@@ -280,8 +247,11 @@ static void report_how(const finding *found, int first, int end, int manager) {
     printf("  %-8s%s%s", manager == 0 ? "apt" : managers[manager], manager == 3 ? "" : "sudo ",
            install[manager]);
     for (int i = first; i < end; i++) {
-        if (found->missing[i] && things[i].packages[manager] != NULL) {
-            printf(" %s", things[i].packages[manager]);
+        const char *packages = things[i].packages[manager];
+        if (!found->missing[i] || packages[0] == '\0') continue;
+        putchar(' ');
+        for (; *packages != '\0'; packages++) {
+            if (*packages != '?') putchar(*packages);
         }
     }
     puts("");

@@ -147,6 +147,22 @@ done
 [ -z "$bad" ]
 report $? "what is missing is listed, with what to type$bad"
 
+# The packages are those that the build's own scripts would name.
+bad=
+things=$(sed 's/^ncurses$/curses/; s/^SDL2$/sdl/' rows | tr A-Z a-z)
+for manager in apt:apt-get dnf:dnf pacman:pacman brew:brew; do
+    name=${manager%:*}
+    for tool in awk cat dirname id sed tr; do ln -s "$(command -v $tool)" "with-$name/$tool"; done
+    # shellcheck disable=SC2086
+    PATH=$SCRATCH/with-$name "$top/tests/tools/need" --line $things >line
+    for said in all line; do
+        grep "${manager#*:} " $said | head -n 1 | sed "s/'//g; s/.*${manager#*:} *[^ ]*//" | tr ' ' '\n' | sed '/^-/d; /^$/d' | sort -u >$said.packages
+    done
+    [ -s line.packages ] && cmp -s all.packages line.packages || bad="$bad $name"
+done
+[ -z "$bad" ]
+report $? "the packages are those that the build asks for$bad"
+
 # ---------------------------------------------------------------- what it says of itself is so
 "$ringsim" doctor >out 2>err </dev/null
 says_yes() { grep -q "^  $1  *yes" out; }
