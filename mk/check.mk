@@ -19,6 +19,9 @@ check-quick: ## formatter, texts, scripts, headers, translations, rooms, warning
 check-format: ## clang-format has nothing to change
 	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests lessons -name '*.[ch]' -o -name '*.cu')
 
+size: ## lines of code by room and folder, or their difference to a commit: SINCE=COMMIT
+	@tests/tools/size $(SINCE)
+
 check-text: ## the tree explains itself: no pointer to what a reader cannot see
 	@tests/tools/check-text
 

@@ -6,7 +6,7 @@ tools=$(pwd)/tests/tools
 cd "$SCRATCH" || exit 1
 failed=0
 
-mkdir -p tree/sim tree/viz/scene tree/viz/canvas tree/gpu/cuda tree/cli tree/assets
+mkdir -p tree/sim tree/viz/scene tree/viz/canvas tree/gpu/cuda tree/cli tree/assets tree/tests/many
 cd tree || exit 1
 echo 'int rs_one(void);' >sim/ringsim.h
 printf '#include "ringsim.h"\n#include <math.h>\nint rs_one(void) { return 1; }\n' >sim/one.c
@@ -18,13 +18,16 @@ printf '#include "scene.h"\n#include "ringsim_viz.h"\nint rv_scene(int i) { retu
 printf '#include "scene.h"\nint rv_paint(void) { return rv_scene(1); }\n' >viz/canvas/paint.c
 printf '#include "ringsim.h"\nint rg_one(void) { return rs_one(); }\n' >gpu/job.c
 printf '#include "ringsim_viz.h"\nint main(void) { return rv_one(); }\n' >cli/main.c
+printf '# budget\nsim 99\nviz 99\ngpu 9\ncli 99\ntests 9\n' >tests/budget
+for i in $(seq 31); do : >"tests/many/$i"; done
+{ printf '/*\n' && seq 400 && printf '*/\n'; } >cli/long.h
 compile() { # SOURCE...
     for source in "$@"; do
         mkdir -p "build/${source%/*}"
         "${CC:-cc}" -fPIE -w -Isim -Iviz -Iviz/scene -c "$source" -o "build/${source%.c}.o" || exit 1
     done
 }
-compile $(find . -name '*.c' | sed 's/^\.\///')
+compile $(find sim viz gpu cli -name '*.c' | sed 's/^\.\///')
 
 if "$tools/check-rooms" build >../clean.log; then
     echo "ok a tree that keeps the rules passes"
@@ -33,6 +36,15 @@ else
     cat ../clean.log
     failed=1
 fi
+
+for hint in 'tests/many: 31 files' 'cli/long.h: 402 lines'; do
+    if grep -qxF "    $hint" ../clean.log; then
+        echo "ok no fault, but told: $hint"
+    else
+        echo "not ok no fault, but told: $hint"
+        failed=1
+    fi
+done
 
 # Notes a fault; its file is what stands on stdin.
 breaks() { # FILE RULE OFFENDER WHAT: the rule (some words of it) must name the offender
@@ -118,9 +130,8 @@ gone="names a source that is not there"
 echo '/* See one.c, once.c and scene/sc*.c. */' | breaks sim/memory.c "$gone" 'sim/memory.c:1: once.c' "a comment may not name a source that is gone"
 echo 'In `card.h`, `sim/deck.c` and `cli/deck.c`.' |
     breaks sim/README.md "$gone" 'sim/README.md:1: sim/deck.c' "nor may a README, nor in another folder"
-for i in $(seq 31); do : >"assets/$i"; done
-mkdir -p tests/many && cp assets/[0-9]* tests/many
-: | breaks tests/many/1 "more than 30 files" 'tests/many: 31' "a folder may not hold more than 30 files"
+seq -f 'int rg_%g;' 10 | breaks gpu/lines.c "than its budget" 'gpu: ' "a room may not have more code than its budget"
+echo 'int one;' | breaks lessons/one.c "than its budget" 'lessons: 1 lines, and no budget' "nor code without one"
 echo 'char *rs_one(void);' |
     breaks sim/ringsim_other.h "compile together" rs_one "public headers may not contradict each other"
 

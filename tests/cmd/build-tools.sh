@@ -91,6 +91,36 @@ for full in 0 9; do # nobody gets all points, or everybody
         sh -c "cd '$top' && FULL=$full RINGSIM='$SCRATCH/judge' tests/tools/wrong-answers 2 03"
 done
 
+# ---- size: five lines of C (texts may look like comments, and comments like texts), four of JavaScript
+mkdir -p house/sim/base house/viz
+cat >house/sim/base/a.c <<'END'
+/* one " and
+   another */ int a = '"'; // five
+char *b = "/*", /* " */ c = '\'';
+
+    // none
+/**/ /* none */
+int d; /* begins
+} */ char *e = "\"//";
+int f;	/**/
+END
+printf '#define A\n' >house/sim/a.h
+printf 'a = "`"; // `\nb = `/*\n\n*/ // `; /* c\n*/\n' >house/viz/a.mjs
+count() { # WANTED WHAT ARGUMENTS...
+    wanted=$1 what=$2
+    shift 2
+    wants 0 "$wanted" "size: $what" sh -c "cd house && '$tools/size' $*"
+}
+count "sim 6" "texts and comments are told apart in C" --rooms
+count "viz 3" "and in JavaScript" --rooms
+wants 0 "sim/base 5 lines" "size: a folder's lines" sh -c "cd house && '$tools/size' | tr -s ' '"
+(cd house && git init -q && git add . && git -c user.name=a -c user.email=a@b.c commit -q -m a) >log 2>&1
+echo 'int g;' >>house/sim/base/a.c
+mkdir house/cli && mv house/sim/a.h house/cli
+for row in 'sim/base 5 -> 6 +1' 'sim/ 1 -> 0 -1' 'cli 0 -> 1 +1' 'all 9 -> 10 +1'; do
+    wants 0 "$row" "size: since a commit, $row" sh -c "cd house && '$tools/size' HEAD | tr -s ' '"
+done
+
 # ---- check-text: the words are put together here, so that this file may hold them
 mkdir -p text
 says() { printf '%s\n' "$1" >text/a.md; }
