@@ -17,6 +17,10 @@ echo 'int rv_scene(int);' >viz/scene/scene.h
 printf '#include "scene.h"\n#include "ringsim_viz.h"\nint rv_scene(int i) { return i + rv_one(); }\n' >viz/scene/scene.c
 printf '#include "scene.h"\nint rv_paint(void) { return rv_scene(1); }\n' >viz/canvas/paint.c
 printf '#include "ringsim.h"\nint rg_one(void) { return rs_one(); }\n' >gpu/job.c
+printf '#include <expat.h>\n' >cli/xml.h
+printf '/* HAVE_ZLIB */\n#include "config.h"\n#include "xml.h"\n#ifdef HAVE_EXPAT\n#endif\n' >cli/reads.c
+printf '#include <cairo.h>\n' >viz/canvas/canvas.h
+printf '#include "canvas.h"\n' >tests/shades.c
 printf '#include "ringsim_viz.h"\nint main(void) { return rv_one(); }\n' >cli/main.c
 printf '# budget\nsim 99\nviz 99\ngpu 9\ncli 99\ntests 9\n' >tests/budget
 for i in $(seq 31); do : >"tests/many/$i"; done
@@ -24,9 +28,10 @@ for i in $(seq 31); do : >"tests/many/$i"; done
 compile() { # SOURCE...
     for source in "$@"; do
         mkdir -p "build/${source%/*}"
-        "${CC:-cc}" -fPIE -w -Isim -Iviz -Iviz/scene -c "$source" -o "build/${source%.c}.o" || exit 1
+        "${CC:-cc}" -fPIE -w -I. -Isim -Iviz -Iviz/scene -c "$source" -o "build/${source%.c}.o" || exit 1
     done
 }
+echo '#define HAVE_EXPAT 1' >config.h
 compile $(find sim viz gpu cli -name '*.c' | sed 's/^\.\///')
 
 if "$tools/check-rooms" build >../clean.log; then
@@ -108,6 +113,24 @@ printf '#if 0\n#include <SDL2/SDL.h>\n#endif\n' |
     breaks cli/draws.c "cli/ includes of" SDL.h "cli/ may not draw by itself"
 : | breaks assets/code.c "assets/ holds no code" code.c "assets/ may hold no code"
 
+asks="asks config.h for it"
+printf '#if 0\n#include <zlib.h>\n#endif\n' |
+    breaks cli/unpacks.c "$asks" 'cli/unpacks.c: includes <zlib.h> without asking HAVE_ZLIB' "a library's header is asked for"
+printf '#include "config.h"\n#if HAVE_EXPAT\n#include <zlib.h>\n#endif\n' |
+    breaks cli/inflates.c "$asks" 'cli/inflates.c: includes <zlib.h> without asking HAVE_ZLIB' "and by its own name"
+printf '#if 0\n#include "xml.h"\n#endif\n' |
+    breaks cli/parses.c "$asks" 'cli/parses.c: includes cli/xml.h without asking HAVE_EXPAT' "also where a header of ours includes it"
+printf '#if 0\n#include "canvas.h"\n#endif\n' |
+    breaks viz/frames.c "$asks" 'viz/frames.c: includes viz/canvas/canvas.h without asking HAVE_SDL' "and outside of its library's folders"
+printf '#ifdef HAVE_CUDA\n#endif\n' |
+    breaks gpu/finds.c "$asks" 'gpu/finds.c: names HAVE_CUDA without' "who names a macro of config.h includes it"
+printf 'const char *rc_version(void) { return RINGSIM_VERSION; }\n' |
+    breaks tests/version.c "$asks" 'tests/version.c: names RINGSIM_VERSION without' "tests as well"
+printf '#include "config.h"\n/* HAVE_SDL */ char *rv_sdl = "HAVE_SDL";' |
+    breaks viz/idle.h "$asks" 'viz/idle.h: includes config.h and names nothing' "who includes config.h names something of it"
+echo '#include "config.h"' |
+    breaks viz/passes.h "$asks" 'viz/passes.h: passes config.h on' "a header does not pass config.h on"
+echo '#include "config.h"' | breaks sim/builds.c "sim/ includes only" config.h "sim/ may not ask config.h"
 folders="folders depend on each other"
 printf '#include "high/high.h"\n' | breaks viz/low/low.h "$folders" 'viz/low -> viz/high' "a folder may not go round"
 printf '#include "low/deep.h"\n' | breaks viz/high/high.h "$folders" 'viz/high -> viz/low' "nor the other one"
