@@ -20,6 +20,7 @@
 #   OPT=-O0           another optimisation level   MD4C=0 EXPAT=0 ZLIB=0 CUDA=0 NCCL=0 MPI=0 SDL=0  (=1: insist)
 #   WERROR=1          warnings are errors          SAN=address                 sanitizers, and what fuzzing counts (clang)
 #   V=1               show the commands            APT=0                       never install anything
+#   GPUS=all          machine code for GPUs of every kind, not only for those that are here
 
 VERSION := 0.2.0
 B ?= build
@@ -97,10 +98,13 @@ ifneq ($(shell cat $(SHARE)/flags 2>/dev/null),$(FLAGS))
 override SHARE := $(B)
 endif
 endif
+# Machine code for the GPUs of this machine, or for all that nvcc knows of (GPUS=all); each build shares it.
+GPUS ?= here
+KERNELS := build/cuda/$(GPUS)
 # The window and its pictures, CUDA, NCCL and MPI, where they are.
 GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,$(IN_WINDOW)))
 CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,$(IN_CUDA)) \
-               $(patsubst %.cu,build/cuda/%.o,$(filter %.cu,$(IN_CUDA))))
+               $(patsubst %.cu,$(KERNELS)/%.o,$(filter %.cu,$(IN_CUDA))))
 NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,$(IN_NCCL)))
 MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,$(IN_MPI)))
 # What the code is told, in config.h: $(call config,NAMES OF WHAT IS THERE,PREFIX).
@@ -158,7 +162,7 @@ LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(CJSON_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS)
 COMPILE = $(CC) $(LANGUAGE) $(SPENT) -g $(WARNINGS) $(call room,$<) \
           $(if $(filter $(ASKING),$<),-I$(or $(CONFIG),$(B)) $(LIBRARY_CFLAGS)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
-COMPILE_CU = $(NVCC) $(NVCC_FLAGS) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
+COMPILE_CU = $(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS)) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
              -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
              -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra $(GPU_FACES)
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
@@ -177,8 +181,8 @@ ifneq ($(origin CONFIG_OF),undefined)
 stamp = $(shell mkdir -p $(dir $1) && printf '%s\n' $2 | cmp -s - $1 || printf '%s\n' $2 >$1)
 $(call stamp,$(B)/flags,'$(FLAGS)')
 $(call stamp,$(B)/config.h,$(call config,$(OFFERED),$(PREFIX)))
-$(if $(CUDA_PART),$(call stamp,build/cuda/flags,'$(NVCC) $(NVCC_FLAGS)'))
--include $(shell find build/cuda $(foreach b,$(sort $(B) $(SHARE)),$(addprefix $b/,sim viz gpu cli tests device page)) -name '*.d' 2>/dev/null)
+$(if $(CUDA_PART),$(call stamp,$(KERNELS)/flags,'$(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS))'))
+-include $(shell find $(KERNELS) $(foreach b,$(sort $(B) $(SHARE)),$(addprefix $b/,sim viz gpu cli tests device page)) -name '*.d' 2>/dev/null)
 endif
 
 # ---------------------------------------------------------------------------------------- the rules
@@ -202,7 +206,7 @@ $(call stamp,$(B)/objects,'$(strip $(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI
 $(call stamp,$(B)/links,'$(strip $(LINK) $(LIBRARIES) $(GUI_LIBRARIES))')
 endif
 
-all: $(filter build/cuda/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+all: $(filter $(KERNELS)/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
 said = $(if $(V),,@echo "  $1")
@@ -218,8 +222,8 @@ $(SHARE)/%.o: %.c $(SHARE)/flags
 	$(compile)
 endif
 
-# nvcc takes most of a minute, and makes the same for every build: they share it.
-build/cuda/%.o: %.cu build/cuda/flags
+# nvcc takes seconds for each kind of GPU.
+$(KERNELS)/%.o: %.cu $(KERNELS)/flags
 	@mkdir -p $(@D)
 	$(call said,nvcc $<)
 	$(Q)$(COMPILE_CU) --threads $(JOBS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.new && mv $@.new $@

@@ -52,8 +52,8 @@ $(B)/device/libnccl.so.2: $(call objects,$(call below,tests/fake_nccl)) $(B)/lin
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
 
 # The first half of nvcc's work alone gives the PTX, which tests read, and the warnings.
-PTX := $(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/gpu/%,$(CUDA_PART))))
-$(B)/%.ptx: %.cu build/cuda/%.o $(B)/flags
+PTX := $(if $(SAN),,$(patsubst $(KERNELS)/%.o,$(B)/%.ptx,$(filter $(KERNELS)/gpu/%,$(CUDA_PART))))
+$(B)/%.ptx: %.cu $(KERNELS)/%.o $(B)/flags
 	@mkdir -p $(@D)
 	$(call said,nvcc --ptx $<)
 	$(Q)$(filter-out -gencode%,$(COMPILE_CU)) $(if $(WERROR),-Werror all-warnings) --ptx $< -o $@

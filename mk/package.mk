@@ -46,7 +46,7 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 
 deb: ## one package for Debian and its kin: build/ringsim_VERSION_ARCH.deb; with the page, if make page has made it
 	@rm -rf build/deb/root
-	@$(BUILD) B=build/deb SHARE=build PREFIX=/usr DESTDIR=$(CURDIR)/build/deb/root ZSH_FOLDER=zsh/vendor-completions install >build/deb.log || \
+	@$(BUILD) B=build/deb SHARE=build GPUS=all PREFIX=/usr DESTDIR=$(CURDIR)/build/deb/root ZSH_FOLDER=zsh/vendor-completions install >build/deb.log || \
 	  { tail -n 20 build/deb.log; exit 1; }
 	@tests/tools/pack-deb build/deb/root $(VERSION) build
 
