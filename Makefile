@@ -159,7 +159,7 @@ ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests $(CRITERION_CFLAGS) $(PANGO_CFL
 folders = $(subst /, ,$(dir $1))
 room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
 LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(CJSON_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
-COMPILE = $(CC) $(LANGUAGE) $(SPENT) -g $(WARNINGS) $(call room,$<) \
+COMPILE = $(CC) $(LANGUAGE) $(SPENT) $(if $(SAN),-gline-tables-only,-g) $(WARNINGS) $(call room,$<) \
           $(if $(filter $(ASKING),$<),-I$(or $(CONFIG),$(B)) $(LIBRARY_CFLAGS)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
 COMPILE_CU = $(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS)) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
