@@ -9,7 +9,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify sim/msccl sim/nccl) \
              $(filter-out cli/nccl/nccl_tests_%.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
-             $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
+             $(filter-out $(addprefix viz/canvas/,canvas.c differences.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
              $(addprefix cli/grade/,batch.c report_machines.c) $(call below,cli/grade/jobs)
@@ -33,7 +33,7 @@ $(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(C
 # Suites of what is seen, once more in WebAssembly, against the same goldens (tests/web/).
 PAGE_SUITES := tests/viz/panels/test_scene_words.c tests/viz/stage/test_scene_sessions.c tests/viz/story/test_story_words.c
 PAGE_TESTS := $(PAGE_SUITES) tests/web/run_suites.c \
-              $(addprefix tests/support/,golden.c scene_words.c session.c stage_fixture.c story_fixture.c sums.c told.c view_fixture.c)
+              $(addprefix tests/support/,differences.c golden.c scene_words.c session.c stage_fixture.c story_fixture.c told.c view_fixture.c)
 $(B)/page/tests/%.o: PAGE_FLAGS += -Itests/web/include -Itests
 $(B)/page/suites.wasm: $(patsubst %.c,$(B)/page/%.o,$(filter-out cli/main.c cli/web/page_main.c,$(PAGE_SOURCES)) $(PAGE_TESTS)) viz/web/imports
 	$(call said,link $@)

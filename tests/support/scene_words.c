@@ -116,11 +116,34 @@ static void say_target(rv_target at, scene_text *to) {
     if (at.thing != RV_NOTHING) say(to, " %s %d %d %d", things[at.thing], at.a, at.b, at.c);
 }
 
-/* Runs of one colour, row by row, as one number: a grid's pixels are too many to be told. */
-static unsigned sum_of(const rv_scene *scene, const rv_item *item) {
-    unsigned sum = 1;
-    for (int32_t i = 0; i < item->n; i++) sum = sum * 31 + scene->pixels[item->first + i];
-    return sum;
+static void say_pixels(const rv_look *look, rv_colour colour, int n, scene_text *to) {
+    char name[32];
+    scene_colour(look, colour, name, sizeof name);
+    say(to, " %s %d", name, n);
+}
+
+/* A grid's pixels, row by row: each run of one colour, where they are few; else how many runs, and how many pixels of each
+ * colour, in the order in which they come first. */
+static void say_grid(const rv_scene *scene, const rv_look *look, const rv_item *item,
+                     scene_text *to) {
+    enum { MOST = 12 };
+    const rv_colour *pixels = &scene->pixels[item->first];
+    rv_colour runs[MOST], colours[MOST];
+    int lengths[MOST] = {0}, counts[MOST] = {0}, n_runs = 0, n_colours = 0, n_others = 0;
+    for (int32_t i = 0; i < item->n; i++) {
+        int c = 0;
+        if ((i == 0 || pixels[i] != pixels[i - 1]) && n_runs++ < MOST) runs[n_runs - 1] = pixels[i];
+        if (n_runs <= MOST) lengths[n_runs - 1]++;
+        while (c < n_colours && colours[c] != pixels[i]) c++;
+        if (c == n_colours && c < MOST) colours[n_colours++] = pixels[i];
+        if (c < MOST) counts[c]++;
+        n_others += c == MOST;
+    }
+    say(to, " %d columns:", item->columns);
+    for (int r = 0; n_runs <= MOST && r < n_runs; r++) say_pixels(look, runs[r], lengths[r], to);
+    if (n_runs <= MOST) return;
+    for (int c = 0; c < n_colours; c++) say_pixels(look, colours[c], counts[c], to);
+    say(to, " others %d, in %d runs", n_others, n_runs);
 }
 
 static void say_place(const rv_scene *scene, const rv_look *look, const rv_item *item,
@@ -131,14 +154,26 @@ static void say_place(const rv_scene *scene, const rv_look *look, const rv_item 
             units(look, item->box.y + item->box.h));
     }
     if (item->shape == RV_LABEL) say(to, " \"%s\"", rv_label_text(scene, item));
-    if (item->shape == RV_GRID)
-        say(to, " %d columns, sum %08x", item->columns, sum_of(scene, item));
+    if (item->shape == RV_GRID) say_grid(scene, look, item, to);
     for (int32_t i = 0; item->shape == RV_POLYGON && i < item->n; i++) {
         if (item->n > 14 && i > 2 && i < item->n - 3 && i != item->n / 2) continue;
         const rv_point *p = &scene->points[item->first + i];
         say(to, " %g,%g", units(look, p->x), units(look, p->y));
     }
     say_target(item->target, to);
+}
+
+void scene_target_words(rv_target at, char *out, size_t n_out) {
+    scene_text to = {out, 0, n_out};
+    out[0] = '\0';
+    say_target(at, &to);
+}
+
+void scene_item_words(const rv_scene *scene, const rv_look *look, const rv_item *item, char *out,
+                      size_t n_out) {
+    scene_text to = {out, 0, n_out};
+    say_style(look, item, &to);
+    say_place(scene, look, item, &to);
 }
 
 /* ------------------------------------------------------------------------------------- all of them */

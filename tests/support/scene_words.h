@@ -16,6 +16,11 @@
 
 /* Writes what a scene says; the text is the function's own until the next call. */
 const char *scene_words(const rv_scene *scene, const rv_look *look);
+/* The same of one item, on a line: its style and its place. */
+void scene_item_words(const rv_scene *scene, const rv_look *look, const rv_item *item, char *out,
+                      size_t n_out);
+/* What a target stands for, behind a blank: " gpu 0 0 0". */
+void scene_target_words(rv_target at, char *out, size_t n_out);
 /* Names a colour by its meaning in this look; "#rrggbb" where it has none. */
 void scene_colour(const rv_look *look, rv_colour colour, char *out, size_t n_out);
 

@@ -8,10 +8,6 @@
 #include <string.h>
 
 static uint64_t state;
-static char sums[1 << 16];
-static size_t used;
-static int line;
-
 void session_begin(uint64_t seed) {
     state = seed;
 }
@@ -21,21 +17,17 @@ int32_t session_below(int32_t n) {
     return (int32_t)((state >> 33) % (uint64_t)n);
 }
 
-const char *session_sums(void) {
-    return sums;
+bool session_said(void) {
+    return getenv("RINGSIM_WORDS") != NULL;
 }
 
-void session_say(const char *name, const char *what, const char *words, const char *title) {
-    const char *folder = getenv("RINGSIM_WORDS");
+void session_say(const char *name, const char *what, const char *words) {
     char path[300];
-    used +=
-        (size_t)snprintf(sums + used, sizeof sums - used, "%s: %08x%s%s\n", what,
-                         (unsigned)rs_crc32(0, words, strlen(words)), title[0] ? " " : "", title);
-    cr_assert_lt(used, sizeof sums);
-    snprintf(path, sizeof path, "%s/%s-%d.txt", folder != NULL ? folder : "", name, ++line);
-    FILE *file = folder != NULL ? fopen(path, "w") : NULL;
-    if (file == NULL) return;
-    fputs(words, file);
+    if (!session_said()) return;
+    snprintf(path, sizeof path, "%s/%s.txt", getenv("RINGSIM_WORDS"), name);
+    FILE *file = fopen(path, "a");
+    cr_assert(file != NULL, "cannot write %s", path);
+    fprintf(file, "--- %s\n%s\n", what, words);
     fclose(file);
 }
 
@@ -101,12 +93,15 @@ static void act(rv_stage *stage, char *what, size_t n_what) {
     rv_stage_draw(stage);
 }
 
-void session_walk(rv_stage *stage, int n, const char *name) {
+const char *session_walk(rv_stage *stage, int n, const char *name) {
     rv_stage_draw(stage);
     for (int i = 0; i < n; i++) {
-        char what[80], title[200];
+        char what[80], title[200], line[300];
         act(stage, what, sizeof what);
         rv_stage_title(stage, title, sizeof title);
-        session_say(name, what, scene_words(&stage->scene, &stage->look), title);
+        cr_expect(title[0] != '\0' && !stage->scene.failed, "%s, %s", name, what);
+        snprintf(line, sizeof line, "%s: %s", what, title);
+        if (session_said()) session_say(name, line, scene_words(&stage->scene, &stage->look));
     }
+    return scene_words(&stage->scene, &stage->look);
 }

@@ -1,9 +1,8 @@
 /* session.h: a session that nobody would think of: keys, clicks, drags, waits and other sizes, drawn from a seed.
- * What is seen after each action is one number; all of them are a golden text, a line an action.
  *
- *     session_begin(seed);  session_walk(stage, 30, "window");  ...  golden_compare("sums/window", session_sums());
+ *     session_begin(seed);  session_walk(stage, 30, "window-7");
  *
- * RINGSIM_WORDS=DIR writes what each picture says to DIR/NAME-LINE.txt: look at the difference between two trees.
+ * RINGSIM_WORDS=DIR writes what is seen after each action to DIR/NAME.txt: tools/baseline compares two trees by it.
  */
 #ifndef TESTS_SESSION_H
 #define TESTS_SESSION_H
@@ -16,12 +15,11 @@ void session_begin(uint64_t seed);
 int32_t session_below(int32_t n);
 /* Returns a key of the table, or a digit, or the letter of a choice; none that ends the program. */
 int32_t session_key(void);
-/* Adds a line: what was done, the number of what is seen then, and the title. */
-void session_say(const char *name, const char *what, const char *words, const char *title);
-/* Does so many actions upon the stage, and after each says the whole picture: its words, places, order and
-   the meaning of its colours (scene_words.h), beside the title of the window. */
-void session_walk(rv_stage *stage, int n, const char *name);
-/* Returns all lines so far. */
-const char *session_sums(void);
+/* Does so many actions upon the stage; returns what is seen in the end: the words, places, order and meaning of the
+   colours of the whole picture (scene_words.h). */
+const char *session_walk(rv_stage *stage, int n, const char *name);
+/* Writes what is seen after an action, where it is asked for. */
+void session_say(const char *name, const char *what, const char *words);
+bool session_said(void); /* it is asked for */
 
 #endif
