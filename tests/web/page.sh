@@ -67,20 +67,25 @@ rm -f "$SCRATCH/out.html"
 say $? "what cannot be shown is not exported: exit 2, nothing written"
 
 # What commands read lies in a folder; what documents' commands write, in another.
+. tests/tools/said
 . tests/tools/baseline-commands
-mkdir "$SCRATCH/inputs" "$SCRATCH/bin" "$SCRATCH/written" "$SCRATCH/documented"
-ln -s "$RINGSIM" "$SCRATCH/bin/ringsim"
+mkdir "$SCRATCH/inputs" "$SCRATCH/written" "$SCRATCH/documented"
 top=$(pwd)
 (
-    PATH=$SCRATCH/bin:$PATH LC_ALL=C.UTF-8 RINGSIM_LESSONS=$top/lessons
-    export PATH LC_ALL RINGSIM_LESSONS
-    cd "$SCRATCH/inputs" && cp "$top"/tests/data/topologies/*.topo . && write_inputs ringsim
+    LC_ALL=C.UTF-8 RINGSIM_LESSONS=$top/lessons
+    export LC_ALL RINGSIM_LESSONS
+    cd "$SCRATCH/inputs" && cp "$top"/tests/data/topologies/*.topo . && write_inputs "$RINGSIM"
 ) >/dev/null 2>&1
+{
+    sed -n 's/^\$ //p' tests/golden/said/*.txt
+    add() { shift && while IFS= read -r line; do for ending in "$@"; do printf '%s\n' "$line$ending"; done; done; }
+    list_commands
+} >"$SCRATCH/listed"
 for document in README.md lessons/[0-9]*/en.md; do
     n=$((n + 1))
     mkdir "$SCRATCH/documented/$n"
     tests/tools/run-readme --commands "$SCRATCH/documented/$n" "$document"
 done
 cp lessons/[0-9]*/*.trace lessons/[0-9]*/*.sched "$SCRATCH/written" 2>/dev/null
-node --no-warnings tests/web/commands.mjs "$html" "$SCRATCH/inputs" "$SCRATCH/documented" "$SCRATCH/written" || failed=1
+node --no-warnings tests/web/commands.mjs "$html" "$SCRATCH/listed" "$SCRATCH/inputs" "$SCRATCH/documented" "$SCRATCH/written" || failed=1
 exit $failed
