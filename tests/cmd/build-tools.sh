@@ -71,17 +71,23 @@ document '# t\n```console\n$ ./ringsim a\nold\n$ ./ringsim b\n...\n```\nend\n'
 wants 0 - "run-readme: --update writes what came out, and keeps what matches" \
     [ "$(cat doc.md)" = "$(printf '# t\n```console\n$ ./ringsim a\na\n$ ./ringsim b\n...\n```\nend\n')" ]
 
-# ---- baseline: a program of a few lines, with one document and one group of commands
-mkdir -p tree/lessons tree/tests/zoo/hostile
+# ---- baseline: two commits of a program of a few lines, with one document and one group of commands
+mkdir -p tree/lessons
 printf '```console\n$ ringsim a >f; ringsim b\n```\n' >tree/README.md
-printf '#!/bin/sh\necho "$@" said\n' >tree/ringsim && chmod +x tree/ringsim
-wants 0 "commands are kept" "baseline: keeps" "$tools/baseline" keep kept tree/ringsim README pictures-films
-wants 0 " 0 differ" "baseline: the same program says the same" "$tools/baseline" compare kept tree/ringsim
-sed 's/said/$([ "$1" = a ] \&\& echo says || echo said)/' tree/ringsim >changed && cp changed tree/ringsim
-wants 1 "differs: README 1" "baseline: a file with another word differs" "$tools/baseline" compare kept tree/ringsim
-wants 1 "1 differ" "baseline: and nothing else does" "$tools/baseline" compare kept tree/ringsim
-printf '#!/bin/sh\n[ "$1" != sampler ]\n' >tree/ringsim
-wants 1 "differs: pictures-films 3" "baseline: another exit status differs" "$tools/baseline" compare kept tree/ringsim pictures-films
+printf 'all:\n\tcp program ringsim\n' >tree/Makefile
+printf '#!/bin/sh\necho "$@" said\n' >tree/program && chmod +x tree/program
+in_tree() { (cd tree && "$@"); }
+commit() { in_tree git -c user.name=a -c user.email=a@b -c init.defaultBranch=main "$@" >log 2>&1; }
+commit init && printf 'build\nringsim\n' >tree/.gitignore && commit add . && commit commit -qm a
+against() { in_tree "$tools/baseline" against HEAD "$@"; }
+wants 0 " 0 differ" "baseline: the same program says the same" against README pictures-films
+sed 's/said/$([ "$1" = a ] \&\& echo says || echo said)/' tree/program >changed && cp changed tree/program
+wants 1 "differs: README 1" "baseline: a file with another word differs" against README
+wants 1 "+a says" "baseline: as text" against README
+wants 1 "1 differ" "baseline: and nothing else does" against README pictures-films
+printf '#!/bin/sh\n[ "$1" != sampler ]\n' >tree/program
+wants 1 "differs: pictures-films 3" "baseline: another exit status differs" against pictures-films
+wants 2 "no commit" "baseline: a commit that is none is refused" in_tree "$tools/baseline" against nothing
 
 # ---- wrong-answers
 printf '#!/bin/sh\necho student,file,lab,points,most\nfor f in "$3"/*; do echo "$(basename "$f"),f,$2,${FULL:-0},9"; done\n' >judge
