@@ -88,7 +88,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { PART = 1 << 16 };
     rg_nccl_world *w = (rg_nccl_world *)group;
-    char *all = calloc((size_t)w->ranks.group.n_ranks, PART);
+    char *all = malloc((size_t)w->ranks.group.n_ranks * (n < PART ? n : PART));
     rs_error error;
     bool good = all != NULL;
     for (size_t done = 0; done < n && good; done += PART) {

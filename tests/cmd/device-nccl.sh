@@ -100,13 +100,21 @@ report $? "view shows the measured .trace"
 
 # ---------------------------------------------------------------- launched, as torchrun does it
 port=$((20000 + $$ % 20000))
-# Starts a rank in the background; its words go to out.R and err.R, its exit status to status.R.
+# Starts a rank in the background, one of those `started`; its words go to out.R and err.R, its exit status to status.R.
+started=
 start() { # RANK WORLD_SIZE ASSIGNMENTS WORDS...
     r=$1 n=$2 given=$3
     shift 3
     # shellcheck disable=SC2086
     { env RANK=$r WORLD_SIZE=$n LOCAL_RANK=$r MASTER_ADDR=127.0.0.1 MASTER_PORT=$port $given \
         timeout 40 "$program" verify "$@" >out.$r 2>err.$r </dev/null; echo $? >status.$r; } &
+    started="$started $!"
+}
+# Waits for all that were started.
+await() {
+    # shellcheck disable=SC2086
+    wait $started
+    started=
 }
 # Starts N ranks in an odd order, waits for all.
 launch() { # WORLD_SIZE ASSIGNMENTS WORDS...
@@ -117,7 +125,7 @@ launch() { # WORLD_SIZE ASSIGNMENTS WORDS...
     for first in 1 2 0 3; do
         [ $first -ge "$size" ] || start $first "$size" "$@"
     done
-    wait
+    await
 }
 # Wants the same exit status of all ranks, a text from rank 0 and none from the others.
 all_say() { # NAME STATUS TEXT
@@ -128,6 +136,16 @@ all_say() { # NAME STATUS TEXT
     [ $bad = 0 ] || for file in status.* out.* err.*; do echo "    $file:"; sed 's/^/        /' "$file"; done
     report $bad "$1: $3"
 }
+# NCCL's own abort may wait for a GPU that never answers; the launcher must not: it gives up after seconds, and the rest
+# goes on meanwhile.
+mkdir aborts
+(
+    cd aborts || exit 1
+    port=$((port + 60)) begin=$(date +%s)
+    launch 2 'EMU_NCCL_STALL=kernel:3:1 EMU_NCCL_ABORT=hangs' --on nccl --count 100 --timeout 1s
+    [ "$(cat status.1)" = 142 ] && [ $(($(date +%s) - begin)) -lt 60 ]
+) &
+aborts=$!
 launch 3 '' --count 1000 --iters 2
 all_say "launched like torchrun" 0 'backends ran: nccl; not run: mpi ('
 launch 3 '' --on cpu,nccl --count 0,1,100 --dtype f16,i64 --op sum,max --iters 1 --init env://
@@ -171,8 +189,10 @@ all_say "launched: a wrong world size" 2 '--gpus'
 port=$((port + 3))
 rm -f out.* err.* status.*
 for r in 0 1; do start $r 2 EMU_NCCL_VERSION=$((22700 + r)) --on nccl --count 100; done
-wait
+await
 all_say "launched: two versions of NCCL" 2 'rank 1 has NCCL 22701, rank 0 has 22700; install the same everywhere'
+wait $aborts
+report $? "a rank whose abort never returns leaves all the same"
 nobody_left "launched ranks"
 
 # Somebody is missing, twice there, or of another opinion: every rank that is there says so in time.
@@ -186,49 +206,51 @@ all_fail() { # NAME TEXT: exit 3 or 2, and each rank says the one or the other
     [ $bad = 0 ] || for file in status.* out.* err.*; do echo "    $file:"; sed 's/^/        /' "$file"; done
     report $bad "$1"
 }
-# NCCL's own abort may wait for a GPU that never answers; the launcher must not.
-begin=$(date +%s)
-launch 2 'EMU_NCCL_STALL=kernel:3:1 EMU_NCCL_ABORT=hangs' --on nccl --count 100 --timeout 1s
-[ "$(cat status.1)" = 142 ] && [ $(($(date +%s) - begin)) -lt 60 ]
-report $? "a rank whose abort never returns leaves all the same"
-
-rm -f out.* err.* status.*
-port=$((port + 3))
-start 0 3 '' --on nccl --count 100 --timeout 1s
-start 2 3 '' --on nccl --count 100 --timeout 1s
-wait
-all_fail "a rank that never comes is named" 'rank 1 of 3 has not come to'
-rm -f out.* err.* status.*
-port=$((port + 3))
-start 0 2 '' --on nccl --count 100 --timeout 2s
-start 1 3 '' --on nccl --count 100 --timeout 2s
-wait
-all_fail "two world sizes" 'same world size'
-rm -f out.* err.* status.*
-port=$((port + 3))
-start 0 3 '' --on nccl --count 100 --timeout 2s
-start 1 3 'RANK=0' --on nccl --count 100 --timeout 2s
-wait
-all_fail "a rank taken twice" 'rank [01]'
-rm -f out.* err.* status.*
-port=$((port + 3))
-start 0 2 '' --on nccl --count 100 --timeout 5s
-start 1 2 '' --on nccl --count 200 --timeout 5s
-wait
-all_say "two jobs" 2 'different jobs'
+# All at once, since they wait: each in a folder of its own.
+aside=
+beside() { # NAME ASSIGNMENTS OF RANK 1, then for each rank: RANK WORLD_SIZE WORDS, as one word
+    name=$1 of_one=$2
+    shift 2
+    port=$((port + 3))
+    mkdir "$name" && cd "$name" || exit 1
+    for each in "$@"; do
+        own=
+        [ "${each%% *}" != 1 ] || own=$of_one
+        rest=${each#* }
+        # shellcheck disable=SC2086
+        start "${each%% *}" "${rest%% *}" "$own" --on nccl ${rest#* }
+    done
+    cd ..
+    aside="$aside $name"
+}
+beside never '' '0 3 --count 100 --timeout 1s' '2 3 --count 100 --timeout 1s'
+beside sizes '' '0 2 --count 100 --timeout 2s' '1 3 --count 100 --timeout 2s'
+beside twice RANK=0 '0 3 --count 100 --timeout 2s' '1 3 --count 100 --timeout 2s'
+beside jobs '' '0 2 --count 100 --timeout 5s' '1 2 --count 200 --timeout 5s'
 echo stale >stale
-launch 2 '' --on nccl --count 100 --timeout 2s --init "file://$SCRATCH/stale"
-all_fail "a file that is none of ours" 'stale'
+beside file '' "0 2 --count 100 --timeout 2s --init file://$SCRATCH/stale" "1 2 --count 100 --timeout 2s --init file://$SCRATCH/stale"
+await
+for name in $aside; do
+    cd "$name" || exit 1
+    case $name in
+    never) all_fail "a rank that never comes is named" 'rank 1 of 3 has not come to' ;;
+    sizes) all_fail "two world sizes" 'same world size' ;;
+    twice) all_fail "a rank taken twice" 'rank [01]' ;;
+    jobs) all_say "two jobs" 2 'different jobs' ;;
+    file) all_fail "a file that is none of ours" 'stale' ;;
+    esac
+    cd ..
+done
 nobody_left "meetings that fail"
 
 # ---------------------------------------------------------------- a rank dies, stops, or a reader loses patience
 begin() { # WORDS...
     "$program" verify --on nccl --gpus 4 --bytes 64K --iters 100000 "$@" >out 2>err </dev/null &
     run=$!
-    patience=150 # fifths of a second: a machine with much to do starts four ranks slowly
+    patience=300 # tenths of a second: a machine with much to do starts four ranks slowly
     until [ "$(ranks | wc -l)" -ge 6 ] || [ $patience = 0 ]; do # this process, the starter, four ranks
         patience=$((patience - 1))
-        sleep 0.2
+        sleep 0.1
     done
     sleep 0.5
 }
@@ -242,12 +264,12 @@ a_rank() {
 rm -f out.* err.* status.*
 port=$((port + 3))
 for rank in 1 2 0; do start $rank 3 'EMU_DEVICES=1' --on nccl --bytes 64K --iters 100000 --timeout 3s; done
-until [ "$(ranks | wc -l)" -ge 3 ]; do sleep 0.2; done
+until [ "$(ranks | wc -l)" -ge 3 ]; do sleep 0.1; done
 sleep 0.7
 for pid in $(ranks); do
     tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx RANK=0 && kill -KILL "$pid"
 done
-wait
+await
 [ "$(cat status.1 status.2 | tr -d '\n')" = 11 ] && [ ! -s out.1 ] && [ ! -s out.2 ] &&
     grep -q '^ringsim: nccl: .*rank' err.1 && grep -q '^ringsim: nccl: .*rank' err.2
 report $? "launched: rank 0 dies, the others say what they know: $(cat err.1)"
@@ -262,7 +284,7 @@ for sockets in 1 0; do
     [ $? = 1 ] && grep -qE '# nccl: FAILED: .*(exited on signal 9|Connection closed|for rank|has gone)' out
     report $? "$EMU_DEVICES devices: a rank that dies is told, exit 1: $(grep FAILED out)"
     nobody_left "$EMU_DEVICES devices: a rank that dies"
-    begin --timeout 3s
+    begin --timeout 2s
     kill -STOP "$(a_rank)"
     wait $run
     # In a step, or between two of them where all meet.

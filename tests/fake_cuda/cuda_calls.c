@@ -119,10 +119,10 @@ cudaError_t emu_leave(cudaError_t error) {
     return error;
 }
 
-void emu_breathe(void) {
+void emu_breathe(unsigned int us) {
     emu_view(EMU_HOST);
     pthread_mutex_unlock(&lock);
-    usleep(20);
+    usleep(us);
     pthread_mutex_lock(&lock);
 }
 

@@ -1,6 +1,6 @@
 /* fibers.c: stacks of their own for the device's threads, and the change from one to another.
  *
- *     the host's stack --- enter ---> fiber --- leave ---> the host's stack
+ *     the host's stack --- enter ---> fiber --- pass on ---> fiber --- leave ---> the host's stack
  *
  *   - A fiber is taken with a function that never returns. Given back while it idles, it goes on there
  *     when it is taken again; else it forgets what it was doing, and begins anew.
@@ -45,6 +45,17 @@ static emu_fiber host; /* whoever entered */
 #ifdef SANITIZED
 static const void *host_bottom;
 static size_t host_size;
+static bool host_left; /* in the last change */
+
+/* Behind a change: to be called on the stack that was changed to. */
+static void arrive(emu_fiber *here) {
+    const void *bottom = NULL; /* of the stack that was left */
+    size_t size = 0;
+    __sanitizer_finish_switch_fiber(here->fake, &bottom, &size);
+    if (!host_left) return;
+    host_bottom = bottom;
+    host_size = size;
+}
 #endif
 
 #ifdef __x86_64__
@@ -67,6 +78,7 @@ __asm__(
 /* Goes over from one to the other; comes back when somebody goes over to `from`. */
 static void change(emu_fiber *from, emu_fiber *to) {
 #ifdef SANITIZED
+    host_left = from == &host;
     __sanitizer_start_switch_fiber(&from->fake, to == &host ? host_bottom : to->stack,
                                    to == &host ? host_size : STACK_BYTES);
 #endif
@@ -76,18 +88,13 @@ static void change(emu_fiber *from, emu_fiber *to) {
     swapcontext(&from->context, &to->context);
 #endif
 #ifdef SANITIZED
-    const void *bottom = NULL; /* of the stack that was left */
-    size_t size = 0;
-    __sanitizer_finish_switch_fiber(from->fake, &bottom, &size);
-    if (from == &host) return;
-    host_bottom = bottom;
-    host_size = size;
+    arrive(from);
 #endif
 }
 
 static void begin(void) {
 #ifdef SANITIZED
-    __sanitizer_finish_switch_fiber(now->fake, &host_bottom, &host_size);
+    arrive(now);
 #endif
     now->body();
     abort();
@@ -155,10 +162,25 @@ void emu_fiber_enter(emu_fiber *fiber) {
     now = NULL;
 }
 
+void emu_fiber_pass_on(emu_fiber *next) {
+    emu_fiber *here = now;
+    now = next;
+    change(here, next);
+}
+
 void emu_fiber_leave(void) {
     change(now, &host);
 }
 
 emu_fiber *emu_fiber_now(void) {
     return now;
+}
+
+void emu_fiber_prefetch(const emu_fiber *fiber) {
+    enum { LINE = 64, LINES = 4 };
+#ifdef __x86_64__
+    for (int i = 0; i < LINES; i++) __builtin_prefetch((const char *)fiber->sp + i * LINE);
+#else
+    (void)fiber;
+#endif
 }

@@ -40,7 +40,7 @@ void emu_scopes_forget(void);
 /* A device fails for good; the words say why. */
 void emu_fault(int device, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void emu_breathe(void); /* other host threads may call, for a moment */
+void emu_breathe(unsigned int us); /* other host threads may call, for so long */
 /* Says why a call is refused; returns the error. */
 cudaError_t emu_refuse(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -87,6 +87,10 @@ typedef struct emu_walk {
 } emu_walk;
 emu_walk emu_shuffle(uint64_t n);
 static inline uint64_t emu_nth(const emu_walk *walk, uint64_t i) {
+    if (walk->start == 0 && walk->stride == 1) return i;
+    if (walk->n <= UINT16_MAX) { /* a short division is quicker */
+        return (uint32_t)(walk->start + i * walk->stride) % (uint32_t)walk->n;
+    }
     return (walk->start + i * walk->stride) % walk->n;
 }
 
@@ -181,15 +185,23 @@ bool emu_graph_step(struct emu_graph_run **run, const emu_op *op);
 void emu_graph_drop(struct emu_graph_run *run);
 void emu_exec_release(struct CUgraphExec_st *exec);
 bool emu_grid_step(struct emu_grid **grid, const emu_op *op);
+void emu_pass_begins(
+    void); /* through all streams: if in the last one all threads rested, they look */
 void emu_grid_drop(struct emu_grid *grid);
 /* pointers.c: fails the device if the argument holds what it may not. */
 void emu_look_at_argument(int device, const char *argument, size_t n_argument);
 /* shared_memory.c: of one block; all zeros: it has taken none. */
+typedef struct
+    emu_read { /* several threads have read all of it at that moment, and nobody has written */
+    size_t first, n;
+    unsigned int moment;
+} emu_read;
 typedef struct emu_room {
     char *memory;
     size_t n;
     struct mark *marks; /* of its units */
     unsigned int n_barriers;
+    emu_read many; /* the last such one: all read the same, mostly */
 } emu_room;
 void *emu_room_take(emu_room *room, size_t n); /* the same each time; NULL: it cannot be */
 void emu_room_give(emu_room *room);
@@ -208,8 +220,10 @@ typedef void emu_body(void);
 emu_fiber *emu_fiber_take(emu_body *body); /* one that begins with body, which never returns */
 /* idles: it has nothing on its mind and may go on; else whatever it was doing is forgotten. */
 void emu_fiber_give(emu_fiber *fiber, bool idles);
-void emu_fiber_enter(emu_fiber *fiber); /* goes on there, until it comes back */
-void emu_fiber_leave(void);             /* back to whoever entered */
-emu_fiber *emu_fiber_now(void);         /* NULL: none */
+void emu_fiber_enter(emu_fiber *fiber);          /* goes on there, until one comes back */
+void emu_fiber_pass_on(emu_fiber *next);         /* from a fiber to another one */
+void emu_fiber_leave(void);                      /* back to whoever entered */
+void emu_fiber_prefetch(const emu_fiber *fiber); /* which has a turn soon */
+emu_fiber *emu_fiber_now(void);                  /* NULL: none */
 
 #endif

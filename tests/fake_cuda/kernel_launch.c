@@ -6,6 +6,9 @@
  *
  *   - A thread that never pauses and meets no barrier costs no more than a call: the next one runs on
  *     the same stack.
+ *   - A thread that pauses after it has loaded a flag rests until that flag is stored: whom it waits for
+ *     has the processor meanwhile. Where all rest they look again, many times in a turn: the host may
+ *     have written something, or wants to see that nobody goes on.
  *   - A barrier that some threads of a block never meet, or that they meet in different places, ends the
  *     device: cudaErrorLaunchFailure.
  *   - So does memory that the device cannot touch (cudaErrorIllegalAddress), as far as the processor
@@ -33,13 +36,16 @@ typedef enum state { BEGUN, READY, AT_BARRIER, ENDED } state;
 typedef struct thread {
     emu_fiber *fiber;
     state state;
-    int line; /* of the barrier */
+    int line;         /* of the barrier */
+    const void *flag; /* READY: it rests until this one is stored; NULL: it does not rest */
+    uint64_t heard;   /* how many flags had been stored when it loaded that one */
 } thread;
 typedef struct block {
     uint3 index;
-    unsigned int n_threads, n_begun, n_waiting, n_ended;
+    unsigned int n_threads, n_begun, n_waiting, n_ended, n_ready;
     emu_walk walk;
     emu_room room;
+    uint16_t *ready; /* [n_ready] the threads that may go on, behind `threads` */
     thread threads[];
 } block;
 typedef struct emu_grid {
@@ -55,8 +61,20 @@ emu_place emu_now;
 static grid *grid_now;
 static block *block_now;
 static unsigned int thread_now;
-static bool idle;      /* the fiber has no thread left to run */
-static uint64_t turns; /* threads that may run before another block has its turn */
+static emu_fiber *idle; /* has no thread left to run; NULL: none */
+static uint64_t turns;  /* threads that may run before another block has its turn */
+static struct {         /* of the block that has its turn: the threads that were ready */
+    uint16_t list[1024];
+    unsigned int n, at;
+    emu_walk walk;
+} ready;
+
+enum { N_PLACES = 4096, AHEAD = 4, LOOKS = 64 /* in a turn, where all rest */ };
+static uint64_t n_stored;            /* flags, so far */
+static uint64_t stored_at[N_PLACES]; /* n_stored when a flag of this place was stored last */
+static const void *looked_at;        /* the flag that the thread has loaded in this turn */
+static unsigned int looks;           /* more that it takes before its turn is over */
+static bool all_rest, any_ran;       /* in the last pass; in this one */
 
 const void *emu_kernel(const void *kernel, void (*call)(const void *kernel, const void *argument),
                        size_t n) {
@@ -74,9 +92,34 @@ size_t emu_argument_bytes(const emu_op *op) {
     return op->kernel->n;
 }
 
+/* ------------------------------------------------------------------ who rests */
+
+static uint64_t *place_of(const void *flag) {
+    return &stored_at[(uintptr_t)flag / sizeof(uint32_t) % N_PLACES];
+}
+
+static bool rests(const thread *t) {
+    return t->flag != NULL && !all_rest && *place_of(t->flag) <= t->heard;
+}
+
+/* Tells whether a thread of the block has more to do than to rest. */
+static bool goes_on(const block *b) {
+    if (b->n_begun < b->n_threads || b->n_ready == 0) return true;
+    for (unsigned int i = 0; i < b->n_ready; i++) {
+        if (!rests(&b->threads[b->ready[i]])) return true;
+    }
+    return false;
+}
+
+void emu_pass_begins(void) {
+    all_rest = !any_ran;
+    any_ran = false;
+}
+
 /* ------------------------------------------------------------------ threads */
 
 static uint3 spread(uint64_t i, dim3 within) {
+    if (within.y == 1 && within.z == 1) return (uint3){(unsigned int)i, 0, 0};
     return (uint3){(unsigned int)(i % within.x), (unsigned int)(i / within.x % within.y),
                    (unsigned int)(i / within.x / within.y)};
 }
@@ -84,10 +127,55 @@ static uint3 spread(uint64_t i, dim3 within) {
 static void put_on(unsigned int t) {
     const emu_op *op = grid_now->op;
     thread_now = t;
+    looked_at = NULL;
+    looks = all_rest ? LOOKS : 0;
     emu_now = (emu_place){.thread = spread(t, op->block),
                           .block = block_now->index,
                           .block_dim = {op->block.x, op->block.y, op->block.z},
                           .grid_dim = {op->grid.x, op->grid.y, op->grid.z}};
+}
+
+static bool failed(void) {
+    return emu_all.devices[grid_now->op->device].failed != cudaSuccess;
+}
+
+static void make_ready(block *b, unsigned int t) {
+    b->threads[t].state = READY;
+    b->ready[b->n_ready++] = (uint16_t)t;
+}
+
+static void run_threads(void);
+
+/* Puts the next thread of the block on that has a turn; NULL: there is none. */
+static emu_fiber *next_fiber(void) {
+    block *b = block_now;
+    if (failed()) return NULL;
+    while (ready.at < ready.n) {
+        const unsigned int t = ready.list[emu_nth(&ready.walk, ready.at++)];
+        if (ready.at + AHEAD < ready.n) {
+            const uint16_t soon = ready.list[emu_nth(&ready.walk, ready.at + AHEAD)];
+            emu_fiber_prefetch(b->threads[soon].fiber);
+        }
+        if (turns == 0 || rests(&b->threads[t])) {
+            make_ready(b, t); /* still */
+            continue;
+        }
+        b->threads[t].state = BEGUN;
+        put_on(t);
+        turns--;
+        return b->threads[t].fiber;
+    }
+    return b->n_begun < b->n_threads && turns > 0 ? emu_fiber_take(run_threads) : NULL;
+}
+
+/* The thread's turn is over. */
+static void end_turn(void) {
+    emu_fiber *next = next_fiber();
+    if (next != NULL) {
+        emu_fiber_pass_on(next);
+    } else {
+        emu_fiber_leave();
+    }
 }
 
 /* What a fiber does: one thread after another, until none is left that has not begun. */
@@ -95,7 +183,7 @@ static void run_threads(void) {
     for (;;) {
         block *b = block_now;
         if (b->n_begun == b->n_threads || turns == 0) {
-            idle = true;
+            idle = emu_fiber_now();
             emu_fiber_leave();
             continue;
         }
@@ -116,7 +204,7 @@ void emu_barrier(const char *file, int line) {
     t->state = AT_BARRIER;
     t->line = line;
     block_now->n_waiting++;
-    emu_fiber_leave();
+    end_turn();
 }
 
 static emu_spins spun;
@@ -131,9 +219,16 @@ int emu_load_host(const int *at) {
 }
 
 void emu_pause(void) {
+    thread *t = &block_now->threads[thread_now];
     spun.pauses++;
-    block_now->threads[thread_now].state = READY;
-    emu_fiber_leave();
+    if (looked_at != NULL && looks > 0) {
+        looks--;
+        return;
+    }
+    t->flag = looked_at;
+    t->heard = n_stored;
+    make_ready(block_now, thread_now);
+    end_turn();
 }
 
 void emu_trap(void) {
@@ -150,6 +245,8 @@ static void object(const char *why) {
 
 void emu_flag(const void *at, bool system, bool stores) {
     object(emu_scope_fault(grid_now->op->device, at, system, stores));
+    if (stores) *place_of(at) = ++n_stored;
+    looked_at = stores ? NULL : at;
 }
 
 void *emu_shared(size_t n) {
@@ -160,16 +257,6 @@ void *emu_shared(size_t n) {
 
 void emu_shared_access(const void *at, size_t n, bool writes) {
     object(emu_room_fault(&block_now->room, at, n, (int)thread_now, writes));
-}
-
-static void enter(emu_fiber *fiber) {
-    idle = false;
-    emu_fiber_enter(fiber);
-    if (idle) emu_fiber_give(fiber, true);
-}
-
-static bool failed(void) {
-    return emu_all.devices[grid_now->op->device].failed != cudaSuccess;
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -184,29 +271,28 @@ static void pass_barrier(block *b) {
             return;
         }
     }
-    for (unsigned int t = 0; t < b->n_threads; t++) b->threads[t].state = READY;
+    for (unsigned int t = 0; t < b->n_threads; t++) {
+        b->threads[t].flag = NULL;
+        make_ready(b, t);
+    }
     b->n_waiting = 0;
     b->room.n_barriers++;
     emu_progress();
 }
 
-/* Gives each thread that can run one turn; true: the block is over. With a seed often only some get one,
-   and other blocks run in between: what a thread does, and what its neighbours have not done yet, is
-   then seen by others. */
-static bool run_block(block *b) {
-    block_now = b;
-    const unsigned int n = b->n_threads, n_ready = b->n_begun;
+/* Gives each thread that can run one turn, with a seed often only some; true: the block is over. */
+static bool take_turns(block *b) {
+    const unsigned int n = b->n_threads;
     turns = emu_random(2) == 0 ? n : 1 + emu_random(n);
-    const emu_walk walk = emu_shuffle(n);
-    for (unsigned int i = 0; i < n && n_ready > 0 && turns > 0 && !failed(); i++) {
-        const unsigned int t = (unsigned int)emu_nth(&walk, i);
-        if (b->threads[t].fiber == NULL || b->threads[t].state != READY) continue;
-        b->threads[t].state = BEGUN;
-        put_on(t);
-        turns--;
-        enter(b->threads[t].fiber);
+    ready.n = b->n_ready;
+    ready.at = b->n_ready = 0;
+    ready.walk = emu_shuffle(ready.n > 0 ? ready.n : 1);
+    memcpy(ready.list, b->ready, ready.n * sizeof *ready.list);
+    for (emu_fiber *next = next_fiber(); next != NULL; next = next_fiber()) {
+        idle = NULL;
+        emu_fiber_enter(next);
+        if (idle != NULL) emu_fiber_give(idle, true);
     }
-    while (b->n_begun < n && turns > 0 && !failed()) enter(emu_fiber_take(run_threads));
     if (failed() || b->n_ended == b->n_threads) return true;
     if (b->n_waiting == b->n_threads) {
         pass_barrier(b);
@@ -218,11 +304,26 @@ static bool run_block(block *b) {
     return failed();
 }
 
+/* Lets a block go on from barrier to barrier: the processor has its stacks at hand. With a seed other blocks run in between now
+   and then: what a thread does, and what its neighbours have not done yet, is then seen by others. */
+static bool run_block(block *b) {
+    enum { MOST_TURNS = 64 };
+    block_now = b;
+    any_ran = true;
+    for (int i = 0; i < MOST_TURNS; i++) {
+        const unsigned int n_barriers = b->room.n_barriers;
+        if (take_turns(b)) return true;
+        if (b->room.n_barriers == n_barriers || emu_random(4) == 3) return false;
+    }
+    return false;
+}
+
 static block *new_block(const grid *g) {
     const emu_op *op = g->op;
     const unsigned int n = op->block.x * op->block.y * op->block.z;
-    block *b = calloc(1, sizeof *b + n * sizeof *b->threads);
+    block *b = calloc(1, sizeof *b + n * (sizeof *b->threads + sizeof *b->ready));
     if (b == NULL) abort();
+    b->ready = (uint16_t *)&b->threads[n];
     b->n_threads = n;
     b->walk = emu_shuffle(n);
     b->index = spread(emu_nth(&g->walk, g->n_begun), op->grid);
@@ -289,12 +390,13 @@ bool emu_grid_step(grid **at, const emu_op *op) {
     grid *g = *at;
     if (g->hangs || emu_all.devices[op->device].failed != cudaSuccess) return false;
     admit(g);
-    emu_view(op->device);
     grid_now = g;
     const emu_walk walk = emu_shuffle(g->n_active > 0 ? (uint64_t)g->n_active : 1);
     for (int i = 0, n = g->n_active; i < n; i++) {
         const int b = (int)emu_nth(&walk, (uint64_t)i);
-        if (emu_random(4) == 3 || !run_block(g->active[b])) continue;
+        if (emu_random(4) == 3 || !goes_on(g->active[b])) continue;
+        emu_view(op->device);
+        if (!run_block(g->active[b])) continue;
         if (failed()) return false;
         free_block(g->active[b]);
         g->active[b] = NULL;

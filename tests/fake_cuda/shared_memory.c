@@ -60,9 +60,18 @@ const char *emu_room_fault(emu_room *room, const void *at, size_t n, int thread,
     if (room->memory == NULL || first > room->n || n > room->n - first) {
         return "an access beside the block's shared memory";
     }
-    for (size_t unit = first / UNIT; unit < (first + n + UNIT - 1) / UNIT; unit++) {
-        const char *why = unit_fault(&room->marks[unit], room->n_barriers + 1, thread, writes);
-        if (why != NULL) return why;
+    const unsigned int moment = room->n_barriers + 1;
+    if (writes) room->many.n = 0;
+    if (!writes && room->many.first == first && room->many.n == n && room->many.moment == moment) {
+        return NULL;
     }
+    bool many = !writes;
+    for (size_t unit = first / UNIT; unit < (first + n + UNIT - 1) / UNIT; unit++) {
+        mark *m = &room->marks[unit];
+        const char *why = unit_fault(m, moment, thread, writes);
+        if (why != NULL) return why;
+        many = many && m->reader == MANY && m->written != moment;
+    }
+    if (many) room->many = (emu_read){first, n, moment};
     return NULL;
 }

@@ -141,6 +141,7 @@ static void sweep(void) {
 static bool pass(void) {
     const uint64_t before = n_progress;
     uint64_t n = 0;
+    emu_pass_begins();
     for (cudaStream_t s = emu_streams; s != NULL; s = s->next) n++;
     const emu_walk walk = emu_shuffle(n > 0 ? n : 1);
     for (uint64_t i = 0; i < n; i++) {
@@ -175,13 +176,15 @@ static void hang(void) {
 /* Runs until met says so, or nothing goes on. */
 static void run_until(bool (*met)(const void *what), const void *what) {
     enum { PATIENCE = 256 }; /* passes: with a seed one may do nothing by chance */
+    enum { NAP_US = 20, LONG_NAP_US = 500 };
     int64_t since = 0;
     for (int idle = 0; !met(what); idle++) {
         if (pass()) idle = 0;
         if (idle < PATIENCE) continue;
         if (idle == PATIENCE) since = emu_now_ns();
-        if (!outside() && emu_now_ns() - since > emu_all.hang_ns) hang();
-        emu_breathe();
+        const bool is_alone = !outside();
+        if (is_alone && emu_now_ns() - since > emu_all.hang_ns) hang();
+        emu_breathe(is_alone && idle > 2 * PATIENCE ? LONG_NAP_US : NAP_US);
     }
     sweep();
 }

@@ -7,10 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ASKED_AT_LEAST = 2, MULTI_RANK_VERSION = 23000 };
@@ -24,6 +27,20 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *uniqueId) {
     }
     snprintf(uniqueId->internal, sizeof uniqueId->internal, "/proc/%d/fd/%d", (int)getpid(), fd);
     return ncclSuccess;
+}
+
+void fn_tell(struct ncclComm *comm) {
+    fn_shared *all = comm->shared;
+    atomic_fetch_add(&all->news, 1);
+    if (all->n_asleep > 0) syscall(SYS_futex, &all->news, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+void fn_await_news(struct ncclComm *comm, uint32_t known) {
+    fn_shared *all = comm->shared;
+    const struct timespec most = {.tv_nsec = 1000000};
+    atomic_fetch_add(&all->n_asleep, 1);
+    syscall(SYS_futex, &all->news, FUTEX_WAIT, known, &most, NULL, 0);
+    atomic_fetch_sub(&all->n_asleep, 1);
 }
 
 bool fn_all_at(const struct ncclComm *comm, int64_t phase) {
@@ -53,6 +70,7 @@ static ncclResult_t enter(struct ncclComm *comm, const char *path) {
         return fn_refuse(ncclUnhandledCudaError, "Cuda failure");
     }
     own->phase = 1;
+    fn_tell(comm);
     return ncclSuccess;
 }
 
@@ -116,6 +134,7 @@ static ncclResult_t look_for_the_dead(const struct ncclComm *comm) {
 /* It takes a while: the second question is the first that can be answered with ncclSuccess. */
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError) {
     if (comm->state == ncclInProgress && ++comm->n_asked >= ASKED_AT_LEAST) {
+        const uint32_t known = comm->shared->news;
         if (!comm->made) {
             comm->state = make(comm);
         } else if (comm->waiting != NULL) {
@@ -124,6 +143,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError) {
             comm->shared->members[comm->rank].parted = true;
             comm->state = ncclSuccess;
         }
+        if (comm->state == ncclInProgress) fn_await_news(comm, known);
     }
     if (comm->state == ncclSuccess || comm->state == ncclInProgress) {
         comm->state = look_for_the_dead(comm);

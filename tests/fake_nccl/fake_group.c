@@ -11,7 +11,6 @@
 
 #include <emulator.h>
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +48,21 @@ static bool send(struct ncclComm *comm, fn_op *op) {
     if (op->flip) box->bytes[0] ^= 1;
     box->wanted = 0; /* before the receiver sees the message, and wants the next */
     box->n_bytes = op->n_bytes;
+    fn_tell(comm);
     return true;
 }
 
 static bool receive(struct ncclComm *comm, fn_op *op) {
     fn_box *box = box_of(comm, FN_RECV, op->peer);
-    if (op->stage == 0) box->wanted = op->n_bytes;
-    op->stage = 1;
+    if (op->stage == 0) {
+        box->wanted = op->n_bytes;
+        op->stage = 1;
+        fn_tell(comm);
+    }
     if (box->n_bytes == 0) return false;
     memcpy(op->target, box->bytes, (size_t)op->n_bytes);
     box->n_bytes = 0;
+    fn_tell(comm);
     return true;
 }
 
@@ -86,9 +90,12 @@ static bool turn(void *context) {
     fn_kernel *kernel = context;
     struct ncclComm *comm = kernel->comm;
     if (kernel->begins_ns == 0) kernel->begins_ns = fn_begins_ns(comm->rank);
-    if (!comm->ended && (fn_now_ns() < kernel->begins_ns || !run(kernel))) {
-        sched_yield(); /* to whom it waits for */
-        return false;
+    if (!comm->ended) {
+        const uint32_t known = comm->shared->news;
+        if (fn_now_ns() < kernel->begins_ns || !run(kernel)) {
+            fn_await_news(comm, known);
+            return false;
+        }
     }
     fn_kernel_free(kernel);
     if (--comm->n_kernels == 0 && comm->ended) free(comm);
@@ -98,9 +105,12 @@ static bool turn(void *context) {
 /* ------------------------------------------------------------------ onto the stream */
 
 /* Says that this end is here, and tells whether the other one is. */
-static bool tied(const struct ncclComm *comm, fn_what what, int peer) {
+static bool tied(struct ncclComm *comm, fn_what what, int peer) {
     fn_box *box = box_of(comm, what, peer);
-    box->here[what] = true;
+    if (!box->here[what]) {
+        box->here[what] = true;
+        fn_tell(comm);
+    }
     return box->here[what == FN_SEND ? FN_RECV : FN_SEND];
 }
 

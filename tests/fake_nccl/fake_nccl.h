@@ -5,8 +5,8 @@
  *     fake_whole.c    the all-reduce and other collectives
  *     fake_faults.c   what the environment asks for, and what went wrong, in words
  *
- * One thread calls. What is on the stream goes on a little at each turn, and never waits; the device's
- * memory can be touched only there.
+ * One thread calls. What is on the stream goes on a little at each turn; the device's memory can be touched
+ * only there. Who can do nothing sleeps until another rank has done something, for a millisecond at most.
  */
 #ifndef FAKE_NCCL_H
 #define FAKE_NCCL_H
@@ -41,6 +41,8 @@ typedef struct fn_member {
 
 /* Mapped by all; pages that nobody touches take no memory. */
 typedef struct fn_shared {
+    _Atomic uint32_t news;    /* counts what the ranks have done that others may wait for */
+    _Atomic int32_t n_asleep; /* a rank that was killed counts on */
     fn_member members[FN_MOST_RANKS];
     char inputs[FN_MOST_RANKS][FN_MOST_BYTES];  /* of a collective */
     fn_box boxes[FN_MOST_RANKS][FN_MOST_RANKS]; /* [from][to] */
@@ -82,6 +84,10 @@ int64_t fn_input_bytes(const struct ncclComm *comm, const fn_op *op);
 bool fn_whole(struct ncclComm *comm, fn_op *op);
 /* Tells whether all members have come to this phase. */
 bool fn_all_at(const struct ncclComm *comm, int64_t phase);
+
+/* Tells the others that there is news; waits for some that are not `known` yet, a millisecond at most. */
+void fn_tell(struct ncclComm *comm);
+void fn_await_news(struct ncclComm *comm, uint32_t known);
 
 /* EMU_NCCL_<fault>=WHAT:NTH[:RANK]: tells whether this is the NTH time on that rank, from 1. */
 typedef enum fn_fault { FN_FAIL, FN_FLIP, FN_STALL, FN_FAULTS } fn_fault;

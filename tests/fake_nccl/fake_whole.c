@@ -93,5 +93,6 @@ bool fn_whole(struct ncclComm *comm, fn_op *op) {
     }
     op->stage++;
     own->phase++;
+    fn_tell(comm);
     return false;
 }

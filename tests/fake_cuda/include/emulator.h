@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /* Puts work of one's own into a stream, behind what is there: `step` is called, whenever somebody waits
-   for or asks after a stream, until it returns true. It may look at device memory, and must not wait. */
+   for or asks after a stream, until it returns true. It may look at device memory, and must not wait for
+   long. */
 cudaError_t emu_stream_push(cudaStream_t stream, bool (*step)(void *context), void *context);
 /* The device whose memory this address belongs to; -1: none, memory of the host. */
 int emu_device_of(const void *memory);

@@ -159,7 +159,7 @@ Test(device_flags, are_waited_for_no_longer_when_told_to_stop) {
 
 /* Rank 1 is not there. Loads from the host's memory are slow, and those of many waiting threads jam the bus. */
 Test(device_flags, are_waited_for_with_few_looks_at_the_host) {
-    setenv("EMU_HANG_MS", "2000", 1);
+    setenv("EMU_HANG_MS", "200", 1);
     stage_seed(0);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
