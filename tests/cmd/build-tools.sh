@@ -33,7 +33,13 @@ wants 0 "no hands" "run-tests: names what was skipped" "$tools/run-tests" b good
 wants 1 "Tested: 4 | Passing: 3 | Failing: 1" "run-tests: one failure fails all" \
     "$tools/run-tests" b good.sh bad.sh
 wants 1 "Crashing: 1" "run-tests: a bad end is a crash" "$tools/run-tests" b crash.sh
-
+printf 'good 1\nbad 3\n' >b/test-seconds
+printf 'echo ok a; echo "$0" >>began\n' | tee good.sh first.sh >bad.sh
+printf '#!/bin/sh\necho program >>began\n' >program && chmod +x program && : >began
+# one at a time
+JOBS=-1 "$tools/run-tests" b good.sh bad.sh ./program first.sh >out 2>&1
+[ "$(tr '\n' ' ' <began)" = 'first.sh program bad.sh good.sh ' ] && grep -qx 'first 0' b/test-seconds && ! grep -q program b/test-seconds
+wants $? - "run-tests: what is new begins, then the longest" true
 cat >leak.c <<'END'
 #include <criterion/criterion.h>
 #include <stdlib.h>
