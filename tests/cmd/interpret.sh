@@ -1,6 +1,6 @@
 #!/bin/sh
-# interpret.sh: --interpret gives what a compiler gives, for every C file and every ladder of the course, right or wrong;
-# and what it does not know it names, with its line.
+# interpret.sh: --interpret gives what a compiler gives, for every C file of the course and a ladder of each lab, right or
+# wrong; and what it does not know it names, with its line.
 . tests/tools/command-test
 top=$OLDPWD
 # The parts of a report, without times and what was said.
@@ -18,19 +18,12 @@ for folder in "$top"/lessons/[0-9]*-*/; do
     lab=$(basename "$folder" | sed 's/-.*//')
     [ -e "$folder/exercise.c" ] || continue
     files=$(find "$folder" -name '*.c' | sort)
-    [ "$lab" != 06 ] || files="$files $(ls "$top"/tests/submissions/right/*.c | grep -v own-names)"
-    # What is handed out: without the solutions.
-    for rung in exercise fill; do
-        mkdir -p "$lab"
-        sed '/BEGIN SOLUTION/,/END SOLUTION/d; s,/\* SKELETON: \(.*\) \*/,\1,' "$folder/$rung.c" >"$lab/$rung-skeleton.c"
-        files="$files $PWD/$lab/$rung-skeleton.c"
-    done
-    # Parsons: as the key says, and each letter that has a capital the wrong way.
-    letters=$(tr -d ' \n' <"$folder/parsons.key")
-    echo "$letters" >"$lab/right.parsons"
-    for l in $(grep -o '^[A-Z] |' "$folder/parsons" | tr -d ' |'); do
-        echo "$letters" | sed "s/$(echo "$l" | tr 'A-Z' 'a-z')/$l/" >"$lab/wrong-$l.parsons"
-    done
+    [ "$lab" != 05 ] || files="$files $(ls "$top"/tests/submissions/right/*.c | grep -v own-names)"
+    # Parsons, once with a letter's capital, the wrong line. (Skeletons and the other ladders: grade.sh, interpreted.)
+    mkdir -p "$lab"
+    l=$(sed -n 's/^\([A-Z]\) |.*/\1/p' "$folder/parsons" | head -n 1)
+    sed "s/$(echo "$l" | tr 'A-Z' 'a-z')/$l/" "$folder/parsons.key" >"$lab/wrong.parsons"
+    [ "$lab" != 05 ] || cp "$folder/parsons.key" "$lab/right.parsons"
     files="$files $(echo "$PWD/$lab"/*.parsons)"
     # shellcheck disable=SC2086 # names without spaces
     "$ringsim" grade "$lab" $files --format junit --interpret 2>err | parts >read
