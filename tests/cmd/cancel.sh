@@ -81,9 +81,9 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
 # Both signals at once, each in a folder of its own.
 row() { # WORDS...: the first is the command
     seen="$seen $1"
-    (cd term && end_it TERM 143 0.6 "$@" >said; exit $failed) &
+    (cd term && end_it TERM 143 0.2 "$@" >said; exit $failed) &
     other=$!
-    (cd int && end_it INT 130 1.8 "$@" >said; exit $failed) || failed=1
+    (cd int && end_it INT 130 0.45 "$@" >said; exit $failed) || failed=1
     wait $other || failed=1
     cat term/said int/said
 }
@@ -137,7 +137,7 @@ row grade 06 ../class
 row machine ../pipe
 row hang ../pipe
 # The largest machine is done before the second signal would come.
-(cd term && end_it TERM 143 0.6 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
+(cd term && end_it TERM 143 0.2 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000
 if "$ringsim" run -n 2 --count 2 --export a.gif --view none >out 2>&1; then
     rm -f a.gif
