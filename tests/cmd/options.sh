@@ -12,17 +12,33 @@ export XDG_DATA_HOME HOME TERM
 lessons=$OLDPWD/lessons
 : >tried
 chinese=$("$ringsim" doctor | grep '^  gettext  *yes')
-# What a call says and writes, as one number.
+# What a call says and writes, as one number; of a walk the same words are run once.
 said() { # WORDS...
-    rm -rf here && mkdir here && cp given/* here/
-    (cd here && "$ringsim" "$@" >out 2>err </dev/null; echo $? >status
-     # what verify says of its words and of clocks
-     sed 's/"args":\[[^]]*\]//; s/"[a-z]*_time":"[^"]*"//g; s/"time":[0-9.]*,"alg_bw":[0-9.]*,"bus_bw":[0-9.]*//g
-          s/"bandwidth":[0-9.]*//' out >kept && mv kept out)
-    (cd here && cat -- * | cksum; ls here) 2>/dev/null
+    case $memory in *"|$*: "*)
+        sum=${memory#*"|$*: "} && sum=${sum%%|*} && status=${sum##* }
+        return
+        ;;
+    esac
+    cd here || exit 1
+    "$ringsim" "$@" >../out 2>../err </dev/null
+    status=$? new=
+    for name in *; do
+        case $given in *" $name "*) ;; *) new="$new $name" ;; esac
+    done
+    case $1 in verify) # what it says of its words and of clocks
+        sed -i 's/"args":\[[^]]*\]//; s/"[a-z]*_time":"[^"]*"//g; s/"time":[0-9.]*,"alg_bw":[0-9.]*,"bus_bw":[0-9.]*//g
+             s/"bandwidth":[0-9.]*//' ../out ;;
+    esac
+    # Names hold no spaces.
+    # shellcheck disable=SC2086
+    sum="$( (cat -- ../out ../err $new; echo "$new") 2>/dev/null | cksum) $status"
+    memory="$memory|$*: $sum"
+    # shellcheck disable=SC2086
+    [ -z "$new" ] || rm -rf -- $new
+    cd ..
 }
 walk() { # COMMAND WORDS...
-    command=$1 none='' last=
+    command=$1 none='' last='' memory=
     shift
     while read -r line; do
         case $line in '' | '#'*) continue ;; esac
@@ -31,7 +47,8 @@ walk() { # COMMAND WORDS...
         if [ -z "$none" ] || [ "$more" != "$last" ]; then
             # Words hold no spaces.
             # shellcheck disable=SC2086
-            none=$(said $command "$@" $more) last=$more without=$(cat here/status)
+            said $command "$@" $more
+            none=$sum last=$more without=$status
         fi
         case "$without $line" in
         3*) ;; # this build lacks something, and says so
@@ -43,16 +60,15 @@ walk() { # COMMAND WORDS...
             continue
         fi
         # shellcheck disable=SC2086
-        with=$(said $command "$@" $more $option)
-        status=$(cat here/status)
+        said $command "$@" $more $option
         case $status$option in 3--export*)
             echo "ok $command $* $line: makes a difference # skip: no pictures in this build"
             continue
             ;;
         esac
-        [ "$with" != "$none" ] && [ "$without" -lt 2 ] && [ "$status" -lt 2 ]
+        [ "$sum" != "$none" ] && [ "$without" -lt 2 ] && [ "$status" -lt 2 ]
         report $? "$command $* $line: makes a difference ($without, $status)"
-        [ "$status" -lt 2 ] || sed 's/^/    /' here/err
+        [ "$status" -lt 2 ] || sed 's/^/    /' err
     done
 }
 except() { # COMMAND OPTION...
@@ -61,9 +77,9 @@ except() { # COMMAND OPTION...
     for option in "$@"; do printf '%s %s\n' "$command" "$option" >>tried; done
 }
 
-mkdir given
+mkdir here
 (
-    cd given || exit 1
+    cd here || exit 1
     "$ringsim" -n 4 --bytes 64KiB --trace a.trace --save a.sched
     "$ringsim" -n 4 --count 8 --trace two.trace && "$ringsim" -n 4 --count 16 --trace more.trace &&
         sed 1,3d more.trace >>two.trace
@@ -78,8 +94,9 @@ mkdir given
     echo 0123456789abcdef >secret && chmod 600 secret
     echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
-[ -s given/a.trace ] && [ -s given/two.trace ]
+[ -s here/a.trace ] && [ -s here/two.trace ]
 report $? "recordings to look at"
+given=" $(ls here | tr '\n' ' ')"
 
 walk run -n 4 --count 16 --view none --json --transfers <<'END'
 --collective all-gather
@@ -576,12 +593,10 @@ except fit --machine --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except estimate --machine --like --fabric --strict
 except explain --machine --step --reduced-motion --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except check --gpus
-sort -u tried >lines
 "$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
-    "$ringsim" help "$command" | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | while read -r option; do
-        grep -qxF -e "$command $option" lines || echo "$command $option"
-    done
-done >forgotten
-[ ! -s forgotten ]
+    "$ringsim" help "$command" | sed -n "s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/$command \2/p"
+done >options
+grep -vxFf tried options >forgotten
+[ -s options ] && [ ! -s forgotten ]
 report $? "every option was tried: $(tr '\n' ' ' <forgotten)"
 exit $failed
