@@ -22,7 +22,7 @@ static rs_status swap_often(rg_bootstrap *bootstrap, const world_rank *me, rs_er
 }
 
 static rs_status swap_much(rg_bootstrap *bootstrap, const world_rank *me, rs_error *error) {
-    rs_status status = world_swap(bootstrap, me, (size_t)64 << 20, 1, error);
+    rs_status status = world_swap(bootstrap, me, (size_t)12 << 20, 1, error);
     return status == RS_OK ? world_swap(bootstrap, me, 16, 2, error) : status;
 }
 

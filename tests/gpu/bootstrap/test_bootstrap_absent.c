@@ -115,7 +115,7 @@ Test(bootstrap_absent, who_came_wrongly_is_told_to_those_who_wait_in_vain) {
     for (int i = 0; i < 3 * N_WRONG; i++) {
         world *w = &worlds[i];
         *w = world_make(world_ways[i / N_WRONG], 3);
-        for (int r = 0; r < 2; r++) w->ranks[r].timeout_ms = 8000 + 4000 * r;
+        for (int r = 0; r < 2; r++) w->ranks[r].timeout_ms = 6000 + 3000 * r;
         w->ranks[2].rank = wrong[i % N_WRONG].rank;
         w->ranks[2].n_ranks = wrong[i % N_WRONG].n_ranks;
         w->ranks[2].delay_ms = 1500;
@@ -147,8 +147,8 @@ static rs_status leave_early(rg_bootstrap *bootstrap, const world_rank *me, rs_e
 
 static rs_status be_late(rg_bootstrap *bootstrap, const world_rank *me, rs_error *error) {
     world_rank hurried = *me;
-    hurried.timeout_ms = 4000;
-    if (me->rank == 1) sleep(9);
+    hurried.timeout_ms = 3000;
+    for (int i = 0; i < 3000 && me->rank == 1 && !(me[-1].ended && me[1].ended); i++) usleep(10000);
     return world_swap(bootstrap, &hurried, 100, 1, error);
 }
 

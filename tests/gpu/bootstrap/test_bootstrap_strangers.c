@@ -59,15 +59,20 @@ Test(bootstrap_strangers, of_too_many_silent_ones_the_oldest_go) {
 
 /* A hello as another version would say it: it is refused, and the others meet all the same, or tell it. */
 Test(bootstrap_strangers, another_version_is_refused_and_told) {
+    world worlds[4];
     for (int i = 0; i < 4; i++) {
-        const int protocol = 1 + i % 2, whole = i / 2;
-        world w = world_make("tcp", 2 + whole);
-        for (int r = 0; r < w.n; r++) {
-            w.ranks[r].n_ranks = 3;
-            w.ranks[r].timeout_ms = whole ? 20000 : 3000 + 1000 * r;
-            w.ranks[r].delay_ms = r == 2 ? 1000 : 0;
+        const int whole = i / 2;
+        worlds[i] = world_make("tcp", 2 + whole);
+        for (int r = 0; r < worlds[i].n; r++) {
+            worlds[i].ranks[r].n_ranks = 3;
+            worlds[i].ranks[r].timeout_ms = whole ? 20000 : 3000 + 1000 * r;
+            worlds[i].ranks[r].delay_ms = r == 2 ? 1000 : 0;
         }
-        world_begin(&w);
+        world_begin(&worlds[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        const int protocol = 1 + i % 2;
+        const world w = worlds[i];
         const int fd = connect_port(world_port(&w));
         char hello[192] = "rs meet\n", answer[1000] = "";
         const int64_t numbers[] = {protocol, 3, 2};
@@ -81,10 +86,13 @@ Test(bootstrap_strangers, another_version_is_refused_and_told) {
         while ((got = recv(fd, answer + n, sizeof answer - 1 - n, 0)) > 0) n += (size_t)got;
         close(fd);
         cr_assert(memmem(answer, n, text, strlen(text)) != NULL);
-        world_end(&w);
-        if (whole) world_wants_good(&w);
-        if (!whole) world_wants_all(&w, "rank 2 of 3 has not come to ", 6);
-        if (!whole) world_wants_all(&w, text, 6);
+    }
+    world_end_all(worlds, 4);
+    for (int i = 0; i < 2; i++) {
+        const char *text = i == 1 ? "rank 2 is ringsim 0.0.1-old" : "another version";
+        world_wants_all(&worlds[i], "rank 2 of 3 has not come to ", 6);
+        world_wants_all(&worlds[i], text, 6);
+        world_wants_good(&worlds[2 + i]);
     }
 }
 
@@ -99,6 +107,7 @@ static void set_job(const char *run, const char *restart) {
 /* Rank 1 of a run that failed comes to the next one, before its own rank 1. */
 Test(bootstrap_strangers, a_rank_left_over_from_another_run_is_refused_and_harms_nobody) {
     static const char *const strangers[][2] = {{"job", "0"}, {"other", "1"}, {NULL, NULL}};
+    world runs[9], lefts[9];
     for (int i = 0; i < 9; i++) {
         const char *const *stranger = strangers[i % 3];
         world run = world_make(world_ways[i / 3], 3), left = run;
@@ -115,19 +124,23 @@ Test(bootstrap_strangers, a_rank_left_over_from_another_run_is_refused_and_harms
         set_job(stranger[0], stranger[1]);
         world_begin(&left);
         set_job(NULL, NULL);
-        waitpid(left.ranks[0].pid, NULL, 0);
-        world_end(&run);
-        world_wants_good(&run);
-        world_wants(&left, 0, "rank 1 of another run came to ", 4);
-        world_wants(&left, 0, "here it is torchrun:job.1", 4);
-        munmap(left.ranks, sizeof(world_rank));
+        runs[i] = run;
+        lefts[i] = left;
+    }
+    for (int i = 0; i < 9; i++) {
+        waitpid(lefts[i].ranks[0].pid, NULL, 0);
+        world_end(&runs[i]);
+        world_wants_good(&runs[i]);
+        world_wants(&lefts[i], 0, "rank 1 of another run came to ", 4);
+        world_wants(&lefts[i], 0, "here it is torchrun:job.1", 4);
+        munmap(lefts[i].ranks, sizeof(world_rank));
     }
 }
 
 Test(bootstrap_strangers, who_was_refused_is_told_with_who_is_missing) {
     world run = world_make("tcp", 1), left = world_make("tcp", 2);
     run.ranks[0].n_ranks = 2;
-    run.ranks[0].timeout_ms = 6000;
+    run.ranks[0].timeout_ms = 4000;
     memcpy(left.init, run.init, sizeof left.init);
     left.n = 1;
     left.ranks[0].rank = 1;
@@ -174,14 +187,18 @@ static rs_status swap_once(rg_bootstrap *bootstrap, const world_rank *me, rs_err
 
 /* Every byte that is no letter, in what a stranger says of itself, and in the reason why a rank fails. */
 Test(bootstrap_strangers, what_another_process_says_is_one_printable_line) {
+    world worlds[3];
     for (int i = 0; i < 3; i++) {
-        world w = world_make("tcp", 2);
+        worlds[i] = world_make("tcp", 2);
         for (int r = 0; r < 2; r++) {
-            w.ranks[r].n_ranks = 3;
-            w.ranks[r].timeout_ms = 6000 + 4000 * r;
+            worlds[i].ranks[r].n_ranks = 3;
+            worlds[i].ranks[r].timeout_ms = 5000 + 3000 * r;
         }
-        w.act = swap_once;
-        world_begin(&w);
+        worlds[i].act = swap_once;
+        world_begin(&worlds[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const world w = worlds[i];
         const int fd = connect_port(world_port(&w));
         char hello[192] = "rs meet\n", head[32] = "rs part\n", odd[64], answer[1000] = "";
         const int64_t numbers[] = {2, 3, 2}, fail[] = {3, 1, sizeof odd - 1};
@@ -200,16 +217,18 @@ Test(bootstrap_strangers, what_another_process_says_is_one_printable_line) {
             n += (size_t)got;
         }
         close(fd);
-        world_end(&w);
-        world_wants_all(&w, "????", 8);
-        for (int r = 0; r < 2; r++) {
-            for (const char *c = w.ranks[r].text; *c != '\0'; c++) {
-                cr_expect(*c >= ' ' && *c < 127, "case %d: byte %d in '%s'", i, *c,
-                          w.ranks[r].text);
-            }
-        }
         if (i < 2) cr_expect(memmem(answer, n, "????", 4) != NULL);
         if (i < 2) cr_expect(memmem(answer, n, "\033", 1) == NULL, "the refused reads it, too");
+    }
+    world_end_all(worlds, 3);
+    for (int i = 0; i < 3; i++) {
+        world_wants_all(&worlds[i], "????", 8);
+        for (int r = 0; r < 2; r++) {
+            for (const char *c = worlds[i].ranks[r].text; *c != '\0'; c++) {
+                cr_expect(*c >= ' ' && *c < 127, "case %d: byte %d in '%s'", i, *c,
+                          worlds[i].ranks[r].text);
+            }
+        }
     }
 }
 

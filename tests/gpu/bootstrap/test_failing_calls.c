@@ -5,6 +5,7 @@
  * The functions below stand before the system's; they count in the spoilt rank's process alone.
  */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -169,7 +170,7 @@ static bool ran_out_of_time(const failure *f, const world *w) {
 /* The call fails the first time, the second time, ... until there are not so many; some worlds at once, since they
    mostly wait. */
 static void check_call(const char *way, const failure *f) {
-    enum { AT_ONCE = 16, MOST = 80, LONG_MS = 6000 };
+    enum { AT_ONCE = 16, MOST = 80, LONG_MS = 6000, AGAIN_MS = 3000 };
     world worlds[AT_ONCE];
     bool more = true;
     call = f->call;
@@ -178,11 +179,13 @@ static void check_call(const char *way, const failure *f) {
             worlds[i] = begin_spoilt(way, f, n + i, f->wanted == BORNE ? LONG_MS : 400);
         }
         world_end_all(worlds, AT_ONCE);
+        bool again[AT_ONCE];
         for (int i = 0; i < AT_ONCE; i++) {
-            if (ran_out_of_time(f, &worlds[i])) {
-                worlds[i] = begin_spoilt(way, f, n + i, LONG_MS);
-                world_end(&worlds[i]);
-            }
+            again[i] = ran_out_of_time(f, &worlds[i]);
+            if (again[i]) worlds[i] = begin_spoilt(way, f, n + i, AGAIN_MS);
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            if (again[i]) world_end(&worlds[i]);
             const bool failed = worlds[i].ranks[f->rank].n_until == 0;
             cr_expect(n + i > 1 || failed, "%s is not called", f->call);
             more = more && failed;
@@ -191,21 +194,39 @@ static void check_call(const char *way, const failure *f) {
     }
 }
 
-Test(failing_calls, of_a_file_are_told_to_both, .fini = world_tidy) {
-    /* To unlock may fail; a rank that has read all others' parts need not hear of the last one's troubles. */
-    static const failure all[] = {{"open", 0, TOLD},    {"open", 1, TOLD},    {"fstat", 0, EITHER},
-                                  {"fstat", 1, EITHER}, {"fcntl", 0, EITHER}, {"fcntl", 1, EITHER},
-                                  {"pread", 0, EITHER}, {"pread", 1, EITHER}, {"pwrite", 0, EITHER},
-                                  {"pwrite", 1, EITHER}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) check_call("file", &all[i]);
+/* To unlock may fail; a rank that has read all others' parts need not hear of the last one's troubles. */
+static const failure of_a_file[] = {
+    {"open", 0, TOLD},     {"open", 1, TOLD},    {"fstat", 0, EITHER}, {"fstat", 1, EITHER},
+    {"fcntl", 0, EITHER},  {"fcntl", 1, EITHER}, {"pread", 0, EITHER}, {"pread", 1, EITHER},
+    {"pwrite", 0, EITHER}, {"pwrite", 1, EITHER}};
+static const failure of_a_connection[] = {
+    {"socket", 0, TOLD},       {"bind", 0, TOLD},         {"listen", 0, TOLD},
+    {"socket", 1, BORNE},      {"accept4", 0, BORNE},     {"connect", 1, BORNE},
+    {"poll", 0, BORNE},        {"poll", 1, BORNE},        {"send", 1, BORNE},
+    {"getaddrinfo", 0, BORNE}, {"getaddrinfo", 1, BORNE}, {"recv", 0, EITHER},
+    {"recv", 1, TOLD},         {"sendmsg", 0, TOLD},      {"sendmsg", 1, TOLD}};
+
+static void free_numbers(struct criterion_test_params *numbers) {
+    cr_free(numbers->params);
 }
 
-Test(failing_calls, of_a_connection_are_borne_or_told_to_both) {
-    static const failure all[] = {
-        {"socket", 0, TOLD},       {"bind", 0, TOLD},         {"listen", 0, TOLD},
-        {"socket", 1, BORNE},      {"accept4", 0, BORNE},     {"connect", 1, BORNE},
-        {"poll", 0, BORNE},        {"poll", 1, BORNE},        {"send", 1, BORNE},
-        {"getaddrinfo", 0, BORNE}, {"getaddrinfo", 1, BORNE}, {"recv", 0, EITHER},
-        {"recv", 1, TOLD},         {"sendmsg", 0, TOLD},      {"sendmsg", 1, TOLD}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) check_call("tcp", &all[i]);
+/* Numbers 0 .. n - 1: each call is a test of its own, several at once. */
+static struct criterion_test_params numbers(int n) {
+    int *list = cr_malloc((size_t)n * sizeof *list);
+    for (int i = 0; i < n; i++) list[i] = i;
+    return cr_make_param_array(int, list, (size_t)n, free_numbers);
+}
+
+ParameterizedTestParameters(failing_calls, of_a_file_are_told_to_both) {
+    return numbers(sizeof of_a_file / sizeof *of_a_file);
+}
+ParameterizedTest(int *i, failing_calls, of_a_file_are_told_to_both, .fini = world_tidy) {
+    check_call("file", &of_a_file[*i]);
+}
+
+ParameterizedTestParameters(failing_calls, of_a_connection_are_borne_or_told_to_both) {
+    return numbers(sizeof of_a_connection / sizeof *of_a_connection);
+}
+ParameterizedTest(int *i, failing_calls, of_a_connection_are_borne_or_told_to_both) {
+    check_call("tcp", &of_a_connection[*i]);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +104,7 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
 
 /* ------------------------------------------------------------------ two ranks */
 
+enum { MOST_MEETINGS = 20, PATIENCE_MS = 20000, VAIN_MS = 700, LATE_MS = 2000 };
 typedef struct joined {
     rs_status status;
     char text[512], remark[200];
@@ -134,21 +136,43 @@ static joined join(const char *host, int port, int32_t rank, int32_t timeout_ms)
 }
 
 /* Rank 0 at `host`, rank 1 from elsewhere with another job's name or the same. */
-static joined meet(const char *host, const char *job, bool all_here, const char *others_job) {
+typedef struct meeting {
+    const char *host, *job, *others_job;
+    bool all_here;
+    int32_t timeout_ms;
+} meeting;
+
+static joined meet(const meeting *m) {
     int port;
     const int held = held_port(&port);
     const pid_t other = fork();
     if (other == 0) {
-        set_environment(others_job, all_here);
-        join("127.0.0.2", port, 1, 3000);
+        set_environment(m->others_job, m->all_here);
+        join("127.0.0.2", port, 1, 20000);
         _exit(0);
     }
-    set_environment(job, all_here);
-    const joined s = join(host, port, 0, 700);
+    set_environment(m->job, m->all_here);
+    const joined s = join(m->host, port, 0, m->timeout_ms);
     kill(other, SIGKILL);
     waitpid(other, NULL, 0);
     close(held);
     return s;
+}
+
+/* All at once: they mostly wait. What became of them lies in memory that all share. */
+static const joined *meet_all(const meeting list[], int n) {
+    pid_t pids[MOST_MEETINGS];
+    joined *all = mmap(NULL, (size_t)n * sizeof *all, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert(all != MAP_FAILED && n <= MOST_MEETINGS);
+    for (int i = 0; i < n; i++) {
+        pids[i] = fork();
+        if (pids[i] != 0) continue;
+        all[i] = meet(&list[i]);
+        _exit(0);
+    }
+    for (int i = 0; i < n; i++) waitpid(pids[i], NULL, 0);
+    return all;
 }
 
 /* ------------------------------------------------------------------ the rule */
@@ -162,25 +186,33 @@ static const struct {
 };
 
 Test(tcp_addresses, rank_0_listens_to_all_where_a_token_knows_them_and_they_could_not_come) {
+    meeting list[5 * 4];
+    bool wide[5 * 4];
     for (int i = 0; i < 5 * 4; i++) {
         const char *host = hosts[i / 4].host, *job = i % 2 == 0 ? "a job" : NULL;
-        const bool all_here = i / 2 % 2 == 1,
-                   wide = !hosts[i / 4].meant && job != NULL && !all_here;
-        const joined s = meet(host, job, all_here, job);
-        cr_expect_eq(s.status == RS_OK, wide, "%s, %s, %d: %s", host, job, all_here, s.text);
-        const char *says = !wide                   ? ""
+        const bool all_here = i / 2 % 2 == 1;
+        wide[i] = !hosts[i / 4].meant && job != NULL && !all_here;
+        list[i] = (meeting){host, job, job, all_here, wide[i] ? PATIENCE_MS : VAIN_MS};
+    }
+    const joined *all = meet_all(list, 5 * 4);
+    for (int i = 0; i < 5 * 4; i++) {
+        const joined *s = &all[i];
+        cr_expect_eq(s->status == RS_OK, wide[i], "%s, %s, %d: %s", list[i].host, list[i].job,
+                     list[i].all_here, s->text);
+        const char *says = !wide[i]                ? ""
                            : hosts[i / 4].loopback ? "node0.test is the loopback"
                                                    : " is no address";
-        cr_expect(strstr(s.remark, says) != NULL && (s.remark[0] != '\0') == wide, "%s", s.remark);
+        cr_expect(strstr(s->remark, says) != NULL && (s->remark[0] != '\0') == wide[i], "%s",
+                  s->remark);
     }
 }
 
 Test(tcp_addresses, who_cannot_be_found_says_what_to_do) {
-    const joined hidden = meet("node0.test", NULL, false, NULL);
+    const joined hidden = meet(&(meeting){.host = "node0.test", .timeout_ms = VAIN_MS});
     cr_assert(strstr(hidden.text, "rank 1 of 2 has not come to tcp://node0.test:") != NULL);
     cr_assert(strstr(hidden.text, "; node0.test is the loopback here: for ranks elsewhere") !=
               NULL);
-    const joined foreign = meet("service.test", NULL, false, NULL);
+    const joined foreign = meet(&(meeting){.host = "service.test", .timeout_ms = VAIN_MS});
     cr_assert_eq(foreign.status, RS_BAD_INPUT);
     cr_assert(strstr(foreign.text, "name the machine that rank 0 runs on; if others") != NULL);
     cr_assert(strstr(foreign.text, "the same RINGSIM_JOB") != NULL);
@@ -188,11 +220,17 @@ Test(tcp_addresses, who_cannot_be_found_says_what_to_do) {
 
 Test(tcp_addresses, at_all_addresses_only_the_job_is_let_in) {
     static const char *const hosts_of[] = {"node0.test", "service.test"};
+    meeting list[4];
     for (int i = 0; i < 4; i++) {
-        const joined s = meet(hosts_of[i / 2], "a job", false, i % 2 == 0 ? "another" : NULL);
-        cr_assert_eq(s.status, RS_UNSUPPORTED);
-        cr_assert(strstr(s.text, "refused: rank 1 of another run came to") != NULL, "%s", s.text);
-        cr_assert(strstr(s.text, "; rank 0 listens at all addresses of its machine") != NULL);
+        const char *others_job = i % 2 == 0 ? "another" : NULL;
+        list[i] = (meeting){hosts_of[i / 2], "a job", others_job, false, LATE_MS};
+    }
+    const joined *all = meet_all(list, 4);
+    for (int i = 0; i < 4; i++) {
+        const joined *s = &all[i];
+        cr_assert_eq(s->status, RS_UNSUPPORTED);
+        cr_assert(strstr(s->text, "refused: rank 1 of another run came to") != NULL, "%s", s->text);
+        cr_assert(strstr(s->text, "; rank 0 listens at all addresses of its machine") != NULL);
     }
 }
 
