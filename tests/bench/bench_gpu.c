@@ -15,7 +15,7 @@
  *     variant warms up for 0.3 s, and is matched with the exact answer before it is timed; a wrong one
  *     has no time.
  *   - Sizes that fit the GPU's cache can pass 100 %, and so can kernels that make fewer passes.
- *   - It keeps to its time: sizes that would not fit are left out, and it says which.
+ *   - It keeps to its time: sizes that would not fit are left out, and it says which. Less than 30 s are for a glance.
  *   - It runs on real GPUs only: without one it says so and is content. RINGSIM_NCCL names the library
  *     of NCCL, as for the program.
  *
@@ -152,6 +152,8 @@ static double now_s(void) {
     return (double)rg_now_ps() * 1e-12;
 }
 
+static bool in_haste; /* so little time that a glance must do: all is measured less often */
+
 /* A ring's job of n_bytes a rank. */
 static rg_job job_of(const rs_schedule *schedule, int64_t n_bytes, place where) {
     return (rg_job){.schedule = schedule,
@@ -161,9 +163,11 @@ static rg_job job_of(const rs_schedule *schedule, int64_t n_bytes, place where) 
                     .data = RS_DATA_RANDOM,
                     .in_place = where == IN_PLACE,
                     .warmup = 1,
-                    .warmup_ms = 300,
+                    .warmup_ms = in_haste ? 10 : 300,
                     .device_clock = true,
-                    .times = n_bytes < 64 << 20 ? 50 : 10,
+                    .times = in_haste             ? 3
+                             : n_bytes < 64 << 20 ? 50
+                                                  : 10,
                     .flip_rank = -1};
 }
 
@@ -377,7 +381,9 @@ int main(int argc, char **argv) {
     const rg_setup setup = {.n_ranks = 64};
     rs_error error = {.text = ""};
     rg_group *group = NULL;
-    b.end_s = now_s() + (argc > 3 ? atoi(argv[3]) : 600);
+    const int seconds = argc > 3 ? atoi(argv[3]) : 600;
+    b.end_s = now_s() + seconds;
+    in_haste = seconds < 30;
     if (rg_group_open(RG_CUDA, &setup, NULL, &error, &group) != RS_OK) {
         printf("bench-gpu: not run: %s\n", error.text);
         return 0;
