@@ -182,7 +182,7 @@ Test(canvas, paints_upon_the_last_frame_what_a_fresh_one_would_show) {
     rv_scene scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     cairo_surface_t *image = blank(200, 150);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 200; i++) {
         const int changes = (int)(next(&state) % 4);
         for (int c = 0; c < changes; c++) change_a_little(&state, seeds, &n);
         scene_of(seeds, n, &scene);
@@ -504,11 +504,11 @@ Test(canvas, keeps_files_of_many_hatched_cells_small) {
 
 /* ---------------------------------------------------------------------------------------- anything */
 
-/* The sanitizers look at each of pango's many small blocks: a tenth keeps them within minutes. */
+/* The sanitizers look at each of pango's many small blocks: a third keeps them within minutes. */
 #ifdef SANITIZED
 enum { N_RANDOM_SCENES = 1000 };
 #else
-enum { N_RANDOM_SCENES = 10000 };
+enum { N_RANDOM_SCENES = 3000 };
 #endif
 
 Test(canvas, takes_any_scene, .timeout = 900) {

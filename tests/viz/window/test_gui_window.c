@@ -273,7 +273,7 @@ Test(gui_window, shows_at_rest_what_a_stage_shows_that_went_through_the_same, .t
     for (int by_renderer = 0; by_renderer < 2; by_renderer++) {
         state = (uint64_t)by_renderer + 1;
         fake.no_surface = by_renderer;
-        cr_assert_eq(open_both(&options, anything, 120), RS_OK, "%s", run.error.text);
+        cr_assert_eq(open_both(&options, anything, 60), RS_OK, "%s", run.error.text);
     }
 }
 
