@@ -5,6 +5,7 @@
 
 #include "time/costs.h"
 #include "support/sim_jobs.h"
+#include "support/rounds.h"
 
 static rs_arena arena;
 
@@ -249,8 +250,9 @@ static int64_t compare_with_reference(uint64_t state, case_size size, int n_case
 
 Test(reference, any_schedule_takes_the_times_of_the_slow_reference) {
     int64_t n_stalled;
-    cr_expect_gt(compare_with_reference(17, few, 6000, &n_stalled), 50000);
-    cr_expect_gt(n_stalled, 300);
+    cr_expect_gt(compare_with_reference(17, few, ROUNDS(6000, 1500), &n_stalled),
+                 ROUNDS(50000, 12000));
+    cr_expect_gt(n_stalled, ROUNDS(300, 70));
 }
 
 Test(reference, a_crowd_takes_the_times_of_the_slow_reference) {
@@ -261,6 +263,7 @@ Test(reference, a_crowd_takes_the_times_of_the_slow_reference) {
 
 Test(reference, a_throng_takes_the_times_of_the_slow_reference) {
     int64_t n_stalled;
-    cr_expect_gt(compare_with_reference(19, throng, 400, &n_stalled), 60000);
-    cr_expect_gt(n_stalled, 50);
+    cr_expect_gt(compare_with_reference(19, throng, ROUNDS(400, 60), &n_stalled),
+                 ROUNDS(60000, 8000));
+    cr_expect_gt(n_stalled, ROUNDS(50, 5));
 }

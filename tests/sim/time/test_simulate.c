@@ -4,6 +4,7 @@
 
 #include "time/costs.h"
 #include "support/sim_jobs.h"
+#include "support/rounds.h"
 
 static rs_arena arena;
 
@@ -102,7 +103,7 @@ Test(simulate, closed_forms_hold_to_the_picosecond) {
     const int32_t sizes[] = {1, 2, 4, 8};
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         if (rs_algorithms[a]->closed_form_ps == NULL) continue;
-        for (int32_t n = 1; n <= 64; n++) {
+        for (int32_t n = 1; n <= ROUNDS(64, 16); n++) {
             const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000};
             for (int i = 0; i < 6 * 4; i++) {
                 expect_closed_form(rs_algorithms[a], n, counts[i / 4], sizes[i % 4], 0);
@@ -375,7 +376,7 @@ Test(simulate, eager_ports_that_queue_past_the_clocks_limit_are_refused) {
 }
 
 Test(simulate, a_large_ring_needs_memory_for_its_ranks_only) {
-    const int32_t n = 3000;
+    const int32_t n = ROUNDS(3000, 1000);
     const rs_schedule ring = sim_schedule("ring", n, 1000000);
     const rs_job job = sim_job(&ring, 1000000);
     const rs_outcome outcome = sim_run(&job, &arena, NULL);

@@ -8,6 +8,7 @@
 
 #include "lesson/course.h"
 #include "support/stage_fixture.h"
+#include "support/rounds.h"
 
 static stage_fixture s;
 static rv_course course;
@@ -358,7 +359,7 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
     uint32_t state = 5;
     int n_rows = 0;
     while (rv_key_row_at(n_rows).action != RV_NO_ACTION) n_rows++;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < ROUNDS(4000, 600); i++) {
         const uint32_t what = draw_number(&state, 10);
         if (what < 4) {
             const rv_key_row row = rv_key_row_at((int)draw_number(&state, (uint32_t)n_rows));

@@ -10,6 +10,7 @@
 #include "support/stage_fixture.h"
 #include "stage/stage_frame.h"
 #include "support/story_fixture.h"
+#include "support/rounds.h"
 
 static stage_fixture s;
 static rv_course course;
@@ -266,7 +267,7 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
     uint32_t state = 10;
     int n_rows = 0, n_told = 0;
     while (rv_key_row_at(n_rows).action != RV_NO_ACTION) n_rows++;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < ROUNDS(4000, 600); i++) {
         const uint32_t what = draw_number(&state, 10);
         if (what < 4) {
             const rv_key_row row = rv_key_row_at((int)draw_number(&state, (uint32_t)n_rows));
