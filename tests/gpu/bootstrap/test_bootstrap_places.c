@@ -3,11 +3,14 @@
 
 #include <criterion/criterion.h>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -188,8 +191,20 @@ Test(bootstrap_places, no_host_is_this_machine) {
     cr_expect(strstr(error.text, "tcp://127.0.0.1:29499 ") != NULL, "%s", error.text);
 }
 
+/* Holds a port, as held_port does; false: somebody else has it. */
+static bool hold(int port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    const struct sockaddr_in any = {.sin_family = AF_INET,
+                                    .sin_port = htons((uint16_t)port),
+                                    .sin_addr.s_addr = htonl(INADDR_ANY)};
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    return bind(fd, (const struct sockaddr *)&any, sizeof any) == 0;
+}
+
 Test(bootstrap_places, torchruns_own_store_keeps_its_port) {
     world w = world_make("env", 2);
+    for (int i = 0; i < 100 && !hold(atoi(getenv("MASTER_PORT")) + 1); i++)
+        w = world_make("env", 2);
     setenv("TORCHELASTIC_USE_AGENT_STORE", "True", 1);
     for (int r = 0; r < 2; r++)
         w.ranks[r] = (world_rank){.rank = r, .n_ranks = 3, .timeout_ms = 300};

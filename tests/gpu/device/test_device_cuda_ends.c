@@ -79,7 +79,7 @@ Test(device_cuda_ends, some_memory_stays_free) {
     } cases[] = {{160, 80, RS_OK, ""},
                  {160, 112, RS_NO_MEMORY, ""},
                  {48, 32, RS_OK, ""},
-                 {160, 256, RS_OK, "EMU_DEVICES=2 EMU_PEERS=0"}};
+                 {160, 176, RS_OK, "EMU_DEVICES=2 EMU_PEERS=0"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char machine[80];
         const int64_t count = ((int64_t)cases[i].needs << 20) / 4 / 4;
