@@ -76,7 +76,7 @@ ends() { # STATUS WHAT
 gone() { ! kill -0 $program; }
 
 
-session --gpus 5 --step <<'END'
+session --gpus 5 --step --speed 4 <<'END'
 # time belongs to the reader
 title ring, 5 GPUs - start, GPU 0
 key Right
@@ -224,7 +224,7 @@ ticks() { awk '{ print $14 + $15 }' /proc/$program/stat; }
 if [ -r /proc/$program/stat ]; then
     sleep 0.3 # the last frame
     before=$(ticks)
-    sleep 2
+    sleep 1
     [ $(($(ticks) - before)) -le 1 ]
     report $? "paused it takes no processor time"
 fi

@@ -46,6 +46,7 @@ typedef struct mirror {
     cairo_surface_t *image;
     rs_error error;
     int line, n_failed, x, y; /* x, y: the window's place on the screen */
+    char typed[2048];         /* words for xdotool */
 } mirror;
 
 static void give_up(const char *why) {
@@ -55,24 +56,31 @@ static void give_up(const char *why) {
 
 /* -------------------------------------------------------------------------------- the real window */
 
-/* Runs xdotool; the first n_out bytes of what it prints go to `out`. */
-__attribute__((format(printf, 3, 4))) static void xdotool(char *out, size_t n_out,
-                                                          const char *format, ...) {
-    char command[1024] = "xdotool ";
+/* Notes what xdotool shall do; look() has it do all of that. */
+__attribute__((format(printf, 2, 3))) static void type(mirror *m, const char *format, ...) {
+    const size_t n = strlen(m->typed);
     va_list list;
     va_start(list, format);
-    vsnprintf(command + 8, sizeof command - 8, format, list);
+    if (vsnprintf(m->typed + n, sizeof m->typed - n, format, list) >= (int)(sizeof m->typed - n)) {
+        give_up("too much for one line");
+    }
     va_end(list);
-    FILE *pipe = popen(command, "r");
-    const size_t n = pipe != NULL && out != NULL ? fread(out, 1, n_out - 1, pipe) : 0;
-    if (out != NULL) out[n] = '\0';
-    if (pipe != NULL) pclose(pipe);
 }
 
-static void find_place(mirror *m, int *width, int *height) {
-    char text[512];
-    xdotool(text, sizeof text, "getwindowgeometry --shell %s", m->window);
-    const char *at = strstr(text, "X=");
+/* Has everything typed that was noted, then reads the window's title and place. */
+static void look(mirror *m, char *title, size_t n_title, int *width, int *height) {
+    char command[sizeof m->typed + 128], text[1024];
+    snprintf(command, sizeof command,
+             "exec xdotool %s getwindowname %s getwindowgeometry --shell %s", m->typed, m->window,
+             m->window);
+    m->typed[0] = '\0';
+    FILE *pipe = popen(command, "r");
+    const size_t n = pipe != NULL ? fread(text, 1, sizeof text - 1, pipe) : 0;
+    text[n] = '\0';
+    if (pipe != NULL) pclose(pipe);
+    const char *at = strstr(text, "\nWINDOW=");
+    if (at != NULL) snprintf(title, n_title, "%.*s", (int)(at - text), text);
+    if (at != NULL) at = strstr(at, "X=");
     if (at == NULL ||
         sscanf(at, "X=%d\nY=%d\nWIDTH=%d\nHEIGHT=%d", &m->x, &m->y, width, height) != 4) {
         give_up("the window has gone");
@@ -106,14 +114,12 @@ static void draw(mirror *m) {
 }
 
 /* Does what the window does after an event, then lets time pass until all is still. */
-static void settle(mirror *m) {
-    int width, height;
+static void settle(mirror *m, int width, int height) {
     rv_stage *stage = m->stage;
     if (stage->wants_picture) rv_save_picture(stage, m->canvas, false);
     if (stage->wants_svg) rv_save_picture(stage, m->canvas, true);
     if (stage->wants_language) rv_stage_swap_language(stage);
     stage->wants_picture = stage->wants_svg = stage->wants_language = false;
-    find_place(m, &width, &height);
     if (width != (int)stage->width || height != (int)stage->height) {
         rv_stage_resize(stage, width, height);
     }
@@ -168,13 +174,13 @@ static bool become_the_same(mirror *m, char *why, size_t n_why) {
     char wanted[256] = "ringsim: ", real[512];
     int off = 0, width, height;
     const struct timespec pause = {0, PAUSE_MS * 1000000};
-    settle(m);
+    settle(m, (int)m->stage->width, (int)m->stage->height);
     rv_stage_title(m->stage, wanted + 9, sizeof wanted - 9);
     for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
-        xdotool(real, sizeof real, "getwindowname %s", m->window);
-        real[strcspn(real, "\n")] = '\0';
-        find_place(m, &width, &height);
-        if (width != (int)m->stage->width || height != (int)m->stage->height) settle(m);
+        look(m, real, sizeof real, &width, &height);
+        if (width != (int)m->stage->width || height != (int)m->stage->height) {
+            settle(m, width, height);
+        }
         off = pixels_off(m);
         if (strcmp(real, wanted) == 0 && off <= MOST_PIXELS_OFF) return true;
         nanosleep(&pause, NULL);
@@ -194,7 +200,7 @@ static int32_t key_of(const char *name) {
 
 static void press_keys(mirror *m, char *rest) {
     for (char *name = strtok(rest, " "); name != NULL; name = strtok(NULL, " ")) {
-        xdotool(NULL, 0, "key --window 0 %s", name);
+        type(m, " key --window 0 %s", name);
         if (rv_stage_key(m->stage, key_of(name), &m->error) != RS_OK) give_up(m->error.text);
     }
 }
@@ -222,7 +228,7 @@ static void point(mirror *m, rv_pointer what, rv_point at) {
     const char *button = what == RV_POINT_PRESS     ? "mousedown 1"
                          : what == RV_POINT_RELEASE ? "mouseup 1"
                                                     : "";
-    xdotool(NULL, 0, "mousemove --window %s %d %d %s", m->window, (int)at.x, (int)at.y, button);
+    type(m, " mousemove --window %s %d %d %s", m->window, (int)at.x, (int)at.y, button);
     if (rv_stage_pointer(m->stage, RV_POINT_MOVE, at.x, at.y, &m->error) != RS_OK ||
         (what != RV_POINT_MOVE &&
          rv_stage_pointer(m->stage, what, at.x, at.y, &m->error) != RS_OK)) {
@@ -270,13 +276,13 @@ static bool act(mirror *m, const char *command, char *rest) {
     } else if (strcmp(command, "wheel") == 0) {
         const int notches = atoi(rest);
         for (int i = 0; i < abs(notches); i++) {
-            xdotool(NULL, 0, "click %d", notches > 0 ? 4 : 5);
+            type(m, " click %d", notches > 0 ? 4 : 5);
             if (rv_stage_wheel(m->stage, notches > 0 ? 1 : -1, &m->error) != RS_OK) return false;
         }
     } else if (strcmp(command, "resize") == 0) {
         if (sscanf(rest, "%d %d", &a, &b) != 2) give_up("resize to what?");
         point(m, RV_POINT_MOVE, parked); /* what moves away under a pointer is another matter */
-        xdotool(NULL, 0, "windowsize --sync %s %d %d", m->window, a, b);
+        type(m, " windowsize --sync %s %d %d", m->window, a, b);
     } else {
         give_up("a command without a name");
     }
