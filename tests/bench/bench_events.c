@@ -3,7 +3,7 @@
  *
  *     bench_events            all rows
  *     bench_events eager      the rows with this in their names
- *     bench_events '' 32      all rows, with 32 ranks in place of 1024, and 16 times as many
+ *     bench_events '' 32      all rows once, with 32 ranks in place of 1024, and 16 times as many
  *
  * Two rates a row: `whole` is rs_simulate as callers see it, with the job's check and set-up, where
  * every link given costs its share; `engine` is what follows. Short runs are repeated and the best is
@@ -18,8 +18,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { REPEATS = 5, FIRST_LINKS = 256, MOST_TRANSFERS = 5000000 };
+enum { FIRST_LINKS = 256, MOST_TRANSFERS = 5000000 };
 static int32_t yardstick_ranks = 1024;
+static int repeats = 5;
 static int64_t enough = 200000; /* transfers that a row makes */
 static const int64_t n_bytes = 67108864;
 static const char *wanted = ""; /* part of a row's name */
@@ -152,7 +153,7 @@ static void report(const char *what, const rs_schedule *schedule, rs_protocol pr
     const int64_t inner = enough / schedule->n_transfers + 1;
     double whole = 0, engine = 0, yardstick = 0;
     size_t memory = 0;
-    for (int i = 0; i < REPEATS; i++) {
+    for (int i = 0; i < repeats; i++) {
         keep_best(run_yardstick(), &yardstick);
         for (int64_t k = 0; k < inner; k++) {
             keep_best(run_whole(&job, &memory), &whole);
@@ -234,7 +235,7 @@ static rs_schedule both_ways_round(int32_t n, rs_arena *arena) {
 
 int main(int argc, char **argv) {
     if (argc > 1) wanted = argv[1];
-    if (argc > 2) yardstick_ranks = atoi(argv[2]), enough = 1000;
+    if (argc > 2) yardstick_ranks = atoi(argv[2]), enough = 1000, repeats = 1;
     const int32_t n = yardstick_ranks;
     const int64_t count = n_bytes / 4;
     printf("%-30s %9s %6s %5s   %6s %5s   %6s %8s\n", "", "transfers", "whole", "", "engine", "",

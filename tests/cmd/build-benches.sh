@@ -14,7 +14,8 @@ for bench in "$BUILD"/tests/bench/bench_*; do
     apply) set -- 1 4 ;;
     events) set -- '' 32 ;;
     fidelity) set -- "$tables" ;;
-    flows | grade) set -- 2 ;;
+    flows) set -- 2 ;;
+    grade) set -- 1 ;;
     frame) set -- 4 ;;
     gpu) set -- 1 2 1 ;;
     hang) set -- 20 ;;
