@@ -14,6 +14,8 @@ ALONE := $(FAILING) $(addprefix tests/,cli/systems/test_gil_run.c cli/verify/tes
            $(addprefix gpu/process/test_,launch_environment.c local_exits.c pipe.c pipe_room.c serve.c spawn_words.c spawned.c) \
            $(addprefix gpu/device/test_device_,library.c machines.c) gpu/job/test_run_times.c \
            $(addprefix viz/window/test_gui_,keys.c window.c))
+# Start Open MPI, through which a sanitizer sees in other ways (run-tests).
+ALONE += tests/gpu/job/test_verify.c tests/gpu/job/test_verify_mpi.c
 # Not without the window's libraries, or a C++ compiler.
 NEEDY := $(if $(GUI),,$(call below,tests/viz/canvas tests/viz/window tests/window) tests/bench/bench_frame.c) \
          $(if $(filter 1,$(HAVE_CXX)),,$(call below,tests/gpu/device))
