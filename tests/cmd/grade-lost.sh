@@ -33,11 +33,12 @@ mkdir class
 cp "$submissions/hostile/sleeps.c" class/a.c
 cp "$submissions/right/seed-order.c" class/b.c
 cp "$submissions/right/seed-order.c" class/c.c
-worker_of() { # PARENT: its child that has its own name and a child; what is about to become a compiler has none
+worker_of() { # PARENT: its child that has its own name, a child and limits; what waits for a compiler has no limits
     children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return
     for child in $children; do
         [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] &&
             [ -n "$(cat "/proc/$child/task/$child/children" 2>/dev/null)" ] &&
+            { [ -n "$sanitized" ] || grep -q '^Max cpu time  *[0-9]' "/proc/$child/limits"; } &&
             echo "$child" && return
     done
 }
