@@ -52,7 +52,7 @@ export APT JOBS
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
            first-hour gpu-report deb dist size monkey-browsers bench-page
-.PHONY: FORCE all demo docs layers handout gradescope workflow po clean help
+.PHONY: FORCE all demo clean help
 
 # ---------------------------------------------------------------------------- what is built of what
 
@@ -115,65 +115,7 @@ OFFERED := $(foreach s,CURSES CJSON MD4C EXPAT ZLIB GETTEXT SDL MPI CUDA NCCL,$(
 
 # ---------------------------------------------------------------------------------------- the flags
 
-WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 \
-            -Wimplicit-fallthrough -Wvla -Wpointer-arith -Werror=format-security \
-            $(if $(WERROR),-Werror)
-# No contraction to fused multiply-add: the same bits on every machine. asserts stay in every build.
-LANGUAGE := -std=c17 -ffp-contract=off -MMD -MP
-ifeq ($(SAN),)
-SAFETY := $(HARDEN_CFLAGS)
-LINK_SAFETY := $(HARDEN_LDFLAGS)
-else
-# Hardening hides faults from the sanitizers; and they keep loops from being vectorised. The same objects
-# serve to fuzz: what libFuzzer counts is counted in the program, not in its tests.
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-SAFETY := -DSANITIZED $(SANITIZERS) -fno-omit-frame-pointer -Wno-pass-failed
-LINK_SAFETY := -fsanitize=address,undefined
-endif
-# Suites are many lines that run once, and a test's macros cost a compiler that thinks most of its time.
-TEST_SAFETY := $(if $(SAN),$(SAFETY),$(filter -fPIE,$(SAFETY)))
-SPENT = $(if $(filter test_%,$(notdir $<)),-O0 $(TEST_SAFETY),\
-          $(OPT) $(SAFETY) $(if $(SAN),$(if $(filter tests/%,$<),,-fsanitize=fuzzer-no-link)))
-# Each room sees its own headers, by their path in it, and the public headers (ringsim*.h) of the rooms
-# that it may include, by their name; sim/ gets no POSIX names, and neither does what is pure in viz/.
-faces = $(addprefix -I,$(sort $1 $(patsubst %/,%,$(dir $(shell find $1 -name 'ringsim*.h')))))
-SIM_FACES := $(call faces,sim)
-VIZ_FACES := $(SIM_FACES) $(call faces,viz)
-GPU_FACES := $(SIM_FACES) $(call faces,gpu)
-ALL_FACES := $(VIZ_FACES) $(call faces,gpu) -Icli
-ROOM_sim := $(SIM_FACES)
-ROOM_viz := -D_GNU_SOURCE $(VIZ_FACES)
-ROOM_viz_scene := $(VIZ_FACES)
-ROOM_viz_stage := $(VIZ_FACES)
-ROOM_viz_panels := $(VIZ_FACES)
-ROOM_viz_story := $(VIZ_FACES)
-ROOM_viz_canvas := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS)
-ROOM_viz_window := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS) $(SDL_CFLAGS)
-ROOM_gpu := -D_GNU_SOURCE $(GPU_FACES)
-ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE $(GPU_FACES) $(MPI_CFLAGS)
-ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
-ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) -pthread
-ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
-# What a source is compiled with: as its folder in the room says, or else the room; who asks sees the libraries.
-folders = $(subst /, ,$(dir $1))
-room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
-LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(CJSON_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
-COMPILE = $(CC) $(LANGUAGE) $(SPENT) $(if $(SAN),-gline-tables-only,-g) $(WARNINGS) $(call room,$<) \
-          $(if $(filter $(ASKING),$<),-I$(or $(CONFIG),$(B)) $(LIBRARY_CFLAGS)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
-# -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
-COMPILE_CU = $(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS)) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
-             -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
-             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra $(GPU_FACES)
-LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
-GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
-# The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
-# and shows its names; what the linker must know of a program is wrong for a module.
-SHOWN_LIBS = $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--export-dynamic -Wl$(comma)--whole-archive \
-               $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB) -Wl$(comma)--no-whole-archive,$(VIZ_LIB) $(GPU_LIB) $(SIM_LIB))
-LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
-              $(filter-out -pie -Wl$(comma)-z$(comma)nodlopen,$(LINK_SAFETY)) $(CFLAGS) $(LDFLAGS)
+include mk/flags.mk
 
 # What is kept of them in files: what depends on one is made again when it changes.
 ifneq ($(origin CONFIG_OF),undefined)
@@ -259,7 +201,7 @@ $(B)/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
 	@mkdir -p $(@D)
 	$(Q)msgfmt -o $@ $<
 
-include mk/device.mk mk/tests.mk mk/check.mk mk/hour.mk mk/page.mk mk/package.mk
+include mk/device.mk mk/tests.mk mk/check.mk mk/hour.mk mk/page.mk mk/package.mk mk/texts.mk
 
 # ------------------------------------------------------------------------------- what people type
 
@@ -267,26 +209,6 @@ demo: ## install what the walk-through needs, build, and walk round the ring
 	@tests/tools/need demo
 	@$(BUILD) all
 	./ringsim --gpus 5 --step
-
-docs: ## write the READMEs' outputs and pictures anew
-	@$(BUILD) all
-	@tests/tools/pictures assets
-	@tests/tools/run-readme --update $(wildcard README*.md)
-
-layers: ## write the tables of layers of known architectures anew (assets/*.lay)
-	@for m in resnet50 gpt2; do tests/tools/layers $$m >assets/$$m.lay || exit 1; done
-
-handout: ## the course for students, without solutions, and the key apart: DIR=...
-	@lessons/handout '$(DIR)'
-
-gradescope: ## a lab's autograder, to upload: LAB=05 OUT=lab05.zip [SECRET=file] [GRADE="--rung fill"]
-	@GRADE='$(GRADE)' lessons/package gradescope '$(LAB)' '$(OUT)' $(if $(SECRET),'$(SECRET)')
-
-workflow: ## a lab's workflow file for continuous integration: LAB=05 OUT=grade.yml [URL=...]
-	@lessons/package workflow '$(LAB)' '$(OUT)' $(if $(URL),'$(URL)')
-
-po: ## bring the translations' files up to date with the sources
-	@tests/tools/catalogue update
 
 clean: ## remove everything built
 	rm -rf build ringsim
