@@ -264,7 +264,8 @@ a_rank() {
 rm -f out.* err.* status.*
 port=$((port + 3))
 for rank in 1 2 0; do start $rank 3 'EMU_DEVICES=1' --on nccl --bytes 64K --iters 100000 --timeout 3s; done
-until [ "$(ranks | wc -l)" -ge 3 ]; do sleep 0.1; done
+patience=300
+until [ "$(ranks | wc -l)" -ge 3 ] || [ $patience = 0 ]; do patience=$((patience - 1)) && sleep 0.1; done
 sleep 0.7
 for pid in $(ranks); do
     tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx RANK=0 && kill -KILL "$pid"
