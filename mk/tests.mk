@@ -45,6 +45,8 @@ TESTS := $(foreach d,$(FOLDERS),$(call program_of,$d)) $(TESTS_ALONE)
 $(foreach p,$(BENCHES) $(FUZZERS) $(DRIVERS),$(eval $p: $p.o))
 DEVICE_TESTS := $(filter $(B)/tests/gpu-device $(B)/tests/gpu/device/%,$(TESTS))
 
+# A suite that is gone leaves its program.
+$(TESTS): $(B)/suites
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(call programs,$(FAILING)): LINK_WITH += -Wl$(comma)--wrap=rs_alloc
 # Its group stands before gpu's, all of which is linked where modules are built.
@@ -58,6 +60,7 @@ $(DEVICE_TESTS): $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) 
 	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(LINK_WITH) $(DEVICE_LIBRARIES) -o $@
 ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/helpers,'$(strip $(HELPERS))')
+$(call stamp,$(B)/suites,'$(call named,test_,$(IN_TESTS))')
 endif
 $(B)/libtests.a: $(HELPERS) $(B)/helpers
 	$(archive)
