@@ -80,7 +80,7 @@ fuzzers: $(FUZZERS)
 # Command tests wait most and last longest: they begin first.
 run-tests: tests benches ## build and run all tests, installing nothing
 	@tests/tools/run-tests $(B) $(COMMAND_TESTS) $(TESTS)
-run-suites: all $(TESTS) ## build and run suites and command tests alone: SUITES="sim viz/stage" COMMAND_TESTS=tests/cmd/hang.sh
+run-suites: all $(TESTS) $(if $(DEVICE_TESTS),$(DEVICE_PROGRAM)) ## build and run suites and command tests alone: SUITES="sim viz/stage" COMMAND_TESTS=tests/cmd/hang.sh
 	@tests/tools/run-tests $(B) $(COMMAND_TESTS) $(TESTS)
 
 FUZZ_SECONDS ?= 600
