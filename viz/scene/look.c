@@ -52,14 +52,16 @@ static rv_colour byte_of(double light) {
     return (rv_colour)lround(255 * fmin(1, fmax(0, shown)));
 }
 
+static double cube(double x) { return x * x * x; }
+
 /* Returns the colour at a share of the circle of hues, all as light and as strong. The matrices are
    those of OKLab (B. Ottosson, "A perceptual color space for image processing", 2020). */
 static rv_colour hue_at(double share) {
     const double lightness = 0.76, chroma = 0.125, turn = 2 * acos(-1);
     const double a = chroma * cos(turn * share), b = chroma * sin(turn * share);
-    const double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-    const double m = pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-    const double s = pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
+    const double m = cube(lightness - 0.1055613458 * a - 0.0638541728 * b);
+    const double s = cube(lightness - 0.0894841775 * a - 1.2914855480 * b);
     return byte_of(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 24 |
            byte_of(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 16 |
            byte_of(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s) << 8 | 0xFF;

@@ -55,7 +55,8 @@ static void spread_cards(rv_ring *ring, const attempt *try) {
     double along[N_SAMPLES + 1] = {0};
     for (int i = 1; i <= N_SAMPLES; i++) {
         const rv_point a = try->on->points[i - 1], b = try->on->points[i];
-        along[i] = along[i - 1] + hypot(x * (b.x - a.x), y * (b.y - a.y));
+        const double dx = x * (b.x - a.x), dy = y * (b.y - a.y);
+        along[i] = along[i - 1] + sqrt(dx * dx + dy * dy); /* hypot takes three times as long */
     }
     int k = 1;
     for (int32_t i = 0; i <= ring->n_ranks; i++) {
