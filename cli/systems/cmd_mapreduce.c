@@ -7,10 +7,10 @@
 #include "run/show.h"
 #include "story/story_mapreduce.h"
 #include "systems/mapreduce.h"
-#include "systems/mapreduce_text.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Options of its own. */
 enum { TEXT = RC_OWN, COMBINE, MAP_RATE, TOP };
@@ -19,8 +19,43 @@ static const char default_text[] = "hello world hello";
 
 /* ------------------------------------------------------------------ what is asked for */
 
-static rc_exit read_request(rc_session *session, rs_mr_request *request, int64_t *n_top) {
+/* Reads what was typed behind --text:
+ *
+ *     "hello world hello"   it holds a blank: the words themselves
+ *     book.txt              a file of that name; -: standard input
+ *     hello                 neither: a single word, unless it looks like a file's name
+ */
+static rc_exit read_text(rc_session *session, const char *typed, rs_mr_request *request,
+                         const char **file) {
+    struct stat found;
+    const bool is_file = strcmp(typed, "-") == 0 || stat(typed, &found) == 0;
+    if (!is_file && strpbrk(typed, " \t\n") == NULL && strpbrk(typed, "./") != NULL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--text %.200s: there is no such file; words have a blank among them"),
+                       typed);
+    }
+    *file = is_file ? typed : NULL;
+    if (!is_file) {
+        request->text = typed;
+        request->n_bytes = (int64_t)strlen(typed);
+        return RC_GOOD;
+    }
+    char *bytes;
+    size_t n;
+    const rc_exit status =
+        rc_read_file(typed, RS_MR_MAX_TEXT, session->arena, session->error, &bytes, &n);
+    if (status != RC_GOOD) return status;
+    request->text = bytes;
+    request->n_bytes = (int64_t)n;
+    return RC_GOOD;
+}
+
+static rc_exit read_request(rc_session *session, rs_mr_request *request, rc_mapped *mapped,
+                            int64_t *n_top) {
     const rc_value *value = session->options.value;
+    const char *typed = value[TEXT].text != NULL ? value[TEXT].text : default_text;
+    const rc_exit status = read_text(session, typed, request, &mapped->file);
+    if (status != RC_GOOD) return status;
     request->n_ranks = (int32_t)value[RC_GPUS].number;
     request->op = (rs_mr_op)value[RC_OP].number;
     request->order = (rs_order)value[RC_ORDER].number;
@@ -79,15 +114,32 @@ static rc_exit make_story(rc_session *session, const rc_mapped *mapped, rv_story
     return rc_exit_of(rv_story_mapreduce(of, session->arena, session->error, story));
 }
 
-static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
-    rs_mr_request request = {.text = text->source};
+static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
+    rs_mr_request request = {0};
+    rv_story story;
+    int64_t n_top;
+    const char *typed = session->options.value[TEXT].text;
+    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (typed != NULL && strcmp(typed, "-") == 0) {
+        return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
+    }
+    rc_exit status = read_request(session, &request, mapped, &n_top);
+    if (status == RC_GOOD) status = compute(session, &request, n_top, mapped);
+    if (status == RC_GOOD) status = make_story(session, mapped, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
+}
+
+static rc_exit cmd_mapreduce(rc_session *session) {
+    rs_mr_request request = {0};
     rc_showing showing;
     rv_story story;
     int64_t n_top;
-    rc_exit status = read_request(session, &request, &n_top);
+    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = read_request(session, &request, mapped, &n_top);
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
-    mapped->file = text->file;
     rc_host_watch(session->host, true);
     status = compute(session, &request, n_top, mapped);
     status = rc_host_end(session->host, status, session->error);
@@ -100,40 +152,6 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
     if (status == RC_GOOD && showing.figures) rc_print_mapped(mapped);
-    return status;
-}
-
-static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped) {
-    rs_mr_request request = {.text = text->source};
-    int64_t n_top;
-    const rc_exit status = read_request(session, &request, &n_top);
-    return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
-}
-
-static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
-    rv_story story;
-    const char *typed = session->options.value[TEXT].text;
-    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
-    rc_text text;
-    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    if (typed != NULL && strcmp(typed, "-") == 0) {
-        return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
-    }
-    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
-    if (status == RC_GOOD) status = run_unseen(session, &text, mapped);
-    rc_text_close(&text);
-    if (status == RC_GOOD) status = make_story(session, mapped, &story);
-    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
-}
-
-static rc_exit cmd_mapreduce(rc_session *session) {
-    const char *typed = session->options.value[TEXT].text;
-    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
-    rc_text text;
-    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
-    if (status == RC_GOOD) status = run(session, &text, mapped);
-    rc_text_close(&text);
     return status;
 }
 

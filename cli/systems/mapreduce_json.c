@@ -58,7 +58,7 @@ static void put_pairs(rs_json *json, const rs_mr_report *report) {
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
         rs_json_object(json, NULL);
-        put_word(json, report->text + pair->place, pair->n_bytes);
+        put_word(json, report->request.text + pair->place, pair->n_bytes);
         rs_json_integers(json, {"place", pair->place}, {"value", pair->value},
                          {"mapper", pair->mapper}, {"reducer", pair->reducer});
         rs_json_close(json);
@@ -87,7 +87,7 @@ static void put_request(rs_json *json, const rc_mapped *mapped) {
     const rs_mr_report *report = &mapped->report;
     const rs_mr_request *request = &report->request;
     rs_json_text(json, "text", mapped->file);
-    rs_json_integers(json, {"bytes", request->text.n_bytes}, {"words", report->n_words},
+    rs_json_integers(json, {"bytes", request->n_bytes}, {"words", report->n_words},
                      {"different", report->n_distinct}, {"gpus", request->n_ranks});
     rs_json_text(json, "op", rs_mr_op_name(request->op));
     rs_json_bool(json, "combine", request->combine);

@@ -45,7 +45,7 @@ static const char *meaning_of(const rs_mr_request *request) {
 static void print_head(const rc_mapped *mapped) {
     const rs_mr_report *report = &mapped->report;
     char bytes[32];
-    rv_format_bytes(report->request.text.n_bytes, bytes, sizeof bytes);
+    rv_format_bytes(report->request.n_bytes, bytes, sizeof bytes);
     printf(_("%s of text: words %lld, different %lld; GPUs %d, each a mapper and a reducer\n"),
            bytes, (long long)report->n_words, (long long)report->n_distinct,
            (int)report->request.n_ranks);
@@ -83,7 +83,7 @@ static void print_pairs(const rs_mr_report *report) {
         for (; at < report->n_words && report->pairs[at].mapper == r; at++) {
             const rs_mr_pair *pair = &report->pairs[at];
             char word[WORD], text[WORD + 32];
-            rc_word_text(report->text + pair->place, pair->n_bytes, word, sizeof word);
+            rc_word_text(report->request.text + pair->place, pair->n_bytes, word, sizeof word);
             snprintf(text, sizeof text, "%s(%s, %lld)", line[0] == '\0' ? "" : " ", word,
                      (long long)pair->value);
             append(line, text);
@@ -116,7 +116,7 @@ static void print_messages(const rs_mr_report *report) {
 
 static bool is_of(const rs_mr_report *report, const rs_mr_pair *pair, const rs_mr_word *word) {
     return pair->n_bytes == word->n_bytes &&
-           memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) == 0;
+           memcmp(report->request.text + pair->place, word->text, (size_t)word->n_bytes) == 0;
 }
 
 /* Appends the values that come together, in the order of the text. */

@@ -19,7 +19,6 @@ for bench in "$BUILD"/tests/bench/bench_*; do
     frame) set -- 4 ;;
     gpu) set -- 1 2 1 ;;
     hang) set -- 20 ;;
-    mapreduce) set -- 1 ;;
     train) set -- 100 2 ;;
     wavefront) set -- --small ;;
     *) set -- ;;

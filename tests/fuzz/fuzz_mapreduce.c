@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(text, data + 2, size - 2);
     rs_arena_init(&arena, NULL);
     const rs_mr_request request = {
-        .text = rs_mr_text_of(text, (int64_t)size - 2),
+        .text = text,
+        .n_bytes = (int64_t)size - 2,
         .n_ranks = 1 + data[0] % 33,
         .op = (rs_mr_op)(data[1] % RS_MR_N_OPS),
         .combine = data[1] >= 128,

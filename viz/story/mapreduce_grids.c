@@ -48,7 +48,7 @@ void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
             char word[RV_MR_WORD];
             if (pair->mapper != r || strlen(line) >= PART) continue;
             if (line[0] != '\0') strcat(line, " ");
-            strcat(line, rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word));
+            strcat(line, rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word));
         }
         rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
                        (long long)report->first[r], (long long)report->first[r + 1]);
@@ -78,7 +78,7 @@ static int32_t most_words(const rs_mr_report *report) {
 
 static bool is_word_of(const rs_mr_report *report, const rs_mr_pair *pair, const rs_mr_word *word) {
     return pair->n_bytes == word->n_bytes &&
-           memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) == 0;
+           memcmp(report->request.text + pair->place, word->text, (size_t)word->n_bytes) == 0;
 }
 
 /* Returns the place of a pair's word among all words. */
@@ -91,7 +91,7 @@ static int32_t word_of(const rs_mr_report *report, const rs_mr_pair *pair) {
 static void fill_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
                       rv_grid *grid, int32_t column, rv_tone tone, bool to) {
     char word[RV_MR_WORD];
-    rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word);
+    rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word);
     if (to) {
         rv_frame_entry(frame, grid, pair->mapper, column, tone, pair->reducer, "%s %lld -> %d",
                        word, (long long)pair->value, (int)pair->reducer);
@@ -133,7 +133,7 @@ static void fill_mappers(const rs_mr_report *report, int32_t shuffle_step, rv_fr
                              : step < shuffle_step ? RV_TONE_QUIET
                                                    : RV_TONE_PLAIN;
         rv_frame_entry(frame, grid, pair->mapper, (int32_t)at, tone, pair->reducer, "%s %lld",
-                       rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word),
+                       rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word),
                        (long long)pair->value);
         if (tone == RV_TONE_LEAVES) {
             rv_frame_way(grid, pair->mapper, (int32_t)at, 1 + word_of(report, pair), NULL);

@@ -122,7 +122,7 @@ static void say(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t 
             frame,
             _("A text of %lld bytes is cut into %d parts; a word belongs to the part in which "
               "it begins"),
-            (long long)report->request.text.n_bytes, n);
+            (long long)report->request.n_bytes, n);
         break;
     case RV_MR_MAP: say_map(report, frame); break;
     case RV_MR_PARTITION:

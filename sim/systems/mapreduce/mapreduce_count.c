@@ -1,354 +1,246 @@
-/* mapreduce_count.c: counts the words of a text of any size, on all threads in parallel.
+/* mapreduce_count.c: cuts a text at its blanks and counts the words, for each mapper and each message.
  *
- *     |<- mapper 0 ->|<- mapper 1 ->|<- mapper 2 ->|   the text
- *     |<--- reader 0 --->|<------ reader 1 ------->|   a thread and a table each; a word belongs to
- *       at ->               at ->                      the reader in whose part it begins
+ *     |<- mapper 0 ->|<- mapper 1 ->|     a word belongs to the mapper in whose part it begins
  *
- *   - A round of a reader ends after a while, so that the main thread can report progress; where
- *     its mapper's part ends; and when its table is full. Between two rounds the main thread gives
- *     it memory and notes what the mapper has for each reducer. The readers' threads allocate
- *     nothing.
- *   - At the end the other readers' tables are merged into the first one's, in the order of the text.
+ *   - The table of words is a hash table in open addressing, at most half full; its slots hold the
+ *     words' numbers, from 1 on.
+ *   - A second walk writes what needs to know how many words there are: lists of places, pairs.
  */
 #include "systems/mapreduce/mapreduce_steps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    BUFFER = 256 * 1024,
-    ROUND = 4 * 1024 * 1024,  /* bytes that a reader reads in a round at most */
-    LEAST_READER = 64 * 1024, /* fewer bytes are not worth a thread */
-    MOST_READERS = 256,
-    PLACES = 64 * 1024, /* allocated at once */
-    BATCH = 64          /* a reader finds so many words before it counts the first of them */
-};
+enum { PAIR_LENGTH = 2, PAIR_VALUE = 8 };                /* bytes beside the word */
+enum { LEAST_SLOTS = 4096, REPORTED = 4 * 1024 * 1024 }; /* bytes of text between two reports */
 
-typedef struct text_reader {
-    _Alignas(64) const rs_mr_request *request; /* aligned: two threads share no cache line */
-    rs_words words;
-    rs_word_place *places; /* free ones, for lists */
-    size_t n_places;
-    char *buffer;
-    size_t n_read;      /* bytes in the buffer */
-    int64_t begin, end; /* words that begin in [begin, end) */
-    int64_t at;         /* where the buffer begins in the text */
-    int32_t mapper;     /* the mapper whose part it reads ... */
-    int64_t until;      /* ... up to here */
-    int64_t n_words;    /* of the mapper, found in this round */
-    rs_mr_message *row; /* [n_ranks] the mapper's pairs for each reducer, found in this round */
-    bool skips;         /* the word at the front of its part began before that part */
-    bool failed;        /* the text cannot be read */
-    bool too_long;      /* the word at `at` is too long */
-    bool full;          /* it needs memory to go on */
-} text_reader;
-
-typedef struct found_word {
-    size_t start, n_bytes;
+/* A word of the table. */
+typedef struct entry {
+    rs_mr_word word;
+    int64_t *next; /* lists: where its next place is written */
     uint32_t hash;
-} found_word;
+    int32_t last_mapper; /* that had the word */
+} entry;
 
 typedef struct counting {
     rs_arena *arena;
     rs_error *error;
     rs_mr_report *report;
-    text_reader *readers;
-    int32_t n_readers;
+    entry *entries;  /* [n_slots / 2] */
+    uint32_t *slots; /* [n_slots] a power of two; 0: free */
+    size_t n_slots, n_used;
+    /* the word that the walk has come to */
+    int64_t at, end;
+    uint32_t hash;
+    int32_t mapper;
 } counting;
 
-/* ------------------------------------------------------------------ a reader: on a thread */
-
-/* Fills the buffer, as far as words that begin in the part can reach. */
-static bool fill(text_reader *r) {
-    const rs_mr_text *text = &r->request->text;
-    const int64_t have = r->at + (int64_t)r->n_read, room = BUFFER - (int64_t)r->n_read;
-    int64_t n = r->end + RS_MR_MAX_WORD + 1 - have;
-    if (n > text->n_bytes - have) n = text->n_bytes - have;
-    if (n > room) n = room;
-    if (n <= 0) return true;
-    r->n_read += (size_t)n;
-    return text->read(text->context, have, n, r->buffer + r->n_read - n);
+int32_t rs_mr_reducer(const char *word, int64_t n_bytes, int32_t n_ranks) {
+    return (int32_t)(rs_crc32(0, word, (size_t)n_bytes) % (uint32_t)n_ranks);
 }
 
-static void drop(text_reader *r, size_t n) {
-    memmove(r->buffer, r->buffer + n, r->n_read - n);
-    r->n_read -= n;
-    r->at += (int64_t)n;
+int rs_mr_by_bytes(const void *left, const void *right) {
+    const rs_mr_word *a = left, *b = right;
+    const int order =
+        memcmp(a->text, b->text, (size_t)(a->n_bytes < b->n_bytes ? a->n_bytes : b->n_bytes));
+    return order != 0 ? order : (a->n_bytes > b->n_bytes) - (a->n_bytes < b->n_bytes);
 }
 
-/* Finds up to BATCH words from *from on; *from: where the next one may begin. Prefetches their
-   slots of the table meanwhile: to count each word at once takes twice as long. */
-static int find_words(text_reader *r, size_t *from, found_word batch[BATCH]) {
-    const char *text = r->buffer;
-    const bool at_end = r->at + (int64_t)r->n_read == r->request->text.n_bytes;
-    int n = 0;
-    for (size_t i = *from; n < BATCH; *from = i) {
-        while (i < r->n_read && rs_is_blank(text[i])) i++;
-        *from = i;
-        if (i == r->n_read || r->at + (int64_t)i >= r->until) break;
-        uint32_t hash = 2166136261; /* FNV-1a (Fowler, Noll, Vo) */
-        for (; i < r->n_read && !rs_is_blank(text[i]); i++) {
-            hash = (hash ^ (unsigned char)text[i]) * 16777619;
+/* ------------------------------------------------------------------ the walk */
+
+static bool is_blank(char byte) {
+    const unsigned char c = (unsigned char)byte;
+    return c == ' ' || (unsigned char)(c - 9) < 5;
+}
+
+static void begin_walk(counting *c) {
+    c->end = 0;
+    c->mapper = 0;
+}
+
+/* Walks to the next word; false: there is none. */
+static bool next_word(counting *c) {
+    const rs_mr_request *request = &c->report->request;
+    const char *text = request->text;
+    const int64_t n = request->n_bytes;
+    int64_t at = c->end;
+    uint32_t hash = 2166136261; /* FNV-1a (Fowler, Noll, Vo) */
+    while (at < n && is_blank(text[at])) at++;
+    c->at = at;
+    for (; at < n && !is_blank(text[at]); at++) hash = (hash ^ (unsigned char)text[at]) * 16777619;
+    c->end = at;
+    c->hash = hash;
+    if (c->at == n) return false;
+    while (c->at >= c->report->first[c->mapper + 1]) c->mapper++;
+    return true;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+/* Returns the slot of the word, or the free one where it belongs. */
+static uint32_t *find_slot(const counting *c) {
+    const char *text = c->report->request.text + c->at;
+    const int64_t n_bytes = c->end - c->at;
+    for (size_t i = c->hash & (c->n_slots - 1);; i = (i + 1) & (c->n_slots - 1)) {
+        if (c->slots[i] == 0) return &c->slots[i];
+        const entry *e = &c->entries[c->slots[i] - 1];
+        if (e->hash == c->hash && e->word.n_bytes == n_bytes &&
+            memcmp(e->word.text, text, (size_t)n_bytes) == 0) {
+            return &c->slots[i];
         }
-        r->too_long = i - *from > RS_MR_MAX_WORD;
-        if (r->too_long || (i == r->n_read && !at_end)) break;
-        batch[n++] = (found_word){*from, i - *from, hash};
-        __builtin_prefetch(rs_words_home(&r->words, hash));
     }
-    for (int k = 0; k < n; k++) __builtin_prefetch(*rs_words_home(&r->words, batch[k].hash));
-    return n;
 }
+
+static rs_status grow(counting *c) {
+    const size_t n = c->n_slots == 0 ? LEAST_SLOTS : 2 * c->n_slots;
+    entry *entries = rs_alloc(c->arena, n / 2, sizeof *entries);
+    uint32_t *slots = rs_alloc(c->arena, n, sizeof *slots);
+    if (entries == NULL || slots == NULL) {
+        return rs_fail(c->error, RS_NO_MEMORY,
+                       "no memory for the words: the text has too many different ones for this "
+                       "machine");
+    }
+    if (c->n_used > 0) memcpy(entries, c->entries, c->n_used * sizeof *entries);
+    for (size_t e = 0; e < c->n_used; e++) {
+        size_t i = entries[e].hash & (n - 1);
+        while (slots[i] != 0) i = (i + 1) & (n - 1);
+        slots[i] = (uint32_t)e + 1;
+    }
+    c->entries = entries;
+    c->slots = slots;
+    c->n_slots = n;
+    return RS_OK;
+}
+
+static entry *add_word(counting *c, uint32_t *slot) {
+    const char *text = c->report->request.text + c->at;
+    const int64_t n_bytes = c->end - c->at;
+    entry *e = &c->entries[c->n_used++];
+    *slot = (uint32_t)c->n_used;
+    *e = (entry){.word = {.text = text,
+                          .n_bytes = (int32_t)n_bytes,
+                          .reducer = rs_mr_reducer(text, n_bytes, c->report->request.n_ranks)},
+                 .hash = c->hash,
+                 .last_mapper = -1};
+    return e;
+}
+
+/* ------------------------------------------------------------------ counted */
 
 /* Adds a pair to a message, or with `combine` what it adds to the word's one pair. */
-static void note_pair(rs_mr_message *message, const rs_mr_request *request, bool first, size_t n) {
+static void note_pair(const rs_mr_request *request, const entry *e, bool first,
+                      rs_mr_message *message) {
     if (first || !request->combine) {
         message->n_pairs++;
-        message->n_bytes += RS_PAIR_LENGTH + (int64_t)n + RS_PAIR_VALUE;
+        message->n_bytes += PAIR_LENGTH + e->word.n_bytes + PAIR_VALUE;
     }
-    if (request->combine && request->op == RS_MR_LIST) message->n_bytes += RS_PAIR_VALUE;
+    if (request->combine && request->op == RS_MR_LIST) message->n_bytes += PAIR_VALUE;
 }
 
-static void take_place(text_reader *r, rs_word_entry *entry, int64_t at) {
-    rs_word_place *place = r->places++, *last = entry->value.last;
-    r->n_places--;
-    *place = (rs_word_place){last != NULL ? last->next : place, at};
-    if (last != NULL) last->next = place;
-    entry->value.last = place;
-}
-
-/* Counts a word, unless there is no room for it. */
-static void count(text_reader *r, const found_word *word) {
-    const rs_mr_request *request = r->request;
-    const char *text = r->buffer + word->start;
-    const int64_t at = r->at + (int64_t)word->start;
-    rs_word_entry **slot = rs_words_find(&r->words, text, word->n_bytes, word->hash);
-    rs_word_entry *entry = *slot;
-    if (entry == NULL) entry = rs_words_add(&r->words, slot, text, word->n_bytes, word->hash);
-    r->full = entry == NULL || (request->op == RS_MR_LIST && r->n_places == 0);
-    if (r->full) return;
-    if (entry->count == 0) {
-        entry->reducer = (uint16_t)rs_mr_reducer(text, entry->n_bytes, request->n_ranks);
-        entry->first_mapper = (uint16_t)r->mapper;
-        if (request->op == RS_MR_MIN) entry->value.at = at;
-    }
-    const bool first = entry->count == 0 || entry->last_mapper != r->mapper;
-    note_pair(&r->row[entry->reducer], request, first, word->n_bytes);
-    if (request->op == RS_MR_LIST) take_place(r, entry, at);
-    if (request->op == RS_MR_MAX) entry->value.at = at;
-    entry->last_mapper = (uint16_t)r->mapper;
-    entry->count++;
-    r->n_words++;
-}
-
-/* Counts the words that end in the buffer; returns where it stopped. */
-static size_t count_buffer(text_reader *r) {
-    found_word batch[BATCH];
-    size_t at = 0;
-    for (int n = BATCH; n == BATCH;) {
-        n = find_words(r, &at, batch);
-        for (int k = 0; k < n; k++) {
-            count(r, &batch[k]);
-            if (!r->full) continue;
-            r->too_long = false; /* the next round finds the words after this one again */
-            return batch[k].start;
-        }
-    }
-    return at;
-}
-
-/* Leaves out the rest of a word that began before the part; returns where it stopped. */
-static size_t skip_begun(text_reader *r) {
-    size_t n = 0;
-    while (n < r->n_read && !rs_is_blank(r->buffer[n])) n++;
-    r->skips = n == r->n_read;
-    return n;
-}
-
-static void work(void *readers, int index) {
-    text_reader *r = (text_reader *)readers + index;
-    const int64_t stop = r->at + ROUND < r->until ? r->at + ROUND : r->until;
-    while (r->at < stop && !r->too_long && !r->full) {
-        r->failed = !fill(r);
-        if (r->failed) return;
-        drop(r, r->skips ? skip_begun(r) : count_buffer(r));
-    }
-}
-
-/* ------------------------------------------------------------------ between the rounds */
-
-static rs_status check_memory(const counting *c, bool taken) {
-    if (taken) return RS_OK;
-    return rs_fail(c->error, RS_NO_MEMORY,
-                   "no memory for the words: the text has too many different ones for this "
-                   "machine; take a part of it");
-}
-
-static rs_status check_size(const counting *c, const rs_words *words) {
-    if (words->n_used <= RS_MR_MAX_WORDS) return RS_OK;
-    return rs_fail(c->error, RS_TOO_LARGE,
-                   "the text has more than %d different words; take a part of it", RS_MR_MAX_WORDS);
-}
-
-static rs_status grow(const counting *c, text_reader *r) {
-    r->full = false;
-    if (r->request->op == RS_MR_LIST && r->n_places == 0) {
-        r->places = rs_alloc(c->arena, PLACES, sizeof *r->places);
-        r->n_places = PLACES;
-        return check_memory(c, r->places != NULL);
-    }
-    const rs_status status = check_size(c, &r->words);
-    return status == RS_OK ? check_memory(c, rs_words_grow(&r->words, c->arena)) : status;
-}
-
-/* Adds to the report what a reader found of its mapper's part; then moves the reader on to the
-   mapper whose part it has reached. */
-static void note_round(const counting *c, text_reader *r) {
+static void count_word(const counting *c, entry *e) {
     rs_mr_report *report = c->report;
-    const int32_t n = report->request.n_ranks;
-    rs_mr_message *messages = &report->messages[(size_t)r->mapper * (size_t)n];
-    for (int32_t i = 0; i < n; i++) {
-        messages[i].n_pairs += r->row[i].n_pairs;
-        messages[i].n_bytes += r->row[i].n_bytes;
-        r->row[i] = (rs_mr_message){0};
-    }
-    report->mapped[r->mapper] += r->n_words;
-    report->n_words += r->n_words;
-    r->n_words = 0;
-    while (r->mapper + 1 < n && r->at >= report->first[r->mapper + 1]) r->mapper++;
-    r->until = report->first[r->mapper + 1];
-    if (r->until > r->end) r->until = r->end;
+    const rs_mr_op op = report->request.op;
+    rs_mr_word *word = &e->word;
+    const int32_t message = c->mapper * report->request.n_ranks + word->reducer;
+    note_pair(&report->request, e, e->last_mapper != c->mapper, &report->messages[message]);
+    word->count++;
+    if (op == RS_MR_MAX || (op == RS_MR_MIN && word->count == 1)) word->value = c->at;
+    if (op != RS_MR_MAX && op != RS_MR_MIN) word->value = word->count;
+    e->last_mapper = c->mapper;
+    report->mapped[c->mapper]++;
+    report->n_words++;
 }
 
-static rs_status report_progress(const counting *c, int64_t done) {
-    const rs_host *host = c->arena->host;
-    const int64_t total = c->report->request.text.n_bytes;
-    if (rs_go_on(host, "reading the text", done, total)) return RS_OK;
-    return rs_fail(c->error, RS_CANCELLED, "cancelled while reading the text");
-}
-
-static rs_status blame(const counting *c, const text_reader *r) {
-    if (r->failed) {
+/* Finds the word in the table, which has room for one more, and counts it. */
+static rs_status take_word(counting *c) {
+    if (c->end - c->at > RS_MR_MAX_WORD) {
         return rs_fail(c->error, RS_BAD_INPUT,
-                       "the text cannot be read to its end; did it become shorter?");
+                       "byte %lld: a word of more than %d bytes begins; is it a text? Words end at "
+                       "blanks",
+                       (long long)c->at, RS_MR_MAX_WORD);
     }
-    return rs_fail(c->error, RS_BAD_INPUT,
-                   "byte %lld: a word of more than %d bytes begins; is it a text? Words end at "
-                   "blanks",
-                   (long long)r->at, RS_MR_MAX_WORD);
+    uint32_t *slot = find_slot(c);
+    const bool is_new = *slot == 0;
+    entry *e = is_new ? add_word(c, slot) : &c->entries[*slot - 1];
+    count_word(c, e);
+    return is_new && 2 * c->n_used >= c->n_slots ? grow(c) : RS_OK;
 }
 
-static void run_readers(const counting *c) {
-    rs_run_tasks(c->arena->host, c->n_readers, work, c->readers);
-}
-
-/* Runs the readers until all have finished, or until it knows the first one that cannot go on:
-   which one that is does not depend on what the others did meanwhile. */
-static rs_status read_text(counting *c) {
-    const text_reader *bad = NULL;
-    for (bool done = false; !done;) {
-        int64_t n_read = 0;
-        run_readers(c);
-        done = true;
-        for (int32_t i = 0; i < c->n_readers; i++) {
-            text_reader *r = &c->readers[i];
-            if (r->failed || r->too_long) {
-                bad = r;
-                c->n_readers = i;
-                break;
+static rs_status count_words(counting *c) {
+    const int64_t n = c->report->request.n_bytes;
+    rs_status status = grow(c);
+    int64_t reported = -REPORTED;
+    begin_walk(c);
+    while (status == RS_OK && next_word(c)) {
+        if (c->at - reported >= REPORTED) {
+            reported = c->at;
+            if (!rs_go_on(c->arena->host, "reading the text", c->at, n)) {
+                return rs_fail(c->error, RS_CANCELLED, "cancelled while reading the text");
             }
-            note_round(c, r);
-            n_read += r->at - r->begin;
-            done = done && r->at >= r->end;
-            const rs_status status = r->full ? grow(c, r) : RS_OK;
-            if (status != RS_OK) return status;
         }
-        const rs_status status = report_progress(c, n_read);
-        if (status != RS_OK) return status;
-    }
-    return bad == NULL ? RS_OK : blame(c, bad);
-}
-
-/* ------------------------------------------------------------------ merge */
-
-/* Folds what a later reader found into the same word of an earlier one. If both found it in the
-   same mapper's part, its one pair was counted twice: takes one away. */
-static void fold(const counting *c, rs_word_entry *entry, const rs_word_entry *later) {
-    const rs_mr_request *request = &c->report->request;
-    if (request->combine && entry->last_mapper == later->first_mapper) {
-        const int32_t at = later->first_mapper * request->n_ranks + entry->reducer;
-        c->report->messages[at].n_pairs--;
-        c->report->messages[at].n_bytes -= RS_PAIR_LENGTH + entry->n_bytes + RS_PAIR_VALUE;
-    }
-    if (request->op == RS_MR_MAX) entry->value.at = later->value.at;
-    if (request->op == RS_MR_LIST) { /* two rings become one */
-        rs_word_place *last = later->value.last, *first = entry->value.last->next;
-        entry->value.last->next = last->next;
-        last->next = first;
-        entry->value.last = last;
-    }
-    entry->count += later->count;
-    entry->last_mapper = later->last_mapper;
-}
-
-static rs_status merge_word(const counting *c, rs_words *words, rs_word_entry *later) {
-    for (;;) {
-        rs_word_entry **slot = rs_words_find(words, later->text, later->n_bytes, later->hash);
-        if (*slot != NULL) fold(c, *slot, later);
-        if (*slot != NULL || rs_words_put(words, slot, later)) return RS_OK;
-        if (!rs_words_grow(words, c->arena)) return check_memory(c, false);
-    }
-}
-
-static rs_status merge(const counting *c) {
-    rs_words *words = &c->readers[0].words;
-    rs_status status = RS_OK;
-    for (int32_t i = 1; i < c->n_readers; i++) {
-        const rs_words *later = &c->readers[i].words;
-        for (size_t s = 0; s < later->n_slots && status == RS_OK; s++) {
-            if (later->slots[s] != NULL) status = merge_word(c, words, later->slots[s]);
-        }
-        if (status == RS_OK) status = check_size(c, words);
+        status = take_word(c);
     }
     return status;
 }
 
-/* ------------------------------------------------------------------ the whole */
+/* ------------------------------------------------------------------ listed */
 
-static int32_t n_readers_of(const rs_mr_request *request, const rs_host *host) {
-    const int64_t worth = request->text.n_bytes / LEAST_READER + 1;
-    int64_t n = host != NULL && host->parallel_for != NULL ? host->n_workers : 1;
-    if (n > MOST_READERS) n = MOST_READERS;
-    if (n > worth) n = worth;
-    return n < 1 ? 1 : (int32_t)n;
-}
-
-static rs_status begin(counting *c) {
-    const rs_mr_request *request = &c->report->request;
-    const int32_t n = n_readers_of(request, c->arena->host);
-    c->readers = rs_alloc(c->arena, (size_t)n, sizeof *c->readers);
-    if (c->readers == NULL) return check_memory(c, false);
-    for (; c->n_readers < n; c->n_readers++) {
-        const int32_t i = c->n_readers;
-        text_reader *r = &c->readers[i];
-        r->request = request;
-        r->buffer = rs_alloc(c->arena, BUFFER, 1);
-        r->row = rs_alloc(c->arena, (size_t)request->n_ranks, sizeof *r->row);
-        if (r->buffer == NULL || r->row == NULL || !rs_words_grow(&r->words, c->arena)) {
-            return check_memory(c, false);
-        }
-        r->begin = rs_chunk_offset(request->text.n_bytes, n, i);
-        r->end = rs_chunk_offset(request->text.n_bytes, n, i + 1);
-        r->skips = i > 0; /* it begins one byte earlier, to see whether a word goes on there */
-        r->at = r->begin - r->skips;
-        note_round(c, r);
+static rs_status begin_lists(const counting *c) {
+    rs_mr_report *report = c->report;
+    const size_t n = (size_t)report->n_words;
+    if (report->request.n_bytes <= RS_MR_EXPLAINED) {
+        report->pairs = rs_alloc(c->arena, n + 1, sizeof *report->pairs);
+        if (report->pairs == NULL) return rs_fail(c->error, RS_NO_MEMORY, "no memory for pairs");
+    }
+    if (report->request.op != RS_MR_LIST) return RS_OK;
+    int64_t *places = rs_alloc(c->arena, n + 1, sizeof *places);
+    if (places == NULL) return rs_fail(c->error, RS_NO_MEMORY, "no memory for the words' places");
+    for (size_t i = 0; i < c->n_used; i++) {
+        entry *e = &c->entries[i];
+        e->word.places = e->next = places;
+        places += e->word.count;
     }
     return RS_OK;
 }
 
-rs_status rs_mr_count(rs_arena *arena, rs_error *error, rs_mr_report *report, rs_words *words) {
+/* Writes each word's places, and the pairs of a short text as its mappers write them. */
+static void list_words(counting *c) {
+    const rs_mr_report *report = c->report;
+    begin_walk(c);
+    for (int64_t i = 0; next_word(c); i++) {
+        entry *e = &c->entries[*find_slot(c) - 1];
+        if (e->next != NULL) *e->next++ = c->at;
+        if (report->pairs == NULL) continue;
+        report->pairs[i] = (rs_mr_pair){.place = c->at,
+                                        .value = report->request.op == RS_MR_SUM ? 1 : c->at,
+                                        .n_bytes = e->word.n_bytes,
+                                        .mapper = c->mapper,
+                                        .reducer = e->word.reducer};
+    }
+}
+
+static rs_status sort_words(const counting *c) {
+    rs_mr_report *report = c->report;
+    report->words = rs_alloc(c->arena, c->n_used + 1, sizeof *report->words);
+    if (report->words == NULL) {
+        return rs_fail(c->error, RS_NO_MEMORY, "no memory for %lld different words",
+                       (long long)c->n_used);
+    }
+    for (size_t i = 0; i < c->n_used; i++) {
+        report->words[i] = c->entries[i].word;
+        report->reduced[report->words[i].reducer]++;
+    }
+    report->n_distinct = (int64_t)c->n_used;
+    qsort(report->words, c->n_used, sizeof *report->words, rs_mr_by_bytes);
+    return RS_OK;
+}
+
+rs_status rs_mr_count(rs_arena *arena, rs_error *error, rs_mr_report *report) {
     counting c = {.arena = arena, .error = error, .report = report};
-    rs_status status = begin(&c);
-    if (status == RS_OK) status = read_text(&c);
-    if (status == RS_OK) status = merge(&c);
-    if (status == RS_OK) *words = c.readers[0].words;
-    return status;
+    rs_status status = count_words(&c);
+    if (status == RS_OK) status = begin_lists(&c);
+    if (status == RS_OK && (report->pairs != NULL || report->request.op == RS_MR_LIST)) {
+        list_words(&c);
+    }
+    return status == RS_OK ? sort_words(&c) : status;
 }

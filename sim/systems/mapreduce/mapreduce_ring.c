@@ -78,20 +78,16 @@ static rs_status take_arrays(ring_job *ring, rs_arena *arena, rs_error *error) {
     return RS_OK;
 }
 
-static int by_word(const void *key, const void *element) {
-    const rs_mr_word *a = key, *b = element;
-    return rs_mr_compare(a->text, a->n_bytes, b->text, b->n_bytes);
-}
-
 /* Enters into each GPU's array what its own mapper has found. */
 static void enter_pairs(ring_job *ring) {
     const rs_mr_report *report = ring->report;
     const rs_mr_op op = report->request.op;
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
-        const rs_mr_word key = {.text = report->text + pair->place, .n_bytes = pair->n_bytes};
+        const rs_mr_word key = {.text = report->request.text + pair->place,
+                                .n_bytes = pair->n_bytes};
         const rs_mr_word *word = bsearch(&key, report->words, (size_t)report->n_distinct,
-                                         sizeof *report->words, by_word);
+                                         sizeof *report->words, rs_mr_by_bytes);
         int64_t *number = (int64_t *)ring->ranks[pair->mapper] + ring->column[word - report->words];
         const bool first = *number == nothing_of(op);
         if (op == RS_MR_SUM || op == RS_MR_COUNT) {

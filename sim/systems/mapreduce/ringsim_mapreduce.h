@@ -12,8 +12,7 @@
  *     number in the text, which a mapper knows without asking anybody.
  *   - A pair travels as 2 bytes of length, the word, 8 bytes of value. With `combine` a mapper folds
  *     its own pairs first and sends one a word (a list: 8 bytes of length and 8 a place).
- *   - Results do not depend on how many threads there are: words come sorted by their bytes.
- *   - Memory grows with the vocabulary, not with the text (RS_MR_LIST: with the text's words).
+ *   - Words come sorted by their bytes.
  */
 #ifndef RINGSIM_MAPREDUCE_H
 #define RINGSIM_MAPREDUCE_H
@@ -37,23 +36,15 @@ const char *rs_mr_op_name(rs_mr_op op); /* "sum", ... */
 
 enum {
     RS_MR_MAX_RANKS = 1024,
-    RS_MR_MAX_WORD = 65535,        /* bytes */
-    RS_MR_MAX_WORDS = 1 << 24,     /* different ones */
+    RS_MR_MAX_WORD = 65535, /* bytes */
+    RS_MR_MAX_TEXT = 64 * 1024 * 1024,
     RS_MR_EXPLAINED = 64 * 1024,   /* bytes of text up to which every pair is told */
     RS_MR_FOLDED = 8 * 1024 * 1024 /* numbers on all GPUs up to which the ring really folds them */
 };
 
-/* A text, wherever it lies. */
-typedef struct rs_mr_text {
-    int64_t n_bytes;
-    const void *context;
-    /* Copies n bytes from `offset` on to out; false: they are not there. Called on any thread. */
-    bool (*read)(const void *context, int64_t offset, int64_t n, char *out);
-} rs_mr_text;
-rs_mr_text rs_mr_text_of(const char *text, int64_t n_bytes); /* in memory; it must live on */
-
 typedef struct rs_mr_request {
-    rs_mr_text text;
+    const char *text; /* n_bytes of them, no zero at the end; they must live on */
+    int64_t n_bytes;
     int32_t n_ranks; /* each is a mapper and a reducer */
     rs_mr_op op;
     bool combine;
@@ -64,7 +55,7 @@ typedef struct rs_mr_request {
 
 /* A word and what its reducer made of it. */
 typedef struct rs_mr_word {
-    const char *text; /* n_bytes of them, no zero at the end */
+    const char *text; /* n_bytes of the request's text */
     int32_t n_bytes;
     int32_t reducer;
     int64_t count;         /* how often it stands in the text */
@@ -113,7 +104,6 @@ typedef struct rs_mr_report {
     int64_t n_messages;      /* that are sent */
     int64_t n_bytes;         /* in them */
     int64_t makespan_ps;
-    const char *text;  /* [request.text.n_bytes] and a zero; NULL beyond RS_MR_EXPLAINED */
     rs_mr_pair *pairs; /* [n_words] in the order of the text; NULL beyond RS_MR_EXPLAINED */
     rs_mr_ring ring;
 } rs_mr_report;
@@ -121,9 +111,8 @@ typedef struct rs_mr_report {
 /* Returns the reducer of a word: crc32(word) mod n_ranks (rs_crc32; Python: zlib.crc32). */
 int32_t rs_mr_reducer(const char *word, int64_t n_bytes, int32_t n_ranks);
 
-/* Maps, shuffles, reduces; times it; compares with the ring. RS_BAD_INPUT: a word is too long or the
-   text cannot be read; RS_TOO_LARGE: more than RS_MR_MAX_WORDS different words; RS_NO_MEMORY: the
-   tables do not fit into what the arena may hold. */
+/* Maps, shuffles, reduces; times it; compares with the ring. RS_BAD_INPUT: the text or a word is too
+   long; RS_NO_MEMORY: the tables do not fit into what the arena may hold. */
 rs_status rs_mapreduce(const rs_mr_request *request, rs_arena *arena, rs_error *error,
                        rs_mr_report *report);
 

@@ -1,6 +1,5 @@
-/* test_mapreduce.c: words against a count made in the plainest way, whatever the cut and the threads. */
+/* test_mapreduce.c: words against a count made in the plainest way, whatever the cut. */
 #include "ringsim_mapreduce.h"
-#include "support/threads.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -20,7 +19,8 @@ TestSuite(mapreduce, .init = start, .fini = stop);
 
 static rs_mr_request request_of(const char *text, size_t n, int32_t n_ranks, rs_mr_op op) {
     return (rs_mr_request){
-        .text = rs_mr_text_of(text, (int64_t)n),
+        .text = text,
+        .n_bytes = (int64_t)n,
         .n_ranks = n_ranks,
         .op = op,
         .net = {.link = {.alpha_ps = 5000000, .bandwidth_Bps = 20000000000}},
@@ -254,12 +254,11 @@ Test(mapreduce, messages_hold_the_pairs_that_are_told) {
     }
 }
 
-/* With threads a part is cut into lanes, buffers end inside words, and tables grow. */
-Test(mapreduce, threads_change_nothing, .timeout = 900) {
+/* Tables grow; with `combine` a mapper's pairs of a word are one. */
+Test(mapreduce, equals_the_plain_count_of_a_long_text, .timeout = 900) {
     enum { N = 3 * 1024 * 1024 };
     static char text[N];
     static plain_word plain[N];
-    const rs_host host = threaded_host(5);
     write_text(9, text, N);
     /* a million bytes of words that differ */
     for (unsigned i = 0; i < 100000; i++) {
@@ -269,7 +268,7 @@ Test(mapreduce, threads_change_nothing, .timeout = 900) {
     for (int op = 0; op < RS_MR_N_OPS; op++) {
         for (int32_t n_ranks = 1; n_ranks <= 5; n_ranks += 4) {
             rs_arena own;
-            rs_arena_init(&own, &host);
+            rs_arena_init(&own, NULL);
             rs_mr_request request = request_of(text, N, n_ranks, (rs_mr_op)op);
             request.combine = n_ranks > 1;
             cr_assert_eq(rs_mapreduce(&request, &own, &error, &report), RS_OK, "%s", error.text);
@@ -279,61 +278,42 @@ Test(mapreduce, threads_change_nothing, .timeout = 900) {
     }
 }
 
-Test(mapreduce, messages_do_not_depend_on_threads) {
-    enum { N = 700 * 1024 };
-    static char text[N];
-    const rs_host host = threaded_host(4);
-    write_text(3, text, N);
-    for (int combine = 0; combine < 2; combine++) {
-        rs_mr_request request = request_of(text, N, 3, RS_MR_SUM);
-        request.combine = combine == 1;
-        cr_assert_eq(rs_mapreduce(&request, &arena, &error, &report), RS_OK);
-        const rs_mr_report alone = report;
-        rs_arena own;
-        rs_arena_init(&own, &host);
-        cr_assert_eq(rs_mapreduce(&request, &own, &error, &report), RS_OK);
-        cr_expect_arr_eq(report.messages, alone.messages, 9 * sizeof *alone.messages);
-        rs_arena_free(&own);
-    }
-}
-
 /* ------------------------------------------------------------------ bad input */
 
-/* A file that was longer when it was opened. */
-static bool read_half(const void *context, int64_t offset, int64_t n, char *out) {
-    memset(out, ' ', (size_t)n);
-    return offset + n <= *(const int64_t *)context;
+Test(mapreduce, refuses_a_text_above_64_mib_and_a_length_that_is_none) {
+    const int64_t lengths[] = {RS_MR_MAX_TEXT + 1, -1, INT64_MAX};
+    for (int i = 0; i < 3; i++) {
+        rs_mr_request request = request_of("", 0, 2, RS_MR_SUM);
+        request.n_bytes = lengths[i];
+        cr_expect_eq(rs_mapreduce(&request, &arena, &error, &report), RS_BAD_INPUT, "%lld",
+                     (long long)lengths[i]);
+    }
 }
 
-Test(mapreduce, refuses_a_text_that_became_shorter_and_a_length_that_is_none) {
-    const int64_t there = 500000, lengths[] = {500000, 500001, 2000000, -1, INT64_MAX};
-    for (int i = 0; i < 5; i++) {
-        rs_mr_request request = request_of("", 0, 2, RS_MR_SUM);
-        request.text = (rs_mr_text){.n_bytes = lengths[i], .context = &there, .read = read_half};
-        cr_expect_eq(rs_mapreduce(&request, &arena, &error, &report), i == 0 ? RS_OK : RS_BAD_INPUT,
-                     "%lld", (long long)lengths[i]);
-    }
+Test(mapreduce, takes_a_text_of_64_mib) {
+    char *text = malloc(RS_MR_MAX_TEXT);
+    cr_assert_not_null(text);
+    memset(text, ' ', RS_MR_MAX_TEXT);
+    text[RS_MR_MAX_TEXT - 1] = 'x';
+    const rs_mr_request request = request_of(text, RS_MR_MAX_TEXT, 2, RS_MR_MAX);
+    cr_assert_eq(rs_mapreduce(&request, &arena, &error, &report), RS_OK, "%s", error.text);
+    cr_expect_eq(word_named("x")->value, RS_MR_MAX_TEXT - 1);
+    free(text);
 }
 
 Test(mapreduce, takes_a_word_of_65535_bytes_and_names_the_place_of_a_longer_one) {
     static char text[600000];
-    const rs_host host = threaded_host(3);
     for (size_t length = RS_MR_MAX_WORD; length <= RS_MR_MAX_WORD + 1; length++) {
-        for (int threads = 0; threads < 2; threads++) {
-            rs_arena own;
-            rs_arena_init(&own, threads ? &host : NULL);
-            memset(text, ' ', sizeof text);
-            memset(text + 163000, 'x', length);
-            memset(text + 400000, 'y', length);
-            const rs_mr_request request = request_of(text, sizeof text, 2, RS_MR_SUM);
-            const rs_status status = rs_mapreduce(&request, &own, &error, &report);
-            cr_expect_eq(status, length > RS_MR_MAX_WORD ? RS_BAD_INPUT : RS_OK);
-            if (status == RS_OK) {
-                cr_expect_eq(report.n_distinct, 2);
-            } else {
-                cr_expect_not_null(strstr(error.text, "byte 163000:"), "%s", error.text);
-            }
-            rs_arena_free(&own);
+        memset(text, ' ', sizeof text);
+        memset(text + 163000, 'x', length);
+        memset(text + 400000, 'y', length);
+        const rs_mr_request request = request_of(text, sizeof text, 2, RS_MR_SUM);
+        const rs_status status = rs_mapreduce(&request, &arena, &error, &report);
+        cr_expect_eq(status, length > RS_MR_MAX_WORD ? RS_BAD_INPUT : RS_OK);
+        if (status == RS_OK) {
+            cr_expect_eq(report.n_distinct, 2);
+        } else {
+            cr_expect_not_null(strstr(error.text, "byte 163000:"), "%s", error.text);
         }
     }
 }

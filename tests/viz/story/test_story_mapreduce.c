@@ -22,7 +22,8 @@ TestSuite(story_mapreduce, .init = start, .fini = stop);
 
 static void make(const char *text, int32_t n_ranks, rs_mr_op op) {
     const rs_mr_request request = {
-        .text = rs_mr_text_of(text, (int64_t)strlen(text)),
+        .text = text,
+        .n_bytes = (int64_t)strlen(text),
         .n_ranks = n_ranks,
         .op = op,
         .map_Bps = 1000000000,
