@@ -1,7 +1,7 @@
 # Makefile of ringsim. `make help` lists the targets; everything built goes into build/, but for the
 # program itself, ./ringsim. What is here builds the program; mk/ has the rest, a file a subject.
 #
-#   - Adding a file or a folder needs no edit here: the sources of sim/, viz/, gpu/ and cli/ are found
+#   - Adding a file or a folder needs no edit here: the sources of sim/, nccl/, viz/, gpu/ and cli/ are found
 #     wherever they lie in their room, and so are the tests: test_*.c, cmd/*.sh, fuzz_*.c, bench_*.c.
 #     Only what needs a library of its own is named below, as a folder: viz/canvas/, viz/window/,
 #     gpu/cuda/, gpu/nccl/, gpu/mpi/, and in tests/ viz/canvas/, gpu/device/, hour/ and the emulated device.
@@ -57,9 +57,9 @@ RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall
 # ---------------------------------------------------------------------------- what is built of what
 
 PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
-SOURCES := $(sort $(shell find sim viz gpu cli tests -name submissions -prune -o -name '*.c' -print -o -name '*.cu' -print))
+SOURCES := $(sort $(shell find sim nccl viz gpu cli tests -name submissions -prune -o -name '*.c' -print -o -name '*.cu' -print))
 # Those that ask what the machine has.
-ASKING := $(shell grep -rlF '$(hash)include "config.h"' --include='*.c' sim viz gpu cli tests)
+ASKING := $(shell grep -rlF '$(hash)include "config.h"' --include='*.c' sim nccl viz gpu cli tests)
 # The sources below these folders; those of them whose file name begins so: $(call named,test_,SOURCES).
 below = $(filter $(1:%=%/%),$(SOURCES))
 named = $(foreach f,$2,$(if $(filter $(addsuffix %,$1),$(notdir $f)),$f))
@@ -124,7 +124,7 @@ stamp = $(shell mkdir -p $(dir $1) && printf '%s\n' $2 | cmp -s - $1 || printf '
 $(call stamp,$(B)/flags,'$(FLAGS)')
 $(call stamp,$(B)/config.h,$(call config,$(OFFERED),$(PREFIX)))
 $(if $(CUDA_PART),$(call stamp,$(KERNELS)/flags,'$(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS))'))
--include $(shell find $(KERNELS) $(foreach b,$(sort $(B) $(SHARE)),$(addprefix $b/,sim viz gpu cli tests device page)) -name '*.d' 2>/dev/null)
+-include $(shell find $(KERNELS) $(foreach b,$(sort $(B) $(SHARE)),$(addprefix $b/,sim nccl viz gpu cli tests device page)) -name '*.d' 2>/dev/null)
 endif
 
 # ---------------------------------------------------------------------------------------- the rules
@@ -132,23 +132,25 @@ endif
 # The libraries in link order, each only once it has sources. The program without its main() is one
 # too: tests, benchmarks and fuzz targets link what they need of it.
 SIM := $(call objects,$(call below,sim))
+NCCL_ROOM := $(call objects,$(call below,nccl))
 VIZ := $(call objects,$(filter-out $(IN_WINDOW) $(IN_PAGE),$(call below,viz)))
 CLI := $(call objects,$(filter-out $(IN_PAGE),$(call below,cli)))
 GPU := $(call objects,$(filter-out $(IN_CUDA) $(IN_NCCL) $(IN_MPI),$(call below,gpu))) $(CUDA_PART) $(NCCL_PART)
 SIM_LIB := $(B)/libringsim.a
+NCCL_LIB := $(B)/libringsim_nccl.a
 VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
 CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
 GPU_LIB := $(B)/libringsim_gpu.a
 GUI_LIB := $(if $(GUI),$(B)/libringsim_gui.a)
-LIBS := $(CLI_LIB) $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB)
+LIBS := $(CLI_LIB) $(VIZ_LIB) $(GPU_LIB) $(NCCL_LIB) $(SIM_LIB)
 MODULES_BUILT := $(if $(GUI),$(B)/ringsim-window.so) $(if $(MPI_PART),$(B)/ringsim-mpi.so)
 # A library is made again when its list of objects changes, and so is what is linked when its options do.
 ifneq ($(origin CONFIG_OF),undefined)
-$(call stamp,$(B)/objects,'$(strip $(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI))')
+$(call stamp,$(B)/objects,'$(strip $(SIM) $(NCCL_ROOM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI))')
 $(call stamp,$(B)/links,'$(strip $(LINK) $(LIBRARIES) $(GUI_LIBRARIES))')
 endif
 
-all: $(filter $(KERNELS)/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+all: $(filter $(KERNELS)/%,$(CUDA_PART)) $(SIM_LIB) $(NCCL_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
 said = $(if $(V),,@echo "  $1")
@@ -175,6 +177,8 @@ define archive
 	$(Q)ar rcs $@ $(filter %.o,$^)
 endef
 $(SIM_LIB): $(SIM) $(B)/objects
+	$(archive)
+$(NCCL_LIB): $(NCCL_ROOM) $(B)/objects
 	$(archive)
 $(B)/libringsim_viz.a: $(VIZ) $(B)/objects
 	$(archive)

@@ -17,7 +17,7 @@ check-quick: ## formatter, texts, scripts, headers, translations, rooms, warning
 	@$(call run_checks,$(QUICK))
 
 check-format: ## clang-format has nothing to change
-	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests lessons -name '*.[ch]' -o -name '*.cu')
+	@clang-format --dry-run -Werror $$(find sim nccl viz gpu cli tests lessons -name '*.[ch]' -o -name '*.cu')
 
 size: ## lines of code by room and folder, or their difference to a commit: SINCE=COMMIT
 	@tests/tools/size $(SINCE)
@@ -30,9 +30,9 @@ check-scripts: ## every script is a POSIX sh program
 	  lessons/deliver/run_autograder; do sh -n $$f || exit 1; done
 
 check-headers: ## the public headers are whole in themselves, for C11 and for C++
-	@for h in $$(find sim viz gpu -name 'ringsim*.h'); do \
-	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(SIM_FACES) $$h || exit 1; \
-	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(SIM_FACES) $$h || exit 1; done
+	@for h in $$(find sim nccl viz gpu -name 'ringsim*.h'); do \
+	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(NCCL_FACES) $$h || exit 1; \
+	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(NCCL_FACES) $$h || exit 1; done
 
 check-po: ## every sentence is translated, and no translation breaks a format
 	@tests/tools/catalogue check
@@ -61,7 +61,7 @@ check-sanitizers: ## all tests again, built by clang with address and undefined-
 	  COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'
 
 # What reads what others wrote, what runs what others wrote, the engines, what draws: tests/README.md.
-CORE := sim cli/base cli/fit cli/hang cli/msccl cli/nccl cli/sandbox cli/topology viz/stage
+CORE := sim nccl cli/base cli/fit cli/hang cli/msccl cli/nccl cli/sandbox cli/topology viz/stage
 CORE_COMMANDS := $(patsubst %,tests/cmd/%.sh,hang explain machine-files graph-files cli-files interpret-kinds limits)
 check-core: ## the core of them with sanitizers: readers, sandbox, engines, stage
 	@tests/tools/need check

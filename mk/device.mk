@@ -43,9 +43,9 @@ $(B)/device/libemulator.a: $(EMULATOR) $(B)/device/objects
 # suites': not a real one, which would ask a real device.
 DEVICE_LINK = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../device' -Wl,--export-dynamic -Wl,--whole-archive $(DEVICE_LIBS) -Wl,--no-whole-archive
 DEVICE_LIBRARIES = $(filter-out $(CUDA_LIBS),$(LIBRARIES)) -ldl
-$(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(B)/links
+$(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(NCCL_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(B)/links
 	$(call said,link $@)
-	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
+	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(NCCL_LIB) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
 $(B)/device/libnccl.so.2: $(call objects,$(call below,tests/fake_nccl)) $(B)/links
 	@mkdir -p $(@D)
 	$(call said,link $@)

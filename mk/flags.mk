@@ -20,18 +20,20 @@ TEST_SAFETY := $(if $(SAN),$(SAFETY),$(filter -fPIE,$(SAFETY)))
 SPENT = $(if $(filter test_%,$(notdir $<)),-O0 $(TEST_SAFETY),\
           $(OPT) $(SAFETY) $(if $(SAN),$(if $(filter tests/%,$<),,-fsanitize=fuzzer-no-link)))
 # Each room sees its own headers, by their path in it, and the public headers (ringsim*.h) of the rooms
-# that it may include, by their name; sim/ gets no POSIX names, and neither does what is pure in viz/.
+# that it may include, by their name; sim/ and nccl/ get no POSIX names, and neither does what is pure in viz/.
 faces = $(addprefix -I,$(sort $1 $(patsubst %/,%,$(dir $(shell find $1 -name 'ringsim*.h')))))
 SIM_FACES := $(call faces,sim)
+NCCL_FACES := $(SIM_FACES) $(call faces,nccl)
 VIZ_FACES := $(SIM_FACES) $(call faces,viz)
 GPU_FACES := $(SIM_FACES) $(call faces,gpu)
-ALL_FACES := $(VIZ_FACES) $(call faces,gpu) -Icli
+ALL_FACES := $(NCCL_FACES) $(call faces,viz gpu) -Icli
 ROOM_sim := $(SIM_FACES)
+ROOM_nccl := $(NCCL_FACES)
 ROOM_viz := -D_GNU_SOURCE $(VIZ_FACES)
 ROOM_viz_scene := $(VIZ_FACES)
 ROOM_viz_stage := $(VIZ_FACES)
 ROOM_viz_panels := $(VIZ_FACES)
-ROOM_viz_story := $(VIZ_FACES)
+ROOM_viz_story := $(NCCL_FACES) $(call faces,viz)
 ROOM_viz_canvas := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS)
 ROOM_viz_window := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS) $(SDL_CFLAGS)
 ROOM_gpu := -D_GNU_SOURCE $(GPU_FACES)
@@ -56,6 +58,6 @@ GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
 # The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
 # and shows its names; what the linker must know of a program is wrong for a module.
 SHOWN_LIBS = $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--export-dynamic -Wl$(comma)--whole-archive \
-               $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB) -Wl$(comma)--no-whole-archive,$(VIZ_LIB) $(GPU_LIB) $(SIM_LIB))
+               $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB) -Wl$(comma)--no-whole-archive $(NCCL_LIB),$(VIZ_LIB) $(GPU_LIB) $(NCCL_LIB) $(SIM_LIB))
 LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
               $(filter-out -pie -Wl$(comma)-z$(comma)nodlopen,$(LINK_SAFETY)) $(CFLAGS) $(LDFLAGS)

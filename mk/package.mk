@@ -12,15 +12,18 @@ FOR_DESKTOP = assets/desktop/ringsim.desktop:applications/ringsim.desktop \
               assets/desktop/ringsim.bash:bash-completion/completions/ringsim \
               assets/desktop/_ringsim:$(ZSH_FOLDER)/_ringsim
 PAGE_THERE = $(firstword $(wildcard $(B)/ringsim.html build/ringsim.html))
-install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
+install: all ## install program, window, man pages, languages, libraries: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
 	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
-	install -m 644 $$(find sim -name 'ringsim*.h') $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
+	install -m 644 $$(find sim nccl -name 'ringsim*.h') $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(SIM_LIB) $(NCCL_LIB) $(DESTDIR)$(PREFIX)/lib
 	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
 	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
+	@printf '%s\n' 'Name: ringsim_nccl' 'Description: what NCCL and PyTorch say and decide, read and foretold' \
+	  'Version: $(VERSION)' 'Requires: ringsim' 'Libs: -L$(PREFIX)/lib -lringsim_nccl $(strip $(EXPAT_LIBS) $(ZLIB_LIBS))' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim_nccl.pc
 	install -d $(MAN)/man1 $(MAN)/man5
 	install -m 644 cli/man/ringsim.1 $(MAN)/man1/ringsim.1
 	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-machine.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
@@ -35,8 +38,8 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
 
 uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
-	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(addprefix $(DESTDIR)$(PREFIX)/include/,$(notdir $(shell find sim -name 'ringsim*.h'))) \
-	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
+	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(addprefix $(DESTDIR)$(PREFIX)/include/,$(notdir $(shell find sim nccl -name 'ringsim*.h'))) \
+	  $(addprefix $(DESTDIR)$(PREFIX)/lib/,libringsim.a libringsim_nccl.a pkgconfig/ringsim.pc pkgconfig/ringsim_nccl.pc) \
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
 	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-machine.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))

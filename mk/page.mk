@@ -5,7 +5,7 @@ ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/page/config.h,$(subst /share/ringsim,,$(subst /share/locale,/locale,$(call config,GETTEXT SDL,))))
 endif
 WASM_CC := clang --target=wasm32-wasi
-PAGE_LEFT := $(call below,viz/window cli/verify sim/msccl sim/nccl) \
+PAGE_LEFT := $(call below,viz/window cli/verify sim/msccl nccl) \
              $(filter-out cli/nccl/nccl_tests_%.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
@@ -13,7 +13,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify sim/msccl sim/nccl) \
              $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c keep_source.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
              $(addprefix cli/grade/,batch.c report_machines.c) $(call below,cli/grade/jobs)
-PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim viz cli))
+PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim nccl viz cli))
 # Engines are to be fast, all else small.
 PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check flows schedule time values))
 PAGE_FLAGS = -std=c17 -msign-ext -mnontrapping-fptoint $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
@@ -27,7 +27,7 @@ $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/im
 	$(call said,link $@)
 	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,--compress-relocations,-z,stack-size=1048576 \
 	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
-$(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+$(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(CLI_LIB) $(VIZ_LIB) $(NCCL_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
 # Suites of what is seen, once more in WebAssembly, against the same goldens (tests/web/).

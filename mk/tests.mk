@@ -56,9 +56,9 @@ $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
 $(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): $(HELP_LIB) $(GUI_LIB) $(LIBS) $(B)/links
 	$(call said,link $@)
 	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(GUI_LIB) $(LIBS) $(LINK_WITH) $(LIBRARIES) $(if $(GUI),$(GUI_LIBRARIES)) -o $@
-$(DEVICE_TESTS): $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(DEVICE_NCCL) $(B)/links
+$(DEVICE_TESTS): $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(NCCL_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(DEVICE_NCCL) $(B)/links
 	$(call said,link $@)
-	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(LINK_WITH) $(DEVICE_LIBRARIES) -o $@
+	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(NCCL_LIB) $(SIM_LIB) $(LINK_WITH) $(DEVICE_LIBRARIES) -o $@
 ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/helpers,'$(strip $(HELPERS))')
 $(call stamp,$(B)/suites,'$(call named,test_,$(IN_TESTS))')

@@ -11,7 +11,7 @@
  *   - --rows prints every row, by the constants of the other families, and those that are not the documented ones.
  */
 #include "machine/machine.h"
-#include "nccl/slices/ringsim_slices.h"
+#include "slices/ringsim_slices.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,11 +6,14 @@ tools=$(pwd)/tests/tools
 cd "$SCRATCH" || exit 1
 failed=0
 
-mkdir -p tree/sim tree/viz/scene tree/viz/canvas tree/gpu/cuda tree/cli tree/assets tree/tests/many
+mkdir -p tree/sim tree/nccl tree/viz/scene tree/viz/story tree/viz/canvas tree/gpu/cuda tree/cli tree/assets tree/tests/many
 cd tree || exit 1
 echo 'int rs_one(void);' >sim/ringsim.h
 printf '#include "ringsim.h"\n#include <math.h>\nint rs_one(void) { return 1; }\n' >sim/one.c
 printf 'static int two(void) { return 2; }\nint (*const rs_table[])(void) = {two};\n' >sim/two.c
+echo 'int rn_one(void);' >nccl/ringsim_nccl.h
+printf '#include "config.h"\n#include "ringsim.h"\n#ifdef HAVE_EXPAT\nint XML_Parse();\n#endif\nint rn_one(void) { return rs_one() + XML_Parse(); }\n' >nccl/log.c
+printf '#include "ringsim_nccl.h"\nint rv_story(void) { return rn_one(); }\n' >viz/story/tale.c
 printf 'typedef struct rv_state rv_state;\nint rv_one(void);\n' >viz/ringsim_viz.h
 printf '#include "ringsim.h"\n#include "ringsim_viz.h"\nstruct rv_state { int i; };\nint rv_one(void) { return rs_one(); }\n' >viz/view.c
 echo 'int rv_scene(int);' >viz/scene/scene.h
@@ -22,17 +25,17 @@ printf '/* HAVE_ZLIB */\n#include "config.h"\n#include "xml.h"\n#ifdef HAVE_EXPA
 printf '#include <cairo.h>\n' >viz/canvas/canvas.h
 printf '#include "canvas.h"\n' >tests/shades.c
 printf '#include "ringsim_viz.h"\nint main(void) { return rv_one(); }\n' >cli/main.c
-printf '# budget\nsim 99\nviz 99\ngpu 9\ncli 99\ntests 9\n' >tests/budget
+printf '# budget\nsim 99\nnccl 9\nviz 99\ngpu 9\ncli 99\ntests 9\n' >tests/budget
 for i in $(seq 31); do : >"tests/many/$i"; done
 { printf '/*\n' && seq 400 && printf '*/\n'; } >cli/long.h
 compile() { # SOURCE...
     for source in "$@"; do
         mkdir -p "build/${source%/*}"
-        "${CC:-cc}" -fPIE -w -I. -Isim -Iviz -Iviz/scene -c "$source" -o "build/${source%.c}.o" || exit 1
+        "${CC:-cc}" -fPIE -w -I. -Isim -Inccl -Iviz -Iviz/scene -c "$source" -o "build/${source%.c}.o" || exit 1
     done
 }
 echo '#define HAVE_EXPAT 1' >config.h
-compile $(find sim viz gpu cli -name '*.c' | sed 's/^\.\///')
+compile $(find sim nccl viz gpu cli -name '*.c' | sed 's/^\.\///')
 
 if "$tools/check-rooms" build >../clean.log; then
     echo "ok a tree that keeps the rules passes"
@@ -68,14 +71,26 @@ echo 'char *getenv(); char *rs_asks() { return getenv("X"); }' |
 echo 'int printf(); int rs_prints() { return printf("x"); }' |
     breaks sim/prints.c "$calls" 'sim/prints.o p' "sim/ may not print"
 echo 'static int calls; int rs_counts() { return ++calls; }' |
-    breaks sim/counts.c "sim/ has no variable" calls "sim/ may not count in a static variable"
+    breaks sim/counts.c "have no variable" calls "sim/ may not count in a static variable"
 echo 'int rs_state = 3;' |
-    breaks sim/state.c "sim/ has no variable" rs_state "sim/ may not have a global variable"
+    breaks sim/state.c "have no variable" rs_state "sim/ may not have a global variable"
 echo 'static _Thread_local int deep; int rs_dives() { return ++deep; }' |
-    breaks sim/dives.c "sim/ has no variable" deep "sim/ may not have a variable a thread"
+    breaks sim/dives.c "have no variable" deep "sim/ may not have a variable a thread"
 echo 'int helper() { return 1; }' |
     breaks sim/helper.c "every shared name" helper "a shared name in sim/ is rs_..."
 
+echo '#include "ringsim_nccl.h"' | breaks sim/knows.c "sim/ includes only" ringsim_nccl.h "sim/ may not include nccl/"
+printf '#if 0\n#include "ringsim_viz.h"\n#endif\n' |
+    breaks nccl/looks.c "nccl/ includes sim/'s" ringsim_viz.h "nccl/ may not include viz/"
+printf '#if 0\n#include <time.h>\n#endif\n' |
+    breaks nccl/hour.c "nccl/ includes sim/'s" '<time.h>' "nccl/ may not include a clock"
+echo 'void *fopen(); void *rn_opens() { return fopen("x", "r"); }' |
+    breaks nccl/opens.c "nccl/ calls nothing" 'nccl/opens.o fopen' "nccl/ may not open a file"
+echo 'static int met; int rn_meets() { return ++met; }' |
+    breaks nccl/meets.c "have no variable" met "nccl/ may not count in a static variable"
+echo 'int rn_one(); int rg_reads() { return rn_one(); }' |
+    breaks gpu/reads.c "knows no nccl/" rn_one "gpu/ may not call nccl/"
+echo '#include "ringsim_nccl.h"' | breaks viz/tells.c "viz/ includes of" ringsim_nccl.h "viz/ may not include nccl/ outside its stories"
 printf '#if 0\n#include "ringsim_gpu.h"\n#endif\nint rv_gpu;' |
     breaks viz/looks.c "viz/ includes of" ringsim_gpu.h "viz/ may not include gpu/"
 echo 'int rg_one(); int rv_runs() { return rg_one(); }' |

@@ -1,7 +1,7 @@
 /* test_nccl_comms.c: drawn lines of communicators against a plain account of each: its ranks, hosts, nodes, who began and who
  * ended; lines without an id belong to the thread's own, or to the last one of their size.
  */
-#include "nccl/log/nccl_log.h"
+#include "log/nccl_log.h"
 
 #include "log_text.h"
 

@@ -2,7 +2,7 @@
 #ifndef RS_TUNING_CONSTANTS_H
 #define RS_TUNING_CONSTANTS_H
 
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 enum { RS_VOLTA, RS_AMPERE, RS_HOPPER, RS_BLACKWELL, RS_N_GENERATIONS };
 enum { RS_BY_NVLINK, RS_BY_PCI, RS_BY_NET, RS_N_WAYS };

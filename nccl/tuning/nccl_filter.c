@@ -4,7 +4,7 @@
  *     ^nvls               all but these
  *     ring;allreduce:tree a list of its own for a function; only the first list may be without one   (since 2.24)
  */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <string.h>
 

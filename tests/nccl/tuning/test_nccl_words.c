@@ -1,6 +1,6 @@
 /* test_nccl_words.c: NCCL's words in every spelling, and nothing else: names, versions; which combinations there are.
  */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

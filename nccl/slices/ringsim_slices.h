@@ -15,7 +15,7 @@
 #define RINGSIM_SLICES_H
 
 #include "ringsim_machine.h"
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 #include "ringsim_rings.h"
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* test_nccl_bounds.c: numbers of a log at their bounds, and beyond; lists that are full; what nccl-tests says of GPUs.
  */
-#include "nccl/log/nccl_log.h"
+#include "log/nccl_log.h"
 
 #include "log_text.h"
 

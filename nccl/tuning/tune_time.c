@@ -1,6 +1,6 @@
 /* tune_time.c: what the tuning table says of a size: each cell's time, the choice, its channels and threads
  * (src/graph/tuning.cc, ncclTopoGetAlgoTime; src/enqueue.cc). */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 #include "tuning_constants.h"
 
 #include <assert.h>

@@ -8,7 +8,7 @@
  *   Algorithm bandwidth of a tree, B of a GPU's port, K of a node's NICs: one node B/2; two min(K, B/2); three
  *   min(2K/3, B/2); more min(K/2, B/2). NVLS B n/(n+1); between nodes its tree as above.
  */
-#include "nccl/slices/slices_private.h"
+#include "slices/slices_private.h"
 
 #include <math.h>
 

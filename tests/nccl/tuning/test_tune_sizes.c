@@ -1,7 +1,7 @@
 /* test_tune_sizes.c: what the tuning table says of sizes, against a plain account: times, channels, threads, the choice and where
  * it changes; what communicators and settings are refused.
  */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #ifndef RINGSIM_NCCL_LOG_H
 #define RINGSIM_NCCL_LOG_H
 
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,7 +13,7 @@
 #define RINGSIM_RINGS_H
 
 #include "ringsim_machine.h"
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* test_tune_versions.c: what each version of NCCL counts otherwise, before and after, by numbers worked out by hand; which
  * rule switches a cell off; settings of the environment; names and versions as text. */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

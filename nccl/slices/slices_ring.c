@@ -13,7 +13,7 @@
  *   - Long rings and long arrays are steady after a while: of the steps so many are simulated as it takes to see what
  *     one more costs, and so are the loops.
  */
-#include "nccl/slices/slices_private.h"
+#include "slices/slices_private.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* test_nccl_pieces.c: what lines are made of, random texts against a plain reading of them: words, numbers, heads with their
  * threads, and lists that grow.
  */
-#include "nccl/log/nccl_log.h"
+#include "log/nccl_log.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef RS_TUNE_RULES_H
 #define RS_TUNE_RULES_H
 
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 /* Tells whether NCCL works the cell out at all; false: it prints 0.0/0.0. */
 bool rs_cell_exists(const rs_nccl_comm *comm, rs_collective coll, rs_nccl_algorithm a,

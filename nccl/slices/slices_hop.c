@@ -5,7 +5,7 @@
  *   - LL to a network that is served by libfabric's plug-in (EFA, Slingshot) goes no faster than its thread: it posts and
  *     completes each small message; InfiniBand and RoCE are served by NCCL itself.
  */
-#include "nccl/slices/slices_private.h"
+#include "slices/slices_private.h"
 
 static double least(double a, double b) {
     return a < b ? a : b;

@@ -8,7 +8,7 @@
 #define RS_SLICES_PRIVATE_H
 
 #include "ringsim_slices.h"
-#include "nccl/tuning/tuning_constants.h"
+#include "tuning/tuning_constants.h"
 
 /* A job with what every way of doing it needs. */
 typedef struct rs_lowering {

@@ -1,6 +1,6 @@
 /* nccl_names.c: NCCL's words for collectives, algorithms, protocols, paths and versions, in all spellings that its logs and
  * files have had. */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *
  *     time = max(base latency + pipeline, GPUs of one thread x launch)
  */
-#include "nccl/slices/slices_private.h"
+#include "slices/slices_private.h"
 
 static rs_status refuse(const rs_slices_job *job, rs_error *error) {
     return rs_fail(error, RS_UNSUPPORTED, "%s by %s with %s is not simulated",

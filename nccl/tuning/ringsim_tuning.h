@@ -1,4 +1,4 @@
-/* ringsim_nccl.h: what NCCL decides before it sends a byte: its tuning model, version by version.
+/* ringsim_tuning.h: what NCCL decides before it sends a byte: its tuning model, version by version.
  *
  *     communicator: ranks, nodes, a graph an algorithm --rs_nccl_tune--> TABLE: latency, bandwidth a cell
  *     table, bytes --rs_nccl_cost_of--> time of a cell;  --rs_nccl_choose--> algorithm, protocol, channels, threads
@@ -10,8 +10,8 @@
  *   - Versions are numbers as nccl-tests prints them: 22907 is 2.29.7. 2.18 to 2.30 were compared; a newer one gets the
  *     last known constants and is to be shown as unchecked. RCCL has tables of its own: not for it.
  */
-#ifndef RINGSIM_NCCL_H
-#define RINGSIM_NCCL_H
+#ifndef RINGSIM_TUNING_H
+#define RINGSIM_TUNING_H
 
 #include "ringsim_collective.h"
 

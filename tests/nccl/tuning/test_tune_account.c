@@ -1,7 +1,7 @@
 /* test_tune_account.c: drawn communicators of every version against a plain account of the tuning model, in doubles: each
  * cell's latency, bandwidth, what limits it, which rule switches it off.
  */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

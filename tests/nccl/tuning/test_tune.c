@@ -1,5 +1,5 @@
 /* test_tune.c: NCCL's printed tables and times, digit for digit; each version's difference; what switches a cell off. */
-#include "ringsim_nccl.h"
+#include "ringsim_tuning.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,0 +1,18 @@
+/* ringsim_nccl.h: the whole face of libringsim_nccl: what NCCL and PyTorch say, and what they decide.
+ *
+ *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
+ *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
+ *
+ *   - Programs include this header alone; its parts are whole in themselves. What ringsim.h says of status, errors and
+ *     memory holds here, too: this library is built on that one.
+ *   - Readers take a text in memory; nothing in it is executed, and no number of it is trusted as a size.
+ */
+#ifndef RINGSIM_NCCL_H
+#define RINGSIM_NCCL_H
+
+#include "ringsim_tuning.h"
+#include "ringsim_nccl_log.h"
+#include "ringsim_rings.h"
+#include "ringsim_slices.h"
+
+#endif
