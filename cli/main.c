@@ -27,25 +27,18 @@ static rc_exit unknown_command(const char *name, rs_error *error) {
 }
 
 /* Chooses the language before the first text: --lang, else the environment. */
-static rc_exit choose_language(int argc, char **argv, rs_error *error) {
-    static const char *const names[] = {"en", "zh_CN", NULL};
-    const char *wanted = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--lan", 5) != 0) continue; /* shorter, it may also mean --late */
-        const char *rest = argv[i] + 5 + (argv[i][5] == 'g');
-        if (*rest == '=') wanted = rest + 1;
-        if (*rest == '\0' && i + 1 < argc) wanted = argv[i + 1];
-    }
+static rc_exit choose_language(const char *program, const char *wanted, rs_error *error) {
     int index = 0;
     rc_exit status = RC_GOOD;
-    if (wanted != NULL) status = rc_parse_choice("--lang", wanted, names, error, &index);
-    if (status != RC_GOOD) return status;
-    return rc_choose_language(argv[0], wanted) ? RC_GOOD
-                                               : rc_fail(error, RC_LACKS,
-                                                         _("--lang %s: this build has no such "
-                                                           "catalogue; install gettext and make "
-                                                           "again"),
-                                                         wanted);
+    if (wanted != NULL) {
+        status =
+            rc_parse_choice("--lang", wanted, rc_option_table[RC_LANG].type->names, error, &index);
+    }
+    if (status != RC_GOOD || rc_choose_language(program, wanted)) return status;
+    return rc_fail(error, RC_LACKS,
+                   _("--lang %s: this build has no such catalogue; install gettext and make "
+                     "again"),
+                   wanted);
 }
 
 static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_session *session) {
@@ -55,6 +48,9 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     if (status != RC_GOOD) return status;
     const rc_options *options = &session->options;
     if (rc_given(options, RC_HELP)) {
+        if (whole && options->n_operands > 0) {
+            return unknown_command(options->operands[0], session->error);
+        }
         rc_print_help(whole ? NULL : command);
         return RC_GOOD;
     }
@@ -75,29 +71,22 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     return command->run(session);
 }
 
-/* Moves a command that stands behind options to the front. */
-static void put_command_first(int argc, char **argv) {
-    const int at = rc_find_word(argc, argv);
-    if (at < 2 || rc_find_command(argv[at]) == NULL) return;
-    char *command = argv[at];
-    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
-    argv[1] = command;
-}
-
 static rc_exit dispatch(int argc, char **argv, rc_session *session) {
-    rc_exit status = choose_language(argc, argv, session->error);
+    const char *language = NULL;
+    const int at = rc_look_ahead(argc, argv, &language);
+    const rc_exit status = choose_language(argv[0], language, session->error);
     if (status != RC_GOOD) return status;
-    put_command_first(argc, argv);
-    const bool named = argc > 1 && argv[1][0] != '-';
-    if (!named) return run_command(rc_commands[0], argc, argv, session);
-    const rc_command *command = rc_find_command(argv[1]);
-    if (command == NULL && strcmp(argv[1], "help") == 0) {
-        command = argc > 2 ? rc_find_command(argv[2]) : NULL;
-        if (argc > 2 && command == NULL) return unknown_command(argv[2], session->error);
-        rc_print_help(command);
-        return RC_GOOD;
+    char *const first = argv[at];
+    const rc_command *command = at > 0 ? rc_find_command(first) : NULL;
+    if (command == NULL && at > 0 && strcmp(first, "help") == 0) {
+        static char option[] = "--help";
+        argv[at] = option;
+        return dispatch(argc, argv, session);
     }
-    if (command == NULL) return unknown_command(argv[1], session->error);
+    if (command == NULL && at == 1) return unknown_command(first, session->error);
+    if (command == NULL) return run_command(rc_commands[0], argc, argv, session);
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = first;
     return run_command(command, argc - 1, argv + 1, session);
 }
 

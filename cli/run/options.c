@@ -8,7 +8,6 @@
 #include "run/command.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <string.h>
 
 rc_option rc_option_of(const rc_command *command, int id) {
@@ -43,132 +42,147 @@ static bool repeats(const rc_option *option) {
            (option->type->read == rc_as_fault || option->type->read == rc_as_cut);
 }
 
-/* ------------------------------------------------------------------ all that could be typed */
+/* ------------------------------------------------------------------ words */
 
-enum { MOST_LISTED = RC_N_OPTIONS + 128 };
-enum { ID_BASE = 1000 }; /* getopt's values of long options: beyond any letter */
+enum { MOST_LISTED = 512 };
+enum { NO_OPTION = -1, AN_OPERAND = -2 };
 
-/* What may be typed: for a command, its own options first, then those of other names. */
-typedef struct listing {
-    const rc_option *options[MOST_LISTED];
-    int n, n_own; /* the first n_own are the command's */
-} listing;
+/* The words of a command line on their way: which options they may be, and how far they are read. */
+typedef struct words {
+    const rc_option *options[MOST_LISTED]; /* the first n_own are the command's, then everybody's */
+    int n, n_own;
+    int argc, at; /* at: the word read last */
+    char *const *argv;
+    const char *letters; /* what is left of -abc */
+    bool ended;          /* behind --: operands only */
+} words;
 
-static void add_option(listing *list, const rc_option *option, bool once) {
-    for (int i = 0; once && i < list->n; i++) {
-        if (strcmp(list->options[i]->name, option->name) == 0) return;
-    }
-    assert(list->n < MOST_LISTED);
-    list->options[list->n++] = option;
-}
+/* A word read: an option and its argument, or an operand. */
+typedef struct word {
+    int place; /* in options, or one of the two above */
+    const char *typed;
+    const char *text; /* the argument; NULL: none */
+} word;
 
-static void add_taken(listing *list, const rc_command *command, bool shared, bool once) {
+static void add_taken(words *all, const rc_command *command) {
     for (int i = 0; i < command->n_takes; i++) {
         const rc_option *taken = &command->takes[i];
-        const bool own = taken->name != NULL;
-        if (own || shared) add_option(list, own ? taken : &rc_option_table[taken->id], once);
+        assert(all->n < MOST_LISTED);
+        all->options[all->n++] = taken->name != NULL ? taken : &rc_option_table[taken->id];
     }
 }
 
-/* Lists all options; two commands may each have one of the same name: for a command, only its own counts. */
-static void list_options(const rc_command *command, listing *list) {
-    list->n = 0;
-    if (command != NULL) add_taken(list, command, true, true);
-    list->n_own = list->n;
-    for (int i = 0; i < RC_N_OPTIONS; i++) {
-        add_option(list, &rc_option_table[i], command != NULL);
-    }
-    for (int i = 0; rc_commands[i] != NULL; i++) {
-        add_taken(list, rc_commands[i], false, command != NULL);
-    }
+/* Begins a line for the command; NULL: whichever it will be, the default's meaning comes first. */
+static void begin(words *all, const rc_command *command, int argc, char *const argv[]) {
+    *all = (words){.argc = argc, .argv = argv, .letters = ""};
+    if (command != NULL) add_taken(all, command);
+    all->n_own = all->n;
+    for (int i = 0; rc_commands[i] != NULL; i++) add_taken(all, rc_commands[i]);
 }
 
-static void fill_getopt(const listing *list, struct option longs[MOST_LISTED + 1],
-                        char shorts[MOST_LISTED * 2 + 2]) {
-    char *at = shorts;
-    *at++ = ':'; /* a missing argument is told apart from an unknown option */
-    for (int i = 0; i < list->n; i++) {
-        const rc_option *option = list->options[i];
-        longs[i] = (struct option){
-            .name = option->name, .has_arg = option->argument != NULL, .val = ID_BASE + i};
-        if (option->letter == 0) continue;
-        *at++ = option->letter;
-        if (option->argument != NULL) *at++ = ':';
+/* Finds the option of that name, or the only one that begins so. */
+static int find_name(const words *all, const char *name, size_t n) {
+    int found = NO_OPTION;
+    bool several = false;
+    for (int i = 0; i < all->n && n > 0; i++) {
+        const char *whole = all->options[i]->name;
+        if (strncmp(whole, name, n) != 0) continue;
+        if (whole[n] == '\0') return i;
+        several = several || (found >= 0 && strcmp(whole, all->options[found]->name) != 0);
+        if (found < 0) found = i;
     }
-    *at = '\0';
-    longs[list->n] = (struct option){0};
+    return several ? NO_OPTION : found;
 }
 
-/* Returns where the option stands in the list that getopt has found. */
-static int place_of(const listing *list, int found) {
-    if (found >= ID_BASE) return found - ID_BASE;
-    int i = 0;
-    while (list->options[i]->letter != found) i++;
-    assert(i < list->n);
-    return i;
+static int find_letter(const words *all, char letter) {
+    for (int i = 0; i < all->n; i++) {
+        if (all->options[i]->letter == letter) return i;
+    }
+    return NO_OPTION;
 }
 
-/* Explains an option that getopt does not know, or that is the beginning of several. */
-static rc_exit unknown(const char *typed, const listing *list, rs_error *error) {
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+/* Gives an option that takes an argument, and has none behind its '=' or letter, the next word. */
+static void take_argument(words *all, word *next) {
+    const bool takes = next->place >= 0 && all->options[next->place]->argument != NULL;
+    if (takes && next->text == NULL && all->at + 1 < all->argc) next->text = all->argv[++all->at];
+}
+
+static void read_letter(words *all, word *next) {
+    *next = (word){.place = find_letter(all, *all->letters), .typed = all->letters++};
+    if (next->place < 0 || all->options[next->place]->argument == NULL) return;
+    if (*all->letters != '\0') next->text = all->letters;
+    all->letters = "";
+    take_argument(all, next);
+}
+
+static void read_name(words *all, word *next) {
+    const char *name = next->typed + 2;
+    const size_t n = strcspn(name, "=");
+    next->place = find_name(all, name, n);
+    if (name[n] == '=') next->text = name + n + 1;
+    take_argument(all, next);
+}
+
+/* Reads the next word; false: there is none. */
+static bool next_word(words *all, word *next) {
+    if (*all->letters == '\0') {
+        if (++all->at >= all->argc) return false;
+        *next = (word){.place = AN_OPERAND, .typed = all->argv[all->at]};
+        if (all->ended || next->typed[0] != '-' || next->typed[1] == '\0') return true;
+        all->ended = strcmp(next->typed, "--") == 0;
+        if (all->ended) return next_word(all, next);
+        if (next->typed[1] == '-') {
+            read_name(all, next);
+            return true;
+        }
+        all->letters = next->typed + 1;
+    }
+    read_letter(all, next);
+    return true;
+}
+
+int rc_look_ahead(int argc, char *const argv[], const char **language) {
+    words all;
+    word next;
+    int first = 0;
+    begin(&all, NULL, argc, argv);
+    while (next_word(&all, &next)) {
+        if (next.place == AN_OPERAND && first == 0 && !all.ended) first = all.at;
+        if (next.place >= 0 && all.options[next.place]->id == RC_LANG) *language = next.text;
+    }
+    return first;
+}
+
+/* Explains a word that is no option, or the beginning of several. */
+static rc_exit unknown(const words *all, const word *next, rs_error *error) {
     const char *names[MOST_LISTED + 1] = {NULL};
-    for (int i = 0; i < list->n_own; i++) names[i] = list->options[i]->name;
-    const char *bare = name + strspn(name, "-");
-    const char *near = rc_nearest(bare, names);
+    for (int i = 0; i < all->n_own; i++) names[i] = all->options[i]->name;
+    const bool is_long = next->typed[0] == '-';
+    char name[64];
+    snprintf(name, sizeof name, "%s%.*s", is_long ? "" : "-",
+             is_long ? (int)strcspn(next->typed, "=") : 1, next->typed);
+    const char *near = rc_nearest(name + strspn(name, "-"), names);
     if (near != NULL) {
         return rc_fail(error, RC_USAGE, _("there is no option %s; did you mean --%s?"), name, near);
     }
     return rc_fail(error, RC_USAGE, _("there is no option %s; see ringsim --help"), name);
 }
 
-static rc_exit refuse(int found, const char *typed, const listing *list, rs_error *error) {
-    if (found == ':') {
-        return rc_fail(error, RC_USAGE, _("%.60s needs an argument: %s"), typed,
-                       optopt != 0 ? list->options[place_of(list, optopt)]->argument : "");
+/* Judges an option before it is kept. */
+static rc_exit judge(const words *all, const word *next, const rc_command *command,
+                     rs_error *error) {
+    if (next->place < 0) return unknown(all, next, error);
+    const rc_option *option = all->options[next->place];
+    if (option->argument != NULL && next->text == NULL) {
+        return rc_fail(error, RC_USAGE, _("%.60s needs an argument: %s"), all->argv[all->at],
+                       option->argument);
     }
-    if (optopt >= ID_BASE) {
-        return rc_fail(error, RC_USAGE, _("%.60s takes no argument"), typed);
+    if (option->argument == NULL && next->text != NULL) {
+        return rc_fail(error, RC_USAGE, _("%.60s takes no argument"), next->typed);
     }
-    if (optopt != 0) {
-        const char letter[] = {'-', (char)optopt, '\0'};
-        return unknown(letter, list, error);
-    }
-    return unknown(typed, list, error);
-}
-
-/* Whether an option, as it was typed, takes the word behind it: 1, 0; -1: that cannot be told. */
-static int takes_a_word(const listing *list, const char *typed) {
-    const bool is_long = typed[1] == '-';
-    const char *name = typed + 2;
-    const size_t n = strcspn(name, "=");
-    int takes = -1;
-    bool whole = false; /* a whole name was found: the beginnings of longer ones no longer count */
-    for (int i = 0; i < list->n; i++) {
-        const rc_option *option = list->options[i];
-        const bool here = is_long ? n > 0 && strncmp(option->name, name, n) == 0
-                                  : option->letter != 0 && option->letter == typed[1];
-        const bool is_whole = is_long && here && option->name[n] == '\0';
-        if (!here || (whole && !is_whole)) continue;
-        const int this = option->argument != NULL && name[is_long ? n : 0] == '\0';
-        if (!is_long && option->argument == NULL && *name != '\0') return -1; /* several letters */
-        if (takes >= 0 && takes != this && whole == is_whole) return -1;
-        takes = this;
-        whole = is_whole;
-    }
-    return takes;
-}
-
-int rc_find_word(int argc, char *const argv[]) {
-    listing all;
-    list_options(NULL, &all);
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-' || argv[i][1] == '\0') return i;
-        const int takes = takes_a_word(&all, argv[i]);
-        if (takes < 0) return 0;
-        i += takes;
-    }
-    return 0;
+    if (next->place < all->n_own) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),
+                   option->name, command->name, command->name);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -197,7 +211,7 @@ rc_exit rc_options_default(const rc_command *command, rs_arena *arena, rs_error 
     return status;
 }
 
-/* Reads what getopt has found, in the order of the help, then what repeats, in the order typed. */
+/* Reads what was typed, in the order of the help, then what repeats, in the order typed. */
 static rc_exit read_values(rc_options *options, rs_arena *arena, rs_error *error) {
     const rc_command *command = options->command;
     rc_exit status = RC_GOOD;
@@ -217,40 +231,23 @@ static rc_exit read_values(rc_options *options, rs_arena *arena, rs_error *error
 }
 
 /* Sorts the words of argv into options and operands. */
-static rc_exit sort_words(int argc, char **argv, rs_error *error, rc_options *options) {
-    const rc_command *command = options->command;
-    struct option longs[MOST_LISTED + 1];
-    char shorts[MOST_LISTED * 2 + 2];
-    listing list;
-    list_options(command, &list);
-    fill_getopt(&list, longs, shorts);
-#ifdef __GLIBC__
-    optind = 0; /* starts afresh, whatever was parsed before */
-#else
-    optind = 1;
-#endif
-    opterr = 0;
-    for (;;) {
-        const int found = getopt_long(argc, argv, shorts, longs, NULL);
-        if (found == -1) break;
-        if (found == '?' || found == ':') {
-            /* argv was reordered: what getopt looked at lies just before optind */
-            return refuse(found, argv[optind - 1], &list, error);
+static rc_exit sort_words(int argc, char *const argv[], rs_error *error, rc_options *options) {
+    words all;
+    word next;
+    begin(&all, options->command, argc, argv);
+    while (next_word(&all, &next)) {
+        if (next.place == AN_OPERAND) {
+            options->operands[options->n_operands++] = all.argv[all.at];
+            continue;
         }
-        const int place = place_of(&list, found);
-        assert(place < list.n);
-        const rc_option *option = list.options[place];
-        if (place >= list.n_own) {
-            return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),
-                           option->name, command->name, command->name);
-        }
-        rc_value *value = &options->value[option->id];
-        value->text = option->argument != NULL ? optarg : "";
+        const rc_exit status = judge(&all, &next, options->command, error);
+        if (status != RC_GOOD) return status;
+        const rc_option *option = all.options[next.place];
+        const char *text = next.text != NULL ? next.text : "";
+        options->value[option->id].text = text;
         if (!repeats(option)) continue;
-        options->repeated[options->n_repeated++] = (rc_repeated){option->id, {.text = optarg}};
+        options->repeated[options->n_repeated++] = (rc_repeated){option->id, {.text = text}};
     }
-    options->operands = argv + optind;
-    options->n_operands = argc - optind;
     return RC_GOOD;
 }
 
@@ -271,13 +268,15 @@ static rc_exit check_operands(const rc_options *options, rs_error *error) {
                    options->operands[0], command->name);
 }
 
-rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_arena *arena,
+rc_exit rc_options_parse(int argc, char *const argv[], const rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options) {
     rc_options read;
     rc_exit status = rc_options_default(command, arena, error, &read);
     if (status != RC_GOOD) return status;
     read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
-    if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));
+    read.operands = rs_alloc(arena, (size_t)argc + 1, sizeof *read.operands);
+    if (read.repeated == NULL || read.operands == NULL)
+        return rc_fail(error, RC_LACKS, _("no memory for the options"));
     status = sort_words(argc, argv, error, &read);
     const bool helped = rc_given(&read, RC_HELP) || rc_given(&read, RC_VERSION);
     if (status == RC_GOOD && !helped) status = check_operands(&read, error);

@@ -195,17 +195,17 @@ typedef struct rc_options {
 static inline bool rc_given(const rc_options *options, int id) {
     return options->value[id].text != NULL;
 }
-/* Returns where in argv[1..] the first word stands that is neither an option nor an option's argument;
-   0: there is none, or only the command could tell. */
-int rc_find_word(int argc, char *const argv[]);
+/* Returns where in argv[1..] the first operand stands, 0: there is none before "--"; *language becomes what
+   --lang says, unless it says nothing. No option is judged. */
+int rc_look_ahead(int argc, char *const argv[], const char **language);
 struct rc_command;
 /* Reads what holds for the command where nothing is given. RC_LACKS: no memory. */
 rc_exit rc_options_default(const struct rc_command *command, rs_arena *arena, rs_error *error,
                            rc_options *options);
-/* Sorts out argv[1..] (which it reorders) for the command, and reads it unless help was asked for. Refuses
+/* Sorts out argv[1..] for the command, and reads it unless help was asked for. Refuses
    what the command does not take before what cannot be read; that in the order of the help. */
-rc_exit rc_options_parse(int argc, char **argv, const struct rc_command *command, rs_arena *arena,
-                         rs_error *error, rc_options *options);
+rc_exit rc_options_parse(int argc, char *const argv[], const struct rc_command *command,
+                         rs_arena *arena, rs_error *error, rc_options *options);
 /* Tells whether the command takes the option. */
 bool rc_takes(const struct rc_command *command, int id);
 /* Returns the option of that id whole, as the command takes it; of no command that takes it: the table's. */

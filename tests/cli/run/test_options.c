@@ -466,7 +466,8 @@ static int word_of(const char *line) {
     for (char *at = strtok(text, " "); at != NULL && n < MOST_WORDS; at = strtok(NULL, " ")) {
         words[n++] = at;
     }
-    return rc_find_word(n, words);
+    const char *language = NULL;
+    return rc_look_ahead(n, words, &language);
 }
 
 Test(options, the_first_word_is_found_behind_options_and_what_they_take) {
@@ -476,15 +477,41 @@ Test(options, the_first_word_is_found_behind_options_and_what_they_take) {
     cr_expect_eq(word_of("--json -n 5 --shuffle sampler"), 5);
     cr_expect_eq(word_of("-n5 compare"), 2);
     cr_expect_eq(word_of("--epoch 3 sampler"), 3, "--epochs is longer: it does not count");
-    cr_expect_eq(word_of("--slow 1:2 run"), 3, "whichever it is, it takes a word");
+    cr_expect_eq(word_of("--slow 1:2 run"), 2, "the beginning of several is refused later");
     cr_expect_eq(word_of("--json --gpus 4"), 0);
     cr_expect_eq(word_of(""), 0);
 }
 
-Test(options, no_word_is_found_where_only_the_command_could_tell) {
-    cr_expect_eq(word_of("--show grade 05"), 0, "a flag of grade, a list for run");
-    cr_expect_eq(word_of("--s lesson"), 0);
-    cr_expect_eq(word_of("--frob lesson"), 0);
-    cr_expect_eq(word_of("-hj 2 lesson"), 0, "several letters in one");
+Test(options, no_command_is_found_behind_two_dashes_and_errors_do_not_hide_it) {
     cr_expect_eq(word_of("-- lesson"), 0);
+    cr_expect_eq(word_of("--s lesson"), 2);
+    cr_expect_eq(word_of("--frob lesson"), 2);
+    cr_expect_eq(word_of("-hj 2 lesson"), 3, "several letters in one");
+}
+
+Test(options, the_language_is_what_lang_says_and_no_other_word) {
+    static char *words[] = {"ringsim", "--json", "--lan=en", "--save", "--lang", "x", "--lang"};
+    const char *language = NULL;
+    cr_expect_eq(rc_look_ahead(2, words, &language), 0);
+    cr_expect_null(language);
+    cr_expect_eq(rc_look_ahead(6, words, &language), 5);
+    cr_expect_str_eq(language, "en", "a file may have the name of an option");
+    language = NULL;
+    rc_look_ahead(7, words, &language);
+    cr_expect_null(language, "its argument is missing: that is told later");
+}
+
+Test(options, letters_may_stand_together_and_their_argument_behind_them) {
+    typed t;
+    type_for(&t, "-n4 -- -n", rc_find_command("check"));
+    cr_expect(t.status == RC_GOOD && t.session.options.value[RC_GPUS].number == 4);
+    cr_assert_eq(t.session.options.n_operands, 1);
+    cr_expect_str_eq(t.session.options.operands[0], "-n");
+    finish(&t);
+    type_for(&t, "-hn 3", rc_find_command("check"));
+    cr_expect(t.status == RC_GOOD && rc_given(&t.session.options, RC_HELP));
+    cr_expect_str_eq(t.session.options.value[RC_GPUS].text, "3");
+    finish(&t);
+    expect_bad("-hq", RC_USAGE, "there is no option -q");
+    expect_bad("-hn", RC_USAGE, "-hn needs an argument: N");
 }
