@@ -2,6 +2,7 @@
  *
  *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
+ *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
  *
  *   - Programs include this header alone; its parts are whole in themselves. What ringsim.h says of status, errors and
  *     memory holds here, too: this library is built on that one.
@@ -14,5 +15,6 @@
 #include "ringsim_nccl_log.h"
 #include "ringsim_rings.h"
 #include "ringsim_slices.h"
+#include "ringsim_msccl.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* msccl_order.h: an MSCCL program as a graph of steps: which message meets which, and what comes before what. Private to
- * sim/.
+ * this folder.
  */
 #ifndef RS_MSCCL_ORDER_H
 #define RS_MSCCL_ORDER_H
