@@ -7,7 +7,7 @@
 IN_TESTS := $(filter-out $(call below,tests/fake_cuda tests/fake_nccl),$(call below,tests))
 # Let rs_alloc fail, which all of a program's suites call.
 FAILING := $(addprefix tests/,cli/base/test_failing_memory.c gpu/job/test_allocations.c viz/stage/test_scene_allocations.c \
-             sim/hang/dumps/test_dumps_made.c sim/hang/dumps/test_ras_cut.c gpu/device/test_device_memory.c)
+             nccl/hang/dumps/test_dumps_made.c nccl/hang/dumps/test_ras_cut.c gpu/device/test_device_memory.c)
 # Replace other functions, of the C library, of SDL or of the program, for themselves.
 ALONE := $(FAILING) $(addprefix tests/,cli/systems/test_gil_run.c cli/verify/test_verify_run.c sim/values/test_point.c \
            $(addprefix gpu/bootstrap/test_,failing_calls.c short_io.c tcp_addresses.c tcp_exchange.c) \

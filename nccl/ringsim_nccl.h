@@ -3,6 +3,7 @@
  *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
  *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
+ *     ringsim_hang.h      a job that stands still, and who is to blame
  *
  *   - Programs include this header alone; its parts are whole in themselves. What ringsim.h says of status, errors and
  *     memory holds here, too: this library is built on that one.
@@ -16,5 +17,6 @@
 #include "ringsim_rings.h"
 #include "ringsim_slices.h"
 #include "ringsim_msccl.h"
+#include "ringsim_hang.h"
 
 #endif

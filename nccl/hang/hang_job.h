@@ -1,5 +1,5 @@
 /* hang_job.h: all ranks' calls as one value: the dumps with common words, groups, and each member's calls in order.
- * Private to sim/.
+ * Private to nccl/.
  *
  *     dumps --rs_gather_job--> rs_hang_job --rs_align_group--> edits, by group
  *                                          --rs_find_waits---> who waits for whom

@@ -1,5 +1,5 @@
 /* ras_report.c: a made report of NCCL's RAS, and what is read of it. */
-#include "sim/hang/dumps/ras_report.h"
+#include "nccl/hang/dumps/ras_report.h"
 
 #include <criterion/criterion.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* recorder.h: what the parts of the reader of flight recorders' dumps share. Private to sim/.
+/* recorder.h: what the parts of the reader of flight recorders' dumps share. Private to nccl/.
  *
  *     plain data --recorder_groups.c--> groups --recorder.c--> calls
  */

@@ -1,7 +1,7 @@
 /* test_ras_text.c: made reports of RAS as text: of each state the verdict is that of the same state in JSON; what does not
  * say who is behind is refused; torn and mutated reports are refused, or read.
  */
-#include "sim/hang/dumps/ras_report.h"
+#include "nccl/hang/dumps/ras_report.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

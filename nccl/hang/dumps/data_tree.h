@@ -1,4 +1,4 @@
-/* data_tree.h: what a file holds, as plain data: nothing, numbers, texts, lists, dictionaries. Private to sim/.
+/* data_tree.h: what a file holds, as plain data: nothing, numbers, texts, lists, dictionaries. Private to nccl/.
  *
  *     pickle --read_pickle--+
  *     JSON   --read_json----+--> rs_datum --recorder.c--> rs_dump

@@ -1,4 +1,4 @@
-/* hang_log.h: what the parts of the reader of logs share. Private to sim/.
+/* hang_log.h: what the parts of the reader of logs share. Private to nccl/.
  *
  *     a line --watchdog_lines.c, nccl_lines.c--> what is known of a rank in a group --hang_log.c--> dumps
  */

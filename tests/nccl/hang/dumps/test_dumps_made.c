@@ -1,4 +1,4 @@
-/* Tests of sim/hang's writers: a dump that is written is read again as it was; what a schedule's ranks call; small broken
+/* Tests of nccl/hang's writers: a dump that is written is read again as it was; what a schedule's ranks call; small broken
  * jobs.
  */
 #include "support/failing_malloc.h"

@@ -1,6 +1,6 @@
 /* test_data_written.c: data as the writer of dumps writes it: to the byte as torch and Python do, and read again as what it is.
  */
-#include "sim/hang/dumps/read_data.h"
+#include "nccl/hang/dumps/read_data.h"
 
 TestSuite(data_written, .init = start, .fini = stop);
 

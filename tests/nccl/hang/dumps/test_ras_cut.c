@@ -1,7 +1,7 @@
 /* test_ras_cut.c: a report of NCCL's RAS in JSON that ends at any byte: it is read as soon as one rank's counts are whole, and
  * says what the whole one says of those that are. And all readers of what a hang leaves, without memory.
  */
-#include "sim/hang/dumps/ras_report.h"
+#include "nccl/hang/dumps/ras_report.h"
 #include "support/failing_malloc.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* hang_judge.h: what the parts of the verdict share: who is to blame, found in edits (judge_hang.c), in the order of calls
- * and in their times (judge_order.c). Private to sim/.
+ * and in their times (judge_order.c). Private to nccl/.
  */
 #ifndef RS_HANG_JUDGE_H
 #define RS_HANG_JUDGE_H

@@ -1,5 +1,5 @@
 /* dump_values.h: plain data written as it goes, as torch's C++ pickler writes it, as Python's own does, or as JSON.
- * Private to sim/ and its tests.
+ * Private to nccl/ and its tests.
  *
  *     rs_dump_begin(&w, true, 2);         { begins: two keys and their values
  *     rs_dump_text(&w, "version");        "version"

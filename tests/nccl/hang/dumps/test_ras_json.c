@@ -1,6 +1,6 @@
 /* test_ras_json.c: made reports of RAS: each process's calls are what its communicators count.
  */
-#include "sim/hang/dumps/said_log.h"
+#include "nccl/hang/dumps/said_log.h"
 
 TestSuite(ras_json, .init = start, .fini = stop);
 

@@ -1,4 +1,4 @@
-/* ras_text.h: what NCCL's RAS prints, as values. Private to sim/.
+/* ras_text.h: what NCCL's RAS prints, as values. Private to nccl/.
  *
  *     text --rs_parse_ras_text--> rs_ras_report --ras_text_dumps.c--> rs_dump
  */

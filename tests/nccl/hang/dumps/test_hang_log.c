@@ -1,7 +1,7 @@
 /* test_hang_log.c: made lines of torch's watchdog, and of NCCL's INIT and COLL: each rank's calls are what the lines say, in
  * whatever order lines of many ranks come.
  */
-#include "sim/hang/dumps/said_log.h"
+#include "nccl/hang/dumps/said_log.h"
 
 TestSuite(hang_log, .init = start, .fini = stop);
 

@@ -1,7 +1,7 @@
 /* test_log_doubts.c: made logs of jobs that stand, as versions of torch and launchers write them: whoever is accused did it, and
  * where lines are missing nobody is.
  */
-#include "sim/hang/dumps/said_log.h"
+#include "nccl/hang/dumps/said_log.h"
 
 TestSuite(log_doubts, .init = start, .fini = stop);
 

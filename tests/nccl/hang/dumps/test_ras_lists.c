@@ -1,7 +1,7 @@
 /* test_ras_lists.c: drawn reports of RAS as text, right ones and some with a list that does not fit, against a plain account: a
  * kind of calls is believed where it says of each rank once how far it came, or that it is missing.
  */
-#include "sim/hang/dumps/ras_report.h"
+#include "nccl/hang/dumps/ras_report.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* test_data_tree.c: random data written as JSON and as a pickle, by opcodes taken at random, is read as what it is; what is
  * none is refused at its byte, by its name.
  */
-#include "sim/hang/dumps/read_data.h"
+#include "nccl/hang/dumps/read_data.h"
 
 TestSuite(data_tree, .init = start, .fini = stop);
 
