@@ -44,5 +44,5 @@ first-hour: ## a folder for a machine with a GPU and a driver: build/first-hour;
 	@mv build/bare$(if $(DEVICE),-emulated/first-hour-emulated,/first-hour) build/
 	@du -sh build/first-hour$(if $(DEVICE),-emulated)
 
-gpu-report: ## what the hour's report says, as the READMEs' table: REPORT=FILE...
+gpu-report: ## what the hour's report says, as docs/verify's table: REPORT=FILE...
 	@tests/hour/gpu-report $(REPORT)

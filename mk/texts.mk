@@ -1,10 +1,10 @@
 # What is written by programs: the READMEs' outputs and pictures, translations, the course to hand out.
 
 .PHONY: docs layers handout gradescope workflow po
-docs: ## write the READMEs' outputs and pictures anew
+docs: ## write the documents' outputs and pictures anew
 	@$(BUILD) all
 	@tests/tools/pictures assets
-	@tests/tools/run-readme --update $(wildcard README*.md)
+	@tests/tools/run-readme --update $$(grep -l '^\$$ ' README*.md docs/*.md)
 
 layers: ## write the tables of layers of known architectures anew (assets/*.lay)
 	@for m in resnet50 gpt2; do tests/tools/layers $$m >assets/$$m.lay || exit 1; done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # hour.sh: the first hour on a GPU, a few checks of each call, on the EMULATED device: the hour works, sees
-# what is wrong, keeps to its time; its report becomes the READMEs' table. Nothing about a GPU follows.
+# what is wrong, keeps to its time; its report becomes the docs/verify's table. Nothing about a GPU follows.
 top=$PWD
 . tests/tools/command-test
 
@@ -60,33 +60,33 @@ sh "$hour/hour" 6 >out 2>err
 report $? 'a call that there is not: usage, exit 2'
 
 # ---------------------------------------------------------------- the report becomes a table
-cp "$top/README.md" "$top/README.zh_CN.md" .
+cp "$top/docs/verify.md" "$top/docs/verify.zh_CN.md" .
 turn() { # STATUS REPORT ASSIGNMENT...
     status=$1 file=$2
     shift 2
-    env FILES='README.md README.zh_CN.md' "$@" sh "$top/tests/hour/gpu-report" "$file" >out 2>err
+    env FILES='verify.md verify.zh_CN.md' "$@" sh "$top/tests/hour/gpu-report" "$file" >out 2>err
     [ $? = "$status" ]
     report $? "gpu-report, exit $status: $file $*"
 }
 turn 2 good.txt
-cmp -s README.md "$top/README.md" && grep -q 'not of a GPU' err
+cmp -s verify.md "$top/docs/verify.md" && grep -q 'not of a GPU' err
 report $? 'a report of the emulated device is no report of a GPU: nothing is written'
 turn 0 good.txt DEVICE=emulated
-for file in README.md README.zh_CN.md; do
+for file in verify.md verify.zh_CN.md; do
     sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' $file >table
     grep -q 'emulated device (no GPU)' table && [ "$(grep -c '^| [1-9], ' table)" -ge 4 ] && ! grep -q 'Not yet run\|尚未' table
     report $? "$file: a table in place of what was there"
     sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' $file >rest
-    sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' "$top/$file" | cmp -s - rest
+    sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' "$top/docs/$file" | cmp -s - rest
     report $? "$file: nothing else changes"
 done
-cp README.md once.md
+cp verify.md once.md
 turn 0 good.txt DEVICE=emulated
-cmp -s README.md once.md
+cmp -s verify.md once.md
 report $? 'the same report twice: the same bytes'
 sed 's/^gpu	emulated	yes$/gpu	emulated	no/' "$hour/report.txt" >bad.txt
 turn 0 bad.txt
-grep -q '^- wrong: kernel 2: two ranks' README.md && grep -q '^- 错误：kernel 2: two ranks' README.zh_CN.md
+grep -q '^- wrong: kernel 2: two ranks' verify.md && grep -q '^- 错误：kernel 2: two ranks' verify.zh_CN.md
 report $? 'what was wrong stands above the table'
 # Each field of the benches' rows is a number of its own: which of them the table shows is seen.
 awk 'BEGIN { OFS = "\t"
@@ -97,7 +97,7 @@ awk 'BEGIN { OFS = "\t"
     print "bench", 2, 4, 4, 4, "avg", 3, 9000, 2, 7001, 7002, 7003, 7006, 7004
     print "check", 4, "left-out", 0, "this one", "no time left" }' >made.txt
 turn 0 made.txt
-sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' README.md | grep -E '^([|]|- )' >table
+sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' verify.md | grep -E '^([|]|- )' >table
 cat >wanted <<'END'
 - left out: this one: no time left
 | kernel | 1 MiB a rank | 4 MiB a rank |
@@ -115,7 +115,7 @@ awk 'BEGIN { OFS = "\t"; for (call = 1; call <= 4; call++) { gpu = call % 2 ? "A
     for (k = 1; k < call; k++) print "check", call, "right", 1, "this", ""
     print "bench", call, 4, 2, 1, "in-place", call, 9, 10 * call, 1, 1, 1, call, 1 } }' >two.txt
 turn 0 two.txt
-sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' README.md | grep -E '^([|] [0-9]|[*])' >table
+sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' verify.md | grep -E '^([|] [0-9]|[*])' >table
 cat >wanted <<'END'
 **On a GPU**: ABC, driver , CUDA ; day 3. Of 2 checks 2 were right, 0 wrong.
 | 1, in-place | 10.0 us, 1 % |

@@ -1,18 +1,37 @@
 #!/bin/sh
-# Every command of the READMEs prints what they say, and they link one another; the rooms' tables have a row
+# Every command of README and docs/ prints what they say, and its other language is linked; the rooms' tables have a row
 # for each folder that is there, and for none that is not. (Files that are named: tools/gone-files.)
 set -u
 failed=0
-for document in README*.md; do
-    for other in README*.md; do
-        [ "$document" != "$other" ] || continue
-        if head -n 1 "$document" | grep -qF "($other)"; then
-            echo "ok $document links $other in its first line"
-        else
-            echo "not ok $document does not link $other in its first line"
-            failed=1
-        fi
-    done
+# The commands of a document, but for the language that they ask for.
+typed() { grep '^\$ ' "$1" | sed 's/ --lang zh_CN//'; }
+for document in README*.md docs/*.md; do
+    name=${document##*/}
+    case $name in *.zh_CN.md) other=${name%.zh_CN.md}.md ;; *) other=${name%.md}.zh_CN.md ;; esac
+    if head -n 1 "$document" | grep -qF "($other)"; then
+        echo "ok $document links $other in its first line"
+    else
+        echo "not ok $document does not link $other in its first line"
+        failed=1
+    fi
+    typed "$document" >"$SCRATCH/own"
+    typed "${document%"$name"}$other" >"$SCRATCH/other"
+    if diff "$SCRATCH/own" "$SCRATCH/other"; then
+        echo "ok $document has the commands of $other"
+    else
+        echo "not ok $document has other commands than $other"
+        failed=1
+    fi
+    links=$(grep -oE '\]\([^)#:]+|(src|srcset)="[^"]+' "$document" | sed 's/^](//; s/.*"//' | while read -r link; do
+        case $document in docs/*) link=docs/$link ;; esac
+        [ -e "$link" ] || echo "$link"
+    done)
+    if [ -z "$links" ]; then
+        echo "ok what $document links is there"
+    else
+        echo "not ok $document links what is not there: $links"
+        failed=1
+    fi
 done
 
 # Whether the table of a room's README has a row for each of its folders, and for no other.
@@ -28,5 +47,6 @@ for room in sim viz gpu cli; do
         failed=1
     fi
 done
-tests/tools/run-readme README*.md || failed=1
+# shellcheck disable=SC2046
+tests/tools/run-readme $(grep -l '^\$ ' README*.md docs/*.md) || failed=1
 exit $failed
