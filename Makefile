@@ -79,7 +79,7 @@ ifeq ($(filter-out all,$(MAKECMDGOALS)),)
 MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
-SWITCHES := SAN=$(SAN) $(foreach s,CURSES CJSON MD4C EXPAT ZLIB GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s))
+SWITCHES := SAN=$(SAN) $(foreach s,CURSES CJSON MD4C EXPAT ZLIB SECCOMP GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s))
 WANTED := $(strip CC=$(CC) $(SWITCHES))
 NVCCS = $(shell command -v nvcc $(wildcard $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 include $(B)/config.mk
@@ -111,7 +111,7 @@ MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,$(IN_MPI)))
 config = $(foreach h,$1,'$(hash)define HAVE_$h 1') '$(hash)define RINGSIM_VERSION "$(VERSION)"' \
          $(foreach d,LOCALE:share/locale MODULE:lib/ringsim LESSON:share/ringsim/lessons ASSET:share/ringsim/assets,\
            '$(hash)define RINGSIM_$(firstword $(subst :, ,$d))DIR "$2/$(lastword $(subst :, ,$d))"')
-OFFERED := $(foreach s,CURSES CJSON MD4C EXPAT ZLIB GETTEXT SDL MPI CUDA NCCL,$(if $(filter 1,$(HAVE_$s)),$s))
+OFFERED := $(foreach s,CURSES CJSON MD4C EXPAT ZLIB SECCOMP GETTEXT SDL MPI CUDA NCCL,$(if $(filter 1,$(HAVE_$s)),$s))
 
 # ---------------------------------------------------------------------------------------- the flags
 

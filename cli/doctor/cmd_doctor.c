@@ -107,7 +107,7 @@ static void report_terminal(void) {
 
 /* What this program was built with; a library installed later needs a new make. */
 static void report_build(finding *found) {
-    bool curses = false, json = false, markdown = false, xml = false, gzip = false;
+    bool curses = false, json = false, markdown = false, xml = false, gzip = false, filter = false;
 #ifdef HAVE_CURSES
     curses = true;
 #endif
@@ -123,12 +123,17 @@ static void report_build(finding *found) {
 #ifdef HAVE_ZLIB
     gzip = true;
 #endif
+#ifdef HAVE_SECCOMP
+    filter = true;
+#endif
     report(found, THING_curses, curses,
            curses ? "" : _("not built in: the walk-through is plain text"));
     report(found, THING_cjson, json, json ? "" : _("not built in: fit reads no log in JSON"));
     report(found, THING_md4c, markdown, markdown ? "" : _("not built in: the course is refused"));
     report(found, THING_expat, xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
     report(found, THING_zlib, gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
+    report(found, THING_seccomp, filter,
+           filter ? "" : _("not built in: grade asks for bubblewrap"));
     report(found, THING_gettext, rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     report(found, THING_criterion,
            has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",

@@ -8,12 +8,13 @@
  */
 #ifdef __linux__
 #include "sandbox/enter.h"
-#include "sandbox/filter.h"
 #include "sandbox/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -21,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 96, MOST_SHOWN = 16, EXIT_TROUBLE = 125 };
+enum { MOST_WORDS = 96, MOST_SHOWN = 16, MOST_FILTER = 1024, EXIT_TROUBLE = 125 };
 
 static _Noreturn void trouble(const char *what) {
     rc_trouble sent = {.number = errno};
@@ -84,10 +85,19 @@ static _Noreturn void start(const rc_exec *exec) {
     trouble(exec->argv[0]);
 }
 
-static void filter_here(const rc_exec *exec, pid_t own_pid) {
-    rc_filter filter;
-    rc_filter_build(exec->compiler, own_pid, &filter);
-    if (!rc_filter_apply(&filter)) trouble("seccomp");
+/* Puts the filter that the parent sends on this process. */
+static void filter_here(void) {
+    struct sock_filter code[MOST_FILTER];
+    size_t n_bytes = 0;
+    for (ssize_t n; (n = read(RC_FD_FILTER, (char *)code + n_bytes, sizeof code - n_bytes)) != 0;) {
+        if (n < 0) trouble("filter");
+        n_bytes += (size_t)n;
+    }
+    close(RC_FD_FILTER);
+    const struct sock_fprog filter = {(unsigned short)(n_bytes / sizeof code[0]), code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        trouble("seccomp");
 }
 
 /* ------------------------------------------------------------------ paths */
@@ -150,30 +160,21 @@ static void say_folders(mount_words *w, const rc_exec *exec, char targets[8][300
     say(w, "--dev-bind-try", "/dev/null", "/dev/null");
 }
 
-/* bubblewrap reads the filter from a descriptor. */
-static void hand_over_filter(const rc_exec *exec) {
-    rc_filter filter;
-    int ends[2];
-    rc_filter_build(exec->compiler, 0, &filter);
-    const size_t n_bytes = filter.n * sizeof filter.code[0];
-    if (pipe(ends) != 0 || write(ends[1], filter.code, n_bytes) != (ssize_t)n_bytes)
-        trouble("filter");
-    close(ends[1]);
-    if (ends[0] != RC_FD_FILTER && dup2(ends[0], RC_FD_FILTER) < 0) trouble("filter");
-    if (ends[0] != RC_FD_FILTER) close(ends[0]);
-}
-
 static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec *exec) {
     mount_words w = {.n = 0};
     char targets[8][300], box[300];
     glue(sandbox->folder, "/box", box);
     become_other(sandbox);
-    hand_over_filter(exec);
     say(&w, "/usr/bin/bwrap", "--unshare-all", "--die-with-parent");
     say_folders(&w, exec, targets);
     say(&w, exec->compiler ? "--bind" : "--ro-bind", box, "/box");
     say(&w, "--chdir", "/box", NULL);
-    say(&w, "--seccomp", "4", "--");
+    if (sandbox->filtered) {
+        say(&w, "--seccomp", "4", NULL);
+    } else {
+        close(RC_FD_FILTER);
+    }
+    say(&w, "--", NULL, NULL);
     for (int i = 0; exec->argv[i] != NULL; i++) say(&w, exec->argv[i], NULL, NULL);
     w.list[w.n] = NULL;
     set_limits(sandbox, exec);
@@ -208,7 +209,7 @@ static _Noreturn void enter_filter(const rc_sandbox *sandbox, const rc_exec *exe
         list_shown(exec, shown);
         if (!rc_landlock(shown, box, exec->compiler)) trouble("landlock");
     }
-    filter_here(exec, getpid());
+    filter_here();
     start(exec);
 }
 

@@ -4,8 +4,8 @@
 
 #include "sandbox/sandbox.h"
 
-/* The child's descriptors beside 0, 1 and 2. */
-enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_TROUBLE = 5 };
+/* The child's descriptors behind 0, 1 and 2, stdin, stdout and stderr. */
+enum { RC_FD_ANSWERS = 3, RC_FD_FILTER, RC_FD_TROUBLE, RC_N_FDS };
 
 /* The child sends this when it cannot build the sandbox. */
 typedef struct rc_trouble {

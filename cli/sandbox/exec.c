@@ -21,8 +21,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N_PIPES = 5, LOWEST_OWN = 32 };
-enum { QUESTIONS, OUT, ERR, ANSWERS, TROUBLE }; /* the pipes; the child's ends are 0, 1, 2, 3, 5 */
+enum { LOWEST_OWN = 32 };
+/* The pipes, by the child's descriptor. */
+enum {
+    QUESTIONS = STDIN_FILENO,
+    OUT = STDOUT_FILENO,
+    ERR = STDERR_FILENO,
+    ANSWERS = RC_FD_ANSWERS,
+    FILTER = RC_FD_FILTER,
+    TROUBLE = RC_FD_TROUBLE,
+    N_PIPES = RC_N_FDS
+};
+
+static bool is_written(int pipe) {
+    return pipe == QUESTIONS || pipe == FILTER;
+}
 
 typedef struct pipes {
     int ours[N_PIPES], theirs[N_PIPES]; /* -1: closed */
@@ -55,8 +68,8 @@ static bool open_pipes(pipes *p) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0) return false;
         const int reading = lift(ends[0]), writing = lift(ends[1]);
-        p->ours[i] = i == QUESTIONS ? writing : reading;
-        p->theirs[i] = i == QUESTIONS ? reading : writing;
+        p->ours[i] = is_written(i) ? writing : reading;
+        p->theirs[i] = is_written(i) ? reading : writing;
         if (reading < 0 || writing < 0) return false;
         if (fcntl(p->ours[i], F_SETFL, O_NONBLOCK) != 0) return false;
     }
@@ -65,13 +78,10 @@ static bool open_pipes(pipes *p) {
 
 /* In the child: puts its ends where they belong and closes all else. */
 static void settle(const pipes *p) {
-    static const int places[N_PIPES] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, RC_FD_ANSWERS,
-                                        RC_FD_TROUBLE};
     for (int i = 0; i < N_PIPES; i++) {
-        if (dup2(p->theirs[i], places[i]) < 0) _exit(1);
+        if (dup2(p->theirs[i], i) < 0) _exit(1);
     }
     fcntl(RC_FD_TROUBLE, F_SETFD, FD_CLOEXEC);
-    close(RC_FD_FILTER);
     for (int fd = RC_FD_TROUBLE + 1; fd < 1024; fd++) close(fd);
     close_range(1024, ~0U, 0);
 }
@@ -105,6 +115,19 @@ static void kill_all(run *r, rc_end why) {
     r->result->end = why;
     kill(-r->child, SIGKILL);
     kill(r->child, SIGKILL);
+}
+
+/* Sends the child its filter, which names it where it could signal others: it waits for that. */
+static void send_filter(run *r) {
+    const pid_t own_pid = r->sandbox->own_processes ? 0 : r->child;
+    const int fault = r->sandbox->filtered
+                          ? rc_filter_write(r->exec->compiler, own_pid, r->pipes.ours[FILTER])
+                          : 0;
+    close_one(&r->pipes.ours[FILTER]);
+    if (fault == 0) return;
+    kill_all(r, RC_END_NOT_STARTED);
+    r->in_trouble = true;
+    r->trouble = (rc_trouble){fault, "filter"};
 }
 
 static void feed(run *r) {
@@ -256,7 +279,10 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     }
     const int reason = errno;
     for (int i = 0; i < N_PIPES; i++) close_one(&r.pipes.theirs[i]);
-    if (r.child > 0) attend(&r);
+    if (r.child > 0) {
+        send_filter(&r);
+        attend(&r);
+    }
     close_pipes(&r.pipes);
     sigaction(SIGPIPE, &before, NULL);
     result->wall_s = now_s() - r.started_s;

@@ -1,4 +1,4 @@
-/* filter.c: which system calls a sandboxed program may make, as a BPF program.
+/* filter.c: which system calls a sandboxed program may make.
  *
  *     number of the call --> in the list? --> yes: let it pass
  *                                             no:  SIGSYS, which ends the program
@@ -7,245 +7,122 @@
  *     short list of calls that it may not make.
  *   - A program may open files, for reading only, since its loader must: Landlock or bubblewrap decide
  *     which.
- *   - Raw BPF, no library: the filter knows the numbers of the machine that it was built for, and ends
- *     a program that calls in any other way.
+ *   - libseccomp knows each machine's numbers. A program that calls by another machine's is ended.
  */
 #ifdef __linux__
+#include "config.h"
 #include "sandbox/filter.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
-#if defined(__x86_64__)
-#define THIS_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCH AUDIT_ARCH_AARCH64
-#elif defined(__riscv)
-#define THIS_ARCH AUDIT_ARCH_RISCV64
+#ifndef HAVE_SECCOMP
+
+bool rc_has_filter(void) {
+    return false;
+}
+
+int rc_filter_write(bool compiler, pid_t own_pid, int to) {
+    (void)compiler, (void)own_pid, (void)to;
+    return ENOSYS;
+}
+
 #else
-#define THIS_ARCH 0 /* name this machine's AUDIT_ARCH here: until then no program gets through */
-#endif
 
-static const int allowed[] = {
-    SYS_read,
-    SYS_readv,
-    SYS_pread64,
-    SYS_write,
-    SYS_writev,
-    SYS_close,
-    SYS_lseek,
-    SYS_fstat,
-    SYS_mmap,
-    SYS_mprotect,
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    SYS_rt_sigaction,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_getpid,
-    SYS_gettid,
-    SYS_getppid,
-    SYS_getuid,
-    SYS_geteuid,
-    SYS_getgid,
-    SYS_getegid,
-    SYS_clock_gettime,
-    SYS_clock_getres,
-    SYS_clock_nanosleep,
-    SYS_nanosleep,
-    SYS_gettimeofday,
-    SYS_times,
-    SYS_getrusage,
-    SYS_uname,
-    SYS_sysinfo,
-    SYS_sched_yield,
-    SYS_sched_getaffinity,
-    SYS_futex,
-    SYS_set_tid_address,
-    SYS_set_robust_list,
-    SYS_rseq,
+#include <fcntl.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <string.h>
 
-    SYS_getrandom,
-    SYS_execve,
-    SYS_faccessat,
-    SYS_readlinkat,
-    SYS_newfstatat,
-    SYS_restart_syscall,
-    SYS_setitimer,
-    SYS_getcwd,
-    SYS_dup,
-    SYS_wait4,
-    SYS_ppoll,
-    SYS_rt_sigsuspend,
-#ifdef SYS_open
-    SYS_arch_prctl,
-    SYS_access,
-    SYS_readlink,
-    SYS_stat,
-    SYS_lstat,
-    SYS_time,
-    SYS_pause,
-    SYS_alarm,
-    SYS_poll,
-    SYS_dup2,
-#endif
-};
+/* Calls by name, with a space between two. */
+static const char allowed[] =
+    "read readv pread64 write writev close lseek fstat mmap mprotect munmap mremap madvise brk "
+    "rt_sigaction rt_sigreturn rt_sigsuspend sigaltstack getpid gettid getppid getuid geteuid getgid "
+    "getegid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday times time getrusage "
+    "uname sysinfo sched_yield sched_getaffinity futex set_tid_address set_robust_list rseq getrandom "
+    "execve access faccessat readlink readlinkat stat lstat newfstatat restart_syscall setitimer alarm "
+    "pause getcwd dup dup2 wait4 poll ppoll arch_prctl";
 /* Libraries try these; the filter answers "no such call" rather than end the program. */
-static const int harmless[] = {SYS_ioctl, SYS_prctl, SYS_statx};
+static const char harmless[] = "ioctl prctl statx";
+/* Seems to succeed, and does nothing. A program that blocked SIGSYS would be killed before the driver can
+   name the call that was refused, and the C library blocks all signals where it starts a process. */
+static const char pretended[] = "rt_sigprocmask";
+static const char forbidden[] =
+    "socket socketpair connect bind ptrace process_vm_readv process_vm_writev mount umount2 pivot_root "
+    "chroot unshare setns bpf perf_event_open keyctl add_key request_key kexec_load init_module "
+    "finit_module userfaultfd reboot swapon io_uring_setup setsid setpgid";
 
-/* Seem to succeed, and do nothing. A program that blocked SIGSYS would be killed before the driver can name
-   the call that was refused, and the C library blocks all signals where it starts a process. */
-static const int pretended[] = {SYS_rt_sigprocmask};
+/* A filter under way; error: the first one, negative as libseccomp says it. */
+typedef struct rules {
+    scmp_filter_ctx filter;
+    int error;
+} rules;
 
-static const int forbidden[] = {
-    SYS_socket,
-    SYS_socketpair,
-    SYS_connect,
-    SYS_bind,
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_unshare,
-    SYS_setns,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_kexec_load,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_userfaultfd,
-    SYS_reboot,
-    SYS_swapon,
-    SYS_io_uring_setup,
-    SYS_setsid,
-    SYS_setpgid,
-};
-
-enum { TRAP = SECCOMP_RET_TRAP, PASS = SECCOMP_RET_ALLOW };
-#define N_OF(list) ((int)(sizeof(list) / sizeof(list)[0]))
-#define ARG(i) ((uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)(i)))
-static const uint32_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-
-static void add(rc_filter *f, int code, uint32_t k, int yes, int no) {
-    assert(f->n < RC_FILTER_MOST);
-    f->code[f->n++] = (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, k};
+static void keep(rules *r, int error) {
+    if (r->error == 0) r->error = error;
 }
 
-static void answer(rc_filter *f, uint32_t what) {
-    add(f, BPF_RET | BPF_K, what, 0, 0);
-}
-
-static void load(rc_filter *f, uint32_t offset) {
-    add(f, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0);
-}
-
-static void answer_for(rc_filter *f, const int calls[], int n, uint32_t what) {
-    for (int i = 0; i < n; i++) {
-        add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[i], 0, 1);
-        answer(f, what);
+/* Adds calls with the same answer; one that this libseccomp has never heard of gets that of all others. */
+static void answer(rules *r, uint32_t what, const char *calls) {
+    char name[32];
+    for (size_t n; (n = strcspn(calls, " ")) > 0; calls += n + (calls[n] != '\0')) {
+        snprintf(name, sizeof name, "%.*s", (int)n, calls);
+        const int call = seccomp_syscall_resolve_name(name);
+        if (call != __NR_SCMP_ERROR) keep(r, seccomp_rule_add(r->filter, what, call, 0));
     }
 }
 
-/* Lets the call pass unless its flags, argument i, ask for writing. */
-static void answer_open(rc_filter *f, int call, int i) {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
-    load(f, ARG(i));
-    add(f, BPF_JMP | BPF_JSET | BPF_K, writes, 0, 1);
-    answer(f, TRAP);
-    answer(f, PASS);
+/* Lets the call pass where its argument compares so; said again, there as well. */
+static void pass_if(rules *r, int call, struct scmp_arg_cmp argument) {
+    keep(r, seccomp_rule_add_array(r->filter, SCMP_ACT_ALLOW, call, 1, &argument));
 }
 
-/* A program may read and lower its own limits, and nobody else's. */
-static void answer_limits(rc_filter *f) {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4);
-    load(f, ARG(0));
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
-    answer(f, PASS);
-    answer(f, TRAP);
+/* Refuses to end with a status that stands for a signal, 129..159: all others pass. */
+static void pass_exit(rules *r, int call) {
+    pass_if(r, call, SCMP_A0(SCMP_CMP_MASKED_EQ, 0x80, 0));
+    pass_if(r, call, SCMP_A0(SCMP_CMP_MASKED_EQ, 0xff, RC_EXIT_SIGNAL - 1));
+    pass_if(r, call, SCMP_A0(SCMP_CMP_MASKED_EQ, 0xe0, RC_EXIT_SIGNAL_LAST + 1));
+    pass_if(r, call, SCMP_A0(SCMP_CMP_MASKED_EQ, 0xc0, 0xc0));
 }
 
-/* Passes the plain commands of fcntl: those behind F_SETLKW can have a signal sent to another process. */
-static void answer_fcntl(rc_filter *f) {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 5);
-    load(f, ARG(1));
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, F_DUPFD_CLOEXEC, 1, 0);
-    add(f, BPF_JMP | BPF_JGT | BPF_K, F_SETLKW, 1, 0);
-    answer(f, PASS);
-    answer(f, TRAP);
-}
-
-/* Refuses to end with a status that stands for a signal. */
-static void answer_exit(rc_filter *f, int call) {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 6);
-    load(f, ARG(0));
-    add(f, BPF_ALU | BPF_AND | BPF_K, 0xff, 0, 0);
-    add(f, BPF_JMP | BPF_JGE | BPF_K, RC_EXIT_SIGNAL, 0, 2);
-    add(f, BPF_JMP | BPF_JGT | BPF_K, RC_EXIT_SIGNAL_LAST, 1, 0);
-    answer(f, TRAP);
-    answer(f, PASS);
-}
-
-/* raise() and abort() signal the program itself: where it could reach others, it may signal nobody else. */
-static void answer_signal(rc_filter *f, pid_t own_pid) {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, own_pid > 0 ? 4 : 1);
+static void add_program(rules *r, pid_t own_pid) {
+    static const scmp_datum_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    answer(r, SCMP_ACT_ALLOW, allowed);
+    answer(r, SCMP_ACT_ERRNO(ENOSYS), harmless);
+    answer(r, SCMP_ACT_ERRNO(0), pretended);
+    pass_if(r, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, writes, 0));
+    pass_if(r, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, writes, 0));
+    pass_exit(r, SCMP_SYS(exit));
+    pass_exit(r, SCMP_SYS(exit_group));
+    /* A program may read and lower its own limits, and nobody else's. */
+    pass_if(r, SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0));
+    /* The plain commands: those behind F_SETLKW can have a signal sent to another process. */
+    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_LE, F_SETLKW));
+    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC));
+    /* raise() and abort() signal the program itself: where it could reach others, it may signal nobody else. */
     if (own_pid > 0) {
-        load(f, ARG(0));
-        add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)own_pid, 0, 1);
-        answer(f, PASS);
-        answer(f, TRAP);
+        pass_if(r, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)own_pid));
     } else {
-        answer(f, PASS);
+        answer(r, SCMP_ACT_ALLOW, "tgkill");
     }
 }
 
-void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter) {
-    filter->n = 0;
-    load(filter, offsetof(struct seccomp_data, arch));
-    add(filter, BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0);
-    answer(filter, TRAP);
-    load(filter, offsetof(struct seccomp_data, nr));
-    add(filter, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x86's second set of numbers */
-    answer(filter, TRAP);
+bool rc_has_filter(void) {
+    return true;
+}
+
+int rc_filter_write(bool compiler, pid_t own_pid, int to) {
+    rules r = {.filter = seccomp_init(compiler ? SCMP_ACT_ALLOW : SCMP_ACT_TRAP)};
+    if (r.filter == NULL) return ENOMEM;
+    keep(&r, seccomp_attr_set(r.filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP));
     if (compiler) {
-        answer_for(filter, forbidden, N_OF(forbidden), SECCOMP_RET_ERRNO | EPERM);
-        answer(filter, PASS);
-        return;
+        answer(&r, SCMP_ACT_ERRNO(EPERM), forbidden);
+    } else {
+        add_program(&r, own_pid);
     }
-    answer_for(filter, allowed, N_OF(allowed), PASS);
-    answer_for(filter, harmless, N_OF(harmless), SECCOMP_RET_ERRNO | ENOSYS);
-    answer_for(filter, pretended, N_OF(pretended), SECCOMP_RET_ERRNO);
-    answer_open(filter, SYS_openat, 2);
-#ifdef SYS_open
-    answer_open(filter, SYS_open, 1);
+    if (r.error == 0) r.error = seccomp_export_bpf(r.filter, to);
+    seccomp_release(r.filter);
+    return -r.error;
+}
+
 #endif
-    answer_exit(filter, SYS_exit);
-    answer_exit(filter, SYS_exit_group);
-    answer_limits(filter);
-    answer_fcntl(filter);
-    answer_signal(filter, own_pid);
-    answer(filter, TRAP);
-}
-
-bool rc_filter_apply(const rc_filter *filter) {
-    const struct sock_fprog program = {.len = filter->n,
-                                       .filter = (struct sock_filter *)(uintptr_t)filter->code};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 #endif

@@ -2,7 +2,6 @@
 #ifndef RC_FILTER_H
 #define RC_FILTER_H
 
-#include <linux/filter.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -10,14 +9,10 @@
    with one of them by itself: it always means a signal. */
 enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
-enum { RC_FILTER_MOST = 512 };
-typedef struct rc_filter {
-    struct sock_filter code[RC_FILTER_MOST];
-    unsigned short n;
-} rc_filter;
-/* Writes the filter's program; own_pid > 0: the only process that may be signalled. */
-void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter);
-/* Puts the filter on this process; false: errno says why. */
-bool rc_filter_apply(const rc_filter *filter);
+/* Tells whether filters can be made: whether libseccomp was there when this program was built. */
+bool rc_has_filter(void);
+/* Writes the filter's program, as the kernel and bubblewrap read it; own_pid > 0: the only process that may
+   be signalled. It allocates: call it before or beside a fork, not in the child. Returns 0, or an errno. */
+int rc_filter_write(bool compiler, pid_t own_pid, int to);
 
 #endif

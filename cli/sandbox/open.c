@@ -5,6 +5,7 @@
  */
 #ifdef __linux__
 #include "base/units.h"
+#include "sandbox/filter.h"
 #include "sandbox/sandbox.h"
 
 #include <assert.h>
@@ -66,8 +67,15 @@ static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_e
     sandbox->kind = kind;
     sandbox->own_processes = kind == RC_SANDBOX_BUBBLEWRAP;
     sandbox->own_files = kind == RC_SANDBOX_BUBBLEWRAP || landlock;
+    sandbox->filtered = rc_has_filter();
     if (kind == RC_SANDBOX_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0) {
         rc_fail(error, RC_LACKS, _("bubblewrap is not installed"));
+        return false;
+    }
+    if (kind == RC_SANDBOX_FILTER && !sandbox->filtered) {
+        rc_fail(error, RC_LACKS,
+                _("this program was built without libseccomp, so a learner's C needs bubblewrap: "
+                  "install one of them"));
         return false;
     }
     if (rc_sandbox_exec(sandbox, &exec, error, &result) != RC_GOOD) return false;
@@ -89,7 +97,7 @@ static rc_exit find_kind(rc_sandbox_kind only, rs_error *error, rc_sandbox *sand
     }
     if (!found && only == RC_SANDBOX_FILTER) {
         found = works(sandbox, RC_SANDBOX_FILTER, false, error);
-    } else if (!found && only == RC_SANDBOX_ANY) {
+    } else if (!found && only == RC_SANDBOX_ANY && rc_has_filter()) {
         rc_fail(error, RC_LACKS,
                 _("nothing here keeps a program from reading files: install bubblewrap, or take a "
                   "Linux with Landlock (5.13); --sandbox filter does without"));
@@ -125,6 +133,7 @@ rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbo
     sandbox->kind = known->kind;
     sandbox->own_files = known->own_files;
     sandbox->own_processes = known->own_processes;
+    sandbox->filtered = known->filtered;
     if (status != RC_GOOD) rc_sandbox_close(sandbox);
     return status;
 }

@@ -8,14 +8,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
+
+typedef struct filter_code {
+    struct sock_filter code[1024];
+    unsigned n;
+} filter_code;
 
 /* What the filter answers to a call. */
-static uint32_t answer_to(const rc_filter *f, const struct seccomp_data *call) {
+static uint32_t answer_to(const filter_code *f, const struct seccomp_data *call) {
     uint32_t a = 0;
     for (unsigned i = 0; i < f->n; i++) {
         const struct sock_filter *c = &f->code[i];
@@ -27,6 +34,7 @@ static uint32_t answer_to(const rc_filter *f, const struct seccomp_data *call) {
             continue;
         case BPF_RET | BPF_K: return c->k;
         case BPF_ALU | BPF_AND | BPF_K: a &= c->k; continue;
+        case BPF_JMP | BPF_JA: i += c->k; continue;
         case BPF_JMP | BPF_JEQ | BPF_K: yes = a == c->k; break;
         case BPF_JMP | BPF_JGE | BPF_K: yes = a >= c->k; break;
         case BPF_JMP | BPF_JGT | BPF_K: yes = a > c->k; break;
@@ -41,14 +49,22 @@ static uint32_t answer_to(const rc_filter *f, const struct seccomp_data *call) {
 
 static uint32_t arch; /* this machine's: the one that lets getpid pass */
 
-static uint32_t ask(const rc_filter *f, int number, uint64_t a, uint64_t b, uint64_t c) {
+static uint32_t ask(const filter_code *f, int number, uint64_t a, uint64_t b, uint64_t c) {
     const struct seccomp_data call = {.nr = number, .arch = arch, .args = {a, b, c}};
     return answer_to(f, &call);
 }
 
-static void build(bool compiler, pid_t own_pid, rc_filter *f) {
+static void build(bool compiler, pid_t own_pid, filter_code *f) {
     static const uint32_t known[] = {AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64, AUDIT_ARCH_RISCV64};
-    rc_filter_build(compiler, own_pid, f);
+    int ends[2];
+    if (!rc_has_filter()) cr_skip("built without libseccomp");
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(rc_filter_write(compiler, own_pid, ends[1]), 0);
+    const ssize_t n_bytes = read(ends[0], f->code, sizeof f->code);
+    cr_assert(n_bytes > 0 && (size_t)n_bytes < sizeof f->code);
+    close(ends[0]);
+    close(ends[1]);
+    f->n = (unsigned)((size_t)n_bytes / sizeof f->code[0]);
     for (int i = 0; i < 3; i++) {
         const struct seccomp_data call = {.nr = SYS_getpid, .arch = known[i]};
         if (answer_to(f, &call) == SECCOMP_RET_ALLOW) arch = known[i];
@@ -60,7 +76,7 @@ static const uint32_t TRAP = SECCOMP_RET_TRAP, PASS = SECCOMP_RET_ALLOW;
 
 Test(filter, ends_whoever_calls_by_another_machines_numbers) {
     for (int compiler = 0; compiler < 2; compiler++) {
-        rc_filter f;
+        filter_code f;
         build(compiler, 0, &f);
         for (int number = 0; number < 600; number++) {
             for (int bit = 0; bit < 32; bit++) {
@@ -68,7 +84,7 @@ Test(filter, ends_whoever_calls_by_another_machines_numbers) {
                 cr_expect_eq(answer_to(&f, &call), TRAP);
             }
             cr_expect_eq(ask(&f, 0x40000000 + number, 0, 0, 0), TRAP);
-            cr_expect_eq(ask(&f, -1 - number, 0, 0, 0), TRAP);
+            cr_expect_eq(ask(&f, -2 - number, 0, 0, 0), TRAP); /* -1 is no call of any machine */
         }
     }
 }
@@ -102,7 +118,7 @@ Test(filter, a_program_computes_and_a_compiler_keeps_to_itself) {
                                  SYS_mkdirat, SYS_renameat2, SYS_fchmodat, SYS_fchownat,
                                  SYS_setuid,  SYS_shmget,    SYS_sendto,   SYS_accept,
                                  SYS_tkill,   SYS_pidfd_open};
-    rc_filter program, compiler;
+    filter_code program, compiler;
     build(false, 0, &program);
     build(true, 0, &compiler);
     for (int number = 0; number < 600; number++) {
@@ -125,7 +141,7 @@ Test(filter, a_program_computes_and_a_compiler_keeps_to_itself) {
 
 /* Files are opened for reading only. */
 Test(filter, no_flag_that_writes_passes) {
-    rc_filter f;
+    filter_code f;
     build(false, 0, &f);
     for (int bit = 0; bit < 32; bit++) {
         const uint64_t flag = 1u << bit;
@@ -142,7 +158,7 @@ Test(filter, no_flag_that_writes_passes) {
 
 Test(filter, no_status_that_stands_for_a_signal_passes) {
     static const int calls[] = {SYS_exit, SYS_exit_group};
-    rc_filter f;
+    filter_code f;
     build(false, 0, &f);
     for (uint64_t status = 0; status < 1024; status++) {
         const uint64_t low = status & 0xff;
@@ -157,7 +173,7 @@ Test(filter, no_status_that_stands_for_a_signal_passes) {
 Test(filter, nothing_reaches_another_process) {
     static const pid_t pids[] = {0, 1, 2, 77, 78, 79, 100000};
     for (int i = 0; i < 7; i++) {
-        rc_filter f;
+        filter_code f;
         build(false, pids[i], &f);
         for (int k = 0; k < 7; k++) {
             const uint64_t other = (uint64_t)pids[k];
