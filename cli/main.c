@@ -41,6 +41,19 @@ static rc_exit choose_language(const char *program, const char *wanted, rs_error
                    wanted);
 }
 
+/* Answers --help, --help all, and --help table, which programs read. */
+static rc_exit print_help(const rc_command *command, const rc_options *options, rs_error *error) {
+    const char *word = options->n_operands > 0 ? options->operands[options->n_operands - 1] : "";
+    const bool all = strcmp(word, "all") == 0, table = strcmp(word, "table") == 0;
+    if (command == NULL && *word != '\0' && !all && !table) return unknown_command(word, error);
+    if (table) {
+        rc_print_help_table();
+    } else {
+        rc_print_help(command, all);
+    }
+    return RC_GOOD;
+}
+
 static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_session *session) {
     const bool whole = argv[0] == session->program; /* no command was typed */
     rc_exit status =
@@ -48,11 +61,7 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     if (status != RC_GOOD) return status;
     const rc_options *options = &session->options;
     if (rc_given(options, RC_HELP)) {
-        if (whole && options->n_operands > 0) {
-            return unknown_command(options->operands[0], session->error);
-        }
-        rc_print_help(whole ? NULL : command);
-        return RC_GOOD;
+        return print_help(whole ? NULL : command, options, session->error);
     }
     if (rc_given(options, RC_VERSION)) {
         puts("ringsim " RINGSIM_VERSION);

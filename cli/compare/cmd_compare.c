@@ -264,16 +264,28 @@ static rc_exit cmd_compare(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_GPUS, .type = RC_TYPE(as_worlds, NULL)},
+    {.id = RC_GPUS,
+     .argument = "LIST",
+     .help = N_("world sizes, 8 or several: a list or range such as 2,4,8 or 2..10"),
+     .type = RC_TYPE(as_worlds, NULL)},
     {.id = RC_COLLECTIVE},
     {.id = RC_ROOT},
-    {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_any_algorithm_at)},
+    {.id = RC_ALGO,
+     .argument = "LIST",
+     .help = N_("the algorithms to compare, all; see list"),
+     .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_any_algorithm_at)},
     {.id = RC_PIECES},
     {.id = RC_CHANNELS},
     {.id = RC_ORDER},
     {.id = RC_PER_NODE},
-    {.id = RC_COUNT, .type = RC_TYPE(rc_as_counts, NULL)},
-    {.id = RC_BYTES, .type = RC_TYPE(rc_as_sizes, "1KiB..1GiB")},
+    {.id = RC_COUNT,
+     .argument = "LIST",
+     .help = N_("elements per rank: a list or range such as 1,1000 or 1..1024"),
+     .type = RC_TYPE(rc_as_counts, NULL)},
+    {.id = RC_BYTES,
+     .argument = "LIST",
+     .help = N_("bytes per rank: a list or range, by factors of four; 1KiB..1GiB"),
+     .type = RC_TYPE(rc_as_sizes, "1KiB..1GiB")},
     {.id = RC_DTYPE},
     {.id = RC_ALPHA},
     {.id = RC_BANDWIDTH},
@@ -299,10 +311,12 @@ static const rc_option takes[] = {
     RC_TAKE_HELP,
 };
 
-const rc_command rc_command_compare = {.name = "compare",
-                                       .operands = "",
-                                       .summary =
-                                           N_("algorithms, world sizes and sizes side by side"),
-                                       RC_TAKES(takes),
-                                       .run = cmd_compare,
-                                       .subject = compare_subject};
+const rc_command rc_command_compare = {
+    .name = "compare",
+    .operands = "",
+    .summary = N_("algorithms, world sizes and sizes side by side"),
+    RC_TAKES(takes),
+    RC_OFTEN(RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_ALPHA, RC_BANDWIDTH,
+             RC_MACHINE, RC_STEP, RC_VIEW, RC_LANG, RC_JSON, RC_CSV, PLOT, RC_EXPORT),
+    .run = cmd_compare,
+    .subject = compare_subject};

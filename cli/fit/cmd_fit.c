@@ -247,9 +247,11 @@ static rc_exit cmd_fit(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_GPUS, .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
-    {.id = RC_PROTOCOL},
-    {.id = RC_LINKS},
+    {.id = RC_GPUS,
+     .help = N_("world size, where a log does not tell"),
+     .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
+    {.id = RC_PROTOCOL, .help = N_("of the simulations; rendezvous")},
+    {.id = RC_LINKS, .help = N_("write what was found, for --links of run and compare")},
     {.id = RC_MACHINE,
      .help = N_("the machine that a table of all_reduce_perf is of: calibrates it")},
     RC_TAKE_NCCL,

@@ -129,4 +129,5 @@ const rc_command rc_command_hang = {
     .operands = "FILE...|FOLDER",
     .summary = N_("which rank hangs, at which call, and who waits for whom"),
     RC_TAKES(takes),
+    RC_OFTEN(RC_STEP, RC_AT, RC_VIEW, RC_LANG, RC_JSON, RC_EXPORT),
     .run = cmd_hang};

@@ -166,7 +166,8 @@ static rc_exit cmd_lesson(rc_session *session) {
 
 static const rc_option takes[] = {
     {.id = RC_STEP},
-    {.id = RC_AT},
+    {.id = RC_AT,
+     .help = N_("the stop of --export: 0 the start, 1 the prediction, 2 its answer, then pages")},
     {.id = RC_VIEW},
     {.id = RC_THEME},
     {.id = RC_SCALE},
@@ -189,8 +190,10 @@ static const rc_option takes[] = {
     RC_TAKE_HELP,
 };
 
-const rc_command rc_command_lesson = {.name = "lesson",
-                                      .operands = "[ID]",
-                                      .summary = N_("the course"),
-                                      RC_TAKES(takes),
-                                      .run = cmd_lesson};
+const rc_command rc_command_lesson = {
+    .name = "lesson",
+    .operands = "[ID]",
+    .summary = N_("the course"),
+    RC_TAKES(takes),
+    RC_OFTEN(RC_VIEW, CLASS, GIFT, RESET, KEY, RC_LANG, RC_JSON, RC_EXPORT, RC_AT),
+    .run = cmd_lesson};

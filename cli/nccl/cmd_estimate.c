@@ -111,4 +111,6 @@ const rc_command rc_command_estimate = {
     .operands = "",
     .summary = N_("what NCCL would choose and take on a machine, size by size"),
     RC_TAKES(takes),
+    RC_OFTEN(RC_MACHINE, RC_COLLECTIVE, RC_LEAST, RC_MOST, RC_FACTOR, RC_NCCL, RC_LAUNCH,
+             RC_NCCL_ALGO, RC_NCCL_PROTO, RC_MEASURED, RC_LANG, RC_JSON, RC_CSV),
     .run = cmd_estimate};

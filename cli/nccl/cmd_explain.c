@@ -228,4 +228,6 @@ const rc_command rc_command_explain = {
     .operands = "FILE...",
     .summary = N_("what NCCL's logs and files and nccl-tests' tables say and mean"),
     RC_TAKES(takes),
+    RC_OFTEN(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE,
+             EXPLAIN_DRAW, RC_STEP, RC_VIEW, RC_EXPORT, RC_LANG, RC_JSON),
     .run = cmd_explain};

@@ -84,8 +84,12 @@ static rc_exit cmd_check(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_GPUS}, {.id = RC_SANDBOX}, {.id = RC_INTERPRET},
-    {.id = RC_LANG}, {.id = RC_JSON},    RC_TAKE_HELP,
+    {.id = RC_GPUS, .help = N_("world size; of a file of learner's C, 5")},
+    {.id = RC_SANDBOX},
+    {.id = RC_INTERPRET},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_check = {.name = "check",

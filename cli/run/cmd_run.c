@@ -185,5 +185,8 @@ const rc_command rc_command_run = {
     .operands = "",
     .summary = N_("one collective: simulate, judge, show (the default command)"),
     RC_TAKES(takes),
+    RC_OFTEN(RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_ALPHA, RC_BANDWIDTH,
+             RC_MACHINE, RC_SLOW_LINK, RC_KILL, RC_STEP, RC_PREDICT, RC_VIEW, RC_SHOW, RC_AGAINST,
+             RC_LANG, RC_JSON, RC_EXPORT),
     .run = cmd_run,
     .subject = run_subject};

@@ -173,7 +173,9 @@ static rc_exit cmd_view(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option takes[] = {
-    {.id = RC_COUNT, .type = RC_INTEGER(0, INT64_MAX / 16, NULL)},
+    {.id = RC_COUNT,
+     .help = N_("of several runs in a file the one with so many elements; the largest"),
+     .type = RC_INTEGER(0, INT64_MAX / 16, NULL)},
     {.id = RC_STEP},
     {.id = RC_AT},
     {.id = RC_MOMENT},
@@ -201,5 +203,7 @@ const rc_command rc_command_view = {.name = "view",
                                     .operands = "FILE.trace [FILE2.trace]",
                                     .summary = N_("show a recorded run, or two on one time axis"),
                                     RC_TAKES(takes),
+                                    RC_OFTEN(RC_COUNT, RC_STEP, RC_AT, RC_PREDICT, RC_VIEW, RC_SHOW,
+                                             RC_LANG, RC_JSON, RC_TRACE, RC_SAVE, RC_EXPORT),
                                     .run = cmd_view,
                                     .subject = view_subject};

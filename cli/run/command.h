@@ -27,6 +27,8 @@ typedef struct rc_command {
     const char *summary;    /* marked for translation */
     const rc_option *takes; /* n_takes options, in the order of the help */
     int n_takes;
+    const int *often; /* those of them that its short help shows; NULL: all */
+    int n_often;
     rc_exit (*run)(rc_session *session);
     /* Computes what the command shows, a run or a story, without showing it. What it is made of belongs to
        the session's arena; rv_subject_free ends it. NULL: it shows nothing that can be stepped. */
@@ -34,6 +36,9 @@ typedef struct rc_command {
 } rc_command;
 /* Fills in takes and n_takes. */
 #define RC_TAKES(list) .takes = (list), .n_takes = (int)(sizeof(list) / sizeof *(list))
+/* Fills in often and n_often with ids. */
+#define RC_OFTEN(...)                                                                              \
+    .often = (const int[]){__VA_ARGS__}, .n_often = (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int))
 /* What is taken by every command, and by those that can be walked through. */
 #define RC_TAKE_HELP                                                                               \
     {.id = RC_HELP}, {                                                                             \
@@ -50,12 +55,21 @@ const char *rc_typed_name(const rc_session *session);
 
 /* All commands: the default first; ends with NULL. */
 extern const rc_command *const rc_commands[];
+/* The commands that one looks for together, each list ending with NULL; ends with a title of NULL. */
+typedef struct rc_group {
+    const char *title; /* marked for translation */
+    const rc_command *const *commands;
+} rc_group;
+extern const rc_group rc_groups[];
 /* Returns the command of that name; NULL: there is none. */
 const rc_command *rc_find_command(const char *name);
 /* What these two show is a run: a lesson shows it beside its text. */
 extern const rc_command rc_command_run, rc_command_view;
 
-/* help.c: prints what `--help` shows; command NULL: of the whole program. */
-void rc_print_help(const rc_command *command);
+/* help.c: prints what `--help` shows, or with `all` what `--help all` shows; command NULL: of the whole
+   program. */
+void rc_print_help(const rc_command *command, bool all);
+/* Prints every command, option and key for completions, the manual page and tests: a line each, with tabs. */
+void rc_print_help_table(void);
 
 #endif

@@ -20,8 +20,7 @@ static const char *panel_at(int i) {
 /* A row of the table. */
 #define ROW(id, ...) [id] = {id, __VA_ARGS__}
 const rc_option rc_option_table[RC_N_OPTIONS] = {
-    ROW(RC_GPUS, "gpus", 'n', "N",
-        N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10"),
+    ROW(RC_GPUS, "gpus", 'n', "N", N_("world size, 5"),
         RC_TYPE(rc_as_world, "5", .least = 1, .most = RS_MAX_RANKS)),
     ROW(RC_COLLECTIVE, "collective", 0, "NAME",
         N_("all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all; all-reduce"),
@@ -29,7 +28,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_ROOT, "root", 0, "R", N_("the rank that a broadcast starts at, a reduce ends at; 0"),
         RC_INTEGER(0, RS_MAX_RANKS - 1, NULL)),
     ROW(RC_ALGO, "algo", 0, "NAME|FILE.sched|FILE.c",
-        N_("ring (default), naive, two-level, ...: see list; run: or a file; compare: a list"),
+        N_("ring (default), naive, two-level, ...: see list; or a file"),
         RC_TYPE(rc_as_algorithm, "ring", .name_at = rc_any_algorithm_at)),
     ROW(RC_PIECES, "chunks", 0, "C",
         N_("pieces that a chain, or each tree of double-tree, cuts its part of the array into"),
@@ -39,11 +38,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
         RC_INTEGER(1, RS_MAX_CHANNELS, NULL)),
     ROW(RC_ORDER, "order", 0, "seed|nccl", N_("the ring's chunk order, seed"),
         RC_ONE_OF("seed", "seed", "nccl")),
-    ROW(RC_COUNT, "count", 0, "K", N_("elements per rank; view: of the run to show, the largest"),
-        RC_INTEGER(0, INT64_MAX, NULL)),
-    ROW(RC_BYTES, "bytes", 0, "SIZE",
-        N_("bytes per rank, 100MB; compare: a list or range such as 1KiB..1GiB"),
-        RC_AMOUNT(RC_IN_BYTES, NULL)),
+    ROW(RC_COUNT, "count", 0, "K", N_("elements per rank"), RC_INTEGER(0, INT64_MAX, NULL)),
+    ROW(RC_BYTES, "bytes", 0, "SIZE", N_("bytes per rank, 100MB"), RC_AMOUNT(RC_IN_BYTES, NULL)),
     ROW(RC_VALUES, "values", 0, "auto|all|sample|none",
         N_("how many values really move: all, one a chunk, none; auto: by size"),
         RC_ONE_OF("auto", "auto", "all", "sample", "none")),
@@ -158,6 +154,6 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_SLIDES, "slides", 0, NULL, N_("with --export FILE.pdf: a page for each step"), NULL),
     ROW(RC_BARE, "bare", 0, NULL,
         N_("with --export: the figure alone, no buttons, timeline and hints"), NULL),
-    ROW(RC_HELP, "help", 'h', NULL, N_("this text"), NULL),
+    ROW(RC_HELP, "help", 'h', NULL, N_("this text; --help all: every option"), NULL),
     ROW(RC_VERSION, "version", 0, NULL, N_("the version"), NULL),
 };

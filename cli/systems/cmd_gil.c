@@ -142,5 +142,7 @@ const rc_command rc_command_gil = {
     .operands = "",
     .summary = N_("threads or processes: the same work under one lock and under many"),
     RC_TAKES(takes),
+    RC_OFTEN(RC_GPUS, RC_ITERS, RC_PYTHON_SHARE, WORK, SLICES, CORES, RC_STEP, RC_VIEW, RC_LANG,
+             RC_JSON, RC_EXPORT),
     .run = cmd_gil,
     .subject = gil_subject};

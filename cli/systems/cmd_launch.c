@@ -102,5 +102,8 @@ const rc_command rc_command_launch = {.name = "launch",
                                       .operands = "",
                                       .summary = N_("how the processes find each other"),
                                       RC_TAKES(takes),
+                                      RC_OFTEN(NODES, GPUS_PER_NODE, GPUS_PER_PROC, WITH, PLACE,
+                                               MISTAKE, RC_STEP, RC_VIEW, RC_LANG, RC_JSON,
+                                               RC_EXPORT),
                                       .run = cmd_launch,
                                       .subject = launch_subject};

@@ -197,5 +197,8 @@ const rc_command rc_command_mapreduce = {.name = "mapreduce",
                                          .operands = "",
                                          .summary = N_("the older cousin: words counted by many"),
                                          RC_TAKES(takes),
+                                         RC_OFTEN(RC_GPUS, TEXT, RC_OP, COMBINE, TOP, RC_OUTPUT,
+                                                  RC_ALPHA, RC_BANDWIDTH, RC_STEP, RC_VIEW, RC_LANG,
+                                                  RC_JSON, RC_EXPORT),
                                          .run = cmd_mapreduce,
                                          .subject = mapreduce_subject};

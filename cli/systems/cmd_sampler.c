@@ -139,9 +139,12 @@ static const rc_option takes[] = {
     RC_TAKE_HELP,
 };
 
-const rc_command rc_command_sampler = {.name = "sampler",
-                                       .operands = "",
-                                       .summary = N_("who sees which sample"),
-                                       RC_TAKES(takes),
-                                       .run = cmd_sampler,
-                                       .subject = sampler_subject};
+const rc_command rc_command_sampler = {
+    .name = "sampler",
+    .operands = "",
+    .summary = N_("who sees which sample"),
+    RC_TAKES(takes),
+    RC_OFTEN(RC_GPUS, RC_DATASET, RC_SHUFFLE, RC_SEED, EPOCH, RC_EPOCHS, RC_FORGET_EPOCH,
+             RC_DROP_LAST, RC_BATCH, TOTAL_BATCH, RC_STEP, RC_VIEW, RC_LANG, RC_JSON, RC_EXPORT),
+    .run = cmd_sampler,
+    .subject = sampler_subject};

@@ -273,10 +273,13 @@ static const rc_option takes[] = {
     RC_TAKE_HELP,
 };
 
-const rc_command rc_command_train = {.name = "train",
-                                     .operands = "",
-                                     .summary =
-                                         N_("what the all-reduce is for: data-parallel training"),
-                                     RC_TAKES(takes),
-                                     .run = cmd_train,
-                                     .subject = train_subject};
+const rc_command rc_command_train = {
+    .name = "train",
+    .operands = "",
+    .summary = N_("what the all-reduce is for: data-parallel training"),
+    RC_TAKES(takes),
+    RC_OFTEN(RC_GPUS, RC_MODE, RC_MODEL, RC_BATCH, RC_OPTIMIZER, RC_EPOCHS, RC_ALGO, RC_ALPHA,
+             RC_BANDWIDTH, RC_MACHINE, RC_FLOPS, RC_SLOW_GPU, RC_NO_OVERLAP, RC_STEP, RC_VIEW,
+             RC_LANG, RC_JSON, RC_EXPORT),
+    .run = cmd_train,
+    .subject = train_subject};

@@ -230,13 +230,17 @@ static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON, .help = N_("the report as nccl-tests' -J writes it, and more")},
     {.id = RC_TRACE},
-    {.id = RC_DUMP},
+    {.id = RC_DUMP,
+     .help = N_("mpi, nccl: where ranks stand that wait too long, for ringsim hang")},
     RC_TAKE_HELP,
 };
 
-const rc_command rc_command_verify = {.name = "verify",
-                                      .operands = "",
-                                      .summary =
-                                          N_("run the schedule for real and compare bit by bit"),
-                                      RC_TAKES(takes),
-                                      .run = cmd_verify};
+const rc_command rc_command_verify = {
+    .name = "verify",
+    .operands = "",
+    .summary = N_("run the schedule for real and compare bit by bit"),
+    RC_TAKES(takes),
+    RC_OFTEN(RC_ON, RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_MIN_BYTES, RC_MAX_BYTES,
+             RC_STEP_FACTOR, RC_DTYPE, RC_OP, RC_ITERS, RC_INIT, RC_KERNEL, RC_LANG, RC_JSON,
+             RC_TRACE),
+    .run = cmd_verify};

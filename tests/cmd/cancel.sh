@@ -164,7 +164,7 @@ touch early
 report $? "nearly all commands were still at work: $(wc -l <early) were not"
 
 # Every command has its row.
-"$ringsim" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+"$ringsim" --help table | awk -F '\t' '$1 == "command" { print $2 }' >commands
 while read -r command; do
     case " $seen " in *" $command "*) ;; *) echo "$command" ;; esac
 done <commands >missing

@@ -69,6 +69,9 @@ expect 0 'usage: ringsim [COMMAND]' -h
 expect 0 'usage: ringsim [COMMAND]' help
 expect 0 'usage: ringsim compare' help compare
 expect 0 'usage' --gpus 0 --help
+expect 0 'usage: ringsim [COMMAND]' --lang en help
+expect 0 '--engine auto' help --help all
+expect 2 'did you mean train?' help trian
 
 # 1: the answer is no
 expect 1 '"completed":false' --gpus 5 --count 5 --kill 3@2 --json

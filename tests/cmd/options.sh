@@ -593,10 +593,21 @@ except fit --machine --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except estimate --machine --like --fabric --strict
 except explain --machine --step --reduced-motion --nccl --launch --nccl-algo --nccl-proto --like --fabric
 except check --gpus
-"$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
-    "$ringsim" help "$command" | sed -n "s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/$command \2/p"
-done >options
+"$ringsim" --help table >table
+awk -F '\t' '$1 == "option" { print $2, $4 }' table >options
 grep -vxFf tried options >forgotten
 [ -s options ] && [ ! -s forgotten ]
 report $? "every option was tried: $(tr '\n' ' ' <forgotten)"
+# The help: what people use in about 20 lines, the rest for --help all.
+awk -F '\t' '$1 == "command" { print $2 }' table >commands
+while read -r command; do
+    "$ringsim" help "$command" >short && "$ringsim" help "$command" --help all >all && "$ringsim" "$command" --help all | cmp -s - all
+    report $? "help $command --help all, and $command --help all"
+    [ "$(wc -l <short)" -le 30 ] && grep -q -e '--help' short
+    report $? "help $command has at most 30 lines"
+    [ "$(grep -c '^  \(-., \)\{0,1\}--' all)" = "$(grep -c "^$command " options)" ]
+    report $? "help $command --help all has the options of the table"
+done <commands
+[ -s commands ] && [ "$("$ringsim" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p')" = "$(cat commands)" ]
+report $? "help names every command"
 exit $failed

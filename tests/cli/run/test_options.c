@@ -277,6 +277,9 @@ Test(options, each_command_takes_its_own) {
             }
             if (taken->name != NULL) expect_owners(taken);
         }
+        for (int i = 0; i < command->n_often; i++) {
+            cr_expect(rc_takes(command, command->often[i]), "%s, place %d", command->name, i);
+        }
     }
 }
 
