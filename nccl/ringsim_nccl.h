@@ -3,6 +3,8 @@
  *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
  *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
+ *     ringsim_topology.h  a box, as XML or a matrix, and NCCL's graphs
+ *     ringsim_findings.h  what a reader found, with lines
  *     ringsim_hang.h      a job that stands still, and who is to blame
  *
  *   - Programs include this header alone; its parts are whole in themselves. What ringsim.h says of status, errors and
@@ -12,10 +14,12 @@
 #ifndef RINGSIM_NCCL_H
 #define RINGSIM_NCCL_H
 
+#include "ringsim_findings.h"
 #include "ringsim_tuning.h"
 #include "ringsim_nccl_log.h"
 #include "ringsim_rings.h"
 #include "ringsim_slices.h"
+#include "ringsim_topology.h"
 #include "ringsim_msccl.h"
 #include "ringsim_hang.h"
 

@@ -24,3 +24,7 @@ rc_exit rc_exit_of(rs_status status) {
     default: return RC_USAGE; /* what was asked for is wrong, too large, or not for this engine */
     }
 }
+
+rc_exit rc_exit_of_reader(rs_status status) {
+    return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
+}

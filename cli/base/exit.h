@@ -28,6 +28,8 @@ rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
     ;
 /* Returns what a status of the libraries means to the shell. */
 rc_exit rc_exit_of(rs_status status);
+/* The same of a reader of files, which needs a library that this build may lack. */
+rc_exit rc_exit_of_reader(rs_status status);
 /* Prints the reason on one line of stderr, whatever bytes were typed. Only for main.c and commands. */
 void rc_complain(const rs_error *error);
 

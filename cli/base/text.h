@@ -5,6 +5,7 @@
 #define RC_TEXT_H
 
 #include "base/files.h"
+#include "ringsim_findings.h"
 
 /* Copies a text from outside so that it is safe to print: what a terminal would obey, what turns the
    reading direction, what XML forbids and what is no UTF-8 becomes a question mark each. Not one_line:
@@ -22,6 +23,11 @@ void rc_print_padded(const char *text, int width);
 void rc_print_wrapped(const char *text, int width);
 /* The same with the lines after the first moved to the right. */
 void rc_print_indented(const char *text, int indent, int width);
+
+/* ------------------------------------------------------------------ print_findings.c */
+
+/* Prints warnings and notes on stderr, one line each. */
+void rc_print_findings(const rn_findings *findings, const char *file);
 
 /* ------------------------------------------------------------------ language.c */
 

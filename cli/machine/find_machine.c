@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "machine/machine.h"
-#include "topology/topology.h"
+#include "ringsim_topology.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -94,12 +94,12 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
     rs_error reason;
     const rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    const rc_content content = rc_recognise(text, n_bytes);
-    if (content != RC_OWN_MACHINE) {
-        rc_findings found;
-        const rc_exit made =
-            rc_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
-        if (made != RC_GOOD) return made;
+    const rn_content content = rn_recognise(text, n_bytes);
+    if (content != RN_OWN_MACHINE) {
+        rn_findings found = {.words = rv_gettext};
+        const rs_status made =
+            rn_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
+        if (made != RS_OK) return rc_exit_of_reader(made);
         if (nodes > 1 && rs_machine_device(machine, "fabric", 6) < 0) {
             return rc_fail(error, RC_USAGE,
                            _("%.200s: without a NIC %lld nodes cannot reach each other"), path,

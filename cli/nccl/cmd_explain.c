@@ -176,7 +176,7 @@ static rc_exit cmd_explain(rc_session *session) {
         print_all(session, &x);
     }
     for (int i = 0; i < x.n; i++) {
-        if (x.files[i].findings.n[RC_ERROR] > 0) return RC_NO;
+        if (x.files[i].findings.n[RN_ERROR] > 0) return RC_NO;
     }
     return RC_GOOD;
 }

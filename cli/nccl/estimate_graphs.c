@@ -91,7 +91,7 @@ rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *e
     if (x == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the graphs"));
     rc_exit status = rc_explain_file(session, path, x);
     if (status == RC_GOOD && x->kind == RC_KIND_GRAPH) {
-        status = rc_first_error(&x->findings, path, session->error);
+        status = rc_exit_of(rn_first_error(&x->findings, path, session->error));
     }
     if (status == RC_GOOD) status = check_size(e, x, path, session->error);
     if (status != RC_GOOD) return status;

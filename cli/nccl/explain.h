@@ -11,9 +11,8 @@
 #include "nccl/estimate.h"
 #include "nccl/nccl_tests.h"
 #include "machine/machine.h"
-#include "ringsim_nccl_log.h"
 #include "run/command.h"
-#include "topology/findings.h"
+#include "ringsim_topology.h"
 
 typedef enum rc_file_kind {
     RC_KIND_LOG,
@@ -27,15 +26,6 @@ typedef enum rc_file_kind {
 } rc_file_kind;
 /* Returns "nccl-log", ... */
 const char *rc_file_kind_name(rc_file_kind kind);
-
-/* graph_xml.c: a graph of NCCL_GRAPH_DUMP_FILE. */
-enum { RC_MOST_GRAPHS = 16 };
-typedef struct rc_graph_file {
-    rs_nccl_graph graphs[RC_MOST_GRAPHS];
-    int32_t ids[RC_MOST_GRAPHS], n_graphs;
-    rs_nccl_ring *rings; /* [n_rings] of the ring graph, inside the node */
-    int32_t n_rings;
-} rc_graph_file;
 
 /* tuner_file.c: a line of a tuner's CSV; -1: any, or as NCCL has it. */
 typedef struct rc_tuner_row {
@@ -62,12 +52,12 @@ typedef struct rc_straggler {
 typedef struct rc_explained {
     const char *path;
     rc_file_kind kind;
-    rc_findings findings;
+    rn_findings findings;
     rs_nccl_log log; /* of a log */
     rs_nccl_fit fit; /* of its table */
     bool has_fit;
     rs_error no_fit; /* why there is none */
-    rc_graph_file graph;
+    rn_graph_file graph;
     rc_tuner_row *rows; /* of a tuner's file */
     int32_t n_rows;
     rs_machine machine; /* of a topology, of a matrix */
@@ -83,14 +73,12 @@ typedef struct rc_explained {
 
 /* Recognises and reads a file; an error among the findings is no failure. */
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
-rc_exit rc_read_graph_xml(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
-                          rs_error *error, rc_graph_file *graph);
 /* Tells whether a text has a line of a tuner's CSV. */
 bool rc_is_tuner(const char *text, size_t n_bytes);
-rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows);
 /* Adds to the findings what a row does that nobody wants: algorithms that the collective has not, ... */
-void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rc_findings *findings);
+void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findings);
 /* Writes a tuner's CSV for what the model chooses by size. */
 void rc_write_tuner(const rs_nccl_fit *fit, FILE *out);
 /* environment.c: goes to the next line of a text, from the byte *at on; false: there is none. */
@@ -112,7 +100,7 @@ void rc_find_marks(rc_explained *e);
 /* Says what the share, measured over expected bandwidth, most likely means. */
 const char *rc_judgement_text(const rc_explained *e, double share);
 
-enum { RC_REMARK_TEXT = RC_FINDING_TEXT };
+enum { RC_REMARK_TEXT = RN_FINDING_TEXT };
 /* Says a remark in a sentence; returns out. */
 char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]);
 /* Says why a cell is off, and which term its bandwidth has. */

@@ -74,7 +74,7 @@ static int find_trees(const rc_explained files[], int n_files,
 static const rc_explained *find_box(const rc_explained files[], int n_files) {
     for (int i = 0; i < n_files; i++) {
         const bool box = files[i].kind == RC_KIND_TOPOLOGY || files[i].kind == RC_KIND_MATRIX;
-        if (box && files[i].findings.n[RC_ERROR] == 0 && files[i].machine.n_gpus > 0) {
+        if (box && files[i].findings.n[RN_ERROR] == 0 && files[i].machine.n_gpus > 0) {
             return &files[i];
         }
     }

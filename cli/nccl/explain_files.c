@@ -1,7 +1,7 @@
 /* explain_files.c: which kind of file it is, by its content, and who reads it. */
 #include "nccl/explain.h"
 #include "nccl/nccl_tests_rows.h"
-#include "topology/topology.h"
+#include "ringsim_topology.h"
 
 #include <string.h>
 
@@ -25,13 +25,13 @@ static bool has_log_line(const char *text, size_t n_bytes) {
 
 static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
-    const rc_content content = rc_recognise(text, n_bytes);
+    const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
-    if (content == RC_TOPOLOGY_XML) {
+    if (content == RN_TOPOLOGY_XML) {
         *kind = memmem(text, head, "<graphs", 7) != NULL ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
-    } else if (content == RC_TOPO_MATRIX) {
+    } else if (content == RN_TOPO_MATRIX) {
         *kind = RC_KIND_MATRIX;
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
@@ -51,12 +51,12 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
 /* ------------------------------------------------------------------ readers */
 
 static void take_notes(rc_explained *e) {
-    static const rc_level levels[] = {
-        [RS_NCCL_ERROR] = RC_ERROR, [RS_NCCL_WARNING] = RC_WARNING, [RS_NCCL_NOTE] = RC_NOTE};
+    static const rn_level levels[] = {
+        [RS_NCCL_ERROR] = RN_ERROR, [RS_NCCL_WARNING] = RN_WARNING, [RS_NCCL_NOTE] = RN_NOTE};
     char text[RC_REMARK_TEXT];
     for (int32_t i = 0; i < e->log.n_notes; i++) {
         const rs_nccl_note *note = &e->log.notes[i];
-        rc_find(&e->findings, levels[rs_nccl_remark_level(note->what)], note->line, "%s",
+        rn_find(&e->findings, levels[rs_nccl_remark_level(note->what)], note->line, "%s",
                 rc_remark_text(&e->log, note, text));
     }
 }
@@ -152,13 +152,13 @@ static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
     return RC_GOOD;
 }
 
-static rc_exit read_box(rc_session *session, rc_content content, const char *text, size_t n_bytes,
+static rc_exit read_box(rc_session *session, rn_content content, const char *text, size_t n_bytes,
                         rc_explained *e) {
-    const rc_exit status =
-        rc_read_topology(content, text, n_bytes, e->path, "explained", session->arena, &e->findings,
+    const rs_status status =
+        rn_read_topology(content, text, n_bytes, e->path, "explained", session->arena, &e->findings,
                          session->error, &e->machine);
-    if (e->findings.n[RC_ERROR] > 0) return RC_GOOD;
-    return status == RC_GOOD ? find_own_rings(session, e) : status;
+    if (e->findings.n[RN_ERROR] > 0) return RC_GOOD;
+    return status == RS_OK ? find_own_rings(session, e) : rc_exit_of_reader(status);
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
@@ -187,12 +187,12 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     if (status == RC_GOOD) return rc_judge_table(session, text, e);
     if (status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
-    rc_find(
-        &e->findings, RC_WARNING, line,
+    rn_find(
+        &e->findings, RN_WARNING, line,
         e->marks.end_line > 0
-            ? _("nccl-tests' table begins here, and has no row that can be used, but the run came to its end (line "
-                "%lld): rows that other lines cut, or that have changed on their way")
-            : _("nccl-tests' table begins here, and has no row that can be used: the run or the log ended before"),
+            ? N_("nccl-tests' table begins here, and has no row that can be used, but the run came to its end (line "
+                 "%lld): rows that other lines cut, or that have changed on their way")
+            : N_("nccl-tests' table begins here, and has no row that can be used: the run or the log ended before"),
         (long long)e->marks.end_line);
     return RC_GOOD;
 }
@@ -204,11 +204,11 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
         const rc_exit status = read_log(session, text, n_bytes, e);
         return status == RC_GOOD ? read_table_of_log(session, text, n_bytes, e) : status;
     }
-    case RC_KIND_TOPOLOGY: return read_box(session, RC_TOPOLOGY_XML, text, n_bytes, e);
-    case RC_KIND_MATRIX: return read_box(session, RC_TOPO_MATRIX, text, n_bytes, e);
+    case RC_KIND_TOPOLOGY: return read_box(session, RN_TOPOLOGY_XML, text, n_bytes, e);
+    case RC_KIND_MATRIX: return read_box(session, RN_TOPO_MATRIX, text, n_bytes, e);
     case RC_KIND_GRAPH:
-        return rc_read_graph_xml(text, n_bytes, session->arena, &e->findings, session->error,
-                                 &e->graph);
+        return rc_exit_of_reader(
+            rn_read_graph(text, n_bytes, session->arena, &e->findings, session->error, &e->graph));
     case RC_KIND_TUNER:
         return rc_read_tuner(text, n_bytes, session->arena, &e->findings, session->error, &e->rows,
                              &e->n_rows);
@@ -267,6 +267,7 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
     bool done;
     memset(e, 0, sizeof *e);
     e->path = path;
+    e->findings.words = rv_gettext;
     rc_exit status = try_stream(session, path, e, &done);
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
     if (status == RC_GOOD) return RC_GOOD;

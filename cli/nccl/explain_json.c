@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static void put_findings(const rc_findings *findings, rs_json *json) {
-    static const char *const levels[RC_N_LEVELS] = {"error", "warning", "note"};
+static void put_findings(const rn_findings *findings, rs_json *json) {
+    static const char *const levels[RN_N_LEVELS] = {"error", "warning", "note"};
     rs_json_lines(json, "findings");
     for (int32_t i = 0; i < findings->n_kept; i++) {
         rs_json_object(json, NULL);

@@ -239,7 +239,7 @@ static void print_log(const rc_explained *e) {
 
 /* ------------------------------------------------------------------ the others */
 
-static void print_graph_file(const rc_graph_file *g) {
+static void print_graph_file(const rn_graph_file *g) {
     char name[24];
     for (int32_t i = 0; i < g->n_graphs; i++) {
         snprintf(name, sizeof name, _("graph %d"), (int)g->ids[i]);
@@ -327,7 +327,7 @@ static void print_measured(const rc_explained *e) {
 }
 
 static void print_machine(const rc_explained *e) {
-    if (e->findings.n[RC_ERROR] > 0) return;
+    if (e->findings.n[RN_ERROR] > 0) return;
     printf(_("a box of %d GPUs, %d links; ringsim machine FILE shows its routes and bounds\n"),
            (int)e->machine.n_gpus, (int)e->machine.n_links);
     if (e->graph.n_rings == 0) return;
@@ -338,10 +338,10 @@ static void print_machine(const rc_explained *e) {
 
 /* first: those that come before all else. */
 static void print_findings(const rc_explained *e, bool first) {
-    static const char *const levels[RC_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
-    char plain[2 * RC_FINDING_TEXT], text[RC_FINDING_TEXT + 64];
-    const rc_findings *f = &e->findings;
-    int64_t n = f->n[RC_ERROR] + f->n[RC_WARNING] + f->n[RC_NOTE];
+    static const char *const levels[RN_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
+    char plain[2 * RN_FINDING_TEXT], text[RN_FINDING_TEXT + 64];
+    const rn_findings *f = &e->findings;
+    int64_t n = f->n[RN_ERROR] + f->n[RN_WARNING] + f->n[RN_NOTE];
     for (int32_t i = 0; i < f->n_kept; i++) {
         if (f->list[i].first != first) continue;
         snprintf(text, sizeof text, _("line %lld, %s: %s"), (long long)f->list[i].line,

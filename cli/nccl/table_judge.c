@@ -57,17 +57,17 @@ static void find_lack(rc_explained *e) {
     const long long n = e->table.n_samples;
     if (e->marks.n_alone > 1) return; /* that says it */
     if (e->table.n_ranks == 1) {
-        rc_find(
-            &e->findings, RC_WARNING, e->marks.row_line,
-            _("%lld times of one GPU: nothing goes from GPU to GPU, and busbw is 0. Give it more of them (-g 8); "
-              "more processes need nccl-tests built with make MPI=1"),
+        rn_find(
+            &e->findings, RN_WARNING, e->marks.row_line,
+            N_("%lld times of one GPU: nothing goes from GPU to GPU, and busbw is 0. Give it more of them (-g 8); "
+               "more processes need nccl-tests built with make MPI=1"),
             n);
         return;
     }
-    rc_find(
-        &e->findings, RC_WARNING, e->marks.row_line,
-        _("%lld times, and busbw is 0 or the GPUs are not counted: what is missing are larger sizes (-e 1G), or the "
-          "lines of the head (# nThread, #  Rank)"),
+    rn_find(
+        &e->findings, RN_WARNING, e->marks.row_line,
+        N_("%lld times, and busbw is 0 or the GPUs are not counted: what is missing are larger sizes (-e 1G), or the "
+           "lines of the head (# nThread, #  Rank)"),
         n);
 }
 
@@ -132,7 +132,7 @@ static void put_wrong(const rc_table_marks *marks, size_t room, char *out) {
 
 void rc_find_marks(rc_explained *e) {
     const rc_table_marks *marks = &e->marks;
-    char what[320], text[RC_FINDING_TEXT];
+    char what[320], text[RN_FINDING_TEXT];
     put_wrong(marks, sizeof what, what);
     if (what[0] != '\0') {
         snprintf(
@@ -140,7 +140,7 @@ void rc_find_marks(rc_explained *e) {
             _("wrong results: %sno figure counts. Often peers reach each other through an IOMMU or ACS: are they right "
               "with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
             what);
-        rc_find_first(&e->findings, RC_ERROR,
+        rn_find_first(&e->findings, RN_ERROR,
                       marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, text);
     }
     if (marks->n_alone < 2) return;
@@ -149,7 +149,7 @@ void rc_find_marks(rc_explained *e) {
         _("%d processes at one time call themselves rank 0: this nccl-tests is built without MPI, each measures by "
           "itself, and no figure is the job's. make clean; make MPI=1 MPI_HOME=..., then the same MPI's mpirun"),
         (int)marks->n_alone);
-    rc_find_first(&e->findings, RC_WARNING, marks->alone_line, text);
+    rn_find_first(&e->findings, RN_WARNING, marks->alone_line, text);
 }
 
 /* Of rows below 64 KiB, where latency is all: the median of measured over expected; 0: there are none. */

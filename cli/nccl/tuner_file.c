@@ -100,7 +100,7 @@ bool rc_is_tuner(const char *text, size_t n_bytes) {
     return false;
 }
 
-rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows) {
     size_t n_lines = 1;
     fields f;
@@ -117,7 +117,7 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rc_find
         rc_tuner_row row = {.line = ++line};
         if (cut_line(text + at, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
             const char *wrong = read_row(&f, &row);
-            if (wrong != NULL) rc_find(findings, RC_ERROR, line, "%s", _(wrong));
+            if (wrong != NULL) rn_find(findings, RN_ERROR, line, "%s", N_(wrong));
             if (wrong == NULL) (*rows)[(*n_rows)++] = row;
         }
         at += n + 1;
@@ -140,31 +140,32 @@ static bool is_hidden(const rc_tuner_row *early, const rc_tuner_row *late) {
            covers(early->n_nodes, late->n_nodes) && covers(early->n_ranks, late->n_ranks);
 }
 
-void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rc_findings *findings) {
+void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findings) {
     for (int32_t i = 0; i < n_rows; i++) {
         const rc_tuner_row *r = &rows[i];
         if (!rs_nccl_has(r->collective, r->algorithm, r->protocol)) {
-            rc_find(findings, RC_ERROR, r->line,
-                    _("%s has no %s with %s: NCCL passes over the line without a word"),
+            rn_find(findings, RN_ERROR, r->line,
+                    N_("%s has no %s with %s: NCCL passes over the line without a word"),
                     rs_nccl_collective_title(r->collective), rs_nccl_algorithm_title(r->algorithm),
                     rs_nccl_protocol_title(r->protocol));
         }
         if (r->most != -1 && r->most < r->least) {
-            rc_find(findings, RC_ERROR, r->line, _("no size is from %lld to %lld bytes"),
+            rn_find(findings, RN_ERROR, r->line, N_("no size is from %lld to %lld bytes"),
                     (long long)r->least, (long long)r->most);
         }
         if (r->n_channels == 0) {
-            rc_find(findings, RC_ERROR, r->line, _("0 channels; -1 leaves them as they are"));
+            rn_find(findings, RN_ERROR, r->line, N_("0 channels; -1 leaves them as they are"));
         }
         if (r->protocol == RS_NCCL_LL128) {
-            rc_find(findings, RC_WARNING, r->line,
-                    _("LL128 without NCCL's tests: where a path splits 128 bytes data are silently "
-                      "wrong"));
+            rn_find(
+                findings, RN_WARNING, r->line,
+                N_("LL128 without NCCL's tests: where a path splits 128 bytes data are silently "
+                   "wrong"));
         }
         for (int32_t k = 0; k < i && i < 2000; k++) {
             if (!is_hidden(&rows[k], r)) continue;
-            rc_find(findings, RC_WARNING, r->line,
-                    _("line %lld comes first and takes all that this line could"),
+            rn_find(findings, RN_WARNING, r->line,
+                    N_("line %lld comes first and takes all that this line could"),
                     (long long)rows[k].line);
             break;
         }

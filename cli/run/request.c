@@ -7,7 +7,7 @@
  */
 #include "base/text.h"
 #include "base/units.h"
-#include "msccl/msccl.h"
+#include "ringsim_msccl.h"
 #include "run/request.h"
 #include "sandbox/learner.h"
 
@@ -36,6 +36,17 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
     return status;
 }
 
+static rc_exit read_msccl(rc_session *session, const char *path, const char *text, size_t n_bytes,
+                          rs_schedule *schedule) {
+    rs_msccl_verdict verdict;
+    const rs_status status = rn_msccl_schedule(path, text, n_bytes, rv_gettext, session->arena,
+                                               session->error, &verdict, schedule);
+    if (status != RS_OK) return rc_exit_of_reader(status);
+    if (verdict.fault == RS_MSCCL_RIGHT) return RC_GOOD;
+    return rc_fail(session->error, RC_NO, "%.200s: line %d: %s: %s", path, (int)verdict.line,
+                   rs_msccl_fault_name(verdict.fault), verdict.text);
+}
+
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
                          rs_schedule *schedule) {
     char *text;
@@ -46,8 +57,8 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     rc_exit status =
         rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    if (rc_is_msccl(text, n_bytes)) {
-        status = rc_msccl_schedule(path, text, n_bytes, session->arena, session->error, schedule);
+    if (rn_is_msccl(text, n_bytes)) {
+        status = read_msccl(session, path, text, n_bytes, schedule);
     } else {
         rs_error reason;
         status = rc_exit_of(rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule));

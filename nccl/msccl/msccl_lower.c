@@ -41,11 +41,11 @@ static rs_status no_picture(rs_error *error, const lowered *m, const msccl_lower
                             const char *why) {
     const rs_msccl_node *node = &l->graph->nodes[m->node];
     return rs_fail(error, RS_UNSUPPORTED,
-                   rs_msccl_say(l->graph->program,
-                                N_("line %d: GPU %d sends chunk %d, %s: right as a program, but no "
-                                   "schedule of one array a rank")),
+                   rn_in_words(l->graph->program->words,
+                               N_("line %d: GPU %d sends chunk %d, %s: right as a program, but no "
+                                  "schedule of one array a rank")),
                    (int)node->step->line, (int)node->gpu, (int)m->id,
-                   rs_msccl_say(l->graph->program, why));
+                   rn_in_words(l->graph->program->words, why));
 }
 
 static void put_rule(msccl_lowering *l, int32_t earlier, int32_t later, int32_t gap) {
@@ -186,7 +186,7 @@ static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
     const size_t n_cells = n * (size_t)l->n_ids, n_values = (size_t)l->n;
     if (n_cells * n > (size_t)1 << 30)
         return rs_fail(error, RS_UNSUPPORTED, "%s",
-                       rs_msccl_say(p, N_("too large to be made a schedule")));
+                       rn_in_words(p->words, N_("too large to be made a schedule")));
     int32_t *number = rs_alloc(scratch, n_values + 1, sizeof *number);
     l->cell = rs_alloc(scratch, n_cells * n + 1, 1);
     l->last_write = rs_alloc(scratch, n_cells + 1, sizeof *l->last_write);
@@ -221,17 +221,18 @@ rs_status rs_lower_msccl(const rs_msccl *program, rs_arena *scratch, rs_arena *a
     status = begin(&l, scratch, error);
     if (status != RS_OK) return status;
     if (program->collective == RS_COLL_ALL_TO_ALL && l.n_ids != pairs) {
-        return rs_fail(error, RS_UNSUPPORTED,
-                       rs_msccl_say(program, N_("an all-to-all of %d chunks a GPU: a schedule has "
-                                                "one for each pair")),
-                       (int)(l.n_ids / program->n_gpus));
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            rn_in_words(program->words, N_("an all-to-all of %d chunks a GPU: a schedule has "
+                                           "one for each pair")),
+            (int)(l.n_ids / program->n_gpus));
     }
     status = follow(&l, error);
     if (status != RS_OK) return status;
     if (!find_steps(&l))
         return rs_fail(
             error, RS_UNSUPPORTED, "%s",
-            rs_msccl_say(program, N_("its messages overtake each other as no steps can")));
+            rn_in_words(program->words, N_("its messages overtake each other as no steps can")));
     if (l.n > 1) qsort(l.list, (size_t)l.n, sizeof *l.list, by_step);
     return compile(&l, scratch, arena, error, schedule);
 }

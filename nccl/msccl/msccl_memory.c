@@ -69,10 +69,11 @@ rs_status rs_msccl_fill(const rs_msccl_graph *graph, rs_arena *scratch, rs_error
         if (graph->nodes[i].to >= 0) n_values += graph->nodes[i].step->count;
     }
     if ((n_cells + n_values) * p->n_gpus > MOST_BYTES) {
-        return rs_fail(error, RS_UNSUPPORTED,
-                       rs_msccl_say(p, N_("too large to be followed: %lld chunks, %lld of them "
-                                          "sent, on %d GPUs")),
-                       (long long)n_cells, (long long)n_values, (int)p->n_gpus);
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            rn_in_words(p->words, N_("too large to be followed: %lld chunks, %lld of them "
+                                     "sent, on %d GPUs")),
+            (long long)n_cells, (long long)n_values, (int)p->n_gpus);
     }
     const size_t width = (size_t)p->n_gpus;
     m->id = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *m->id);
@@ -175,16 +176,16 @@ static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t 
         if (times[r] == 0) missing = r;
     }
     if (m->id[cell] == RS_MSCCL_NOTHING) {
-        snprintf(text, size, "%s", rs_msccl_say(p, N_("nothing")));
+        snprintf(text, size, "%s", rn_in_words(p->words, N_("nothing")));
     } else if (m->id[cell] == RS_MSCCL_MIXED) {
-        snprintf(text, size, "%s", rs_msccl_say(p, N_("a sum of different chunks")));
+        snprintf(text, size, "%s", rn_in_words(p->words, N_("a sum of different chunks")));
     } else if (twice >= 0) {
-        snprintf(text, size, rs_msccl_say(p, N_("chunk %d with rank %d's data twice")),
+        snprintf(text, size, rn_in_words(p->words, N_("chunk %d with rank %d's data twice")),
                  (int)m->id[cell], (int)twice);
     } else {
         snprintf(text, size,
-                 rs_msccl_say(p, missing >= 0 ? N_("chunk %d of %d ranks, not of all")
-                                              : N_("chunk %d of %d ranks")),
+                 rn_in_words(p->words, missing >= 0 ? N_("chunk %d of %d ranks, not of all")
+                                                    : N_("chunk %d of %d ranks")),
                  (int)m->id[cell], (int)n_in);
     }
 }
@@ -223,8 +224,9 @@ void rs_msccl_expect(const rs_msccl_memory *m, rs_msccl_verdict *verdict) {
             if (holds(m, cell, id, rank)) continue;
             say_held(m, cell, held, sizeof held);
             char whose[64];
-            snprintf(whose, sizeof whose, "%s", rs_msccl_say(p, N_("all ranks")));
-            if (rank >= 0) snprintf(whose, sizeof whose, rs_msccl_say(p, N_("rank %d")), (int)rank);
+            snprintf(whose, sizeof whose, "%s", rn_in_words(p->words, N_("all ranks")));
+            if (rank >= 0)
+                snprintf(whose, sizeof whose, rn_in_words(p->words, N_("rank %d")), (int)rank);
             rs_msccl_blame(verdict, RS_MSCCL_RESULT, last_line(m, g, cell),
                            N_("at the end GPU %d's o[%d] holds %s; %s wants chunk %d of %s"),
                            (int)g, (int)k, held, rs_collective_name(p->collective), (int)id, whose);

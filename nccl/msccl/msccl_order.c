@@ -19,19 +19,11 @@ const char *rs_msccl_fault_name(rs_msccl_fault fault) {
     return names[fault];
 }
 
-#if defined(__GNUC__)
-__attribute__((format_arg(2)))
-#endif
-static const char *
-in_words(const rs_msccl_verdict *verdict, const char *english) {
-    return verdict->words != NULL ? verdict->words(english) : english;
-}
-
 void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t line,
                     const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(verdict->text, sizeof verdict->text, in_words(verdict, format), arguments);
+    vsnprintf(verdict->text, sizeof verdict->text, rn_in_words(verdict->words, format), arguments);
     va_end(arguments);
     verdict->fault = fault;
     verdict->line = line;
@@ -209,7 +201,7 @@ static bool blame_pairing(const rs_msccl_graph *graph, int32_t node, bool sends,
                          : N_("GPU %d, block %d, step %d hears from GPU %d on channel %d, %s"),
                    (int)at->gpu, (int)block->id, (int)at->place,
                    (int)(sends ? block->send : block->recv), (int)block->channel,
-                   rs_msccl_say(graph->program, why));
+                   rn_in_words(graph->program->words, why));
     return false;
 }
 
@@ -226,7 +218,7 @@ static bool pair_connection(rs_msccl_graph *graph, int32_t sender, int32_t recei
         if (from->step->count != to->step->count) {
             char why[160];
             snprintf(why, sizeof why,
-                     rs_msccl_say(graph->program, N_("%d chunks, of which %d are received")),
+                     rn_in_words(graph->program->words, N_("%d chunks, of which %d are received")),
                      (int)from->step->count, (int)to->step->count);
             return blame_pairing(graph, s, true, why, verdict);
         }

@@ -4,6 +4,7 @@
 #ifndef RS_MSCCL_ORDER_H
 #define RS_MSCCL_ORDER_H
 
+#include "in_words.h"
 #include "ringsim_msccl.h"
 
 /* A step among those of all blocks. */
@@ -44,16 +45,6 @@ static inline bool rs_msccl_writes(rs_msccl_type type) {
     return type == RS_MSCCL_RECV || type == RS_MSCCL_COPY || type == RS_MSCCL_REDUCE ||
            type == RS_MSCCL_RECV_COPY_SEND || type == RS_MSCCL_RECV_REDUCE_COPY ||
            type == RS_MSCCL_RECV_REDUCE_COPY_SEND;
-}
-
-#define N_(text) text /* marks a text for translation, where it is said */
-
-#if defined(__GNUC__)
-__attribute__((format_arg(2)))
-#endif
-static inline const char *
-rs_msccl_say(const rs_msccl *program, const char *english) {
-    return program->words != NULL ? program->words(english) : english;
 }
 
 /* A fault at a step: fills in the verdict. */

@@ -108,10 +108,10 @@ rs_status rs_race_msccl(const rs_msccl_graph *graph, rs_arena *scratch, rs_error
     int64_t n_reads = 0;
     for (int32_t i = 0; i < graph->n; i++) n_reads += 2 * (int64_t)graph->nodes[i].step->count;
     if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS) {
-        return rs_fail(
-            error, RS_UNSUPPORTED,
-            rs_msccl_say(graph->program, N_("too large to look for races: %d steps, %d blocks")),
-            (int)graph->n, (int)graph->n_blocks);
+        return rs_fail(error, RS_UNSUPPORTED,
+                       rn_in_words(graph->program->words,
+                                   N_("too large to look for races: %d steps, %d blocks")),
+                       (int)graph->n, (int)graph->n_blocks);
     }
     const size_t n_clocks = (size_t)graph->n * (size_t)graph->n_blocks;
     f.clock = rs_alloc(scratch, n_clocks + 1, sizeof *f.clock);

@@ -1,7 +1,7 @@
 /* ringsim_msccl.h: an MSCCL program, what every thread block of every GPU does, judged and brought to a schedule.
  *
- *     FILE.xml --reader--> PROGRAM --rs_judge_msccl--> right, or the first fault, its line and why
- *                                  --rs_lower_msccl--> SCHEDULE, for all who show, time and run schedules
+ *     FILE.xml --rn_parse_msccl--> PROGRAM --rs_judge_msccl--> right, or the first fault, its line and why
+ *                                          --rs_lower_msccl--> SCHEDULE, for all who show, time and run schedules
  *
  *   - A thread block does its steps in order. A step may wait for one step of another block of its GPU. The k-th send of a
  *     block to a GPU on a channel meets the k-th receive of the block there that hears that GPU on that channel.
@@ -12,6 +12,7 @@
 #ifndef RINGSIM_MSCCL_H
 #define RINGSIM_MSCCL_H
 
+#include "ringsim_findings.h"
 #include "ringsim_schedule.h"
 
 #ifdef __cplusplus
@@ -60,16 +61,9 @@ typedef struct rs_msccl_gpu {
     int32_t n_blocks, line;
 } rs_msccl_gpu;
 
-/* Says an English sentence, in which numbers stand open as in printf, in the reader's language. */
-typedef const char *rs_msccl_words(const char *english)
-#if defined(__GNUC__)
-    __attribute__((format_arg(1)))
-#endif
-    ;
-
 typedef struct rs_msccl {
     const char *name;
-    rs_msccl_words *words;    /* for what is wrong with it; NULL: English */
+    rn_words *words;          /* for what is wrong with it; NULL: English */
     rs_collective collective; /* all-reduce, all-gather, reduce-scatter or all-to-all */
     bool in_place;            /* input and output overlap */
     int32_t n_gpus, n_channels;
@@ -90,7 +84,7 @@ typedef struct rs_msccl_verdict {
     rs_msccl_fault fault;
     int32_t line;   /* of the file; 0: nowhere in particular */
     char text[320]; /* one sentence, in the program's words */
-    rs_msccl_words *words;
+    rn_words *words;
     int32_t n_steps; /* of all blocks */
     int64_t n_messages;
 } rs_msccl_verdict;
@@ -105,6 +99,20 @@ rs_status rs_judge_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *e
    `arena`. */
 rs_status rs_lower_msccl(const rs_msccl *program, rs_arena *scratch, rs_arena *arena,
                          rs_error *error, rs_schedule *schedule);
+
+/* ------------------------------------------------------------------ msccl_xml.c */
+
+/* Tells whether the text looks like XML. */
+bool rn_is_msccl(const char *text, size_t n_bytes);
+/* Reads the XML; what is no MSCCL program ends in one line with the file's name and its line, RS_BAD_INPUT. RS_UNSUPPORTED: this
+   build has no expat. The program lives in the arena. */
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
+                         rs_arena *arena, rs_error *error, rs_msccl *program);
+/* The same, judged, and as a schedule where the verdict is RS_MSCCL_RIGHT. RS_UNSUPPORTED: it is right, but is no schedule of one
+   array a rank. */
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
+                            rs_arena *arena, rs_error *error, rs_msccl_verdict *verdict,
+                            rs_schedule *schedule);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    read_any(RC_TOPO_MATRIX, (const char *)data, size);
+    read_any(RN_TOPO_MATRIX, (const char *)data, size);
     return 0;
 }

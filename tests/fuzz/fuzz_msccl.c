@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msccl/msccl.h"
 #include "ringsim_check.h"
+#include "ringsim_msccl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -17,15 +17,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena_init(&arena, NULL);
     rs_error error = {""};
     rs_schedule schedule;
-    const rc_exit status = rc_is_msccl(exact, size)
-                               ? rc_msccl_schedule("x", exact, size, &arena, &error, &schedule)
-                               : RC_USAGE;
-    if (status == RC_GOOD) {
+    rs_msccl_verdict found;
+    const bool program = rn_is_msccl(exact, size);
+    const rs_status status =
+        program ? rn_msccl_schedule("x", exact, size, NULL, &arena, &error, &found, &schedule)
+                : RS_BAD_INPUT;
+    if (status == RS_OK && found.fault == RS_MSCCL_RIGHT) {
         rs_verdict verdict;
         const rs_status judged = rs_check(&schedule, NULL, &error, &verdict);
         assert(judged == RS_OK && verdict.sound);
-    } else if (rc_is_msccl(exact, size)) {
-        assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+    } else if (program) {
+        const char *why = status == RS_OK ? found.text : error.text;
+        assert(why[0] != '\0' && strchr(why, '\n') == NULL);
     }
     rs_arena_free(&arena);
     free(exact);

@@ -8,14 +8,14 @@
 
 static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
     rs_error error = {""};
-    rc_findings findings = {0};
-    rc_graph_file file = {0};
-    if (rc_read_graph_xml(text, n_bytes, arena, &findings, &error, &file) != RC_GOOD) {
+    rn_findings findings = {0};
+    rn_graph_file file = {0};
+    if (rn_read_graph(text, n_bytes, arena, &findings, &error, &file) != RS_OK) {
         assert(error.text[0] != '\0');
         return;
     }
-    assert(file.n_graphs >= 0 && file.n_graphs <= RC_MOST_GRAPHS);
-    assert(file.n_graphs > 0 || findings.n[RC_ERROR] > 0);
+    assert(file.n_graphs >= 0 && file.n_graphs <= RN_MOST_GRAPHS);
+    assert(file.n_graphs > 0 || findings.n[RN_ERROR] > 0);
     for (int32_t i = 0; i < file.n_graphs; i++) {
         assert(file.graphs[i].pattern < RS_N_PATTERNS);
         assert(file.graphs[i].n_channels >= 0);
@@ -29,7 +29,7 @@ static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
 
 static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
     rs_error error = {""};
-    rc_findings findings = {0};
+    rn_findings findings = {0};
     rc_tuner_row *rows = NULL;
     int32_t n_rows = 0;
     rc_is_tuner(text, n_bytes);

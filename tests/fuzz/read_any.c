@@ -27,7 +27,7 @@ static void print_and_read(const rs_machine *machine, rs_arena *arena) {
     rs_error error;
     rs_machine again;
     rs_print_machine(machine, keep, &page);
-    assert(rc_recognise(page.text, page.n) == RC_OWN_MACHINE);
+    assert(rn_recognise(page.text, page.n) == RN_OWN_MACHINE);
     assert(rs_parse_machine(page.text, page.n, "again", arena, &error, &again) == RS_OK);
     assert(again.n_gpus == machine->n_gpus && again.n_devices == machine->n_devices);
     assert(again.n_links == machine->n_links && again.n_nodes == machine->n_nodes);
@@ -44,7 +44,7 @@ static void find_routes(const rs_machine *machine, rs_arena *arena) {
     }
 }
 
-void read_any(rc_content content, const char *data, size_t n_bytes) {
+void read_any(rn_content content, const char *data, size_t n_bytes) {
     char *exact =
         malloc(n_bytes > 0 ? n_bytes : 1); /* no byte more: a read beyond them is caught */
     if (exact == NULL) abort();
@@ -52,19 +52,19 @@ void read_any(rc_content content, const char *data, size_t n_bytes) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_error error = {""};
-    rc_findings findings;
+    rn_findings findings = {0};
     rs_machine machine;
-    rc_recognise(exact, n_bytes);
-    const rc_exit status =
-        rc_read_topology(content, exact, n_bytes, "it", "it", &arena, &findings, &error, &machine);
-    if (status == RC_LACKS) {
-        assert(findings.n[RC_ERROR] == 0); /* built without expat */
-    } else if (status == RC_GOOD) {
-        assert(findings.n[RC_ERROR] == 0 && machine.n_gpus >= 1);
+    rn_recognise(exact, n_bytes);
+    const rs_status status =
+        rn_read_topology(content, exact, n_bytes, "it", "it", &arena, &findings, &error, &machine);
+    if (status == RS_UNSUPPORTED) {
+        assert(findings.n[RN_ERROR] == 0); /* built without expat */
+    } else if (status == RS_OK) {
+        assert(findings.n[RN_ERROR] == 0 && machine.n_gpus >= 1);
         print_and_read(&machine, &arena);
         find_routes(&machine, &arena);
     } else {
-        assert(status == RC_USAGE && findings.n[RC_ERROR] >= 1);
+        assert(status == RS_BAD_INPUT && findings.n[RN_ERROR] >= 1);
         assert(strncmp(error.text, "it:", 3) == 0 && error.text[3] >= '1' && error.text[3] <= '9');
     }
     rs_arena_free(&arena);

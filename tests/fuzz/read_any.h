@@ -2,9 +2,9 @@
 #ifndef TESTS_READ_ANY_H
 #define TESTS_READ_ANY_H
 
-#include "topology/topology.h"
+#include "ringsim_topology.h"
 
 /* Ends the program where something does not hold. */
-void read_any(rc_content content, const char *data, size_t n_bytes);
+void read_any(rn_content content, const char *data, size_t n_bytes);
 
 #endif

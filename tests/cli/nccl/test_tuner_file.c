@@ -91,8 +91,8 @@ static void add_other(void) {
     add(others[session_below(7)]);
 }
 
-static void read_all(rc_findings *findings, rc_tuner_row **rows, int32_t *n_rows) {
-    *findings = (rc_findings){.n_kept = 0};
+static void read_all(rn_findings *findings, rc_tuner_row **rows, int32_t *n_rows) {
+    *findings = (rn_findings){.n_kept = 0};
     cr_assert_eq(rc_read_tuner(text, used, &arena, findings, &error, rows, n_rows), RC_GOOD, "%s",
                  error.text);
 }
@@ -107,7 +107,7 @@ Test(tuner_file, rules_are_read_as_they_were_meant) {
     session_begin(5);
     for (int k = 0; k < 400; k++) {
         rc_tuner_row want[MOST], *rows;
-        rc_findings findings;
+        rn_findings findings;
         int32_t n_rows, n = 0;
         used = 0;
         text[0] = '\0';
@@ -151,7 +151,7 @@ Test(tuner_file, a_field_that_is_wrong_is_named) {
                                        "simple",    "64", "-1", "1048576"};
     for (size_t k = 0; k < sizeof spoilt / sizeof *spoilt; k++) {
         rc_tuner_row *rows;
-        rc_findings findings;
+        rn_findings findings;
         int32_t n_rows;
         used = 0;
         add("# first\nallreduce,0,4,tree,ll,-1,-1,-1\n");
@@ -161,7 +161,7 @@ Test(tuner_file, a_field_that_is_wrong_is_named) {
         }
         read_all(&findings, &rows, &n_rows);
         cr_expect_eq(n_rows, 2, "%s", text);
-        cr_assert_eq(findings.n[RC_ERROR], 1, "%s", text);
+        cr_assert_eq(findings.n[RN_ERROR], 1, "%s", text);
         cr_expect_eq(findings.list[0].line, 3);
         cr_expect_not_null(strstr(findings.list[0].text, spoilt[k].why), "%s: %s", text,
                            findings.list[0].text);
@@ -180,7 +180,7 @@ Test(tuner_file, a_rule_that_nothing_comes_to_is_told_with_the_one_that_hides_it
     session_begin(9);
     for (int k = 0; k < 400; k++) {
         rc_tuner_row want[4], *rows;
-        rc_findings findings;
+        rn_findings findings;
         int32_t n_rows;
         int n_hidden = 0, n_told = 0;
         used = 0;
@@ -193,7 +193,7 @@ Test(tuner_file, a_rule_that_nothing_comes_to_is_told_with_the_one_that_hides_it
             while (early < late && !takes_all(&want[early], &want[late])) early++;
             snprintf(why, sizeof why, "line %d comes first and takes all", early + 1);
             for (int i = 0; i < findings.n_kept; i++) {
-                const rc_finding *f = &findings.list[i];
+                const rn_finding *f = &findings.list[i];
                 told = told || (f->line == late + 1 && strstr(f->text, why) != NULL);
             }
             cr_expect_eq(told, early < late, "line %d of\n%s", late + 1, text);
@@ -215,7 +215,7 @@ Test(tuner_file, nothing_behind_the_text_is_read) {
     session_begin(10);
     for (int k = 0; k < 600; k++) {
         rc_tuner_row *rows, *other;
-        rc_findings findings, told;
+        rn_findings findings, told;
         int32_t n_rows, n_other;
         used = 0;
         text[0] = '\0';
@@ -231,8 +231,8 @@ Test(tuner_file, nothing_behind_the_text_is_read) {
         strcpy(text + used, behind[session_below(7)]);
         cr_assert_eq(rc_is_tuner(text, used), is, "%.*s|%s", (int)used, text, text + used);
         read_all(&told, &other, &n_other);
-        cr_assert(n_rows == n_other && findings.n[RC_ERROR] == told.n[RC_ERROR] &&
-                      findings.n[RC_WARNING] == told.n[RC_WARNING],
+        cr_assert(n_rows == n_other && findings.n[RN_ERROR] == told.n[RN_ERROR] &&
+                      findings.n[RN_WARNING] == told.n[RN_WARNING],
                   "%.*s|%s", (int)used, text, text + used);
     }
 }

@@ -1,0 +1,322 @@
+/* box_machine.c: from a box to a machine.
+ *
+ *     gpu0 === nvsw, gpu0 === gpu1           nvlink, all links of a bundle as one
+ *     gpu0 --- pci.e000 --- cpu0             pcie; bridges that lead to no device are left out
+ *     cpu0 --- cpu1                          cpu, each with each of its host
+ *     pci.e000 --- nic0 --- fabric           net, a link for each port
+ *
+ *   - GPUs are numbered by host, then by their own numbers.
+ *   - NICs were measured to be faster than what NCCL counts for their PCIe (98.65 GB/s over two "48" ones): where
+ *     there is a NIC in a tree of PCIe, its links carry what the fastest NIC does, if the hardware can. So the
+ *     presets have it.
+ *   - The machine is written as text, as a user could, and read like any other.
+ */
+#include "topology/box.h"
+#include "topology/link_rates.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 48 };
+
+typedef struct box_writing {
+    const rn_box *box;
+    rs_arena *scratch;
+    char *text; /* [n_bytes] in so much room */
+    size_t n_bytes, room;
+    bool no_memory;
+    int32_t *gpu_of;   /* [n_parts] the number of a GPU; else -1 */
+    int32_t *in_order; /* [n_gpus] parts */
+    bool *counts;      /* [n_parts] a GPU, a NIC with ports, or above one */
+    uint64_t
+        *nic_Bps; /* [n_parts] the fastest NIC in the tree whose root, below a processor, it is */
+    int32_t n_gpus;
+} box_writing;
+
+/* ------------------------------------------------------------------ numbers and names */
+
+typedef struct gpu_place {
+    int32_t host, dev, part;
+} gpu_place;
+
+static int by_number(const void *left, const void *right) {
+    const gpu_place *a = left, *b = right;
+    if (a->host != b->host) return a->host < b->host ? -1 : 1;
+    if (a->dev != b->dev) return a->dev < b->dev ? -1 : 1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+static bool number_gpus(box_writing *w) {
+    const rn_box *box = w->box;
+    gpu_place *places = rs_alloc(w->scratch, (size_t)box->n_parts + 1, sizeof *places);
+    if (places == NULL) return false;
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rn_box_part *part = &box->parts[i];
+        w->gpu_of[i] = -1;
+        if (part->kind == RN_GPU_PART) places[w->n_gpus++] = (gpu_place){part->host, part->dev, i};
+    }
+    qsort(places, (size_t)w->n_gpus, sizeof *places, by_number);
+    for (int32_t i = 0; i < w->n_gpus; i++) {
+        w->in_order[i] = places[i].part;
+        w->gpu_of[places[i].part] = i;
+    }
+    return true;
+}
+
+/* Writes a part's name as a device; returns out. */
+static const char *name_of(const box_writing *w, int32_t at, char out[NAME]) {
+    const rn_box_part *part = &w->box->parts[at];
+    char host[16] = "";
+    if (w->box->n_hosts > 1) snprintf(host, sizeof host, "host%d.", (int)part->host);
+    if (part->kind == RN_GPU_PART) {
+        snprintf(out, NAME, "gpu%d", (int)w->gpu_of[at]);
+    } else if (w->box->names != NULL) {
+        snprintf(out, NAME, "%s", w->box->names[at]);
+    } else if (part->kind == RN_NIC_PART) {
+        snprintf(out, NAME, "%snic%d", host, (int)part->dev);
+    } else if (part->kind == RN_BRIDGE) {
+        snprintf(out, NAME, "%spci.%llx", host, (unsigned long long)part->id);
+    } else if (part->id == UINT64_MAX) { /* numaid -1: there is one */
+        snprintf(out, NAME, "%scpu", host);
+    } else {
+        snprintf(out, NAME, "%scpu%llu", host, (unsigned long long)part->id);
+    }
+    return out;
+}
+
+/* ------------------------------------------------------------------ what counts */
+
+/* Returns the topmost part below the processor. */
+static int32_t root_below(const rn_box *box, int32_t at) {
+    while (box->parts[box->parts[at].up].up >= 0) at = box->parts[at].up;
+    return at;
+}
+
+static void count_parts(box_writing *w) {
+    const rn_box *box = w->box;
+    for (int32_t i = 0, next; i < box->n_ports; i = next) {
+        const int32_t nic = box->ports[i].nic, root = root_below(box, nic);
+        uint64_t Bps = 0;
+        for (next = i; next < box->n_ports && box->ports[next].nic == nic; next++) {
+            Bps += box->ports[next].Bps;
+        }
+        if (Bps > w->nic_Bps[root]) w->nic_Bps[root] = Bps;
+        w->counts[nic] = true;
+    }
+    for (int32_t i = box->n_parts; i-- > 0;) { /* a part stands behind the one above it */
+        const rn_box_part *part = &box->parts[i];
+        if (part->kind == RN_GPU_PART) w->counts[i] = true;
+        if (w->counts[i] && part->up >= 0) w->counts[part->up] = true;
+    }
+}
+
+/* ------------------------------------------------------------------ lines of text */
+
+static void put(box_writing *w, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+static void put(box_writing *w, const char *format, ...) {
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t n = (size_t)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    assert(n < sizeof line);
+    if (w->n_bytes + n > w->room) {
+        const size_t room = w->room == 0 ? 4096 : 2 * w->room;
+        char *larger = rs_alloc(w->scratch, room, 1);
+        w->no_memory |= larger == NULL;
+        if (w->no_memory) return;
+        if (w->n_bytes > 0) memcpy(larger, w->text, w->n_bytes);
+        w->text = larger;
+        w->room = room;
+    }
+    memcpy(w->text + w->n_bytes, line, n);
+    w->n_bytes += n;
+}
+
+static void write_link(box_writing *w, const char *a, const char *b, rn_rate rate,
+                       int32_t latency_ns, const char *kind) {
+    put(w, "link %s %s bandwidth %lluB/s", a, b, (unsigned long long)rate.Bps);
+    if (latency_ns > 0) put(w, " latency %dns", (int)latency_ns);
+    if (rate.raw_Bps > rate.Bps) put(w, " raw %lluB/s", (unsigned long long)rate.raw_Bps);
+    put(w, " kind %s\n", kind);
+}
+
+static rn_rate times(rn_rate link, int32_t n) {
+    return (rn_rate){link.Bps * (uint64_t)n, link.raw_Bps * (uint64_t)n};
+}
+
+static void write_devices(box_writing *w) {
+    const rn_box *box = w->box;
+    char name[NAME];
+    bool has_switch = false, reduces = true;
+    put(w, "ringsim-machine 1\ngpus %d\n", (int)w->n_gpus);
+    for (int32_t i = 0; i < w->n_gpus; i++) {
+        const rn_box_part *gpu = &box->parts[w->in_order[i]];
+        if (gpu->n_to_switch == 0) continue;
+        has_switch = true;
+        reduces = reduces && gpu->sm >= 90; /* NVLink SHARP, as NCCL's NVLS needs it */
+    }
+    if (has_switch) put(w, "switch nvsw%s\n", reduces ? " reduces" : "");
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        if (!w->counts[i] || w->gpu_of[i] >= 0) continue;
+        put(w, "switch %s\n", name_of(w, i, name));
+    }
+    if (box->n_ports > 0) put(w, "switch fabric\n");
+}
+
+static int by_gpus(const void *left, const void *right) {
+    const rn_bundle *a = left, *b = right;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+/* NVLinks, GPU by GPU: to switches, to other GPUs, to the processor. */
+static bool write_nvlinks(box_writing *w) {
+    const rn_box *box = w->box;
+    char name[NAME], other[NAME];
+    rn_bundle *bundles = rs_alloc(w->scratch, (size_t)box->n_bundles + 1, sizeof *bundles);
+    if (bundles == NULL) return false;
+    for (int32_t i = 0; i < w->n_gpus; i++) {
+        const rn_box_part *gpu = &box->parts[w->in_order[i]];
+        if (gpu->n_to_switch == 0) continue;
+        write_link(w, name_of(w, w->in_order[i], name), "nvsw",
+                   times(rn_nvlink_rate(gpu->sm), gpu->n_to_switch), RN_TO_SWITCH_NS, "nvlink");
+    }
+    /* Ends as numbers of GPUs; a processor, which stands before its GPUs, behind all. */
+    for (int32_t i = 0; i < box->n_bundles; i++) {
+        rn_bundle *bundle = &bundles[i];
+        *bundle = box->bundles[i];
+        const int32_t a = w->gpu_of[bundle->a], b = w->gpu_of[bundle->b];
+        assert(b >= 0);
+        bundle->a = a < 0 || b < a ? b : a;
+        bundle->b = a < 0 ? w->n_gpus + box->bundles[i].a : a + b - bundle->a;
+    }
+    qsort(bundles, (size_t)box->n_bundles, sizeof *bundles, by_gpus);
+    for (int32_t i = 0; i < box->n_bundles; i++) {
+        const rn_bundle *bundle = &bundles[i];
+        const bool to_gpu = bundle->b < w->n_gpus;
+        const int32_t a = w->in_order[bundle->a];
+        const int32_t b = to_gpu ? w->in_order[bundle->b] : bundle->b - w->n_gpus;
+        const rn_rate one = rn_nvlink_rate(box->parts[a].sm),
+                      two = rn_nvlink_rate(box->parts[b].sm);
+        write_link(w, name_of(w, a, name), name_of(w, b, other),
+                   times(to_gpu && two.Bps < one.Bps ? two : one, bundle->n_links), RN_NVLINK_NS,
+                   "nvlink");
+    }
+    return true;
+}
+
+/* What a part's link upwards carries. */
+static rn_rate up_rate(const box_writing *w, int32_t at) {
+    const rn_box_part *part = &w->box->parts[at];
+    const uint64_t nic = w->nic_Bps[root_below(w->box, at)];
+    const uint64_t wanted = nic < part->up_raw_Bps ? nic : part->up_raw_Bps;
+    return (rn_rate){wanted > part->up_Bps ? wanted : part->up_Bps, part->up_raw_Bps};
+}
+
+static void write_pcie(box_writing *w) {
+    const rn_box *box = w->box;
+    char name[NAME], above[NAME];
+    for (int32_t i = 0; i < w->n_gpus; i++) {
+        const int32_t at = w->in_order[i], cpu = rn_processor_of(box, at);
+        const uint64_t c2c = box->parts[at].c2c_Bps;
+        write_link(w, name_of(w, at, name), name_of(w, box->parts[at].up, above), up_rate(w, at),
+                   RN_GPU_PCIE_NS, "pcie");
+        if (c2c == 0) continue;
+        /* as pcie, for kind cpu would be the worse way */
+        write_link(w, name, name_of(w, cpu, above), (rn_rate){c2c, c2c}, 0, "pcie");
+    }
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rn_box_part *part = &box->parts[i];
+        if (!w->counts[i] || part->up < 0 || w->gpu_of[i] >= 0) continue;
+        write_link(w, name_of(w, part->up, above), name_of(w, i, name), up_rate(w, i), 0, "pcie");
+    }
+}
+
+static void write_between(box_writing *w) {
+    const rn_box *box = w->box;
+    char name[NAME], other[NAME];
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rn_box_part *a = &box->parts[i];
+        if (a->kind != RN_HOST_CPU || !w->counts[i]) continue;
+        for (int32_t k = i + 1; k < box->n_parts; k++) {
+            const rn_box_part *b = &box->parts[k];
+            if (b->kind != RN_HOST_CPU || !w->counts[k] || a->host != b->host) continue;
+            const uint64_t Bps = a->between_Bps < b->between_Bps ? a->between_Bps : b->between_Bps;
+            write_link(w, name_of(w, i, name), name_of(w, k, other), (rn_rate){Bps, Bps}, 0, "cpu");
+        }
+    }
+}
+
+static void write_ports(box_writing *w) {
+    char name[NAME];
+    for (int32_t i = 0; i < w->box->n_ports; i++) {
+        const rn_port *port = &w->box->ports[i];
+        write_link(w, name_of(w, port->nic, name), "fabric", (rn_rate){port->Bps, port->Bps},
+                   RN_NET_NS, "net");
+    }
+}
+
+/* ------------------------------------------------------------------ is every GPU reached? */
+
+/* Names the GPUs that GPU 0 does not reach. */
+static rs_status check_reach(const box_writing *w, const rs_machine *machine, rn_findings *findings,
+                             rs_error *error) {
+    bool *reached = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *reached);
+    int32_t *queue = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *queue);
+    if (reached == NULL || queue == NULL) return rn_no_memory(findings, error);
+    int32_t n = 1;
+    reached[queue[0] = 0] = true;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t at = queue[i];
+        for (int32_t k = machine->at_first[at]; k < machine->at_first[at + 1]; k++) {
+            const rs_machine_link *link = &machine->links[machine->at[k]];
+            const int32_t beyond = link->a == at ? link->b : link->a;
+            if (!reached[beyond]) reached[queue[n++] = beyond] = true;
+        }
+    }
+    for (int32_t i = 0; i < machine->n_gpus; i++) {
+        if (reached[i]) continue;
+        rn_find(findings, RN_ERROR, w->box->parts[w->in_order[i]].line,
+                N_("gpu: no way leads from it to the GPU of line %lld"),
+                (long long)w->box->parts[w->in_order[0]].line);
+    }
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ all */
+
+static bool write_all(box_writing *w) {
+    const size_t n = (size_t)w->box->n_parts + 1;
+    w->gpu_of = rs_alloc(w->scratch, n, sizeof *w->gpu_of);
+    w->in_order = rs_alloc(w->scratch, n, sizeof *w->in_order);
+    w->counts = rs_alloc(w->scratch, n, sizeof *w->counts);
+    w->nic_Bps = rs_alloc(w->scratch, n, sizeof *w->nic_Bps);
+    if (!w->gpu_of || !w->in_order || !w->counts || !w->nic_Bps || !number_gpus(w)) return false;
+    count_parts(w);
+    write_devices(w);
+    if (!write_nvlinks(w)) return false;
+    write_pcie(w);
+    write_between(w);
+    write_ports(w);
+    return !w->no_memory;
+}
+
+rs_status rn_make_box(const rn_box *box, const char *name, rs_arena *arena, rn_findings *findings,
+                      rs_error *error, rs_machine *machine) {
+    rs_arena scratch;
+    box_writing w = {.box = box, .scratch = &scratch};
+    rs_arena_init(&scratch, arena->host);
+    rs_status status = write_all(&w) ? RS_OK : rn_no_memory(findings, error);
+    if (status == RS_OK) status = rs_parse_machine(w.text, w.n_bytes, name, arena, error, machine);
+    if (status == RS_OK) status = check_reach(&w, machine, findings, error);
+    rs_arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* read_topology.c: which reader a file's content asks for, and from its box to the machine. */
+#include "ringsim_topology.h"
+
+#include "in_words.h"
+
+#include "topology/matrix.h"
+#include "topology/topology_box.h"
+
+#include <string.h>
+
+rn_content rn_recognise(const char *text, size_t n_bytes) {
+    size_t at = n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < n_bytes && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
+    if (at < n_bytes && text[at] == '<') return RN_TOPOLOGY_XML;
+    return rn_has_matrix(text, n_bytes) ? RN_TOPO_MATRIX : RN_OWN_MACHINE;
+}
+
+static rs_status read_xml(const char *text, size_t n_bytes, rs_arena *scratch,
+                          rn_findings *findings, rs_error *error, rn_box *box) {
+    rn_elements elements;
+    rs_status status = rn_read_elements(text, n_bytes, scratch, findings, error, &elements);
+    if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
+    status = rn_read_box_elements(&elements, scratch, findings, error, box);
+    if (status != RS_OK) return status;
+    return rn_lint_box(box, elements.list[0].line, scratch, findings, error);
+}
+
+rs_status rn_read_topology(rn_content content, const char *text, size_t n_bytes, const char *file,
+                           const char *name, rs_arena *arena, rn_findings *findings,
+                           rs_error *error, rs_machine *machine) {
+    rn_box box;
+    rs_arena scratch;
+    rs_error reason;
+    rs_machine made;
+    *findings = (rn_findings){.words = findings->words};
+    if (n_bytes > RN_TOPOLOGY_BYTES) {
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            rn_in_words(findings->words, N_("%.200s: more than %d MiB: no topology is so large")),
+            file, RN_TOPOLOGY_BYTES / 1024 / 1024);
+    }
+    rs_arena_init(&scratch, arena->host);
+    rs_status status = content == RN_TOPOLOGY_XML
+                           ? read_xml(text, n_bytes, &scratch, findings, &reason, &box)
+                           : rn_read_matrix(text, n_bytes, &scratch, findings, &reason, &box);
+    if (status == RS_OK && findings->n[RN_ERROR] == 0) {
+        status = rn_make_box(&box, name, arena, findings, &reason, &made);
+    }
+    rs_arena_free(&scratch);
+    if (status != RS_OK) return rs_fail(error, status, "%.200s: %.300s", file, reason.text);
+    status = rn_first_error(findings, file, error);
+    if (status == RS_OK) *machine = made;
+    return status;
+}

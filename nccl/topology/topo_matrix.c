@@ -1,0 +1,335 @@
+/* topo_matrix.c: the text of nvidia-smi topo -m.
+ *
+ *             GPU0   GPU1   NIC0   CPU Affinity   NUMA Affinity       X     itself
+ *     GPU0     X     NV18   PIX    0-55           0                   NV#   so many NVLinks
+ *     GPU1    NV18    X     SYS    56-111         1                   PIX   one PCIe switch    PXB  several
+ *     NIC0    PIX    SYS     X                                        PHB, NODE  a processor   SYS  two of them
+ *
+ *   - Columns are parted by tabs or blanks; what a terminal colours or underlines is taken off, also where the escape
+ *     character was lost on the way. Older versions name a NIC mlx5_0, and say SOC for SYS.
+ *   - Where a terminal's edge took the blanks between two columns, on their way over a clipboard, "NIC7NIC8" and
+ *     "SYSSYS" are taken apart.
+ *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row.
+ */
+#include "topology/matrix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NVLINKS = 64, LINE = 16384, MOST_TOKENS = RN_MOST_MATRIX + 16 };
+
+/* ------------------------------------------------------------------ lines and words */
+
+/* Returns how long the escape sequence is that begins here, ESC [ 4 m or without ESC; 0: there is none. */
+static size_t escape_at(const char *at, const char *end) {
+    const char *from = at;
+    if (at < end && *at == '\033') at++;
+    if (at == end || *at != '[') return 0;
+    for (at++; at < end && ((*at >= '0' && *at <= '9') || *at == ';'); at++) {
+    }
+    return at < end && *at == 'm' ? (size_t)(at + 1 - from) : 0;
+}
+
+/* Copies a line without escape sequences; false: it is too long, or there is none. Goes on to the next. */
+static bool take_line(const char **at, const char *end, char out[LINE]) {
+    size_t n = 0;
+    bool whole = true;
+    if (*at == end) return false;
+    while (*at < end && **at != '\n') {
+        const size_t skip = escape_at(*at, end);
+        if (skip > 0) {
+            *at += skip;
+            continue;
+        }
+        const char c = *(*at)++;
+        whole = whole && n + 1 < LINE && c != '\0';
+        if (whole) out[n++] = c == '\r' || c == '\t' ? ' ' : c;
+    }
+    if (*at < end) ++*at;
+    out[whole ? n : 0] = '\0'; /* one that is too long is no row */
+    return true;
+}
+
+/* Cuts a line into words; returns how many there are, `most` if more. */
+static int32_t cut(char *line, char *words[], int32_t most) {
+    int32_t n = 0;
+    for (char *at = line; n < most;) {
+        at += strspn(at, " ");
+        if (*at == '\0') break;
+        words[n++] = at;
+        at += strcspn(at, " ");
+        if (*at == '\0') break;
+        *at++ = '\0';
+    }
+    return n;
+}
+
+static bool is_gpu_name(const char *word) {
+    return strncmp(word, "GPU", 3) == 0 && word[3] != '\0' &&
+           word[3 + strspn(word + 3, "0123456789")] == '\0';
+}
+
+/* Reads a cell; false: it is no word of a matrix. */
+static bool read_cell(const char *word, rn_matrix_cell *cell) {
+    static const struct {
+        const char *word;
+        rn_way way;
+    } ways[] = {{"X", RN_WAY_SELF}, {"PIX", RN_PIX}, {"PXB", RN_PXB}, {"PHB", RN_PHB},
+                {"NODE", RN_NODE},  {"SYS", RN_SYS}, {"SOC", RN_SYS}};
+    for (int i = 0; i < 7; i++) {
+        if (strcmp(word, ways[i].word) != 0) continue;
+        *cell = (rn_matrix_cell){(uint8_t)ways[i].way, 0};
+        return true;
+    }
+    if (strncmp(word, "NV", 2) != 0 || word[2] < '0' || word[2] > '9') return false;
+    char *end;
+    const long n = strtol(word + 2, &end, 10);
+    if (*end != '\0' || n < 0 || n > 255) return false;
+    *cell = (rn_matrix_cell){RN_WAY_NVLINK, (uint8_t)n};
+    return true;
+}
+
+/* Returns how many words of a head name devices: those before "CPU Affinity". */
+static int32_t count_devices(char *const words[], int32_t n) {
+    int32_t devices = 0;
+    while (devices < n && strcmp(words[devices], "CPU") != 0 &&
+           strcmp(words[devices], "NUMA") != 0 && strcmp(words[devices], "GPU") != 0) {
+        devices++;
+    }
+    return devices;
+}
+
+/* A head names devices, the first of them a GPU; a row would go on with a cell. */
+static bool is_head(char *const words[], int32_t n) {
+    rn_matrix_cell cell;
+    if (n < 1 || !is_gpu_name(words[0])) return false;
+    return n == 1 || !read_cell(words[1], &cell);
+}
+
+bool rn_has_matrix(const char *text, size_t n_bytes) {
+    const char *at = text, *end = text + n_bytes;
+    char line[LINE], *words[3];
+    while (take_line(&at, end, line)) {
+        if (is_head(words, cut(line, words, 3))) return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+typedef struct matrix_reading {
+    rn_matrix *matrix;
+    rn_findings *findings;
+    rs_arena *arena;
+    int64_t line;
+    bool said_together;
+} matrix_reading;
+
+/* How long the first of two names is that run together, "NIC7NIC8"; 0: there are no two. */
+static size_t first_name(const char *word) {
+    const size_t letters = strspn(word, "GPUNIC"),
+                 n = letters + strspn(word + letters, "0123456789");
+    const bool two = letters == 3 && n > letters &&
+                     (strncmp(word + n, "NIC", 3) == 0 || strncmp(word + n, "GPU", 3) == 0);
+    return two ? n : 0;
+}
+
+/* How long the first of two cells is, "SYSSYS"; 0: there are no two. */
+static size_t first_cell(const char *word) {
+    static const char *const known[] = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
+    rn_matrix_cell cell;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t n = strlen(known[i]);
+        if (strncmp(word, known[i], n) == 0 && read_cell(word + n, &cell)) return n;
+    }
+    return 0;
+}
+
+/* Takes words apart that run together, by first_name or first_cell, up to `most` words; the copies live in the arena. */
+static bool take_apart(matrix_reading *r, size_t (*first)(const char *), char *words[], int32_t *n,
+                       int32_t most) {
+    for (int32_t i = 0; i < *n && *n < most; i++) {
+        const size_t length = first(words[i]);
+        if (length == 0) continue;
+        char *copy = rs_alloc(r->arena, length + 1, 1);
+        if (copy == NULL) return false;
+        memcpy(copy, words[i], length);
+        memmove(&words[i + 1], &words[i], (size_t)(*n - i) * sizeof *words);
+        words[i] = copy;
+        words[i + 1] += length;
+        ++*n;
+        if (!r->said_together) {
+            rn_find(r->findings, RN_NOTE, r->line,
+                    N_("%s%s: two columns that run together are taken apart; others alike"), copy,
+                    words[i + 1]);
+        }
+        r->said_together = true;
+    }
+    return true;
+}
+
+static void read_head(matrix_reading *r, char *const words[], int32_t n) {
+    rn_matrix *m = r->matrix;
+    m->line = r->line;
+    for (int32_t i = 0; i < n; i++) {
+        rn_matrix_device *device = &m->devices[m->n++];
+        if (strlen(words[i]) >= RN_MATRIX_NAME) {
+            rn_find(r->findings, RN_ERROR, r->line, N_("column %d: '%.40s...' is no device"),
+                    (int)i + 1, words[i]);
+        }
+        snprintf(device->name, sizeof device->name, "%s", words[i]);
+        device->is_gpu = is_gpu_name(words[i]);
+        m->n_gpus += device->is_gpu;
+        for (int32_t k = 0; k < i; k++) {
+            if (strcmp(m->devices[k].name, device->name) != 0) continue;
+            rn_find(r->findings, RN_ERROR, r->line, N_("column %d: %s has a column already"),
+                    (int)i + 1, device->name);
+        }
+    }
+}
+
+/* Notes the NUMA node, or else the processors: the first two words behind the cells. */
+static void read_affinity(rn_matrix_device *device, char *const words[], int32_t n) {
+    const char *numa = n > 1 && words[1][strspn(words[1], "0123456789")] == '\0' ? words[1]
+                       : n > 0                                                   ? words[0]
+                                                                                 : "";
+    if (strcmp(numa, "N/A") != 0) {
+        snprintf(device->numa, sizeof device->numa, "%.*s", RN_MATRIX_NAME - 1, numa);
+    }
+}
+
+static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_t n_words) {
+    rn_matrix *m = r->matrix;
+    rn_matrix_device *device = &m->devices[row];
+    rn_matrix_cell beyond;
+    device->line = r->line;
+    for (int32_t i = 0; i < m->n; i++) {
+        rn_matrix_cell *cell = &m->cells[row * m->n + i];
+        const char *word = i < n_words ? words[i] : "";
+        if (!read_cell(word, cell)) {
+            const bool short_row =
+                *word == '\0' || (*word >= '0' && *word <= '9') || strcmp(word, "N/A") == 0;
+            if (short_row) {
+                rn_find(r->findings, RN_ERROR, r->line,
+                        N_("row %s: %d columns, the head names %d devices"), device->name, (int)i,
+                        (int)m->n);
+            } else {
+                rn_find(
+                    r->findings, RN_ERROR, r->line,
+                    N_("row %s, column %s: '%.20s' is none of X, NV#, PIX, PXB, PHB, NODE, SYS"),
+                    device->name, m->devices[i].name, word);
+            }
+            return;
+        }
+        if ((cell->way == RN_WAY_SELF) != (i == row)) {
+            rn_find(r->findings, RN_ERROR, r->line,
+                    N_("row %s, column %s: X stands for a device itself"), device->name,
+                    m->devices[i].name);
+        } else if (cell->way == RN_WAY_NVLINK &&
+                   (cell->n_links < 1 || cell->n_links > MOST_NVLINKS)) {
+            rn_find(r->findings, RN_ERROR, r->line,
+                    N_("row %s, column %s: %d NVLinks; 1 to %d are possible"), device->name,
+                    m->devices[i].name, (int)cell->n_links, MOST_NVLINKS);
+        } else if (cell->way == RN_WAY_NVLINK && (!device->is_gpu || !m->devices[i].is_gpu)) {
+            rn_find(r->findings, RN_ERROR, r->line, N_("row %s, column %s: NVLinks join GPUs only"),
+                    device->name, m->devices[i].name);
+        }
+    }
+    if (n_words > m->n && read_cell(words[m->n], &beyond)) {
+        rn_find(r->findings, RN_ERROR, r->line,
+                N_("row %s: more columns than the %d devices that the head names"), device->name,
+                (int)m->n);
+    }
+    read_affinity(device, words + m->n, n_words - m->n);
+}
+
+static const char *cell_text(rn_matrix_cell cell, char out[8]) {
+    static const char *const ways[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS"};
+    if (cell.way == RN_WAY_NVLINK) {
+        snprintf(out, 8, "NV%d", (int)cell.n_links);
+    } else {
+        snprintf(out, 8, "%s", ways[cell.way]);
+    }
+    return out;
+}
+
+static void compare_halves(const matrix_reading *r) {
+    const rn_matrix *m = r->matrix;
+    char one[8], other[8];
+    for (int32_t i = 0; i < m->n; i++) {
+        for (int32_t k = 0; k < i; k++) {
+            const rn_matrix_cell low = m->cells[i * m->n + k], high = m->cells[k * m->n + i];
+            if (low.way == high.way && low.n_links == high.n_links) continue;
+            rn_find(r->findings, RN_ERROR, m->devices[i].line,
+                    N_("row %s, column %s: %s, the other way round %s (line %lld)"),
+                    m->devices[i].name, m->devices[k].name, cell_text(low, one),
+                    cell_text(high, other), (long long)m->devices[k].line);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the text */
+
+static bool take_room(rn_matrix *m, int32_t n, rs_arena *arena) {
+    m->devices = rs_alloc(arena, (size_t)n, sizeof *m->devices);
+    m->cells = rs_alloc(arena, (size_t)n * (size_t)n, sizeof *m->cells);
+    return m->devices != NULL && m->cells != NULL;
+}
+
+/* Reads from the head on; `line` holds it, and is used for the rows. */
+static rs_status read_rows(matrix_reading *r, const char *at, const char *end, char line[LINE],
+                           rs_arena *arena, rs_error *error) {
+    rn_matrix *m = r->matrix;
+    char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
+    if (words == NULL) return rn_no_memory(r->findings, error);
+    int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
+    if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) {
+        return rn_no_memory(r->findings, error);
+    }
+    const int32_t n = count_devices(words, n_words);
+    if (n > RN_MOST_MATRIX) {
+        rn_find(r->findings, RN_ERROR, r->line, N_("too many columns: at most %d devices"),
+                RN_MOST_MATRIX);
+        return RS_OK;
+    }
+    if (!take_room(m, n, arena)) return rn_no_memory(r->findings, error);
+    read_head(r, words, n);
+    while (row < n) {
+        r->line++;
+        if (!take_line(&at, end, line)) break;
+        n_words = cut(line, words, MOST_TOKENS);
+        if (n_words == 0 && row == 0) continue;
+        if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
+        if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) {
+            return rn_no_memory(r->findings, error);
+        }
+        read_row(r, row++, words + 1, n_words - 1);
+    }
+    if (row < n) {
+        rn_find(r->findings, RN_ERROR, r->line, N_("the row of %s is missing here"),
+                m->devices[row].name);
+    } else if (r->findings->n[RN_ERROR] == 0) {
+        compare_halves(r);
+    }
+    return RS_OK;
+}
+
+rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
+                          rs_error *error, rn_matrix *matrix) {
+    const char *at = text, *end = text + n_bytes;
+    *matrix = (rn_matrix){0};
+    matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
+    char *line = rs_alloc(arena, 2, LINE), *words[3];
+    if (line == NULL) return rn_no_memory(findings, error);
+    char *copy = line + LINE;
+    while (take_line(&at, end, line)) {
+        r.line++;
+        memcpy(copy, line, LINE);
+        if (is_head(words, cut(copy, words, 3))) {
+            return read_rows(&r, at, end, line, arena, error);
+        }
+    }
+    rn_find(findings, RN_ERROR, 1, N_("there is no matrix of nvidia-smi topo -m"));
+    return RS_OK;
+}

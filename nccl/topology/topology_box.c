@@ -1,0 +1,350 @@
+/* topology_box.c: from the elements of a topology XML to the parts of a box.
+ *
+ *     cpu                       a processor
+ *       pci class 0x060400      a bridge                  what stands in no such place, or lacks what NCCL needs,
+ *         pci class 0x030200    becomes a GPU by <gpu>    is an error with its line
+ *         pci class 0x020700    becomes a NIC by <nic>
+ */
+#include "topology/topology_box.h"
+
+#include "topology/link_rates.h"
+
+#include <string.h>
+
+enum { MOST_DEV = 65535, MOST_NUMA = 4095, MOST_MBPS = 10000000 };
+static const uint64_t local_Bps = RN_GB(50000); /* NCCL's LOC_BW: no wire bounds */
+
+typedef struct box_reading {
+    const rn_elements *elements;
+    rn_findings *findings;
+    rn_box *box;
+    int32_t *part_of;         /* [elements] -1: none */
+    const char **host_hashes; /* [RN_MOST_HOST_CPUS] */
+    int32_t n_cpus, n_gpus;
+    bool said_width, said_speed, said_port, said_between, said_sm;
+} box_reading;
+
+/* ------------------------------------------------------------------ parts */
+
+static rn_box_part *add_part(box_reading *r, int32_t element, rn_part_kind kind, int32_t up) {
+    rn_box *box = r->box;
+    rn_box_part *part = &box->parts[box->n_parts];
+    *part = (rn_box_part){.kind = kind,
+                          .line = r->elements->list[element].line,
+                          .up = up,
+                          .host = up >= 0 ? box->parts[up].host : 0};
+    r->part_of[element] = box->n_parts++;
+    return part;
+}
+
+/* Returns the part that an element stands in, if the parent has that tag or the other; -1: it has not. */
+static int32_t part_around(const box_reading *r, const rn_element *element, rn_tag tag,
+                           rn_tag other) {
+    if (element->parent < 0) return -1;
+    const rn_tag around = r->elements->list[element->parent].tag;
+    return around == tag || around == other ? r->part_of[element->parent] : -1;
+}
+
+/* Says that an element stands where none such stands; nothing, if what is around it was refused already. */
+static void misplaced(const box_reading *r, const rn_element *element, const char *where) {
+    const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
+    const bool refused = around != NULL && around->tag != RN_TAG_SYSTEM &&
+                         r->part_of[element->parent] < 0 &&
+                         strstr(where, rn_tag_name(around->tag)) != NULL;
+    if (refused) return;
+    rn_find(r->findings, RN_ERROR, element->line, N_("%s in %s; it stands in %s"),
+            rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), where);
+}
+
+static int32_t find_host(box_reading *r, const char *hash) {
+    if (hash == NULL) hash = "";
+    int32_t host = 0;
+    while (host < r->box->n_hosts && strcmp(r->host_hashes[host], hash) != 0) host++;
+    if (host == r->box->n_hosts) r->host_hashes[r->box->n_hosts++] = hash;
+    return host;
+}
+
+static uint64_t read_between(box_reading *r, const rn_element *element) {
+    const char *arch = rn_attribute(element, "arch"), *vendor = rn_attribute(element, "vendor");
+    int64_t family = 0, model = 0;
+    rn_read_number(element, "familyid", 0, INT32_MAX, false, r->findings, &family);
+    rn_read_number(element, "modelid", 0, INT32_MAX, false, r->findings, &model);
+    const uint64_t Bps =
+        rn_between_cpus_Bps(arch != NULL ? arch : "", vendor != NULL ? vendor : "", family, model);
+    if (Bps > 0) return Bps;
+    if (!r->said_between) {
+        rn_find(
+            r->findings, RN_WARNING, element->line,
+            N_("cpu: arch or vendor is not known: what joins processors is taken to bound nothing, as "
+               "NCCL takes it"));
+    }
+    r->said_between = true;
+    return local_Bps;
+}
+
+static void read_cpu(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    int64_t numa;
+    if (element->parent != 0 || r->elements->list[0].tag != RN_TAG_SYSTEM) {
+        misplaced(r, element, "system");
+        return;
+    }
+    if (!rn_read_number(element, "numaid", -1, MOST_NUMA, true, r->findings, &numa)) return;
+    if (r->n_cpus == RN_MOST_HOST_CPUS) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("too many processors: at most %d"),
+                RN_MOST_HOST_CPUS);
+        return;
+    }
+    const int32_t host = find_host(r, rn_attribute(element, "host_hash"));
+    for (int32_t i = 0; i < r->box->n_parts; i++) {
+        const rn_box_part *other = &r->box->parts[i];
+        if (other->kind != RN_HOST_CPU || other->host != host || other->id != (uint64_t)numa)
+            continue;
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("cpu: numaid %lld stands in line %lld already"), (long long)numa,
+                (long long)other->line);
+        return;
+    }
+    rn_box_part *part = add_part(r, at, RN_HOST_CPU, -1);
+    part->host = host;
+    part->id = (uint64_t)numa;
+    part->between_Bps = read_between(r, element);
+    r->n_cpus++;
+}
+
+/* Returns lanes; 16 where they are not known, as NCCL takes them. */
+static int32_t read_lanes(box_reading *r, const rn_element *element) {
+    int64_t lanes = 0;
+    const char *text = rn_attribute(element, "link_width");
+    const bool said = text != NULL && text[0] != '\0';
+    if (said && !rn_read_number(element, "link_width", 0, 255, true, r->findings, &lanes))
+        return 16;
+    if (lanes > 0) {
+        if (lanes <= 32 && ((lanes & (lanes - 1)) == 0 || lanes == 12)) return (int32_t)lanes;
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("pci: link_width=\"%d\": PCIe has 1, 2, 4, 8, 12, 16 or 32 lanes"), (int)lanes);
+        return 16;
+    }
+    if (!r->said_width) {
+        rn_find(
+            r->findings, RN_WARNING, element->line,
+            N_("pci: link_width is not known here: taken for 16 lanes, as NCCL does; others alike"));
+    }
+    r->said_width = true;
+    return 16;
+}
+
+/* Returns the generation; 3 where the speed is not known, as NCCL takes it. */
+static int32_t read_generation(box_reading *r, const rn_element *element) {
+    const char *text = rn_attribute(element, "link_speed");
+    const bool said = text != NULL && text[0] != '\0' && strncmp(text, "Unknown", 7) != 0;
+    const int32_t generation = said ? rn_pcie_generation(text) : 0;
+    if (generation > 0) return generation;
+    if (said) {
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("pci: link_speed=\"%.40s\": PCIe has 2.5, 5, 8, 16, 32 or 64 GT/s"), text);
+    } else if (!r->said_speed) {
+        rn_find(
+            r->findings, RN_WARNING, element->line,
+            N_("pci: link_speed is not known here: taken for 8 GT/s, as NCCL does; others alike"));
+        r->said_speed = true;
+    }
+    return 3;
+}
+
+static void read_pci(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const int32_t up = part_around(r, element, RN_TAG_CPU, RN_TAG_PCI);
+    uint64_t id = 0, class = 0;
+    if (up < 0) {
+        misplaced(r, element, "cpu, pci");
+        return;
+    }
+    const char *bus_id = rn_attribute(element, "busid"),
+               *class_text = rn_attribute(element, "class");
+    if (bus_id == NULL || class_text == NULL) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("%s: %s is missing"), "pci",
+                bus_id == NULL ? "busid" : "class");
+        return;
+    }
+    if (!rn_read_bus_id(bus_id, &id)) {
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("pci: busid=\"%.40s\" is none: 0000:4e:00.0"), bus_id);
+        return;
+    }
+    const char *digits = class_text + 2;
+    if (strncmp(class_text, "0x", 2) != 0 || rn_take_hex(&digits, 6, &class) < 2 ||
+        *digits != '\0') {
+        rn_find(r->findings, RN_ERROR, element->line, N_("pci: class=\"%.40s\" is none: 0x060400"),
+                class_text);
+    }
+    if (r->box->parts[up].kind == RN_GPU_PART || r->box->parts[up].kind == RN_NIC_PART) {
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("pci: below a GPU or a NIC there is nothing"));
+        return;
+    }
+    const int32_t lanes = read_lanes(r, element), generation = read_generation(r, element);
+    const rn_rate rate = rn_pcie_rate(generation, lanes);
+    rn_box_part *part = add_part(r, at, RN_BRIDGE, up);
+    part->id = id;
+    part->up_Bps = rate.Bps;
+    part->up_raw_Bps = rate.raw_Bps;
+}
+
+static bool has_nvlink(const box_reading *r, int32_t gpu) {
+    const rn_element *list = r->elements->list;
+    for (int32_t i = gpu + 1; i < r->elements->n && list[i].parent >= gpu; i++) {
+        if (list[i].parent == gpu && list[i].tag == RN_TAG_NVLINK) return true;
+    }
+    return false;
+}
+
+static void read_gpu(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const int32_t in = part_around(r, element, RN_TAG_PCI, RN_TAG_PCI);
+    int64_t dev, sm = 0;
+    r->n_gpus++;
+    if (in < 0) {
+        misplaced(r, element, "pci");
+        return;
+    }
+    rn_box_part *part = &r->box->parts[in];
+    if (!rn_has_class(&r->elements->list[element->parent], "0x03")) {
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("gpu in a pci of class %.20s; a GPU's begins with 0x03"),
+                rn_attribute(&r->elements->list[element->parent], "class"));
+        return;
+    }
+    if (part->kind != RN_BRIDGE) {
+        rn_find(
+            r->findings, RN_ERROR, element->line,
+            N_("gpu: this pci holds a device already; parts of a GPU, and several ranks on one, are "
+               "not read"));
+        return;
+    }
+    if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
+    if (!rn_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
+        rn_attribute(element, "sm") == NULL && has_nvlink(r, at) && !r->said_sm) {
+        rn_find(r->findings, RN_WARNING, element->line,
+                N_("gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
+                   "others alike"));
+        r->said_sm = true;
+    }
+    part->kind = RN_GPU_PART;
+    part->dev = (int32_t)dev;
+    part->sm = (int32_t)sm;
+    r->part_of[at] = in;
+}
+
+static void read_nic(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const int32_t in = part_around(r, element, RN_TAG_PCI, RN_TAG_CPU);
+    if (in < 0) {
+        misplaced(r, element, "pci, cpu");
+        return;
+    }
+    if (r->box->parts[in].kind == RN_HOST_CPU) { /* NCCL did not find where it is plugged in */
+        rn_box_part *part = add_part(r, at, RN_NIC_PART, in);
+        part->up_Bps = part->up_raw_Bps = local_Bps;
+        return;
+    }
+    if (r->box->parts[in].kind != RN_BRIDGE) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("nic: this pci holds a device already"));
+        return;
+    }
+    if (!rn_has_class(&r->elements->list[element->parent], "0x02")) {
+        rn_find(r->findings, RN_WARNING, element->line,
+                N_("nic in a pci of class %.20s; a NIC's begins with 0x02"),
+                rn_attribute(&r->elements->list[element->parent], "class"));
+    }
+    r->box->parts[in].kind = RN_NIC_PART;
+    r->part_of[at] = in;
+}
+
+static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
+    int64_t mbps = 0;
+    const char *text = rn_attribute(element, "speed");
+    if (text != NULL &&
+        !rn_read_number(element, "speed", -1, MOST_MBPS, true, r->findings, &mbps)) {
+        mbps = 1;
+    }
+    if (mbps <= 0) {
+        if (!r->said_port) {
+            rn_find(r->findings, RN_WARNING, element->line,
+                    N_("net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike"));
+        }
+        r->said_port = true;
+        mbps = 10000;
+    }
+    return (uint64_t)mbps * 125000; /* Mb/s */
+}
+
+static void read_net(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const int32_t nic = part_around(r, element, RN_TAG_NIC, RN_TAG_NIC);
+    const char *fused = rn_attribute(element, "net"), *keep = rn_attribute(element, "keep");
+    int64_t dev;
+    if (nic < 0) {
+        misplaced(r, element, "nic");
+        return;
+    }
+    if ((fused != NULL && strcmp(fused, "0") == 0) || (keep != NULL && strcmp(keep, "0") == 0)) {
+        return; /* part of a virtual NIC, or not used */
+    }
+    if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
+    rn_box *box = r->box;
+    if (box->n_ports == 0 || box->ports[box->n_ports - 1].nic != nic) {
+        box->parts[nic].dev = (int32_t)dev;
+    }
+    box->ports[box->n_ports++] =
+        (rn_port){nic, (int32_t)dev, read_port_rate(r, element), element->line};
+}
+
+/* ------------------------------------------------------------------ all */
+
+static bool take_room(box_reading *r, rs_arena *arena) {
+    size_t n[RN_N_TAGS] = {0};
+    for (int32_t i = 0; i < r->elements->n; i++) n[r->elements->list[i].tag]++;
+    const size_t n_parts = n[RN_TAG_CPU] + n[RN_TAG_PCI] + n[RN_TAG_NIC];
+    r->box->parts = rs_alloc(arena, n_parts + 1, sizeof(rn_box_part));
+    r->box->ports = rs_alloc(arena, n[RN_TAG_NET] + n[RN_TAG_PCI] + 1, sizeof(rn_port));
+    r->part_of = rs_alloc(arena, (size_t)r->elements->n + 1, sizeof *r->part_of);
+    r->host_hashes = rs_alloc(arena, RN_MOST_HOST_CPUS, sizeof *r->host_hashes);
+    return r->box->parts && r->box->ports && r->part_of && r->host_hashes;
+}
+
+static void read_element(box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const char *version = rn_attribute(element, "version");
+    r->part_of[at] = -1;
+    switch (element->tag) {
+    case RN_TAG_SYSTEM:
+        if (element->parent >= 0) {
+            rn_find(r->findings, RN_ERROR, element->line, N_("system: there is one, around all"));
+        }
+        if (version == NULL || strcmp(version, "1") == 0) return;
+        rn_find(r->findings, RN_WARNING, element->line,
+                N_("system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read"), version);
+        return;
+    case RN_TAG_CPU: read_cpu(r, at); return;
+    case RN_TAG_PCI: read_pci(r, at); return;
+    case RN_TAG_GPU: read_gpu(r, at); return;
+    case RN_TAG_NIC: read_nic(r, at); return;
+    case RN_TAG_NET: read_net(r, at); return;
+    default: return; /* NVLinks are read when all GPUs are known */
+    }
+}
+
+rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_findings *findings,
+                               rs_error *error, rn_box *box) {
+    *box = (rn_box){0};
+    box_reading r = {.elements = elements, .findings = findings, .box = box};
+    if (!take_room(&r, arena)) return rn_no_memory(findings, error);
+    for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
+    if (r.n_gpus == 0) {
+        const rs_status status = rn_read_template(elements, r.part_of, arena, findings, error, box);
+        if (status != RS_OK) return status;
+    }
+    if (findings->n[RN_ERROR] > 0) return RS_OK; /* links to what was refused are not wrong, too */
+    return rn_read_nvlinks(elements, r.part_of, arena, findings, error, box);
+}

@@ -1,0 +1,242 @@
+/* topology_links.c: NVLinks and C2C of a topology XML.
+ *
+ *     <gpu dev="0"> <nvlink target="0000:05:00.0" count="4" tclass="0x068000"/>    to a switch: a number of the GPU's
+ *     <gpu dev="1"> <nvlink target="0000:0b:00.0" count="2" tclass="0x030200"/>    to a GPU: half of a bundle
+ *
+ *   - Both GPUs describe a bundle; the two must agree.
+ *   - To which switch a link leads does not count: NCCL makes one of all.
+ */
+#include "topology/link_rates.h"
+#include "topology/topology_box.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COUNT = 64, MOST_C2C = 64, MOST_C2C_MBPS = 10000000 };
+
+/* One GPU's half of a bundle. */
+typedef struct half {
+    int32_t from, to; /* parts */
+    int32_t n_links;
+    int64_t line;
+} half;
+
+typedef struct link_reading {
+    const rn_elements *elements;
+    const int32_t *part_of;
+    rn_findings *findings;
+    rn_box *box;
+    half *halves;
+    int32_t n_gpus, n_halves;
+} link_reading;
+
+int32_t rn_processor_of(const rn_box *box, int32_t part) {
+    while (box->parts[part].up >= 0) part = box->parts[part].up;
+    return part;
+}
+
+/* ------------------------------------------------------------------ GPUs by their bus ids */
+
+typedef struct bus_place {
+    uint64_t id;
+    int32_t host, part;
+} bus_place;
+
+static int by_place(const void *left, const void *right) {
+    const bus_place *a = left, *b = right;
+    if (a->host != b->host) return a->host < b->host ? -1 : 1;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+static int32_t find_gpu(const bus_place places[], int32_t n, int32_t host, uint64_t id) {
+    int32_t low = 0, high = n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const bus_place *at = &places[middle];
+        if (at->host < host || (at->host == host && at->id < id)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < n && places[low].host == host && places[low].id == id ? places[low].part : -1;
+}
+
+static int32_t list_gpus(const rn_box *box, bus_place places[]) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rn_box_part *part = &box->parts[i];
+        if (part->kind == RN_GPU_PART) places[n++] = (bus_place){part->id, part->host, i};
+    }
+    qsort(places, (size_t)n, sizeof *places, by_place);
+    return n;
+}
+
+/* ------------------------------------------------------------------ elements */
+
+/* Returns the part of the GPU around; -1: it stands elsewhere, or the GPU was refused. */
+static int32_t gpu_around(const link_reading *r, const rn_element *element) {
+    const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
+    if (around != NULL && around->tag == RN_TAG_GPU) return r->part_of[element->parent];
+    rn_find(r->findings, RN_ERROR, element->line, N_("%s in %s; it stands in %s"),
+            rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), "gpu");
+    return -1;
+}
+
+static void add_half(link_reading *r, int32_t from, int32_t to, int64_t count, int64_t line) {
+    r->halves[r->n_halves++] = (half){from, to, (int32_t)count, line};
+}
+
+/* Tells what a link leads to: 'g' a GPU, 'c' the processor, 's' a switch; 0: the class says none. */
+static char target_of(const char *class, bool is_gpu) {
+    if (class == NULL || class[0] == '\0') return is_gpu ? 'g' : 's';
+    if (strncmp(class, "0x03", 4) == 0) return 'g';
+    if (strcmp(class, "0x068001") == 0) return 'c';
+    return strcmp(class, "0x068000") == 0 ? 's' : '\0';
+}
+
+static void read_nvlink(link_reading *r, const rn_element *element, const bus_place places[]) {
+    const int32_t from = gpu_around(r, element);
+    const char *target = rn_attribute(element, "target"), *class = rn_attribute(element, "tclass");
+    int64_t count = 0;
+    uint64_t id;
+    if (from < 0) return;
+    if (target == NULL) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("%s: %s is missing"), "nvlink", "target");
+        return;
+    }
+    if (!rn_read_number(element, "count", 1, MOST_COUNT, true, r->findings, &count)) return;
+    const bool is_id = rn_read_bus_id(target, &id);
+    const int32_t to = is_id ? find_gpu(places, r->n_gpus, r->box->parts[from].host, id) : -1;
+    const char kind = target_of(class, to >= 0);
+    if (kind == '\0') {
+        rn_find(
+            r->findings, RN_ERROR, element->line,
+            N_("nvlink: tclass=\"%.20s\" is none: 0x030200 a GPU, 0x068000 a switch, 0x068001 the "
+               "processor"),
+            class);
+    } else if (kind == 's') {
+        r->box->parts[from].n_to_switch += (int32_t)count;
+    } else if (kind == 'c') {
+        add_half(r, from, rn_processor_of(r->box, from), count, element->line);
+    } else if (!is_id) {
+        rn_find(r->findings, RN_ERROR, element->line,
+                N_("nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0"), target);
+    } else if (to == from) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("nvlink: from a GPU to itself"));
+    } else if (to < 0) {
+        rn_find(
+            r->findings, RN_ERROR, element->line,
+            N_("nvlink: no GPU here has bus id %.40s; remove the line if that GPU was hidden from the job"),
+            target);
+    } else {
+        add_half(r, from, to, count, element->line);
+    }
+}
+
+/* NCCL counts bw x count MB/s (ncclTopoAddC2c). */
+static void read_c2c(link_reading *r, const rn_element *element) {
+    const int32_t gpu = gpu_around(r, element);
+    int64_t count = 0, mbps = 0;
+    if (gpu < 0) return;
+    if (r->box->parts[gpu].c2c_Bps > 0) {
+        rn_find(r->findings, RN_ERROR, element->line, N_("c2c: the second of this gpu"));
+        return;
+    }
+    const bool whole = rn_read_number(element, "count", 1, MOST_C2C, true, r->findings, &count) &&
+                       rn_read_number(element, "bw", 1, MOST_C2C_MBPS, true, r->findings, &mbps);
+    if (whole) r->box->parts[gpu].c2c_Bps = (uint64_t)(count * mbps) * 1000000;
+}
+
+/* ------------------------------------------------------------------ bundles of two halves */
+
+static int32_t low_end(const half *h) {
+    return h->from < h->to ? h->from : h->to;
+}
+
+static int32_t high_end(const half *h) {
+    return h->from < h->to ? h->to : h->from;
+}
+
+static int by_ends(const void *left, const void *right) {
+    const half *a = left, *b = right;
+    if (low_end(a) != low_end(b)) return low_end(a) < low_end(b) ? -1 : 1;
+    if (high_end(a) != high_end(b)) return high_end(a) < high_end(b) ? -1 : 1;
+    if (a->from != b->from) return a->from < b->from ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Makes one half of those of the same direction; returns how many halves are left. */
+static int32_t add_up(link_reading *r) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < r->n_halves; i++) {
+        const half *h = &r->halves[i];
+        half *last = n == 0 ? NULL : &r->halves[n - 1];
+        if (last == NULL || last->from != h->from || last->to != h->to) {
+            r->halves[n++] = *h;
+            continue;
+        }
+        rn_find(
+            r->findings, RN_WARNING, h->line,
+            N_("nvlink: this target stands in line %lld already; the links are added, as NCCL does"),
+            (long long)last->line);
+        last->n_links += h->n_links;
+    }
+    return n;
+}
+
+static void add_bundle(link_reading *r, const half *h) {
+    rn_box *box = r->box;
+    box->bundles[box->n_bundles++] = (rn_bundle){low_end(h), high_end(h), h->n_links, h->line};
+}
+
+static void join_halves(link_reading *r) {
+    for (int32_t i = 0; i < r->n_halves; i++) {
+        const half *h = &r->halves[i], *back = i + 1 < r->n_halves ? h + 1 : NULL;
+        if (r->box->parts[h->to].kind == RN_HOST_CPU) { /* it describes nothing itself */
+            add_bundle(r, h);
+            continue;
+        }
+        if (back == NULL || back->from != h->to || back->to != h->from) {
+            rn_find(
+                r->findings, RN_ERROR, h->line,
+                N_("nvlink: %d to the GPU of line %lld, which has none back; both describe them"),
+                (int)h->n_links, (long long)r->box->parts[h->to].line);
+            continue;
+        }
+        if (back->n_links != h->n_links) {
+            const half *later = back->line > h->line ? back : h, *first = later == h ? back : h;
+            rn_find(
+                r->findings, RN_ERROR, later->line,
+                N_("nvlink: %d links one way, %d the other way in line %lld; a link leads both ways"),
+                (int)later->n_links, (int)first->n_links, (long long)first->line);
+        } else {
+            add_bundle(r, h);
+        }
+        i++;
+    }
+}
+
+rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], rs_arena *arena,
+                          rn_findings *findings, rs_error *error, rn_box *box) {
+    link_reading r = {.elements = elements, .part_of = part_of, .findings = findings, .box = box};
+    size_t n_links = 0;
+    for (int32_t i = 0; i < elements->n; i++) n_links += elements->list[i].tag == RN_TAG_NVLINK;
+    bus_place *places = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof *places);
+    r.halves = rs_alloc(arena, n_links + 1, sizeof *r.halves);
+    box->bundles = rs_alloc(arena, n_links + 1, sizeof *box->bundles);
+    if (places == NULL || r.halves == NULL || box->bundles == NULL) {
+        return rn_no_memory(findings, error);
+    }
+    r.n_gpus = list_gpus(box, places);
+    for (int32_t i = 0; i < elements->n; i++) {
+        const rn_element *element = &elements->list[i];
+        if (element->tag == RN_TAG_NVLINK) read_nvlink(&r, element, places);
+        if (element->tag == RN_TAG_C2C) read_c2c(&r, element);
+    }
+    qsort(r.halves, (size_t)r.n_halves, sizeof *r.halves, by_ends);
+    r.n_halves = add_up(&r);
+    join_halves(&r);
+    return RS_OK;
+}

@@ -1,0 +1,26 @@
+/* xml_place.h: where an XML parser is: the byte, counted from 0, line and column, counted from 1.
+ * Expat 2.9 has other functions for it, and warns of those that all versions have.
+ */
+#ifndef RN_XML_PLACE_H
+#define RN_XML_PLACE_H
+
+#include <expat.h>
+#include <stdint.h>
+
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define RN_EXPAT(call) call##64
+#else
+#define RN_EXPAT(call) call
+#endif
+
+static inline int64_t rn_xml_byte(XML_Parser parser) {
+    return (int64_t)RN_EXPAT(XML_GetCurrentByteIndex)(parser);
+}
+static inline int64_t rn_xml_line(XML_Parser parser) {
+    return (int64_t)RN_EXPAT(XML_GetCurrentLineNumber)(parser);
+}
+static inline int64_t rn_xml_column(XML_Parser parser) {
+    return (int64_t)RN_EXPAT(XML_GetCurrentColumnNumber)(parser) + 1;
+}
+
+#endif
