@@ -41,11 +41,11 @@ ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE $(GPU_FACES) $(MPI_CFLAGS)
 ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
 ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
 ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) -pthread
-ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests $(CRITERION_CFLAGS) $(CJSON_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 # What a source is compiled with: as its folder in the room says, or else the room; who asks sees the libraries.
 folders = $(subst /, ,$(dir $1))
 room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
-LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(CJSON_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) $(SECCOMP_CFLAGS)
+LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) $(SECCOMP_CFLAGS)
 COMPILE = $(CC) $(LANGUAGE) $(SPENT) $(if $(SAN),-gline-tables-only,-g) $(WARNINGS) $(call room,$<) \
           $(if $(filter $(ASKING),$<),-I$(or $(CONFIG),$(B)) $(LIBRARY_CFLAGS)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
@@ -53,7 +53,7 @@ COMPILE_CU = $(NVCC) $(NVCC_FLAGS) $(NVCC_CODE_$(GPUS)) -std=c++17 -O3 -fmad=fal
              -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
              -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra $(GPU_FACES)
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(SECCOMP_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
+LIBRARIES = $(CURSES_LIBS) $(MD4C_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(SECCOMP_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
 # The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
 # and shows its names; what the linker must know of a program is wrong for a module.

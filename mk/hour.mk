@@ -36,7 +36,7 @@ $(B)/first-hour $(B)/first-hour-emulated:
 
 # Built without whatever a bare machine lacks: window, terminal, JSON, translations, MPI.
 .PHONY: first-hour gpu-report
-HOUR_BUILD = $(BUILD) GPUS=all $(if $(DEVICE),B=build/bare-emulated CUDA=0 NCCL=0,B=build/bare CUDA=1) SHARE=build SDL=0 CURSES=0 CJSON=0 \
+HOUR_BUILD = $(BUILD) GPUS=all $(if $(DEVICE),B=build/bare-emulated CUDA=0 NCCL=0,B=build/bare CUDA=1) SHARE=build SDL=0 CURSES=0 \
                MD4C=0 EXPAT=0 ZLIB=0 SECCOMP=0 GETTEXT=0 MPI=0
 first-hour: ## a folder for a machine with a GPU and a driver: build/first-hour; DEVICE=emulated: for none
 	@$(HOUR_BUILD) build/bare$(if $(DEVICE),-emulated)/first-hour$(if $(DEVICE),-emulated)

@@ -5,8 +5,8 @@ ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/page/config.h,$(subst /share/ringsim,,$(subst /share/locale,/locale,$(call config,GETTEXT SDL,))))
 endif
 WASM_CC := clang --target=wasm32-wasi
-PAGE_LEFT := $(call below,viz/window cli/verify) $(filter-out nccl/hang/% nccl/topology/% nccl/findings.c,$(call below,nccl)) \
-             $(filter-out cli/nccl/nccl_tests_%.c,$(call below,cli/nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
+PAGE_LEFT := $(call below,viz/window cli/verify) $(filter-out nccl/hang/% nccl/tables/% nccl/topology/% nccl/findings.c,$(call below,nccl)) \
+             $(call below,cli/nccl) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c styled.c),$(call below,viz/canvas)) \

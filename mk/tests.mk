@@ -48,7 +48,7 @@ DEVICE_TESTS := $(filter $(B)/tests/gpu-device $(B)/tests/gpu/device/%,$(TESTS))
 # A suite that is gone leaves its program.
 $(TESTS): $(B)/suites
 $(TESTS): $(B)/tests/support/lazy_git.o
-$(TESTS): LINK_WITH = $(CRITERION_LIBS)
+$(TESTS): LINK_WITH = $(CRITERION_LIBS) $(CJSON_LIBS)
 $(call programs,$(FAILING)): LINK_WITH += -Wl$(comma)--wrap=rs_alloc
 # Its group stands before gpu's, all of which is linked where modules are built.
 $(B)/tests/cli/verify/test_verify_run: LINK_WITH += $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--allow-multiple-definition)

@@ -107,12 +107,9 @@ static void report_terminal(void) {
 
 /* What this program was built with; a library installed later needs a new make. */
 static void report_build(finding *found) {
-    bool curses = false, json = false, markdown = false, xml = false, gzip = false, filter = false;
+    bool curses = false, markdown = false, xml = false, gzip = false, filter = false;
 #ifdef HAVE_CURSES
     curses = true;
-#endif
-#ifdef HAVE_CJSON
-    json = true;
 #endif
 #ifdef HAVE_MD4C
     markdown = true;
@@ -128,7 +125,6 @@ static void report_build(finding *found) {
 #endif
     report(found, THING_curses, curses,
            curses ? "" : _("not built in: the walk-through is plain text"));
-    report(found, THING_cjson, json, json ? "" : _("not built in: fit reads no log in JSON"));
     report(found, THING_md4c, markdown, markdown ? "" : _("not built in: the course is refused"));
     report(found, THING_expat, xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
     report(found, THING_zlib, gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));

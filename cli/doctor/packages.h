@@ -7,7 +7,6 @@
  */
 /* clang-format off */
 THING(curses, "ncurses", N_("the walk-through on the terminal"), "libncurses-dev", "ncurses-devel", "ncurses", "ncurses")
-THING(cjson, "cJSON", N_("fit: logs of nccl-tests in JSON"), "libcjson-dev", "cjson-devel", "cjson", "cjson")
 THING(md4c, "md4c", N_("the course: ringsim lesson"), "libmd4c-dev", "md4c-devel", "md4c", "md4c")
 THING(expat, "expat", N_("machines from NCCL's topology: --machine FILE.xml"), "libexpat1-dev", "expat-devel", "expat", "expat")
 THING(zlib, "zlib", N_("hang: compressed dumps"), "zlib1g-dev", "zlib-devel", "zlib", "zlib")
@@ -25,6 +24,7 @@ THING(nccl, "NCCL", N_("the vendor's library: verify --on nccl"), "?libnccl2 ?li
 /* to build, to test and to make the page */
 TOOL(cc, "gcc libc6-dev", "gcc glibc-devel", "gcc", "gcc")
 TOOL(cxx, "g++", "gcc-c++", "gcc", "gcc")
+TOOL(cjson, "libcjson-dev", "cjson-devel", "cjson", "cjson")
 TOOL(clang, "clang ?libclang-rt-dev", "clang compiler-rt", "clang compiler-rt", "llvm")
 TOOL(symbolizer, "llvm", "llvm", "llvm", "llvm")
 TOOL(clang-format, "clang-format", "clang-tools-extra", "clang", "clang-format")

@@ -57,7 +57,8 @@ static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitte
         if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
         return add_runs(session, path, runs, n_runs, fitted);
     }
-    status = rc_parse_nccl_log(text, n_bytes, session->arena, &reason, &fitted->log);
+    status = rc_exit_of(
+        rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, &reason, &fitted->log));
     if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
     if (fitted->n_files == 1) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,

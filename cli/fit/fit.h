@@ -5,7 +5,8 @@
 #ifndef RC_FIT_H
 #define RC_FIT_H
 
-#include "nccl/nccl_tests.h"
+#include "base/exit.h"
+#include "ringsim_tables.h"
 
 /* What was found. Of a log: links == NULL, and `line`, `link` hold. */
 typedef struct rc_fitted {
@@ -18,7 +19,7 @@ typedef struct rc_fitted {
     int64_t recorded_ps,
         simulated_ps;  /* of `largest`; -1: it did not complete, cannot be simulated */
     int64_t mended_ps; /* ... if the slowest link were like the rest; -1: none stands out */
-    rc_nccl_log log;
+    rn_table log;
     rs_line_fit line;             /* of whole collectives against their size */
     double alpha_ps, ps_per_byte; /* of each link of the ring that the line stands for */
     int32_t n_ranks;

@@ -56,11 +56,11 @@ static void put_verdict(rs_json *json, const rc_fitted *fitted) {
 }
 
 /* How many rows of the log are not used, and where the first of them are. */
-static void put_left_out(rs_json *json, const rc_nccl_log *log) {
+static void put_left_out(rs_json *json, const rn_table *log) {
     rs_json_object(json, "left_out");
     rs_json_integer(json, "rows", log->n_left_out);
     rs_json_array(json, log->json ? "results" : "lines");
-    for (int64_t i = 0; i < log->n_left_out && i < RC_LEFT_OUT_TOLD; i++) {
+    for (int64_t i = 0; i < log->n_left_out && i < RN_LEFT_OUT_TOLD; i++) {
         rs_json_integer(json, NULL, log->left_out[i].where);
     }
     rs_json_close(json);

@@ -305,13 +305,13 @@ static void print_sizes(const rc_fitted *fitted) {
 }
 
 /* Which rows were not used, and why. */
-static void print_left_out(const rc_nccl_log *log) {
-    char text[RC_LEFT_OUT_TEXT];
+static void print_left_out(const rn_table *log) {
+    char text[RN_LEFT_OUT_TEXT];
     if (log->n_left_out == 0) return;
     printf(_("rows that cannot be used, or not all of them: %lld\n"), (long long)log->n_left_out);
-    const int64_t n_told = log->n_left_out < RC_LEFT_OUT_TOLD ? log->n_left_out : RC_LEFT_OUT_TOLD;
+    const int64_t n_told = log->n_left_out < RN_LEFT_OUT_TOLD ? log->n_left_out : RN_LEFT_OUT_TOLD;
     for (int64_t i = 0; i < n_told; i++) {
-        printf("  %s\n", rc_bad_row_text(&log->left_out[i], log->json, text));
+        printf("  %s\n", rn_bad_row_text(&log->left_out[i], log->json, rv_gettext, text));
     }
     if (log->n_left_out > n_told) {
         printf(_("  and %lld more\n"), (long long)(log->n_left_out - n_told));
@@ -320,7 +320,7 @@ static void print_left_out(const rc_nccl_log *log) {
 
 static void print_log(const rc_fitted *fitted) {
     const rs_line_fit *line = &fitted->line;
-    char least[TEXT], most[TEXT], of[RC_LOG_OF];
+    char least[TEXT], most[TEXT], of[RN_TABLE_OF];
     print_files(fitted);
     printf(_(": %s, GPUs %d, times %lld, sizes %s to %s\n\n"),
            rc_plain(fitted->log.of, true, of, sizeof of), (int)fitted->n_ranks,

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "nccl/estimate.h"
-#include "nccl/nccl_tests.h"
+#include "ringsim_tables.h"
 #include "machine/machine.h"
 #include "run/command.h"
 #include "ringsim_topology.h"
@@ -36,18 +36,6 @@ typedef struct rc_tuner_row {
     int32_t n_channels, n_nodes, n_ranks;
 } rc_tuner_row;
 
-/* per_process.c: nccl-tests -J with times of each process and iteration. */
-typedef struct rc_straggler {
-    int64_t n_bytes; /* the size at which it shows most */
-    int32_t n_processes, n_iterations;
-    int32_t process;   /* the slowest; -1: nobody stands out */
-    double slower;     /* its median over that of the others */
-    int32_t n_slow;    /* iterations in which it was the slowest */
-    int32_t iteration; /* the one that took longest, of all processes; -1: none stands out */
-    double longest_us, usual_us;
-    int32_t n_sizes; /* with such times; 0: none */
-} rc_straggler;
-
 /* What a file says. */
 typedef struct rc_explained {
     const char *path;
@@ -62,13 +50,13 @@ typedef struct rc_explained {
     int32_t n_rows;
     rs_machine machine; /* of a topology, of a matrix */
     float ring_GBps;    /* of its rings, by ringsim's own search: graph.rings */
-    rc_nccl_log table;  /* of nccl-tests */
-    rc_table_marks marks;
+    rn_table table;     /* of nccl-tests */
+    rn_table_marks marks;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
     const rc_estimate *judged; /* its rows beside what is expected; NULL: without a machine */
     const rc_estimate_row *best;
-    rc_straggler straggler;
+    rn_straggler straggler;
 } rc_explained;
 
 /* Recognises and reads a file; an error among the findings is no failure. */
@@ -91,8 +79,6 @@ void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *r
 bool rc_shell_quotes(const char *path);
 /* Writes what the model chooses as a shell's lines, each with its why; tuner: the path of its CSV, or NULL. */
 void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out);
-/* Looks for a process or an iteration that is slower than the rest. */
-rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found);
 /* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */
 rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e);
 /* Finds what comes before all figures of a table: wrong results, processes that measure each for itself. */

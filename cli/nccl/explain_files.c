@@ -1,6 +1,5 @@
 /* explain_files.c: which kind of file it is, by its content, and who reads it. */
 #include "nccl/explain.h"
-#include "nccl/nccl_tests_rows.h"
 #include "ringsim_topology.h"
 
 #include <string.h>
@@ -90,17 +89,18 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
 static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
                           rc_explained *e) {
     rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
-    rc_gathering table = {0};
+    rn_gathering *table = rn_begin_marks(session->arena);
     size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */
-    if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    if (reader == NULL || table == NULL)
+        return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
     for (; n > 0; n = fread(buffer + kept, 1, size - kept, in)) {
         const size_t end = kept + n;
         size_t at = 0;
         for (char *stop; (stop = memchr(buffer + at, '\n', end - at)) != NULL;) {
             const size_t length = (size_t)(stop - (buffer + at));
             if (!skips) rs_nccl_log_line(reader, buffer + at, length);
-            rc_gather_line(buffer + at, length, &table);
+            rn_gather_line(buffer + at, length, table);
             skips = false;
             at += length + 1;
         }
@@ -114,8 +114,8 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
     }
     if (kept > 0 && !skips) rs_nccl_log_line(reader, buffer, kept);
     if (ferror(in)) return rc_fail(session->error, RC_USAGE, _("it cannot be read to its end"));
-    if (kept > 0) rc_gather_line(buffer, kept, &table);
-    e->marks = table.marks;
+    if (kept > 0) rn_gather_line(buffer, kept, table);
+    e->marks = *rn_end_marks(table);
     rc_find_marks(e);
     return end_log(session, reader, e);
 }
@@ -162,11 +162,13 @@ static rc_exit read_box(rc_session *session, rn_content content, const char *tex
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
-    rc_read_marks(text, n_bytes, &e->marks);
+    rn_read_marks(text, n_bytes, session->arena->host, &e->marks);
     rc_find_marks(e);
-    rc_exit status = rc_find_straggler(text, session->error, &e->straggler);
+    rc_exit status = rc_exit_of(
+        rn_find_straggler(text, session->arena->host, rv_gettext, session->error, &e->straggler));
     if (status != RC_GOOD) return status;
-    status = rc_parse_nccl_table(text, n_bytes, session->arena, session->error, &e->table);
+    status = rc_exit_of(
+        rn_parse_table(text, n_bytes, rv_gettext, session->arena, session->error, &e->table));
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
     if (status != RC_GOOD) return status;
@@ -179,11 +181,12 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     rs_error why;
     const char *head = memmem(text, n_bytes, " algbw ", 7);
     int64_t line = 1;
-    rc_read_marks(text, n_bytes, &e->marks);
+    rn_read_marks(text, n_bytes, session->arena->host, &e->marks);
     rc_find_marks(e);
     if (head == NULL) return RC_GOOD;
     for (const char *at = text; at < head; at++) line += *at == '\n';
-    const rc_exit status = rc_parse_nccl_table(text, n_bytes, session->arena, &why, &e->table);
+    const rc_exit status =
+        rc_exit_of(rn_parse_table(text, n_bytes, rv_gettext, session->arena, &why, &e->table));
     if (status == RC_GOOD) return rc_judge_table(session, text, e);
     if (status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;

@@ -84,7 +84,7 @@ static void put_sums(const rs_nccl_log *log, rs_json *json) {
     rs_json_close(json);
 }
 
-static void put_straggler(const rc_straggler *s, rs_json *json) {
+static void put_straggler(const rn_straggler *s, rs_json *json) {
     if (s->n_sizes == 0) return;
     rs_json_object(json, "straggler");
     rs_json_known(json, "process", s->process);

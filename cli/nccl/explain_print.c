@@ -248,7 +248,7 @@ static void print_graph_file(const rn_graph_file *g) {
     print_rings(g->rings, g->n_rings);
 }
 
-static void print_straggler(const rc_straggler *s) {
+static void print_straggler(const rn_straggler *s) {
     char size[40];
     if (s->n_sizes == 0) return;
     if (s->process < 0) {

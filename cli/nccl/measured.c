@@ -1,10 +1,10 @@
 /* measured.c: the rows of a table of all_reduce_perf, beside which an estimate stands. */
 #include "nccl/estimate.h"
 #include "nccl/estimate_options.h"
-#include "nccl/nccl_tests.h"
+#include "ringsim_tables.h"
 
 /* Takes the first time of each size: out of place, as nccl-tests prints it. */
-static void take_samples(const rc_nccl_log *log, const rc_options *options, rc_estimate *e) {
+static void take_samples(const rn_table *log, const rc_options *options, rc_estimate *e) {
     const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
     const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     for (int64_t i = 0; i < log->n_samples; i++) {
@@ -20,7 +20,7 @@ static void take_samples(const rc_nccl_log *log, const rc_options *options, rc_e
 }
 
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *e) {
-    rc_nccl_log log;
+    rn_table log;
     rs_error reason;
     char *text;
     size_t n_bytes;
@@ -31,7 +31,8 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    status = rc_parse_nccl_log(text, n_bytes, session->arena, &reason, &log);
+    status =
+        rc_exit_of(rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, &reason, &log));
     if (status != RC_GOOD) {
         return rc_fail(session->error, status, "%.200s: %.300s", path, reason.text);
     }

@@ -24,7 +24,7 @@ static char *version_of(const char *text, rs_arena *arena) {
 }
 
 /* The first time of each size: out of place. */
-static rc_exit take_rows(rc_session *session, const rc_nccl_log *table, rc_estimate *judged) {
+static rc_exit take_rows(rc_session *session, const rn_table *table, rc_estimate *judged) {
     const int64_t n = table->n_samples < RC_MOST_ESTIMATES ? table->n_samples : RC_MOST_ESTIMATES;
     const rc_exit status = rc_estimate_allocate(session, n, judged);
     for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
@@ -109,18 +109,18 @@ rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
 /* ------------------------------------------------------------------ in words */
 
 /* "67.11 MB (line 9: 8 out of place, 0 in place), ...; Out of bounds values : 50 FAILED" */
-static void put_wrong(const rc_table_marks *marks, size_t room, char *out) {
+static void put_wrong(const rn_table_marks *marks, size_t room, char *out) {
     char size[40];
     size_t n = 0;
     out[0] = '\0';
-    for (int i = 0; i < RC_WRONG_TOLD && i < marks->n_wrong; i++) {
-        const rc_wrong_row *row = &marks->wrong[i];
+    for (int i = 0; i < RN_WRONG_TOLD && i < marks->n_wrong; i++) {
+        const rn_wrong_row *row = &marks->wrong[i];
         rv_format_bytes(row->n_bytes, size, sizeof size);
         snprintf(out + n, room - n, _("%s (line %lld: %.0f out of place, %.0f in place); "), size,
                  (long long)row->line, row->wrong[0], row->wrong[1]);
         n = strlen(out);
     }
-    if (marks->n_wrong > RC_WRONG_TOLD) {
+    if (marks->n_wrong > RN_WRONG_TOLD) {
         snprintf(out + n, room - n, _("rows like these: %lld; "), (long long)marks->n_wrong);
         n = strlen(out);
     }
@@ -131,7 +131,7 @@ static void put_wrong(const rc_table_marks *marks, size_t room, char *out) {
 }
 
 void rc_find_marks(rc_explained *e) {
-    const rc_table_marks *marks = &e->marks;
+    const rn_table_marks *marks = &e->marks;
     char what[320], text[RN_FINDING_TEXT];
     put_wrong(marks, sizeof what, what);
     if (what[0] != '\0') {

@@ -171,13 +171,6 @@ can=$?
 says_yes md4c
 [ $? = $((can != 0)) ]
 report $? "md4c is there where a lesson can be read, and only there"
-echo '{"results": []}' >log.json
-"$ringsim" fit log.json >fit 2>&1 </dev/null
-grep -q cJSON fit
-lacks=$?
-says_yes cJSON
-[ $? = $((lacks == 0)) ]
-report $? "cJSON is there where fit does not ask for it"
 "$ringsim" machine "$top/tests/data/topologies/dgx-h100.xml" >out.xml 2>err </dev/null
 can=$?
 says_yes expat

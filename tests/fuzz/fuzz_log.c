@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_error error = {""};
-    rc_nccl_log log = {0};
-    const rc_exit status = rc_parse_nccl_log(text, size, &arena, &error, &log);
-    if (status == RC_GOOD) {
+    rn_table log = {0};
+    const rs_status status = rn_parse_all_reduce(text, size, NULL, &arena, &error, &log);
+    if (status == RS_OK) {
         rs_line_fit line;
         assert(log.n_samples >= 1 && log.n_ranks >= 0 && log.n_ranks <= RS_MAX_RANKS);
         assert(rs_fit_line(log.samples, log.n_samples, &arena, &error, &line) == RS_OK);

@@ -1,6 +1,6 @@
 /* json_tree.c: JSON read as plain data, as far as the file goes.
  *
- *   - cJSON keeps nothing of a file that ends too early; a dump of a killed process does.
+ *   - A file that ends too early is kept as far as it goes: a dump of a killed process does.
  *   - No recursion: what is open is a list. NaN and Infinity, which Python writes, are numbers.
  */
 #include "data_tree.h"

@@ -1,5 +1,4 @@
 /* What nccl-tests prints: its table in several ages, and its JSON. */
-#include "config.h"
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -7,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/fit.h"
+#include "ringsim_tables.h"
 
 static rs_arena arena;
 static rs_error error;
-static rc_nccl_log nccl;
+static rn_table nccl;
 static void open_arena(void) {
     rs_arena_init(&arena, NULL);
 }
@@ -25,8 +24,8 @@ static size_t used;
 
 #define put(...) (used += (size_t)snprintf(page + used, sizeof page - used, __VA_ARGS__))
 
-static rc_exit parse(void) {
-    return rc_parse_nccl_log(page, used, &arena, &error, &nccl);
+static rs_status parse(void) {
+    return rn_parse_all_reduce(page, used, NULL, &arena, &error, &nccl);
 }
 
 /* The time of a ring over n ranks with 4 us and 50 GB/s, in us. */
@@ -58,7 +57,7 @@ static void put_rows(int n, const char *root, const char *more) {
 
 static void check_fit(int n, int64_t n_samples) {
     rs_line_fit line;
-    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_assert_eq(parse(), RS_OK, "%s", error.text);
     cr_expect_eq(nccl.n_ranks, n);
     cr_expect_eq(nccl.n_samples, n_samples);
     cr_assert_eq(rs_fit_line(nccl.samples, nccl.n_samples, &arena, &error, &line), RS_OK);
@@ -114,7 +113,7 @@ Test(nccl_log, rates_that_are_rounded_away_do_not_gainsay_the_head) {
     put("# ringsim 0.1.0 verify: ring on mpi\n# nThread 1 nGpus 5 minBytes 8 maxBytes 16\n");
     put("400 100 float sum -1 114.42 0.00 0.00 0 84.06 0.00 0.00 0\n");
     put("4012 1003 float sum -1 280.45 0.01 0.01 0 214.70 0.02 0.03 0\n");
-    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_assert_eq(parse(), RS_OK, "%s", error.text);
     cr_expect_eq(nccl.n_ranks, 5);
     cr_expect_eq(nccl.n_samples, 4);
 }
@@ -122,7 +121,7 @@ Test(nccl_log, rates_that_are_rounded_away_do_not_gainsay_the_head) {
 Test(nccl_log, a_report_of_another_algorithm_is_refused) {
     put("# ringsim 0.1.0 verify: tree on mpi\n");
     put_rows(4, "-1", "");
-    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect_eq(parse(), RS_BAD_INPUT);
     cr_expect(strstr(error.text, "a report of tree on mpi") != NULL, "%s", error.text);
 }
 
@@ -157,7 +156,7 @@ Test(nccl_log, rows_that_cannot_be_used_are_counted_and_named) {
         put("#       size   count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw\n");
         put_rows(4, "-1", "");
         spoil_row(row, &seed);
-        cr_assert_eq(parse(), RC_GOOD, "table %d: %s", i, error.text);
+        cr_assert_eq(parse(), RS_OK, "table %d: %s", i, error.text);
         cr_assert_eq(nccl.n_left_out, 1, "table %d:\n%s", i, page);
         cr_assert_eq(nccl.left_out[0].where, 3 + 4 + 1 + row + 1, "table %d", i);
         cr_assert_geq(nccl.n_samples, 48, "table %d", i);
@@ -167,14 +166,14 @@ Test(nccl_log, rows_that_cannot_be_used_are_counted_and_named) {
 Test(nccl_log, each_reason_is_told) {
     static const struct {
         const char *row;
-        rc_row_fault why;
+        rn_row_fault why;
     } rows[] = {
-        {"1048576 262144 float sum -1 40.0 26.21 39.32 0 40.0", RC_ROW_SHORT},
-        {"1048576 262144 flo", RC_ROW_SHORT},
-        {"1o48576 262144 float sum -1 40.0 26.21 39.32 0 40.0 26.21 39.32 0", RC_ROW_NO_SIZE},
-        {"1048576 262144 float sum -1 40.0 32.43 39.32 0 40.0 26.21 39.32 0", RC_ROW_OTHER_RATE},
-        {"1048576 262144 float sum -1 40.0 26.21 29.32 0 40.0 26.21 39.32 0", RC_ROW_OTHER_BUSBW},
-        {"1048576000 262144000 float sum -1 2e9 0.00 0.00 0 4e4 26.21 39.32 0", RC_ROW_TOO_LONG},
+        {"1048576 262144 float sum -1 40.0 26.21 39.32 0 40.0", RN_ROW_SHORT},
+        {"1048576 262144 flo", RN_ROW_SHORT},
+        {"1o48576 262144 float sum -1 40.0 26.21 39.32 0 40.0 26.21 39.32 0", RN_ROW_NO_SIZE},
+        {"1048576 262144 float sum -1 40.0 32.43 39.32 0 40.0 26.21 39.32 0", RN_ROW_OTHER_RATE},
+        {"1048576 262144 float sum -1 40.0 26.21 29.32 0 40.0 26.21 39.32 0", RN_ROW_OTHER_BUSBW},
+        {"1048576000 262144000 float sum -1 2e9 0.00 0.00 0 4e4 26.21 39.32 0", RN_ROW_TOO_LONG},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         used = 0;
@@ -182,7 +181,7 @@ Test(nccl_log, each_reason_is_told) {
         put_rows(4, "-1", "");
         put("%s\n0 0 float sum -1 0.4 0.00 0.00 0 0.2 0.00 0.00 N/A\n", rows[i].row);
         put("node1:1:1 [0] NCCL INFO Channel 00/04 : 0 1 2 3 4 5 6 7\n");
-        cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(), RS_OK, "%s", error.text);
         cr_expect_eq(nccl.n_left_out, 1, "row %zu: %d", i, (int)nccl.n_left_out);
         cr_expect_eq(nccl.left_out[0].why, rows[i].why, "row %zu: %d", i,
                      (int)nccl.left_out[0].why);
@@ -190,7 +189,7 @@ Test(nccl_log, each_reason_is_told) {
     used = 0;
     put("#  size  count  type  redop  root  time  algbw  busbw  #wrong\n%s\n", rows[3].row);
     page[strlen(page) - 28] = '\n';
-    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect_eq(parse(), RS_BAD_INPUT);
     cr_expect(strstr(error.text, "line 2") != NULL, "%s", error.text);
 }
 
@@ -204,12 +203,11 @@ Test(nccl_log, bad_rows_are_counted_once_and_of_the_table_that_counts) {
     for (int i = 0; i < 3; i++) put("%s", bad);
     put_rows(4, "-1", "");
     for (int i = 0; i < 3; i++) put("%s", bad);
-    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_assert_eq(parse(), RS_OK, "%s", error.text);
     cr_expect_eq(nccl.n_left_out, 6, "%d", (int)nccl.n_left_out);
     cr_expect_eq(nccl.left_out[0].where, 2 + 25 + 1 + 2 + 1, "%d", (int)nccl.left_out[0].where);
 }
 
-#ifdef HAVE_CJSON
 Test(nccl_log, in_our_json_the_last_backend_counts) {
     put("{\"results\":[");
     for (int k = 0; k < 40; k++) { /* cpu has more rows than mpi */
@@ -240,13 +238,12 @@ Test(nccl_log, the_json_is_understood_too) {
 
 Test(nccl_log, broken_json_is_refused) {
     put("{\"results\":[{\"size\":8");
-    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect_eq(parse(), RS_BAD_INPUT);
     used = 0;
     put("{\"results\":[{\"size\":\"8\",\"out_of_place\":5},7,null]}");
-    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect_eq(parse(), RS_BAD_INPUT);
     cr_expect(strstr(error.text, "nccl-tests") != NULL);
 }
-#endif
 
 Test(nccl_log, another_collective_is_refused_by_its_rates) {
     put_ranks(8);
@@ -254,7 +251,7 @@ Test(nccl_log, another_collective_is_refused_by_its_rates) {
         put("%lld %lld float none -1 %.1f %.2f %.2f 0\n", (long long)size, (long long)size / 4,
             (double)size / 50e3, 50.0, 43.75);
     }
-    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect_eq(parse(), RS_BAD_INPUT);
     cr_expect(strstr(error.text, "all_reduce_perf only") != NULL, "%s", error.text);
 }
 
@@ -270,6 +267,6 @@ Test(nccl_log, what_is_neither_is_refused) {
         used = 0;
         page[0] = '\0';
         put("%s", texts[i]);
-        cr_expect_eq(parse(), RC_USAGE, "text %zu", i);
+        cr_expect_eq(parse(), RS_BAD_INPUT, "text %zu", i);
     }
 }

@@ -1,4 +1,4 @@
-/* nccl_tests_log.c: what nccl-tests' all_reduce_perf printed: its table, or the JSON of its -J.
+/* nccl_tests.c: what nccl-tests' all_reduce_perf printed: its table, or the JSON of its -J.
  *
  *     #  Rank  0 Group  0 Pid ...                                  how many ranks
  *     #       size  count  type  redop  root   time  algbw  busbw  #wrong   time  algbw  busbw  #wrong
@@ -14,10 +14,11 @@
  *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
  *     they are different links, so the last one counts.
  */
-#include "base/units.h"
-#include "nccl/nccl_tests_rows.h"
+#include "in_words.h"
+#include "nccl_tests_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +50,10 @@ static void split(const char *line, size_t n_bytes, tokens *out) {
 }
 
 static bool whole_number(const char *text, int64_t *number) {
-    rs_error ignored;
-    return rc_parse_integer(text, 0, INT64_MAX / 16, &ignored, number) == RC_GOOD;
+    const size_t n = strlen(text);
+    if (n == 0 || n > 18 || text[strspn(text, "0123456789")] != '\0') return false;
+    *number = strtoll(text, NULL, 10);
+    return true;
 }
 
 /* Reads a decimal number, with an exponent or without; -1: it is none. */
@@ -62,7 +65,7 @@ static double decimal(const char *text) {
 }
 
 /* Tells whether the line is meant to be a row of the table. Rows are followed by NCCL's own lines. */
-static bool is_meant_as_row(const tokens *row, const rc_gathering *g) {
+static bool is_meant_as_row(const tokens *row, const rn_gathering *g) {
     int64_t number;
     int n_numbers = 0;
     if (row->n == 0 || row->text[0][0] == '#') return false;
@@ -78,18 +81,18 @@ static bool is_meant_as_row(const tokens *row, const rc_gathering *g) {
 
 /* Takes what readings stand from a token on; returns how many. in_place: those that the row has had already. */
 static int take_readings(const tokens *row, int first, int last, int64_t n_bytes, int in_place,
-                         rc_gathering *g) {
+                         rn_gathering *g) {
     int n_read = 0;
     for (int at = first; at + 2 < row->n && at < last; at++) {
-        const rc_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
+        const rn_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
                               decimal(row->text[at + 2])};
-        if (!rc_agrees(&r)) continue;
+        if (!rn_agrees(&r)) continue;
         g->in_table = true;
-        rc_take_reading(g, &r);
+        rn_take_reading(g, &r);
         at += 3; /* #wrong follows; where NCCL's line begins behind it, without a blank */
         if (at < row->n) {
             const double wrong = decimal(row->text[at]);
-            rc_mark_wrong(g, n_bytes, in_place + n_read,
+            rn_mark_wrong(g, n_bytes, in_place + n_read,
                           wrong < 0 ? (double)strtoll(row->text[at], NULL, 10) : wrong);
         }
         n_read++;
@@ -105,7 +108,7 @@ static bool has_head(const tokens *row, int64_t *n_bytes) {
 }
 
 /* NCCL's own lines (NCCL_DEBUG_SUBSYS=COLL) cut a row in pieces: its head, and each time with its rates. */
-static bool take_piece(const tokens *row, rc_gathering *g) {
+static bool take_piece(const tokens *row, rn_gathering *g) {
     int64_t n_bytes;
     int ncclless = 0;
     while (ncclless < row->n && strcmp(row->text[ncclless], "NCCL") != 0) ncclless++;
@@ -124,23 +127,23 @@ static bool take_piece(const tokens *row, rc_gathering *g) {
 }
 
 /* A row of the table: size, count, type, redop, then readings somewhere. */
-static void take_row(const tokens *row, rc_gathering *g) {
+static void take_row(const tokens *row, rn_gathering *g) {
     int64_t n_bytes, count;
     if (take_piece(row, g) || !is_meant_as_row(row, g)) return;
     if (!whole_number(row->text[0], &n_bytes) || row->n < 3 ||
         !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
-        rc_leave_out(g, RC_ROW_NO_SIZE);
+        rn_leave_out(g, RN_ROW_NO_SIZE);
         return;
     }
     if (g->marks.n_rows++ == 0) g->marks.row_line = g->line;
     const int n_read = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
-    rc_leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RC_ROW_SHORT : RC_ROW_OTHER_RATE);
+    rn_leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RN_ROW_SHORT : RN_ROW_OTHER_RATE);
 }
 
 /* #  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong */
-static bool take_head(const tokens *row, rc_gathering *g) {
+static bool take_head(const tokens *row, rn_gathering *g) {
     int times = 0;
     if (strcmp(row->text[1], "size") != 0 || strcmp(row->text[2], "count") != 0) return false;
     for (int i = 0; i < row->n; i++) times += strcmp(row->text[i], "time") == 0;
@@ -152,7 +155,7 @@ static bool take_head(const tokens *row, rc_gathering *g) {
 }
 
 /* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
-static bool take_title(const tokens *row, rc_gathering *g) {
+static bool take_title(const tokens *row, rn_gathering *g) {
     if (row->n < 7 || strcmp(row->text[1], "ringsim") != 0 ||
         strcmp(row->text[3], "verify:") != 0) {
         return false;
@@ -167,7 +170,7 @@ static bool take_title(const tokens *row, rc_gathering *g) {
 }
 
 /* # nThread 1 nGpus 5 minBytes ...: of one process. */
-static void take_sizes(const tokens *row, rc_gathering *g) {
+static void take_sizes(const tokens *row, rn_gathering *g) {
     int64_t threads, gpus;
     if (row->n < 5 || strcmp(row->text[1], "nThread") != 0 || strcmp(row->text[3], "nGpus") != 0) {
         return;
@@ -185,7 +188,7 @@ static size_t prefix_of(const char *line, size_t n_bytes) {
     const size_t head = n_bytes < LONGEST ? n_bytes : LONGEST;
     size_t digits = 0;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const char *mark = memmem(line, head, marks[i], strlen(marks[i]));
+        const char *mark = rn_find_text(line, head, marks[i]);
         if (mark != NULL) return (size_t)(mark - line) + strlen(marks[i]);
     }
     while (digits < head && line[digits] == ' ') digits++;
@@ -197,7 +200,7 @@ static size_t prefix_of(const char *line, size_t n_bytes) {
 }
 
 /* #  Rank  0 Group  0 Pid   8756 on     node-1 device  0 [0x01] NVIDIA GeForce GTX 1050 Ti */
-static void take_rank(const tokens *row, rc_gathering *g) {
+static void take_rank(const tokens *row, rn_gathering *g) {
     int64_t rank;
     if (!whole_number(row->text[2], &rank) || rank >= RS_MAX_RANKS) return;
     if (rank >= g->ranks_named) g->ranks_named = (int32_t)rank + 1;
@@ -209,7 +212,7 @@ static void take_rank(const tokens *row, rc_gathering *g) {
         char process[2 * LONGEST_TOKEN + 2];
         if (strcmp(row->text[i], "Pid") != 0) continue;
         snprintf(process, sizeof process, "%s %s", row->text[i + 1], row->text[i + 3]);
-        rc_mark_rank_0(&g->marks, process, g->line);
+        rn_mark_rank_0(&g->marks, process, g->line);
     }
 }
 
@@ -217,7 +220,7 @@ static void take_rank(const tokens *row, rc_gathering *g) {
 static void drop_prefix(tokens *row) {
     for (int i = 1; i + EARLIEST_TIME + 2 < row->n && row->text[0][0] != '#'; i++) {
         tokens rest = {.n = row->n - i};
-        rc_gathering trial = {0};
+        rn_gathering trial = {0};
         int64_t n_bytes;
         if (strcmp(row->text[i - 1], "NCCL") == 0) return;
         if (!whole_number(row->text[i], &n_bytes)) continue;
@@ -231,13 +234,13 @@ static void drop_prefix(tokens *row) {
     }
 }
 
-void rc_gather_line(const char *line, size_t n_bytes, rc_gathering *g) {
+void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
     tokens row;
     int64_t number;
     const size_t prefix = prefix_of(line, n_bytes);
     split(line + prefix, n_bytes - prefix, &row);
     g->line++;
-    rc_mark_line(&g->marks, line, n_bytes, g->line);
+    rn_mark_line(&g->marks, line, n_bytes, g->line);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);
     }
@@ -249,11 +252,11 @@ void rc_gather_line(const char *line, size_t n_bytes, rc_gathering *g) {
     take_row(&row, g);
 }
 
-static void gather_table(const char *text, size_t n_bytes, rc_gathering *g) {
+static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
     for (const char *at = text, *end = text + n_bytes; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline != NULL ? newline : end;
-        rc_gather_line(at, (size_t)(stop - at), g);
+        rn_gather_line(at, (size_t)(stop - at), g);
         at = newline != NULL ? newline + 1 : end;
     }
 }
@@ -265,7 +268,8 @@ static double ratio_of(int32_t n) {
 }
 
 /* Finds N, and whether the rates are those of an all-reduce. */
-static rc_exit count_ranks(const rc_gathering *g, rs_error *error, int32_t *n_ranks) {
+static rs_status count_ranks(const rn_gathering *g, rn_words *words, rs_error *error,
+                             int32_t *n_ranks) {
     static const double most_off = 0.03, rounded = 0.005;
     const double r = g->ratio;
     int32_t n = g->ranks_named;
@@ -280,107 +284,127 @@ static rc_exit count_ranks(const rc_gathering *g, rs_error *error, int32_t *n_ra
     const double expected = ratio_of(n);
     const double most = g->ratio_rate > 0 ? most_off + rounded * (1 + r) / g->ratio_rate : 0;
     if (g->ratio_rate > 0 && fabs(r - expected) > most) {
-        return rc_fail(error, RC_USAGE,
-                       _("busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
-                         "all_reduce_perf only"),
-                       r, (int)n);
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            rn_in_words(words,
+                        N_("busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
+                           "all_reduce_perf only")),
+            r, (int)n);
     }
     *n_ranks = n;
-    return RC_GOOD;
+    return RS_OK;
 }
 
 /* A tree's time, say, is another sum. */
-static rc_exit check_ring(const rc_gathering *g, rs_error *error) {
+static rs_status check_ring(const rn_gathering *g, rn_words *words, rs_error *error) {
     static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
     if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
-        return RC_GOOD;
+        return RS_OK;
     }
-    return rc_fail(error, RC_USAGE,
-                   _("this is a report of %.60s; from times of whole collectives fit knows the "
-                     "ring's only: give a .trace, which verify --trace writes"),
-                   g->of + strlen(ours));
+    return rs_fail(
+        error, RS_BAD_INPUT,
+        rn_in_words(words,
+                    N_("this is a report of %.60s; from times of whole collectives fit knows the "
+                       "ring's only: give a .trace, which verify --trace writes")),
+        g->of + strlen(ours));
 }
 
-static rc_exit gather(const char *text, size_t n_bytes, rc_gathering *g, rs_error *error) {
+static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, rn_words *words,
+                        rs_error *error, rn_gathering *g) {
     const size_t blanks = strspn(text, " \t\r\n"); /* a zero byte ends the text */
-    if (text[blanks] == '{') return rc_gather_json(text, n_bytes, g, error);
+    if (text[blanks] == '{') return rn_gather_json(text, n_bytes, host, words, error, g);
     gather_table(text, n_bytes, g);
-    return RC_GOOD;
+    return RS_OK;
 }
 
-void rc_read_marks(const char *text, size_t n_bytes, rc_table_marks *marks) {
-    rc_gathering g = {0};
+void rn_read_marks(const char *text, size_t n_bytes, const rs_host *host, rn_table_marks *marks) {
+    rn_gathering g = {0};
     rs_error ignored;
-    if (gather(text, n_bytes, &g, &ignored) == RC_GOOD) *marks = g.marks;
+    if (gather(text, n_bytes, host, NULL, &ignored, &g) == RS_OK) *marks = g.marks;
 }
 
-const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
+rn_gathering *rn_begin_marks(rs_arena *arena) {
+    return rs_alloc(arena, 1, sizeof(rn_gathering));
+}
+
+const rn_table_marks *rn_end_marks(const rn_gathering *g) {
+    return &g->marks;
+}
+
+const char *rn_bad_row_text(const rn_bad_row *row, bool json, rn_words *words,
+                            char text[RN_LEFT_OUT_TEXT]) {
     static const char *const why[] = {
-        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
-        [RC_ROW_SHORT] = N_("it is cut short"),
-        [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
-        [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
-        [RC_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
+        [RN_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
+        [RN_ROW_SHORT] = N_("it is cut short"),
+        [RN_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
+        [RN_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
+        [RN_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
     };
-    snprintf(text, RC_LEFT_OUT_TEXT, json ? _("result %lld: %s") : _("line %lld: %s"),
-             (long long)row->where, _(why[row->why]));
+    snprintf(text, RN_LEFT_OUT_TEXT,
+             rn_in_words(words, json ? N_("result %lld: %s") : N_("line %lld: %s")),
+             (long long)row->where, rn_in_words(words, why[row->why]));
     return text;
 }
 
 /* Why nothing of the text can be used. */
-static rc_exit refuse(const rc_gathering *g, bool json, rs_error *error) {
-    char why[RC_LEFT_OUT_TEXT];
+static rs_status refuse(const rn_gathering *g, bool json, rn_words *words, rs_error *error) {
+    char why[RN_LEFT_OUT_TEXT];
     if (g->n_left_out == 0) {
-        return rc_fail(error, RC_USAGE,
-                       _("neither a .trace file nor a table or JSON of nccl-tests' "
-                         "all_reduce_perf"));
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            rn_in_words(words, N_("neither a .trace file nor a table or JSON of nccl-tests' "
+                                  "all_reduce_perf")));
     }
-    return rc_fail(error, RC_USAGE, _("no row of this output of nccl-tests can be used; %.200s"),
-                   rc_bad_row_text(&g->left_out[0], json, why));
+    return rs_fail(
+        error, RS_BAD_INPUT,
+        rn_in_words(words, N_("no row of this output of nccl-tests can be used; %.200s")),
+        rn_bad_row_text(&g->left_out[0], json, words, why));
 }
 
 /* How many ranks a table of another collective has, as far as it says; an all-reduce's is counted by its rates, too. */
-static rc_exit know_ranks(const rc_gathering *g, bool any, rs_error *error, rc_nccl_log *made) {
+static rs_status know_ranks(const rn_gathering *g, bool any, rn_words *words, rs_error *error,
+                            rn_table *made) {
     rs_error ignored;
-    rc_exit status = any ? RC_GOOD : check_ring(g, error);
-    if (status == RC_GOOD) status = count_ranks(g, any ? &ignored : error, &made->n_ranks);
-    made->all_reduce = status == RC_GOOD;
-    if (status == RC_GOOD || !any) return status;
+    rs_status status = any ? RS_OK : check_ring(g, words, error);
+    if (status == RS_OK) status = count_ranks(g, words, any ? &ignored : error, &made->n_ranks);
+    made->all_reduce = status == RS_OK;
+    if (status == RS_OK || !any) return status;
     made->n_ranks = g->ranks_named > 0 ? g->ranks_named : g->gpus_named;
-    return RC_GOOD;
+    return RS_OK;
 }
 
-static rc_exit parse(const char *text, size_t n_bytes, bool any, rs_arena *arena, rs_error *error,
-                     rc_nccl_log *log) {
-    rc_gathering counted = {0};
-    rc_nccl_log made = {.json = text[strspn(text, " \t\r\n")] == '{'};
-    rc_exit status = gather(text, n_bytes, &counted, error);
-    if (status != RC_GOOD) return status;
-    if (counted.n == 0) return refuse(&counted, made.json, error);
+static rs_status parse(const char *text, size_t n_bytes, bool any, rn_words *words, rs_arena *arena,
+                       rs_error *error, rn_table *log) {
+    rn_gathering counted = {0};
+    rn_table made = {.json = text[strspn(text, " \t\r\n")] == '{'};
+    rs_status status = gather(text, n_bytes, arena->host, words, error, &counted);
+    if (status != RS_OK) return status;
+    if (counted.n == 0) return refuse(&counted, made.json, words, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
-    if (made.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
-    status = know_ranks(&counted, any, error, &made);
-    if (status != RC_GOOD) return status;
+    if (made.samples == NULL)
+        return rs_fail(error, RS_NO_MEMORY, rn_in_words(words, N_("no memory for the log")));
+    status = know_ranks(&counted, any, words, error, &made);
+    if (status != RS_OK) return status;
     made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;
-    rc_gathering filled = {
+    rn_gathering filled = {
         .samples = made.samples, .times = counted.times, .expected_ratio = made.ratio};
-    status = gather(text, n_bytes, &filled, error);
-    if (status != RC_GOOD) return status;
-    if (filled.n == 0) return refuse(&filled, made.json, error);
+    status = gather(text, n_bytes, arena->host, words, error, &filled);
+    if (status != RS_OK) return status;
+    if (filled.n == 0) return refuse(&filled, made.json, words, error);
     made.n_samples = filled.n;
     made.n_left_out = filled.n_left_out;
     memcpy(made.left_out, filled.left_out, sizeof made.left_out);
     snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
     *log = made;
-    return RC_GOOD;
+    return RS_OK;
 }
 
-rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                          rc_nccl_log *log) {
-    return parse(text, n_bytes, false, arena, error, log);
+rs_status rn_parse_all_reduce(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
+                              rs_error *error, rn_table *log) {
+    return parse(text, n_bytes, false, words, arena, error, log);
 }
 
-rc_exit rc_parse_nccl_table(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                            rc_nccl_log *log) {
-    return parse(text, n_bytes, true, arena, error, log);
+rs_status rn_parse_table(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
+                         rs_error *error, rn_table *log) {
+    return parse(text, n_bytes, true, words, arena, error, log);
 }

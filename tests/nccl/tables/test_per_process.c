@@ -1,21 +1,15 @@
 /* test_per_process.c: of times of each process and iteration the one that stands out is named, whoever it is and however
  * many there are; where nobody does, nobody is.
  */
-#include "config.h"
 #include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#include "nccl/explain.h"
+#include "ringsim_tables.h"
 
-#ifndef HAVE_CJSON
-Test(per_process, is_left_out_of_this_build) {
-    cr_skip("built without cJSON");
-}
-#else
 static char text[1 << 16];
-static rc_straggler found;
+static rn_straggler found;
 
 /* The microseconds of process p in iteration i: uneven by a hundredth, one process longer by a factor, one iteration, too. */
 static double took(int p, int i, int odd, double by, int late) {
@@ -36,7 +30,7 @@ static void write_times(int n, int m, int odd, double by, int late, const char *
     }
     snprintf(text + used, sizeof text - used, "]}}]}");
     rs_error error;
-    cr_assert_eq(rc_find_straggler(text, &error, &found), RC_GOOD, "%s", error.text);
+    cr_assert_eq(rn_find_straggler(text, NULL, NULL, &error, &found), RS_OK, "%s", error.text);
     cr_assert(found.n_processes == n && found.n_iterations == m && found.n_sizes == 1,
               "%d x %d: %d x %d", n, m, (int)found.n_processes, (int)found.n_iterations);
 }
@@ -97,8 +91,7 @@ Test(per_process, passes_over_what_is_no_table_of_times) {
         "{\"results\":[{\"in_place_per_iter\":{\"per_process_max_times_us\":[[1],2]}}]}"};
     rs_error error;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        cr_assert_eq(rc_find_straggler(none[i], &error, &found), RC_GOOD);
+        cr_assert_eq(rn_find_straggler(none[i], NULL, NULL, &error, &found), RS_OK);
         cr_expect(found.n_sizes == 0 && found.process == -1, "%s", none[i]);
     }
 }
-#endif

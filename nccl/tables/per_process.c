@@ -8,11 +8,9 @@
  *     slow is named, too: less than the rest by as much.
  *   - Of several sizes the one at which it shows most is told.
  */
-#include "config.h"
-#include "nccl/explain.h"
-
-#ifdef HAVE_CJSON
-#include <cjson/cJSON.h>
+#include "in_words.h"
+#include "ringsim_tables.h"
+#include "table_json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,20 +29,16 @@ static double median(double values[], int n) {
 }
 
 /* times[process x n_iterations + iteration] */
-static bool read_times(const cJSON *rows, int n, int m, double times[]) {
-    const cJSON *row, *item;
-    int p = 0;
-    cJSON_ArrayForEach(row, rows) {
-        int i = 0;
-        if (!cJSON_IsArray(row) || cJSON_GetArraySize(row) != m || p == n) return false;
-        cJSON_ArrayForEach(item, row) {
-            if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > 1e12)
-                return false;
-            times[p * m + i++] = item->valuedouble;
+static bool read_times(rs_datum rows, int n, int m, double times[]) {
+    for (int p = 0; p < n; p++) {
+        const rs_datum row = rows.items->at[p];
+        if (rn_json_length(row) != m) return false;
+        for (int i = 0; i < m; i++) {
+            times[p * m + i] = rn_json_number(row.items->at[i]);
+            if (!(times[p * m + i] >= 0) || times[p * m + i] > 1e12) return false;
         }
-        p++;
     }
-    return p == n;
+    return true;
 }
 
 /* The process whose median differs most, in units of what is usual; its ratio in *ratio, 1: nobody stands out. */
@@ -74,7 +68,7 @@ static int odd_process(const double times[], int n, int m, double scratch[], dou
 
 /* The iteration that took longest over all processes, if it is beyond what is usual. */
 static void odd_iteration(const double times[], int n, int m, double scratch[],
-                          rc_straggler *found) {
+                          rn_straggler *found) {
     double *worst = scratch, longest = 0;
     int which = -1;
     for (int i = 0; i < m; i++) {
@@ -97,13 +91,15 @@ static void odd_iteration(const double times[], int n, int m, double scratch[],
     found->usual_us = usual;
 }
 
-static rc_exit look_at(const cJSON *rows, int64_t n_bytes, rs_error *error, rc_straggler *found) {
-    const int n = cJSON_GetArraySize(rows);
-    const int m = n > 0 ? cJSON_GetArraySize(cJSON_GetArrayItem(rows, 0)) : 0;
-    if (n < 1 || m < 1 || n > MOST_PROCESSES || m > MOST_ITERATIONS) return RC_GOOD;
+static rs_status look_at(rs_datum rows, int64_t n_bytes, rs_arena *arena, rn_words *words,
+                         rs_error *error, rn_straggler *found) {
+    const int n = rn_json_length(rows), m = n > 0 ? rn_json_length(rows.items->at[0]) : 0;
+    if (n < 1 || m < 1 || n > MOST_PROCESSES || m > MOST_ITERATIONS) return RS_OK;
     const size_t room = (size_t)n * (size_t)m + (size_t)n * 2 + (size_t)m + 8;
-    double *times = calloc(room, sizeof *times), ratio;
-    if (times == NULL) return rc_fail(error, RC_LACKS, _("no memory for the times"));
+    double *times = rs_alloc(arena, room, sizeof *times), ratio;
+    if (times == NULL)
+        return rs_fail(error, RS_NO_MEMORY, "%s",
+                       rn_in_words(words, N_("no memory for the times")));
     double *medians = times + (size_t)n * (size_t)m, *scratch = medians + n;
     if (read_times(rows, n, m, times)) {
         found->n_sizes++;
@@ -126,35 +122,34 @@ static rc_exit look_at(const cJSON *rows, int64_t n_bytes, rs_error *error, rc_s
         }
         odd_iteration(times, n, m, scratch, found);
     }
-    free(times);
-    return RC_GOOD;
+    return RS_OK;
 }
 
-rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found) {
+static rs_status look_at_all(rn_table_json *json, rn_words *words, rs_error *error,
+                             rn_straggler *found) {
     static const char *const halves[] = {"out_of_place_per_iter", "in_place_per_iter"};
-    *found = (rc_straggler){.process = -1, .slower = 1, .iteration = -1};
-    if (text[strspn(text, " \t\r\n")] != '{') return RC_GOOD;
-    cJSON *all = cJSON_Parse(text);
-    const cJSON *result, *results = cJSON_GetObjectItemCaseSensitive(all, "results");
-    rc_exit status = RC_GOOD;
-    cJSON_ArrayForEach(result, results) {
-        const cJSON *size = cJSON_GetObjectItemCaseSensitive(result, "size");
-        const bool known =
-            cJSON_IsNumber(size) && size->valuedouble >= 0 && size->valuedouble < 1e18;
-        for (int half = 0; half < 2 && status == RC_GOOD; half++) {
-            const cJSON *body = cJSON_GetObjectItemCaseSensitive(result, halves[half]);
-            const cJSON *rows = cJSON_GetObjectItemCaseSensitive(body, "per_process_max_times_us");
-            if (!cJSON_IsArray(rows)) continue;
-            status = look_at(rows, known ? (int64_t)size->valuedouble : 0, error, found);
+    const rs_datum results = rn_json_member(json, json->top, "results");
+    rs_status status = RS_OK;
+    for (int i = 0; i < rn_json_length(results); i++) {
+        const rs_datum result = results.items->at[i];
+        const double size = rn_json_number(rn_json_member(json, result, "size"));
+        const bool known = size >= 0 && size < 1e18;
+        for (int half = 0; half < 2 && status == RS_OK; half++) {
+            const rs_datum body = rn_json_member(json, result, halves[half]);
+            const rs_datum rows = rn_json_member(json, body, "per_process_max_times_us");
+            status = look_at(rows, known ? (int64_t)size : 0, &json->arena, words, error, found);
         }
     }
-    cJSON_Delete(all);
     return status;
 }
-#else
-rc_exit rc_find_straggler(const char *text, rs_error *error, rc_straggler *found) {
-    (void)text, (void)error;
-    *found = (rc_straggler){.process = -1, .slower = 1, .iteration = -1};
-    return RC_GOOD;
+
+rs_status rn_find_straggler(const char *text, const rs_host *host, rn_words *words, rs_error *error,
+                            rn_straggler *found) {
+    rn_table_json json;
+    *found = (rn_straggler){.process = -1, .slower = 1, .iteration = -1};
+    if (text[strspn(text, " \t\r\n")] != '{') return RS_OK;
+    rs_status status = rn_json_open(&json, text, strlen(text), host, words, error);
+    if (status == RS_OK) status = look_at_all(&json, words, error, found);
+    rn_json_close(&json);
+    return status == RS_BAD_INPUT ? RS_OK : status; /* whoever reads its rows says so */
 }
-#endif

@@ -8,39 +8,40 @@
  *   - A run that was broken off and begun anew has two ranks 0, too: runs are at one time where no head lies between
  *     them, or where both end.
  */
-#include "nccl/nccl_tests_rows.h"
+#include "nccl_tests_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool rc_agrees(const rc_reading *r) {
+bool rn_agrees(const rn_reading *r) {
     if (!(r->time_us > 0) || !(r->algbw >= 0) || !(r->busbw >= 0)) return false;
     const double rate = (double)r->n_bytes / r->time_us / 1000;
     return fabs(rate - r->algbw) <= 0.006 + 0.01 * rate;
 }
 
-void rc_leave_out(rc_gathering *g, rc_row_fault why) {
+void rn_leave_out(rn_gathering *g, rn_row_fault why) {
     if (g->n_left_out > 0 && g->last_left_out < g->table_line) g->n_left_out = 0;
     if (g->n_left_out > 0 && g->last_left_out == g->line) return; /* counted already */
     g->last_left_out = g->line;
-    if (g->n_left_out < RC_LEFT_OUT_TOLD) {
-        g->left_out[g->n_left_out] = (rc_bad_row){g->line, why};
+    if (g->n_left_out < RN_LEFT_OUT_TOLD) {
+        g->left_out[g->n_left_out] = (rn_bad_row){g->line, why};
     }
     g->n_left_out++;
 }
 
 /* Tells whether busbw is to algbw as in the other rows, as far as both are rounded. */
-static bool is_of_all(const rc_gathering *g, const rc_reading *r) {
+static bool is_of_all(const rn_gathering *g, const rn_reading *r) {
     const double most = 0.006 * (1 + g->expected_ratio) + 0.03 * r->busbw;
     return g->expected_ratio <= 0 || fabs(r->busbw - g->expected_ratio * r->algbw) <= most;
 }
 
-void rc_take_reading(rc_gathering *g, const rc_reading *r) {
+void rn_take_reading(rn_gathering *g, const rn_reading *r) {
     static const double most_us = 1e9, ps_per_us = 1e6;
     if (r->n_bytes <= 0) return; /* an ordinary row: nothing was sent */
     if (r->time_us > most_us || !is_of_all(g, r)) {
-        rc_leave_out(g, r->time_us > most_us ? RC_ROW_TOO_LONG : RC_ROW_OTHER_BUSBW);
+        rn_leave_out(g, r->time_us > most_us ? RN_ROW_TOO_LONG : RN_ROW_OTHER_BUSBW);
         return;
     }
     if (g->next_table) {
@@ -61,14 +62,24 @@ void rc_take_reading(rc_gathering *g, const rc_reading *r) {
 
 /* ------------------------------------------------------------------ beside the times */
 
-/* Returns what follows the words in the line; NULL: they are not in it. */
-static const char *behind(const char *line, size_t n_bytes, const char *words) {
+const char *rn_find_text(const char *text, size_t n_bytes, const char *words) {
     const size_t n = strlen(words);
-    const char *at = memmem(line, n_bytes, words, n);
-    return at != NULL ? at + n : NULL;
+    const char *end = text + n_bytes;
+    for (const char *at = text; (size_t)(end - at) >= n; at++) {
+        at = memchr(at, words[0], (size_t)(end - at) - n + 1);
+        if (at == NULL) break;
+        if (memcmp(at, words, n) == 0) return at;
+    }
+    return NULL;
 }
 
-static void take_bounds(rc_table_marks *marks, const char *at, const char *end, int64_t where) {
+/* Returns what follows the words in the line; NULL: they are not in it. */
+static const char *behind(const char *line, size_t n_bytes, const char *words) {
+    const char *at = rn_find_text(line, n_bytes, words);
+    return at != NULL ? at + strlen(words) : NULL;
+}
+
+static void take_bounds(rn_table_marks *marks, const char *at, const char *end, int64_t where) {
     char text[64], *stop;
     snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
     const char *number = text + strspn(text, " :");
@@ -80,7 +91,7 @@ static void take_bounds(rc_table_marks *marks, const char *at, const char *end, 
     marks->n_failed = n;
 }
 
-static void take_end(rc_table_marks *marks, int64_t where) {
+static void take_end(rn_table_marks *marks, int64_t where) {
     marks->end_line = where;
     if (marks->n_open >= 2) {
         marks->n_met = marks->n_open;
@@ -91,7 +102,7 @@ static void take_end(rc_table_marks *marks, int64_t where) {
     if (marks->n_open > 0 && --marks->n_open == 0) marks->n_met = 0;
 }
 
-void rc_mark_line(rc_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
+void rn_mark_line(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
     const char *at = behind(line, n_bytes, "Out of bounds values");
     if (at != NULL) take_bounds(marks, at, line + n_bytes, where);
     if (behind(line, n_bytes, "# Avg bus bandwidth") != NULL) take_end(marks, where);
@@ -106,7 +117,7 @@ void rc_mark_line(rc_table_marks *marks, const char *line, size_t n_bytes, int64
     marks->n_open = marks->n_met = 0; /* what comes now is another run */
 }
 
-void rc_mark_rank_0(rc_table_marks *marks, const char *process, int64_t where) {
+void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where) {
     if (marks->n_open > 0 && strcmp(marks->open, process) == 0) return; /* pasted twice */
     if (++marks->n_open >= 2 && !marks->head_since) {
         marks->n_alone = marks->n_open;
@@ -117,13 +128,13 @@ void rc_mark_rank_0(rc_table_marks *marks, const char *process, int64_t where) {
     snprintf(marks->open, sizeof marks->open, "%s", process);
 }
 
-void rc_mark_wrong(rc_gathering *g, int64_t n_bytes, int in_place, double wrong) {
-    rc_table_marks *marks = &g->marks;
+void rn_mark_wrong(rn_gathering *g, int64_t n_bytes, int in_place, double wrong) {
+    rn_table_marks *marks = &g->marks;
     if (!(wrong >= 1) || wrong != floor(wrong) || n_bytes <= 0 || g->errors_column) return;
     if (marks->n_wrong == 0 || marks->wrong_line != g->line) marks->n_wrong++;
     marks->wrong_line = g->line;
-    if (marks->n_wrong > RC_WRONG_TOLD) return;
-    rc_wrong_row *row = &marks->wrong[marks->n_wrong - 1];
+    if (marks->n_wrong > RN_WRONG_TOLD) return;
+    rn_wrong_row *row = &marks->wrong[marks->n_wrong - 1];
     row->line = g->line;
     row->n_bytes = n_bytes;
     row->wrong[in_place != 0] = wrong;

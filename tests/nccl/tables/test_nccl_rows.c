@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/fit.h"
+#include "ringsim_tables.h"
 #include "support/session.h"
 
 static rs_arena arena;
@@ -24,12 +24,12 @@ enum { PAGE = 1 << 14 };
 static const char head[] = "# size count type redop root time algbw busbw #wrong\n";
 static const char row[] = "1048576 262144 float sum -1 40.0 26.21 39.32 0\n"; /* of 4 GPUs */
 
-static rc_exit parse(const char *text, rc_nccl_log *log) {
+static rs_status parse(const char *text, rn_table *log) {
     error.text[0] = '\0';
-    return rc_parse_nccl_log(text, strlen(text), &arena, &error, log);
+    return rn_parse_all_reduce(text, strlen(text), NULL, &arena, &error, log);
 }
 
-static void expect_same(const rc_nccl_log *a, const rc_nccl_log *b, const char *text) {
+static void expect_same(const rn_table *a, const rn_table *b, const char *text) {
     cr_assert(a->n_ranks == b->n_ranks && a->n_samples == b->n_samples &&
                   a->n_left_out == b->n_left_out && strcmp(a->of, b->of) == 0,
               "%s", text);
@@ -38,7 +38,7 @@ static void expect_same(const rc_nccl_log *a, const rc_nccl_log *b, const char *
                       a->samples[i].span_ps == b->samples[i].span_ps,
                   "sample %lld of\n%s", (long long)i, text);
     }
-    for (int32_t i = 0; i < a->n_left_out && i < RC_LEFT_OUT_TOLD; i++) {
+    for (int32_t i = 0; i < a->n_left_out && i < RN_LEFT_OUT_TOLD; i++) {
         cr_assert(a->left_out[i].where == b->left_out[i].where &&
                       a->left_out[i].why == b->left_out[i].why,
                   "%s", text);
@@ -94,11 +94,11 @@ Test(nccl_rows, a_launchers_prefix_changes_nothing) {
     session_begin(1);
     for (int k = 0; k < 300; k++) {
         char page[PAGE], tagged[2 * PAGE];
-        rc_nccl_log plain, other;
+        rn_table plain, other;
         draw_page(page);
         with_prefixes(page, tagged);
-        cr_assert_eq(parse(page, &plain), RC_GOOD, "%s\n%s", error.text, page);
-        cr_assert_eq(parse(tagged, &other), RC_GOOD, "%s\n%s", error.text, tagged);
+        cr_assert_eq(parse(page, &plain), RS_OK, "%s\n%s", error.text, page);
+        cr_assert_eq(parse(tagged, &other), RS_OK, "%s\n%s", error.text, tagged);
         expect_same(&plain, &other, tagged);
     }
 }
@@ -108,23 +108,23 @@ Test(nccl_rows, a_launchers_prefix_changes_nothing) {
 Test(nccl_rows, what_is_no_prefix_stays_in_the_line) {
     static const char *const prefixes[] = {"0:", "0 : ", "a0: ", "<stdout>", ": "};
     char text[400];
-    rc_nccl_log log;
+    rn_table log;
     for (int i = 0; i < 5; i++) {
         snprintf(text, sizeof text, "%s%s%s", head, row, row);
-        cr_assert_eq(parse(text, &log), RC_GOOD);
+        cr_assert_eq(parse(text, &log), RS_OK);
         cr_assert_eq(log.n_samples, 2);
         snprintf(text, sizeof text, "%s%s%s%s", head, row, prefixes[i], row);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         const size_t n = strlen(prefixes[i]);
         cr_expect_eq(log.n_samples, prefixes[i][n - 1] == ' ' ? 2 : 1, "%s", text);
         snprintf(text, sizeof text, "%s%s%s1048576 262144 float sum -1 40.0 99.0 39.32 0\n", head,
                  row, prefixes[i]);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         cr_expect_eq(log.n_samples, 1, "no time that agrees: %s", text);
     }
     for (int n = 66; n <= 76; n++) { /* the mark has 9 bytes */
         snprintf(text, sizeof text, "%s%s%*s<stdout>:%s", head, row, n, "", row);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         cr_expect_eq(log.n_samples, n + 9 <= 80 ? 2 : 1, "%d blanks", n);
     }
 }
@@ -134,15 +134,15 @@ Test(nccl_rows, a_cut_text_ends_where_it_is_cut) {
     session_begin(2);
     for (int k = 0; k < 300; k++) {
         char page[PAGE], cut[PAGE];
-        rc_nccl_log whole, other;
+        rn_table whole, other;
         draw_page(page);
         const size_t n = (size_t)session_below((int32_t)strlen(page));
         memcpy(cut, page, n);
         cut[n] = '\0';
-        const rc_exit a = rc_parse_nccl_log(page, n, &arena, &error, &whole);
-        const rc_exit b = rc_parse_nccl_log(cut, n, &arena, &error, &other);
+        const rs_status a = rn_parse_all_reduce(page, n, NULL, &arena, &error, &whole);
+        const rs_status b = rn_parse_all_reduce(cut, n, NULL, &arena, &error, &other);
         cr_assert_eq(a, b, "%s", cut);
-        if (a == RC_GOOD) expect_same(&whole, &other, cut);
+        if (a == RS_OK) expect_same(&whole, &other, cut);
     }
 }
 
@@ -171,10 +171,10 @@ Test(nccl_rows, lines_that_are_meant_as_rows_are_told_when_they_cannot_be_read) 
                  {"1e3 2e3 3e3 4e3 5e3", 1},
                  {"", 0}};
     char text[400];
-    rc_nccl_log log;
+    rn_table log;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         snprintf(text, sizeof text, "%s%s%s\n", head, row, lines[i].line);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         cr_expect_eq(log.n_left_out, lines[i].n_left_out, "'%s': %d", lines[i].line,
                      (int)log.n_left_out);
         cr_expect(log.n_left_out == 0 || log.left_out[0].where == 3, "%s", lines[i].line);
@@ -184,7 +184,7 @@ Test(nccl_rows, lines_that_are_meant_as_rows_are_told_when_they_cannot_be_read) 
                                           "8 2 3 sum -1 1.0 0.05", "8 x float sum -1 1.0 0.05"};
     for (int i = 0; i < 4; i++) {
         snprintf(text, sizeof text, "%s\n", outside[i]);
-        cr_expect_eq(parse(text, &log), RC_USAGE);
+        cr_expect_eq(parse(text, &log), RS_BAD_INPUT);
         cr_expect_eq(strstr(error.text, "no row of this output") != NULL, i == 0, "%s: %s",
                      outside[i], error.text);
     }
@@ -194,14 +194,14 @@ Test(nccl_rows, lines_that_are_meant_as_rows_are_told_when_they_cannot_be_read) 
 Test(nccl_rows, a_time_counts_if_the_rates_beside_it_are_its_own) {
     static const char fast[] = "1048576 262144 float sum -1 10.0 104.86 157.29 0\n";
     char text[1000];
-    rc_nccl_log log;
+    rn_table log;
     for (int k = 0; k < 40; k++) {
         const double us = 10, rate = 1048576 / us / 1000, off = 0.006 + 0.01 * rate;
         const double by = (k - 20) * 0.1 + 0.05; /* times of what is allowed */
         snprintf(text, sizeof text,
                  "# Rank 3 Group 0\n%s%s%s1048576 262144 float sum -1 10.0 %.6f %.6f 0\n", head,
                  fast, fast, rate + by * off, (rate + by * off) * 1.5);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         cr_expect_eq(log.n_samples, fabs(by) < 1 ? 3 : 2, "%g: %s", by, text);
         const double less = 104.8, busbw = less * 1.5, ratio = 1.5; /* the others' rate counts */
         for (int side = -1; side <= 1; side += 2) {
@@ -211,7 +211,7 @@ Test(nccl_rows, a_time_counts_if_the_rates_beside_it_are_its_own) {
             const double b = busbw + fabs(by) * (limit - busbw);
             snprintf(text, sizeof text, "%s%s%s1048576 262144 float sum -1 10.0 %.6f %.6f 0\n",
                      head, fast, fast, less, b);
-            cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+            cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
             cr_expect_eq(log.n_samples, fabs(by) < 1 ? 3 : 2, "%g: %s", by, text);
             cr_expect(log.n_left_out == (fabs(by) < 1 ? 0 : 1));
         }
@@ -224,11 +224,11 @@ Test(nccl_rows, a_time_of_more_than_a_thousand_seconds_is_none) {
         int n;
     } times[] = {{"999999999", 2}, {"1000000000", 2}, {"1000000001", 1}, {"2e9", 1}};
     char text[400];
-    rc_nccl_log log;
+    rn_table log;
     for (int i = 0; i < 4; i++) {
         snprintf(text, sizeof text, "%s%s1048576 262144 float sum -1 %s 0.00 0.00 0\n", head, row,
                  times[i].us);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s", error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s", error.text);
         cr_expect_eq(log.n_samples, times[i].n, "%s", times[i].us);
     }
 }
@@ -240,7 +240,7 @@ Test(nccl_rows, the_ranks_are_counted) {
         const int n = 2 + session_below(30), way = session_below(3);
         const double rate = 100 + session_below(50), ratio = 2 * (n - 1.0) / n;
         char text[4000] = "";
-        rc_nccl_log log;
+        rn_table log;
         if (way == 0) { /* in any order, some missing */
             for (int r = 0; r < n; r++) {
                 char line[80];
@@ -254,7 +254,7 @@ Test(nccl_rows, the_ranks_are_counted) {
         }
         sprintf(text + strlen(text), "%s100000000 25000000 float sum -1 %.6f %.6f %.6f 0\n", head,
                 1e5 / rate, rate, rate * ratio);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s\n%s", error.text, text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s\n%s", error.text, text);
         cr_expect_eq(log.n_ranks, n, "%d:\n%s", (int)log.n_ranks, text);
     }
     static const char *const bad[] = {"# nThread 0 nGpus 4 m\n",      "# nThread 4 nGpus 0 m\n",
@@ -264,17 +264,17 @@ Test(nccl_rows, the_ranks_are_counted) {
                                       "# nThread 3 nCpus 4 m\n",      "# nThreads 3 nGpus 4 m\n"};
     for (int i = 0; i < 10; i++) { /* then the rates tell: four */
         char text[400];
-        rc_nccl_log log;
+        rn_table log;
         snprintf(text, sizeof text, "%s%s%s", bad[i], head, row);
-        cr_assert_eq(parse(text, &log), RC_GOOD, "%s: %s", bad[i], error.text);
+        cr_assert_eq(parse(text, &log), RS_OK, "%s: %s", bad[i], error.text);
         cr_expect_eq(log.n_ranks, 4, "%s: %d", bad[i], (int)log.n_ranks);
     }
     for (int i = 0; i < 12; i++) { /* no all-reduce has twice the rate, or more */
         char text[400];
-        rc_nccl_log log;
+        rn_table log;
         snprintf(text, sizeof text, "%s100000000 25000000 float sum -1 1000.0 100.00 %.2f 0\n",
                  head, 200 + 10.0 * i);
-        cr_expect_eq(parse(text, &log), RC_USAGE, "%d ranks", (int)log.n_ranks);
+        cr_expect_eq(parse(text, &log), RS_BAD_INPUT, "%d ranks", (int)log.n_ranks);
         cr_expect_not_null(strstr(error.text, "which no all-reduce over 0 GPUs has"), "%s",
                            error.text);
     }

@@ -1,0 +1,55 @@
+/* nccl_tests_rows.h: rows of nccl-tests while they are gathered (nccl_tests_rows.c), from a table (nccl_tests.c) or
+ * JSON (nccl_tests_json.c). Private to these.
+ */
+#ifndef RN_NCCL_TESTS_ROWS_H
+#define RN_NCCL_TESTS_ROWS_H
+
+#include "ringsim_tables.h"
+
+/* One pair of time and rates. */
+typedef struct rn_reading {
+    int64_t n_bytes;
+    double time_us, algbw, busbw;
+} rn_reading;
+
+struct rn_gathering {
+    rs_sample *samples;
+    int64_t n;
+    int64_t most;
+    double ratio, ratio_rate;          /* busbw / algbw of the fastest reading: the least rounded */
+    double expected_ratio;             /* 0: not known yet */
+    int32_t ranks_named, gpus_named;   /* by "# Rank" lines; by "nThread 1 nGpus 5" */
+    int64_t line;                      /* that is read; of JSON: its result; from 1 */
+    int times;                         /* a row has, out of place and in place; 0: not known yet */
+    bool in_table;                     /* below its head or a row of it */
+    int64_t n_left_out, last_left_out; /* rows of this table; the line of the last */
+    rn_bad_row left_out[RN_LEFT_OUT_TOLD];
+    int64_t table_line; /* the title's of the table under way, where there are several */
+    rn_table_marks marks;
+    bool errors_column;          /* old: the greatest error of a row, not how many are wrong */
+    int64_t cut_bytes;           /* of a row that NCCL's lines cut behind its head; 0: none is */
+    int n_pieces;                /* times of it that have come */
+    bool next_table;             /* the next row takes the place of all before it */
+    char next[RN_TABLE_OF];      /* and is of this */
+    char of[RN_TABLE_OF];        /* as in rn_table */
+    char under_way[RN_TABLE_OF]; /* of the JSON's result before */
+};
+
+/* Tells whether the rate belongs to the time; tables round it to hundredths, or to three digits. */
+bool rn_agrees(const rn_reading *r);
+/* Notes that the row is left out, or a time of it. */
+void rn_leave_out(rn_gathering *g, rn_row_fault why);
+/* Takes a reading that agrees. */
+void rn_take_reading(rn_gathering *g, const rn_reading *r);
+/* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
+void rn_mark_line(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where);
+void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where);
+/* Notes what a row says is wrong; in_place: 0 or 1. */
+void rn_mark_wrong(rn_gathering *g, int64_t n_bytes, int in_place, double wrong);
+/* Gathers what the JSON of -J says. */
+rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, rn_words *words,
+                         rs_error *error, rn_gathering *g);
+/* Returns where the words begin in the first n_bytes of a text; NULL: they are not there. */
+const char *rn_find_text(const char *text, size_t n_bytes, const char *words);
+
+#endif
