@@ -301,8 +301,8 @@ static void say_jobs(const rc_session *session, const char *lab, bool everybodys
     const char *program = rc_typed_name(session);
     char folder[512];
     rc_plain(session->options.value[RC_DUMP].text, true, folder, sizeof folder);
-    printf(_("dumps of %d broken jobs: %s/job1 to %s/job%d, a file a rank\n"), RS_BROKEN_JOBS,
-           folder, folder, RS_BROKEN_JOBS);
+    printf(_("dumps of %d broken jobs: %s/job1 to %s/job%d, a file a rank\n"), RN_BROKEN_JOBS,
+           folder, folder, RN_BROKEN_JOBS);
     printf(_("an example of two ranks: %s hang %s/example\n"), program, folder);
     puts(_(
         "to hand in: a file my.ranks, a line a job: its number, the rank, the line of code, such as "

@@ -123,7 +123,7 @@ static rc_exit build_and_grade(rc_grading *g) {
 
 /* Judges who broke the lab's jobs. */
 static rc_exit grade_blame(rc_grading *g) {
-    rc_blame_line said[RS_BROKEN_JOBS];
+    rc_blame_line said[RN_BROKEN_JOBS];
     char *text, why[RC_BLAME_TEXT];
     size_t n_bytes;
     rc_exit status = rc_read_submission(g->path, g->site->n_root, RC_BLAME_BYTES, g->arena,

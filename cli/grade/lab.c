@@ -77,7 +77,7 @@ static rc_exit read_part(const lab_reading *r, const char *text) {
         }
     } else if (strcmp(what, "job") == 0) {
         part.check = RC_PART_JOB;
-        if (sscanf(rest, "%4d", &part.low) != 1 || part.low < 1 || part.low > RS_BROKEN_JOBS) {
+        if (sscanf(rest, "%4d", &part.low) != 1 || part.low < 1 || part.low > RN_BROKEN_JOBS) {
             return bad(r, _("job wants the number of a broken job, such as 1"));
         }
     } else if (rc_find_value_check(what) >= 0) {

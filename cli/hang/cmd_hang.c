@@ -9,23 +9,23 @@
 
 #include <string.h>
 
-static rc_exit judge(rc_session *session, rc_dumps *dumps, rs_hang *hang) {
+static rc_exit judge(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
     rc_exit status =
         rc_read_dumps(session, dumps); /* a signal ends this at once: nothing is written */
     rc_host_watch(session->host, true);
     if (status == RC_GOOD) {
-        status = rc_exit_of(rs_judge_hang(dumps->list, dumps->n, session->arena->host,
+        status = rc_exit_of(rn_judge_hang(dumps->list, dumps->n, session->arena->host,
                                           session->arena, session->error, hang));
     }
     return rc_host_end(session->host, status, session->error);
 }
 
-static rc_exit make_story(rc_session *session, const rs_hang *hang, rv_story *story) {
+static rc_exit make_story(rc_session *session, const rn_hang *hang, rv_story *story) {
     return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
 }
 
-static rc_exit answer(const rs_hang *hang) {
-    return hang->verdict == RS_HANG_NONE || hang->verdict == RS_HANG_SLOW ? RC_GOOD : RC_NO;
+static rc_exit answer(const rn_hang *hang) {
+    return hang->verdict == RN_HANG_NONE || hang->verdict == RN_HANG_SLOW ? RC_GOOD : RC_NO;
 }
 
 /* A page has no zlib: what is in a gzip goes into it unpacked. */
@@ -53,7 +53,7 @@ static rc_exit unpack_for_page(const char *path, size_t limit, rs_error *error, 
 static rc_exit export_page(rc_session *session) {
     static char step[] = "--step";
     rc_dumps dumps = {0};
-    rs_hang hang;
+    rn_hang hang;
     rc_session page = *session;
     size_t n = 0;
     while (session->arguments[n] != NULL) n++;
@@ -82,7 +82,7 @@ static void choose_step(rc_options *options, const rc_showing *showing, const rv
 static rc_exit cmd_hang(rc_session *session) {
     rc_showing showing;
     rc_dumps dumps = {0};
-    rs_hang hang;
+    rn_hang hang;
     rv_story story;
     rc_options *options = &session->options;
     if (options->n_operands == 0) {

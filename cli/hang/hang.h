@@ -1,6 +1,6 @@
 /* hang.h: what the files of `ringsim hang` share.
  *
- *     files --rc_read_dumps--> rs_dump, one a rank --rs_judge_hang--> words (hang_print.c) | JSON (hang_json.c) |
+ *     files --rc_read_dumps--> rn_dump, one a rank --rn_judge_hang--> words (hang_print.c) | JSON (hang_json.c) |
  *                                                                    story (viz/story/story_hang.c)
  */
 #ifndef RC_HANG_H
@@ -13,7 +13,7 @@
 
 /* The dumps that could be read, at most one a rank. */
 typedef struct rc_dumps {
-    rs_dump *list;
+    rn_dump *list;
     int32_t n;
     rs_arena *kept; /* [n_kept] what they are made of */
     int32_t n_kept;
@@ -44,11 +44,11 @@ rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t li
 
 enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };
 /* Says the verdict in one sentence; returns out. */
-char *rc_hang_sentence(const rs_hang *hang, char out[RV_HANG_TEXT]);
+char *rc_hang_sentence(const rn_hang *hang, char out[RV_HANG_TEXT]);
 /* Writes a group's name, and what it is for; returns out. */
-char *rc_group_text(const rs_hang_place *place, char *out, size_t n_out);
-void rc_print_hang(const rs_hang *hang);
+char *rc_group_text(const rn_hang_place *place, char *out, size_t n_out);
+void rc_print_hang(const rn_hang *hang);
 /* Prints ringsim.hang/1. */
-void rc_json_hang(const rs_hang *hang, FILE *out);
+void rc_json_hang(const rn_hang *hang, FILE *out);
 
 #endif

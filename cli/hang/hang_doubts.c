@@ -5,10 +5,10 @@
 
 enum { NAME = RC_HANG_NAME };
 
-void rc_silent_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+void rc_silent_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_ranks(h, ranks);
-    if (h->doubt == RS_DOUBT_UNNAMED) {
+    if (h->doubt == RN_DOUBT_UNNAMED) {
         snprintf(
             out, RV_HANG_TEXT,
             ngettext(
@@ -39,14 +39,14 @@ void rc_silent_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* What is short without any call that stands out. */
-static const char *plain_doubt(rs_hang_doubt doubt) {
+static const char *plain_doubt(rn_hang_doubt doubt) {
     switch (doubt) {
-    case RS_DOUBT_NO_CALL: return _("undecided: there is no call in what was given");
-    case RS_DOUBT_LAUNCHES:
+    case RN_DOUBT_NO_CALL: return _("undecided: there is no call in what was given");
+    case RN_DOUBT_LAUNCHES:
         return _(
             "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
             "ended: dumps of the flight recorder would");
-    case RS_DOUBT_PART:
+    case RN_DOUBT_PART:
         return _(
             "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");
     default: return _("undecided: ranks wait, and no dump says for what");
@@ -54,10 +54,10 @@ static const char *plain_doubt(rs_hang_doubt doubt) {
 }
 
 /* A call in which ranks stand, and why it is not the whole answer. */
-static void call_doubt(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void call_doubt(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
-    const bool absent = h->doubt == RS_DOUBT_PART;
+    const bool absent = h->doubt == RN_DOUBT_PART;
     rc_hang_ranks(h, ranks);
     rc_hang_call(absent ? &h->others : c, call);
     rc_group_text(c, group, sizeof group);
@@ -65,26 +65,26 @@ static void call_doubt(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const int n = h->n_culprits;
     snprintf(
         out, RV_HANG_TEXT,
-        h->doubt == RS_DOUBT_PART
+        h->doubt == RN_DOUBT_PART
             ? ngettext(
                   "undecided: only a part of the job is here, and nothing of rank %s, which is waited for in %s, call %lld of group %s: collect the others first",
                   "undecided: only a part of the job is here, and nothing of ranks %s, which are waited for in %s, call %lld of group %s: collect the others first",
                   n)
-        : h->doubt == RS_DOUBT_SIZE
+        : h->doubt == RN_DOUBT_SIZE
             ? ngettext(
                   "undecided: rank %s is in %s, call %lld of group %s, and no line says whether there are more ranks, "
                   "which have not come",
                   "undecided: ranks %s are in %s, call %lld of group %s, and no line says whether there are more ranks, "
                   "which have not come",
                   n)
-        : h->doubt == RS_DOUBT_OTHERS
+        : h->doubt == RN_DOUBT_OTHERS
             ? ngettext(
                   "undecided: rank %s is in %s, call %lld of group %s, and what the others called no line says",
                   "undecided: ranks %s are in %s, call %lld of group %s, and what the others called no line says",
                   n)
-        : h->doubt == RS_DOUBT_PASSED
+        : h->doubt == RN_DOUBT_PASSED
             ? _("undecided: of ranks %s some have ended %s, call %lld of group %s, in which the others still are: what they called differs, and nobody tells who is right")
-        : h->doubt == RS_DOUBT_ROOTS
+        : h->doubt == RN_DOUBT_ROOTS
             ? ngettext(
                   "undecided: rank %s is waited for and waits for nobody, in %s, call %lld of group %s; what came before "
                   "may be lost: look at its process and its GPU",
@@ -100,8 +100,8 @@ static void call_doubt(const rs_hang *h, char out[RV_HANG_TEXT]) {
         ranks, call, seq, group);
 }
 
-void rc_doubt_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    if (h->doubt == RS_DOUBT_TROUBLE) {
+void rc_doubt_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    if (h->doubt == RN_DOUBT_TROUBLE) {
         snprintf(
             out, RV_HANG_TEXT,
             _("undecided: %.200s tells of a timeout, an abort, a mismatch or a start that did not end, and no open call "

@@ -28,7 +28,7 @@ typedef struct one_file {
     size_t n_root; /* of the path: the folder's; 0: named itself */
     rc_exit status;
     rs_error error;
-    rs_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
+    rn_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
     int32_t n_dumps;
     size_t n_unpacked; /* bytes, of all its gzips */
     int64_t trouble;   /* line of it; 0: none */
@@ -168,18 +168,18 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
                           rs_arena *keep) {
     rs_arena scratch;
     rs_error reason;
-    rs_dump one, *dumps = &one;
+    rn_dump one, *dumps = &one;
     int32_t n = 1;
     rs_status read;
     const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
-    const bool ras_text = !ras && log && rs_is_ras_text(bytes, n_bytes);
+    const bool ras_text = !ras && log && rn_is_ras_text(bytes, n_bytes);
     one.rank = rc_rank_of_name(name);
     if (rc_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
     const bool text = log || n_bytes == 0 || (unsigned char)bytes[0] != 0x80; /* no pickle */
     if (f->trouble == 0 && (log || (text && one.rank < 0))) {
-        f->trouble = rs_trouble_line(bytes, n_bytes);
+        f->trouble = rn_trouble_line(bytes, n_bytes);
     }
     if (!log && one.rank < 0) {
         return rc_fail(&f->error, RC_USAGE,
@@ -189,19 +189,19 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const int32_t rank = one.rank;
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
-    read = ras        ? rs_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-           : ras_text ? rs_read_ras_text(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-           : log      ? rs_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-                      : rs_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
+    read = ras        ? rn_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+           : ras_text ? rn_read_ras_text(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+           : log      ? rn_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
+                      : rn_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
     rs_arena_free(&scratch);
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {
         char why[300];
-        if (text && f->trouble == 0) f->trouble = rs_trouble_line(bytes, n_bytes);
+        if (text && f->trouble == 0) f->trouble = rn_trouble_line(bytes, n_bytes);
         return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name,
                        reason_text(reason.text, why, sizeof why));
     }
-    rs_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
+    rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
     if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
     if (f->n_dumps > 0) memcpy(all, f->dumps, (size_t)f->n_dumps * sizeof *all);
     memcpy(all + f->n_dumps, dumps, (size_t)n * sizeof *all);
@@ -313,14 +313,14 @@ static void read_all(file_list *files) {
 }
 
 static int by_rank(const void *left, const void *right) {
-    const rs_dump *a = left, *b = right;
+    const rn_dump *a = left, *b = right;
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
 /* Adds a rank's dump; a recorder's is worth more than what a log says, and NCCL's calls more than the watchdog's. */
-static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
+static void take_dump(const one_file *f, const rn_dump *dump, rc_dumps *dumps) {
     rs_error error;
-    rs_dump *same = bsearch(dump, dumps->list, (size_t)dumps->n, sizeof *dump, by_rank);
+    rn_dump *same = bsearch(dump, dumps->list, (size_t)dumps->n, sizeof *dump, by_rank);
     if (same != NULL && same->rough && dump->launched && dump->n_calls > 0) {
         *same = *dump;
         return;
@@ -344,7 +344,7 @@ static void take_dump(const one_file *f, const rs_dump *dump, rc_dumps *dumps) {
 }
 
 /* Makes the dump's words safe to show, and no longer than a line: they come from outside. */
-static bool make_plain(rs_dump *dump, rs_arena *arena) {
+static bool make_plain(rn_dump *dump, rs_arena *arena) {
     for (uint32_t w = 0; w < dump->n_words; w++) {
         const char *word = dump->words[w];
         size_t n = 0;
@@ -360,7 +360,7 @@ static bool make_plain(rs_dump *dump, rs_arena *arena) {
 /* A file that says whose it is, and cannot be read: its rank is not silent. */
 static void take_unread(const one_file *f, rc_dumps *dumps) {
     static const char *const no_words[] = {""};
-    const rs_dump unread = {.rank = rc_rank_of_name(f->path),
+    const rn_dump unread = {.rank = rc_rank_of_name(f->path),
                             .unread = true,
                             .words = (const char **)(uintptr_t)no_words,
                             .n_words = 1};

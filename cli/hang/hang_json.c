@@ -2,19 +2,19 @@
 #include "base/json_file.h"
 #include "hang/hang.h"
 
-static void put_place(rs_json *json, const rs_hang_place *p) {
+static void put_place(rs_json *json, const rn_hang_place *p) {
     rs_json_integer(json, "rank", p->rank);
     rs_json_text(json, "group", p->group[0] != '\0' ? p->group : NULL);
     rs_json_known(json, "seq", p->seq);
     rs_json_text(json, "call", p->call);
 }
 
-void rc_json_hang(const rs_hang *h, FILE *out) {
+void rc_json_hang(const rn_hang *h, FILE *out) {
     rs_json json;
     char text[RV_HANG_TEXT];
     rc_json_begin(&json, "ringsim.hang/1", out);
     rs_json_integers(&json, {"ranks", h->n_ranks}, {"files", h->n_files});
-    rs_json_text(&json, "verdict", rs_hang_name(h->verdict));
+    rs_json_text(&json, "verdict", rn_hang_name(h->verdict));
     rs_json_array(&json, "culprits");
     for (int32_t i = 0; i < h->n_culprits; i++) {
         rs_json_object(&json, NULL);

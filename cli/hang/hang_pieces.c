@@ -9,7 +9,7 @@ static int by_number(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-char *rc_hang_ranks_from(const rs_hang *hang, int32_t first, int32_t end, char out[RC_HANG_LIST]) {
+char *rc_hang_ranks_from(const rn_hang *hang, int32_t first, int32_t end, char out[RC_HANG_LIST]) {
     enum { MOST = 4096 };
     int32_t ranks[MOST], n = 0;
     for (int32_t i = first; i < end && n < MOST; i++) ranks[n++] = hang->culprits[i].rank;
@@ -17,11 +17,11 @@ char *rc_hang_ranks_from(const rs_hang *hang, int32_t first, int32_t end, char o
     return rv_rank_list(ranks, n, out, RC_HANG_LIST);
 }
 
-char *rc_hang_ranks(const rs_hang *hang, char out[RC_HANG_LIST]) {
+char *rc_hang_ranks(const rn_hang *hang, char out[RC_HANG_LIST]) {
     return rc_hang_ranks_from(hang, 0, hang->n_culprits, out);
 }
 
-char *rc_hang_who(const rs_hang *hang, int32_t first, int32_t end, char out[RC_HANG_LIST + 16]) {
+char *rc_hang_who(const rn_hang *hang, int32_t first, int32_t end, char out[RC_HANG_LIST + 16]) {
     char ranks[RC_HANG_LIST];
     rc_hang_ranks_from(hang, first, end, ranks);
     snprintf(out, RC_HANG_LIST + 16, end - first == 1 ? _("rank %s") : _("ranks %s"), ranks);
@@ -29,7 +29,7 @@ char *rc_hang_who(const rs_hang *hang, int32_t first, int32_t end, char out[RC_H
 }
 
 /* "5 (tp)", "default_pg" */
-char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
+char *rc_group_text(const rn_hang_place *p, char *out, size_t n_out) {
     if (p->group[0] == '\0') {
         snprintf(out, n_out, "%s", _("? (no line names it)"));
     } else if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
@@ -40,7 +40,7 @@ char *rc_group_text(const rs_hang_place *p, char *out, size_t n_out) {
     return out;
 }
 
-char *rc_hang_call(const rs_hang_place *p, char out[RC_HANG_CALL]) {
+char *rc_hang_call(const rn_hang_place *p, char out[RC_HANG_CALL]) {
     if (p->where == NULL) {
         snprintf(out, RC_HANG_CALL, "%s", p->call);
     } else {
@@ -49,7 +49,7 @@ char *rc_hang_call(const rs_hang_place *p, char out[RC_HANG_CALL]) {
     return out;
 }
 
-char *rc_hang_sized(const rs_hang_place *p, char out[RC_HANG_CALL]) {
+char *rc_hang_sized(const rn_hang_place *p, char out[RC_HANG_CALL]) {
     char sized[RC_HANG_CALL];
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
     if (p->dtype != NULL) {
@@ -67,14 +67,14 @@ char *rc_hang_sized(const rs_hang_place *p, char out[RC_HANG_CALL]) {
     return out;
 }
 
-const char *rc_hang_difference(rs_hang_difference difference) {
+const char *rc_hang_difference(rn_hang_difference difference) {
     switch (difference) {
-    case RS_DIFFERS_OPERATION: return _("the operation");
-    case RS_DIFFERS_TYPE: return _("the type");
-    case RS_DIFFERS_SPLIT: return _("the split");
-    case RS_DIFFERS_ROOT: return _("the root");
-    case RS_DIFFERS_SIZE:
-    case RS_DIFFERS_NOT: break;
+    case RN_DIFFERS_OPERATION: return _("the operation");
+    case RN_DIFFERS_TYPE: return _("the type");
+    case RN_DIFFERS_SPLIT: return _("the split");
+    case RN_DIFFERS_ROOT: return _("the root");
+    case RN_DIFFERS_SIZE:
+    case RN_DIFFERS_NOT: break;
     }
     return _("the size");
 }

@@ -16,15 +16,15 @@ enum {
 };
 
 static int order_and_rank(const void *left, const void *right) {
-    const rs_hang_wait *a = *(const rs_hang_wait *const *)left;
-    const rs_hang_wait *b = *(const rs_hang_wait *const *)right;
+    const rn_hang_wait *a = *(const rn_hang_wait *const *)left;
+    const rn_hang_wait *b = *(const rn_hang_wait *const *)right;
     const int o = rv_order_waits(a, b);
     return o != 0 ? o : (a->at.rank > b->at.rank) - (a->at.rank < b->at.rank);
 }
 
-static void fill(const rs_hang_wait *const rows[], int64_t n, bool differs,
+static void fill(const rn_hang_wait *const rows[], int64_t n, bool differs,
                  char cells[N_COLUMNS][CELL]) {
-    const rs_hang_wait *w = rows[0];
+    const rn_hang_wait *w = rows[0];
     int32_t ranks[256];
     const int32_t n_ranks = n < 256 ? (int32_t)n : 256;
     for (int32_t i = 0; i < n_ranks; i++) ranks[i] = rows[i]->at.rank;
@@ -37,7 +37,7 @@ static void fill(const rs_hang_wait *const rows[], int64_t n, bool differs,
 }
 
 /* Do calls of that number differ? Those of one number stand together. */
-static bool differs_near(const rs_hang_wait *const sorted[], int64_t n, int64_t at) {
+static bool differs_near(const rn_hang_wait *const sorted[], int64_t n, int64_t at) {
     for (int64_t i = at + 1; i < n && sorted[i]->at.seq == sorted[at]->at.seq; i++) {
         if (rv_waits_differ(sorted[at], sorted[i])) return true;
     }
@@ -47,10 +47,10 @@ static bool differs_near(const rs_hang_wait *const sorted[], int64_t n, int64_t 
     return false;
 }
 
-static void print_waits(const rs_hang *h) {
+static void print_waits(const rn_hang *h) {
     static const char *const heads[N_COLUMNS] = {N_("rank"), N_("group"), N_("is in call"),
                                                  N_("at"), N_("waits for")};
-    const rs_hang_wait **sorted = malloc(((size_t)h->n_waits + 1) * sizeof *sorted);
+    const rn_hang_wait **sorted = malloc(((size_t)h->n_waits + 1) * sizeof *sorted);
     if (sorted == NULL) return;
     for (int64_t i = 0; i < h->n_waits; i++) sorted[i] = &h->waits[i];
     qsort(sorted, (size_t)h->n_waits, sizeof *sorted, order_and_rank);
@@ -90,7 +90,7 @@ static void print_waits(const rs_hang *h) {
 }
 
 /* What the answer could not see. */
-static void print_lost(const rs_hang *h) {
+static void print_lost(const rn_hang *h) {
     if (h->n_ranks > h->n_files || h->n_cut > 0) puts("");
     if (h->n_ranks > h->n_files) {
         printf(_("%d of %d ranks have a dump\n"), (int)h->n_files, (int)h->n_ranks);
@@ -101,7 +101,7 @@ static void print_lost(const rs_hang *h) {
     }
 }
 
-void rc_print_hang(const rs_hang *h) {
+void rc_print_hang(const rn_hang *h) {
     char text[RV_HANG_TEXT];
     rc_print_wrapped(rc_hang_sentence(h, text), WIDTH);
     if (h->n_waits == 0) return;

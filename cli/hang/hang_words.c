@@ -6,14 +6,14 @@
 enum { NAME = RC_HANG_NAME };
 
 /* Two calls in different order. */
-static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *a = &h->culprits[0], *b = h->has_others ? &h->others : &h->culprits[1];
+static void crossed_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *a = &h->culprits[0], *b = h->has_others ? &h->others : &h->culprits[1];
     char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
     rc_hang_call(a, first);
     rc_hang_call(b, second);
     rc_group_text(a, group, sizeof group);
     rc_group_text(b, other, sizeof other);
-    if (h->verdict == RS_HANG_UNDECIDED) {
+    if (h->verdict == RN_HANG_UNDECIDED) {
         snprintf(
             out, RV_HANG_TEXT,
             _("undecided: rank %d launched %.150s (call %lld of group %.100s) and %.150s (call %lld of group "
@@ -38,8 +38,8 @@ static void crossed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* One rank that is odd, and one that waits for it; or the first two of a circle. */
-static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *a = &h->culprits[0], *b = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
+static void circle_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *a = &h->culprits[0], *b = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
     char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
     rc_hang_call(a, first);
     rc_hang_call(b, second);
@@ -67,8 +67,8 @@ static void circle_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* It may be that the first candidate strayed, or that the silence of others explains all. */
-static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void strayed_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     const int n_gone = h->n_culprits - h->n_strayed;
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_call(c, call);
@@ -92,10 +92,10 @@ static void strayed_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         (int)c->rank, call, (long long)c->seq, group, ranks);
 }
 
-static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
+static void undecided_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     char call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
-    if (h->difference == RS_DIFFERS_SPLIT && h->n_culprits > 0) {
-        const rs_hang_place *c = &h->culprits[0];
+    if (h->difference == RN_DIFFERS_SPLIT && h->n_culprits > 0) {
+        const rn_hang_place *c = &h->culprits[0];
         snprintf(
             out, RV_HANG_TEXT,
             _("undecided: in %s, call %lld of group %s, more is sent than received, or less: a split is wrong, and "
@@ -140,7 +140,7 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
         return;
     }
-    const rs_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
+    const rn_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
     rc_group_text(a, group, sizeof group);
     if (h->lost) {
         snprintf(
@@ -166,8 +166,8 @@ static void undecided_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
              (long long)a->seq, (int)b->rank, rc_hang_sized(b, other), (long long)b->seq);
 }
 
-static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void edit_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_ranks(h, ranks);
     rc_group_text(c, group, sizeof group);
@@ -176,7 +176,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
     const bool many =
         h->n_calls > 1 && h->last_seq > c->seq; /* those of a coalesced group have one number */
     switch (h->verdict) {
-    case RS_HANG_MISSING_CALL:
+    case RN_HANG_MISSING_CALL:
         if (many) {
             snprintf(
                 out, RV_HANG_TEXT,
@@ -196,7 +196,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                           n),
                  ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
         break;
-    case RS_HANG_EXTRA_CALL:
+    case RN_HANG_EXTRA_CALL:
         if (many) {
             snprintf(
                 out, RV_HANG_TEXT,
@@ -220,7 +220,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
                 n),
             ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
         break;
-    case RS_HANG_SWAPPED:
+    case RN_HANG_SWAPPED:
         snprintf(
             out, RV_HANG_TEXT,
             ngettext(
@@ -232,7 +232,7 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
             ranks, (long long)c->seq, group, rc_hang_call(c, call), agree, of,
             rc_hang_call(&h->others, other));
         break;
-    case RS_HANG_WRONG_RESULTS:
+    case RN_HANG_WRONG_RESULTS:
         snprintf(
             out, RV_HANG_TEXT,
             ngettext(
@@ -259,15 +259,15 @@ static void edit_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* Calls behind the last common one: who has not come, or came alone. */
-static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void later_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_ranks(h, ranks);
     rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
     snprintf(
         out, RV_HANG_TEXT,
-        h->verdict == RS_HANG_EXTRA_CALL
+        h->verdict == RN_HANG_EXTRA_CALL
             ? ngettext(
                   "rank %s made one call too many: %s, call %lld of group %s; the others do not "
                   "come to it",
@@ -281,8 +281,8 @@ static void later_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* Nothing hangs: who holds up the others. */
-static void slow_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
     snprintf(
         out, RV_HANG_TEXT,
@@ -298,12 +298,12 @@ static void slow_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 /* Nobody is missing. */
-static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = &h->culprits[0];
+static void stuck_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = &h->culprits[0];
     char call[RC_HANG_CALL], group[2 * NAME + 8];
     rc_hang_call(c, call);
     rc_group_text(c, group, sizeof group);
-    if (h->doubt == RS_DOUBT_PASSED) {
+    if (h->doubt == RN_DOUBT_PASSED) {
         char ranks[RC_HANG_LIST];
         snprintf(
             out, RV_HANG_TEXT,
@@ -342,26 +342,26 @@ static void stuck_text(const rs_hang *h, char out[RV_HANG_TEXT]) {
         (int)h->n_culprits, call, (long long)c->seq, group);
 }
 
-char *rc_hang_sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    const rs_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
+char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
-    if (h->verdict == RS_HANG_NONE) {
+    if (h->verdict == RN_HANG_NONE) {
         snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
     } else if (h->crossed) {
         crossed_text(h, out);
-    } else if (h->doubt != RS_DOUBT_NONE && h->verdict == RS_HANG_UNDECIDED) {
+    } else if (h->doubt != RN_DOUBT_NONE && h->verdict == RN_HANG_UNDECIDED) {
         rc_doubt_text(h, out);
-    } else if (h->verdict == RS_HANG_UNDECIDED) {
+    } else if (h->verdict == RN_HANG_UNDECIDED) {
         undecided_text(h, out);
     } else if (c == NULL) {
         return out;
-    } else if (h->verdict == RS_HANG_SLOW) {
+    } else if (h->verdict == RN_HANG_SLOW) {
         slow_text(h, out);
-    } else if (h->verdict == RS_HANG_CYCLE) {
+    } else if (h->verdict == RN_HANG_CYCLE) {
         circle_text(h, out);
-    } else if (h->verdict == RS_HANG_SILENT_RANK) {
+    } else if (h->verdict == RN_HANG_SILENT_RANK) {
         rc_silent_text(h, out);
-    } else if (h->verdict == RS_HANG_STUCK_INSIDE) {
+    } else if (h->verdict == RN_HANG_STUCK_INSIDE) {
         stuck_text(h, out);
     } else if (h->later) {
         later_text(h, out);

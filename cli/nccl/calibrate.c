@@ -95,7 +95,7 @@ rc_exit rc_calibrate(rc_session *session) {
     if (status == RC_GOOD) status = rc_estimate_rows(session, &e);
     if (status != RC_GOOD) return status;
     before = e;
-    rs_slices_calibrate(off, &c, &rate, &latency);
+    rn_slices_calibrate(off, &c, &rate, &latency);
     e.rate = rate;
     e.latency = latency;
     status = rc_estimate_rows(session, &e);

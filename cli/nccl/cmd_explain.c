@@ -24,7 +24,7 @@ typedef struct explaining {
     rc_file tuner, env, save;
 } explaining;
 
-static const rs_nccl_fit *find_fit(const explaining *x) {
+static const rn_nccl_fit *find_fit(const explaining *x) {
     for (int i = 0; i < x->n; i++) {
         if (x->files[i].has_fit) return &x->files[i].fit;
     }

@@ -59,20 +59,20 @@ bool rc_is_environment(const char *text, size_t n_bytes) {
     return false;
 }
 
-void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *reader) {
+void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *reader) {
     const char *line;
     size_t n;
     line_setting s;
     char said[SAID];
     for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
         int length = 0; /* other lines count, too: a finding names its line */
-        if (read_setting(line, n, &s) && s.n_name < RS_NCCL_WORD) {
+        if (read_setting(line, n, &s) && s.n_name < RN_NCCL_WORD) {
             const int n_value = s.n_value < SAID / 2 ? (int)s.n_value : SAID / 2;
             length =
                 snprintf(said, sizeof said, "x:1:1 [0] NCCL INFO %.*s set by environment to %.*s.",
                          (int)s.n_name, s.name, n_value, s.value);
         }
-        rs_nccl_log_line(reader, said, length > 0 ? (size_t)length : 0);
+        rn_nccl_log_line(reader, said, length > 0 ? (size_t)length : 0);
     }
 }
 
@@ -85,27 +85,27 @@ enum { N_ORDER = sizeof order / sizeof *order };
 
 /* What is chosen at some size, by collective. */
 typedef struct chosen {
-    bool algorithm[RS_N_COLLECTIVES][RS_NCCL_N_ALGORITHMS];
-    bool protocol[RS_N_COLLECTIVES][RS_NCCL_N_PROTOCOLS];
+    bool algorithm[RS_N_COLLECTIVES][RN_NCCL_N_ALGORITHMS];
+    bool protocol[RS_N_COLLECTIVES][RN_NCCL_N_PROTOCOLS];
     bool any[RS_N_COLLECTIVES];
     bool ll128;
 } chosen;
 
-static void find_chosen(const rs_nccl_fit *fit, chosen *c) {
-    rs_nccl_choice choice;
+static void find_chosen(const rn_nccl_fit *fit, chosen *c) {
+    rn_nccl_choice choice;
     memset(c, 0, sizeof *c);
     for (int i = 0; i < N_ORDER; i++) {
         const rs_collective coll = order[i];
         int64_t at = 0;
         bool more = true;
         for (int n = 0; n < MOST_SIZES && more; n++) {
-            if (!rs_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) break;
+            if (!rn_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) break;
             c->any[coll] = true;
             c->algorithm[coll][choice.algorithm] = true;
             c->protocol[coll][choice.protocol] = true;
-            more = rs_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &at);
+            more = rn_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &at);
         }
-        c->ll128 = c->ll128 || c->protocol[coll][RS_NCCL_LL128];
+        c->ll128 = c->ll128 || c->protocol[coll][RN_NCCL_LL128];
     }
 }
 
@@ -116,20 +116,20 @@ static void put_name(const char *name, bool *first, FILE *out) {
 
 static void put_algorithms(const bool named[], FILE *out) {
     bool first = true;
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        if (named[a]) put_name(rs_nccl_algorithm_title((rs_nccl_algorithm)a), &first, out);
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        if (named[a]) put_name(rn_nccl_algorithm_title((rn_nccl_algorithm)a), &first, out);
     }
 }
 
 static void put_protocols(const bool named[], FILE *out) {
     bool first = true;
-    for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-        if (named[p]) put_name(rs_nccl_protocol_title((rs_nccl_protocol)p), &first, out);
+    for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+        if (named[p]) put_name(rn_nccl_protocol_title((rn_nccl_protocol)p), &first, out);
     }
 }
 
 /* One list for all functions, as before 2.24, or one for each that has a choice. */
-static void put_lists(const rs_nccl_fit *fit, const chosen *c, bool protocols, FILE *out) {
+static void put_lists(const rn_nccl_fit *fit, const chosen *c, bool protocols, FILE *out) {
     chosen all = {.ll128 = false};
     const bool by_function = fit->comm.version >= 22400;
     bool first = true;
@@ -137,20 +137,20 @@ static void put_lists(const rs_nccl_fit *fit, const chosen *c, bool protocols, F
         const rs_collective coll = order[i];
         if (!c->any[coll]) continue;
         if (by_function) {
-            fprintf(out, "%s%s:", first ? "" : ";", rs_nccl_collective_title(coll));
+            fprintf(out, "%s%s:", first ? "" : ";", rn_nccl_collective_title(coll));
             if (protocols) put_protocols(c->protocol[coll], out);
             if (!protocols) put_algorithms(c->algorithm[coll], out);
             first = false;
         }
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) all.algorithm[0][a] |= c->algorithm[coll][a];
-        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) all.protocol[0][p] |= c->protocol[coll][p];
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) all.algorithm[0][a] |= c->algorithm[coll][a];
+        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) all.protocol[0][p] |= c->protocol[coll][p];
     }
     if (by_function) return;
     if (protocols) put_protocols(all.protocol[0], out);
     if (!protocols) put_algorithms(all.algorithm[0], out);
 }
 
-static void write_lists(const rs_nccl_fit *fit, FILE *out) {
+static void write_lists(const rn_nccl_fit *fit, FILE *out) {
     chosen c;
     find_chosen(fit, &c);
     fprintf(out, "\n# %s\n", _("the algorithms that are chosen at some size, by function"));
@@ -170,7 +170,7 @@ static void write_lists(const rs_nccl_fit *fit, FILE *out) {
 }
 
 /* The settings of the log without which the same would not be decided. */
-static void write_conditions(const rs_nccl_comm *comm, FILE *out) {
+static void write_conditions(const rn_nccl_comm *comm, FILE *out) {
     if (comm->collnet) {
         fprintf(out, "\n# %s\n", _("the log was written with it: the network adds"));
         fputs("export NCCL_COLLNET_ENABLE=1\n", out);
@@ -186,15 +186,15 @@ bool rc_shell_quotes(const char *path) {
     for (const char *at = path; *at != '\0'; at++) {
         if (*at == '\'' || (unsigned char)*at < ' ') return false;
     }
-    return strlen(path) < RS_NCCL_VALUE;
+    return strlen(path) < RN_NCCL_VALUE;
 }
 
-void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out) {
+void rc_write_environment(const rn_nccl_fit *fit, const char *tuner, FILE *out) {
     char version[16];
     fprintf(out, "# ");
     fprintf(out,
             _("by ringsim explain, for NCCL %s on %d ranks, %d nodes; a shell reads it: . FILE"),
-            rs_nccl_version_text(fit->comm.version, version), (int)fit->comm.n_ranks,
+            rn_nccl_version_text(fit->comm.version, version), (int)fit->comm.n_ranks,
             (int)fit->comm.n_nodes);
     fputs("\n", out);
     write_lists(fit, out);

@@ -15,8 +15,8 @@ static const char default_version[] = "2.28.9";
 /* What wires do not tell: of --like, of the preset, or of the preset with the nearest port. */
 static rc_exit find_facts(rc_session *session, rc_estimate *e) {
     const char *like = session->options.value[RC_LIKE].text, *name = e->machine->name;
-    e->facts = like != NULL ? rs_find_box_facts(like, strlen(like))
-                            : rs_find_box_facts(name, strcspn(name, ":"));
+    e->facts = like != NULL ? rn_find_box_facts(like, strlen(like))
+                            : rn_find_box_facts(name, strcspn(name, ":"));
     if (like != NULL && e->facts == NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--like %.60s: no such preset of real GPUs; 'ringsim list' names them"),
@@ -27,8 +27,8 @@ static rc_exit find_facts(rc_session *session, rc_estimate *e) {
 
 static rc_exit find_fabric(rc_session *session, rc_estimate *e) {
     const rc_value *fabric = &session->options.value[RC_FABRIC];
-    e->fabric = fabric->text != NULL ? (rs_fabric)fabric->number
-                : e->facts_guessed   ? RS_FABRIC_UNKNOWN
+    e->fabric = fabric->text != NULL ? (rn_fabric)fabric->number
+                : e->facts_guessed   ? RN_FABRIC_UNKNOWN
                                      : e->facts->fabric;
     return RC_GOOD;
 }
@@ -57,14 +57,14 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
     if (status != RC_GOOD) return status;
     const bool host_memory = e->facts != NULL && e->facts->host_memory;
     status =
-        translated(rs_slices_site(machine, host_memory, session->arena, session->error, &e->site),
+        translated(rn_slices_site(machine, host_memory, session->arena, session->error, &e->site),
                    session->error);
     if (status != RC_GOOD) return status;
     if (e->facts == NULL) {
-        e->facts = rs_guess_box_facts(&e->site);
+        e->facts = rn_guess_box_facts(&e->site);
         e->facts_guessed = true;
     }
-    status = translated(rs_rings_of(machine, e->facts, session->arena, session->error, &e->rings),
+    status = translated(rn_rings_of(machine, e->facts, session->arena, session->error, &e->rings),
                         session->error);
     return status == RC_GOOD ? find_fabric(session, e) : status;
 }
@@ -76,28 +76,28 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
                *proto = options->value[RC_NCCL_PROTO].text;
     int32_t version;
     rs_error reason;
-    if (!rs_nccl_read_version(typed != NULL ? typed : default_version, &version) ||
-        version < RS_NCCL_OLDEST) {
+    if (!rn_nccl_read_version(typed != NULL ? typed : default_version, &version) ||
+        version < RN_NCCL_OLDEST) {
         return rc_fail(session->error, RC_USAGE,
                        _("--nccl %.40s: give a version from 2.18 on, such as 2.28.9"), typed);
     }
-    if (!rs_nccl_checked(version) && rc_given(options, RC_STRICT)) {
+    if (!rn_nccl_checked(version) && rc_given(options, RC_STRICT)) {
         return rc_fail(
             session->error, RC_NO,
             _("--strict: the constants of NCCL %.40s are not known; the last known are those of 2.30"),
             typed);
     }
-    rs_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
+    rn_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
     rs_status status = RS_OK;
     if (algo != NULL) {
-        status = rs_nccl_filter_algorithms(&e->comm.filter, version, algo, &reason);
+        status = rn_nccl_filter_algorithms(&e->comm.filter, version, algo, &reason);
         if (status != RS_OK) return rc_blame("nccl-algo", &reason, RC_USAGE, session->error);
     }
     if (proto != NULL) {
-        status = rs_nccl_filter_protocols(&e->comm.filter, version, proto, &reason);
+        status = rn_nccl_filter_protocols(&e->comm.filter, version, proto, &reason);
         if (status != RS_OK) return rc_blame("nccl-proto", &reason, RC_USAGE, session->error);
     }
-    return rc_exit_of(rs_nccl_tune(&e->comm, session->error, &e->tuned));
+    return rc_exit_of(rn_nccl_tune(&e->comm, session->error, &e->tuned));
 }
 
 static rc_exit bound(rc_session *session, rc_estimate *e) {
@@ -124,7 +124,7 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
         return rc_fail(session->error, RC_USAGE,
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
     }
-    rs_slices_constants_of(true, &e->constants);
+    rn_slices_constants_of(true, &e->constants);
     e->rate = factor_of(&options->value[RC_RATE]);
     e->latency = factor_of(&options->value[RC_LATENCIES]);
     rc_exit status = look_at_machine(session, e);
@@ -150,20 +150,20 @@ static int64_t count_of(const rc_estimate *e, int64_t n_bytes) {
 }
 
 rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_row *row) {
-    rs_slices_result result;
+    rn_slices_result result;
     rs_error ignored;
     row->count = count_of(e, row->n_bytes);
     row->simulated_us = -1;
     row->wire = -1;
     row->bound_us = bound_us(e, e->bound.time_ps, row->n_bytes);
     row->in_switch_us = bound_us(e, e->bound.in_switch_ps, row->n_bytes);
-    row->chosen = rs_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice);
+    row->chosen = rn_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice);
     if (!row->chosen) {
         return rc_fail(error, RC_USAGE,
                        _("nothing is left that runs %s: loosen --nccl-algo or --nccl-proto"),
                        rs_collective_name(e->collective));
     }
-    const rs_slices_job job = {.site = &e->site,
+    const rn_slices_job job = {.site = &e->site,
                                .collective = e->collective,
                                .algorithm = row->choice.algorithm,
                                .protocol = row->choice.protocol,
@@ -176,7 +176,7 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
                                .fabric = e->fabric,
                                .rate = e->rate,
                                .latency = e->latency};
-    if (rs_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
+    if (rn_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
         row->simulated_us = result.us;
         row->wire = result.wire;
     }
@@ -194,8 +194,8 @@ double rc_estimate_rates(const rc_estimate *e, const rc_estimate_row *row, doubl
 }
 
 double rc_estimate_bound_us(const rc_estimate_row *row) {
-    const rs_nccl_algorithm by = row->choice.algorithm;
-    const bool in_switch = row->chosen && (by == RS_NCCL_NVLS || by == RS_NCCL_NVLS_TREE);
+    const rn_nccl_algorithm by = row->choice.algorithm;
+    const bool in_switch = row->chosen && (by == RN_NCCL_NVLS || by == RN_NCCL_NVLS_TREE);
     return in_switch ? row->in_switch_us : row->bound_us;
 }
 

@@ -12,7 +12,7 @@
 typedef struct rc_estimate_row {
     int64_t n_bytes, count;
     bool chosen; /* an algorithm is left for this collective */
-    rs_nccl_choice choice;
+    rn_nccl_choice choice;
     double simulated_us; /* -1: not simulated */
     double bound_us,
         in_switch_us;   /* no schedule is faster that adds in GPUs, in switches; -1: none */
@@ -28,16 +28,16 @@ typedef struct rc_estimate_error {
 
 typedef struct rc_estimate {
     const rs_machine *machine;
-    rs_site site;
-    rs_rings rings;
-    const rs_box_facts *facts;
+    rn_site site;
+    rn_rings rings;
+    const rn_box_facts *facts;
     bool facts_guessed; /* no preset says what GPUs and processors these are */
-    rs_fabric fabric;
-    rs_nccl_comm comm;
-    rs_nccl_table tuned;
+    rn_fabric fabric;
+    rn_nccl_comm comm;
+    rn_nccl_table tuned;
     rs_collective collective;
     bool one_thread; /* launches all GPUs of a node */
-    rs_slices_constants constants;
+    rn_slices_constants constants;
     double rate, latency; /* of a calibrated machine: factors on all bandwidths, all latencies */
     rs_bound bound;       /* of bound_bytes */
     int64_t bound_bytes;

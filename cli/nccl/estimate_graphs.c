@@ -11,7 +11,7 @@ enum { NAME = 200, OPEN = 100000 /* GB/s */ };
 static rc_exit check_size(const rc_estimate *e, const rc_explained *x, const char *path,
                           rs_error *error) {
     const int32_t g = e->site.n_ranks / e->site.n_nodes;
-    const rs_nccl_log *log = &x->log;
+    const rn_nccl_log *log = &x->log;
     if (x->kind == RC_KIND_LOG && log->n_ranks > 0 &&
         (log->n_ranks != e->site.n_ranks ||
          (log->n_nodes > 0 && log->n_nodes != e->site.n_nodes))) {
@@ -29,14 +29,14 @@ static rc_exit check_size(const rc_estimate *e, const rc_explained *x, const cha
 }
 
 /* The graphs by algorithm; those of the dump have numbers: 0 ring, 1 tree, 3 NVLS. */
-static bool take_graphs(const rc_explained *x, rs_nccl_comm *comm) {
-    static const rs_nccl_algorithm of[] = {RS_NCCL_RING, RS_NCCL_TREE, RS_NCCL_COLLNET_CHAIN,
-                                           RS_NCCL_NVLS};
+static bool take_graphs(const rc_explained *x, rn_nccl_comm *comm) {
+    static const rn_nccl_algorithm of[] = {RN_NCCL_RING, RN_NCCL_TREE, RN_NCCL_COLLNET_CHAIN,
+                                           RN_NCCL_NVLS};
     bool ring = false;
     memset(comm->graphs, 0, sizeof comm->graphs);
     if (x->kind == RC_KIND_LOG) {
-        const bool said = x->log.graph_line[RS_NCCL_RING] != 0;
-        const rs_nccl_comm *found = &x->fit.comm; /* what its table comes from */
+        const bool said = x->log.graph_line[RN_NCCL_RING] != 0;
+        const rn_nccl_comm *found = &x->fit.comm; /* what its table comes from */
         memcpy(comm->graphs, said ? x->log.graphs : found->graphs, sizeof comm->graphs);
         comm->max_tree_pattern = said ? x->log.max_tree_pattern : found->max_tree_pattern;
         if (x->log.n_coll_channels > 0) comm->n_channels = x->log.n_coll_channels;
@@ -49,35 +49,35 @@ static bool take_graphs(const rc_explained *x, rs_nccl_comm *comm) {
         comm->graphs[of[id]] = x->graph.graphs[i];
         ring = ring || id == 0;
     }
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) { /* a side that a table leaves open */
-        rs_nccl_graph *graph = &comm->graphs[a];
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) { /* a side that a table leaves open */
+        rn_nccl_graph *graph = &comm->graphs[a];
         if (graph->bw_intra >= OPEN) graph->bw_intra = graph->bw_inter;
         if (graph->bw_inter >= OPEN) graph->bw_inter = graph->bw_intra;
         if (!(graph->bw_intra > 0) || !(graph->bw_inter > 0)) graph->n_channels = 0;
     }
-    if (comm->graphs[RS_NCCL_NVLS_TREE].n_channels == 0) {
-        comm->graphs[RS_NCCL_NVLS_TREE] = comm->graphs[RS_NCCL_NVLS];
+    if (comm->graphs[RN_NCCL_NVLS_TREE].n_channels == 0) {
+        comm->graphs[RN_NCCL_NVLS_TREE] = comm->graphs[RN_NCCL_NVLS];
     }
-    return ring && comm->graphs[RS_NCCL_RING].n_channels > 0;
+    return ring && comm->graphs[RN_NCCL_RING].n_channels > 0;
 }
 
 /* Orders, where the file's rings are those of a node. */
 static rc_exit take_rings(rc_session *session, const rc_explained *x, const char *path,
                           rc_estimate *e) {
     const bool log = x->kind == RC_KIND_LOG;
-    const rs_nccl_ring *rings = log ? x->log.rings : x->graph.rings;
+    const rn_nccl_ring *rings = log ? x->log.rings : x->graph.rings;
     const int32_t n = log ? x->log.n_rings : x->graph.n_rings;
     const int32_t g = e->site.n_ranks / e->site.n_nodes;
-    const size_t room = (size_t)g * RS_MOST_RINGS;
+    const size_t room = (size_t)g * RN_MOST_RINGS;
     int32_t *order = rs_alloc(session->arena, room, sizeof *order);
     char *name = rs_alloc(session->arena, NAME, 1);
     if (order == NULL || name == NULL) {
         return rc_fail(session->error, RC_LACKS, _("no memory for the rings"));
     }
     e->rings.source = rc_plain(path, true, name, NAME);
-    e->rings.GBps = e->comm.graphs[RS_NCCL_RING].bw_intra;
+    e->rings.GBps = e->comm.graphs[RN_NCCL_RING].bw_intra;
     e->rings.n_rings = 0;
-    for (int32_t i = 0; i < n && e->rings.n_rings < RS_MOST_RINGS; i++) {
+    for (int32_t i = 0; i < n && e->rings.n_rings < RN_MOST_RINGS; i++) {
         if (!rings[i].whole || rings[i].n != g) continue;
         memcpy(order + e->rings.n_rings++ * g, rings[i].ranks, (size_t)g * sizeof *order);
     }
@@ -101,6 +101,6 @@ rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *e
                          "NCCL_DEBUG_SUBSYS=GRAPH or TUNING, or what NCCL_GRAPH_DUMP_FILE wrote"),
                        path);
     }
-    status = rc_exit_of(rs_nccl_tune(&e->comm, session->error, &e->tuned));
+    status = rc_exit_of(rn_nccl_tune(&e->comm, session->error, &e->tuned));
     return status == RC_GOOD ? take_rings(session, x, path, e) : status;
 }

@@ -16,8 +16,8 @@ static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *j
     const double algbw = rc_estimate_rates(e, row, &busbw);
     rs_json_object(json, NULL);
     rs_json_integer(json, "bytes", row->n_bytes);
-    rs_json_text(json, "algorithm", rs_nccl_algorithm_title(row->choice.algorithm));
-    rs_json_text(json, "protocol", rs_nccl_protocol_title(row->choice.protocol));
+    rs_json_text(json, "algorithm", rn_nccl_algorithm_title(row->choice.algorithm));
+    rs_json_text(json, "protocol", rn_nccl_protocol_title(row->choice.protocol));
     rs_json_integer(json, "channels", row->choice.n_channels);
     put_us(json, "tuner_us", (double)row->choice.cost.us);
     put_us(json, "simulated_us", row->simulated_us);
@@ -52,10 +52,10 @@ void rc_json_estimate(const rc_estimate *e, FILE *out) {
     rc_json_begin(&json, "ringsim.estimate/1", out);
     rs_json_text(&json, "machine", e->machine->name);
     rs_json_integers(&json, {"gpus", e->site.n_ranks}, {"nodes", e->site.n_nodes});
-    rs_json_text(&json, "nccl", rs_nccl_version_text(e->comm.version, version));
-    rs_json_bool(&json, "unchecked", !rs_nccl_checked(e->comm.version));
+    rs_json_text(&json, "nccl", rn_nccl_version_text(e->comm.version, version));
+    rs_json_bool(&json, "unchecked", !rn_nccl_checked(e->comm.version));
     rs_json_text(&json, "like", e->facts->name);
-    rs_json_text(&json, "fabric", e->site.n_nodes > 1 ? rs_fabric_name(e->fabric) : NULL);
+    rs_json_text(&json, "fabric", e->site.n_nodes > 1 ? rn_fabric_name(e->fabric) : NULL);
     rs_json_text(&json, "graphs", e->rings.source != NULL ? "nccl" : "ringsim");
     rs_json_text(&json, "graphs_source", e->rings.source);
     rs_json_lines(&json, "rings");

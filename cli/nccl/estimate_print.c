@@ -39,18 +39,18 @@ static void print_known(double us, int width) {
 /* ------------------------------------------------------------------ above the table */
 
 static void print_graphs(const rc_estimate *e) {
-    static const rs_nccl_algorithm shown[] = {RS_NCCL_RING, RS_NCCL_TREE, RS_NCCL_NVLS};
+    static const rn_nccl_algorithm shown[] = {RN_NCCL_RING, RN_NCCL_TREE, RN_NCCL_NVLS};
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-        const rs_nccl_graph *graph = &e->comm.graphs[shown[i]];
+        const rn_nccl_graph *graph = &e->comm.graphs[shown[i]];
         if (graph->n_channels == 0) continue;
         printf(_("#   %-8s %2d channels of %g GB/s inside a node, %g between nodes\n"),
-               rs_nccl_algorithm_title(shown[i]), (int)graph->n_channels, (double)graph->bw_intra,
+               rn_nccl_algorithm_title(shown[i]), (int)graph->n_channels, (double)graph->bw_intra,
                (double)graph->bw_inter);
     }
 }
 
 /* The orders that differ, in which data go. */
-static void print_orders(const rs_rings *rings) {
+static void print_orders(const rn_rings *rings) {
     enum { MOST_ORDERS = 4, MOST_SHOWN = 16 };
     const int32_t g = rings->n_gpus;
     int n_shown = 0;
@@ -72,8 +72,8 @@ static void print_orders(const rs_rings *rings) {
 /* Where rings and speeds come from. */
 static void print_origin(const rc_estimate *e) {
     char version[16];
-    printf(_("# NCCL %s%s; "), rs_nccl_version_text(e->comm.version, version),
-           rs_nccl_checked(e->comm.version) ? "" : _(" (unchecked: constants of 2.30)"));
+    printf(_("# NCCL %s%s; "), rn_nccl_version_text(e->comm.version, version),
+           rn_nccl_checked(e->comm.version) ? "" : _(" (unchecked: constants of 2.30)"));
     if (e->rings.source == NULL) {
         puts(_("channels by ringsim's own search, not by NCCL's:"));
     } else if (e->rings.GBps > 0) {
@@ -94,8 +94,8 @@ static void print_head(const rc_estimate *e) {
            (int)e->site.n_nodes, e->facts->name,
            e->facts_guessed ? _(" (a guess from the bandwidth of a port; --like names another)")
                             : "",
-           e->site.n_nodes == 1 ? "-" : rs_fabric_name(e->fabric));
-    if (e->site.n_nodes > 1 && e->fabric == RS_FABRIC_UNKNOWN) {
+           e->site.n_nodes == 1 ? "-" : rn_fabric_name(e->fabric));
+    if (e->site.n_nodes > 1 && e->fabric == RN_FABRIC_UNKNOWN) {
         puts(_("# the network's own constants are unknown: --fabric names one, ringsim fit "
                "--machine measures them"));
     }
@@ -131,8 +131,8 @@ static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
     print_known(row->simulated_us, 7);
     print_fitting(algbw, 6);
     print_fitting(busbw, 6);
-    printf("  %-13s  %-6s  %3d", rs_nccl_algorithm_title(row->choice.algorithm),
-           rs_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
+    printf("  %-13s  %-6s  %3d", rn_nccl_algorithm_title(row->choice.algorithm),
+           rn_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
     print_fitting((double)row->choice.cost.us, 8);
     print_known(rc_estimate_bound_us(row), 8);
     if (e->measured) {
@@ -145,7 +145,7 @@ static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
     }
     printf("  %s%s\n",
            row->simulated_us > 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "-",
-           rs_nccl_checked(e->comm.version) ? "" : "  unchecked");
+           rn_nccl_checked(e->comm.version) ? "" : "  unchecked");
 }
 
 static void print_error(const char *which, const rc_estimate_error *error) {
@@ -208,8 +208,8 @@ void rc_csv_estimate(const rc_estimate *e) {
         double busbw;
         const double algbw = rc_estimate_rates(e, row, &busbw);
         printf("%lld,%s,%s,%d,%.3f,", (long long)row->n_bytes,
-               rs_nccl_algorithm_title(row->choice.algorithm),
-               rs_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels,
+               rn_nccl_algorithm_title(row->choice.algorithm),
+               rn_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels,
                (double)row->choice.cost.us);
         put_known(row->simulated_us);
         put_known(row->simulated_us > 0 ? algbw : -1);
@@ -219,6 +219,6 @@ void rc_csv_estimate(const rc_estimate *e) {
         put_known(e->measured ? row->measured_us : -1);
         printf("%s,%d\n",
                row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "",
-               !rs_nccl_checked(e->comm.version));
+               !rn_nccl_checked(e->comm.version));
     }
 }

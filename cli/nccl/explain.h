@@ -31,8 +31,8 @@ const char *rc_file_kind_name(rc_file_kind kind);
 typedef struct rc_tuner_row {
     int64_t line, least, most; /* bytes, most -1: no end */
     rs_collective collective;
-    rs_nccl_algorithm algorithm;
-    rs_nccl_protocol protocol;
+    rn_nccl_algorithm algorithm;
+    rn_nccl_protocol protocol;
     int32_t n_channels, n_nodes, n_ranks;
 } rc_tuner_row;
 
@@ -41,8 +41,8 @@ typedef struct rc_explained {
     const char *path;
     rc_file_kind kind;
     rn_findings findings;
-    rs_nccl_log log; /* of a log */
-    rs_nccl_fit fit; /* of its table */
+    rn_nccl_log log; /* of a log */
+    rn_nccl_fit fit; /* of its table */
     bool has_fit;
     rs_error no_fit; /* why there is none */
     rn_graph_file graph;
@@ -68,17 +68,17 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_find
 /* Adds to the findings what a row does that nobody wants: algorithms that the collective has not, ... */
 void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findings);
 /* Writes a tuner's CSV for what the model chooses by size. */
-void rc_write_tuner(const rs_nccl_fit *fit, FILE *out);
+void rc_write_tuner(const rn_nccl_fit *fit, FILE *out);
 /* environment.c: goes to the next line of a text, from the byte *at on; false: there is none. */
 bool rc_next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n);
 /* Tells whether a text has a line that sets NCCL_... */
 bool rc_is_environment(const char *text, size_t n_bytes);
 /* Hands its settings to a log's reader, as ENV lines would. */
-void rc_read_environment(const char *text, size_t n_bytes, rs_nccl_log_reader *reader);
+void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *reader);
 /* Tells whether a path can stand in what is written: no quote, no line's end, not too long. */
 bool rc_shell_quotes(const char *path);
 /* Writes what the model chooses as a shell's lines, each with its why; tuner: the path of its CSV, or NULL. */
-void rc_write_environment(const rs_nccl_fit *fit, const char *tuner, FILE *out);
+void rc_write_environment(const rn_nccl_fit *fit, const char *tuner, FILE *out);
 /* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */
 rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e);
 /* Finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
@@ -88,20 +88,20 @@ const char *rc_judgement_text(const rc_explained *e, double share);
 
 enum { RC_REMARK_TEXT = RN_FINDING_TEXT };
 /* Says a remark in a sentence; returns out. */
-char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]);
+char *rc_remark_text(const rn_nccl_log *log, const rn_nccl_note *note, char out[RC_REMARK_TEXT]);
 /* Says why a cell is off, and which term its bandwidth has. */
-const char *rc_rule_text(rs_nccl_rule rule);
-const char *rc_limit_text(rs_nccl_limit limit);
+const char *rc_rule_text(rn_nccl_rule rule);
+const char *rc_limit_text(rn_nccl_limit limit);
 
 void rc_print_explained(const rc_explained *e);
 /* explain_why.c: each algorithm's time at a size, and what decides. */
-void rc_print_why(const rs_nccl_fit *fit, rs_collective coll, int64_t n_bytes);
+void rc_print_why(const rn_nccl_fit *fit, rs_collective coll, int64_t n_bytes);
 /* Prints where the choice changes from size to size. */
-void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll);
+void rc_print_crossings(const rn_nccl_fit *fit, rs_collective coll);
 enum { RC_MOST_CALLS = 1000 }; /* sizes of a collective that are looked at */
 /* Prints what the log's calls took, where its lines say so, beside what the model chooses; fit: NULL where there is
    none. */
-void rc_print_calls(const rs_nccl_log *log, const rs_nccl_fit *fit);
+void rc_print_calls(const rn_nccl_log *log, const rn_nccl_fit *fit);
 /* Prints ringsim.explain/1. */
 void rc_json_explain(const rc_explained list[], int n, FILE *out);
 

@@ -17,13 +17,13 @@ static const char page_file[] = "nccl.sched";
 /* ------------------------------------------------------------------ what there is */
 
 /* own: of a topology's, too, which are ringsim's. */
-static const rs_nccl_ring *rings_of(const rc_explained *e, bool own, int32_t *n) {
+static const rn_nccl_ring *rings_of(const rc_explained *e, bool own, int32_t *n) {
     const bool log = e->kind == RC_KIND_LOG;
     *n = log ? e->log.n_rings : own || e->kind == RC_KIND_GRAPH ? e->graph.n_rings : 0;
     return log ? e->log.rings : e->graph.rings;
 }
 
-static bool same_ring(const rs_nccl_ring *a, const rs_nccl_ring *b) {
+static bool same_ring(const rn_nccl_ring *a, const rn_nccl_ring *b) {
     return memcmp(a->ranks, b->ranks, (size_t)a->n * sizeof *a->ranks) == 0;
 }
 
@@ -35,13 +35,13 @@ static int most_lanes(int32_t n_ranks) {
 
 /* The whole rings of one file that differ; returns how many. */
 static int find_rings(const rc_explained files[], int n_files, bool own,
-                      const rs_nccl_ring *found[RC_MOST_LANES]) {
+                      const rn_nccl_ring *found[RC_MOST_LANES]) {
     int n_found = 0;
     for (int f = 0; f < n_files && n_found == 0; f++) {
         int32_t n;
-        const rs_nccl_ring *rings = rings_of(&files[f], own, &n);
+        const rn_nccl_ring *rings = rings_of(&files[f], own, &n);
         for (int32_t i = 0; i < n; i++) {
-            const rs_nccl_ring *ring = &rings[i];
+            const rn_nccl_ring *ring = &rings[i];
             if (!ring->whole || ring->n < 2 || ring->n > RC_MOST_RING) continue;
             bool known = n_found > 0 && (n_found == most_lanes(ring->n) || ring->n != found[0]->n);
             for (int k = 0; k < n_found && !known; k++) known = same_ring(ring, found[k]);
@@ -53,13 +53,13 @@ static int find_rings(const rc_explained files[], int n_files, bool own,
 
 /* The same of trees; *n_ranks: what each has. */
 static int find_trees(const rc_explained files[], int n_files,
-                      const rs_nccl_tree *found[RC_MOST_LANES], int32_t *n_ranks) {
+                      const rn_nccl_tree *found[RC_MOST_LANES], int32_t *n_ranks) {
     int n_found = 0;
     for (int f = 0; f < n_files && n_found == 0; f++) {
-        const rs_nccl_log *log = &files[f].log;
+        const rn_nccl_log *log = &files[f].log;
         *n_ranks = log->n_ranks;
         for (int32_t i = 0; i < log->n_trees; i++) {
-            const rs_nccl_tree *tree = &log->trees[i];
+            const rn_nccl_tree *tree = &log->trees[i];
             bool known =
                 !tree->whole || *n_ranks < 2 || *n_ranks > RC_MOST_RING || n_found == RC_MOST_LANES;
             for (int k = 0; k < n_found && !known; k++) {
@@ -85,8 +85,8 @@ static const rc_explained *find_box(const rc_explained files[], int n_files) {
 
 static rc_exit make_schedule(rc_session *session, const rc_explained files[], int n_files,
                              rc_drawing *d) {
-    const rs_nccl_ring *rings[RC_MOST_LANES];
-    const rs_nccl_tree *trees[RC_MOST_LANES];
+    const rn_nccl_ring *rings[RC_MOST_LANES];
+    const rn_nccl_tree *trees[RC_MOST_LANES];
     int32_t n_ranks = 0;
     size_t n_bytes;
     char *text = NULL;

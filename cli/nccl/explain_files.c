@@ -17,7 +17,7 @@ static bool has_log_line(const char *text, size_t n_bytes) {
     size_t n;
     for (size_t at = 0, seen = 0; seen < 20000 && rc_next_line(text, n_bytes, &at, &line, &n);
          seen++) {
-        if (rs_nccl_is_log_line(line, n)) return true;
+        if (rn_nccl_is_log_line(line, n)) return true;
     }
     return false;
 }
@@ -51,35 +51,35 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
 
 static void take_notes(rc_explained *e) {
     static const rn_level levels[] = {
-        [RS_NCCL_ERROR] = RN_ERROR, [RS_NCCL_WARNING] = RN_WARNING, [RS_NCCL_NOTE] = RN_NOTE};
+        [RN_NCCL_ERROR] = RN_ERROR, [RN_NCCL_WARNING] = RN_WARNING, [RN_NCCL_NOTE] = RN_NOTE};
     char text[RC_REMARK_TEXT];
     for (int32_t i = 0; i < e->log.n_notes; i++) {
-        const rs_nccl_note *note = &e->log.notes[i];
-        rn_find(&e->findings, levels[rs_nccl_remark_level(note->what)], note->line, "%s",
+        const rn_nccl_note *note = &e->log.notes[i];
+        rn_find(&e->findings, levels[rn_nccl_remark_level(note->what)], note->line, "%s",
                 rc_remark_text(&e->log, note, text));
     }
 }
 
-static rc_exit end_log(rc_session *session, rs_nccl_log_reader *reader, rc_explained *e) {
+static rc_exit end_log(rc_session *session, rn_nccl_log_reader *reader, rc_explained *e) {
     rs_error why;
-    const rs_status ended = rs_nccl_log_end(reader, &why, &e->log);
+    const rs_status ended = rn_nccl_log_end(reader, &why, &e->log);
     if (ended != RS_OK) return rc_fail(session->error, rc_exit_of(ended), "%s", _(why.text));
     take_notes(e);
-    e->has_fit = rs_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
+    e->has_fit = rn_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
     return RC_GOOD;
 }
 
 static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     const char *line;
     size_t n;
-    rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena);
     if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
     if (e->kind == RC_KIND_ENVIRONMENT) {
         rc_read_environment(text, n_bytes, reader);
         return end_log(session, reader, e);
     }
     for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
-        rs_nccl_log_line(reader, line, n);
+        rn_nccl_log_line(reader, line, n);
     }
     return end_log(session, reader, e);
 }
@@ -88,7 +88,7 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
    looked at. */
 static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
                           rc_explained *e) {
-    rs_nccl_log_reader *reader = rs_nccl_log_begin(session->arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena);
     rn_gathering *table = rn_begin_marks(session->arena);
     size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */
@@ -99,20 +99,20 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
         size_t at = 0;
         for (char *stop; (stop = memchr(buffer + at, '\n', end - at)) != NULL;) {
             const size_t length = (size_t)(stop - (buffer + at));
-            if (!skips) rs_nccl_log_line(reader, buffer + at, length);
+            if (!skips) rn_nccl_log_line(reader, buffer + at, length);
             rn_gather_line(buffer + at, length, table);
             skips = false;
             at += length + 1;
         }
         kept = end - at;
         if (kept == size) {
-            if (!skips) rs_nccl_log_line(reader, buffer, kept);
+            if (!skips) rn_nccl_log_line(reader, buffer, kept);
             skips = true;
             kept = 0;
         }
         memmove(buffer, buffer + at, kept);
     }
-    if (kept > 0 && !skips) rs_nccl_log_line(reader, buffer, kept);
+    if (kept > 0 && !skips) rn_nccl_log_line(reader, buffer, kept);
     if (ferror(in)) return rc_fail(session->error, RC_USAGE, _("it cannot be read to its end"));
     if (kept > 0) rn_gather_line(buffer, kept, table);
     e->marks = *rn_end_marks(table);
@@ -123,12 +123,12 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
 /* Rings on a box that no log tells of: by ringsim's own search. A box without a way round has none. */
 static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
     rs_error reason;
-    rs_site site;
-    rs_rings rings;
-    rs_status found = rs_slices_site(&e->machine, false, session->arena, &reason, &site);
+    rn_site site;
+    rn_rings rings;
+    rs_status found = rn_slices_site(&e->machine, false, session->arena, &reason, &site);
     if (found == RS_OK) {
-        const rs_box_facts *facts = rs_guess_box_facts(&site);
-        found = rs_rings_search(&e->machine, facts->cc, session->arena, &reason, &rings);
+        const rn_box_facts *facts = rn_guess_box_facts(&site);
+        found = rn_rings_search(&e->machine, facts->cc, session->arena, &reason, &rings);
     }
     if (found == RS_NO_MEMORY || found == RS_CANCELLED) {
         *session->error = reason;
@@ -136,14 +136,14 @@ static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
     }
     if (found != RS_OK) return RC_GOOD; /* there are none */
     const size_t n = (size_t)(rings.n_rings * rings.n_gpus);
-    rs_nccl_ring *list = rs_alloc(session->arena, (size_t)rings.n_rings, sizeof *list);
+    rn_nccl_ring *list = rs_alloc(session->arena, (size_t)rings.n_rings, sizeof *list);
     int32_t *ranks = rs_alloc(session->arena, n, sizeof *ranks);
     if (list == NULL || ranks == NULL) {
         return rc_fail(session->error, RC_LACKS, _("no memory for files"));
     }
     memcpy(ranks, rings.order, n * sizeof *ranks);
     for (int32_t i = 0; i < rings.n_rings; i++) {
-        list[i] = (rs_nccl_ring){
+        list[i] = (rn_nccl_ring){
             .channel = i, .ranks = ranks + i * rings.n_gpus, .n = rings.n_gpus, .whole = true};
     }
     e->graph.rings = list;

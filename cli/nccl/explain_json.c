@@ -19,7 +19,7 @@ static void put_findings(const rn_findings *findings, rs_json *json) {
 
 static void put_rings(const rc_explained *e, rs_json *json) {
     const bool log = e->kind == RC_KIND_LOG;
-    const rs_nccl_ring *rings = log ? e->log.rings : e->graph.rings;
+    const rn_nccl_ring *rings = log ? e->log.rings : e->graph.rings;
     const int32_t n = log ? e->log.n_rings : e->graph.n_rings;
     if (e->ring_GBps > 0) rs_json_text(json, "rings_by", "ringsim");
     rs_json_lines(json, "rings");
@@ -29,7 +29,7 @@ static void put_rings(const rc_explained *e, rs_json *json) {
     rs_json_close(json);
     rs_json_lines(json, "trees");
     for (int32_t i = 0; i < e->log.n_trees; i++) {
-        const rs_nccl_tree *tree = &e->log.trees[i];
+        const rn_nccl_tree *tree = &e->log.trees[i];
         rs_json_object(json, NULL);
         rs_json_integer(json, "channel", tree->channel);
         rs_json_known(json, "root", tree->root);
@@ -41,13 +41,13 @@ static void put_rings(const rc_explained *e, rs_json *json) {
 }
 
 static void put_cell(const rc_explained *e, int coll, int a, int p, rs_json *json) {
-    const rs_nccl_printed *printed = &e->log.table[coll][a][p];
-    const rs_nccl_cell *cell = &e->fit.table.cells[coll][a][p];
+    const rn_nccl_printed *printed = &e->log.table[coll][a][p];
+    const rn_nccl_cell *cell = &e->fit.table.cells[coll][a][p];
     if (printed->line == 0) return;
     rs_json_object(json, NULL);
     rs_json_text(json, "collective", rs_collective_name((rs_collective)coll));
-    rs_json_text(json, "algorithm", rs_nccl_algorithm_name((rs_nccl_algorithm)a));
-    rs_json_text(json, "protocol", rs_nccl_protocol_name((rs_nccl_protocol)p));
+    rs_json_text(json, "algorithm", rn_nccl_algorithm_name((rn_nccl_algorithm)a));
+    rs_json_text(json, "protocol", rn_nccl_protocol_name((rn_nccl_protocol)p));
     rs_json_fixed(json, "latency_us", (double)printed->latency_us, 1);
     rs_json_fixed(json, "bandwidth_GBps", (double)printed->bandwidth_GBps, 1);
     if (e->has_fit) {
@@ -63,21 +63,21 @@ static void put_cell(const rc_explained *e, int coll, int a, int p, rs_json *jso
 static void put_tuning(const rc_explained *e, rs_json *json) {
     rs_json_lines(json, "tuning");
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) put_cell(e, coll, a, p, json);
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) put_cell(e, coll, a, p, json);
         }
     }
     rs_json_close(json);
 }
 
-static void put_sums(const rs_nccl_log *log, rs_json *json) {
+static void put_sums(const rn_nccl_log *log, rs_json *json) {
     if (log->n_sums == 0) return;
     rs_json_lines(json, "calls");
     for (int32_t i = 0; i < log->n_sums; i++) {
-        const rs_nccl_sum *sum = &log->sums[i];
+        const rn_nccl_sum *sum = &log->sums[i];
         rs_json_object(json, NULL);
         rs_json_text(json, "collective", sum->name);
-        rs_json_text(json, "dtype", rs_nccl_type_name(sum->datatype));
+        rs_json_text(json, "dtype", rn_nccl_type_name(sum->datatype));
         rs_json_integers(json, {"count", sum->count}, {"calls", sum->n}, {"line", sum->line});
         rs_json_close(json);
     }
@@ -107,8 +107,8 @@ static void put_judged(const rc_estimate *judged, rs_json *json) {
         rs_json_number(json, "expected_us", row->simulated_us > 0 ? row->simulated_us : (double)NAN,
                        6);
         rs_json_number(json, "bound_us", rc_estimate_bound_us(row), 6);
-        rs_json_text(json, "algorithm", rs_nccl_algorithm_title(row->choice.algorithm));
-        rs_json_text(json, "protocol", rs_nccl_protocol_title(row->choice.protocol));
+        rs_json_text(json, "algorithm", rn_nccl_algorithm_title(row->choice.algorithm));
+        rs_json_text(json, "protocol", rn_nccl_protocol_title(row->choice.protocol));
         rs_json_text(json, "bottleneck",
                      row->wire >= 0 ? rc_wire_text(judged->machine, row->wire, wire, sizeof wire)
                                     : NULL);
@@ -117,14 +117,14 @@ static void put_judged(const rc_estimate *judged, rs_json *json) {
     rs_json_close(json);
 }
 
-static void put_start(const rs_nccl_log *log, rs_json *json) {
+static void put_start(const rn_nccl_log *log, rs_json *json) {
     rs_json_integers(json, {"ranks", log->n_ranks}, {"nodes", log->n_nodes});
     rs_json_text(json, "gpu", log->gpu_line > 0 ? log->gpu : NULL);
     rs_json_text(json, "network", log->network_line > 0 ? log->network : NULL);
     rs_json_text(json, "nics", log->nics_line > 0 ? log->nics : NULL);
     rs_json_lines(json, "transports");
     for (int32_t i = 0; i < log->n_transports; i++) {
-        const rs_nccl_transport *t = &log->transports[i];
+        const rn_nccl_transport *t = &log->transports[i];
         rs_json_object(json, NULL);
         rs_json_text(json, "name", t->name);
         rs_json_integers(json, {"connections", t->n}, {"line", t->line});
@@ -133,7 +133,7 @@ static void put_start(const rs_nccl_log *log, rs_json *json) {
     rs_json_close(json);
     rs_json_lines(json, "settings");
     for (int32_t i = 0; i < log->n_settings; i++) {
-        const rs_nccl_setting *s = &log->settings[i];
+        const rn_nccl_setting *s = &log->settings[i];
         rs_json_object(json, NULL);
         rs_json_text(json, "name", s->name);
         rs_json_text(json, "value", s->value);
@@ -150,7 +150,7 @@ static void put_file(const rc_explained *e, rs_json *json) {
     rs_json_text(json, "file", e->path);
     rs_json_text(json, "kind", rc_file_kind_name(e->kind));
     rs_json_text(json, "nccl",
-                 e->log.version > 0 ? rs_nccl_version_text(e->log.version, version) : NULL);
+                 e->log.version > 0 ? rn_nccl_version_text(e->log.version, version) : NULL);
     if (e->kind == RC_KIND_LOG) put_start(&e->log, json);
     put_findings(&e->findings, json);
     put_rings(e, json);

@@ -6,7 +6,7 @@
 
 enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300, MOST_SUMS = 4096 };
 
-static void print_ring(const rs_nccl_ring *ring) {
+static void print_ring(const rn_nccl_ring *ring) {
     char text[400];
     size_t n = 0;
     text[0] = '\0';
@@ -21,7 +21,7 @@ static void print_ring(const rs_nccl_ring *ring) {
            text);
 }
 
-static void print_rings(const rs_nccl_ring rings[], int32_t n) {
+static void print_rings(const rn_nccl_ring rings[], int32_t n) {
     int32_t n_whole = 0;
     for (int32_t i = 0; i < n; i++) n_whole += rings[i].whole;
     if (n == 0) return;
@@ -46,7 +46,7 @@ static const char *speed_text(float GBps, char out[32]) {
 }
 
 /* said: paths are known; else only the bandwidths are. */
-static void print_graph(const rs_nccl_graph *g, const char *name, bool said) {
+static void print_graph(const rn_nccl_graph *g, const char *name, bool said) {
     char intra[32], inter[32];
     printf("  ");
     rc_print_padded(name, 14);
@@ -54,18 +54,18 @@ static void print_graph(const rs_nccl_graph *g, const char *name, bool said) {
                     "%d channels of %s GB/s inside a node, %s between", g->n_channels),
            (int)g->n_channels, speed_text(g->bw_intra, intra), speed_text(g->bw_inter, inter));
     if (said) {
-        printf(_("; paths %s, %s"), rs_nccl_path_name(g->type_intra),
-               rs_nccl_path_name(g->type_inter));
+        printf(_("; paths %s, %s"), rn_nccl_path_name(g->type_intra),
+               rn_nccl_path_name(g->type_inter));
     }
     puts("");
 }
 
 /* ------------------------------------------------------------------ a log */
 
-static void print_transports(const rs_nccl_log *log) {
-    char name[2 * RS_NCCL_WORD];
+static void print_transports(const rn_nccl_log *log) {
+    char name[2 * RN_NCCL_WORD];
     for (int32_t i = 0; i < log->n_transports; i++) {
-        const rs_nccl_transport *t = &log->transports[i];
+        const rn_nccl_transport *t = &log->transports[i];
         printf(ngettext("  %lld connection by %s\n", "  %lld connections by %s\n", t->n),
                (long long)t->n, rc_plain(t->name, true, name, sizeof name));
     }
@@ -73,7 +73,7 @@ static void print_transports(const rs_nccl_log *log) {
 
 static void print_table(const rc_explained *e) {
     char version[16];
-    const rs_nccl_fit *fit = &e->fit;
+    const rn_nccl_fit *fit = &e->fit;
     if (e->log.table_line == 0) return;
     puts("");
     if (!e->has_fit) {
@@ -85,13 +85,13 @@ static void print_table(const rc_explained *e) {
         _("the tuning table (line %lld): %d of its %d numbers come out of NCCL %s's model, digit for "
           "digit\n"),
         (long long)e->log.table_line, (int)fit->n_alike, (int)fit->n_numbers,
-        rs_nccl_version_text(fit->comm.version, version));
+        rn_nccl_version_text(fit->comm.version, version));
     puts(fit->graphs_said ? _("what went in, by its GRAPH lines:")
                           : _("what went in, taken back from the table:"));
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        const rs_nccl_graph *g = &fit->comm.graphs[a];
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        const rn_nccl_graph *g = &fit->comm.graphs[a];
         if (g->n_channels == 0 || !(g->bw_intra > 0) || !(g->bw_inter > 0)) continue;
-        print_graph(g, rs_nccl_algorithm_title((rs_nccl_algorithm)a), fit->graphs_said);
+        print_graph(g, rn_nccl_algorithm_title((rn_nccl_algorithm)a), fit->graphs_said);
     }
     puts(_("what is chosen, by size:"));
     for (int coll = 0; coll < RS_COLL_ALL_TO_ALL; coll++)
@@ -99,23 +99,23 @@ static void print_table(const rc_explained *e) {
 }
 
 static void print_unlike(const rc_explained *e) {
-    const rs_nccl_fit *fit = &e->fit;
+    const rn_nccl_fit *fit = &e->fit;
     if (!e->has_fit || fit->n_alike == fit->n_numbers) return;
     puts(_("not reproduced (printed, computed):"));
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                const rs_nccl_printed *printed = &e->log.table[coll][a][p];
-                const rs_nccl_cell *cell = &fit->table.cells[coll][a][p];
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                const rn_nccl_printed *printed = &e->log.table[coll][a][p];
+                const rn_nccl_cell *cell = &fit->table.cells[coll][a][p];
                 if (printed->line == 0 ||
-                    (rs_nccl_same_digits(cell->latency_us, printed->latency_us) &&
-                     rs_nccl_same_digits(cell->bandwidth_GBps, printed->bandwidth_GBps))) {
+                    (rn_nccl_same_digits(cell->latency_us, printed->latency_us) &&
+                     rn_nccl_same_digits(cell->bandwidth_GBps, printed->bandwidth_GBps))) {
                     continue;
                 }
                 printf("  %s %s %s: %.1f/%.1f, %.1f/%.1f\n",
-                       rs_nccl_collective_title((rs_collective)coll),
-                       rs_nccl_algorithm_title((rs_nccl_algorithm)a),
-                       rs_nccl_protocol_title((rs_nccl_protocol)p), (double)printed->latency_us,
+                       rn_nccl_collective_title((rs_collective)coll),
+                       rn_nccl_algorithm_title((rn_nccl_algorithm)a),
+                       rn_nccl_protocol_title((rn_nccl_protocol)p), (double)printed->latency_us,
                        (double)printed->bandwidth_GBps, (double)cell->latency_us,
                        (double)cell->bandwidth_GBps);
             }
@@ -124,12 +124,12 @@ static void print_unlike(const rc_explained *e) {
 }
 
 /* Bytes of all its calls; as a real number they never overflow. */
-static double volume(const rs_nccl_sum *sum) {
-    return (double)sum->count * rs_nccl_type_bytes(sum->datatype) * (double)sum->n;
+static double volume(const rn_nccl_sum *sum) {
+    return (double)sum->count * rn_nccl_type_bytes(sum->datatype) * (double)sum->n;
 }
 
 /* Those with the most bytes first. */
-static void print_sums(const rs_nccl_log *log) {
+static void print_sums(const rn_nccl_log *log) {
     enum { MOST = 10 };
     bool shown[MOST_SUMS] = {false};
     char size[40];
@@ -142,11 +142,11 @@ static void print_sums(const rs_nccl_log *log) {
             if (!shown[i] && (most < 0 || volume(&log->sums[i]) > volume(&log->sums[most])))
                 most = i;
         }
-        const rs_nccl_sum *sum = &log->sums[most];
+        const rn_nccl_sum *sum = &log->sums[most];
         shown[most] = true;
-        rv_format_bytes(sum->count * rs_nccl_type_bytes(sum->datatype), size, sizeof size);
+        rv_format_bytes(sum->count * rn_nccl_type_bytes(sum->datatype), size, sizeof size);
         printf(_("  %-14s %10s (%lld %s), %lld times, from line %lld on\n"), sum->name, size,
-               (long long)sum->count, rs_nccl_type_name(sum->datatype), (long long)sum->n,
+               (long long)sum->count, rn_nccl_type_name(sum->datatype), (long long)sum->n,
                (long long)sum->line);
     }
     if (log->n_sums > MOST) printf(_("  and %d more\n"), (int)log->n_sums - MOST);
@@ -156,8 +156,8 @@ static void print_sums(const rs_nccl_log *log) {
     }
 }
 
-static void print_network(const rs_nccl_log *log) {
-    char name[2 * RS_NCCL_WORD], nics[2 * RS_NCCL_VALUE], text[RS_ERROR_TEXT];
+static void print_network(const rn_nccl_log *log) {
+    char name[2 * RN_NCCL_WORD], nics[2 * RN_NCCL_VALUE], text[RS_ERROR_TEXT];
     if (log->mnnvl && log->n_hosts > log->n_nodes) {
         printf(_("NVLink joins %d hosts (MNNVL): a node is all that it joins\n"),
                (int)log->n_hosts);
@@ -175,7 +175,7 @@ static void print_network(const rs_nccl_log *log) {
 }
 
 /* Of those lines that are there. */
-static void print_lines(const rs_nccl_log *log) {
+static void print_lines(const rn_nccl_log *log) {
     const int64_t lines[] = {log->version_line, log->comm_line, log->nodes_line};
     int n = 0, n_lines = 0;
     for (int i = 0; i < 3; i++) n_lines += lines[i] != 0;
@@ -188,10 +188,10 @@ static void print_lines(const rs_nccl_log *log) {
 }
 
 static void print_log(const rc_explained *e) {
-    const rs_nccl_log *log = &e->log;
-    char version[16], name[2 * RS_NCCL_WORD];
+    const rn_nccl_log *log = &e->log;
+    char version[16], name[2 * RN_NCCL_WORD];
     int32_t n_trees = 0;
-    const char *number = log->version > 0 ? rs_nccl_version_text(log->version, version) : "?";
+    const char *number = log->version > 0 ? rn_nccl_version_text(log->version, version) : "?";
     if (log->n_ranks == 0) {
         printf(_("NCCL %s"), number);
     } else if (log->n_nodes > 0) {
@@ -277,8 +277,8 @@ static double percent(double part, double whole) {
 static void print_judged_row(const rc_estimate *judged, const rc_estimate_row *row) {
     char wire[2 * RS_MAX_DEVICE_NAME + 8], way[40];
     const double bound_us = rc_estimate_bound_us(row);
-    snprintf(way, sizeof way, "%s %s", rs_nccl_algorithm_title(row->choice.algorithm),
-             rs_nccl_protocol_title(row->choice.protocol));
+    snprintf(way, sizeof way, "%s %s", rn_nccl_algorithm_title(row->choice.algorithm),
+             rn_nccl_protocol_title(row->choice.protocol));
     printf("%12lld  %10.1f  %10.1f  %5.0f  %10.1f  %5.0f  %-16s  %s\n", (long long)row->n_bytes,
            row->measured_us, row->simulated_us > 0 ? row->simulated_us : 0,
            percent(row->simulated_us, row->measured_us), bound_us > 0 ? bound_us : 0,

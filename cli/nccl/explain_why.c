@@ -10,13 +10,13 @@
 
 enum { NAME_WIDTH = 24, TEXT = 256 };
 
-static const char *cell_name(rs_nccl_algorithm a, rs_nccl_protocol p, char out[40]) {
-    snprintf(out, 40, "%s %s", rs_nccl_algorithm_title(a), rs_nccl_protocol_title(p));
+static const char *cell_name(rn_nccl_algorithm a, rn_nccl_protocol p, char out[40]) {
+    snprintf(out, 40, "%s %s", rn_nccl_algorithm_title(a), rn_nccl_protocol_title(p));
     return out;
 }
 
 /* The term by which the other one loses most. */
-static const char *deciding(const rs_nccl_cost *winner, const rs_nccl_cost *loser) {
+static const char *deciding(const rn_nccl_cost *winner, const rn_nccl_cost *loser) {
     const float latency = loser->latency_us - winner->latency_us;
     const float bytes = loser->bytes_us - winner->bytes_us;
     if (latency > bytes) {
@@ -27,12 +27,12 @@ static const char *deciding(const rs_nccl_cost *winner, const rs_nccl_cost *lose
                                        : _("its bandwidth");
 }
 
-static void print_row(const rs_nccl_fit *fit, rs_collective coll, rs_nccl_algorithm a,
-                      rs_nccl_protocol p, int64_t n_bytes, const rs_nccl_choice *best) {
+static void print_row(const rn_nccl_fit *fit, rs_collective coll, rn_nccl_algorithm a,
+                      rn_nccl_protocol p, int64_t n_bytes, const rn_nccl_choice *best) {
     char name[40], text[TEXT];
-    const rs_nccl_cell *cell = &fit->table.cells[coll][a][p];
-    const rs_nccl_cost cost = rs_nccl_cost_of(&fit->comm, &fit->table, coll, a, p, n_bytes);
-    if (cell->off == RS_NCCL_NO_SUCH || (cell->off != RS_NCCL_ON && cell->without_GBps <= 0))
+    const rn_nccl_cell *cell = &fit->table.cells[coll][a][p];
+    const rn_nccl_cost cost = rn_nccl_cost_of(&fit->comm, &fit->table, coll, a, p, n_bytes);
+    if (cell->off == RN_NCCL_NO_SUCH || (cell->off != RN_NCCL_ON && cell->without_GBps <= 0))
         return;
     printf("  ");
     rc_print_padded(cell_name(a, p, name), NAME_WIDTH);
@@ -50,36 +50,36 @@ static void print_row(const rs_nccl_fit *fit, rs_collective coll, rs_nccl_algori
     }
 }
 
-void rc_print_why(const rs_nccl_fit *fit, rs_collective coll, int64_t n_bytes) {
-    rs_nccl_choice best;
+void rc_print_why(const rn_nccl_fit *fit, rs_collective coll, int64_t n_bytes) {
+    rn_nccl_choice best;
     char size[40], name[40];
     rv_format_bytes(n_bytes, size, sizeof size);
-    if (!rs_nccl_choose(&fit->comm, &fit->table, coll, n_bytes, &best)) {
-        printf(_("%s of %s: every way is off\n"), rs_nccl_collective_title(coll), size);
+    if (!rn_nccl_choose(&fit->comm, &fit->table, coll, n_bytes, &best)) {
+        printf(_("%s of %s: every way is off\n"), rn_nccl_collective_title(coll), size);
         return;
     }
     printf(best.n_channels == 1 ? _("%s of %s: NCCL takes %s, %.1f us, on %d channel\n")
                                 : _("%s of %s: NCCL takes %s, %.1f us, on %d channels\n"),
-           rs_nccl_collective_title(coll), size, cell_name(best.algorithm, best.protocol, name),
+           rn_nccl_collective_title(coll), size, cell_name(best.algorithm, best.protocol, name),
            (double)best.cost.us, (int)best.n_channels);
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-            print_row(fit, coll, (rs_nccl_algorithm)a, (rs_nccl_protocol)p, n_bytes, &best);
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+            print_row(fit, coll, (rn_nccl_algorithm)a, (rn_nccl_protocol)p, n_bytes, &best);
         }
     }
 }
 
-void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll) {
-    rs_nccl_choice choice;
+void rc_print_crossings(const rn_nccl_fit *fit, rs_collective coll) {
+    rn_nccl_choice choice;
     char size[40], name[40];
     int64_t at = 1;
     const int64_t most = (int64_t)1 << 36;
-    if (!rs_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) return;
+    if (!rn_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) return;
     printf("  ");
-    rc_print_padded(rs_nccl_collective_title(coll), 14);
+    rc_print_padded(rn_nccl_collective_title(coll), 14);
     printf("%s", cell_name(choice.algorithm, choice.protocol, name));
-    for (int n = 0; n < 12 && rs_nccl_crossing(&fit->comm, &fit->table, coll, at, most, &at); n++) {
-        rs_nccl_choose(&fit->comm, &fit->table, coll, at, &choice);
+    for (int n = 0; n < 12 && rn_nccl_crossing(&fit->comm, &fit->table, coll, at, most, &at); n++) {
+        rn_nccl_choose(&fit->comm, &fit->table, coll, at, &choice);
         rv_format_bytes(at, size, sizeof size);
         printf(_(", from %s %s"), size, cell_name(choice.algorithm, choice.protocol, name));
     }
@@ -89,10 +89,10 @@ void rc_print_crossings(const rs_nccl_fit *fit, rs_collective coll) {
 /* ------------------------------------------------------------------ what a log's calls took */
 
 /* The next size of a collective's calls, above `above`; NULL: there is none. */
-static const rs_nccl_call *next_call(const rs_nccl_log *log, rs_collective coll, int64_t above) {
-    const rs_nccl_call *next = NULL;
+static const rn_nccl_call *next_call(const rn_nccl_log *log, rs_collective coll, int64_t above) {
+    const rn_nccl_call *next = NULL;
     for (int32_t i = 0; i < log->n_calls; i++) {
-        const rs_nccl_call *call = &log->calls[i];
+        const rn_nccl_call *call = &log->calls[i];
         if (call->collective != coll || call->n_bytes <= above) continue;
         if (next == NULL || call->n_bytes < next->n_bytes) next = call;
     }
@@ -100,19 +100,19 @@ static const rs_nccl_call *next_call(const rs_nccl_log *log, rs_collective coll,
 }
 
 /* Tells whether the model takes the same; of those alone whose bytes are the array's in NCCL's line. */
-static bool is_as_model(const rs_nccl_fit *fit, const rs_nccl_call *call) {
-    rs_nccl_choice choice;
-    return rs_nccl_choose(&fit->comm, &fit->table, call->collective, call->n_bytes, &choice) &&
+static bool is_as_model(const rn_nccl_fit *fit, const rn_nccl_call *call) {
+    rn_nccl_choice choice;
+    return rn_nccl_choose(&fit->comm, &fit->table, call->collective, call->n_bytes, &choice) &&
            choice.algorithm == call->algorithm && choice.protocol == call->protocol;
 }
 
-static void print_calls_of(const rs_nccl_log *log, const rs_nccl_fit *fit, rs_collective coll) {
+static void print_calls_of(const rn_nccl_log *log, const rn_nccl_fit *fit, rs_collective coll) {
     const bool compared = fit != NULL && (coll == RS_COLL_ALL_REDUCE || coll == RS_COLL_BROADCAST ||
                                           coll == RS_COLL_REDUCE);
-    const rs_nccl_call *last = NULL;
+    const rn_nccl_call *last = NULL;
     char size[40], name[40];
     int n = 0, n_alike = 0;
-    for (const rs_nccl_call *call = next_call(log, coll, -1); call != NULL && n < RC_MOST_CALLS;
+    for (const rn_nccl_call *call = next_call(log, coll, -1); call != NULL && n < RC_MOST_CALLS;
          call = next_call(log, coll, call->n_bytes), n++) {
         if (compared) n_alike += is_as_model(fit, call);
         if (last != NULL && last->algorithm == call->algorithm &&
@@ -122,7 +122,7 @@ static void print_calls_of(const rs_nccl_log *log, const rs_nccl_fit *fit, rs_co
         rv_format_bytes(call->n_bytes, size, sizeof size);
         if (last == NULL) {
             printf("  ");
-            rc_print_padded(coll < RS_N_COLLECTIVES ? rs_nccl_collective_title(coll) : "?", 14);
+            rc_print_padded(coll < RS_N_COLLECTIVES ? rn_nccl_collective_title(coll) : "?", 14);
         }
         printf(last == NULL ? _("from %s %s") : _(", from %s %s"), size,
                cell_name(call->algorithm, call->protocol, name));
@@ -133,7 +133,7 @@ static void print_calls_of(const rs_nccl_log *log, const rs_nccl_fit *fit, rs_co
     puts("");
 }
 
-void rc_print_calls(const rs_nccl_log *log, const rs_nccl_fit *fit) {
+void rc_print_calls(const rn_nccl_log *log, const rn_nccl_fit *fit) {
     if (log->n_calls == 0) return;
     puts(_("what calls took, by size, as their own lines say:"));
     for (int coll = 0; coll <= RS_N_COLLECTIVES; coll++) {

@@ -18,7 +18,7 @@ static void put(int32_t from, int32_t to, int32_t chunk, bool reduces, int lane,
             reduces ? "reduce" : "copy", lane);
 }
 
-void rc_write_rings(const rs_nccl_ring *const rings[], int n_rings, bool own, FILE *out) {
+void rc_write_rings(const rn_nccl_ring *const rings[], int n_rings, bool own, FILE *out) {
     const int32_t n = rings[0]->n;
     begin(n, n * n_rings, out);
     if (own) fputs("# rings by ringsim's own search, not by NCCL's\n", out);
@@ -42,7 +42,7 @@ typedef struct levels {
     int32_t most; /* the root's height */
 } levels;
 
-static bool measure(const rs_nccl_tree *tree, int32_t n_ranks, rs_arena *arena, levels *l) {
+static bool measure(const rn_nccl_tree *tree, int32_t n_ranks, rs_arena *arena, levels *l) {
     l->depth = rs_alloc(arena, (size_t)n_ranks, sizeof *l->depth);
     l->height = rs_alloc(arena, (size_t)n_ranks, sizeof *l->height);
     if (l->depth == NULL || l->height == NULL) return false;
@@ -61,7 +61,7 @@ static bool is_piece(int32_t p) {
     return p >= 0 && p < TREE_PIECES;
 }
 
-static void write_tree_step(const rs_nccl_tree *tree, const levels *l, int32_t n_ranks, int32_t s,
+static void write_tree_step(const rn_nccl_tree *tree, const levels *l, int32_t n_ranks, int32_t s,
                             int lane, FILE *out) {
     for (int32_t rank = 0; rank < n_ranks; rank++) {
         const int32_t above = tree->up[rank];
@@ -72,7 +72,7 @@ static void write_tree_step(const rs_nccl_tree *tree, const levels *l, int32_t n
     }
 }
 
-rc_exit rc_write_trees(const rs_nccl_tree *const trees[], int n_trees, int32_t n_ranks,
+rc_exit rc_write_trees(const rn_nccl_tree *const trees[], int n_trees, int32_t n_ranks,
                        rs_arena *arena, rs_error *error, FILE *out) {
     levels all[RC_MOST_LANES];
     int32_t most = 0;

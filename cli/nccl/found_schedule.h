@@ -13,10 +13,10 @@ enum {
 };
 /* Writes the all-reduce along whole rings of all ranks 0..n-1, an equal part along each, as NCCL does it; own: ringsim's, and
    a comment says so. */
-void rc_write_rings(const rs_nccl_ring *const rings[], int n_rings, bool own, FILE *out);
+void rc_write_rings(const rn_nccl_ring *const rings[], int n_rings, bool own, FILE *out);
 /* The same along whole trees of n_ranks: up to the root, and down again, in pieces that follow each other.
    RC_LACKS: no memory. */
-rc_exit rc_write_trees(const rs_nccl_tree *const trees[], int n_trees, int32_t n_ranks,
+rc_exit rc_write_trees(const rn_nccl_tree *const trees[], int n_trees, int32_t n_ranks,
                        rs_arena *arena, rs_error *error, FILE *out);
 
 #endif

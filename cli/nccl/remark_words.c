@@ -4,22 +4,22 @@
 #include <string.h>
 
 /* Which setting of the log explains a transport: one of two, of which the second forbids by its value? NULL: none. */
-static const char *setting_for(const rs_nccl_log *log, const char *switched, const char *limited) {
+static const char *setting_for(const rn_nccl_log *log, const char *switched, const char *limited) {
     for (int32_t i = 0; i < log->n_settings; i++) {
-        const rs_nccl_setting *s = &log->settings[i];
+        const rn_nccl_setting *s = &log->settings[i];
         if (strcmp(s->name, switched) == 0 && strcmp(s->value, "0") != 0) return s->name;
         if (strcmp(s->name, limited) == 0) return s->name;
     }
     return NULL;
 }
 
-static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
+static void transport_text(const rn_nccl_log *log, const rn_nccl_note *note,
                            char out[RC_REMARK_TEXT]) {
     const char *why;
     int64_t line = 0;
     int n;
     switch (note->what) {
-    case RS_REMARK_SHM:
+    case RN_REMARK_SHM:
         why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
         n = snprintf(
             out, RC_REMARK_TEXT,
@@ -29,7 +29,7 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
                 note->a),
             (int)note->a);
         break;
-    case RS_REMARK_SOCKET:
+    case RN_REMARK_SOCKET:
         why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
         line = log->no_ib_line;
         n = snprintf(
@@ -56,7 +56,7 @@ static void transport_text(const rs_nccl_log *log, const rs_nccl_note *note,
         snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; %s is set"), why);
     } else if (line > 0 && n > 0 && n < RC_REMARK_TEXT) {
         snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld says so"), (long long)line);
-    } else if (note->what == RS_REMARK_SOCKET && log->nics_line > 0 && n > 0 &&
+    } else if (note->what == RN_REMARK_SOCKET && log->nics_line > 0 && n > 0 &&
                n < RC_REMARK_TEXT) {
         snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld names NICs for it"),
                  (long long)log->nics_line);
@@ -116,14 +116,14 @@ static const char *hint_of(const char *warning) {
           "XML Mismatch : ", "XML Topology has wrong version"}}};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         for (int k = 0; hints[i].forms[k] != NULL; k++) {
-            if (!rs_nccl_has_form(warning, hints[i].forms[k])) continue;
+            if (!rn_nccl_has_form(warning, hints[i].forms[k])) continue;
             return hints[i].hint != NULL ? _(hints[i].hint) : NULL;
         }
     }
     return NULL;
 }
 
-static void warning_text(const rs_nccl_note *note, char out[RC_REMARK_TEXT]) {
+static void warning_text(const rn_nccl_note *note, char out[RC_REMARK_TEXT]) {
     const char *hint = hint_of(note->text);
     const int n = note->a > 1 ? snprintf(out, RC_REMARK_TEXT, _("NCCL warns, %d times: %s"),
                                          (int)note->a, note->text)
@@ -158,146 +158,146 @@ static void setting_text(const char *why, char out[RC_REMARK_TEXT]) {
     }
 }
 
-char *rc_remark_text(const rs_nccl_log *log, const rs_nccl_note *note, char out[RC_REMARK_TEXT]) {
+char *rc_remark_text(const rn_nccl_log *log, const rn_nccl_note *note, char out[RC_REMARK_TEXT]) {
     char a[16], b[16];
     switch (note->what) {
-    case RS_REMARK_NO_PATH:
+    case RN_REMARK_NO_PATH:
         snprintf(
             out, RC_REMARK_TEXT,
             _("NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
               "topology that it does not understand"),
             (int)note->a);
         break;
-    case RS_REMARK_VERSIONS:
+    case RN_REMARK_VERSIONS:
         snprintf(out, RC_REMARK_TEXT, _("two versions of NCCL in one job: %s and %s"),
-                 rs_nccl_version_text(note->a, a), rs_nccl_version_text(note->b, b));
+                 rn_nccl_version_text(note->a, a), rn_nccl_version_text(note->b, b));
         break;
-    case RS_REMARK_WARN: warning_text(note, out); break;
-    case RS_REMARK_NIC_COUNT:
+    case RN_REMARK_WARN: warning_text(note, out); break;
+    case RN_REMARK_NIC_COUNT:
         snprintf(
             out, RC_REMARK_TEXT,
             _("%d NICs are seen here, and %d by the first process that lists them: one may be down, or not in "
               "the container"),
             (int)note->a, (int)note->b);
         break;
-    case RS_REMARK_NETWORKS:
+    case RN_REMARK_NETWORKS:
         snprintf(
             out, RC_REMARK_TEXT,
             _("network %s here, and %s in line %lld: ranks of two networks may not reach each other; a plugin may "
               "be missing on some nodes"),
             note->text, log->network, (long long)log->network_line);
         break;
-    case RS_REMARK_MIXED_NICS:
+    case RN_REMARK_MIXED_NICS:
         snprintf(
             out, RC_REMARK_TEXT, "%s",
             _("InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses"));
         break;
-    case RS_REMARK_NOT_COMPLETE:
+    case RN_REMARK_NOT_COMPLETE:
         snprintf(
             out, RC_REMARK_TEXT,
             _("ranks without Init COMPLETE, of the %d of communicator %s: %d. They wait for others, one has failed, "
               "or the log ends there"),
             (int)note->b, note->text, (int)note->a);
         break;
-    case RS_REMARK_REFUSED:
+    case RN_REMARK_REFUSED:
         snprintf(
             out, RC_REMARK_TEXT,
             _("connecting failed and was tried again, %d times: %s. Nobody listens or is reached there: ranks that have "
               "different ids, a process that died, a firewall, an interface that others do not reach"),
             (int)note->a, note->text);
         break;
-    case RS_REMARK_SHM:
-    case RS_REMARK_SOCKET:
-    case RS_REMARK_NO_GDR: transport_text(log, note, out); break;
-    case RS_REMARK_NO_NVLS:
+    case RN_REMARK_SHM:
+    case RN_REMARK_SOCKET:
+    case RN_REMARK_NO_GDR: transport_text(log, note, out); break;
+    case RN_REMARK_NO_NVLS:
         snprintf(out, RC_REMARK_TEXT, "%s",
                  _("0 NVLS channels on a machine with NVSwitches: their additions are not used"));
         break;
-    case RS_REMARK_SLOW_NIC:
+    case RN_REMARK_SLOW_NIC:
         snprintf(
             out, RC_REMARK_TEXT,
             _("a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one"),
             note->a / 10.0, note->b / 10.0);
         break;
-    case RS_REMARK_UNUSED_NIC:
+    case RN_REMARK_UNUSED_NIC:
         snprintf(out, RC_REMARK_TEXT,
                  _("a NIC of %.1f GB/s beside one of %.1f; no channel goes by it"), note->a / 10.0,
                  note->b / 10.0);
         break;
-    case RS_REMARK_LL128_FORCED:
+    case RN_REMARK_LL128_FORCED:
         snprintf(out, RC_REMARK_TEXT,
                  _("NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
                    "bytes data are silently wrong"),
                  note->text);
         break;
-    case RS_REMARK_SWITCHED_OFF:
+    case RN_REMARK_SWITCHED_OFF:
         snprintf(out, RC_REMARK_TEXT, _("%s switches something off"), note->text);
         break;
-    case RS_REMARK_SETTING:
+    case RN_REMARK_SETTING:
         snprintf(out, RC_REMARK_TEXT, _("set by the environment: %s"), note->text);
         break;
-    case RS_REMARK_PLUGIN:
+    case RN_REMARK_PLUGIN:
         snprintf(out, RC_REMARK_TEXT, _("set by the network plugin: %s"), note->text);
         break;
-    case RS_REMARK_BAD_SETTING: setting_text(note->text, out); break;
-    case RS_REMARK_SILENT_RANKS:
+    case RN_REMARK_BAD_SETTING: setting_text(note->text, out); break;
+    case RN_REMARK_SILENT_RANKS:
         snprintf(out, RC_REMARK_TEXT,
                  ngettext("the log has lines of %d rank of %d",
                           "the log has lines of %d ranks of %d", note->a),
                  (int)note->a, (int)note->b);
         break;
-    case RS_REMARK_RING_CUT:
+    case RN_REMARK_RING_CUT:
         snprintf(out, RC_REMARK_TEXT, _("rings that the lines do not close: %d of %d"),
                  (int)note->a, (int)note->b);
         break;
-    case RS_REMARK_RCCL:
+    case RN_REMARK_RCCL:
         snprintf(
             out, RC_REMARK_TEXT, "%s",
             _("this is RCCL, whose tables are its own: nothing is computed from NCCL's model"));
         break;
-    case RS_REMARK_UNCHECKED:
+    case RN_REMARK_UNCHECKED:
         snprintf(out, RC_REMARK_TEXT,
                  _("NCCL %s is newer than 2.30: unchecked, by the last known constants"),
-                 rs_nccl_version_text(note->a, a));
+                 rn_nccl_version_text(note->a, a));
         break;
-    case RS_REMARK_TOO_MANY:
+    case RN_REMARK_TOO_MANY:
         snprintf(
             out, RC_REMARK_TEXT, "%s",
             _("more lines of rings, trees and ranks than are kept: the last ones do not count"));
         break;
-    case RS_N_REMARKS: out[0] = '\0'; break;
+    case RN_N_REMARKS: out[0] = '\0'; break;
     }
     return out;
 }
 
-const char *rc_rule_text(rs_nccl_rule rule) {
-    static const char *const rules[RS_NCCL_N_RULES] = {
-        [RS_NCCL_ON] = "",
-        [RS_NCCL_NO_SUCH] = N_("the collective has no such way"),
-        [RS_NCCL_NO_GRAPH] = N_("the search found no channels for it"),
-        [RS_NCCL_ONE_NODE] = N_("it joins nodes, and there is one"),
-        [RS_NCCL_NO_COLLNET] = N_("the network adds nothing, or NCCL_COLLNET_ENABLE is not set"),
-        [RS_NCCL_NO_NVSWITCH] = N_("it needs an NVSwitch"),
-        [RS_NCCL_MANY_A_NODE] = N_("it needs one GPU a node"),
-        [RS_NCCL_OLD_GPU] = N_("the GPU is too old for it"),
-        [RS_NCCL_NOT_KNOWN_SAFE] = N_("LL128 was not tried on this GPU in this version"),
-        [RS_NCCL_MIXED_GPUS] = N_("LL128 wants GPUs of one kind"),
-        [RS_NCCL_FAR_INSIDE] = N_("LL128 wants NVLink inside the node"),
-        [RS_NCCL_FAR_OUTSIDE] = N_("LL128 wants a near path to the NIC"),
-        [RS_NCCL_NO_EFFICIENCY] = N_("NVLS counts as nothing on this GPU"),
-        [RS_NCCL_ALGO_SETTING] = N_("NCCL_ALGO leaves it out"),
-        [RS_NCCL_PROTO_SETTING] = N_("NCCL_PROTO leaves it out"),
+const char *rc_rule_text(rn_nccl_rule rule) {
+    static const char *const rules[RN_NCCL_N_RULES] = {
+        [RN_NCCL_ON] = "",
+        [RN_NCCL_NO_SUCH] = N_("the collective has no such way"),
+        [RN_NCCL_NO_GRAPH] = N_("the search found no channels for it"),
+        [RN_NCCL_ONE_NODE] = N_("it joins nodes, and there is one"),
+        [RN_NCCL_NO_COLLNET] = N_("the network adds nothing, or NCCL_COLLNET_ENABLE is not set"),
+        [RN_NCCL_NO_NVSWITCH] = N_("it needs an NVSwitch"),
+        [RN_NCCL_MANY_A_NODE] = N_("it needs one GPU a node"),
+        [RN_NCCL_OLD_GPU] = N_("the GPU is too old for it"),
+        [RN_NCCL_NOT_KNOWN_SAFE] = N_("LL128 was not tried on this GPU in this version"),
+        [RN_NCCL_MIXED_GPUS] = N_("LL128 wants GPUs of one kind"),
+        [RN_NCCL_FAR_INSIDE] = N_("LL128 wants NVLink inside the node"),
+        [RN_NCCL_FAR_OUTSIDE] = N_("LL128 wants a near path to the NIC"),
+        [RN_NCCL_NO_EFFICIENCY] = N_("NVLS counts as nothing on this GPU"),
+        [RN_NCCL_ALGO_SETTING] = N_("NCCL_ALGO leaves it out"),
+        [RN_NCCL_PROTO_SETTING] = N_("NCCL_PROTO leaves it out"),
     };
-    return rule == RS_NCCL_ON ? "" : _(rules[rule]);
+    return rule == RN_NCCL_ON ? "" : _(rules[rule]);
 }
 
-const char *rc_limit_text(rs_nccl_limit limit) {
+const char *rc_limit_text(rn_nccl_limit limit) {
     switch (limit) {
-    case RS_NCCL_BY_LL: return _("what LL reaches here");
-    case RS_NCCL_BY_CHANNEL: return _("what a channel reaches with this protocol");
-    case RS_NCCL_BY_NVLINK: return _("NVLink");
-    case RS_NCCL_BY_NETWORK: return _("the network");
-    case RS_NCCL_BY_GRAPH: break;
+    case RN_NCCL_BY_LL: return _("what LL reaches here");
+    case RN_NCCL_BY_CHANNEL: return _("what a channel reaches with this protocol");
+    case RN_NCCL_BY_NVLINK: return _("NVLink");
+    case RN_NCCL_BY_NETWORK: return _("the network");
+    case RN_NCCL_BY_GRAPH: break;
     }
     return _("the bandwidth that the search found");
 }

@@ -168,7 +168,7 @@ static double small_ratio(const rc_estimate *judged) {
 }
 
 const char *rc_judgement_text(const rc_explained *e, double share) {
-    const rs_site *site = &e->judged->site;
+    const rn_site *site = &e->judged->site;
     const double one_nic = site->n_nics > 0 ? site->nic_GBps / site->n_nics : 0;
     if (e->marks.n_wrong > 0 || e->marks.failed_line > 0) {
         return _("its results are wrong: no figure counts");

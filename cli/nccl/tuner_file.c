@@ -58,7 +58,7 @@ static const char *read_row(const fields *f, rc_tuner_row *row) {
     if (f->n < 8)
         return N_("a line has 8 fields or more: collective, bytes from, to, algorithm, "
                   "protocol, channels, nodes, ranks");
-    if (!rs_nccl_find_collective(f->text[0], strlen(f->text[0]), &row->collective) ||
+    if (!rn_nccl_find_collective(f->text[0], strlen(f->text[0]), &row->collective) ||
         row->collective == RS_COLL_ALL_TO_ALL) {
         return N_("field 1: broadcast, reduce, allgather, reducescatter or allreduce");
     }
@@ -66,13 +66,13 @@ static const char *read_row(const fields *f, rc_tuner_row *row) {
         !read_number(f->text[2], INT64_MAX, &row->most)) {
         return N_("fields 2 and 3: bytes, whole numbers");
     }
-    if (!rs_nccl_find_algorithm(f->text[3], strlen(f->text[3]), &row->algorithm)) {
+    if (!rn_nccl_find_algorithm(f->text[3], strlen(f->text[3]), &row->algorithm)) {
         return N_("field 4: tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree or pat");
     }
-    if (!rs_nccl_find_protocol(f->text[4], strlen(f->text[4]), &row->protocol)) {
+    if (!rn_nccl_find_protocol(f->text[4], strlen(f->text[4]), &row->protocol)) {
         return N_("field 5: ll, ll128 or simple");
     }
-    if (!read_number(f->text[5], RS_NCCL_MOST_CHANNELS, &channels)) {
+    if (!read_number(f->text[5], RN_NCCL_MOST_CHANNELS, &channels)) {
         return N_("field 6: channels, at most 64, or -1");
     }
     if (!read_number(f->text[6], 1 << 20, &nodes) || !read_number(f->text[7], 1 << 20, &ranks)) {
@@ -92,7 +92,7 @@ bool rc_is_tuner(const char *text, size_t n_bytes) {
         const size_t n = end != NULL ? (size_t)(end - text) - at : n_bytes - at;
         if (cut_line(text + at, n, &f)) {
             if (f.n >= 5 && strcmp(f.text[0], "collective_type") == 0) return true;
-            if (f.n >= 5 && rs_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))
+            if (f.n >= 5 && rn_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))
                 return true;
         }
         at += n + 1;
@@ -143,11 +143,11 @@ static bool is_hidden(const rc_tuner_row *early, const rc_tuner_row *late) {
 void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findings) {
     for (int32_t i = 0; i < n_rows; i++) {
         const rc_tuner_row *r = &rows[i];
-        if (!rs_nccl_has(r->collective, r->algorithm, r->protocol)) {
+        if (!rn_nccl_has(r->collective, r->algorithm, r->protocol)) {
             rn_find(findings, RN_ERROR, r->line,
                     N_("%s has no %s with %s: NCCL passes over the line without a word"),
-                    rs_nccl_collective_title(r->collective), rs_nccl_algorithm_title(r->algorithm),
-                    rs_nccl_protocol_title(r->protocol));
+                    rn_nccl_collective_title(r->collective), rn_nccl_algorithm_title(r->algorithm),
+                    rn_nccl_protocol_title(r->protocol));
         }
         if (r->most != -1 && r->most < r->least) {
             rn_find(findings, RN_ERROR, r->line, N_("no size is from %lld to %lld bytes"),
@@ -156,7 +156,7 @@ void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findi
         if (r->n_channels == 0) {
             rn_find(findings, RN_ERROR, r->line, N_("0 channels; -1 leaves them as they are"));
         }
-        if (r->protocol == RS_NCCL_LL128) {
+        if (r->protocol == RN_NCCL_LL128) {
             rn_find(
                 findings, RN_WARNING, r->line,
                 N_("LL128 without NCCL's tests: where a path splits 128 bytes data are silently "
@@ -174,23 +174,23 @@ void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findi
 
 /* ------------------------------------------------------------------ writing */
 
-static void write_collective(const rs_nccl_fit *fit, rs_collective coll, FILE *out) {
-    rs_nccl_choice choice;
+static void write_collective(const rn_nccl_fit *fit, rs_collective coll, FILE *out) {
+    rn_nccl_choice choice;
     int64_t at = 0, next;
-    for (int n = 0; n < 64 && rs_nccl_choose(&fit->comm, &fit->table, coll, at, &choice); n++) {
+    for (int n = 0; n < 64 && rn_nccl_choose(&fit->comm, &fit->table, coll, at, &choice); n++) {
         const bool more =
-            rs_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &next);
+            rn_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &next);
         /* Channels stay -1: NCCL trims them by size, a fixed number would not be trimmed. */
-        fprintf(out, "%s,%lld,%lld,%s,%s,-1,%d,%d\n", rs_nccl_collective_name(coll), (long long)at,
-                more ? (long long)next - 1 : -1LL, rs_nccl_algorithm_name(choice.algorithm),
-                rs_nccl_protocol_name(choice.protocol), (int)fit->comm.n_nodes,
+        fprintf(out, "%s,%lld,%lld,%s,%s,-1,%d,%d\n", rn_nccl_collective_name(coll), (long long)at,
+                more ? (long long)next - 1 : -1LL, rn_nccl_algorithm_name(choice.algorithm),
+                rn_nccl_protocol_name(choice.protocol), (int)fit->comm.n_nodes,
                 (int)fit->comm.n_ranks);
         if (!more) return;
         at = next;
     }
 }
 
-void rc_write_tuner(const rs_nccl_fit *fit, FILE *out) {
+void rc_write_tuner(const rn_nccl_fit *fit, FILE *out) {
     static const rs_collective order[] = {RS_COLL_BROADCAST, RS_COLL_REDUCE, RS_COLL_ALL_GATHER,
                                           RS_COLL_REDUCE_SCATTER, RS_COLL_ALL_REDUCE};
     char version[16];
@@ -199,7 +199,7 @@ void rc_write_tuner(const rs_nccl_fit *fit, FILE *out) {
             "#   NCCL_TUNER_PLUGIN=libnccl-tuner-example.so\n"
             "#   NCCL_TUNER_CONFIG_FILE=this file\n"
             "# collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
-            rs_nccl_version_text(fit->comm.version, version), (int)fit->comm.n_ranks,
+            rn_nccl_version_text(fit->comm.version, version), (int)fit->comm.n_ranks,
             (int)fit->comm.n_nodes);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) write_collective(fit, order[i], out);
 }

@@ -42,7 +42,7 @@ void rc_dump_clear(const char *folder) {
     closedir(all);
 }
 
-rc_exit rc_dump_write(rc_session *session, const char *folder, const rs_dump *dump,
+rc_exit rc_dump_write(rc_session *session, const char *folder, const rn_dump *dump,
                       int64_t n_lost) {
     char path[PATH_MAX];
     rs_arena arena;
@@ -54,20 +54,20 @@ rc_exit rc_dump_write(rc_session *session, const char *folder, const rs_dump *du
     rc_exit status = rc_file_open("dump", path, session->error, &file);
     if (status == RC_GOOD) {
         const rs_status made =
-            rs_write_recorder(dump, n_lost, &arena, session->error, rc_write_to_file, file.stream);
+            rn_write_recorder(dump, n_lost, &arena, session->error, rc_write_to_file, file.stream);
         status = rc_file_deliver(&file, rc_exit_of(made), session->error);
     }
     rs_arena_free(&arena);
     return status;
 }
 
-rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank) {
+rc_exit rc_dump_rank(rc_session *session, const char *folder, const rn_standing *at, int32_t rank) {
     rs_arena arena;
-    rs_dump dump;
+    rn_dump dump;
     int64_t n_lost;
     rs_arena_init(&arena, session->arena->host);
     rc_exit status =
-        rc_exit_of(rs_schedule_calls(at, rank, &arena, session->error, &dump, &n_lost));
+        rc_exit_of(rn_schedule_calls(at, rank, &arena, session->error, &dump, &n_lost));
     if (status == RC_GOOD) status = rc_dump_write(session, folder, &dump, n_lost);
     rs_arena_free(&arena);
     return status;
@@ -104,9 +104,9 @@ rc_exit rc_dump_run(rc_session *session, const char *folder, const rs_report *re
     if (report->trace == NULL) {
         return rc_fail(session->error, RC_LACKS, _("--dump: no memory for the trace of the run"));
     }
-    const rs_standing at = {.schedule = job->schedule,
+    const rn_standing at = {.schedule = job->schedule,
                             .count = job->count,
-                            .dtype = rs_torch_dtype(report->request.dtype),
+                            .dtype = rn_torch_dtype(report->request.dtype),
                             .n_runs = -1,
                             .channels_apart = job->net.machine != NULL,
                             .over = is_over,

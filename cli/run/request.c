@@ -38,13 +38,13 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
 
 static rc_exit read_msccl(rc_session *session, const char *path, const char *text, size_t n_bytes,
                           rs_schedule *schedule) {
-    rs_msccl_verdict verdict;
+    rn_msccl_verdict verdict;
     const rs_status status = rn_msccl_schedule(path, text, n_bytes, rv_gettext, session->arena,
                                                session->error, &verdict, schedule);
     if (status != RS_OK) return rc_exit_of_reader(status);
-    if (verdict.fault == RS_MSCCL_RIGHT) return RC_GOOD;
+    if (verdict.fault == RN_MSCCL_RIGHT) return RC_GOOD;
     return rc_fail(session->error, RC_NO, "%.200s: line %d: %s: %s", path, (int)verdict.line,
-                   rs_msccl_fault_name(verdict.fault), verdict.text);
+                   rn_msccl_fault_name(verdict.fault), verdict.text);
 }
 
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,

@@ -82,9 +82,9 @@ rc_exit rc_dump_open(const char *folder, rs_error *error);
 /* Removes the dumps of an earlier run. */
 void rc_dump_clear(const char *folder);
 /* Writes a dump, of which n_lost calls before those in it were lost, as the file of its rank. */
-rc_exit rc_dump_write(rc_session *session, const char *folder, const rs_dump *dump, int64_t n_lost);
+rc_exit rc_dump_write(rc_session *session, const char *folder, const rn_dump *dump, int64_t n_lost);
 /* Writes what the recorder of a rank that stands there would hold. */
-rc_exit rc_dump_rank(rc_session *session, const char *folder, const rs_standing *at, int32_t rank);
+rc_exit rc_dump_rank(rc_session *session, const char *folder, const rn_standing *at, int32_t rank);
 /* Writes the dumps of a simulated run's ranks that live, from its sorted trace. */
 rc_exit rc_dump_run(rc_session *session, const char *folder, const rs_report *report);
 /* Prints `before`, and what can be done with them. */

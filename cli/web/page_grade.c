@@ -66,7 +66,7 @@ bool rc_is_ranks(const char *path) {
     return rc_ends_with(path, ".ranks");
 }
 
-void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS],
+void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RN_BROKEN_JOBS],
                    char trouble[RC_BLAME_TEXT]) {
     (void)text, (void)n_bytes, (void)said;
     snprintf(trouble, RC_BLAME_TEXT, _("%s: not in a page; the program on a computer does it"),

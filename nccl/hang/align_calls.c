@@ -22,42 +22,42 @@ enum { EDIT = 10000, OTHER_SITE = 2000, EQUAL = -4, NEVER = 1 << 29 };
 typedef enum from { FROM_NOWHERE, FROM_BOTH, FROM_REFERENCE, FROM_OWN } from;
 
 typedef struct alignment {
-    const rs_hang_job *job;
-    const rs_hang_group *group;
-    const rs_hang_member *reference;
-    rs_call_mark *column; /* [n_columns] the reference's calls, and what follows */
+    const rn_hang_job *job;
+    const rn_hang_group *group;
+    const rn_hang_member *reference;
+    rn_call_mark *column; /* [n_columns] the reference's calls, and what follows */
     int32_t n_columns, n_real;
     uint8_t *site_in_reference, *site_in_own; /* [n_sites] own: of whom is aligned; else zeros */
     uint8_t *args_in_reference;               /* [n_args] */
     uint8_t *came_from;                       /* [rows x WIDTH] */
     size_t n_came_from;
-    rs_edit found[MOST_EDITS];
+    rn_edit found[MOST_EDITS];
     int n_found;
 } alignment;
 
 /* ------------------------------------------------------------------ equal calls */
 
-static bool same_site(rs_call_mark a, rs_call_mark b) {
+static bool same_site(rn_call_mark a, rn_call_mark b) {
     return a.site == b.site || a.site == 0 || b.site == 0;
 }
 
-static bool equal(const alignment *a, rs_call_mark ref, rs_call_mark own) {
+static bool equal(const alignment *a, rn_call_mark ref, rn_call_mark own) {
     if (ref.args != own.args) return false;
     return same_site(ref, own) || (!a->site_in_reference[own.site] && !a->site_in_own[ref.site]);
 }
 
-static int changed_cost(rs_call_mark ref, rs_call_mark own) {
+static int changed_cost(rn_call_mark ref, rn_call_mark own) {
     return same_site(ref, own) ? EDIT - 1 : EDIT + OTHER_SITE;
 }
 
-static void mark_sites(uint8_t in[], const rs_call_mark calls[], int32_t n, uint8_t value) {
+static void mark_sites(uint8_t in[], const rn_call_mark calls[], int32_t n, uint8_t value) {
     for (int32_t i = 0; i < n; i++) in[calls[i].site] = value;
 }
 
 /* ------------------------------------------------------------------ what follows */
 
 /* Tells how many calls before i and before j are equal. */
-static int32_t common_before(const rs_call_mark c[], int32_t i, int32_t j) {
+static int32_t common_before(const rn_call_mark c[], int32_t i, int32_t j) {
     enum { ENOUGH = 64 };
     int32_t n = 0;
     while (n < i && n < ENOUGH && c[i - 1 - n].args == c[j - 1 - n].args &&
@@ -88,14 +88,14 @@ static void look_ahead(alignment *a) {
 }
 
 static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
-    rs_heap *pieces = a->job->pieces;
+    rn_heap *pieces = a->job->pieces;
     a->reference = &a->group->members[reference];
     a->n_real = a->reference->n;
-    a->column = rs_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
+    a->column = rn_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
     if (a->site_in_reference == NULL) {
-        a->site_in_reference = rs_heap_take(pieces, a->job->n_sites);
-        a->site_in_own = rs_heap_zeros(pieces, a->job->n_sites);
-        a->args_in_reference = rs_heap_take(pieces, a->job->n_args);
+        a->site_in_reference = rn_heap_take(pieces, a->job->n_sites);
+        a->site_in_own = rn_heap_zeros(pieces, a->job->n_sites);
+        a->args_in_reference = rn_heap_take(pieces, a->job->n_args);
     }
     if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
         a->args_in_reference == NULL) {
@@ -114,12 +114,12 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
 /* ------------------------------------------------------------------ least edits */
 
 /* One cell: the least cost of three ways to it; NEVER: there is no such way. */
-static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int32_t j, int both,
+static int best_of(const alignment *a, const rn_call_mark own[], int32_t i, int32_t j, int both,
                    int skip_ref, int skip_own, from *way) {
     int best = NEVER;
     *way = FROM_NOWHERE;
     if (both < NEVER) {
-        const rs_call_mark r = a->column[i - 1], o = own[j - 1];
+        const rn_call_mark r = a->column[i - 1], o = own[j - 1];
         const int cost = both + (equal(a, r, o) ? EQUAL : changed_cost(r, o));
         if (cost < best) {
             best = cost;
@@ -131,7 +131,7 @@ static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int3
         *way = FROM_REFERENCE;
     }
     if (skip_own < NEVER) {
-        const rs_call_mark o = own[j - 1];
+        const rn_call_mark o = own[j - 1];
         const bool known = a->args_in_reference[o.args] && a->site_in_reference[o.site];
         const int cost = skip_own + EDIT + (known ? 2 : 0);
         if (cost < best) {
@@ -144,24 +144,24 @@ static int best_of(const alignment *a, const rs_call_mark own[], int32_t i, int3
 
 static bool make_room(alignment *a, size_t n) {
     if (n <= a->n_came_from) return true;
-    a->came_from = rs_heap_take(a->job->pieces, 2 * n);
+    a->came_from = rn_heap_take(a->job->pieces, 2 * n);
     a->n_came_from = a->came_from != NULL ? 2 * n : 0;
     return a->came_from != NULL;
 }
 
 /* Walks back from the end of the search, and notes the edits, the first one first. */
-static void walk_back(alignment *a, const rs_hang_member *m, int32_t i, int32_t j,
+static void walk_back(alignment *a, const rn_hang_member *m, int32_t i, int32_t j,
                       int32_t first_ref, int32_t first_own) {
-    rs_edit back[MOST_EDITS];
+    rn_edit back[MOST_EDITS];
     int n = 0;
     while (i > 0 || j > 0) {
         const from way = (from)a->came_from[(size_t)j * WIDTH + (size_t)(i - j + BAND)];
         if (way == FROM_NOWHERE) break;
         i -= way != FROM_OWN;
         j -= way != FROM_REFERENCE;
-        const rs_edit e = {.kind = way == FROM_REFERENCE ? RS_EDIT_MISSING
-                                   : way == FROM_OWN     ? RS_EDIT_EXTRA
-                                                         : RS_EDIT_CHANGED,
+        const rn_edit e = {.kind = way == FROM_REFERENCE ? RN_EDIT_MISSING
+                                   : way == FROM_OWN     ? RN_EDIT_EXTRA
+                                                         : RN_EDIT_CHANGED,
                            .column = first_ref + i,
                            .own = first_own + j};
         if (way == FROM_BOTH && equal(a, a->column[e.column], m->calls[e.own])) continue;
@@ -174,17 +174,17 @@ static void walk_back(alignment *a, const rs_hang_member *m, int32_t i, int32_t 
 }
 
 /* Searches from these places on. rows: of the member's calls; columns: of the reference's. */
-static rs_status search(alignment *a, const rs_hang_member *m, int32_t first_ref, int32_t first_own,
+static rs_status search(alignment *a, const rn_hang_member *m, int32_t first_ref, int32_t first_own,
                         rs_error *error) {
     const int32_t rows = m->n - first_own, columns = a->n_columns - first_ref;
     const int32_t real = a->n_real - first_ref;
-    const rs_call_mark *own = m->calls + first_own;
+    const rn_call_mark *own = m->calls + first_own;
     int cost[2][WIDTH + 2];
     int best = NEVER, best_i = 0, best_j = 0;
     if (!make_room(a, ((size_t)rows + 1) * WIDTH)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     }
-    rs_call_mark *const all = a->column;
+    rn_call_mark *const all = a->column;
     a->column = all + first_ref;
     for (int j = 0; j < 2; j++) {
         for (int w = 0; w < WIDTH + 2; w++) cost[j][w] = NEVER;
@@ -214,39 +214,39 @@ static rs_status search(alignment *a, const rs_hang_member *m, int32_t first_ref
     return RS_OK;
 }
 
-void rs_first_common(const rs_hang_job *job, const rs_hang_member *ref, const rs_hang_member *own,
+void rn_first_common(const rn_hang_job *job, const rn_hang_member *ref, const rn_hang_member *own,
                      int32_t *i, int32_t *j) {
     *i = *j = 0;
     if (ref->n == 0 || own->n == 0) return;
-    const int64_t ref_seq = rs_member_call(job, ref, 0)->seq;
-    const int64_t own_seq = rs_member_call(job, own, 0)->seq;
-    while (*i < ref->n && rs_member_call(job, ref, *i)->seq < own_seq) (*i)++;
-    while (*j < own->n && rs_member_call(job, own, *j)->seq < ref_seq) (*j)++;
+    const int64_t ref_seq = rn_member_call(job, ref, 0)->seq;
+    const int64_t own_seq = rn_member_call(job, own, 0)->seq;
+    while (*i < ref->n && rn_member_call(job, ref, *i)->seq < own_seq) (*i)++;
+    while (*j < own->n && rn_member_call(job, own, *j)->seq < ref_seq) (*j)++;
 }
 
-static bool alike_marks(rs_call_mark a, rs_call_mark b) {
+static bool alike_marks(rn_call_mark a, rn_call_mark b) {
     return a.args == b.args && same_site(a, b);
 }
 
 /* Is a call left out here made there, or are two calls changed of which each is the other? */
-static bool is_swap(const alignment *a, const rs_hang_member *m, const rs_edit *e,
-                    const rs_edit *f) {
-    if (e->kind == RS_EDIT_CHANGED && f->kind == RS_EDIT_CHANGED) {
+static bool is_swap(const alignment *a, const rn_hang_member *m, const rn_edit *e,
+                    const rn_edit *f) {
+    if (e->kind == RN_EDIT_CHANGED && f->kind == RN_EDIT_CHANGED) {
         return alike_marks(a->column[e->column], m->calls[f->own]) &&
                alike_marks(a->column[f->column], m->calls[e->own]);
     }
-    const bool forth = e->kind == RS_EDIT_MISSING && f->kind == RS_EDIT_EXTRA;
-    const bool back = e->kind == RS_EDIT_EXTRA && f->kind == RS_EDIT_MISSING;
+    const bool forth = e->kind == RN_EDIT_MISSING && f->kind == RN_EDIT_EXTRA;
+    const bool back = e->kind == RN_EDIT_EXTRA && f->kind == RN_EDIT_MISSING;
     if (!forth && !back) return false;
     return alike_marks(a->column[forth ? e->column : f->column], m->calls[forth ? f->own : e->own]);
 }
 
-static void join_swapped(alignment *a, const rs_hang_member *m) {
+static void join_swapped(alignment *a, const rn_hang_member *m) {
     for (int k = 0; k < a->n_found; k++) {
         for (int l = k + 1; l < a->n_found; l++) {
-            rs_edit *e = &a->found[k], *f = &a->found[l];
+            rn_edit *e = &a->found[k], *f = &a->found[l];
             if (!is_swap(a, m, e, f)) continue;
-            e->kind = RS_EDIT_SWAPPED;
+            e->kind = RN_EDIT_SWAPPED;
             memmove(f, f + 1, (size_t)(a->n_found - l - 1) * sizeof *f);
             a->n_found--;
             break;
@@ -255,10 +255,10 @@ static void join_swapped(alignment *a, const rs_hang_member *m) {
 }
 
 /* Finds where the member differs from the reference. */
-static rs_status align(alignment *a, const rs_hang_member *m, rs_error *error) {
+static rs_status align(alignment *a, const rn_hang_member *m, rs_error *error) {
     int32_t i, j;
     a->n_found = 0;
-    rs_first_common(a->job, a->reference, m, &i, &j);
+    rn_first_common(a->job, a->reference, m, &i, &j);
     while (i < a->n_real && j < m->n && a->column[i].args == m->calls[j].args &&
            a->column[i].site == m->calls[j].site) {
         i++;
@@ -274,32 +274,32 @@ static rs_status align(alignment *a, const rs_hang_member *m, rs_error *error) {
 
 /* ------------------------------------------------------------------ what most do */
 
-static bool alike(const rs_hang_group *g, const rs_edit *e, const rs_edit *f) {
+static bool alike(const rn_hang_group *g, const rn_edit *e, const rn_edit *f) {
     if (e->kind != f->kind || e->column != f->column) return false;
-    if (e->kind == RS_EDIT_MISSING) return true;
-    const rs_hang_member *m = &g->members[e->member], *n = &g->members[f->member];
+    if (e->kind == RN_EDIT_MISSING) return true;
+    const rn_hang_member *m = &g->members[e->member], *n = &g->members[f->member];
     assert(e->own < m->n && f->own < n->n); /* only a call that is missing is none of its own */
     return m->calls[e->own].args == n->calls[f->own].args;
 }
 
 /* Has it a dump whose calls can be aligned? */
-static bool is_aligned(const rs_hang_job *job, const rs_hang_member *m) {
+static bool is_aligned(const rn_hang_job *job, const rn_hang_member *m) {
     return m->dump >= 0 && !job->dumps[m->dump].rough;
 }
 
-static int64_t first_called(const rs_hang_job *job, const rs_hang_member *m) {
-    return m->n > 0 ? rs_member_call(job, m, 0)->seq : INT64_MAX;
+static int64_t first_called(const rn_hang_job *job, const rn_hang_member *m) {
+    return m->n > 0 ? rn_member_call(job, m, 0)->seq : INT64_MAX;
 }
 
 /* Counts who does alike, and who has come to the place and does as the reference does. column_of: [n_members]
    where each member's edit stands. */
-static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit list[], int32_t n,
+static void count_votes(const rn_hang_job *job, const rn_hang_group *g, rn_edit list[], int32_t n,
                         int32_t column_of[]) {
     for (int32_t m = 0; m < g->n_members; m++) column_of[m] = INT32_MAX;
     for (int32_t k = 0; k < n; k++) column_of[list[k].member] = list[k].column;
     for (int32_t k = 0; k < n; k++) {
-        const rs_hang_member *ref = &g->members[list[k].reference];
-        const int64_t seq = rs_member_call(job, ref, list[k].column)->seq;
+        const rn_hang_member *ref = &g->members[list[k].reference];
+        const int64_t seq = rn_member_call(job, ref, list[k].column)->seq;
         list[k].n_alike = list[k].n_agree = list[k].n_voters = 0;
         for (int32_t l = 0; l < n; l++) list[k].n_alike += alike(g, &list[k], &list[l]);
         for (int32_t m = 0; m < g->n_members; m++) {
@@ -312,12 +312,12 @@ static void count_votes(const rs_hang_job *job, const rs_hang_group *g, rs_edit 
     }
 }
 
-static int64_t last_called(const rs_hang_job *job, const rs_hang_member *m) {
-    return m->n > 0 ? rs_member_call(job, m, m->n - 1)->seq : -1;
+static int64_t last_called(const rn_hang_job *job, const rn_hang_member *m) {
+    return m->n > 0 ? rn_member_call(job, m, m->n - 1)->seq : -1;
 }
 
 /* Returns the longest of the members that have no edit; -1: there is none. column_of NULL: nobody has. */
-static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
+static int32_t longest_without(const rn_hang_job *job, const rn_hang_group *g,
                                const int32_t column_of[]) {
     int32_t best = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
@@ -330,8 +330,8 @@ static int32_t longest_without(const rs_hang_job *job, const rs_hang_group *g,
     return best;
 }
 
-static bool add(const rs_hang_job *job, rs_edits *edits, const rs_edit *edit) {
-    rs_edit *list = rs_heap_grow(job->pieces, edits->list, edits->n, &edits->room, sizeof *list);
+static bool add(const rn_hang_job *job, rn_edits *edits, const rn_edit *edit) {
+    rn_edit *list = rn_heap_grow(job->pieces, edits->list, edits->n, &edits->room, sizeof *list);
     if (list == NULL) return false;
     edits->list = list;
     list[edits->n++] = *edit;
@@ -340,29 +340,29 @@ static bool add(const rs_hang_job *job, rs_edits *edits, const rs_edit *edit) {
 
 /* How many calls after one another are all missing, or all extra, from the first edit on. */
 static int32_t calls_of_first(const alignment *a) {
-    const rs_edit *first = &a->found[0];
+    const rn_edit *first = &a->found[0];
     int k = 1;
     for (; k < a->n_found && a->found[k].kind == first->kind; k++) {
-        const rs_edit *e = &a->found[k];
+        const rn_edit *e = &a->found[k];
         const bool extra =
-            e->kind == RS_EDIT_EXTRA && e->column == first->column && e->own == first->own + k;
+            e->kind == RN_EDIT_EXTRA && e->column == first->column && e->own == first->own + k;
         const bool missing =
-            e->kind == RS_EDIT_MISSING && e->own == first->own && e->column == first->column + k;
+            e->kind == RN_EDIT_MISSING && e->own == first->own && e->column == first->column + k;
         if (!extra && !missing) break;
     }
     return k;
 }
 
 /* Adds the first edit of each member against this reference. */
-static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edits *edits,
+static rs_status against(alignment *a, int32_t group, int32_t reference, rn_edits *edits,
                          rs_error *error) {
-    const rs_hang_group *g = a->group;
+    const rn_hang_group *g = a->group;
     rs_status status = begin(a, reference, error);
     for (int32_t m = 0; m < g->n_members && status == RS_OK; m++) {
         if (m == reference || !is_aligned(a->job, &g->members[m])) continue;
         status = align(a, &g->members[m], error);
         if (status != RS_OK || a->n_found == 0) continue;
-        rs_edit first = a->found[0];
+        rn_edit first = a->found[0];
         first.group = group;
         first.member = m;
         first.reference = reference;
@@ -374,12 +374,12 @@ static rs_status against(alignment *a, int32_t group, int32_t reference, rs_edit
     return status;
 }
 
-rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits, rs_error *error) {
-    const rs_hang_group *g = &job->groups[group];
+rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits, rs_error *error) {
+    const rn_hang_group *g = &job->groups[group];
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
     int32_t reference = longest_without(job, g, NULL);
-    int32_t *column_of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
+    int32_t *column_of = rn_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
     if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;
@@ -387,7 +387,7 @@ rs_status rs_align_group(const rs_hang_job *job, int32_t group, rs_edits *edits,
         if (status != RS_OK) return status;
         const int32_t n = edits->n - before;
         if (n == 0) break;
-        rs_edit *list = edits->list + before;
+        rn_edit *list = edits->list + before;
         count_votes(job, g, list, n, column_of);
         int32_t most = 0;
         for (int32_t k = 1; k < n; k++) {

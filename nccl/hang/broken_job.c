@@ -1,6 +1,6 @@
 /* broken_job.c: small jobs made from a number: one rank does something else, and all stand still. Lab 11 hands them out.
  *
- *     seed --rs_broken_jobs--> kind, rank, place --rs_break_job--> what each rank calls --> how far all come --> dumps
+ *     seed --rn_broken_jobs--> kind, rank, place --rn_break_job--> what each rank calls --> how far all come --> dumps
  *
  *   - All ranks run the same training loop on the group of all and on pairs; one rank does something else once.
  *   - NCCL pairs the calls of a group by their order: the i-th of all members are one, and over when all have made it with
@@ -30,7 +30,7 @@ typedef struct job_rank {
 } job_rank;
 
 typedef struct broken_job {
-    const rs_broken_job *job;
+    const rn_broken_job *job;
     job_rank ranks[MOST_RANKS];
 } broken_job;
 
@@ -44,29 +44,29 @@ static uint32_t draw(uint64_t *state, uint32_t below) {
     return (uint32_t)((z ^ z >> 31) % below);
 }
 
-void rs_broken_jobs(uint64_t seed, rs_broken_job jobs[RS_BROKEN_JOBS]) {
-    rs_hang_verdict kinds[RS_BROKEN_JOBS] = {RS_HANG_MISSING_CALL, RS_HANG_EXTRA_CALL,
-                                             RS_HANG_SWAPPED, RS_HANG_MISMATCH,
-                                             RS_HANG_SILENT_RANK};
-    for (int i = RS_BROKEN_JOBS - 1; i > 0; i--) {
+void rn_broken_jobs(uint64_t seed, rn_broken_job jobs[RN_BROKEN_JOBS]) {
+    rn_hang_verdict kinds[RN_BROKEN_JOBS] = {RN_HANG_MISSING_CALL, RN_HANG_EXTRA_CALL,
+                                             RN_HANG_SWAPPED, RN_HANG_MISMATCH,
+                                             RN_HANG_SILENT_RANK};
+    for (int i = RN_BROKEN_JOBS - 1; i > 0; i--) {
         const int other = (int)draw(&seed, (uint32_t)i + 1);
-        const rs_hang_verdict kept = kinds[i];
+        const rn_hang_verdict kept = kinds[i];
         kinds[i] = kinds[other];
         kinds[other] = kept;
     }
-    const int first = (int)draw(&seed, RS_BROKEN_JOBS); /* there it is rank 0 */
-    for (int i = 0; i < RS_BROKEN_JOBS; i++) {
+    const int first = (int)draw(&seed, RN_BROKEN_JOBS); /* there it is rank 0 */
+    for (int i = 0; i < RN_BROKEN_JOBS; i++) {
         const int32_t n = 4 + 2 * (int32_t)draw(&seed, 3);
         const int32_t rank = (int32_t)draw(&seed, (uint32_t)n);
-        jobs[i] = (rs_broken_job){.kind = kinds[i],
+        jobs[i] = (rn_broken_job){.kind = kinds[i],
                                   .n_ranks = n,
                                   .rank = i == first ? 0 : rank,
                                   .seed = draw(&seed, UINT32_MAX)};
     }
 }
 
-rs_broken_job rs_broken_example(void) {
-    return (rs_broken_job){.kind = RS_HANG_UNDECIDED, .n_ranks = 2};
+rn_broken_job rn_broken_example(void) {
+    return (rn_broken_job){.kind = RN_HANG_UNDECIDED, .n_ranks = 2};
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -129,22 +129,22 @@ static void swap_next(job_rank *r, int at, int32_t lines[2]) {
     }
 }
 
-static void break_rank(job_rank *r, rs_hang_verdict kind, uint64_t seed, int32_t lines[2]) {
-    const int at = draw_place(r, kind == RS_HANG_MISMATCH, &seed);
+static void break_rank(job_rank *r, rn_hang_verdict kind, uint64_t seed, int32_t lines[2]) {
+    const int at = draw_place(r, kind == RN_HANG_MISMATCH, &seed);
     const size_t size = sizeof *r->calls;
     lines[0] = r->calls[at].line;
     lines[1] = -1;
-    if (kind == RS_HANG_MISSING_CALL) {
+    if (kind == RN_HANG_MISSING_CALL) {
         memmove(r->calls + at, r->calls + at + 1, (size_t)(r->n - at - 1) * size);
         r->n_run = --r->n;
-    } else if (kind == RS_HANG_EXTRA_CALL) {
+    } else if (kind == RN_HANG_EXTRA_CALL) {
         memmove(r->calls + at + 1, r->calls + at, (size_t)(r->n - at) * size);
         r->n_run = ++r->n;
         lines[0] = r->calls[0].line + OWN_LINE;
         r->calls[at] = (job_call){.name = REDUCE, .group = ALL, .n = 1, .line = lines[0]};
-    } else if (kind == RS_HANG_MISMATCH) {
+    } else if (kind == RN_HANG_MISMATCH) {
         r->calls[at].n += 1 + (int64_t)draw(&seed, 7);
-    } else if (kind == RS_HANG_SILENT_RANK) {
+    } else if (kind == RN_HANG_SILENT_RANK) {
         r->n_run = at;
     } else {
         swap_next(r, at, lines);
@@ -205,7 +205,7 @@ static void run(broken_job *b) {
 static const char *const names[N_NAMES] = {"broadcast", "_all_gather_base", "all_reduce",
                                            "_reduce_scatter_base", "barrier"};
 
-static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *error, rs_dump *d) {
+static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *error, rn_dump *d) {
     static const char *const fixed[W_NAMES] = {"", "Float", "0", "default_pg", "", "tp"};
     d->words = rs_alloc(arena, WORDS + MOST_CALLS, sizeof *d->words);
     char *lines = rs_alloc(arena, MOST_CALLS, TEXT), *pair = rs_alloc(arena, 1, TEXT);
@@ -226,11 +226,11 @@ static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *erro
 }
 
 static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, rs_error *error,
-                           rs_dump *d) {
+                           rn_dump *d) {
     const job_rank *r = &b->ranks[rank];
     const int32_t n = b->job->n_ranks;
     int64_t seq[N_GROUPS] = {0, 0};
-    *d = (rs_dump){.rank = rank, .whole = true, .n_calls = r->n_made, .n_groups = N_GROUPS};
+    *d = (rn_dump){.rank = rank, .whole = true, .n_calls = r->n_made, .n_groups = N_GROUPS};
     d->calls = rs_alloc(arena, MOST_CALLS, sizeof *d->calls);
     d->groups = rs_alloc(arena, N_GROUPS, sizeof *d->groups);
     int32_t *ranks = rs_alloc(arena, MOST_RANKS + 2, sizeof *ranks);
@@ -239,12 +239,12 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
     }
     for (int32_t i = 0; i < n; i++) ranks[i] = i;
     for (int32_t i = 0; i < 2; i++) ranks[n + i] = rank / 2 * 2 + i;
-    d->groups[ALL] = (rs_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false};
-    d->groups[PAIR] = (rs_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n, -1, 0, 0, false};
+    d->groups[ALL] = (rn_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false};
+    d->groups[PAIR] = (rn_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n, -1, 0, 0, false};
     for (int i = 0; i < r->n_made; i++) {
         const job_call *c = &r->calls[i];
         const int64_t members = c->group == ALL ? n : 2, now_ns = (int64_t)(i + 1) * 1000000;
-        d->calls[i] = (rs_call){.created_ns = now_ns + rank * 1000,
+        d->calls[i] = (rn_call){.created_ns = now_ns + rank * 1000,
                                 .completed_ns = r->over[i] ? now_ns + 500000 : 0,
                                 .n_in = c->name == SCATTER ? c->n * members : c->n,
                                 .n_out = c->name == GATHER ? c->n * members : c->n,
@@ -256,18 +256,18 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
                                 .peer = -1,
                                 .root = -1,
                                 .op = -1,
-                                .state = r->over[i] ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+                                .state = r->over[i] ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
     }
     return make_words(b, arena, error, d);
 }
 
-rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *error, rs_dump dumps[],
+rs_status rn_break_job(const rn_broken_job *job, rs_arena *arena, rs_error *error, rn_dump dumps[],
                        int32_t *n_dumps, int32_t lines[2]) {
     broken_job *b = rs_alloc(arena, 1, sizeof *b);
     if (b == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
     memset(b, 0, sizeof *b);
     b->job = job;
-    if (job->kind == RS_HANG_UNDECIDED) {
+    if (job->kind == RN_HANG_UNDECIDED) {
         lines[0] = write_example(b);
         lines[1] = -1;
     } else {
@@ -278,7 +278,7 @@ rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *erro
     rs_status status = RS_OK;
     int32_t n = 0;
     for (int32_t r = 0; r < job->n_ranks && status == RS_OK; r++) {
-        if (job->kind == RS_HANG_SILENT_RANK && r == job->rank) continue;
+        if (job->kind == RN_HANG_SILENT_RANK && r == job->rank) continue;
         status = dump_rank(b, r, arena, error, &dumps[n++]);
     }
     if (status == RS_OK) *n_dumps = n;

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static bool same_in_program(const rs_call *a, const rs_call *b) {
+static bool same_in_program(const rn_call *a, const rn_call *b) {
     return a->name == b->name && a->stack == b->stack && a->n_in == b->n_in &&
            a->n_out == b->n_out && a->sends == b->sends;
 }
 
 /* The same, or one call of a group, which ranks may make from different lines. */
-static bool same_step(const rs_call *a, const rs_call *b) {
+static bool same_step(const rn_call *a, const rn_call *b) {
     if (same_in_program(a, b)) return true;
     return a->group == b->group && a->seq == b->seq && a->name == b->name && a->peer < 0 &&
            b->peer < 0 && a->n_in == b->n_in && a->n_out == b->n_out;
@@ -22,7 +22,7 @@ static bool same_step(const rs_call *a, const rs_call *b) {
 enum { DEEP = 64, DEEPEST = 4096 };
 
 /* Returns how many calls before these places are equal, up to `most`. */
-static int64_t common_before(const rs_dump *own, int64_t at, const rs_dump *d, int64_t i,
+static int64_t common_before(const rn_dump *own, int64_t at, const rn_dump *d, int64_t i,
                              int64_t most) {
     int64_t n = 0;
     while (n < i && n < at && n < most &&
@@ -34,7 +34,7 @@ static int64_t common_before(const rs_dump *own, int64_t at, const rs_dump *d, i
 
 /* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
    or it never was there. */
-static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *left) {
+static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *left) {
     const int64_t least = at < DEEP ? at : DEEP;
     const int64_t beside = d->n_calls - (own->n_calls - at); /* where it is if both are as far */
     if (beside >= least && same_step(&d->calls[beside], &own->calls[at]) &&
@@ -58,15 +58,15 @@ static int vote_of(const rs_dump *own, int64_t at, const rs_dump *d, int64_t *le
 
 /* Marks whose program is the rank's own: members of its groups, but for the one of all ranks; of a pipeline, in which
    nobody calls a collective, each stage has its own. Nobody: all. */
-static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[], int64_t *left) {
+static bool mark_peers(const rn_hang_job *job, int32_t dump, bool peer[], int64_t *left) {
     bool any = false;
     *left -= job->n_groups + job->n_dumps;
     memset(peer, 0, (size_t)job->n_dumps);
     for (int32_t g = 0; g < job->n_groups; g++) {
-        const rs_hang_group *group = &job->groups[g];
+        const rn_hang_group *group = &job->groups[g];
         bool calls = false;
         if (group->n_members >= job->n_ranks) continue;
-        if (rs_member_at(group, job->dumps[dump].rank) < 0) continue;
+        if (rn_member_at(group, job->dumps[dump].rank) < 0) continue;
         *left -= group->n_members;
         for (int32_t m = 0; m < group->n_members && !calls; m++) calls = group->members[m].n > 0;
         for (int32_t m = 0; calls && m < group->n_members; m++) {
@@ -80,9 +80,9 @@ static bool mark_peers(const rs_hang_job *job, int32_t dump, bool peer[], int64_
 
 /* Returns how many others, who had done the same until then, did here something else, less those who did the same, and the
    rank itself. */
-static int32_t n_against(const rs_hang_job *job, const rs_wait_row *row, bool peer[],
+static int32_t n_against(const rn_hang_job *job, const rn_wait_row *row, bool peer[],
                          int64_t *left) {
-    const rs_dump *own = &job->dumps[row->dump];
+    const rn_dump *own = &job->dumps[row->dump];
     const bool some = mark_peers(job, row->dump, peer, left);
     int32_t n_same = 1, n_other = 0;
     for (int32_t d = 0; d<job->n_dumps && * left> 0; d++) {
@@ -94,16 +94,16 @@ static int32_t n_against(const rs_hang_job *job, const rs_wait_row *row, bool pe
     return n_other - n_same;
 }
 
-static const rs_wait_row *row_of(const rs_waits *waits, int32_t dump) {
+static const rn_wait_row *row_of(const rn_waits *waits, int32_t dump) {
     for (int64_t i = 0; i < waits->n; i++) {
         if (waits->rows[i].dump == dump && waits->rows[i].n > 0) return &waits->rows[i];
     }
     return NULL;
 }
 
-int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **circle) {
-    int32_t *seen = rs_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *seen);
-    const rs_wait_row *row = NULL;
+int32_t rn_find_circle(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **circle) {
+    int32_t *seen = rn_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *seen);
+    const rn_wait_row *row = NULL;
     int32_t n = 0;
     if (seen == NULL) return 0;
     for (int64_t i = 0; i < waits->n && row == NULL; i++) {
@@ -112,9 +112,9 @@ int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_w
     while (row != NULL && seen[row->dump] == 0) {
         circle[n++] = row;
         seen[row->dump] = n;
-        const rs_wait_row *next = NULL;
+        const rn_wait_row *next = NULL;
         for (int32_t k = 0; k < row->n && next == NULL; k++) {
-            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            const int32_t d = rn_dump_of(job, row->ranks[k]);
             next = d >= 0 ? row_of(waits, d) : NULL;
         }
         row = next;
@@ -125,30 +125,30 @@ int32_t rs_find_circle(const rs_hang_job *job, const rs_waits *waits, const rs_w
     return n - first;
 }
 
-const rs_wait_row **rs_list_awaited(const rs_hang_job *job, const rs_waits *waits) {
-    const rs_wait_row **awaited =
-        rs_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *awaited);
+const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *waits) {
+    const rn_wait_row **awaited =
+        rn_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *awaited);
     if (awaited == NULL) return NULL;
     for (int64_t i = 0; i < waits->n; i++) {
-        const rs_wait_row *row = &waits->rows[i];
+        const rn_wait_row *row = &waits->rows[i];
         for (int32_t k = 0; k < row->n; k++) {
-            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            const int32_t d = rn_dump_of(job, row->ranks[k]);
             if (d >= 0 && awaited[d] == NULL) awaited[d] = row;
         }
     }
     return awaited;
 }
 
-bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_row **found,
-                 const rs_wait_row **waits_for_it) {
-    const rs_wait_row *odd = NULL, *waiter = NULL;
-    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps);
-    const rs_wait_row **awaited = rs_list_awaited(job, waits);
+bool rn_find_odd(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **found,
+                 const rn_wait_row **waits_for_it) {
+    const rn_wait_row *odd = NULL, *waiter = NULL;
+    bool *peer = rn_heap_take(job->pieces, (size_t)job->n_dumps);
+    const rn_wait_row **awaited = rn_list_awaited(job, waits);
     int64_t left = 256 << 20; /* calls to look at */
     int32_t n_odd = 0;
     if (peer == NULL || awaited == NULL) return false;
     for (int64_t i = 0; i < waits->n && left > 0; i++) {
-        const rs_wait_row *row = &waits->rows[i];
+        const rn_wait_row *row = &waits->rows[i];
         if (row->n == 0 || awaited[row->dump] == NULL || n_against(job, row, peer, &left) <= 0)
             continue;
         if (odd == NULL || odd->dump != row->dump) n_odd++;
@@ -161,7 +161,7 @@ bool rs_find_odd(const rs_hang_job *job, const rs_waits *waits, const rs_wait_ro
     return true;
 }
 
-bool rs_is_doubtful(const rs_hang_job *job, const rs_wait_row *row, bool peer[], int64_t *left) {
+bool rn_is_doubtful(const rn_hang_job *job, const rn_wait_row *row, bool peer[], int64_t *left) {
     if (row->n == 0 || row->n_gone < row->n || row->call->peer >= 0) return false;
     return *left > 0 && n_against(job, row, peer, left) >= 0 && *left > 0;
 }
@@ -169,19 +169,19 @@ bool rs_is_doubtful(const rs_hang_job *job, const rs_wait_row *row, bool peer[],
 /* ------------------------------------------------------------------ whoever else comes */
 
 /* Does a kept rank keep it waiting? at: where the last one was found, which is kept as long as it can be. */
-static bool is_kept(const rs_hang_job *job, const rs_wait_row *row, const bool in[], int32_t *at) {
+static bool is_kept(const rn_hang_job *job, const rn_wait_row *row, const bool in[], int32_t *at) {
     for (; *at < row->n; (*at)++) {
-        const int32_t d = rs_dump_of(job, row->ranks[*at]);
+        const int32_t d = rn_dump_of(job, row->ranks[*at]);
         if (d >= 0 && in[d]) return true;
     }
     return false;
 }
 
-rs_status rs_find_knot(const rs_hang_job *job, const rs_waits *waits, rs_waits *knot,
+rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot,
                        rs_error *error) {
-    bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps);
-    int32_t *at = rs_heap_zeros(job->pieces, (size_t)waits->n * sizeof *at);
-    *knot = (rs_waits){.rows = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
+    bool *in = rn_heap_take(job->pieces, (size_t)job->n_dumps);
+    int32_t *at = rn_heap_zeros(job->pieces, (size_t)waits->n * sizeof *at);
+    *knot = (rn_waits){.rows = rn_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
     if (in == NULL || at == NULL || knot->rows == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits for each other");
     }

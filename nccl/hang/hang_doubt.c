@@ -13,17 +13,17 @@
 
 /* Up to which of its calls has a member ended all? Its lines name the first that it has not; where messages count, too, the number
    of the last completed is beyond that. */
-static int64_t ended(const rs_hang_judge *j, const rs_hang_member *m) {
+static int64_t ended(const rn_hang_judge *j, const rn_hang_member *m) {
     if (m->dump < 0 || m->first_open < 0 || m->unnamed || !j->job->dumps[m->dump].rough)
         return m->dump >= 0 && m->first_open < 0 ? m->last_completed : -1;
-    return rs_member_call(j->job, m, m->first_open)->seq - 1;
+    return rn_member_call(j->job, m, m->first_open)->seq - 1;
 }
 
 /* Has another member ended it? last_of: [n_groups] what a member of a group has ended at the most, + 2; 0: not looked at. */
-static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row, int64_t last_of[]) {
-    const rs_hang_group *g = &j->job->groups[row->group];
+static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, int64_t last_of[]) {
+    const rn_hang_group *g = &j->job->groups[row->group];
     if (!j->job->dumps[row->dump].rough || row->call->peer >= 0 || g->unsure) return false;
-    if (!rs_synchronises(j->job->texts[row->call->name])) return false;
+    if (!rn_synchronises(j->job->texts[row->call->name])) return false;
     if (last_of[row->group] == 0) {
         int64_t last = -1;
         for (int32_t m = 0; m < g->n_members; m++) {
@@ -37,81 +37,81 @@ static bool is_passed(const rs_hang_judge *j, const rs_wait_row *row, int64_t la
 
 /* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
    ended on some ranks alone, as where a connection breaks. */
-bool rs_blame_passed(rs_hang_judge *j) {
-    const rs_wait_row *first = NULL;
+bool rn_blame_passed(rn_hang_judge *j) {
+    const rn_wait_row *first = NULL;
     int32_t n_passed = 0, n_ended = 0, n_beyond = 0;
     int64_t *last_of =
-        rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
+        rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
     for (int64_t i = 0; last_of != NULL && i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         if ((first != NULL && row->group != first->group) || !is_passed(j, row, last_of)) continue;
         if (first == NULL) first = row;
-        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
         n_passed++;
     }
     if (first == NULL) return false;
-    const rs_hang_group *g = &j->job->groups[first->group];
+    const rn_hang_group *g = &j->job->groups[first->group];
     for (int32_t m = 0; m < g->n_members; m++) {
         n_ended += ended(j, &g->members[m]) >= first->call->seq;
         n_beyond += ended(j, &g->members[m]) > first->call->seq;
     }
-    const rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
-    rs_set_others(j, at, n_ended, n_ended + n_passed);
-    j->hang->doubt = RS_DOUBT_PASSED;
+    const rn_hang_place at = rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    rn_set_others(j, at, n_ended, n_ended + n_passed);
+    j->hang->doubt = RN_DOUBT_PASSED;
     const bool decided = n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
-    j->hang->verdict = decided ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
+    j->hang->verdict = decided ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
     for (int32_t m = 0; m < g->n_members && !decided; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         const bool open = member->first_open >= 0;
         if (ended(j, member) < first->call->seq) continue;
-        rs_hang_place own = at;
+        rn_hang_place own = at;
         own.rank = member->rank;
         if (open)
-            own = rs_place_of(j->job, own.rank, rs_member_call(j->job, member, member->first_open));
-        rs_add_culprit(j, own);
+            own = rn_place_of(j->job, own.rank, rn_member_call(j->job, member, member->first_open));
+        rn_add_culprit(j, own);
     }
     return true;
 }
 
 /* By its recorder it is in a call of all that another member's has ended, and waits for nobody. */
-static bool is_behind(const rs_hang_judge *j, const rs_wait_row *row, int64_t ended_of[]) {
-    const rs_dump *dump = &j->job->dumps[row->dump];
+static bool is_behind(const rn_hang_judge *j, const rn_wait_row *row, int64_t ended_of[]) {
+    const rn_dump *dump = &j->job->dumps[row->dump];
     if (row->n > 0 || row->call->peer >= 0 || dump->rough || dump->launched) return false;
-    if (!rs_synchronises(j->job->texts[row->call->name])) return false;
+    if (!rn_synchronises(j->job->texts[row->call->name])) return false;
     if (ended_of[row->group] == 0)
-        ended_of[row->group] = rs_last_completed(j->job, &j->job->groups[row->group]) + 2;
+        ended_of[row->group] = rn_last_completed(j->job, &j->job->groups[row->group]) + 2;
     return ended_of[row->group] - 2 >= row->call->seq;
 }
 
-static int32_t count_past(const rs_hang_judge *j, const rs_wait_row *row) {
-    const rs_hang_group *g = &j->job->groups[row->group];
+static int32_t count_past(const rn_hang_judge *j, const rn_wait_row *row) {
+    const rn_hang_group *g = &j->job->groups[row->group];
     int32_t n = 0;
     for (int32_t m = 0; m < g->n_members; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         const int32_t open = member->first_open;
         n += member->dump >= 0 && member->last_seq >= row->call->seq &&
-             (open < 0 || rs_member_call(j->job, member, open)->seq > row->call->seq);
+             (open < 0 || rn_member_call(j->job, member, open)->seq > row->call->seq);
     }
     return n;
 }
 
-bool rs_blame_behind(rs_hang_judge *j) {
+bool rn_blame_behind(rn_hang_judge *j) {
     int64_t *ended_of = /* + 2; 0: not looked at */
-        rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
-    const rs_wait_row *first = NULL;
+        rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
+    const rn_wait_row *first = NULL;
     for (int64_t i = 0; ended_of != NULL && i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         if (!is_behind(j, row, ended_of)) continue;
         if (first == NULL) first = row;
-        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    j->hang->lost = !rs_is_known_first(j, first);
+    j->hang->lost = !rn_is_known_first(j, first);
     const bool one = j->hang->n_culprits == 1 && !j->hang->lost;
     const int32_t n_past = count_past(j, first);
-    j->hang->verdict = one ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
-    j->hang->doubt = one ? RS_DOUBT_PASSED : RS_DOUBT_ROOTS;
-    rs_set_others(j, j->hang->culprits[0], n_past, n_past + 1);
+    j->hang->verdict = one ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
+    j->hang->doubt = one ? RN_DOUBT_PASSED : RN_DOUBT_ROOTS;
+    rn_set_others(j, j->hang->culprits[0], n_past, n_past + 1);
     return true;
 }
 
@@ -122,16 +122,16 @@ static bool is_usual(int32_t n) {
     return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
 }
 
-static bool is_open(const rs_hang_judge *j, int32_t rank) {
-    const int32_t d = rs_dump_of(j->job, rank);
+static bool is_open(const rn_hang_judge *j, int32_t rank) {
+    const int32_t d = rn_dump_of(j->job, rank);
     return d >= 0 && j->waits->open[d];
 }
 
-bool rs_blame_lacking(rs_hang_judge *j) {
-    const rs_wait_row *first = NULL;
+bool rn_blame_lacking(rn_hang_judge *j) {
+    const rn_wait_row *first = NULL;
     int32_t n_open = 0, n_idle = 0;
     for (int64_t i = 0; i < j->waits->n && first == NULL; i++) {
-        const rs_hang_group *g = &j->job->groups[j->waits->rows[i].group];
+        const rn_hang_group *g = &j->job->groups[j->waits->rows[i].group];
         if (j->waits->rows[i].unnamed && g->n_least > g->n_members) first = &j->waits->rows[i];
     }
     if (first == NULL) return false;
@@ -140,35 +140,35 @@ bool rs_blame_lacking(rs_hang_judge *j) {
         n_open += is_open(j, r);
         n_idle += !is_open(j, r);
     }
-    const rs_hang_group *g = &j->job->groups[first->group];
+    const rn_hang_group *g = &j->job->groups[first->group];
     if (!is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
         return false;
-    rs_hang_place at = rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
-    rs_set_others(j, at, n_open, n_ranks);
+    rn_hang_place at = rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    rn_set_others(j, at, n_open, n_ranks);
     at.where = NULL;
     for (at.rank = 0; at.rank < n_ranks; at.rank++) {
-        if (!is_open(j, at.rank)) rs_add_culprit(j, at);
+        if (!is_open(j, at.rank)) rn_add_culprit(j, at);
     }
-    j->hang->verdict = RS_HANG_SILENT_RANK;
-    j->hang->doubt = RS_DOUBT_UNNAMED;
+    j->hang->verdict = RN_HANG_SILENT_RANK;
+    j->hang->doubt = RN_DOUBT_UNNAMED;
     return true;
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static void doubt(rs_hang *h, rs_hang_doubt why) {
-    h->verdict = RS_HANG_UNDECIDED;
+static void doubt(rn_hang *h, rn_hang_doubt why) {
+    h->verdict = RN_HANG_UNDECIDED;
     h->doubt = why;
 }
 
 /* Is what was given a part of the job? Where several dumps are missing, and more than a third of them, or those of ranks that may
    be a node. */
-static bool is_part(const rs_hang_judge *j) {
+static bool is_part(const rn_hang_judge *j) {
     int32_t first = -1, last = -1;
     for (int32_t g = 0; g < j->job->n_groups; g++) {
         for (int32_t m = 0; m < j->job->groups[g].n_members; m++) {
-            const rs_hang_member *member = &j->job->groups[g].members[m];
-            if (member->dump >= 0 || rs_is_unread(j->job, member->rank)) continue;
+            const rn_hang_member *member = &j->job->groups[g].members[m];
+            if (member->dump >= 0 || rn_is_unread(j->job, member->rank)) continue;
             if (first < 0 || member->rank < first) first = member->rank;
             if (member->rank > last) last = member->rank;
         }
@@ -179,33 +179,33 @@ static bool is_part(const rs_hang_judge *j) {
     return node || 3 * n > j->job->n_ranks;
 }
 
-static void doubt_none(rs_hang_judge *j) {
+static void doubt_none(rn_hang_judge *j) {
     bool recorded = true, called = false;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
-        const rs_dump *dump = &j->job->dumps[d];
+        const rn_dump *dump = &j->job->dumps[d];
         recorded = recorded && !dump->rough && !dump->launched;
         called = called || dump->n_calls > 0;
     }
     if (j->hang->trouble != NULL) {
-        doubt(j->hang, RS_DOUBT_TROUBLE);
+        doubt(j->hang, RN_DOUBT_TROUBLE);
     } else if (!called) {
-        doubt(j->hang, RS_DOUBT_NO_CALL);
+        doubt(j->hang, RN_DOUBT_NO_CALL);
     } else if (!recorded) {
-        doubt(j->hang, RS_DOUBT_LAUNCHES);
+        doubt(j->hang, RN_DOUBT_LAUNCHES);
     } else if (j->hang->n_files - j->hang->n_cut < j->job->n_ranks) {
-        doubt(j->hang, RS_DOUBT_PART);
+        doubt(j->hang, RN_DOUBT_PART);
     }
 }
 
 /* Do two wait for each other, of which one in a message? No silence explains that. rows: sorted by dump. */
-static bool is_mutual(const rs_hang_judge *j) {
-    const rs_wait_row *rows = j->waits->rows;
-    int64_t *begin = rs_heap_zeros(j->job->pieces, ((size_t)j->job->n_dumps + 1) * sizeof *begin);
+static bool is_mutual(const rn_hang_judge *j) {
+    const rn_wait_row *rows = j->waits->rows;
+    int64_t *begin = rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_dumps + 1) * sizeof *begin);
     if (begin == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) begin[rows[i].dump + 1] = i + 1;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const int32_t peer =
-            rows[i].call->peer >= 0 && rows[i].n == 1 ? rs_dump_of(j->job, rows[i].call->peer) : -1;
+            rows[i].call->peer >= 0 && rows[i].n == 1 ? rn_dump_of(j->job, rows[i].call->peer) : -1;
         for (int64_t k = peer < 0 ? 0 : begin[peer + 1]; k > 0 && rows[k - 1].dump == peer; k--) {
             for (int32_t r = 0; r < rows[k - 1].n; r++) {
                 if (rows[k - 1].ranks[r] == j->job->dumps[rows[i].dump].rank) return true;
@@ -217,77 +217,77 @@ static bool is_mutual(const rs_hang_judge *j) {
 
 /* Of lines of a log it may be a part, too, where as many ranks are silent as are not, or where only two speak. NCCL's calls say of
    none that it stands. */
-static void doubt_silence(rs_hang_judge *j) {
-    rs_hang *h = j->hang;
-    if (h->doubt != RS_DOUBT_NONE) return;
+static void doubt_silence(rn_hang_judge *j) {
+    rn_hang *h = j->hang;
+    if (h->doubt != RN_DOUBT_NONE) return;
     bool few = is_part(j) || is_mutual(j);
     for (int64_t i = 0; i < j->waits->n && !few; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
-        const rs_hang_group *g = &j->job->groups[row->group];
-        const rs_dump *dump = &j->job->dumps[row->dump];
+        const rn_wait_row *row = &j->waits->rows[i];
+        const rn_hang_group *g = &j->job->groups[row->group];
+        const rn_dump *dump = &j->job->dumps[row->dump];
         if (row->n == 0 || row->n_gone < row->n) continue;
         few = dump->listed || (dump->rough && (2 * g->n_dumped <= g->n_members || g->n_dumped < 3));
     }
-    if (few) doubt(h, RS_DOUBT_PART);
+    if (few) doubt(h, RN_DOUBT_PART);
 }
 
 /* Where one rank's calls are NCCL's and another's torch's, nothing says which is which. Of torch's lines and its recorder's dumps it
    is not told whether arguments differ. */
-static bool is_mixed(const rs_hang_judge *j) {
-    const rs_dump *a = &j->job->dumps[0];
-    const rs_hang *h = j->hang;
+static bool is_mixed(const rn_hang_judge *j) {
+    const rn_dump *a = &j->job->dumps[0];
+    const rn_hang *h = j->hang;
     bool numbers = false, arguments = false;
     for (int32_t d = 1; d < j->job->n_dumps; d++) {
-        const rs_dump *b = &j->job->dumps[d];
+        const rn_dump *b = &j->job->dumps[d];
         if (a->unread) a = b;
         if (b->unread) continue;
         numbers = numbers || a->launched != b->launched;
         arguments = arguments || a->rough != b->rough;
     }
-    const bool inside = h->verdict == RS_HANG_STUCK_INSIDE;
-    return (numbers && (inside || h->later || h->verdict == RS_HANG_SILENT_RANK)) ||
+    const bool inside = h->verdict == RN_HANG_STUCK_INSIDE;
+    return (numbers && (inside || h->later || h->verdict == RN_HANG_SILENT_RANK)) ||
            (arguments && inside);
 }
 
-static void doubt_all(rs_hang_judge *j) {
-    rs_hang *h = j->hang;
-    for (int64_t i = 0; i < j->waits->n && h->verdict == RS_HANG_STUCK_INSIDE; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
-        const rs_hang_group *g = &j->job->groups[row->group];
-        if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RS_DOUBT_NONE) continue;
+static void doubt_all(rn_hang_judge *j) {
+    rn_hang *h = j->hang;
+    for (int64_t i = 0; i < j->waits->n && h->verdict == RN_HANG_STUCK_INSIDE; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
+        const rn_hang_group *g = &j->job->groups[row->group];
+        if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RN_DOUBT_NONE) continue;
         if (g->name != h->culprits[0].group || row->call->peer >= 0) continue;
-        if (g->n_told != g->n_members && !is_usual(g->n_members)) doubt(h, RS_DOUBT_SIZE);
+        if (g->n_told != g->n_members && !is_usual(g->n_members)) doubt(h, RN_DOUBT_SIZE);
         const bool unsaid = strcmp(h->culprits[0].call, "work") == 0;
-        if (h->n_culprits < h->n_of || unsaid) doubt(h, RS_DOUBT_OTHERS);
+        if (h->n_culprits < h->n_of || unsaid) doubt(h, RN_DOUBT_OTHERS);
     }
 }
 
 /* RAS counts kinds of calls apart: of one communicator they are no groups that wait for each other, but calls that differ. */
-static bool is_one_comm(const rs_hang *h) {
-    if (h->verdict != RS_HANG_CYCLE || h->crossed || h->n_culprits < 2) return false;
+static bool is_one_comm(const rn_hang *h) {
+    if (h->verdict != RN_HANG_CYCLE || h->crossed || h->n_culprits < 2) return false;
     const char *a = h->culprits[0].group, *b = h->culprits[1].group;
     const size_t n = strcspn(a, " ");
     return a[n] == ' ' && strncmp(a, b, n + 1) == 0;
 }
 
-void rs_doubt(rs_hang_judge *j) {
-    rs_hang *h = j->hang;
+void rn_doubt(rn_hang_judge *j) {
+    rn_hang *h = j->hang;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         if (h->trouble == NULL) h->trouble = j->job->dumps[d].trouble;
         h->rough = h->rough || j->job->dumps[d].rough || j->job->dumps[d].launched;
     }
     h->spoke = true;
     for (int32_t i = 0; i < h->n_culprits; i++) {
-        h->spoke = h->spoke && rs_dump_of(j->job, h->culprits[i].rank) >= 0;
+        h->spoke = h->spoke && rn_dump_of(j->job, h->culprits[i].rank) >= 0;
     }
-    if (is_one_comm(h)) doubt(h, RS_DOUBT_NONE);
+    if (is_one_comm(h)) doubt(h, RN_DOUBT_NONE);
     if (is_mixed(j)) {
-        doubt(h, RS_DOUBT_NONE);
+        doubt(h, RN_DOUBT_NONE);
         h->later = false;
-        h->culprits[0] = (rs_hang_place){0};
+        h->culprits[0] = (rn_hang_place){0};
         h->n_culprits = 0;
     }
-    if (h->verdict == RS_HANG_NONE) doubt_none(j);
-    if (h->verdict == RS_HANG_SILENT_RANK) doubt_silence(j);
-    if (h->verdict == RS_HANG_STUCK_INSIDE) doubt_all(j);
+    if (h->verdict == RN_HANG_NONE) doubt_none(j);
+    if (h->verdict == RN_HANG_SILENT_RANK) doubt_silence(j);
+    if (h->verdict == RN_HANG_STUCK_INSIDE) doubt_all(j);
 }

@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------ whose files there are */
 
 /* The place of a rank among the files; -1: it has none. */
-static int32_t file_of(const rs_hang_job *job, int32_t rank) {
+static int32_t file_of(const rn_hang_job *job, int32_t rank) {
     int32_t low = 0, high = job->n_dumps;
     while (low < high) {
         const int32_t middle = (low + high) / 2;
@@ -21,12 +21,12 @@ static int32_t file_of(const rs_hang_job *job, int32_t rank) {
     return low < job->n_dumps && job->dumps[low].rank == rank ? low : -1;
 }
 
-int32_t rs_dump_of(const rs_hang_job *job, int32_t rank) {
+int32_t rn_dump_of(const rn_hang_job *job, int32_t rank) {
     const int32_t d = file_of(job, rank);
     return d >= 0 && !job->dumps[d].unread ? d : -1;
 }
 
-bool rs_is_unread(const rs_hang_job *job, int32_t rank) {
+bool rn_is_unread(const rn_hang_job *job, int32_t rank) {
     const int32_t d = file_of(job, rank);
     return d >= 0 && job->dumps[d].unread;
 }
@@ -34,52 +34,52 @@ bool rs_is_unread(const rs_hang_job *job, int32_t rank) {
 /* ------------------------------------------------------------------ groups */
 
 static int by_number(const void *left, const void *right) {
-    return rs_number_order(*(const int32_t *)left, *(const int32_t *)right);
+    return rn_number_order(*(const int32_t *)left, *(const int32_t *)right);
 }
 
 /* What a group is told apart by: its name's number and its ranks, as a text. */
-static int64_t key_of(rs_texts *keys, const rs_call_group *g, int32_t *room) {
+static int64_t key_of(rn_texts *keys, const rn_call_group *g, int32_t *room) {
     room[0] = (int32_t)g->name;
     if (g->n_ranks > 0) {
         memcpy(room + 1, g->ranks, (size_t)g->n_ranks * sizeof *room);
         qsort(room + 1, (size_t)g->n_ranks, sizeof *room, by_number);
     }
-    return rs_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
+    return rn_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
 }
 
 /* Makes the group's members: the ranks, each once. */
-static bool make_group(rs_hang_job *job, const rs_text *key, rs_hang_group *g) {
+static bool make_group(rn_hang_job *job, const rn_text *key, rn_hang_group *g) {
     const int32_t *ranks = (const int32_t *)(const void *)key->text;
     const int32_t n = (int32_t)(key->n_bytes / sizeof *ranks) - 1;
-    *g = (rs_hang_group){.name = job->texts[ranks[0]]};
-    g->members = rs_heap_take(job->pieces, (size_t)n * sizeof *g->members);
+    *g = (rn_hang_group){.name = job->texts[ranks[0]]};
+    g->members = rn_heap_take(job->pieces, (size_t)n * sizeof *g->members);
     if (g->members == NULL) return false;
     for (int32_t i = 1; i <= n; i++) {
         if (i > 1 && ranks[i] == ranks[i - 1]) continue;
-        g->members[g->n_members] = (rs_hang_member){
-            .rank = ranks[i], .dump = rs_dump_of(job, ranks[i]), .last_seq = -1, .first_open = -1};
+        g->members[g->n_members] = (rn_hang_member){
+            .rank = ranks[i], .dump = rn_dump_of(job, ranks[i]), .last_seq = -1, .first_open = -1};
         g->n_dumped += g->members[g->n_members++].dump >= 0;
     }
     return true;
 }
 
 /* Calls of no named group are of all ranks' group where other ranks' lines name it, or no line names any. */
-static void place_unnamed(rs_hang_job *job) {
+static void place_unnamed(rn_hang_job *job) {
     uint32_t whole = 0;
     bool named = false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rs_call_group *group = &job->dumps[d].groups[g];
+            const rn_call_group *group = &job->dumps[d].groups[g];
             named = named || group->name != 0;
-            if (group->n_ranks == RS_ALL_RANKS && group->name != 0) whole = group->name;
+            if (group->n_ranks == RN_ALL_RANKS && group->name != 0) whole = group->name;
         }
     }
     for (int32_t d = 0; d < job->n_dumps && named; d++) {
-        rs_call_group *unnamed = NULL;
+        rn_call_group *unnamed = NULL;
         bool both = false;
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            rs_call_group *group = &job->dumps[d].groups[g];
-            if (group->n_ranks == RS_ALL_RANKS && group->name == 0) unnamed = group;
+            rn_call_group *group = &job->dumps[d].groups[g];
+            if (group->n_ranks == RN_ALL_RANKS && group->name == 0) unnamed = group;
             both = both || group->name == whole;
         }
         if (unnamed == NULL) continue;
@@ -94,14 +94,14 @@ static void place_unnamed(rs_hang_job *job) {
 
 /* A group of all ranks has those up to the last that has a file, or a line; and those behind it whose file cannot be read, as
    long as none is left out. Unless another file lists them. */
-static bool count_all(rs_hang_job *job) {
+static bool count_all(rn_hang_job *job) {
     uint32_t name = 0;
     int32_t n = 0, least = 0;
     bool listed = false;
     place_unnamed(job);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->dumps[d].groups[g].n_ranks != RS_ALL_RANKS) continue;
+            if (job->dumps[d].groups[g].n_ranks != RN_ALL_RANKS) continue;
             name = job->dumps[d].groups[g].name;
             n = 1;
             if (job->dumps[d].groups[g].n_least > least) least = job->dumps[d].groups[g].n_least;
@@ -114,19 +114,19 @@ static bool count_all(rs_hang_job *job) {
         n += job->dumps[d].unread && job->dumps[d].rank == n;
     }
     if (n > 0 && n < least) n = least;
-    int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
+    int32_t *all = rn_heap_take(job->pieces, (size_t)n * sizeof *all);
     if (all == NULL) return false;
     for (int32_t k = 0; k < n; k++) all[k] = k;
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rs_call_group *other = &job->dumps[d].groups[g];
+            const rn_call_group *other = &job->dumps[d].groups[g];
             listed = listed || (other->name == name && other->n_ranks > 0);
         }
     }
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            rs_call_group *whole = &job->dumps[d].groups[g];
-            if (whole->n_ranks != RS_ALL_RANKS) continue;
+            rn_call_group *whole = &job->dumps[d].groups[g];
+            if (whole->n_ranks != RN_ALL_RANKS) continue;
             whole->n_ranks = listed ? 0 : n;
             whole->ranks = listed ? NULL : all;
         }
@@ -135,8 +135,8 @@ static bool count_all(rs_hang_job *job) {
 }
 
 /* Dumps that name a group without its ranks: all that name it so are its members. */
-static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
-    int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
+static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
+    int32_t *n = rn_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
     if (n == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
@@ -144,15 +144,15 @@ static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
     }
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (n[g] <= 0) continue;
-        job->groups[g].members = rs_heap_take(job->pieces, (size_t)n[g] * sizeof(rs_hang_member));
+        job->groups[g].members = rn_heap_take(job->pieces, (size_t)n[g] * sizeof(rn_hang_member));
         if (job->groups[g].members == NULL) return false;
     }
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t i = 0; i < job->dumps[d].n_groups; i++) {
-            rs_hang_group *g = &job->groups[of[d][i]];
+            rn_hang_group *g = &job->groups[of[d][i]];
             if (n[of[d][i]] <= 0) continue;
             if (g->n_members > 0 && g->members[g->n_members - 1].dump == d) continue;
-            g->members[g->n_members++] = (rs_hang_member){
+            g->members[g->n_members++] = (rn_hang_member){
                 .rank = job->dumps[d].rank, .dump = d, .last_seq = -1, .first_open = -1};
             g->n_dumped = g->n_members;
         }
@@ -161,9 +161,9 @@ static bool fill_unknown(rs_hang_job *job, int32_t *const of[]) {
 }
 
 /* A group without ranks is the one of that name that has this rank, if there is one. */
-static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
+static int32_t same_named(const rn_hang_job *job, int32_t group, int32_t rank) {
     for (int32_t g = 0; g < job->n_groups; g++) {
-        const rs_hang_group *other = &job->groups[g];
+        const rn_hang_group *other = &job->groups[g];
         if (other->n_members == 0 || other->name != job->groups[group].name) continue;
         for (int32_t m = 0; m < other->n_members; m++) {
             if (other->members[m].rank == rank) return g;
@@ -173,25 +173,25 @@ static int32_t same_named(const rs_hang_job *job, int32_t group, int32_t rank) {
 }
 
 /* Reports and logs keep one list of ranks for all of a group. Returns the group's place in the dump before; -1: it is not near. */
-static int32_t place_before(const rs_dump *before, const rs_dump *dump, int32_t g) {
-    const rs_call_group *b = &dump->groups[g];
+static int32_t place_before(const rn_dump *before, const rn_dump *dump, int32_t g) {
+    const rn_call_group *b = &dump->groups[g];
     for (int32_t k = g > 0 ? g - 1 : 0; k <= g + 1 && k < before->n_groups && b->n_ranks > 0; k++) {
-        const rs_call_group *a = &before->groups[k];
+        const rn_call_group *a = &before->groups[k];
         if (a->ranks == b->ranks && a->n_ranks == b->n_ranks && a->name == b->name) return k;
     }
     return -1;
 }
 
 /* Names the other one of two; a message to one of whom no file speaks is left out. */
-static void name_peers(rs_hang_job *job, int32_t *const of[]) {
+static void name_peers(rn_hang_job *job, int32_t *const of[]) {
     for (int32_t d = 0; d < job->n_dumps; d++) {
-        rs_dump *dump = &job->dumps[d];
+        rn_dump *dump = &job->dumps[d];
         int64_t n = 0;
         for (int64_t i = 0; i < dump->n_calls; i++) {
-            rs_call call = dump->calls[i];
-            const rs_hang_group *g = &job->groups[of[d][call.group]];
-            if (call.peer == RS_OTHER_PEER && g->n_members != 2) continue;
-            if (call.peer == RS_OTHER_PEER) {
+            rn_call call = dump->calls[i];
+            const rn_hang_group *g = &job->groups[of[d][call.group]];
+            if (call.peer == RN_OTHER_PEER && g->n_members != 2) continue;
+            if (call.peer == RN_OTHER_PEER) {
                 call.peer = g->members[g->members[0].rank == dump->rank].rank;
             }
             dump->calls[n++] = call;
@@ -200,20 +200,20 @@ static void name_peers(rs_hang_job *job, int32_t *const of[]) {
     }
 }
 
-bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
-    rs_texts keys;
+bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
+    rn_texts keys;
     int32_t most = 0;
-    if (!count_all(job) || !rs_texts_begin(&keys, job->pieces)) return false;
+    if (!count_all(job) || !rn_texts_begin(&keys, job->pieces)) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
             if (job->dumps[d].groups[g].n_ranks > most) most = job->dumps[d].groups[g].n_ranks;
         }
     }
-    int32_t *room = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
+    int32_t *room = rn_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
     if (room == NULL) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
-        rs_dump *dump = &job->dumps[d];
-        of[d] = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
+        rn_dump *dump = &job->dumps[d];
+        of[d] = rn_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
         if (of[d] == NULL) return false;
         for (int32_t g = 0; g < dump->n_groups; g++) {
             const int32_t before = d > 0 ? place_before(&job->dumps[d - 1], dump, g) : -1;
@@ -222,12 +222,12 @@ bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
                 continue;
             }
             const int64_t key = key_of(&keys, &dump->groups[g], room);
-            if (key == RS_NO_TEXT) return false;
+            if (key == RN_NO_TEXT) return false;
             of[d][g] = (int32_t)key - 1; /* the first word is "" */
         }
     }
     job->n_groups = (int32_t)keys.n - 1;
-    job->groups = rs_heap_take(job->pieces, keys.n * sizeof *job->groups);
+    job->groups = rn_heap_take(job->pieces, keys.n * sizeof *job->groups);
     if (job->groups == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (!make_group(job, &keys.list[g + 1], &job->groups[g])) return false;
@@ -243,8 +243,8 @@ bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
     }
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rs_call_group *told = &job->dumps[d].groups[g];
-            rs_hang_group *group = &job->groups[of[d][g]];
+            const rn_call_group *told = &job->dumps[d].groups[g];
+            rn_hang_group *group = &job->groups[of[d][g]];
             if (told->desc != 0) group->desc = job->texts[told->desc];
             if (told->n_least > group->n_least) group->n_least = told->n_least;
             if (told->n_told > group->n_told) group->n_told = told->n_told;
@@ -257,14 +257,14 @@ bool rs_gather_groups(rs_hang_job *job, int32_t **of) {
     return true;
 }
 
-int32_t rs_count_ranks(rs_hang_job *job) {
+int32_t rn_count_ranks(rn_hang_job *job) {
     int32_t n = 0, more = 0;
     int64_t room = 0;
     for (int32_t d = 0; d < job->n_dumps; d++) n += !job->dumps[d].unread;
     for (int32_t g = 0; g < job->n_groups; g++) {
         room += job->groups[g].n_members - job->groups[g].n_dumped;
     }
-    int32_t *gone = rs_heap_take(job->pieces, (size_t)room * sizeof *gone);
+    int32_t *gone = rn_heap_take(job->pieces, (size_t)room * sizeof *gone);
     if (gone == NULL) return n;
     for (int32_t g = 0; g < job->n_groups; g++) {
         for (int32_t m = 0; m < job->groups[g].n_members; m++) {

@@ -9,33 +9,33 @@ static rs_status no_memory(rs_error *error) {
 }
 
 static int by_rank(const void *left, const void *right) {
-    const rs_dump *a = left, *b = right;
-    return rs_number_order(a->rank, b->rank);
+    const rn_dump *a = left, *b = right;
+    return rn_number_order(a->rank, b->rank);
 }
 
 /* ------------------------------------------------------------------ words */
 
 /* Returns the job's numbers of a dump's words; NULL: no memory. */
-static uint32_t *number_of_words(rs_hang_job *job, const rs_dump *dump) {
-    uint32_t *number = rs_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
+static uint32_t *number_of_words(rn_hang_job *job, const rn_dump *dump) {
+    uint32_t *number = rn_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
     for (uint32_t i = 0; number != NULL && i < dump->n_words; i++) {
-        const int64_t word = rs_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
-        if (word == RS_NO_TEXT) return NULL;
+        const int64_t word = rn_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
+        if (word == RN_NO_TEXT) return NULL;
         number[i] = (uint32_t)word;
     }
     return number;
 }
 
-static bool number_words(rs_hang_job *job) {
+static bool number_words(rn_hang_job *job) {
     const char **before = NULL; /* dumps of one log share their words */
     uint32_t *number = NULL;
     for (int32_t d = 0; d < job->n_dumps; d++) {
-        rs_dump *dump = &job->dumps[d];
+        rn_dump *dump = &job->dumps[d];
         if (number == NULL || dump->words != before) number = number_of_words(job, dump);
         if (number == NULL) return false;
         before = dump->words;
         for (int64_t i = 0; i < dump->n_calls; i++) {
-            rs_call *call = &dump->calls[i];
+            rn_call *call = &dump->calls[i];
             call->name = number[call->name];
             call->dtype = number[call->dtype];
             call->where = number[call->where];
@@ -47,7 +47,7 @@ static bool number_words(rs_hang_job *job) {
         dump->words = NULL; /* they have new numbers */
         dump->n_words = 0;
     }
-    job->texts = rs_heap_take(job->pieces, job->words.n * sizeof *job->texts);
+    job->texts = rn_heap_take(job->pieces, job->words.n * sizeof *job->texts);
     if (job->texts == NULL) return false;
     for (uint32_t i = 0; i < job->words.n; i++) job->texts[i] = job->words.list[i].text;
     return true;
@@ -66,7 +66,7 @@ typedef struct call_args {
     int32_t root, op;
 } call_args;
 
-static call_args args_of(const rs_hang_job *job, const rs_call *call) {
+static call_args args_of(const rn_hang_job *job, const rn_call *call) {
     const char *name = job->texts[call->name];
     call_args args = {call->n_in, call->n_out, call->name, call->dtype, call->root, call->op};
     const bool all_to_all = named(name, "all_to_all") || named(name, "alltoall");
@@ -76,11 +76,11 @@ static call_args args_of(const rs_hang_job *job, const rs_call *call) {
 }
 
 /* Numbers of equal bytes, dense. */
-static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
-    return rs_text_kept(table, bytes, n);
+static int64_t number_of(rn_texts *table, const void *bytes, size_t n) {
+    return rn_text_kept(table, bytes, n);
 }
 
-int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
+int32_t rn_member_at(const rn_hang_group *g, int32_t rank) {
     int32_t low = 0, high = g->n_members;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
@@ -93,23 +93,23 @@ int32_t rs_member_at(const rs_hang_group *g, int32_t rank) {
     return low < g->n_members && g->members[low].rank == rank ? low : -1;
 }
 
-static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
-                       rs_texts *sites) {
-    rs_dump *dump = &job->dumps[d];
-    int32_t *member_of = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof *member_of);
-    rs_call_mark *marks = rs_heap_take(job->pieces, (size_t)dump->n_calls * sizeof *marks);
+static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rn_texts *args,
+                       rn_texts *sites) {
+    rn_dump *dump = &job->dumps[d];
+    int32_t *member_of = rn_heap_take(job->pieces, (size_t)dump->n_groups * sizeof *member_of);
+    rn_call_mark *marks = rn_heap_take(job->pieces, (size_t)dump->n_calls * sizeof *marks);
     if (member_of == NULL || marks == NULL) return false;
     for (int32_t g = 0; g < dump->n_groups; g++) {
-        member_of[g] = rs_member_at(&job->groups[of[g]], dump->rank);
+        member_of[g] = rn_member_at(&job->groups[of[g]], dump->rank);
     }
     for (int64_t i = 0; i < dump->n_calls; i++) {
-        const rs_call *call = &dump->calls[i];
+        const rn_call *call = &dump->calls[i];
         if (call->peer >= 0 || member_of[call->group] < 0) continue;
         job->groups[of[call->group]].members[member_of[call->group]].n++;
     }
     for (int32_t g = 0; g < dump->n_groups; g++) {
         if (member_of[g] < 0) continue;
-        rs_hang_member *m = &job->groups[of[g]].members[member_of[g]];
+        rn_hang_member *m = &job->groups[of[g]].members[member_of[g]];
         if (m->calls != NULL) continue; /* two names of one group */
         m->calls = marks;
         marks += m->n;
@@ -120,39 +120,39 @@ static bool mark_calls(rs_hang_job *job, int32_t d, const int32_t of[], rs_texts
     call_args last = {.n_in = -1};
     int64_t last_number = 0;
     for (int64_t i = 0; i < dump->n_calls; i++) {
-        rs_call *call = &dump->calls[i];
+        rn_call *call = &dump->calls[i];
         const int32_t own = member_of[call->group];
         call->group = of[call->group];
         if (call->peer >= 0 || own < 0) continue;
-        rs_hang_member *m = &job->groups[call->group].members[own];
+        rn_hang_member *m = &job->groups[call->group].members[own];
         const call_args a = args_of(job, call);
         if (memcmp(&a, &last, sizeof a) != 0) last_number = number_of(args, &a, sizeof a);
         last = a;
         const int64_t site =
             call->stack == 0 ? 0 : number_of(sites, &call->stack, sizeof call->stack);
-        if (last_number == RS_NO_TEXT || site == RS_NO_TEXT) return false;
-        if (call->state != RS_CALL_COMPLETED && m->first_open < 0 && !dump->launched) {
+        if (last_number == RN_NO_TEXT || site == RN_NO_TEXT) return false;
+        if (call->state != RN_CALL_COMPLETED && m->first_open < 0 && !dump->launched) {
             m->first_open = m->n;
             job->groups[call->group].waits = true;
         }
         if (call->seq > m->last_seq) m->last_seq = call->seq;
-        m->calls[m->n++] = (rs_call_mark){(uint32_t)last_number, (uint32_t)site, (int32_t)i};
+        m->calls[m->n++] = (rn_call_mark){(uint32_t)last_number, (uint32_t)site, (int32_t)i};
     }
     return true;
 }
 
 /* The call that a member's lines of a log show open; NULL: there are none, or it is in no call. */
-static const rs_call *open_line(const rs_hang_job *job, const rs_hang_member *m) {
+static const rn_call *open_line(const rn_hang_job *job, const rn_hang_member *m) {
     if (m->dump < 0 || m->first_open < 0 || !job->dumps[m->dump].rough) return NULL;
-    return rs_member_call(job, m, m->first_open);
+    return rn_member_call(job, m, m->first_open);
 }
 
-static bool is_coalesced(const rs_hang_job *job, const rs_call *call) {
+static bool is_coalesced(const rn_hang_job *job, const rn_call *call) {
     return call != NULL && strcmp(job->texts[call->name], "coalesced") == 0;
 }
 
 static int by_seq(const void *left, const void *right) {
-    return rs_number_order(*(const int64_t *)left, *(const int64_t *)right);
+    return rn_number_order(*(const int64_t *)left, *(const int64_t *)right);
 }
 
 /* How many members are in a coalesced group of that number; numbers: sorted. */
@@ -172,24 +172,24 @@ static int32_t count_seq(const int64_t numbers[], int32_t n, int64_t seq) {
 
 /* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that no other rank is in, and the only rank of a
    group wait for somebody. The number of a message is none of the group's calls. */
-static bool find_unnamed(rs_hang_job *job) {
+static bool find_unnamed(rn_hang_job *job) {
     for (int32_t i = 0; i < job->n_groups; i++) {
-        rs_hang_group *g = &job->groups[i];
+        rn_hang_group *g = &job->groups[i];
         int32_t n = 0;
         for (int32_t k = 0; k < g->n_members; k++) {
             n += is_coalesced(job, open_line(job, &g->members[k]));
         }
-        int64_t *numbers = rs_heap_take(job->pieces, (size_t)n * sizeof *numbers);
+        int64_t *numbers = rn_heap_take(job->pieces, (size_t)n * sizeof *numbers);
         if (numbers == NULL) return false;
         n = 0;
         for (int32_t k = 0; k < g->n_members; k++) {
-            const rs_call *call = open_line(job, &g->members[k]);
+            const rn_call *call = open_line(job, &g->members[k]);
             if (is_coalesced(job, call)) numbers[n++] = call->seq;
         }
         if (n > 1) qsort(numbers, (size_t)n, sizeof *numbers, by_seq);
         for (int32_t k = 0; k < g->n_members; k++) {
-            rs_hang_member *m = &g->members[k];
-            const rs_call *call = open_line(job, m);
+            rn_hang_member *m = &g->members[k];
+            const rn_call *call = open_line(job, m);
             const char *name = call != NULL ? job->texts[call->name] : "";
             const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
                                  (is_coalesced(job, call) && count_seq(numbers, n, call->seq) < 2);
@@ -203,9 +203,9 @@ static bool find_unnamed(rs_hang_job *job) {
 
 /* Where calls were launched and nothing says which are over: those who came furthest are in their last one, if
    others have not come so far. */
-static void open_last(rs_hang_job *job) {
+static void open_last(rn_hang_job *job) {
     for (int32_t i = 0; i < job->n_groups; i++) {
-        rs_hang_group *g = &job->groups[i];
+        rn_hang_group *g = &job->groups[i];
         int64_t least = INT64_MAX, most = -1;
         bool launched = g->n_dumped > 0;
         for (int32_t m = 0; m < g->n_members && launched; m++) {
@@ -217,25 +217,25 @@ static void open_last(rs_hang_job *job) {
         if (!launched) continue;
         g->waits = true;
         for (int32_t m = 0; m < g->n_members && (least < most || g->n_dumped < g->n_members); m++) {
-            rs_hang_member *member = &g->members[m];
+            rn_hang_member *member = &g->members[m];
             if (member->dump < 0 || member->last_seq < most || member->n == 0) continue;
             member->first_open = member->n - 1;
         }
     }
 }
 
-rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
-                        rs_hang_job *job) {
-    rs_texts args, sites;
-    *job = (rs_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
+rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rn_heap *pieces, rs_error *error,
+                        rn_hang_job *job) {
+    rn_texts args, sites;
+    *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
     qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
-    int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
-    job->silent = rs_heap_take(pieces, (size_t)n_dumps);
-    if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces) ||
-        !rs_texts_begin(&args, pieces) || !rs_texts_begin(&sites, pieces)) {
+    int32_t **of = rn_heap_take(pieces, (size_t)n_dumps * sizeof *of);
+    job->silent = rn_heap_take(pieces, (size_t)n_dumps);
+    if (of == NULL || job->silent == NULL || !rn_texts_begin(&job->words, pieces) ||
+        !rn_texts_begin(&args, pieces) || !rn_texts_begin(&sites, pieces)) {
         return no_memory(error);
     }
-    if (!number_words(job) || !rs_gather_groups(job, of)) {
+    if (!number_words(job) || !rn_gather_groups(job, of)) {
         return no_memory(error);
     }
     for (int32_t d = 0; d < n_dumps; d++) {
@@ -246,12 +246,12 @@ rs_status rs_gather_job(rs_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
     open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;
-    job->n_ranks = rs_count_ranks(job);
+    job->n_ranks = rn_count_ranks(job);
     return RS_OK;
 }
 
-rs_hang_place rs_place_of(const rs_hang_job *job, int32_t rank, const rs_call *call) {
-    return (rs_hang_place){.rank = rank,
+rn_hang_place rn_place_of(const rn_hang_job *job, int32_t rank, const rn_call *call) {
+    return (rn_hang_place){.rank = rank,
                            .group = job->groups[call->group].name,
                            .desc = job->groups[call->group].desc,
                            .seq = call->seq,

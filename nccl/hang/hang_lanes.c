@@ -14,8 +14,8 @@
 enum { BEFORE = 2, MOST_COLUMNS = 10, TAIL = 4 };
 
 typedef struct lane {
-    const rs_hang_member *member;
-    const rs_edit *edit; /* NULL: none */
+    const rn_hang_member *member;
+    const rn_edit *edit; /* NULL: none */
     int32_t first, own;  /* the reference's call and the own that begin to keep step */
 } lane;
 
@@ -25,9 +25,9 @@ typedef struct lane_column {
 } lane_column;
 
 typedef struct lanes_maker {
-    const rs_hang_job *job;
-    const rs_hang_group *group;
-    const rs_hang_member *reference;
+    const rn_hang_job *job;
+    const rn_hang_group *group;
+    const rn_hang_member *reference;
     lane *lanes; /* [n_members] */
     lane_column columns[MOST_COLUMNS];
     int32_t n_columns;
@@ -35,33 +35,33 @@ typedef struct lanes_maker {
 
 /* Returns which of its own calls the member makes in a column; -1: none, -2: it is lost. */
 static int32_t own_call(const lane *l, lane_column c) {
-    const rs_edit *e = l->edit;
+    const rn_edit *e = l->edit;
     if (c.ref < l->first) return -2;
     const int32_t step = l->own + c.ref - l->first;
-    if (c.extra) return e != NULL && e->kind == RS_EDIT_EXTRA && e->column == c.ref ? e->own : -1;
-    if (e != NULL && e->kind == RS_EDIT_MISSING && c.ref == e->column) return -1;
-    if (e != NULL && e->kind == RS_EDIT_MISSING && c.ref > e->column) return step - 1;
-    if (e != NULL && e->kind == RS_EDIT_EXTRA && c.ref >= e->column) return step + 1;
+    if (c.extra) return e != NULL && e->kind == RN_EDIT_EXTRA && e->column == c.ref ? e->own : -1;
+    if (e != NULL && e->kind == RN_EDIT_MISSING && c.ref == e->column) return -1;
+    if (e != NULL && e->kind == RN_EDIT_MISSING && c.ref > e->column) return step - 1;
+    if (e != NULL && e->kind == RN_EDIT_EXTRA && c.ref >= e->column) return step + 1;
     return step;
 }
 
-static void begin_lanes(lanes_maker *m, int32_t group, const rs_edits *edits) {
-    const rs_hang_group *g = m->group;
+static void begin_lanes(lanes_maker *m, int32_t group, const rn_edits *edits) {
+    const rn_hang_group *g = m->group;
     for (int32_t i = 0; i < g->n_members; i++) m->lanes[i].member = &g->members[i];
     for (int32_t k = 0; k < edits->n; k++) {
-        const rs_edit *e = &edits->list[k];
+        const rn_edit *e = &edits->list[k];
         if (e->group != group) continue;
         m->reference = &g->members[e->reference];
         m->lanes[e->member].edit = e;
     }
     const bool given = m->reference != NULL; /* else the longest: nobody differs */
     for (int32_t i = 0; i < g->n_members && !given; i++) {
-        const rs_hang_member *member = &g->members[i];
+        const rn_hang_member *member = &g->members[i];
         if (member->n > (m->reference != NULL ? m->reference->n : 0)) m->reference = member;
     }
     for (int32_t i = 0; i < g->n_members && m->reference != NULL; i++) {
         lane *l = &m->lanes[i];
-        rs_first_common(m->job, m->reference, l->member, &l->first, &l->own);
+        rn_first_common(m->job, m->reference, l->member, &l->first, &l->own);
     }
 }
 
@@ -100,31 +100,31 @@ static void choose_columns(lanes_maker *m) {
 
 /* ------------------------------------------------------------------ the cells */
 
-static rs_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) {
-    const rs_hang_member *member = l->member;
+static rn_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) {
+    const rn_hang_member *member = l->member;
     const int32_t own = own_call(l, c);
-    rs_lane_cell cell = {.mark = RS_LANE_UNKNOWN};
+    rn_lane_cell cell = {.mark = RN_LANE_UNKNOWN};
     if (member->dump < 0 || member->n == 0 || own == -2) return cell;
-    const rs_dump *dump = &m->job->dumps[member->dump];
+    const rn_dump *dump = &m->job->dumps[member->dump];
     if (own < 0 && c.extra) {
-        cell.mark = RS_LANE_NONE;
+        cell.mark = RN_LANE_NONE;
     } else if (own < 0) {
-        cell.mark = RS_LANE_ABSENT;
+        cell.mark = RN_LANE_ABSENT;
         cell.odd = true;
     } else if (own >= member->n && !dump->cut) {
-        cell.mark = member->first_open >= 0 ? RS_LANE_NONE : RS_LANE_ABSENT;
+        cell.mark = member->first_open >= 0 ? RN_LANE_NONE : RN_LANE_ABSENT;
     } else if (own < member->n) {
-        cell.call = rs_member_call(m->job, member, own);
-        cell.mark = cell.call->state == RS_CALL_COMPLETED ? RS_LANE_DONE
-                    : dump->launched                      ? RS_LANE_MADE
-                                                          : RS_LANE_OPEN;
+        cell.call = rn_member_call(m->job, member, own);
+        cell.mark = cell.call->state == RN_CALL_COMPLETED ? RN_LANE_DONE
+                    : dump->launched                      ? RN_LANE_MADE
+                                                          : RN_LANE_OPEN;
         cell.odd = c.extra;
     }
     return cell;
 }
 
 /* What most of those who call do there; marks those odd who do something else. */
-static void find_most(const lanes_maker *m, int32_t at, rs_hang_lanes *out) {
+static void find_most(const lanes_maker *m, int32_t at, rn_hang_lanes *out) {
     const lane_column c = m->columns[at];
     uint32_t args = 0;
     int32_t n = 0;
@@ -137,20 +137,20 @@ static void find_most(const lanes_maker *m, int32_t at, rs_hang_lanes *out) {
         if (args == mine) out->most[at] = out->cells[i * out->n_columns + at];
     }
     for (int32_t i = 0; i < out->n_lanes; i++) {
-        rs_lane_cell *cell = &out->cells[i * out->n_columns + at];
+        rn_lane_cell *cell = &out->cells[i * out->n_columns + at];
         if (cell->call == NULL) continue;
         const int32_t own = own_call(&m->lanes[i], c);
         cell->odd = cell->odd || m->lanes[i].member->calls[own].args != args;
     }
 }
 
-rs_status rs_lay_lanes(const rs_hang_job *job, int32_t group, const rs_edits *edits,
-                       rs_arena *arena, rs_error *error, rs_hang_lanes *out) {
-    const rs_hang_group *g = &job->groups[group];
+rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *edits,
+                       rs_arena *arena, rs_error *error, rn_hang_lanes *out) {
+    const rn_hang_group *g = &job->groups[group];
     lanes_maker m = {.job = job, .group = g};
-    m.lanes = rs_heap_zeros(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
+    m.lanes = rn_heap_zeros(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
     if (m.lanes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
-    *out = (rs_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
+    *out = (rn_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
     begin_lanes(&m, group, edits);
     if (m.reference == NULL) return RS_OK;
     choose_columns(&m);

@@ -32,8 +32,8 @@ typedef struct slow_sums {
 
 /* What is compared of a group: a call that all made, by member. */
 typedef struct slow_search {
-    const rs_hang_job *job;
-    const rs_hang_group *group;
+    const rn_hang_job *job;
+    const rn_hang_group *group;
     int32_t *first; /* [n_members] of calls: the first that all have */
     int64_t *waits; /* [n_members] of one call, ns */
     int64_t *
@@ -44,25 +44,25 @@ typedef struct slow_search {
 
 /* ------------------------------------------------------------------ one call of all */
 
-static int64_t ended_ns(const rs_call *call) {
+static int64_t ended_ns(const rn_call *call) {
     const int64_t soonest = call->created_ns + call->lasted_ns, seen = call->completed_ns - SEEN_NS;
     if (call->lasted_ns == 0) return call->completed_ns;
     return soonest < call->completed_ns && soonest > seen ? soonest : call->completed_ns;
 }
 
-static int64_t began_ns(const rs_call *call) {
+static int64_t began_ns(const rn_call *call) {
     return call->lasted_ns > 0 ? ended_ns(call) - call->lasted_ns : call->created_ns;
 }
 
 /* Fills the waits of the k-th call; false: it says nothing. */
 static bool see_call(const slow_search *s, int32_t k) {
-    const rs_hang_member *members = s->group->members;
-    const rs_call *like = rs_member_call(s->job, &members[0], s->first[0] + k);
+    const rn_hang_member *members = s->group->members;
+    const rn_call *like = rn_member_call(s->job, &members[0], s->first[0] + k);
     for (int32_t m = 0; m < s->group->n_members; m++) {
-        const rs_dump *dump = &s->job->dumps[members[m].dump];
-        const rs_call *call = rs_member_call(s->job, &members[m], s->first[m] + k);
+        const rn_dump *dump = &s->job->dumps[members[m].dump];
+        const rn_call *call = rn_member_call(s->job, &members[m], s->first[m] + k);
         if (call->seq != like->seq || call->name != like->name) return false;
-        if (call->state != RS_CALL_COMPLETED || call->created_ns <= 0) return false;
+        if (call->state != RN_CALL_COMPLETED || call->created_ns <= 0) return false;
         if ((call->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
         s->waits[m] = ended_ns(call) - began_ns(call);
         if (s->waits[m] <= 0 || s->waits[m] > longest_ns) return false;
@@ -72,22 +72,22 @@ static bool see_call(const slow_search *s, int32_t k) {
         s->until_next[m] = call[1].created_ns - began_ns(call);
         if (s->until_next[m] > longest_ns) return false;
     }
-    return rs_synchronises(s->job->texts[like->name]);
+    return rn_synchronises(s->job->texts[like->name]);
 }
 
 /* Returns how many calls all members have, one behind the other, from `first` on. */
 static int32_t find_first(const slow_search *s) {
-    const rs_hang_group *g = s->group;
+    const rn_hang_group *g = s->group;
     int64_t from = 0;
     int32_t n = INT32_MAX;
     for (int32_t m = 0; m < g->n_members; m++) {
         if (g->members[m].dump < 0 || g->members[m].n == 0) return 0;
-        const int64_t seq = rs_member_call(s->job, &g->members[m], 0)->seq;
+        const int64_t seq = rn_member_call(s->job, &g->members[m], 0)->seq;
         if (seq > from) from = seq;
     }
     for (int32_t m = 0; m < g->n_members; m++) {
         int32_t i = 0;
-        while (i < g->members[m].n && rs_member_call(s->job, &g->members[m], i)->seq < from) i++;
+        while (i < g->members[m].n && rn_member_call(s->job, &g->members[m], i)->seq < from) i++;
         s->first[m] = i;
         if (g->members[m].n - i < n) n = g->members[m].n - i;
     }
@@ -97,11 +97,11 @@ static int32_t find_first(const slow_search *s) {
 /* ------------------------------------------------------------------ busy */
 
 /* Returns how long the rank was in none of its calls between two moments of its clock. */
-static int64_t busy_ns(const rs_dump *dump, int64_t from_ns, int64_t to_ns) {
+static int64_t busy_ns(const rn_dump *dump, int64_t from_ns, int64_t to_ns) {
     int64_t busy = 0, at = from_ns;
     for (int64_t i = 0; i < dump->n_calls && at < to_ns; i++) {
-        const rs_call *call = &dump->calls[i];
-        if (call->state != RS_CALL_COMPLETED || ended_ns(call) <= at) continue;
+        const rn_call *call = &dump->calls[i];
+        if (call->state != RN_CALL_COMPLETED || ended_ns(call) <= at) continue;
         const int64_t began = began_ns(call) < to_ns ? began_ns(call) : to_ns;
         if (began > at) busy += began - at;
         at = ended_ns(call);
@@ -110,11 +110,11 @@ static int64_t busy_ns(const rs_dump *dump, int64_t from_ns, int64_t to_ns) {
 }
 
 /* Does the rank wait for its calls, nearly all of them, before it goes on? */
-static bool waits_for_calls(const rs_dump *dump) {
+static bool waits_for_calls(const rn_dump *dump) {
     int64_t n = 0, n_ahead = 0;
     for (int64_t i = 0; i + 1 < dump->n_calls; i++) {
-        const rs_call *call = &dump->calls[i];
-        if (call->peer >= 0 || call->state != RS_CALL_COMPLETED) continue;
+        const rn_call *call = &dump->calls[i];
+        if (call->peer >= 0 || call->state != RN_CALL_COMPLETED) continue;
         n++;
         n_ahead += call[1].created_ns < ended_ns(call);
     }
@@ -125,9 +125,9 @@ static bool waits_for_calls(const rs_dump *dump) {
 static bool is_busiest(const slow_search *s, int32_t late, int32_t n_calls, int64_t by_ns) {
     int64_t own = 0, most = 0;
     for (int32_t m = 0; m < s->group->n_members; m++) {
-        const rs_hang_member *member = &s->group->members[m];
-        const rs_call *first = rs_member_call(s->job, member, s->first[m]);
-        const rs_call *last = rs_member_call(s->job, member, s->first[m] + n_calls - 1);
+        const rn_hang_member *member = &s->group->members[m];
+        const rn_call *first = rn_member_call(s->job, member, s->first[m]);
+        const rn_call *last = rn_member_call(s->job, member, s->first[m] + n_calls - 1);
         if (!waits_for_calls(&s->job->dumps[member->dump])) return false;
         const int64_t busy = busy_ns(&s->job->dumps[member->dump], ended_ns(first), ended_ns(last));
         if (m == late) own = busy;
@@ -167,7 +167,7 @@ static void add_next(slow_sums *sums, double wait, double next, double own) {
 }
 
 /* Sums up by how much all others came before it. */
-static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rs_slow *slow) {
+static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rn_slow *slow) {
     const int32_t n = s->group->n_members;
     int64_t longest = 0;
     for (int32_t k = 0; k < n_calls; k++) {
@@ -190,7 +190,7 @@ static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rs_slow 
         slow->late_ns += gap;
         if (gap <= longest) continue;
         longest = gap;
-        slow->call = rs_member_call(s->job, &s->group->members[late], s->first[late] + k);
+        slow->call = rn_member_call(s->job, &s->group->members[late], s->first[late] + k);
     }
 }
 
@@ -232,16 +232,16 @@ static bool did_wait(const slow_search *s, int32_t late) {
     return over > 0 && over * over * w2 * n > ERRORS * ERRORS * left;
 }
 
-static bool is_slow(slow_search *s, rs_slow *slow) {
+static bool is_slow(slow_search *s, rn_slow *slow) {
     const int32_t n_calls = find_first(s);
     if (n_calls < LEAST_CALLS) return false;
     const int32_t late = find_late(s, n_calls);
     if (s->n < LEAST_CALLS) return false;
-    *slow = (rs_slow){.group = s->group, .rank = s->group->members[late].rank, .n_of = s->n};
+    *slow = (rn_slow){.group = s->group, .rank = s->group->members[late].rank, .n_of = s->n};
     measure_late(s, late, n_calls, slow);
-    const rs_hang_member *member = &s->group->members[late];
-    const rs_call *first = rs_member_call(s->job, member, s->first[late]);
-    const rs_call *last = rs_member_call(s->job, member, s->first[late] + n_calls - 1);
+    const rn_hang_member *member = &s->group->members[late];
+    const rn_call *first = rn_member_call(s->job, member, s->first[late]);
+    const rn_call *last = rn_member_call(s->job, member, s->first[late] + n_calls - 1);
     slow->all_ns = ended_ns(last) - began_ns(first);
     if (slow->n_last == 0 || slow->lost_ns < slow->all_ns / LEAST_SHARE) return false;
     if (!is_certain(s, late) || !did_wait(s, late)) return false;
@@ -251,7 +251,7 @@ static bool is_slow(slow_search *s, rs_slow *slow) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_status rs_find_slow(const rs_hang_job *job, rs_slow list[], int32_t room, int32_t *n,
+rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int32_t *n,
                        rs_error *error) {
     slow_search s = {.job = job};
     int32_t most = 0;
@@ -259,10 +259,10 @@ rs_status rs_find_slow(const rs_hang_job *job, rs_slow list[], int32_t room, int
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (job->groups[g].n_members > most) most = job->groups[g].n_members;
     }
-    s.first = rs_heap_take(job->pieces, (size_t)most * sizeof *s.first);
-    s.waits = rs_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
-    s.until_next = rs_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
-    s.sums = rs_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
+    s.first = rn_heap_take(job->pieces, (size_t)most * sizeof *s.first);
+    s.waits = rn_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
+    s.until_next = rn_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
+    s.sums = rn_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
     if (s.first == NULL || s.waits == NULL || s.until_next == NULL || s.sums == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to see who is late");
     }

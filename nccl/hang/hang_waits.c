@@ -17,30 +17,30 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits");
 }
 
-static rs_wait_row *new_row(const rs_hang_job *job, rs_waits *waits) {
-    rs_wait_row *rows =
-        rs_heap_grow(job->pieces, waits->rows, waits->n, &waits->room, sizeof *rows);
+static rn_wait_row *new_row(const rn_hang_job *job, rn_waits *waits) {
+    rn_wait_row *rows =
+        rn_heap_grow(job->pieces, waits->rows, waits->n, &waits->room, sizeof *rows);
     if (rows == NULL) return NULL;
     waits->rows = rows;
-    rows[waits->n] = (rs_wait_row){0};
+    rows[waits->n] = (rn_wait_row){0};
     return &rows[waits->n++];
 }
 
 /* ------------------------------------------------------------------ collectives */
 
-bool rs_synchronises(const char *name) {
+bool rn_synchronises(const char *name) {
     return strstr(name, "all") != NULL || strstr(name, "barrier") != NULL ||
            strstr(name, "reduce_scatter") != NULL;
 }
 
-int64_t rs_last_completed(const rs_hang_job *job, const rs_hang_group *g) {
+int64_t rn_last_completed(const rn_hang_job *job, const rn_hang_group *g) {
     int64_t last = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         for (int32_t i = member->n - 1; i >= 0; i--) {
-            const rs_call *call = rs_member_call(job, member, i);
+            const rn_call *call = rn_member_call(job, member, i);
             if (job->dumps[member->dump].launched) break;
-            if (call->state != RS_CALL_COMPLETED || !rs_synchronises(job->texts[call->name]))
+            if (call->state != RN_CALL_COMPLETED || !rn_synchronises(job->texts[call->name]))
                 continue;
             if (call->seq > last) last = call->seq;
             break;
@@ -50,23 +50,23 @@ int64_t rs_last_completed(const rs_hang_job *job, const rs_hang_group *g) {
 }
 
 /* Is this member missing at call number seq? */
-static bool is_absent(const rs_hang_member *m, int64_t seq, int64_t completed) {
+static bool is_absent(const rn_hang_member *m, int64_t seq, int64_t completed) {
     return m->last_seq < seq && (m->dump < 0 || completed < seq);
 }
 
-static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *waits,
+static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *waits,
                             rs_error *error) {
-    const rs_hang_group *g = &job->groups[group];
-    const int64_t completed = g->waits ? rs_last_completed(job, g) : -1;
+    const rn_hang_group *g = &job->groups[group];
+    const int64_t completed = g->waits ? rn_last_completed(job, g) : -1;
     int32_t *shared = NULL; /* members in the same call wait for the same ranks */
     int32_t n_shared = 0;
     int64_t shared_seq = -1;
     for (int32_t m = 0; m < g->n_members && g->waits; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         if (member->first_open < 0) continue;
-        const rs_call *call = rs_member_call(job, member, member->first_open);
+        const rn_call *call = rn_member_call(job, member, member->first_open);
         if (shared == NULL || shared_seq != call->seq) {
-            shared = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
+            shared = rn_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
             if (shared == NULL) return no_memory(error);
             n_shared = 0;
             for (int32_t k = 0; k < g->n_members; k++) {
@@ -76,9 +76,9 @@ static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *wai
             }
             shared_seq = call->seq;
         }
-        rs_wait_row *row = new_row(job, waits);
+        rn_wait_row *row = new_row(job, waits);
         if (row == NULL) return no_memory(error);
-        *row = (rs_wait_row){.dump = member->dump,
+        *row = (rn_wait_row){.dump = member->dump,
                              .call = call,
                              .group = group,
                              .ranks = shared,
@@ -91,34 +91,34 @@ static rs_status group_rows(const rs_hang_job *job, int32_t group, rs_waits *wai
 /* ------------------------------------------------------------------ from point to point */
 
 typedef struct open_message {
-    const rs_call *call;
+    const rn_call *call;
     int32_t dump, src, dst, order;
 } open_message;
 
 static int by_pair(const void *left, const void *right) {
     const open_message *a = left, *b = right;
-    int by = rs_number_order(a->call->group, b->call->group);
-    if (by == 0) by = rs_number_order(a->src, b->src);
-    if (by == 0) by = rs_number_order(a->dst, b->dst);
-    if (by == 0) by = rs_number_order(b->call->sends, a->call->sends); /* sends first */
-    return by != 0 ? by : rs_number_order(a->order, b->order);
+    int by = rn_number_order(a->call->group, b->call->group);
+    if (by == 0) by = rn_number_order(a->src, b->src);
+    if (by == 0) by = rn_number_order(a->dst, b->dst);
+    if (by == 0) by = rn_number_order(b->call->sends, a->call->sends); /* sends first */
+    return by != 0 ? by : rn_number_order(a->order, b->order);
 }
 
 static bool same_pair(const open_message *a, const open_message *b) {
     return a->call->group == b->call->group && a->src == b->src && a->dst == b->dst;
 }
 
-static int64_t elements(const rs_call *call) {
+static int64_t elements(const rn_call *call) {
     return call->n_in > call->n_out ? call->n_in : call->n_out;
 }
 
-static rs_status message_row(const rs_hang_job *job, const open_message *m,
-                             const open_message *other, rs_waits *waits, rs_error *error) {
-    rs_wait_row *row = new_row(job, waits);
-    int32_t *peer = rs_heap_take(job->pieces, sizeof *peer);
+static rs_status message_row(const rn_hang_job *job, const open_message *m,
+                             const open_message *other, rn_waits *waits, rs_error *error) {
+    rn_wait_row *row = new_row(job, waits);
+    int32_t *peer = rn_heap_take(job->pieces, sizeof *peer);
     if (row == NULL || peer == NULL) return no_memory(error);
     *peer = m->call->peer;
-    *row = (rs_wait_row){.dump = m->dump,
+    *row = (rn_wait_row){.dump = m->dump,
                          .call = m->call,
                          .group = m->call->group,
                          .ranks = peer,
@@ -133,27 +133,27 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 /* Returns how many sends, or recvs, of a pair are over at one end; -1: its dump has not all of its calls. */
-static int64_t n_over(const rs_hang_job *job, const open_message *pair, bool sends) {
-    const int32_t d = rs_dump_of(job, sends ? pair->src : pair->dst);
+static int64_t n_over(const rn_hang_job *job, const open_message *pair, bool sends) {
+    const int32_t d = rn_dump_of(job, sends ? pair->src : pair->dst);
     if (d < 0 || !job->dumps[d].whole || job->dumps[d].cut) return -1;
     const int32_t peer = sends ? pair->dst : pair->src;
     int64_t n = 0;
     for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
-        const rs_call *call = &job->dumps[d].calls[i];
+        const rn_call *call = &job->dumps[d].calls[i];
         n += call->peer == peer && call->sends == sends && call->group == pair->call->group &&
-             call->state == RS_CALL_COMPLETED;
+             call->state == RN_CALL_COMPLETED;
     }
     return n;
 }
 
-static bool is_launched(const rs_hang_job *job, int32_t rank) {
-    const int32_t d = rs_dump_of(job, rank);
+static bool is_launched(const rn_hang_job *job, int32_t rank) {
+    const int32_t d = rn_dump_of(job, rank);
     return d >= 0 && job->dumps[d].launched;
 }
 
 /* The first of those that are more than the other side has, if all of both is there. */
-static rs_status more_than_other(const rs_hang_job *job, const open_message list[], int64_t n_sends,
-                                 int64_t n_recvs, rs_waits *waits, rs_error *error) {
+static rs_status more_than_other(const rn_hang_job *job, const open_message list[], int64_t n_sends,
+                                 int64_t n_recvs, rn_waits *waits, rs_error *error) {
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
     const int64_t more = sent + n_sends - (received + n_recvs);
     if (sent < 0 || received < 0 || more == 0) return RS_OK;
@@ -162,8 +162,8 @@ static rs_status more_than_other(const rs_hang_job *job, const open_message list
 }
 
 /* Pairs a range of one pair's open sends, then recvs. Only the first that waits of each side gets a row. */
-static rs_status pair_up(const rs_hang_job *job, const open_message list[], int64_t n,
-                         rs_waits *waits, rs_error *error) {
+static rs_status pair_up(const rn_hang_job *job, const open_message list[], int64_t n,
+                         rn_waits *waits, rs_error *error) {
     int64_t n_sends = 0;
     while (n_sends < n && list[n_sends].call->sends) n_sends++;
     const int64_t n_recvs = n - n_sends;
@@ -193,21 +193,21 @@ static rs_status pair_up(const rs_hang_job *job, const open_message list[], int6
     return status;
 }
 
-static rs_status message_rows(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
+static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
     int64_t n = 0, most = 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
-            const rs_call *call = &job->dumps[d].calls[i];
-            most += call->peer >= 0 && call->state != RS_CALL_COMPLETED;
+            const rn_call *call = &job->dumps[d].calls[i];
+            most += call->peer >= 0 && call->state != RN_CALL_COMPLETED;
         }
     }
-    open_message *list = rs_heap_take(job->pieces, (size_t)most * sizeof *list);
+    open_message *list = rn_heap_take(job->pieces, (size_t)most * sizeof *list);
     if (list == NULL) return no_memory(error);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
-            const rs_call *call = &job->dumps[d].calls[i];
+            const rn_call *call = &job->dumps[d].calls[i];
             const int32_t own = job->dumps[d].rank;
-            if (call->peer < 0 || call->state == RS_CALL_COMPLETED) continue;
+            if (call->peer < 0 || call->state == RN_CALL_COMPLETED) continue;
             list[n++] = (open_message){call, d, call->sends ? own : call->peer,
                                        call->sends ? call->peer : own, (int32_t)i};
         }
@@ -224,13 +224,13 @@ static rs_status message_rows(const rs_hang_job *job, rs_waits *waits, rs_error 
 /* ------------------------------------------------------------------ the whole */
 
 static int by_dump(const void *left, const void *right) {
-    const rs_wait_row *a = left, *b = right;
-    const int by = rs_number_order(a->dump, b->dump);
+    const rn_wait_row *a = left, *b = right;
+    const int by = rn_number_order(a->dump, b->dump);
     return by != 0 ? by : (a->call > b->call) - (a->call < b->call);
 }
 
-rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error) {
-    *waits = (rs_waits){.open = rs_heap_zeros(job->pieces, (size_t)job->n_dumps)};
+rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
+    *waits = (rn_waits){.open = rn_heap_zeros(job->pieces, (size_t)job->n_dumps)};
     if (waits->open == NULL) return no_memory(error);
     rs_status status = RS_OK;
     for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {
@@ -241,9 +241,9 @@ rs_status rs_find_waits(const rs_hang_job *job, rs_waits *waits, rs_error *error
     if (waits->n > 1) qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
     for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
     for (int64_t i = 0; i < waits->n; i++) {
-        rs_wait_row *row = &waits->rows[i];
+        rn_wait_row *row = &waits->rows[i];
         for (int32_t k = 0; k < row->n; k++) {
-            const int32_t d = rs_dump_of(job, row->ranks[k]);
+            const int32_t d = rn_dump_of(job, row->ranks[k]);
             const bool gone = d < 0 || job->silent[d] || job->dumps[d].cut;
             row->n_gone += gone;
             row->n_idle += !gone && !waits->open[d];

@@ -15,66 +15,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rs_hang_name(rs_hang_verdict verdict) {
-    static const char *const names[RS_N_HANG_VERDICTS] = {[RS_HANG_NONE] = "no-hang",
-                                                          [RS_HANG_SLOW] = "slow",
-                                                          [RS_HANG_MISSING_CALL] = "missing-call",
-                                                          [RS_HANG_EXTRA_CALL] = "extra-call",
-                                                          [RS_HANG_SWAPPED] = "swapped",
-                                                          [RS_HANG_MISMATCH] = "mismatch",
-                                                          [RS_HANG_CYCLE] = "cycle",
-                                                          [RS_HANG_SILENT_RANK] = "silent-rank",
-                                                          [RS_HANG_STUCK_INSIDE] = "stuck-inside",
-                                                          [RS_HANG_WRONG_RESULTS] = "wrong-results",
-                                                          [RS_HANG_UNDECIDED] = "undecided"};
+const char *rn_hang_name(rn_hang_verdict verdict) {
+    static const char *const names[RN_N_HANG_VERDICTS] = {[RN_HANG_NONE] = "no-hang",
+                                                          [RN_HANG_SLOW] = "slow",
+                                                          [RN_HANG_MISSING_CALL] = "missing-call",
+                                                          [RN_HANG_EXTRA_CALL] = "extra-call",
+                                                          [RN_HANG_SWAPPED] = "swapped",
+                                                          [RN_HANG_MISMATCH] = "mismatch",
+                                                          [RN_HANG_CYCLE] = "cycle",
+                                                          [RN_HANG_SILENT_RANK] = "silent-rank",
+                                                          [RN_HANG_STUCK_INSIDE] = "stuck-inside",
+                                                          [RN_HANG_WRONG_RESULTS] = "wrong-results",
+                                                          [RN_HANG_UNDECIDED] = "undecided"};
     return names[verdict];
 }
 
 /* ------------------------------------------------------------------ edits */
 
-static bool has_majority(const rs_edit *e) {
+static bool has_majority(const rn_edit *e) {
     return 2 * e->n_agree > e->n_voters && e->n_agree > e->n_alike;
 }
 
 /* Where in its rank's program the edit stands. */
-static int64_t program_place(const rs_hang_judge *j, const rs_edit *e) {
-    const rs_hang_member *m = &j->job->groups[e->group].members[e->member];
+static int64_t program_place(const rn_hang_judge *j, const rn_edit *e) {
+    const rn_hang_member *m = &j->job->groups[e->group].members[e->member];
     return m->calls[e->own].call;
 }
 
-static void blame_edit(rs_hang_judge *j, const rs_edit *e) {
-    const rs_hang_group *g = &j->job->groups[e->group];
-    const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
-    const rs_call *own = rs_member_call(j->job, m, e->own);
-    const rs_call *due = rs_member_call(j->job, ref, e->column);
-    const bool missing = e->kind == RS_EDIT_MISSING;
-    const rs_hang_place other =
-        missing ? rs_place_of(j->job, m->rank, own) : rs_place_of(j->job, ref->rank, due);
-    rs_add_culprit(j, rs_place_of(j->job, m->rank, missing ? due : own));
-    rs_set_others(j, other, e->n_agree, e->n_voters);
+static void blame_edit(rn_hang_judge *j, const rn_edit *e) {
+    const rn_hang_group *g = &j->job->groups[e->group];
+    const rn_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+    const rn_call *own = rn_member_call(j->job, m, e->own);
+    const rn_call *due = rn_member_call(j->job, ref, e->column);
+    const bool missing = e->kind == RN_EDIT_MISSING;
+    const rn_hang_place other =
+        missing ? rn_place_of(j->job, m->rank, own) : rn_place_of(j->job, ref->rank, due);
+    rn_add_culprit(j, rn_place_of(j->job, m->rank, missing ? due : own));
+    rn_set_others(j, other, e->n_agree, e->n_voters);
 }
 
-static rs_hang_verdict verdict_of(rs_edit_kind kind) {
+static rn_hang_verdict verdict_of(rn_edit_kind kind) {
     switch (kind) {
-    case RS_EDIT_MISSING: return RS_HANG_MISSING_CALL;
-    case RS_EDIT_EXTRA: return RS_HANG_EXTRA_CALL;
-    case RS_EDIT_SWAPPED: return RS_HANG_SWAPPED;
-    case RS_EDIT_CHANGED: break;
+    case RN_EDIT_MISSING: return RN_HANG_MISSING_CALL;
+    case RN_EDIT_EXTRA: return RN_HANG_EXTRA_CALL;
+    case RN_EDIT_SWAPPED: return RN_HANG_SWAPPED;
+    case RN_EDIT_CHANGED: break;
     }
-    return RS_HANG_MISMATCH;
+    return RN_HANG_MISMATCH;
 }
 
 /* In a group where something waits; where nothing does, a call that all have ended and few made otherwise. */
-static bool counts(const rs_hang_judge *j, const rs_edit *e) {
+static bool counts(const rn_hang_judge *j, const rn_edit *e) {
     if (!j->over) return j->job->groups[e->group].waits;
-    return e->kind == RS_EDIT_CHANGED || e->kind == RS_EDIT_SWAPPED;
+    return e->kind == RN_EDIT_CHANGED || e->kind == RN_EDIT_SWAPPED;
 }
 
 /* Is e the first edit of its rank among those that count? */
-static bool is_first(const rs_hang_judge *j, const rs_edit *e, bool decided) {
+static bool is_first(const rn_hang_judge *j, const rn_edit *e, bool decided) {
     const int32_t rank = j->job->groups[e->group].members[e->member].rank;
     for (int32_t i = 0; i < j->edits.n; i++) {
-        const rs_edit *f = &j->edits.list[i];
+        const rn_edit *f = &j->edits.list[i];
         if (f == e || j->job->groups[f->group].members[f->member].rank != rank) continue;
         if (has_majority(f) != decided || !counts(j, f)) continue;
         if (program_place(j, f) < program_place(j, e)) return false;
@@ -83,32 +83,32 @@ static bool is_first(const rs_hang_judge *j, const rs_edit *e, bool decided) {
 }
 
 /* Two that disagree, and nobody tells who is right: both. Of a call that one has not made, first who made it. */
-static void blame_both(rs_hang_judge *j, const rs_edit *e) {
-    const rs_hang_group *g = &j->job->groups[e->group];
-    const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
-    const bool missing = e->kind == RS_EDIT_MISSING, extra = e->kind == RS_EDIT_EXTRA;
-    const rs_call *own = rs_member_call(j->job, m, e->own);
-    const rs_call *due = rs_member_call(j->job, ref, e->column);
+static void blame_both(rn_hang_judge *j, const rn_edit *e) {
+    const rn_hang_group *g = &j->job->groups[e->group];
+    const rn_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+    const bool missing = e->kind == RN_EDIT_MISSING, extra = e->kind == RN_EDIT_EXTRA;
+    const rn_call *own = rn_member_call(j->job, m, e->own);
+    const rn_call *due = rn_member_call(j->job, ref, e->column);
     j->hang->later = missing || extra;
     j->hang->n_came = 1;
-    if (missing) rs_add_culprit(j, rs_place_of(j->job, ref->rank, due));
-    rs_add_culprit(j, rs_place_of(j->job, m->rank, missing ? due : own));
-    rs_add_culprit(j, rs_place_of(j->job, ref->rank, extra ? own : due)); /* if it is not there */
+    if (missing) rn_add_culprit(j, rn_place_of(j->job, ref->rank, due));
+    rn_add_culprit(j, rn_place_of(j->job, m->rank, missing ? due : own));
+    rn_add_culprit(j, rn_place_of(j->job, ref->rank, extra ? own : due)); /* if it is not there */
 }
 
 /* The number of the last call that is missing, or extra. */
-static int64_t last_of(const rs_hang_judge *j, const rs_edit *e) {
-    const rs_hang_group *g = &j->job->groups[e->group];
-    const bool missing = e->kind == RS_EDIT_MISSING;
-    const rs_hang_member *m = &g->members[missing ? e->reference : e->member];
+static int64_t last_of(const rn_hang_judge *j, const rn_edit *e) {
+    const rn_hang_group *g = &j->job->groups[e->group];
+    const bool missing = e->kind == RN_EDIT_MISSING;
+    const rn_hang_member *m = &g->members[missing ? e->reference : e->member];
     const int32_t at = (missing ? e->column : e->own) + e->n_calls - 1;
-    return rs_member_call(j->job, m, at < m->n ? at : m->n - 1)->seq;
+    return rn_member_call(j->job, m, at < m->n ? at : m->n - 1)->seq;
 }
 
-static bool blame_edits(rs_hang_judge *j, bool decided) {
-    const rs_edit *first = NULL;
+static bool blame_edits(rn_hang_judge *j, bool decided) {
+    const rn_edit *first = NULL;
     for (int32_t i = 0; i < j->edits.n; i++) {
-        const rs_edit *e = &j->edits.list[i];
+        const rn_edit *e = &j->edits.list[i];
         if (!counts(j, e) || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
         if (first == NULL) {
@@ -125,92 +125,92 @@ static bool blame_edits(rs_hang_judge *j, bool decided) {
         blame_edit(j, e);
     }
     if (first == NULL) return false;
-    j->hang->verdict = j->over   ? RS_HANG_WRONG_RESULTS
+    j->hang->verdict = j->over   ? RN_HANG_WRONG_RESULTS
                        : decided ? verdict_of(first->kind)
-                                 : RS_HANG_UNDECIDED;
-    if (first->kind == RS_EDIT_CHANGED && j->hang->has_others) {
-        j->hang->difference = rs_hang_differs(&j->hang->culprits[0], &j->hang->others);
+                                 : RN_HANG_UNDECIDED;
+    if (first->kind == RN_EDIT_CHANGED && j->hang->has_others) {
+        j->hang->difference = rn_hang_differs(&j->hang->culprits[0], &j->hang->others);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ waits */
 
-static bool is_idle(const rs_hang_judge *j, int32_t rank) {
-    const int32_t d = rs_dump_of(j->job, rank);
+static bool is_idle(const rn_hang_judge *j, int32_t rank) {
+    const int32_t d = rn_dump_of(j->job, rank);
     return d >= 0 && !j->job->silent[d] && !j->job->dumps[d].cut && !j->waits->open[d];
 }
 
 /* The waits end at ranks that wait for nobody: they have not come, or those who wait came once too often. */
-static bool blame_idle(rs_hang_judge *j) {
-    const rs_wait_row *first = NULL;
+static bool blame_idle(rn_hang_judge *j) {
+    const rn_wait_row *first = NULL;
     int64_t n_rows = 0;
     int32_t last_dump = -1;
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         if (row->n_idle == 0) continue;
         if (first == NULL || row->n_idle < first->n_idle) first = row;
         n_rows += row->dump != last_dump;
         last_dump = row->dump;
     }
     if (first == NULL) return false;
-    rs_hang *h = j->hang;
+    rn_hang *h = j->hang;
     const int32_t waiter = j->job->dumps[first->dump].rank;
-    const rs_hang_place at = rs_place_of(j->job, waiter, first->call);
+    const rn_hang_place at = rn_place_of(j->job, waiter, first->call);
     /* Of a log's silent ranks nobody knows what they do, nor whether there is one more. */
     const int64_t n_idle = first->n_idle;
     const bool rough = j->job->dumps[first->dump].rough;
     const int64_t n_silent = rough ? first->n_gone : 0;
-    h->verdict = n_rows > n_idle + n_silent           ? RS_HANG_MISSING_CALL
-                 : n_rows + n_silent + rough < n_idle ? RS_HANG_EXTRA_CALL
-                                                      : RS_HANG_UNDECIDED;
+    h->verdict = n_rows > n_idle + n_silent           ? RN_HANG_MISSING_CALL
+                 : n_rows + n_silent + rough < n_idle ? RN_HANG_EXTRA_CALL
+                                                      : RN_HANG_UNDECIDED;
     h->later = true;
-    for (int64_t i = 0; i < j->waits->n && h->verdict != RS_HANG_MISSING_CALL; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+    for (int64_t i = 0; i < j->waits->n && h->verdict != RN_HANG_MISSING_CALL; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
         const bool same = row->group == first->group && row->call->seq == first->call->seq;
-        if (row->n_idle == 0 || (h->verdict == RS_HANG_UNDECIDED && !same)) continue;
-        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        if (row->n_idle == 0 || (h->verdict == RN_HANG_UNDECIDED && !same)) continue;
+        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     h->n_came = h->n_culprits;
-    for (int32_t k = 0; k < first->n && h->verdict != RS_HANG_EXTRA_CALL; k++) {
-        rs_hang_place missing = at;
+    for (int32_t k = 0; k < first->n && h->verdict != RN_HANG_EXTRA_CALL; k++) {
+        rn_hang_place missing = at;
         missing.rank = first->ranks[k];
-        if (is_idle(j, missing.rank)) rs_add_culprit(j, missing);
+        if (is_idle(j, missing.rank)) rn_add_culprit(j, missing);
     }
-    rs_set_others(j, at, (int32_t)n_rows, j->job->groups[first->group].n_dumped);
+    rn_set_others(j, at, (int32_t)n_rows, j->job->groups[first->group].n_dumped);
     return true;
 }
 
-static bool is_spoilt(const rs_hang_judge *j, int32_t rank) {
-    const int32_t d = rs_dump_of(j->job, rank);
-    return rs_is_unread(j->job, rank) || (d >= 0 && j->job->dumps[d].cut);
+static bool is_spoilt(const rn_hang_judge *j, int32_t rank) {
+    const int32_t d = rn_dump_of(j->job, rank);
+    return rn_is_unread(j->job, rank) || (d >= 0 && j->job->dumps[d].cut);
 }
 
 /* Nobody knows what a rank did whose dump cannot be read, or not to its end, or may have been in the part of an archive that is
    missing. */
-static bool may_be_missing(const rs_hang_judge *j, int32_t rank) {
-    return is_spoilt(j, rank) || (j->partial && rs_dump_of(j->job, rank) < 0);
+static bool may_be_missing(const rn_hang_judge *j, int32_t rank) {
+    return is_spoilt(j, rank) || (j->partial && rn_dump_of(j->job, rank) < 0);
 }
 
 /* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
    the others. */
-static bool blame_gone(rs_hang_judge *j, bool missing) {
+static bool blame_gone(rn_hang_judge *j, bool missing) {
     bool found = false;
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         if (row->n == 0 || row->n_gone < row->n) continue;
-        const rs_hang_place at = rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call);
+        const rn_hang_place at = rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call);
         for (int32_t k = 0; k < row->n; k++) {
-            rs_hang_place silent = at;
+            rn_hang_place silent = at;
             silent.rank = row->ranks[k];
             silent.where = NULL;
             if (may_be_missing(j, silent.rank) != missing) continue;
-            rs_add_culprit(j, silent);
-            rs_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
+            rn_add_culprit(j, silent);
+            rn_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
             found = true;
         }
     }
-    if (found) j->hang->verdict = missing ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
+    if (found) j->hang->verdict = missing ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK;
     j->hang->unread = found && missing;
     for (int32_t i = 0; i < j->hang->n_culprits && j->hang->unread; i++) {
         j->hang->in_file = j->hang->in_file || is_spoilt(j, j->hang->culprits[i].rank);
@@ -219,72 +219,72 @@ static bool blame_gone(rs_hang_judge *j, bool missing) {
 }
 
 /* Names one that may have strayed: by the call in which it is waited for, else by its own. */
-static void add_strayed(rs_hang_judge *j, const rs_wait_row *row, const rs_wait_row *waiter) {
+static void add_strayed(rn_hang_judge *j, const rn_wait_row *row, const rn_wait_row *waiter) {
     const int32_t rank = j->job->dumps[row->dump].rank;
-    rs_hang_place at = rs_place_of(j->job, rank, row->call);
+    rn_hang_place at = rn_place_of(j->job, rank, row->call);
     if (waiter != NULL && waiter->call->peer < 0) {
-        at = rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
+        at = rn_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
         if (j->hang->n_strayed == 0) {
-            rs_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
+            rn_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
         }
         at.rank = rank;
         at.where = NULL;
     }
     const int32_t before = j->hang->n_culprits;
-    rs_add_culprit(j, at);
+    rn_add_culprit(j, at);
     j->hang->n_strayed += j->hang->n_culprits > before;
 }
 
 /* Ranks wait for those without a dump in a call that others did not come to after the same calls: their silence does not
    explain that. */
-static bool blame_strayed(rs_hang_judge *j) {
-    const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
-    bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps);
+static bool blame_strayed(rn_hang_judge *j) {
+    const rn_wait_row **awaited = rn_list_awaited(j->job, j->waits);
+    bool *peer = rn_heap_take(j->job->pieces, (size_t)j->job->n_dumps);
     int64_t left = 256 << 20; /* calls to look at */
-    const rs_wait_row *first = NULL;
+    const rn_wait_row *first = NULL;
     if (awaited == NULL || peer == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
-        if (!rs_is_doubtful(j->job, row, peer, &left)) continue;
+        const rn_wait_row *row = &j->waits->rows[i];
+        if (!rn_is_doubtful(j->job, row, peer, &left)) continue;
         add_strayed(j, row, awaited[row->dump]);
         if (first == NULL) first = row;
     }
     if (first == NULL) return false;
     for (int32_t k = 0; k < first->n; k++) {
-        rs_hang_place silent = rs_place_of(j->job, first->ranks[k], first->call);
+        rn_hang_place silent = rn_place_of(j->job, first->ranks[k], first->call);
         silent.where = NULL;
-        rs_add_culprit(j, silent);
+        rn_add_culprit(j, silent);
     }
-    j->hang->verdict = RS_HANG_UNDECIDED;
+    j->hang->verdict = RN_HANG_UNDECIDED;
     return true;
 }
 
 /* Ranks wait for each other, whatever those do that have no dump. */
-static bool blame_knot(rs_hang_judge *j, const rs_waits *knot) {
+static bool blame_knot(rn_hang_judge *j, const rn_waits *knot) {
     bool gone = false;
     for (int64_t i = 0; i < j->waits->n; i++) gone = gone || j->waits->rows[i].n_gone > 0;
     if (!gone || knot->n == 0) return false;
-    if (rs_blame_odd(j, knot)) return true;
-    if (!rs_blame_cycle(j, knot)) return false;
-    j->hang->verdict = RS_HANG_UNDECIDED;
+    if (rn_blame_odd(j, knot)) return true;
+    if (!rn_blame_cycle(j, knot)) return false;
+    j->hang->verdict = RN_HANG_UNDECIDED;
     j->hang->knotted = true;
     return true;
 }
 
 /* Have the dumps of the group's ranks that call, or may some have lost it, which called something else? Lines of a log do not
    tell. */
-static bool is_kept_by_all(const rs_hang_judge *j, const rs_wait_row *row) {
-    const rs_hang_group *g = &j->job->groups[row->group];
+static bool is_kept_by_all(const rn_hang_judge *j, const rn_wait_row *row) {
+    const rn_hang_group *g = &j->job->groups[row->group];
     for (int32_t m = 0; m < g->n_members && row->call->peer < 0; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         if (member->dump < 0 || member->n == 0 || j->job->dumps[member->dump].rough) continue;
-        if (rs_member_call(j->job, member, 0)->seq > row->call->seq) return false;
+        if (rn_member_call(j->job, member, 0)->seq > row->call->seq) return false;
     }
     return true;
 }
 
 /* It waits for nobody, in none of its calls. */
-static bool is_root(const rs_hang_judge *j, int32_t dump) {
+static bool is_root(const rn_hang_judge *j, int32_t dump) {
     for (int64_t i = 0; i < j->waits->n; i++) {
         if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return false;
     }
@@ -293,9 +293,9 @@ static bool is_root(const rs_hang_judge *j, int32_t dump) {
 
 /* All have come: the call itself stands. Where ranks wait for others, the call of those that are waited for and wait for nobody. Of several the first of the first rank's program; where there is none, who waits for ranks
    that no line names. */
-static bool blame_inside(rs_hang_judge *j, bool messages) {
-    const rs_wait_row *first = NULL;
-    const rs_wait_row **awaited = rs_list_awaited(j->job, j->waits);
+static bool blame_inside(rn_hang_judge *j, bool messages) {
+    const rn_wait_row *first = NULL;
+    const rn_wait_row **awaited = rn_list_awaited(j->job, j->waits);
     bool unnamed = true, waited = false, several = false;
     if (awaited == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
@@ -303,7 +303,7 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
         waited = waited || j->waits->rows[i].n > 0;
     }
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;
         if (waited && (awaited[row->dump] == NULL || !is_root(j, row->dump))) continue;
         if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
@@ -311,33 +311,33 @@ static bool blame_inside(rs_hang_judge *j, bool messages) {
             if (!waited) continue;
         }
         if (first == NULL) first = row;
-        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    j->hang->lost = !first->unlike && (!rs_is_known_first(j, first) || !is_kept_by_all(j, first));
+    j->hang->lost = !first->unlike && (!rn_is_known_first(j, first) || !is_kept_by_all(j, first));
     const bool sure = !first->unlike && !j->hang->lost;
-    j->hang->verdict = sure ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED;
+    j->hang->verdict = sure ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
     const bool one = waited && j->hang->lost && j->hang->n_culprits == 1;
     if (unnamed || several || one) {
-        j->hang->verdict = RS_HANG_UNDECIDED;
-        j->hang->doubt = unnamed ? RS_DOUBT_UNNAMED : RS_DOUBT_ROOTS;
+        j->hang->verdict = RN_HANG_UNDECIDED;
+        j->hang->doubt = unnamed ? RN_DOUBT_UNNAMED : RN_DOUBT_ROOTS;
     }
-    if (first->unlike) j->hang->difference = RS_DIFFERS_SIZE;
-    rs_set_others(j, rs_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
+    if (first->unlike) j->hang->difference = RN_DIFFERS_SIZE;
+    rn_set_others(j, rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
                   j->hang->n_culprits, j->job->groups[first->group].n_dumped);
     return true;
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
-    rs_hang *h = j->hang;
+static rs_status tell_waits(rn_hang_judge *j, rs_arena *arena) {
+    rn_hang *h = j->hang;
     h->waits = rs_alloc(arena, (size_t)j->waits->n, sizeof *h->waits);
     if (h->waits == NULL) return RS_NO_MEMORY;
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         h->waits[h->n_waits++] =
-            (rs_hang_wait){.at = rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call),
+            (rn_hang_wait){.at = rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call),
                            .ranks = row->ranks,
                            .n_ranks = row->n,
                            .unnamed = row->unnamed};
@@ -345,7 +345,7 @@ static rs_status tell_waits(rs_hang_judge *j, rs_arena *arena) {
     return RS_OK;
 }
 
-static void decide(rs_hang_judge *j, const rs_waits *knot) {
+static void decide(rn_hang_judge *j, const rn_waits *knot) {
     bool launched = true;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         launched = launched && (j->job->dumps[d].launched || j->job->dumps[d].unread);
@@ -357,27 +357,27 @@ static void decide(rs_hang_judge *j, const rs_waits *knot) {
         for (int32_t d = 0; d < j->job->n_dumps; d++) {
             all_cut = all_cut && (j->job->dumps[d].cut || j->job->dumps[d].unread);
         }
-        if (all_cut) j->hang->verdict = RS_HANG_UNDECIDED;
+        if (all_cut) j->hang->verdict = RN_HANG_UNDECIDED;
         j->over = true;
         if (!all_cut) blame_edits(j, true);
         return;
     }
-    if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || rs_blame_unlike(j) ||
-        rs_blame_passed(j) || blame_gone(j, false) || blame_gone(j, true))
+    if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || rn_blame_unlike(j) ||
+        rn_blame_passed(j) || blame_gone(j, false) || blame_gone(j, true))
         return;
-    if (rs_blame_lacking(j) || rs_blame_split(j) || rs_blame_crossed(j) || rs_blame_behind(j) ||
-        blame_inside(j, false) || rs_blame_odd(j, j->waits) || rs_blame_cycle(j, j->waits) ||
+    if (rn_blame_lacking(j) || rn_blame_split(j) || rn_blame_crossed(j) || rn_blame_behind(j) ||
+        blame_inside(j, false) || rn_blame_odd(j, j->waits) || rn_blame_cycle(j, j->waits) ||
         blame_inside(j, true))
         return;
-    j->hang->verdict = RS_HANG_UNDECIDED;
+    j->hang->verdict = RN_HANG_UNDECIDED;
 }
 
 /* Which group shows it: the first culprit's, else the first that waits. */
-static int32_t group_to_show(const rs_hang_judge *j) {
-    const rs_hang_place *culprit = &j->hang->culprits[0]; /* of no group: there is none */
+static int32_t group_to_show(const rn_hang_judge *j) {
+    const rn_hang_place *culprit = &j->hang->culprits[0]; /* of no group: there is none */
     int32_t waits = -1;
     for (int32_t g = 0; g < j->job->n_groups; g++) {
-        const rs_hang_group *group = &j->job->groups[g];
+        const rn_hang_group *group = &j->job->groups[g];
         if (waits < 0 && group->waits) waits = g;
         if (group->name != culprit->group) continue;
         for (int32_t m = 0; m < group->n_members; m++) {
@@ -387,25 +387,25 @@ static int32_t group_to_show(const rs_hang_judge *j) {
     return waits;
 }
 
-static rs_status lay_lanes(rs_hang_judge *j, rs_arena *arena, rs_error *error) {
+static rs_status lay_lanes(rn_hang_judge *j, rs_arena *arena, rs_error *error) {
     const int32_t group = j->waits->n > 0 || j->hang->n_culprits > 0 ? group_to_show(j) : -1;
     if (group < 0) return RS_OK;
-    return rs_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
+    return rn_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
 }
 
-rs_status rs_judge_with(rs_heap *pieces, rs_dump dumps[], int32_t n_dumps, const rs_host *host,
-                        rs_arena *arena, rs_error *error, rs_hang *hang) {
-    rs_hang_job job;
-    rs_waits waits, knot;
-    rs_hang made = {.n_files = 0};
-    rs_status status = rs_gather_job(dumps, n_dumps, pieces, error, &job);
-    rs_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
+rs_status rn_judge_with(rn_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
+                        rs_arena *arena, rs_error *error, rn_hang *hang) {
+    rn_hang_job job;
+    rn_waits waits, knot;
+    rn_hang made = {.n_files = 0};
+    rs_status status = rn_gather_job(dumps, n_dumps, pieces, error, &job);
+    rn_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
     for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
         if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
-        status = rs_align_group(&job, g, &j.edits, error);
+        status = rn_align_group(&job, g, &j.edits, error);
     }
-    if (status == RS_OK) status = rs_find_waits(&job, &waits, error);
-    if (status == RS_OK) status = rs_find_knot(&job, &waits, &knot, error);
+    if (status == RS_OK) status = rn_find_waits(&job, &waits, error);
+    if (status == RS_OK) status = rn_find_knot(&job, &waits, &knot, error);
     if (status != RS_OK) return status;
     made.n_ranks = job.n_ranks;
     for (int32_t d = 0; d < n_dumps; d++) {
@@ -413,22 +413,22 @@ rs_status rs_judge_with(rs_heap *pieces, rs_dump dumps[], int32_t n_dumps, const
         made.n_cut += dumps[d].cut;
         j.partial |= dumps[d].partial;
     }
-    const bool begun = rs_begin_culprits(&j, job.n_ranks + 2);
+    const bool begun = rn_begin_culprits(&j, job.n_ranks + 2);
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
     if (!begun || made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j, &knot);
-    rs_doubt(&j);
+    rn_doubt(&j);
     if (pieces->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
-    if (made.verdict == RS_HANG_NONE) status = rs_blame_slow(&j, error);
-    if (status == RS_OK && made.verdict != RS_HANG_SLOW) status = lay_lanes(&j, arena, error);
+    if (made.verdict == RN_HANG_NONE) status = rn_blame_slow(&j, error);
+    if (status == RS_OK && made.verdict != RN_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
     return status;
 }
 
-rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
-                        rs_error *error, rs_hang *hang) {
-    rs_heap pieces = {.arena = arena};
-    return rs_judge_with(&pieces, dumps, n_dumps, host, arena, error, hang);
+rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
+                        rs_error *error, rn_hang *hang) {
+    rn_heap pieces = {.arena = arena};
+    return rn_judge_with(&pieces, dumps, n_dumps, host, arena, error, hang);
 }

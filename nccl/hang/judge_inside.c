@@ -16,10 +16,10 @@ enum { MOST_MEMBERS = 4096 };
 static const int64_t most_elements = (int64_t)1 << 48;
 
 /* Returns the member's call of that number; NULL: its dump has none, or no sizes. */
-static const rs_call *numbered(const rs_hang_job *job, const rs_hang_member *m, int64_t seq) {
+static const rn_call *numbered(const rn_hang_job *job, const rn_hang_member *m, int64_t seq) {
     if (m->dump < 0 || job->dumps[m->dump].rough || job->dumps[m->dump].launched) return NULL;
     for (int32_t i = m->n - 1; i >= 0; i--) {
-        const rs_call *call = rs_member_call(job, m, i);
+        const rn_call *call = rn_member_call(job, m, i);
         if (call->seq == seq) return call;
         if (call->seq < seq) break;
     }
@@ -27,9 +27,9 @@ static const rs_call *numbered(const rs_hang_job *job, const rs_hang_member *m, 
 }
 
 /* Fills in each member's call; returns what is sent more than received, 0: it fits, or is not known. */
-static int64_t sent_too_much(const rs_hang_judge *j, const rs_wait_row *row,
-                             const rs_call *calls[MOST_MEMBERS]) {
-    const rs_hang_group *g = &j->job->groups[row->group];
+static int64_t sent_too_much(const rn_hang_judge *j, const rn_wait_row *row,
+                             const rn_call *calls[MOST_MEMBERS]) {
+    const rn_hang_group *g = &j->job->groups[row->group];
     int64_t difference = 0;
     if (g->n_members < 2 || g->n_members > MOST_MEMBERS) return 0;
     for (int32_t m = 0; m < g->n_members; m++) {
@@ -41,12 +41,12 @@ static int64_t sent_too_much(const rs_hang_judge *j, const rs_wait_row *row,
     return difference;
 }
 
-static bool is_even(const rs_call *call, int64_t n) {
+static bool is_even(const rn_call *call, int64_t n) {
     return call->n_in == n && call->n_out == n;
 }
 
-static void blame(rs_hang_judge *j, const rs_wait_row *row, const rs_call *const calls[]) {
-    const rs_hang_group *g = &j->job->groups[row->group];
+static void blame(rn_hang_judge *j, const rn_wait_row *row, const rn_call *const calls[]) {
+    const rn_hang_group *g = &j->job->groups[row->group];
     int32_t odd = 0, n_odd = 0, n_votes = 0;
     int64_t size = 0; /* a majority cancels all others */
     for (int32_t m = 0; m < g->n_members; m++) {
@@ -59,27 +59,27 @@ static void blame(rs_hang_judge *j, const rs_wait_row *row, const rs_call *const
         odd = m;
         n_odd++;
     }
-    j->hang->difference = RS_DIFFERS_SPLIT;
+    j->hang->difference = RN_DIFFERS_SPLIT;
     const bool decided = n_odd == 1 && g->n_members > 2;
-    j->hang->verdict = decided ? RS_HANG_MISMATCH : RS_HANG_UNDECIDED;
+    j->hang->verdict = decided ? RN_HANG_MISMATCH : RN_HANG_UNDECIDED;
     for (int32_t m = 0; m < g->n_members; m++) {
-        const rs_hang_place place = rs_place_of(j->job, g->members[m].rank, calls[m]);
-        if (!decided || m == odd) rs_add_culprit(j, place);
-        if (decided && m != odd) rs_set_others(j, place, g->n_members - 1, g->n_members);
+        const rn_hang_place place = rn_place_of(j->job, g->members[m].rank, calls[m]);
+        if (!decided || m == odd) rn_add_culprit(j, place);
+        if (decided && m != odd) rn_set_others(j, place, g->n_members - 1, g->n_members);
     }
 }
 
-bool rs_blame_split(rs_hang_judge *j) {
-    const rs_call **calls = rs_heap_take(j->job->pieces, MOST_MEMBERS * sizeof *calls);
+bool rn_blame_split(rn_hang_judge *j) {
+    const rn_call **calls = rn_heap_take(j->job->pieces, MOST_MEMBERS * sizeof *calls);
     int32_t seen = -1; /* the group that was looked at last: its members have the same call */
     if (calls == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i];
+        const rn_wait_row *row = &j->waits->rows[i];
         const char *name = j->job->texts[row->call->name];
         if (row->n > 0 || row->call->peer >= 0 || row->group == seen) continue;
         if (strncmp(name, "all_to_all", 10) != 0 && strncmp(name, "alltoall", 8) != 0) continue;
         seen = row->group;
-        if (!rs_is_known_first(j, row) || sent_too_much(j, row, calls) == 0) continue;
+        if (!rn_is_known_first(j, row) || sent_too_much(j, row, calls) == 0) continue;
         blame(j, row, calls);
         return true;
     }
@@ -89,29 +89,29 @@ bool rs_blame_split(rs_hang_judge *j) {
 /* ------------------------------------------------------------------ lines of logs */
 
 /* The call of a row as its group's other members should make it; 0: nothing is said of what it is. */
-static uint32_t args_of_row(const rs_hang_judge *j, const rs_wait_row *row) {
-    const rs_hang_group *g = &j->job->groups[row->group];
-    const rs_dump *dump = &j->job->dumps[row->dump];
-    const int32_t at = row->call->peer < 0 && dump->rough ? rs_member_at(g, dump->rank) : -1;
+static uint32_t args_of_row(const rn_hang_judge *j, const rn_wait_row *row) {
+    const rn_hang_group *g = &j->job->groups[row->group];
+    const rn_dump *dump = &j->job->dumps[row->dump];
+    const int32_t at = row->call->peer < 0 && dump->rough ? rn_member_at(g, dump->rank) : -1;
     const bool said = strcmp(j->job->texts[row->call->name], "work") != 0;
     const bool counts = at >= 0 && row->n == row->n_gone && !row->unnamed && said;
     return counts ? g->members[at].calls[g->members[at].first_open].args : 0;
 }
 
 /* Old lines give no sizes. */
-static bool differ(const rs_wait_row *a, const rs_wait_row *b) {
+static bool differ(const rn_wait_row *a, const rn_wait_row *b) {
     return a->call->name != b->call->name || (a->call->n_in > 0 && b->call->n_in > 0);
 }
 
-static bool same_call(const rs_wait_row *a, const rs_wait_row *b) {
+static bool same_call(const rn_wait_row *a, const rn_wait_row *b) {
     return a->group == b->group && a->call->seq == b->call->seq;
 }
 
 /* Those in the call of the first row, from there on: what more than half do, if anything, by votes that cancel each other. */
-static const rs_wait_row *most_of(const rs_hang_judge *j, const rs_wait_row *first) {
-    const rs_wait_row *most = first;
+static const rn_wait_row *most_of(const rn_hang_judge *j, const rn_wait_row *first) {
+    const rn_wait_row *most = first;
     int64_t votes = 0;
-    for (const rs_wait_row *row = first; row < j->waits->rows + j->waits->n; row++) {
+    for (const rn_wait_row *row = first; row < j->waits->rows + j->waits->n; row++) {
         const uint32_t args = args_of_row(j, row);
         if (args == 0 || !same_call(row, first)) continue;
         if (votes == 0) most = row;
@@ -121,11 +121,11 @@ static const rs_wait_row *most_of(const rs_hang_judge *j, const rs_wait_row *fir
 }
 
 /* The first row of a group whose members, in one call, do not do the same; NULL: there is none. */
-static const rs_wait_row *first_unlike(const rs_hang_judge *j) {
-    const rs_wait_row **seen = rs_heap_zeros(
+static const rn_wait_row *first_unlike(const rn_hang_judge *j) {
+    const rn_wait_row **seen = rn_heap_zeros(
         j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *seen); /* the first of a group */
     for (int64_t i = 0; seen != NULL && i < j->waits->n; i++) {
-        const rs_wait_row *row = &j->waits->rows[i], *first = seen[row->group];
+        const rn_wait_row *row = &j->waits->rows[i], *first = seen[row->group];
         const uint32_t args = args_of_row(j, row);
         if (args == 0) continue;
         if (first == NULL) seen[row->group] = row;
@@ -135,14 +135,14 @@ static const rs_wait_row *first_unlike(const rs_hang_judge *j) {
     return NULL;
 }
 
-bool rs_blame_unlike(rs_hang_judge *j) {
-    const rs_wait_row *const end = j->waits->rows + j->waits->n, *first = first_unlike(j), *other;
+bool rn_blame_unlike(rn_hang_judge *j) {
+    const rn_wait_row *const end = j->waits->rows + j->waits->n, *first = first_unlike(j), *other;
     if (first == NULL) return false;
-    const rs_wait_row *most = most_of(j, first);
+    const rn_wait_row *most = most_of(j, first);
     const uint32_t args = args_of_row(j, most);
     int32_t n = 0, n_alike = 0;
     other = NULL;
-    for (const rs_wait_row *row = first; row < end; row++) {
+    for (const rn_wait_row *row = first; row < end; row++) {
         const uint32_t own = args_of_row(j, row);
         if (own == 0 || !same_call(row, first)) continue;
         n++;
@@ -151,16 +151,16 @@ bool rs_blame_unlike(rs_hang_judge *j) {
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */
-    const rs_hang_place usual = rs_place_of(j->job, j->job->dumps[most->dump].rank, most->call);
-    if (!decided) rs_add_culprit(j, usual);
-    for (const rs_wait_row *row = other; row < end; row++) {
+    const rn_hang_place usual = rn_place_of(j->job, j->job->dumps[most->dump].rank, most->call);
+    if (!decided) rn_add_culprit(j, usual);
+    for (const rn_wait_row *row = other; row < end; row++) {
         const uint32_t own = args_of_row(j, row);
         if (own == 0 || own == args || !same_call(row, first) || !differ(row, most)) continue;
-        rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
         if (!decided) break;
     }
-    rs_set_others(j, usual, n_alike, n);
-    j->hang->verdict = decided ? RS_HANG_MISMATCH : RS_HANG_UNDECIDED;
-    j->hang->difference = rs_hang_differs(&j->hang->culprits[!decided], &usual);
+    rn_set_others(j, usual, n_alike, n);
+    j->hang->verdict = decided ? RN_HANG_MISMATCH : RN_HANG_UNDECIDED;
+    j->hang->difference = rn_hang_differs(&j->hang->culprits[!decided], &usual);
     return true;
 }

@@ -11,25 +11,25 @@
 
 /* ------------------------------------------------------------------ cycles */
 
-bool rs_blame_odd(rs_hang_judge *j, const rs_waits *waits) {
-    const rs_wait_row *odd, *waiter;
-    if (!rs_find_odd(j->job, waits, &odd, &waiter)) return false;
-    rs_add_culprit(j, rs_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
-    rs_set_others(j, rs_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
-    j->hang->verdict = RS_HANG_CYCLE;
+bool rn_blame_odd(rn_hang_judge *j, const rn_waits *waits) {
+    const rn_wait_row *odd, *waiter;
+    if (!rn_find_odd(j->job, waits, &odd, &waiter)) return false;
+    rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
+    rn_set_others(j, rn_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
+    j->hang->verdict = RN_HANG_CYCLE;
     return true;
 }
 
-bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits) {
-    const rs_hang_job *job = j->job;
-    const rs_wait_row **circle = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
-    const int32_t n = circle != NULL ? rs_find_circle(job, waits, circle) : 0;
+bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits) {
+    const rn_hang_job *job = j->job;
+    const rn_wait_row **circle = rn_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
+    const int32_t n = circle != NULL ? rn_find_circle(job, waits, circle) : 0;
     if (n == 0) return false;
     for (int32_t i = 0; i < n; i++) {
-        rs_add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
+        rn_add_culprit(j, rn_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
     }
-    if (n == 1) rs_set_others(j, j->hang->culprits[0], 1, 1); /* it sends to itself */
-    j->hang->verdict = RS_HANG_CYCLE;
+    if (n == 1) rn_set_others(j, j->hang->culprits[0], 1, 1); /* it sends to itself */
+    j->hang->verdict = RN_HANG_CYCLE;
     return true;
 }
 
@@ -37,32 +37,32 @@ bool rs_blame_cycle(rs_hang_judge *j, const rs_waits *waits) {
 
 /* What ranks are in, where nobody is missing. */
 typedef struct crossed_calls {
-    const rs_waits *waits;
-    const rs_wait_row **in;       /* [n_dumps] a call that it is in; NULL: none */
+    const rn_waits *waits;
+    const rn_wait_row **in;       /* [n_dumps] a call that it is in; NULL: none */
     bool *knows_starts;           /* [n_dumps] */
-    const rs_wait_row **of_group; /* those of group g from first[g] to first[g + 1] */
+    const rn_wait_row **of_group; /* those of group g from first[g] to first[g + 1] */
     int64_t *first;
-    const rs_wait_row **
+    const rn_wait_row **
         found_of; /* [n_groups] the last row found there: members of a call wait for the same ranks */
-    rs_waits found; /* a row for each rank that waits for others to come out of other calls */
+    rn_waits found; /* a row for each rank that waits for others to come out of other calls */
 } crossed_calls;
 
-static bool is_of_all(const rs_wait_row *row) {
+static bool is_of_all(const rn_wait_row *row) {
     return row->call->peer < 0;
 }
 
 /* Lists the rows of each group one behind the other. */
-static bool list_by_group(const rs_hang_judge *j, crossed_calls *c) {
+static bool list_by_group(const rn_hang_judge *j, crossed_calls *c) {
     const size_t n_groups = (size_t)j->job->n_groups;
-    c->first = rs_heap_zeros(j->job->pieces, (n_groups + 2) * sizeof *c->first);
-    c->of_group = rs_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
+    c->first = rn_heap_zeros(j->job->pieces, (n_groups + 2) * sizeof *c->first);
+    c->of_group = rn_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
     if (c->first == NULL || c->of_group == NULL) return false;
     for (int64_t i = 0; i < c->waits->n; i++) {
         c->first[c->waits->rows[i].group + 2] += is_of_all(&c->waits->rows[i]);
     }
     for (size_t g = 1; g < n_groups + 2; g++) c->first[g] += c->first[g - 1];
     for (int64_t i = 0; i < c->waits->n; i++) {
-        const rs_wait_row *row = &c->waits->rows[i];
+        const rn_wait_row *row = &c->waits->rows[i];
         if (is_of_all(row)) c->of_group[c->first[row->group + 1]++] = row;
     }
     return true;
@@ -70,36 +70,36 @@ static bool list_by_group(const rs_hang_judge *j, crossed_calls *c) {
 
 static void see_what_runs(crossed_calls *c) {
     for (int64_t i = 0; i < c->waits->n; i++) {
-        const rs_wait_row *row = &c->waits->rows[i];
-        if (is_of_all(row) && row->call->state == RS_CALL_STARTED)
+        const rn_wait_row *row = &c->waits->rows[i];
+        if (is_of_all(row) && row->call->state == RN_CALL_STARTED)
             c->knows_starts[row->dump] = true;
     }
     for (int64_t i = 0; i < c->waits->n; i++) {
-        const rs_wait_row *row = &c->waits->rows[i];
+        const rn_wait_row *row = &c->waits->rows[i];
         if (!is_of_all(row) || c->in[row->dump] != NULL) continue;
-        if (c->knows_starts[row->dump] && row->call->state != RS_CALL_STARTED) continue;
+        if (c->knows_starts[row->dump] && row->call->state != RN_CALL_STARTED) continue;
         c->in[row->dump] = row;
     }
 }
 
-static bool is_in(const crossed_calls *c, const rs_wait_row *row) {
+static bool is_in(const crossed_calls *c, const rn_wait_row *row) {
     return c->in[row->dump] == row ||
-           (c->knows_starts[row->dump] && row->call->state == RS_CALL_STARTED);
+           (c->knows_starts[row->dump] && row->call->state == RN_CALL_STARTED);
 }
 
 /* Returns for whom a rank waits in its call: those who have made it, but are in another one. NULL: no memory. */
-static const rs_wait_row *waits_inside(const rs_hang_judge *j, crossed_calls *c,
-                                       const rs_wait_row *row) {
-    const rs_hang_group *g = &j->job->groups[row->group];
-    const rs_wait_row *same = c->found_of[row->group];
+static const rn_wait_row *waits_inside(const rn_hang_judge *j, crossed_calls *c,
+                                       const rn_wait_row *row) {
+    const rn_hang_group *g = &j->job->groups[row->group];
+    const rn_wait_row *same = c->found_of[row->group];
     if (same != NULL && same->call->seq == row->call->seq) return same;
-    rs_wait_row *found = rs_heap_take(j->job->pieces, sizeof *found);
-    int32_t *ranks = rs_heap_take(j->job->pieces, (size_t)g->n_members * sizeof *ranks);
+    rn_wait_row *found = rn_heap_take(j->job->pieces, sizeof *found);
+    int32_t *ranks = rn_heap_take(j->job->pieces, (size_t)g->n_members * sizeof *ranks);
     if (found == NULL || ranks == NULL) return NULL;
     *found = *row;
     found->ranks = ranks;
     for (int64_t i = c->first[row->group]; i < c->first[row->group + 1]; i++) {
-        const rs_wait_row *other = c->of_group[i];
+        const rn_wait_row *other = c->of_group[i];
         if (other->call->seq != row->call->seq || is_in(c, other)) continue;
         ranks[found->n++] = j->job->dumps[other->dump].rank;
     }
@@ -107,11 +107,11 @@ static const rs_wait_row *waits_inside(const rs_hang_judge *j, crossed_calls *c,
     return found;
 }
 
-static bool add_row(const rs_hang_judge *j, crossed_calls *c, const rs_wait_row *row) {
-    const rs_wait_row *found = waits_inside(j, c, row);
+static bool add_row(const rn_hang_judge *j, crossed_calls *c, const rn_wait_row *row) {
+    const rn_wait_row *found = waits_inside(j, c, row);
     if (found == NULL) return false;
     if (found->n == 0) return true;
-    rs_wait_row *added = &c->found.rows[c->found.n++];
+    rn_wait_row *added = &c->found.rows[c->found.n++];
     *added = *row;
     added->ranks = found->ranks;
     added->n = found->n;
@@ -119,10 +119,10 @@ static bool add_row(const rs_hang_judge *j, crossed_calls *c, const rs_wait_row 
 }
 
 /* Counts who of those who have made two calls is in the one only, and in the other. */
-static void count_in(const crossed_calls *c, const rs_wait_row *a, const rs_wait_row *b,
-                     int32_t n_in[2], const rs_wait_row *one_in[2]) {
+static void count_in(const crossed_calls *c, const rn_wait_row *a, const rn_wait_row *b,
+                     int32_t n_in[2], const rn_wait_row *one_in[2]) {
     for (int64_t i = c->first[a->group]; i < c->first[a->group + 1]; i++) {
-        const rs_wait_row *x = c->of_group[i], *y = x;
+        const rn_wait_row *x = c->of_group[i], *y = x;
         if (x->call->seq != a->call->seq) continue;
         while (y > c->waits->rows && y[-1].dump == x->dump) y--;
         for (; y < c->waits->rows + c->waits->n && y->dump == x->dump; y++) {
@@ -134,55 +134,55 @@ static void count_in(const crossed_calls *c, const rs_wait_row *a, const rs_wait
     }
 }
 
-static void blame_circle(rs_hang_judge *j, const crossed_calls *c,
-                         const rs_wait_row *const circle[], int32_t n) {
-    const rs_hang_job *job = j->job;
-    const rs_wait_row *one_in[2] = {NULL, NULL};
+static void blame_circle(rn_hang_judge *j, const crossed_calls *c,
+                         const rn_wait_row *const circle[], int32_t n) {
+    const rn_hang_job *job = j->job;
+    const rn_wait_row *one_in[2] = {NULL, NULL};
     int32_t n_in[2] = {0, 0};
-    j->hang->verdict = RS_HANG_CYCLE;
+    j->hang->verdict = RN_HANG_CYCLE;
     j->hang->crossed = n == 2;
     if (n == 2) count_in(c, circle[0], circle[1], n_in, one_in);
     for (int odd = 0; odd < 2; odd++) {
-        const rs_wait_row *one = one_in[odd], *other = one_in[1 - odd];
+        const rn_wait_row *one = one_in[odd], *other = one_in[1 - odd];
         if (n_in[odd] != 1 || n_in[1 - odd] < 2) continue;
-        rs_add_culprit(j, rs_place_of(job, job->dumps[one->dump].rank, one->call));
-        rs_set_others(j, rs_place_of(job, job->dumps[other->dump].rank, other->call), n_in[1 - odd],
+        rn_add_culprit(j, rn_place_of(job, job->dumps[one->dump].rank, one->call));
+        rn_set_others(j, rn_place_of(job, job->dumps[other->dump].rank, other->call), n_in[1 - odd],
                       n_in[0] + n_in[1]);
         return;
     }
     for (int32_t i = 0; i < n; i++) {
-        rs_add_culprit(j, rs_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
+        rn_add_culprit(j, rn_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
     }
 }
 
-bool rs_blame_crossed(rs_hang_judge *j) {
+bool rn_blame_crossed(rn_hang_judge *j) {
     const size_t n_dumps = (size_t)j->job->n_dumps;
     crossed_calls c = {.waits = j->waits};
-    c.in = rs_heap_zeros(j->job->pieces, n_dumps * sizeof *c.in);
-    c.knows_starts = rs_heap_zeros(j->job->pieces, n_dumps);
-    c.found.rows = rs_heap_take(j->job->pieces, n_dumps * sizeof *c.found.rows);
-    const rs_wait_row **circle = rs_heap_take(j->job->pieces, n_dumps * sizeof *circle);
+    c.in = rn_heap_zeros(j->job->pieces, n_dumps * sizeof *c.in);
+    c.knows_starts = rn_heap_zeros(j->job->pieces, n_dumps);
+    c.found.rows = rn_heap_take(j->job->pieces, n_dumps * sizeof *c.found.rows);
+    const rn_wait_row **circle = rn_heap_take(j->job->pieces, n_dumps * sizeof *circle);
     if (c.in == NULL || c.knows_starts == NULL || c.found.rows == NULL || circle == NULL) {
         return false;
     }
-    c.found_of = rs_heap_zeros(j->job->pieces, (size_t)j->job->n_groups * sizeof *c.found_of);
+    c.found_of = rn_heap_zeros(j->job->pieces, (size_t)j->job->n_groups * sizeof *c.found_of);
     if (c.found_of == NULL || !list_by_group(j, &c)) return false;
     see_what_runs(&c);
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         if (c.in[d] == NULL || c.in[d]->n > 0) continue;
         if (!add_row(j, &c, c.in[d])) return false;
     }
-    const int32_t n = rs_find_circle(j->job, &c.found, circle);
+    const int32_t n = rn_find_circle(j->job, &c.found, circle);
     if (n < 2) return false;
     blame_circle(j, &c, circle, n);
     for (int32_t i = 0; i < n;
          i++) { /* an earlier call, which is lost, may be the one that stands */
-        const bool runs = circle[i]->call->state == RS_CALL_STARTED;
-        if (!runs && !rs_is_known_first(j, circle[i])) j->hang->verdict = RS_HANG_UNDECIDED;
+        const bool runs = circle[i]->call->state == RN_CALL_STARTED;
+        if (!runs && !rn_is_known_first(j, circle[i])) j->hang->verdict = RN_HANG_UNDECIDED;
     }
     for (int64_t i = 0; i < c.found.n; i++) { /* nobody is missing, and yet they wait */
-        const rs_wait_row *row = &c.found.rows[i];
-        rs_hang_wait *wait = &j->hang->waits[c.in[row->dump] - j->waits->rows];
+        const rn_wait_row *row = &c.found.rows[i];
+        rn_hang_wait *wait = &j->hang->waits[c.in[row->dump] - j->waits->rows];
         wait->ranks = row->ranks;
         wait->n_ranks = row->n;
     }
@@ -191,22 +191,22 @@ bool rs_blame_crossed(rs_hang_judge *j) {
 
 /* ------------------------------------------------------------------ slow */
 
-rs_status rs_blame_slow(rs_hang_judge *j, rs_error *error) {
+rs_status rn_blame_slow(rn_hang_judge *j, rs_error *error) {
     enum { MOST = 64 };
-    rs_slow list[MOST];
+    rn_slow list[MOST];
     int32_t n = 0, first = 0;
-    const rs_status status = rs_find_slow(j->job, list, MOST, &n, error);
+    const rs_status status = rn_find_slow(j->job, list, MOST, &n, error);
     if (status != RS_OK || n == 0) return status;
     for (int32_t i = 1; i < n; i++) {
         const double share = (double)list[i].lost_ns / (double)list[i].all_ns;
         if (share > (double)list[first].lost_ns / (double)list[first].all_ns) first = i;
     }
-    rs_add_culprit(j, rs_place_of(j->job, list[first].rank, list[first].call));
+    rn_add_culprit(j, rn_place_of(j->job, list[first].rank, list[first].call));
     for (int32_t i = 0; i < n; i++)
-        rs_add_culprit(j, rs_place_of(j->job, list[i].rank, list[i].call));
+        rn_add_culprit(j, rn_place_of(j->job, list[i].rank, list[i].call));
     j->hang->n_agree = list[first].n_last;
     j->hang->n_of = list[first].n_of;
     j->hang->late_ns = list[first].late_ns;
-    j->hang->verdict = RS_HANG_SLOW;
+    j->hang->verdict = RN_HANG_SLOW;
     return RS_OK;
 }

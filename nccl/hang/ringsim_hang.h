@@ -1,7 +1,7 @@
 /* ringsim_hang.h: a job of many ranks stands still: which rank, at which call, and who waits for whom?
  *
- *     a file a rank --rs_read_recorder--> DUMP --+
- *     a file a rank --------------------> DUMP --+--rs_judge_hang--> VERDICT: culprits, and who waits
+ *     a file a rank --rn_read_recorder--> DUMP --+
+ *     a file a rank --------------------> DUMP --+--rn_judge_hang--> VERDICT: culprits, and who waits
  *
  *   - A dump is what one rank's flight recorder kept of its calls, oldest first; the ring buffer behind it may
  *     have lost the beginning. Files are data: nothing in them is executed, and every length is checked.
@@ -19,11 +19,11 @@
 extern "C" {
 #endif
 
-typedef enum rs_call_state { RS_CALL_SCHEDULED, RS_CALL_STARTED, RS_CALL_COMPLETED } rs_call_state;
+typedef enum rn_call_state { RN_CALL_SCHEDULED, RN_CALL_STARTED, RN_CALL_COMPLETED } rn_call_state;
 
-enum { RS_OTHER_PEER = -2 /* of a group of two */ };
+enum { RN_OTHER_PEER = -2 /* of a group of two */ };
 /* One call of a rank. Texts are numbers of the dump's words; 0: not known. */
-typedef struct rs_call {
+typedef struct rn_call {
     int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */
     int64_t lasted_ns;                /* on the GPU; 0: not known */
     int64_t n_in, n_out;              /* elements, of all tensors together */
@@ -33,17 +33,17 @@ typedef struct rs_call {
     uint32_t dtype;   /* "Float" */
     uint32_t where;   /* "train.py:42", the innermost line that is not PyTorch's own */
     int32_t group;    /* of the dump's groups */
-    int32_t peer;     /* the other rank of a send or a recv; RS_OTHER_PEER; -1: all of the group */
+    int32_t peer;     /* the other rank of a send or a recv; RN_OTHER_PEER; -1: all of the group */
     int32_t root, op; /* of NCCL's logs; -1: not known */
-    uint8_t state;    /* an rs_call_state */
+    uint8_t state;    /* an rn_call_state */
     bool sends;       /* where there is a peer: to it, not from it */
-} rs_call;
+} rn_call;
 
-enum { RS_ALL_RANKS = -1 }; /* of the job, whoever they are */
+enum { RN_ALL_RANKS = -1 }; /* of the job, whoever they are */
 /* A group as one rank knows it. */
-typedef struct rs_call_group {
+typedef struct rn_call_group {
     uint32_t name, desc; /* desc: what it is for: "tp"; 0: not known */
-    int32_t n_ranks;     /* 0: not known; or RS_ALL_RANKS */
+    int32_t n_ranks;     /* 0: not known; or RN_ALL_RANKS */
     int64_t
         last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
     int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
@@ -51,10 +51,10 @@ typedef struct rs_call_group {
     int32_t n_least; /* it has so many ranks at least, by lines of a log; 0: nothing is said */
     int32_t n_told;  /* by the sizes of a call it has just so many; 0: nothing is said */
     bool unsure;     /* which group it is no line says, and it may be several */
-} rs_call_group;
+} rn_call_group;
 
 /* What one file tells of one rank. */
-typedef struct rs_dump {
+typedef struct rn_dump {
     int32_t rank;
     bool cut;      /* the file ends too early */
     bool whole;    /* nothing was lost at the beginning */
@@ -65,50 +65,50 @@ typedef struct rs_dump {
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
     const char *
         trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none is known */
-    rs_call *calls;
+    rn_call *calls;
     int64_t n_calls;
-    rs_call_group *groups;
+    rn_call_group *groups;
     int32_t n_groups;
     const char **words; /* [n_words]; the first is "" */
     uint32_t n_words;
-} rs_dump;
+} rn_dump;
 
 /* Reads a dump of PyTorch's flight recorder: a pickle, or JSON. What lives on is taken from `keep`, all else from
    `scratch`. The rank is the caller's to set. */
-rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump *dump);
+rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump *dump);
 
 /* Reads a log with lines of torch's watchdog, or of NCCL's INIT and COLL: what it tells of each rank. The dumps, by
    rank, are from `keep`. */
-rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 
 /* Returns the number of the first line, from 1, that tells of a timeout, an abort, a mismatch, or of a communicator whose start
    did not end; 0: none does. */
-int64_t rs_trouble_line(const char *text, size_t n_bytes);
+int64_t rn_trouble_line(const char *text, size_t n_bytes);
 
 /* The same of a report of NCCL's RAS in JSON. */
-rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                      rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                      rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 
 /* The same of such a report as text, as ncclras prints it. It lists those that few agree with: where it does not say which
    ranks are behind, it is refused. */
-rs_status rs_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 /* Do the first lines belong to such a text? */
-bool rs_is_ras_text(const char *bytes, size_t n_bytes);
+bool rn_is_ras_text(const char *bytes, size_t n_bytes);
 
 /* ------------------------------------------------------------------ dumps of our own runs */
 
-enum { RS_RECORDER_ENTRIES = 2000 }; /* calls that a recorder keeps (TORCH_FR_BUFFER_SIZE) */
+enum { RN_RECORDER_ENTRIES = 2000 }; /* calls that a recorder keeps (TORCH_FR_BUFFER_SIZE) */
 
 /* Writes a dump as torch's recorder does, a pickle, of which n_lost calls before these were lost. What it
    needs is taken from `scratch`. Fails only without memory; what was written is then worth nothing. */
-rs_status rs_write_recorder(const rs_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
+rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
                             rs_write write, void *context);
 
 /* Where a rank stands that runs a schedule again and again. */
-typedef struct rs_standing {
+typedef struct rn_standing {
     const rs_schedule *schedule;
     int64_t count;     /* elements of a rank's array */
     const char *dtype; /* as torch names it: "Float" */
@@ -119,34 +119,34 @@ typedef struct rs_standing {
     bool (*over)(void *context, int32_t step, const rs_transfer *transfer, bool sends,
                  int64_t *end_ns);
     void *context;
-} rs_standing;
+} rn_standing;
 /* Lists the calls that the rank's recorder would hold: a send and a recv a message, in the order of the
    schedule. The dump lives in the arena; *n_lost calls were before those that it holds. */
-rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
-                            rs_dump *dump, int64_t *n_lost);
+rs_status rn_schedule_calls(const rn_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
+                            rn_dump *dump, int64_t *n_lost);
 /* Returns torch's name of a type: "Float". */
-const char *rs_torch_dtype(rs_dtype dtype);
+const char *rn_torch_dtype(rs_dtype dtype);
 
 /* ------------------------------------------------------------------ the verdict */
 
-typedef enum rs_hang_verdict {
-    RS_HANG_NONE,
-    RS_HANG_SLOW,
-    RS_HANG_MISSING_CALL,
-    RS_HANG_EXTRA_CALL,
-    RS_HANG_SWAPPED,
-    RS_HANG_MISMATCH,
-    RS_HANG_CYCLE,
-    RS_HANG_SILENT_RANK,
-    RS_HANG_STUCK_INSIDE,
-    RS_HANG_WRONG_RESULTS, /* nothing waits, but calls that are over differ */
-    RS_HANG_UNDECIDED,
-    RS_N_HANG_VERDICTS
-} rs_hang_verdict;
-const char *rs_hang_name(rs_hang_verdict verdict); /* "missing-call", ... */
+typedef enum rn_hang_verdict {
+    RN_HANG_NONE,
+    RN_HANG_SLOW,
+    RN_HANG_MISSING_CALL,
+    RN_HANG_EXTRA_CALL,
+    RN_HANG_SWAPPED,
+    RN_HANG_MISMATCH,
+    RN_HANG_CYCLE,
+    RN_HANG_SILENT_RANK,
+    RN_HANG_STUCK_INSIDE,
+    RN_HANG_WRONG_RESULTS, /* nothing waits, but calls that are over differ */
+    RN_HANG_UNDECIDED,
+    RN_N_HANG_VERDICTS
+} rn_hang_verdict;
+const char *rn_hang_name(rn_hang_verdict verdict); /* "missing-call", ... */
 
 /* A call of a rank, in words. */
-typedef struct rs_hang_place {
+typedef struct rn_hang_place {
     int32_t rank;
     const char *group, *desc; /* desc NULL: not known */
     int64_t seq;              /* -1: not known */
@@ -155,74 +155,74 @@ typedef struct rs_hang_place {
     const char *dtype;        /* NULL: not known */
     int64_t n_in, n_out;
     int32_t root, op; /* -1: not known */
-} rs_hang_place;
+} rn_hang_place;
 
-typedef struct rs_hang_wait {
-    rs_hang_place at;
+typedef struct rn_hang_wait {
+    rn_hang_place at;
     int32_t *ranks; /* [n_ranks] that it waits for; none: they are all there */
     int32_t n_ranks;
     bool unnamed; /* none, but no line says whose message it is, or who is in the group */
-} rs_hang_wait;
+} rn_hang_wait;
 
 /* What is different in a mismatch. */
-typedef enum rs_hang_difference {
-    RS_DIFFERS_NOT,
-    RS_DIFFERS_OPERATION,
-    RS_DIFFERS_TYPE,
-    RS_DIFFERS_SIZE,
-    RS_DIFFERS_SPLIT,
-    RS_DIFFERS_ROOT
-} rs_hang_difference;
+typedef enum rn_hang_difference {
+    RN_DIFFERS_NOT,
+    RN_DIFFERS_OPERATION,
+    RN_DIFFERS_TYPE,
+    RN_DIFFERS_SIZE,
+    RN_DIFFERS_SPLIT,
+    RN_DIFFERS_ROOT
+} rn_hang_difference;
 
 /* Why nothing more is said, where the evidence is short rather than against itself. */
-typedef enum rs_hang_doubt {
-    RS_DOUBT_NONE,
-    RS_DOUBT_TROUBLE, /* no call is open, but a line tells of a timeout, an abort, a mismatch */
-    RS_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
-    RS_DOUBT_NO_CALL, /* there is no call in any dump */
-    RS_DOUBT_PART,    /* not of all ranks is something there */
-    RS_DOUBT_SIZE,    /* all that print are there; but how many ranks there are no line says */
-    RS_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
-    RS_DOUBT_UNNAMED, /* for whom they wait no line says */
-    RS_DOUBT_PASSED,  /* some are still in a call that others have ended: they made other calls */
-    RS_DOUBT_ROOTS    /* ranks that are waited for wait for nobody, in several calls */
-} rs_hang_doubt;
+typedef enum rn_hang_doubt {
+    RN_DOUBT_NONE,
+    RN_DOUBT_TROUBLE, /* no call is open, but a line tells of a timeout, an abort, a mismatch */
+    RN_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
+    RN_DOUBT_NO_CALL, /* there is no call in any dump */
+    RN_DOUBT_PART,    /* not of all ranks is something there */
+    RN_DOUBT_SIZE,    /* all that print are there; but how many ranks there are no line says */
+    RN_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
+    RN_DOUBT_UNNAMED, /* for whom they wait no line says */
+    RN_DOUBT_PASSED,  /* some are still in a call that others have ended: they made other calls */
+    RN_DOUBT_ROOTS    /* ranks that are waited for wait for nobody, in several calls */
+} rn_hang_doubt;
 
 /* How a rank stands to a call of its group. */
-typedef enum rs_lane_mark {
-    RS_LANE_NONE,    /* it is none of the rank's calls, or the rank waits before it */
-    RS_LANE_UNKNOWN, /* no dump, or the dump does not go so far */
-    RS_LANE_ABSENT,  /* the rank did not make it */
-    RS_LANE_OPEN,    /* it is in it */
-    RS_LANE_MADE,    /* it made it; nothing says whether it is over */
-    RS_LANE_DONE
-} rs_lane_mark;
-typedef struct rs_lane_cell {
-    const rs_call *call; /* NULL: none */
-    rs_lane_mark mark;
+typedef enum rn_lane_mark {
+    RN_LANE_NONE,    /* it is none of the rank's calls, or the rank waits before it */
+    RN_LANE_UNKNOWN, /* no dump, or the dump does not go so far */
+    RN_LANE_ABSENT,  /* the rank did not make it */
+    RN_LANE_OPEN,    /* it is in it */
+    RN_LANE_MADE,    /* it made it; nothing says whether it is over */
+    RN_LANE_DONE
+} rn_lane_mark;
+typedef struct rn_lane_cell {
+    const rn_call *call; /* NULL: none */
+    rn_lane_mark mark;
     bool odd; /* not what most do there */
-} rs_lane_cell;
+} rn_lane_cell;
 
 /* The calls of one group side by side: a lane for each member, a column for each call, from the last ones that all
    made alike to the standstill. */
-typedef struct rs_hang_lanes {
+typedef struct rn_hang_lanes {
     const char *group, *desc; /* desc NULL: not known */
     const char *const *words; /* of the calls' texts */
     int32_t n_lanes, n_columns;
     int32_t *ranks;      /* [n_lanes] ascending */
-    rs_lane_cell *cells; /* [n_lanes x n_columns] */
-    rs_lane_cell *most;  /* [n_columns] what most do there */
-} rs_hang_lanes;
+    rn_lane_cell *cells; /* [n_lanes x n_columns] */
+    rn_lane_cell *most;  /* [n_columns] what most do there */
+} rn_hang_lanes;
 
-typedef struct rs_hang {
+typedef struct rn_hang {
     int32_t n_ranks;        /* of the job: those that have a dump, and those that a group names */
     int32_t n_files, n_cut; /* dumps; those that end too early */
-    rs_hang_verdict verdict;
-    rs_hang_place *culprits; /* undecided: the candidates */
+    rn_hang_verdict verdict;
+    rn_hang_place *culprits; /* undecided: the candidates */
     int32_t n_culprits;
-    rs_hang_wait *waits; /* by rank */
+    rn_hang_wait *waits; /* by rank */
     int64_t n_waits;
-    rs_hang_place others; /* what the majority does where the first culprit does something else */
+    rn_hang_place others; /* what the majority does where the first culprit does something else */
     bool has_others;
     int32_t n_agree,
         n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
@@ -232,7 +232,7 @@ typedef struct rs_hang {
     int64_t last_seq;    /* the number of the last one of them */
     int64_t late_ns;     /* slow: by so much on average, where it came last */
     bool crossed;        /* cycle: two calls that all have made, launched in different order */
-    rs_hang_doubt doubt; /* undecided */
+    rn_hang_doubt doubt; /* undecided */
     const char *trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none */
     bool rough;          /* culprits without a dump: the others' calls are from lines of logs */
     bool spoke;          /* silent-rank: something was read of each, but no call */
@@ -246,33 +246,33 @@ typedef struct rs_hang {
         lost; /* undecided: the candidates are in one call; what came before, or what others called, is lost */
     bool later;     /* undecided: what others did is not made, rather than another made instead */
     int32_t n_came; /* and then: so many candidates, the first, made the call; the rest did not */
-    rs_hang_difference difference;
-    rs_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
-} rs_hang;
+    rn_hang_difference difference;
+    rn_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
+} rn_hang;
 
 /* Says what is wrong with n_dumps ranks, at most one dump each, in any order. The dumps are sorted by rank and their
    words numbered anew; they must live as long as the answer. */
-rs_status rs_judge_hang(rs_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
-                        rs_error *error, rs_hang *hang);
+rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
+                        rs_error *error, rn_hang *hang);
 
 /* ------------------------------------------------------------------ small broken jobs, to learn by */
 
 /* A job in which one rank does something else once, and all stand still. */
-typedef struct rs_broken_job {
-    rs_hang_verdict
+typedef struct rn_broken_job {
+    rn_hang_verdict
         kind; /* missing-call, extra-call, swapped, mismatch or silent-rank; of the example undecided */
     int32_t n_ranks, rank; /* rank: who does something else */
     uint64_t seed;
-} rs_broken_job;
-enum { RS_BROKEN_JOBS = 5, RS_BROKEN_RANKS = 8 /* the most of one */ };
+} rn_broken_job;
+enum { RN_BROKEN_JOBS = 5, RN_BROKEN_RANKS = 8 /* the most of one */ };
 /* Draws one job of each kind, in any order; in one of them it is rank 0. The same seed, the same jobs. */
-void rs_broken_jobs(uint64_t seed, rs_broken_job jobs[RS_BROKEN_JOBS]);
+void rn_broken_jobs(uint64_t seed, rn_broken_job jobs[RN_BROKEN_JOBS]);
 /* Returns the tutorials' own: two ranks, of which rank 0 calls once more; nobody tells who is right. */
-rs_broken_job rs_broken_example(void);
+rn_broken_job rn_broken_example(void);
 /* Runs such a job until nothing moves. dumps[]: room for n_ranks, of which *n_dumps are filled, from the arena, by
    rank. lines: of train.py, whose calls differ, or where a silent rank is waited for; the second is -1 but where
    two are swapped. */
-rs_status rs_break_job(const rs_broken_job *job, rs_arena *arena, rs_error *error, rs_dump dumps[],
+rs_status rn_break_job(const rn_broken_job *job, rs_arena *arena, rs_error *error, rn_dump dumps[],
                        int32_t *n_dumps, int32_t lines[2]);
 
 #ifdef __cplusplus

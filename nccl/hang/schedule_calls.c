@@ -5,7 +5,7 @@
  *   - A rank posts all of a step's messages, and goes on when they are over; the channels of a machine go on each for
  *     itself.
  *   - A call's line is "ring:7": the schedule's name, and the step.
- *   - The recorder keeps the last RS_RECORDER_ENTRIES calls, as torch's does unless told otherwise.
+ *   - The recorder keeps the last RN_RECORDER_ENTRIES calls, as torch's does unless told otherwise.
  */
 #include "ringsim_hang.h"
 
@@ -15,8 +15,8 @@
 enum { W_NOTHING, W_GROUP, W_DESC, W_SEND, W_RECV, W_BARRIER, W_DTYPE, W_STEPS, WHERE = 96 };
 
 typedef struct calls_maker {
-    const rs_standing *at;
-    rs_dump *dump;
+    const rn_standing *at;
+    rn_dump *dump;
     rs_transfer *list;             /* [max_sends] */
     bool blocked[RS_MAX_CHANNELS]; /* a message of an earlier step is not over */
     int64_t now_ns[RS_MAX_CHANNELS], then_ns[RS_MAX_CHANNELS]; /* when the step began, ends */
@@ -25,7 +25,7 @@ typedef struct calls_maker {
     int32_t step, step_word;        /* the last step that has a word; n_steps: none has */
 } calls_maker;
 
-const char *rs_torch_dtype(rs_dtype dtype) {
+const char *rn_torch_dtype(rs_dtype dtype) {
     switch (dtype) {
     case RS_I8: return "Char";
     case RS_U8: return "Byte";
@@ -43,27 +43,27 @@ const char *rs_torch_dtype(rs_dtype dtype) {
 /* ------------------------------------------------------------------ a call */
 
 /* Returns the next call's place; NULL: it is lost, or only counted. */
-static rs_call *next_call(calls_maker *m) {
-    rs_dump *d = m->dump;
+static rn_call *next_call(calls_maker *m) {
+    rn_dump *d = m->dump;
     if (m->n_made++ < m->n_skipped || d->calls == NULL) return NULL;
-    rs_call *call = &d->calls[d->n_calls++];
-    *call = (rs_call){.dtype = W_DTYPE, .peer = -1, .root = -1, .op = -1};
+    rn_call *call = &d->calls[d->n_calls++];
+    *call = (rn_call){.dtype = W_DTYPE, .peer = -1, .root = -1, .op = -1};
     return call;
 }
 
 static void add_barrier(calls_maker *m, bool over) {
-    rs_call *call = next_call(m);
+    rn_call *call = next_call(m);
     m->n_barriers++;
     if (call == NULL) return;
     call->name = W_BARRIER;
     call->seq = m->n_barriers;
     call->n_in = call->n_out = 1;
-    call->state = over ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED;
+    call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
 }
 
 /* Returns the word that names a step. */
 static uint32_t word_of_step(calls_maker *m, int32_t step) {
-    rs_dump *d = m->dump;
+    rn_dump *d = m->dump;
     if (m->step != step) {
         char *text = (char *)(uintptr_t)d->words[d->n_words];
         snprintf(text, WHERE, "%.80s:%d", m->at->schedule->name, (int)step);
@@ -76,11 +76,11 @@ static uint32_t word_of_step(calls_maker *m, int32_t step) {
 /* Adds a message of the rank; returns false where it is not over. */
 static bool add_message(calls_maker *m, int32_t step, const rs_transfer *t, bool sends,
                         bool whole) {
-    const rs_standing *at = m->at;
+    const rn_standing *at = m->at;
     const rs_schedule *s = at->schedule;
     int64_t end_ns = 0;
     const bool over = whole || at->over(at->context, step, t, sends, &end_ns);
-    rs_call *call = next_call(m);
+    rn_call *call = next_call(m);
     m->n_messages++;
     if (end_ns > m->then_ns[t->channel]) m->then_ns[t->channel] = end_ns;
     if (call == NULL) return over;
@@ -92,7 +92,7 @@ static bool add_message(calls_maker *m, int32_t step, const rs_transfer *t, bool
                                rs_chunk_first(s, at->count, t->chunk);
     call->where = word_of_step(m, step);
     call->completed_ns = end_ns;
-    call->state = over ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED;
+    call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     return over;
 }
 
@@ -140,7 +140,7 @@ static void add_run(calls_maker *m, int32_t rank, bool whole) {
 
 /* All calls, or only their number: those before n_skipped are not kept. */
 static void add_all(calls_maker *m, int32_t rank, int64_t a_run) {
-    const rs_standing *at = m->at;
+    const rn_standing *at = m->at;
     for (int64_t i = 0; i < at->n_runs; i++) {
         if (m->n_made + a_run <= m->n_skipped) { /* none of it is kept */
             m->n_made += a_run;
@@ -156,7 +156,7 @@ static void add_all(calls_maker *m, int32_t rank, int64_t a_run) {
 }
 
 static rs_status make_words(calls_maker *m, int64_t n_steps, rs_arena *arena, rs_error *error) {
-    rs_dump *d = m->dump;
+    rn_dump *d = m->dump;
     const size_t n = (size_t)n_steps + W_STEPS;
     d->words = rs_alloc(arena, n, sizeof *d->words);
     char *steps = rs_alloc(arena, (size_t)n_steps, WHERE);
@@ -171,7 +171,7 @@ static rs_status make_words(calls_maker *m, int64_t n_steps, rs_arena *arena, rs
     return RS_OK;
 }
 
-static rs_status make_group(rs_dump *d, int32_t n_ranks, rs_arena *arena, rs_error *error) {
+static rs_status make_group(rn_dump *d, int32_t n_ranks, rs_arena *arena, rs_error *error) {
     d->groups = rs_alloc(arena, 1, sizeof *d->groups);
     int32_t *ranks = rs_alloc(arena, (size_t)n_ranks, sizeof *ranks);
     if (d->groups == NULL || ranks == NULL) {
@@ -179,15 +179,15 @@ static rs_status make_group(rs_dump *d, int32_t n_ranks, rs_arena *arena, rs_err
     }
     for (int32_t r = 0; r < n_ranks; r++) ranks[r] = r;
     d->n_groups = 1;
-    d->groups[0] = (rs_call_group){
+    d->groups[0] = (rn_call_group){
         .name = W_GROUP, .desc = W_DESC, .n_ranks = n_ranks, .last_seq = -1, .ranks = ranks};
     return RS_OK;
 }
 
-rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
-                            rs_dump *dump, int64_t *n_lost) {
+rs_status rn_schedule_calls(const rn_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
+                            rn_dump *dump, int64_t *n_lost) {
     const rs_schedule *s = at->schedule;
-    rs_dump made = {.rank = rank};
+    rn_dump made = {.rank = rank};
     calls_maker *m = rs_alloc(arena, 1, sizeof *m);
     rs_transfer *list = rs_alloc(arena, (size_t)s->max_sends, sizeof *list);
     if (m == NULL || list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
@@ -198,7 +198,7 @@ rs_status rs_schedule_calls(const rs_standing *at, int32_t rank, rs_arena *arena
     m->n_skipped = INT64_MAX;
     add_all(m, rank, a_run); /* only counts: whole runs are passed over */
     const int64_t all = m->n_made;
-    const int64_t lost = all > RS_RECORDER_ENTRIES ? all - RS_RECORDER_ENTRIES : 0;
+    const int64_t lost = all > RN_RECORDER_ENTRIES ? all - RN_RECORDER_ENTRIES : 0;
     *m =
         (calls_maker){.at = at, .dump = &made, .list = list, .n_skipped = lost, .step = s->n_steps};
     made.whole = lost == 0;

@@ -18,7 +18,7 @@
 
 enum { HALVINGS = 44 };
 
-bool rs_nccl_same_digits(float number, float printed) {
+bool rn_nccl_same_digits(float number, float printed) {
     char a[32], b[32];
     snprintf(a, sizeof a, "%.1f", (double)number);
     snprintf(b, sizeof b, "%.1f", (double)printed);
@@ -28,17 +28,17 @@ bool rs_nccl_same_digits(float number, float printed) {
 /* What is tried, from the number of a combination. */
 typedef struct trial {
     int32_t cc;
-    rs_nccl_cpu cpu;
+    rn_nccl_cpu cpu;
     bool off_have_graphs; /* algorithms without any bandwidth: switched off, not without channels */
     bool one_sided;       /* NVLS: one side, node or network, is far wider than the other */
     bool nvlink, simple_tree, same_channels;
 } trial;
 
-static void set_bandwidth(rs_nccl_comm *c, rs_nccl_algorithm a, double GBps, bool one_sided) {
-    rs_nccl_graph *g = &c->graphs[a];
+static void set_bandwidth(rn_nccl_comm *c, rn_nccl_algorithm a, double GBps, bool one_sided) {
+    rn_nccl_graph *g = &c->graphs[a];
     const double each = g->n_channels > 0 ? GBps / g->n_channels : 0;
     g->bw_intra = g->bw_inter = (float)each;
-    if (!one_sided || (a != RS_NCCL_NVLS && a != RS_NCCL_NVLS_TREE)) return;
+    if (!one_sided || (a != RN_NCCL_NVLS && a != RN_NCCL_NVLS_TREE)) return;
     if (c->n_nodes == 1) {
         g->bw_inter = 1e5F;
     } else {
@@ -46,22 +46,22 @@ static void set_bandwidth(rs_nccl_comm *c, rs_nccl_algorithm a, double GBps, boo
     }
 }
 
-static float bandwidth(const rs_nccl_comm *c, rs_collective coll, rs_nccl_algorithm a,
-                       rs_nccl_protocol p) {
-    rs_nccl_cell cell;
-    return rs_nccl_tune_cell(c, coll, a, p, &cell) == RS_OK ? cell.without_GBps : 0;
+static float bandwidth(const rn_nccl_comm *c, rs_collective coll, rn_nccl_algorithm a,
+                       rn_nccl_protocol p) {
+    rn_nccl_cell cell;
+    return rn_nccl_tune_cell(c, coll, a, p, &cell) == RS_OK ? cell.without_GBps : 0;
 }
 
 /* The least bandwidth of the graph with which the cell is at least `least`; -1: none is. */
-static double least_for(rs_nccl_comm *c, rs_collective coll, rs_nccl_algorithm a, double least,
+static double least_for(rn_nccl_comm *c, rs_collective coll, rn_nccl_algorithm a, double least,
                         bool one_sided) {
     double low = 0, high = 20000;
     set_bandwidth(c, a, high, one_sided);
-    if (bandwidth(c, coll, a, RS_NCCL_SIMPLE) < least) return -1;
+    if (bandwidth(c, coll, a, RN_NCCL_SIMPLE) < least) return -1;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = (low + high) / 2;
         set_bandwidth(c, a, middle, one_sided);
-        if (bandwidth(c, coll, a, RS_NCCL_SIMPLE) < least) {
+        if (bandwidth(c, coll, a, RN_NCCL_SIMPLE) < least) {
             low = middle;
         } else {
             high = middle;
@@ -80,12 +80,12 @@ static double round_inside(double low, double high, int channels) {
     return (low + high) / 2;
 }
 
-static void find_bandwidth(const rs_nccl_log *log, rs_nccl_comm *c, rs_nccl_algorithm a,
+static void find_bandwidth(const rn_nccl_log *log, rn_nccl_comm *c, rn_nccl_algorithm a,
                            bool one_sided) {
     double low = 0, high = 20000;
     bool any = false;
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        const rs_nccl_printed *cell = &log->table[coll][a][RS_NCCL_SIMPLE];
+        const rn_nccl_printed *cell = &log->table[coll][a][RN_NCCL_SIMPLE];
         const double value = (double)cell->bandwidth_GBps;
         if (cell->line == 0 || !(value > 0)) continue;
         const double from = least_for(c, (rs_collective)coll, a, value - 0.05, one_sided);
@@ -99,18 +99,18 @@ static void find_bandwidth(const rs_nccl_log *log, rs_nccl_comm *c, rs_nccl_algo
 
 /* ------------------------------------------------------------------ what is tried */
 
-static int32_t count_alike(const rs_nccl_log *log, const rs_nccl_table *table, int32_t *n_numbers) {
+static int32_t count_alike(const rn_nccl_log *log, const rn_nccl_table *table, int32_t *n_numbers) {
     int32_t alike = 0;
     *n_numbers = 0;
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                const rs_nccl_printed *printed = &log->table[coll][a][p];
-                const rs_nccl_cell *cell = &table->cells[coll][a][p];
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                const rn_nccl_printed *printed = &log->table[coll][a][p];
+                const rn_nccl_cell *cell = &table->cells[coll][a][p];
                 if (printed->line == 0) continue;
                 *n_numbers += 2;
-                alike += rs_nccl_same_digits(cell->latency_us, printed->latency_us);
-                alike += rs_nccl_same_digits(cell->bandwidth_GBps, printed->bandwidth_GBps);
+                alike += rn_nccl_same_digits(cell->latency_us, printed->latency_us);
+                alike += rn_nccl_same_digits(cell->bandwidth_GBps, printed->bandwidth_GBps);
             }
         }
     }
@@ -118,10 +118,10 @@ static int32_t count_alike(const rs_nccl_log *log, const rs_nccl_table *table, i
 }
 
 /* Does any collective use the algorithm, or, with `off` too, is anything printed of it? */
-static bool has_row(const rs_nccl_log *log, rs_nccl_algorithm a, bool off) {
+static bool has_row(const rn_nccl_log *log, rn_nccl_algorithm a, bool off) {
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-            const rs_nccl_printed *cell = &log->table[coll][a][p];
+        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+            const rn_nccl_printed *cell = &log->table[coll][a][p];
             if (cell->bandwidth_GBps > 0 || (off && cell->latency_us > 0)) return true;
         }
     }
@@ -129,17 +129,17 @@ static bool has_row(const rs_nccl_log *log, rs_nccl_algorithm a, bool off) {
 }
 
 /* Is LL128 off in all of the table, though LL is on? */
-static bool without_ll128(const rs_nccl_log *log) {
+static bool without_ll128(const rn_nccl_log *log) {
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = RS_NCCL_TREE; a <= RS_NCCL_RING; a++) {
-            if (log->table[coll][a][RS_NCCL_LL128].bandwidth_GBps > 0) return false;
+        for (int a = RN_NCCL_TREE; a <= RN_NCCL_RING; a++) {
+            if (log->table[coll][a][RN_NCCL_LL128].bandwidth_GBps > 0) return false;
         }
     }
     return true;
 }
 
 /* What all candidates share: said by the log, or the usual. */
-static rs_status begin(const rs_nccl_log *log, rs_error *error, rs_nccl_comm *c) {
+static rs_status begin(const rn_nccl_log *log, rs_error *error, rn_nccl_comm *c) {
     if (log->rccl) {
         return rs_fail(
             error, RS_UNSUPPORTED,
@@ -152,7 +152,7 @@ static rs_status begin(const rs_nccl_log *log, rs_error *error, rs_nccl_comm *c)
     if (log->n_ranks < 2) {
         return rs_fail(error, RS_BAD_INPUT, N_("the log does not say how many ranks there are"));
     }
-    *c = (rs_nccl_comm){.version = log->version,
+    *c = (rn_nccl_comm){.version = log->version,
                         .n_ranks = log->n_ranks,
                         .n_nodes = log->n_nodes,
                         .cpu = log->cpu,
@@ -162,20 +162,20 @@ static rs_status begin(const rs_nccl_log *log, rs_error *error, rs_nccl_comm *c)
                         .n_nvls_channels = log->n_nvls_channels > 0 ? log->n_nvls_channels : 0};
     memcpy(c->max_threads, log->max_threads, sizeof c->max_threads);
     memcpy(c->graphs, log->graphs, sizeof c->graphs);
-    rs_nccl_filter_open(&c->filter);
+    rn_nccl_filter_open(&c->filter);
     for (int32_t i = 0; i < log->n_settings; i++) {
-        const rs_nccl_setting *s = &log->settings[i];
+        const rn_nccl_setting *s = &log->settings[i];
         if (strcmp(s->name, "NCCL_ALGO") == 0) {
-            rs_nccl_filter_algorithms(&c->filter, c->version, s->value, NULL);
+            rn_nccl_filter_algorithms(&c->filter, c->version, s->value, NULL);
         } else if (strcmp(s->name, "NCCL_PROTO") == 0) {
-            rs_nccl_filter_protocols(&c->filter, c->version, s->value, NULL);
+            rn_nccl_filter_protocols(&c->filter, c->version, s->value, NULL);
         } else if (strcmp(s->name, "NCCL_COLLNET_ENABLE") == 0) {
             c->collnet = strcmp(s->value, "0") != 0;
         } else if (strcmp(s->name, "NCCL_LL128_C2C") == 0) {
             c->no_ll128_c2c = strcmp(s->value, "0") == 0;
         }
     }
-    return c->version < RS_NCCL_OLDEST
+    return c->version < RN_NCCL_OLDEST
                ? rs_fail(error, RS_UNSUPPORTED,
                          N_("the tuning model of NCCL before 2.18 is not known here"))
                : RS_OK;
@@ -186,7 +186,7 @@ enum { OF_GRAPHS = 32, OF_ALL = 8 };
 static void read_trial(int number, trial *t) {
     static const int32_t generations[] = {90, 80, 100, 70};
     *t = (trial){.cc = generations[number % 4],
-                 .cpu = number / 4 % 2 == 0 ? RS_NCCL_INTEL : RS_NCCL_AMD,
+                 .cpu = number / 4 % 2 == 0 ? RN_NCCL_INTEL : RN_NCCL_AMD,
                  .off_have_graphs = number / 8 % 2 == 1,
                  .one_sided = number / 16 % 2 == 0,
                  .nvlink = number / OF_GRAPHS % 2 == 0,
@@ -195,59 +195,59 @@ static void read_trial(int number, trial *t) {
 }
 
 /* Gives an algorithm that no GRAPH line tells of a graph, as the trial has it. */
-static void guess_graph(const rs_nccl_log *log, const trial *t, rs_nccl_algorithm a,
-                        rs_nccl_comm *c) {
-    const bool nvls = a == RS_NCCL_NVLS || a == RS_NCCL_NVLS_TREE;
-    const bool always = a == RS_NCCL_RING || a == RS_NCCL_TREE;
+static void guess_graph(const rn_nccl_log *log, const trial *t, rn_nccl_algorithm a,
+                        rn_nccl_comm *c) {
+    const bool nvls = a == RN_NCCL_NVLS || a == RN_NCCL_NVLS_TREE;
+    const bool always = a == RN_NCCL_RING || a == RN_NCCL_TREE;
     const int32_t half = log->n_coll_channels > 1 ? log->n_coll_channels / 2 : 1;
-    rs_nccl_graph *g = &c->graphs[a];
-    *g = (rs_nccl_graph){0};
+    rn_nccl_graph *g = &c->graphs[a];
+    *g = (rn_nccl_graph){0};
     if (!always && !has_row(log, a, t->off_have_graphs)) return;
-    *g = (rs_nccl_graph){.type_intra = t->nvlink ? RS_PATH_NVL : RS_PATH_PIX,
-                         .type_inter = without_ll128(log) ? RS_PATH_PHB : RS_PATH_PIX,
-                         .pattern = a == RS_NCCL_TREE ? c->max_tree_pattern : RS_PATTERN_RING,
+    *g = (rn_nccl_graph){.type_intra = t->nvlink ? RN_PATH_NVL : RN_PATH_PIX,
+                         .type_inter = without_ll128(log) ? RN_PATH_PHB : RN_PATH_PIX,
+                         .pattern = a == RN_NCCL_TREE ? c->max_tree_pattern : RN_PATTERN_RING,
                          .same_channels = t->same_channels,
                          .n_channels = half};
     if (nvls) g->n_channels = log->n_nvls_channels > 1 ? log->n_nvls_channels : 16;
-    if (g->n_channels > RS_NCCL_MOST_CHANNELS) g->n_channels = RS_NCCL_MOST_CHANNELS;
+    if (g->n_channels > RN_NCCL_MOST_CHANNELS) g->n_channels = RN_NCCL_MOST_CHANNELS;
     find_bandwidth(log, c, a, t->one_sided);
 }
 
-static void make_comm(const rs_nccl_log *log, const trial *t, rs_nccl_comm *c) {
-    const rs_nccl_graph *ring = &log->graphs[RS_NCCL_RING];
+static void make_comm(const rn_nccl_log *log, const trial *t, rn_nccl_comm *c) {
+    const rn_nccl_graph *ring = &log->graphs[RN_NCCL_RING];
     trial own = *t;
     c->cc_min = c->cc_max = t->cc;
     if (!log->cpu_said) c->cpu = t->cpu;
-    if (log->graph_line[RS_NCCL_RING] != 0) {
-        own.nvlink = ring->type_intra == RS_PATH_NVL;
+    if (log->graph_line[RN_NCCL_RING] != 0) {
+        own.nvlink = ring->type_intra == RN_PATH_NVL;
         own.same_channels = ring->same_channels;
     }
-    if (log->max_tree_pattern == RS_PATTERN_NONE) {
-        c->max_tree_pattern = t->simple_tree ? RS_PATTERN_TREE : RS_PATTERN_BALANCED_TREE;
+    if (log->max_tree_pattern == RN_PATTERN_NONE) {
+        c->max_tree_pattern = t->simple_tree ? RN_PATTERN_TREE : RN_PATTERN_BALANCED_TREE;
     }
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        if (log->graph_line[a] == 0) guess_graph(log, &own, (rs_nccl_algorithm)a, c);
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        if (log->graph_line[a] == 0) guess_graph(log, &own, (rn_nccl_algorithm)a, c);
     }
 }
 
-rs_status rs_nccl_infer(const rs_nccl_log *log, rs_error *error, rs_nccl_fit *fit) {
-    rs_nccl_comm shared;
-    rs_nccl_fit best = {.n_alike = -1};
+rs_status rn_nccl_infer(const rn_nccl_log *log, rs_error *error, rn_nccl_fit *fit) {
+    rn_nccl_comm shared;
+    rn_nccl_fit best = {.n_alike = -1};
     trial t;
     const rs_status status = begin(log, error, &shared);
     if (status != RS_OK) return status;
-    best.graphs_said = log->graph_line[RS_NCCL_RING] != 0 && log->graph_line[RS_NCCL_TREE] != 0;
+    best.graphs_said = log->graph_line[RN_NCCL_RING] != 0 && log->graph_line[RN_NCCL_TREE] != 0;
     const int n_trials = best.graphs_said ? OF_GRAPHS : OF_GRAPHS * OF_ALL;
     const bool nodes_said = log->n_nodes > 0;
     for (int number = 0; number < n_trials * (nodes_said ? 1 : 2); number++) {
-        rs_nccl_fit tried = best;
+        rn_nccl_fit tried = best;
         read_trial(number % n_trials, &t);
-        if (log->cpu_said && t.cpu != RS_NCCL_INTEL) continue; /* would be the same once more */
+        if (log->cpu_said && t.cpu != RN_NCCL_INTEL) continue; /* would be the same once more */
         tried.comm = shared;
         /* Where the log does not say: all on one node, or each alone. */
         if (!nodes_said) tried.comm.n_nodes = number < n_trials ? 1 : log->n_ranks;
         make_comm(log, &t, &tried.comm);
-        if (rs_nccl_tune(&tried.comm, NULL, &tried.table) != RS_OK) continue;
+        if (rn_nccl_tune(&tried.comm, NULL, &tried.table) != RS_OK) continue;
         tried.n_alike = count_alike(log, &tried.table, &tried.n_numbers);
         tried.n_candidates = ++best.n_candidates;
         if (tried.n_alike > best.n_alike) best = tried;

@@ -39,7 +39,7 @@ static const char *find_bare(const char *text) {
     return ends && strchr(" :>])|", before) != NULL ? begin : NULL;
 }
 
-bool rs_nccl_is_log_line(const char *line, size_t n_bytes) {
+bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
@@ -73,22 +73,22 @@ static uint64_t thread_of(const char *head, const char *mark, const char **host)
     return colon ? hash : 0;
 }
 
-static int32_t comm_of(rs_nccl_log_reader *r, uint64_t thread) {
-    rs_log_thread *found = rs_log_find_thread(r, thread);
+static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
+    rn_log_thread *found = rn_log_find_thread(r, thread);
     return found != NULL ? found->comm : -1;
 }
 
-static bool take_message(rs_nccl_log_reader *r, const char *message, bool warns) {
+static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns) {
     if (warns) {
-        rs_log_warn(r, message);
+        rn_log_warn(r, message);
         return true;
     }
-    return rs_log_ring_message(r, message) || rs_log_init_message(r, message) ||
-           rs_log_coll_message(r, message) || rs_log_tuning_message(r, message) ||
-           rs_log_graph_message(r, message) || rs_log_note_message(r, message);
+    return rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
+           rn_log_coll_message(r, message) || rn_log_tuning_message(r, message) ||
+           rn_log_graph_message(r, message) || rn_log_note_message(r, message);
 }
 
-static void take_line(rs_nccl_log_reader *r, char *text) {
+static void take_line(rn_nccl_log_reader *r, char *text) {
     const char *message, *next_message;
     const char *mark = find_mark(text, &message);
     const char *head = mark != NULL ? head_of(text, mark) : text;
@@ -97,8 +97,8 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
     r->comm = -1;
     if (mark == NULL) {
         const char *bare = find_bare(text);
-        if (bare != NULL && rs_log_init_message(r, bare)) r->log.n_used++;
-        if (bare == NULL) rs_log_take_gpu(r, text);
+        if (bare != NULL && rn_log_init_message(r, bare)) r->log.n_used++;
+        if (bare == NULL) rn_log_take_gpu(r, text);
         return;
     }
     while (mark != NULL) {
@@ -124,8 +124,8 @@ static void take_line(rs_nccl_log_reader *r, char *text) {
     }
 }
 
-void rs_nccl_log_line(rs_nccl_log_reader *r, const char *line, size_t n_bytes) {
-    char text[RS_LOG_LINE];
+void rn_nccl_log_line(rn_nccl_log_reader *r, const char *line, size_t n_bytes) {
+    char text[RN_LOG_LINE];
     size_t n = 0;
     r->log.n_lines++;
     for (size_t i = 0; i < n_bytes && n < sizeof text - 1; i++) {
@@ -141,8 +141,8 @@ void rs_nccl_log_line(rs_nccl_log_reader *r, const char *line, size_t n_bytes) {
     take_line(r, text);
 }
 
-rs_nccl_log_reader *rs_nccl_log_begin(rs_arena *arena) {
-    rs_nccl_log_reader *r = rs_alloc(arena, 1, sizeof *r);
+rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena) {
+    rn_nccl_log_reader *r = rs_alloc(arena, 1, sizeof *r);
     if (r == NULL) return NULL;
     r->arena = arena;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;

@@ -8,63 +8,64 @@
 
 enum { MOST_TYPES = 12 };
 
-int32_t rs_nccl_type_bytes(int32_t datatype) {
+int32_t rn_nccl_type_bytes(int32_t datatype) {
     static const int32_t bytes[MOST_TYPES] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
     return datatype >= 0 && datatype < MOST_TYPES ? bytes[datatype] : 0;
 }
 
-const char *rs_nccl_type_name(int32_t datatype) {
+const char *rn_nccl_type_name(int32_t datatype) {
     static const char *const names[MOST_TYPES] = {"int8",    "uint8",    "int32",   "uint32",
                                                   "int64",   "uint64",   "float16", "float32",
                                                   "float64", "bfloat16", "fp8e4m3", "fp8e5m2"};
     return datatype >= 0 && datatype < MOST_TYPES ? names[datatype] : "?";
 }
 
-static bool same_call(const rs_nccl_sum *a, const rs_nccl_sum *b) {
+static bool same_call(const rn_nccl_sum *a, const rn_nccl_sum *b) {
     return a->count == b->count && a->datatype == b->datatype && strcmp(a->name, b->name) == 0;
 }
 
-static void add(rs_nccl_log_reader *r, const rs_nccl_sum *call) {
-    enum { SLOTS = 2 * RS_LOG_MOST_SUMS };
+static void add(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
+    enum { SLOTS = 2 * RN_LOG_MOST_SUMS };
     uint64_t hash = (uint64_t)call->count * 0x9e3779b97f4a7c15U + (uint64_t)(call->datatype + 1);
     for (const char *c = call->name; *c != '\0'; c++)
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
     size_t at = (size_t)(hash >> 32) % SLOTS;
-    rs_nccl_sum *list = r->sums.list;
+    rn_nccl_sum *list = r->sums.list;
     r->log.n_coll_lines++;
     for (; r->sum_slots[at] != 0; at = (at + 1) % SLOTS) {
-        rs_nccl_sum *known = &list[r->sum_slots[at] - 1];
+        rn_nccl_sum *known = &list[r->sum_slots[at] - 1];
         if (!same_call(known, call)) continue;
         known->n++;
         return;
     }
-    if (r->sums.n == RS_LOG_MOST_SUMS) {
+    if (r->sums.n == RN_LOG_MOST_SUMS) {
         r->log.n_unsummed++;
         return;
     }
-    rs_nccl_sum *kept = rs_grow(r, &r->sums, sizeof *kept);
+    rn_nccl_sum *kept = rn_grow(r, &r->sums, sizeof *kept);
     if (kept == NULL) return;
     *kept = *call;
     r->sum_slots[at] = r->sums.n;
 }
 
-bool rs_log_coll_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message, *behind;
     int64_t datatype;
-    rs_nccl_sum call = {.n = 1, .line = r->log.n_lines};
+    rn_nccl_sum call = {.n = 1, .line = r->log.n_lines};
     while (*at == ' ') at++;
     const size_t n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     if (n == 0 || n >= sizeof call.name || strncmp(at + n, ": opCount ", 10) != 0) return false;
     memcpy(call.name, at, n);
-    if (!rs_find(at, " count ", &behind) || !rs_take_int(&behind, INT64_MAX / 16, &call.count) ||
-        call.count < 0 || !rs_find(behind, "datatype ", &behind) ||
-        !rs_take_int(&behind, INT32_MAX, &datatype) || datatype < 0) {
+    if (!rn_log_find(at, " count ", &behind) ||
+        !rn_take_int(&behind, INT64_MAX / 16, &call.count) || call.count < 0 ||
+        !rn_log_find(behind, "datatype ", &behind) || !rn_take_int(&behind, INT32_MAX, &datatype) ||
+        datatype < 0) {
         return true; /* cut behind its head */
     }
     int64_t n_ranks;
-    if (r->comms.n == 0 && rs_find(behind, "[nranks=", &behind) &&
-        rs_take_int(&behind, RS_LOG_MOST_RANKS, &n_ranks)) {
-        rs_log_note_loose_ranks(r, n_ranks);
+    if (r->comms.n == 0 && rn_log_find(behind, "[nranks=", &behind) &&
+        rn_take_int(&behind, RN_LOG_MOST_RANKS, &n_ranks)) {
+        rn_log_note_loose_ranks(r, n_ranks);
     }
     call.datatype = (int32_t)datatype;
     add(r, &call);

@@ -9,28 +9,28 @@
 
 #define N_(text) text /* marks a text for translation, where it is shown */
 
-rs_nccl_level rs_nccl_remark_level(rs_nccl_remark remark) {
+rn_nccl_level rn_nccl_remark_level(rn_nccl_remark remark) {
     switch (remark) {
-    case RS_REMARK_NO_PATH:
-    case RS_REMARK_VERSIONS:
-    case RS_REMARK_BAD_SETTING: return RS_NCCL_ERROR;
-    case RS_REMARK_WARN:
-    case RS_REMARK_SHM:
-    case RS_REMARK_SOCKET:
-    case RS_REMARK_NO_GDR:
-    case RS_REMARK_NO_NVLS:
-    case RS_REMARK_SLOW_NIC:
-    case RS_REMARK_NIC_COUNT:
-    case RS_REMARK_NETWORKS:
-    case RS_REMARK_NOT_COMPLETE:
-    case RS_REMARK_REFUSED:
-    case RS_REMARK_LL128_FORCED: return RS_NCCL_WARNING;
-    default: return RS_NCCL_NOTE;
+    case RN_REMARK_NO_PATH:
+    case RN_REMARK_VERSIONS:
+    case RN_REMARK_BAD_SETTING: return RN_NCCL_ERROR;
+    case RN_REMARK_WARN:
+    case RN_REMARK_SHM:
+    case RN_REMARK_SOCKET:
+    case RN_REMARK_NO_GDR:
+    case RN_REMARK_NO_NVLS:
+    case RN_REMARK_SLOW_NIC:
+    case RN_REMARK_NIC_COUNT:
+    case RN_REMARK_NETWORKS:
+    case RN_REMARK_NOT_COMPLETE:
+    case RN_REMARK_REFUSED:
+    case RN_REMARK_LL128_FORCED: return RN_NCCL_WARNING;
+    default: return RN_NCCL_NOTE;
     }
 }
 
-static int32_t largest_comm(const rs_nccl_log_reader *r) {
-    const rs_log_comm *list = r->comms.list;
+static int32_t largest_comm(const rn_nccl_log_reader *r) {
+    const rn_log_comm *list = r->comms.list;
     int32_t best = -1;
     for (int32_t i = 0; i < r->comms.n; i++) {
         if (best < 0 || list[i].n_ranks > list[best].n_ranks) best = i;
@@ -38,23 +38,23 @@ static int32_t largest_comm(const rs_nccl_log_reader *r) {
     return best;
 }
 
-static void end_comm(rs_nccl_log_reader *r, int32_t comm) {
-    rs_nccl_log *log = &r->log;
+static void end_comm(rn_nccl_log_reader *r, int32_t comm) {
+    rn_nccl_log *log = &r->log;
     if (comm < 0) {
         log->n_ranks = r->loose_ranks;
         log->comm_line = r->loose_line;
         return;
     }
-    const rs_log_comm *c = (const rs_log_comm *)r->comms.list + comm;
+    const rn_log_comm *c = (const rn_log_comm *)r->comms.list + comm;
     log->n_ranks = c->n_ranks;
     log->comm_line = c->line;
     log->n_nodes = c->n_nodes;
     log->nodes_line = c->nodes_line;
     bool *is_heard = rs_alloc(r->arena, (size_t)c->n_ranks, 1);
     r->failed = r->failed || is_heard == NULL;
-    for (const rs_log_block *b = r->heard.first; is_heard != NULL && b != NULL; b = b->next) {
+    for (const rn_log_block *b = r->heard.first; is_heard != NULL && b != NULL; b = b->next) {
         for (int32_t i = 0; i < b->n; i++) {
-            const rs_log_place *place = &b->list[i];
+            const rn_log_place *place = &b->list[i];
             if (place->comm != comm) continue;
             log->n_heard += !is_heard[place->rank];
             is_heard[place->rank] = true;
@@ -65,13 +65,13 @@ static void end_comm(rs_nccl_log_reader *r, int32_t comm) {
         log->n_nodes = log->n_hosts;
     }
     if (log->n_heard > 0 && log->n_heard < log->n_ranks) {
-        rs_remark(r, c->line, RS_REMARK_SILENT_RANKS, log->n_heard, log->n_ranks, NULL, 0);
+        rn_remark(r, c->line, RN_REMARK_SILENT_RANKS, log->n_heard, log->n_ranks, NULL, 0);
     }
 }
 
 /* ------------------------------------------------------------------ what smells wrong */
 
-static const char *value_of(const rs_nccl_log *log, const char *name) {
+static const char *value_of(const rn_nccl_log *log, const char *name) {
     for (int32_t i = 0; i < log->n_settings; i++) {
         if (strcmp(log->settings[i].name, name) == 0) return log->settings[i].value;
     }
@@ -88,51 +88,51 @@ static bool is_off(const char *name, const char *value) {
            (strcmp(last, "_ENABLE") == 0 && strcmp(value, "0") == 0);
 }
 
-static bool forces_ll128(const rs_nccl_filter *filter) {
+static bool forces_ll128(const rn_nccl_filter *filter) {
     for (int coll = 0; coll < RS_COLL_ALL_TO_ALL; coll++) {
-        if (filter->protocols[coll][RS_NCCL_LL128] == 1) return true;
+        if (filter->protocols[coll][RN_NCCL_LL128] == 1) return true;
     }
     return false;
 }
 
-static void judge_settings(rs_nccl_log_reader *r) {
-    const rs_nccl_log *log = &r->log;
+static void judge_settings(rn_nccl_log_reader *r) {
+    const rn_nccl_log *log = &r->log;
     for (int32_t i = 0; i < log->n_settings; i++) {
-        const rs_nccl_setting *s = &log->settings[i];
-        char text[RS_NCCL_WORD + RS_NCCL_VALUE];
+        const rn_nccl_setting *s = &log->settings[i];
+        char text[RN_NCCL_WORD + RN_NCCL_VALUE];
         const size_t n_name = strlen(s->name), n_value = strlen(s->value);
         memcpy(text, s->name, n_name);
         text[n_name] = '=';
         memcpy(text + n_name + 1, s->value, n_value + 1);
-        rs_remark(r, s->line,
-                  is_off(s->name, s->value) ? RS_REMARK_SWITCHED_OFF
-                  : s->plugin               ? RS_REMARK_PLUGIN
-                                            : RS_REMARK_SETTING,
+        rn_remark(r, s->line,
+                  is_off(s->name, s->value) ? RN_REMARK_SWITCHED_OFF
+                  : s->plugin               ? RN_REMARK_PLUGIN
+                                            : RN_REMARK_SETTING,
                   0, 0, text, n_name + 1 + n_value);
-        rs_nccl_filter filter;
+        rn_nccl_filter filter;
         rs_error why = {""};
-        rs_nccl_filter_open(&filter);
-        const int32_t version = log->version > 0 ? log->version : RS_NCCL_NEWEST;
+        rn_nccl_filter_open(&filter);
+        const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
         if (strcmp(s->name, "NCCL_PROTO") == 0) {
-            if (rs_nccl_filter_protocols(&filter, version, s->value, &why) != RS_OK) {
-                rs_remark(r, s->line, RS_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
+            if (rn_nccl_filter_protocols(&filter, version, s->value, &why) != RS_OK) {
+                rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
             } else if (forces_ll128(&filter)) {
-                rs_remark(r, s->line, RS_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
+                rn_remark(r, s->line, RN_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
             }
         }
         if (strcmp(s->name, "NCCL_ALGO") == 0 &&
-            rs_nccl_filter_algorithms(&filter, version, s->value, &why) != RS_OK) {
-            rs_remark(r, s->line, RS_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
+            rn_nccl_filter_algorithms(&filter, version, s->value, &why) != RS_OK) {
+            rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
         }
     }
 }
 
-static void judge(rs_nccl_log_reader *r) {
-    const rs_nccl_log *log = &r->log;
-    const rs_nccl_transport *shm = NULL, *socket = NULL, *no_gdr = NULL;
+static void judge(rn_nccl_log_reader *r) {
+    const rn_nccl_log *log = &r->log;
+    const rn_nccl_transport *shm = NULL, *socket = NULL, *no_gdr = NULL;
     int64_t n_shm = 0, n_socket = 0, n_no_gdr = 0;
     for (int32_t i = 0; i < log->n_transports; i++) {
-        const rs_nccl_transport *t = &log->transports[i];
+        const rn_nccl_transport *t = &log->transports[i];
         const bool net = strncmp(t->name, "NET/", 4) == 0;
         if (strncmp(t->name, "SHM", 3) == 0) {
             if (shm == NULL) shm = t;
@@ -145,33 +145,33 @@ static void judge(rs_nccl_log_reader *r) {
             n_no_gdr += t->n;
         }
     }
-    if (shm != NULL) rs_remark(r, shm->line, RS_REMARK_SHM, (int32_t)n_shm, 0, NULL, 0);
-    if (socket != NULL) rs_remark(r, socket->line, RS_REMARK_SOCKET, (int32_t)n_socket, 0, NULL, 0);
-    if (no_gdr != NULL) rs_remark(r, no_gdr->line, RS_REMARK_NO_GDR, (int32_t)n_no_gdr, 0, NULL, 0);
+    if (shm != NULL) rn_remark(r, shm->line, RN_REMARK_SHM, (int32_t)n_shm, 0, NULL, 0);
+    if (socket != NULL) rn_remark(r, socket->line, RN_REMARK_SOCKET, (int32_t)n_socket, 0, NULL, 0);
+    if (no_gdr != NULL) rn_remark(r, no_gdr->line, RN_REMARK_NO_GDR, (int32_t)n_no_gdr, 0, NULL, 0);
     const char *nvls = value_of(log, "NCCL_NVLS_ENABLE");
     const bool offered = r->nvls_offered && log->n_nodes > 0 && log->n_ranks / log->n_nodes >= 4;
     if (log->n_nvls_channels == 0 && (log->n_nvswitches > 0 || offered) &&
         (nvls == NULL || strcmp(nvls, "0") != 0)) {
-        rs_remark(r, log->channels_line, RS_REMARK_NO_NVLS, 0, 0, NULL, 0);
+        rn_remark(r, log->channels_line, RN_REMARK_NO_NVLS, 0, 0, NULL, 0);
     }
 }
 
 /* By line, in a stable way; a bubble at a time is enough: most come in order. */
-static void sort_notes(rs_nccl_note notes[], int32_t n) {
+static void sort_notes(rn_nccl_note notes[], int32_t n) {
     for (int32_t i = 1; i < n; i++) {
-        const rs_nccl_note note = notes[i];
+        const rn_nccl_note note = notes[i];
         int32_t k = i;
         for (; k > 0 && notes[k - 1].line > note.line; k--) notes[k] = notes[k - 1];
         notes[k] = note;
     }
 }
 
-rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *log) {
+rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *log) {
     const int32_t comm = largest_comm(r);
     if (r->log.n_used + r->log.n_unknown + r->log.n_torn == 0) {
         return rs_fail(error, RS_BAD_INPUT, N_("no line of NCCL's: NCCL_DEBUG=INFO writes them"));
     }
-    rs_log_end_connections(r);
+    rn_log_end_connections(r);
     r->log.settings = r->settings.list;
     r->log.n_settings = r->settings.n;
     r->log.transports = r->transports.list;
@@ -182,16 +182,16 @@ rs_status rs_nccl_log_end(rs_nccl_log_reader *r, rs_error *error, rs_nccl_log *l
     r->log.n_sums = r->sums.n;
     end_comm(r, comm);
     if (r->log.n_ranks > 0) {
-        rs_log_join_rings(r, comm);
-        rs_log_join_trees(r, comm);
+        rn_log_join_rings(r, comm);
+        rn_log_join_trees(r, comm);
     }
     if (r->ring_places.full || r->tree_places.full || r->heard.full) {
-        rs_remark(r, r->log.comm_line, RS_REMARK_TOO_MANY, 0, 0, NULL, 0);
+        rn_remark(r, r->log.comm_line, RN_REMARK_TOO_MANY, 0, 0, NULL, 0);
     }
     judge_settings(r);
     judge(r);
-    rs_log_end_nics(r);
-    rs_log_end_waiting(r);
+    rn_log_end_nics(r);
+    rn_log_end_waiting(r);
     if (r->failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory for what the log says"));
     r->log.notes = r->notes.list;
     r->log.n_notes = r->notes.n;

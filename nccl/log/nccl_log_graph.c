@@ -10,85 +10,85 @@
 #include <string.h>
 
 /* Every rank prints its graphs: the first thread's count; of the others only how bad their trees are. */
-static bool counts(rs_nccl_log_reader *r) {
+static bool counts(rn_nccl_log_reader *r) {
     if (!r->graph_begun) r->graph_thread = r->thread;
     r->graph_begun = true;
     return r->graph_thread == r->thread;
 }
 
-static rs_nccl_algorithm algorithm_of(const rs_nccl_log_reader *r, int64_t pattern) {
+static rn_nccl_algorithm algorithm_of(const rn_nccl_log_reader *r, int64_t pattern) {
     switch (pattern) {
-    case RS_PATTERN_RING: return RS_NCCL_RING;
-    case RS_PATTERN_NVLS: return RS_NCCL_NVLS;
-    case RS_PATTERN_COLLNET_DIRECT: return RS_NCCL_COLLNET_DIRECT;
+    case RN_PATTERN_RING: return RN_NCCL_RING;
+    case RN_PATTERN_NVLS: return RN_NCCL_NVLS;
+    case RN_PATTERN_COLLNET_DIRECT: return RN_NCCL_COLLNET_DIRECT;
     default: break; /* the chain of CollNet comes after the tree */
     }
-    return r->log.graph_line[RS_NCCL_TREE] == 0 ? RS_NCCL_TREE : RS_NCCL_COLLNET_CHAIN;
+    return r->log.graph_line[RN_NCCL_TREE] == 0 ? RN_NCCL_TREE : RN_NCCL_COLLNET_CHAIN;
 }
 
-static bool take_path(const char **at, rs_nccl_path *path) {
+static bool take_path(const char **at, rn_nccl_path *path) {
     while (**at == ' ') (*at)++;
     const size_t n = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ2");
-    if (!rs_nccl_find_path(*at, n, path)) return false;
+    if (!rn_nccl_find_path(*at, n, path)) return false;
     *at += n;
     return true;
 }
 
-static bool pattern_message(rs_nccl_log_reader *r, const char *at) {
+static bool pattern_message(rn_nccl_log_reader *r, const char *at) {
     int64_t pattern, cross, channels, same;
     double intra, inter;
-    rs_nccl_graph g = {0};
-    if (!rs_take(&at, "Pattern ") || !rs_take_int(&at, RS_N_PATTERNS - 1, &pattern) ||
-        pattern < 1 || !rs_take(&at, ", crossNic ") || !rs_take_int(&at, 9, &cross) ||
-        !rs_take(&at, ", nChannels ") || !rs_take_int(&at, RS_NCCL_MOST_CHANNELS, &channels)) {
+    rn_nccl_graph g = {0};
+    if (!rn_take(&at, "Pattern ") || !rn_take_int(&at, RN_N_PATTERNS - 1, &pattern) ||
+        pattern < 1 || !rn_take(&at, ", crossNic ") || !rn_take_int(&at, 9, &cross) ||
+        !rn_take(&at, ", nChannels ") || !rn_take_int(&at, RN_NCCL_MOST_CHANNELS, &channels)) {
         return false;
     }
-    if (!rs_take(&at, ", bw ") && !rs_take(&at, ", speed ")) return false;
-    if (!rs_take_decimal(&at, &intra) || !rs_take(&at, "/") || !rs_take_decimal(&at, &inter) ||
-        !rs_take(&at, ", type ") || !take_path(&at, &g.type_intra) || !rs_take(&at, "/") ||
-        !take_path(&at, &g.type_inter) || !rs_take(&at, ", sameChannels ") ||
-        !rs_take_int(&at, 9, &same)) {
+    if (!rn_take(&at, ", bw ") && !rn_take(&at, ", speed ")) return false;
+    if (!rn_take_decimal(&at, &intra) || !rn_take(&at, "/") || !rn_take_decimal(&at, &inter) ||
+        !rn_take(&at, ", type ") || !take_path(&at, &g.type_intra) || !rn_take(&at, "/") ||
+        !take_path(&at, &g.type_inter) || !rn_take(&at, ", sameChannels ") ||
+        !rn_take_int(&at, 9, &same)) {
         return false;
     }
     if (channels < 0 || intra >= 1e6 || inter >= 1e6) return false;
     g.n_channels = (int32_t)channels;
     g.bw_intra = (float)intra;
     g.bw_inter = (float)inter;
-    g.pattern = (rs_nccl_pattern)pattern;
+    g.pattern = (rn_nccl_pattern)pattern;
     g.same_channels = same != 0;
-    const bool tree = pattern <= RS_PATTERN_TREE;
+    const bool tree = pattern <= RN_PATTERN_TREE;
     if (!counts(r)) return true;
-    const rs_nccl_algorithm a = algorithm_of(r, pattern);
-    if (tree && a == RS_NCCL_TREE) r->log.max_tree_pattern = g.pattern;
+    const rn_nccl_algorithm a = algorithm_of(r, pattern);
+    if (tree && a == RN_NCCL_TREE) r->log.max_tree_pattern = g.pattern;
     if (r->log.graph_line[a] != 0) return true;
     r->log.graphs[a] = g;
     r->log.graph_line[a] = r->log.n_lines;
-    if (a == RS_NCCL_NVLS) { /* one search for both */
-        r->log.graphs[RS_NCCL_NVLS_TREE] = g;
-        r->log.graph_line[RS_NCCL_NVLS_TREE] = r->log.n_lines;
+    if (a == RN_NCCL_NVLS) { /* one search for both */
+        r->log.graphs[RN_NCCL_NVLS_TREE] = g;
+        r->log.graph_line[RN_NCCL_NVLS_TREE] = r->log.n_lines;
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ the system */
 
-static bool cpu_line(rs_nccl_log_reader *r, const char *at) {
+static bool cpu_line(rn_nccl_log_reader *r, const char *at) {
     int64_t architecture, vendor;
     const char *numbers = strchr(at, '(');
     if (numbers == NULL) return false;
     numbers++;
-    if (!rs_take_int(&numbers, 99, &architecture) || !rs_take(&numbers, "/") ||
-        !rs_take_int(&numbers, 99, &vendor)) {
+    if (!rn_take_int(&numbers, 99, &architecture) || !rn_take(&numbers, "/") ||
+        !rn_take_int(&numbers, 99, &vendor)) {
         return false;
     }
-    const rs_nccl_cpu cpu = architecture == 3   ? RS_NCCL_ARM
-                            : architecture == 2 ? RS_NCCL_POWER
-                            : vendor == 2       ? RS_NCCL_AMD
-                            : vendor == 3       ? RS_NCCL_ZHAOXIN
-                                                : RS_NCCL_INTEL;
-    if (r->log.cpu_said && cpu != r->log.cpu && r->log.cpu <= RS_NCCL_ZHAOXIN &&
-        cpu <= RS_NCCL_ZHAOXIN) {
-        r->log.cpu = RS_NCCL_MIXED_CPUS;
+    const rn_nccl_cpu cpu = architecture == 3   ? RN_NCCL_ARM
+                            : architecture == 2 ? RN_NCCL_POWER
+                            : vendor == 2       ? RN_NCCL_AMD
+                            : vendor == 3       ? RN_NCCL_ZHAOXIN
+                                                : RN_NCCL_INTEL;
+    if (r->log.cpu_said && cpu != r->log.cpu && r->log.cpu <= RN_NCCL_ZHAOXIN &&
+        cpu <= RN_NCCL_ZHAOXIN) {
+        r->log.cpu = RN_NCCL_MIXED_CPUS;
     } else if (!r->log.cpu_said) {
         r->log.cpu = cpu;
     }
@@ -96,17 +96,17 @@ static bool cpu_line(rs_nccl_log_reader *r, const char *at) {
     return true;
 }
 
-static void take_nic(rs_nccl_log_reader *r, const char *at) {
+static void take_nic(rn_nccl_log_reader *r, const char *at) {
     const char *end = strchr(at, ')');
     double speed;
     if (end == NULL) return;
     const char *number = end;
     while (number > at && number[-1] != '/') number--;
-    if (number == at || !rs_take_decimal(&number, &speed) || speed <= 0 || speed >= 1e6) return;
+    if (number == at || !rn_take_decimal(&number, &speed) || speed <= 0 || speed >= 1e6) return;
     r->log.n_nics++;
     const float GBps = (float)speed;
     if (GBps < 0.75F * r->fastest_nic && r->slow_line == 0) {
-        rs_log_keep_word(r->slow_nic, sizeof r->slow_nic, at, strcspn(at, " "));
+        rn_log_keep_word(r->slow_nic, sizeof r->slow_nic, at, strcspn(at, " "));
         r->slow_line = r->log.n_lines;
         r->slow_GBps = GBps;
         r->beside_GBps = r->fastest_nic;
@@ -115,32 +115,32 @@ static void take_nic(rs_nccl_log_reader *r, const char *at) {
 }
 
 /* " 0 : NET/1 GPU/0 GPU/1 NET/1": a channel that was found. */
-static bool channel_line(rs_nccl_log_reader *r, const char *at) {
+static bool channel_line(rn_nccl_log_reader *r, const char *at) {
     const char *behind;
     int64_t number;
-    if (!rs_take_int(&at, 4096, &number) || !rs_take(&at, ":") ||
-        (!rs_find(at, "GPU/", &behind) && !rs_find(at, "NET/", &behind))) {
+    if (!rn_take_int(&at, 4096, &number) || !rn_take(&at, ":") ||
+        (!rn_log_find(at, "GPU/", &behind) && !rn_log_find(at, "NET/", &behind))) {
         return false;
     }
     r->has_search = true;
     if (r->slow_line == 0 || r->slow_is_used) return true;
-    for (const char *from = at; rs_find(from, r->slow_nic, &from);) {
+    for (const char *from = at; rn_log_find(from, r->slow_nic, &from);) {
         r->slow_is_used = r->slow_is_used || *from == ' ' || *from == '\0';
     }
     return true;
 }
 
-void rs_log_end_nics(rs_nccl_log_reader *r) {
+void rn_log_end_nics(rn_nccl_log_reader *r) {
     if (r->slow_line == 0) return;
-    rs_remark(r, r->slow_line,
-              r->has_search && !r->slow_is_used ? RS_REMARK_UNUSED_NIC : RS_REMARK_SLOW_NIC,
+    rn_remark(r, r->slow_line,
+              r->has_search && !r->slow_is_used ? RN_REMARK_UNUSED_NIC : RN_REMARK_SLOW_NIC,
               (int32_t)(r->slow_GBps * 10), (int32_t)(r->beside_GBps * 10), NULL, 0);
 }
 
 /* "+ NVL[370.8] - NVS/0" */
-static bool link_line(rs_nccl_log_reader *r, const char *at) {
+static bool link_line(rn_nccl_log_reader *r, const char *at) {
     const char *there;
-    if (!rs_take(&at, "+ ") || !rs_find(at, "] - ", &there) || strchr(at, '[') == NULL)
+    if (!rn_take(&at, "+ ") || !rn_log_find(at, "] - ", &there) || strchr(at, '[') == NULL)
         return false;
     if (!counts(r)) return true;
     if (strncmp(there, "NVS/", 4) == 0) r->log.n_nvswitches++;
@@ -148,16 +148,16 @@ static bool link_line(rs_nccl_log_reader *r, const char *at) {
     return true;
 }
 
-bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message, *behind;
     int64_t number;
-    if (rs_find(message, "falling back to simple order", &behind)) {
+    if (rn_log_find(message, "falling back to simple order", &behind)) {
         number = 0;
-        if (rs_find(message, "for pattern ", &behind)) rs_take_int(&behind, 99, &number);
-        rs_remark(r, r->log.n_lines, RS_REMARK_NO_PATH, (int32_t)number, 0, NULL, 0);
+        if (rn_log_find(message, "for pattern ", &behind)) rn_take_int(&behind, 99, &number);
+        rn_remark(r, r->log.n_lines, RN_REMARK_NO_PATH, (int32_t)number, 0, NULL, 0);
         return true;
     }
-    if (rs_take(&at, "=== System")) {
+    if (rn_take(&at, "=== System")) {
         if (counts(r)) {
             r->log.system_said = true;
             r->log.n_nvswitches = r->log.n_nics = 0;
@@ -166,9 +166,9 @@ bool rs_log_graph_message(rs_nccl_log_reader *r, const char *message) {
         return true;
     }
     if (pattern_message(r, message) || link_line(r, message)) return true;
-    if (rs_take(&at, "CPU/")) return cpu_line(r, at);
-    if (rs_take(&at, "====")) return true;
-    if (rs_take(&at, "GPU/"))
+    if (rn_take(&at, "CPU/")) return cpu_line(r, at);
+    if (rn_take(&at, "====")) return true;
+    if (rn_take(&at, "GPU/"))
         return strspn(at, "0123456789abcdef") > 0; /* "GPU/81000 :NET/1 (3/24.0/PHB) ..." */
     return channel_line(r, message);
 }

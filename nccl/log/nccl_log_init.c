@@ -12,59 +12,59 @@
 
 /* ------------------------------------------------------------------ version */
 
-static bool version_message(rs_nccl_log_reader *r, const char *message) {
+static bool version_message(rn_nccl_log_reader *r, const char *message) {
     const char *at;
     int32_t version;
     at = message;
-    if (rs_take(&at, "RCCL") ||
-        rs_find(message, "RCCL version", &at)) { /* or a setting of its own */
-        if (!r->log.rccl) rs_remark(r, r->log.n_lines, RS_REMARK_RCCL, 0, 0, NULL, 0);
+    if (rn_take(&at, "RCCL") ||
+        rn_log_find(message, "RCCL version", &at)) { /* or a setting of its own */
+        if (!r->log.rccl) rn_remark(r, r->log.n_lines, RN_REMARK_RCCL, 0, 0, NULL, 0);
         r->log.rccl = true;
         return true;
     }
-    if (!rs_find(message, "NCCL version ", &at) || !rs_nccl_read_version(at, &version))
+    if (!rn_log_find(message, "NCCL version ", &at) || !rn_nccl_read_version(at, &version))
         return false;
     if (r->log.version == 0) {
         r->log.version = version;
         r->log.version_line = r->log.n_lines;
-        if (version > RS_NCCL_NEWEST) {
-            rs_remark(r, r->log.n_lines, RS_REMARK_UNCHECKED, version, 0, NULL, 0);
+        if (version > RN_NCCL_NEWEST) {
+            rn_remark(r, r->log.n_lines, RN_REMARK_UNCHECKED, version, 0, NULL, 0);
         }
     } else if (version != r->log.version) {
-        rs_remark(r, r->log.n_lines, RS_REMARK_VERSIONS, r->log.version, version, NULL, 0);
+        rn_remark(r, r->log.n_lines, RN_REMARK_VERSIONS, r->log.version, version, NULL, 0);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ communicators */
 
-/* Returns the communicator of that key among n_ranks, new where there was none; RS_LOG_OTHER_COMM: there are too many. */
-static int32_t find_comm(rs_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
-    enum { SLOTS = 2 * RS_LOG_MOST_COMMS };
-    rs_log_comm *list = r->comms.list;
+/* Returns the communicator of that key among n_ranks, new where there was none; RN_LOG_OTHER_COMM: there are too many. */
+static int32_t find_comm(rn_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
+    enum { SLOTS = 2 * RN_LOG_MOST_COMMS };
+    rn_log_comm *list = r->comms.list;
     size_t at = (size_t)((key ^ (uint64_t)n_ranks) * 0x9e3779b97f4a7c15U >> 40) % SLOTS;
     for (; r->comm_slots[at] != 0; at = (at + 1) % SLOTS) {
-        const rs_log_comm *known = &list[r->comm_slots[at] - 1];
+        const rn_log_comm *known = &list[r->comm_slots[at] - 1];
         if (known->key == key && known->n_ranks == n_ranks) return r->comm_slots[at] - 1;
     }
     r->log.n_comms++;
-    if (r->comms.n == RS_LOG_MOST_COMMS) return RS_LOG_OTHER_COMM;
-    rs_log_comm *comm = rs_grow(r, &r->comms, sizeof *comm);
-    if (comm == NULL) return RS_LOG_OTHER_COMM;
-    *comm = (rs_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
+    if (r->comms.n == RN_LOG_MOST_COMMS) return RN_LOG_OTHER_COMM;
+    rn_log_comm *comm = rn_grow(r, &r->comms, sizeof *comm);
+    if (comm == NULL) return RN_LOG_OTHER_COMM;
+    *comm = (rn_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
     r->comm_slots[at] = r->comms.n;
     return r->comms.n - 1;
 }
 
-static void note_thread(rs_nccl_log_reader *r, int32_t comm) {
+static void note_thread(rn_nccl_log_reader *r, int32_t comm) {
     r->comm = comm;
-    if (r->thread != 0) rs_log_note_thread(r, r->thread, comm);
+    if (r->thread != 0) rn_log_note_thread(r, r->thread, comm);
 }
 
 /* The communicator of a line without an id: the thread's own, else the last one of so many ranks, else a new one. */
-static int32_t find_nameless(rs_nccl_log_reader *r, int32_t n_ranks) {
+static int32_t find_nameless(rn_nccl_log_reader *r, int32_t n_ranks) {
     enum { LOOKED_AT = 64 };
-    const rs_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms.list;
     if (r->comm >= 0 && comms[r->comm].n_ranks == n_ranks) return r->comm;
     for (int32_t i = r->comms.n; i-- > 0 && i >= r->comms.n - LOOKED_AT;) {
         if (comms[i].n_ranks == n_ranks) return i;
@@ -73,16 +73,16 @@ static int32_t find_nameless(rs_nccl_log_reader *r, int32_t n_ranks) {
 }
 
 /* Counts the hosts that a communicator's ranks are on: a host's first line of it. */
-static void count_host(rs_nccl_log_reader *r) {
+static void count_host(rn_nccl_log_reader *r) {
     uint64_t hash = 0xcbf29ce484222325 + (uint64_t)r->comm;
     if (r->thread == 0 || r->head == NULL) return;
     for (const char *at = r->head; *at != ':' && *at != ' ' && *at != '\0'; at++) {
         hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
     }
     hash |= (uint64_t)1 << 63; /* beside threads, whom it may meet by chance only */
-    if (rs_log_find_thread(r, hash) != NULL) return;
-    rs_log_note_thread(r, hash, r->comm);
-    ((rs_log_comm *)r->comms.list)[r->comm].n_hosts++;
+    if (rn_log_find_thread(r, hash) != NULL) return;
+    rn_log_note_thread(r, hash, r->comm);
+    ((rn_log_comm *)r->comms.list)[r->comm].n_hosts++;
 }
 
 static uint64_t read_hex(const char *at) {
@@ -97,64 +97,67 @@ static uint64_t read_hex(const char *at) {
 }
 
 /* Counts who began and who ended; of a line that is cut before it says so the better is believed. */
-static void count_state(rs_nccl_log_reader *r, const char *at) {
+static void count_state(rn_nccl_log_reader *r, const char *at) {
     const char *behind;
-    rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
-    if (rs_find(at, "- Init START", &behind)) {
+    rn_log_comm *comm = (rn_log_comm *)r->comms.list + r->comm;
+    if (rn_log_find(at, "- Init START", &behind)) {
         comm->n_started++;
         comm->start_line = r->log.n_lines;
-    } else if (rs_find(at, "- Init COMPLETE", &behind) || !rs_find(at, " COMPLETE", &behind)) {
+    } else if (rn_log_find(at, "- Init COMPLETE", &behind) ||
+               !rn_log_find(at, " COMPLETE", &behind)) {
         comm->n_complete++;
     }
 }
 
 /* "Init timings - ncclCommInitRank: rank 5 nranks 16 total 1.58": that there are so many ranks is all that a cut log may
    have. */
-static bool loose_message(rs_nccl_log_reader *r, const char *message) {
+static bool loose_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
     int64_t n_ranks;
-    const bool timings = rs_take(&at, "Init timings");
-    if (!timings && !rs_take(&at, "rank ")) return false;
-    if (!rs_find(at, " nranks ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks)) {
+    const bool timings = rn_take(&at, "Init timings");
+    if (!timings && !rn_take(&at, "rank ")) return false;
+    if (!rn_log_find(at, " nranks ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks)) {
         return timings;
     }
-    rs_log_note_loose_ranks(r, n_ranks);
+    rn_log_note_loose_ranks(r, n_ranks);
     return true;
 }
 
-static bool comm_message(rs_nccl_log_reader *r, const char *message) {
+static bool comm_message(rn_nccl_log_reader *r, const char *message) {
     const char *at, *id;
     int64_t rank, n_ranks, n_nodes;
-    if (!rs_find(message, "comm 0x", &at)) return loose_message(r, message);
-    if (!rs_find(at, " rank ", &at) || !rs_take_int(&at, RS_LOG_MOST_RANKS, &rank)) return false;
-    const bool with_nodes = rs_take(&at, "nRanks ");
-    if (!with_nodes && !rs_take(&at, "nranks ")) return false;
-    if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &n_ranks) || n_ranks < 1) return false;
+    if (!rn_log_find(message, "comm 0x", &at)) return loose_message(r, message);
+    if (!rn_log_find(at, " rank ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &rank))
+        return false;
+    const bool with_nodes = rn_take(&at, "nRanks ");
+    if (!with_nodes && !rn_take(&at, "nranks ")) return false;
+    if (!rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks) || n_ranks < 1) return false;
     if (rank < 0 || rank >= n_ranks) return false;
     if (with_nodes) {
-        if (!rs_take(&at, "nNodes ") || !rs_take_int(&at, n_ranks, &n_nodes) || n_nodes < 1) {
+        if (!rn_take(&at, "nNodes ") || !rn_take_int(&at, n_ranks, &n_nodes) || n_nodes < 1) {
             return false;
         }
-        const rs_log_comm *comms = r->comms.list;
+        const rn_log_comm *comms = r->comms.list;
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
             note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
-        if (rs_find(at, " MNNVL 1", &id)) r->log.mnnvl = true;
+        if (rn_log_find(at, " MNNVL 1", &id)) r->log.mnnvl = true;
         if (r->comm < 0) return true;
-        rs_log_comm *comm = (rs_log_comm *)r->comms.list + r->comm;
+        rn_log_comm *comm = (rn_log_comm *)r->comms.list + r->comm;
         if (comm->n_nodes == 0) {
             comm->n_nodes = (int32_t)n_nodes;
             comm->nodes_line = r->log.n_lines;
         }
     } else {
         uint64_t key = 0;
-        if (rs_find(at, "commId ", &id) || rs_find(at, "commHash ", &id)) key = read_hex(id);
+        if (rn_log_find(at, "commId ", &id) || rn_log_find(at, "commHash ", &id))
+            key = read_hex(id);
         note_thread(r, key != 0 ? find_comm(r, key, (int32_t)n_ranks)
                                 : find_nameless(r, (int32_t)n_ranks));
         if (r->comm >= 0) count_state(r, at);
     }
     if (r->comm >= 0) {
-        rs_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
+        rn_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
         count_host(r);
     }
     return true;
@@ -166,13 +169,13 @@ static bool comm_message(rs_nccl_log_reader *r, const char *message) {
    environment", "NET/OFI Setting NCCL_PROTO to "simple"". Returns how many bytes the value has, -1: no setting. */
 static int find_value(const char *rest, bool plugin, const char **value) {
     const char *end = rest + strlen(rest), *behind;
-    if (!plugin && !rs_take(&rest, "set by environment to ") && !rs_take(&rest, "set to ")) {
+    if (!plugin && !rn_take(&rest, "set by environment to ") && !rn_take(&rest, "set to ")) {
         return -1;
     }
-    if (plugin && *rest == '=' && rs_find(rest, " to environment", &behind)) {
+    if (plugin && *rest == '=' && rn_log_find(rest, " to environment", &behind)) {
         end = behind - strlen(" to environment");
         rest++;
-    } else if (plugin && !rs_take(&rest, "to ")) {
+    } else if (plugin && !rn_take(&rest, "to ")) {
         return -1;
     }
     if (*rest == '"' && end > rest + 1 && end[-1] == '"') {
@@ -184,50 +187,50 @@ static int find_value(const char *rest, bool plugin, const char **value) {
     return (int)(end - rest);
 }
 
-static bool setting_message(rs_nccl_log_reader *r, const char *message) {
+static bool setting_message(rn_nccl_log_reader *r, const char *message) {
     const char *value, *at = message;
     while (*at == ' ') at++;
-    const bool plugin = rs_take(&at, "NET/OFI Adding ") || rs_take(&at, "NET/OFI Setting ");
+    const bool plugin = rn_take(&at, "NET/OFI Adding ") || rn_take(&at, "NET/OFI Setting ");
     if (strncmp(at, "NCCL_", 5) != 0) return false;
     const size_t n_name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     const int n_value = find_value(at + n_name, plugin, &value);
     if (n_value < 0) return false;
-    rs_nccl_setting *list = r->settings.list;
-    rs_nccl_setting said = {.line = r->log.n_lines, .plugin = plugin};
-    rs_log_keep_word(said.name, sizeof said.name, at, n_name);
-    rs_log_keep_word(said.value, sizeof said.value, value, (size_t)n_value);
+    rn_nccl_setting *list = r->settings.list;
+    rn_nccl_setting said = {.line = r->log.n_lines, .plugin = plugin};
+    rn_log_keep_word(said.name, sizeof said.name, at, n_name);
+    rn_log_keep_word(said.value, sizeof said.value, value, (size_t)n_value);
     for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
         if (strcmp(list[i].name, said.name) != 0 || strcmp(list[i].value, said.value) != 0)
             continue;
         list[i].plugin = list[i].plugin || plugin;
         return true;
     }
-    if (r->settings.n == RS_LOG_MOST_CHANNELS) return true;
-    rs_nccl_setting *kept = rs_grow(r, &r->settings, sizeof *kept);
+    if (r->settings.n == RN_LOG_MOST_CHANNELS) return true;
+    rn_nccl_setting *kept = rn_grow(r, &r->settings, sizeof *kept);
     if (kept != NULL) *kept = said;
     return true;
 }
 
 /* ------------------------------------------------------------------ channels, multicast */
 
-static bool channels_message(rs_nccl_log_reader *r, const char *message) {
+static bool channels_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
     int64_t n, collnet = -1, nvls = -1, p2p = -1, more;
-    if (!rs_take_int(&at, 4096, &n) || !rs_take(&at, "coll channels")) return false;
-    while (rs_take(&at, ",") && rs_take_int(&at, 4096, &more)) {
-        if (rs_take(&at, "collnet channels")) {
+    if (!rn_take_int(&at, 4096, &n) || !rn_take(&at, "coll channels")) return false;
+    while (rn_take(&at, ",") && rn_take_int(&at, 4096, &more)) {
+        if (rn_take(&at, "collnet channels")) {
             collnet = more;
-        } else if (rs_take(&at, "nvls channels")) {
+        } else if (rn_take(&at, "nvls channels")) {
             nvls = more;
-        } else if (rs_take(&at, "p2p channels per peer")) {
+        } else if (rn_take(&at, "p2p channels per peer")) {
             continue;
-        } else if (rs_take(&at, "p2p channels")) {
+        } else if (rn_take(&at, "p2p channels")) {
             p2p = more;
         } else {
             break;
         }
     }
-    const rs_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms.list;
     const bool larger = r->comm >= 0 && comms[r->comm].n_ranks > r->log.n_ranks;
     if (r->log.channels_line != 0 && !larger) return true;
     if (r->comm >= 0) r->log.n_ranks = comms[r->comm].n_ranks;
@@ -239,7 +242,7 @@ static bool channels_message(rs_nccl_log_reader *r, const char *message) {
     return true;
 }
 
-bool rs_log_init_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_init_message(rn_nccl_log_reader *r, const char *message) {
     return version_message(r, message) || comm_message(r, message) || setting_message(r, message) ||
            channels_message(r, message);
 }

@@ -23,8 +23,8 @@ static int32_t count_nics(const char *list, const char *end) {
     return n;
 }
 
-static void take_nics(rs_nccl_log_reader *r, const char *list) {
-    rs_nccl_log *log = &r->log;
+static void take_nics(rn_nccl_log_reader *r, const char *list) {
+    rn_nccl_log *log = &r->log;
     const char *end = strchr(list, ';'), *relaxed = strstr(list, " [RO]");
     if (end == NULL) end = list + strlen(list);
     if (relaxed != NULL && relaxed < end) end = relaxed;
@@ -32,41 +32,41 @@ static void take_nics(rs_nccl_log_reader *r, const char *list) {
     if (n == 0) return;
     if (log->nics_line == 0) {
         while (*list == ' ') list++;
-        rs_log_keep_word(log->nics, sizeof log->nics, list, (size_t)(end - list));
+        rn_log_keep_word(log->nics, sizeof log->nics, list, (size_t)(end - list));
         log->nics_line = log->n_lines;
         log->n_seen_nics = n;
         if (strstr(log->nics, "/RoCE") != NULL && strstr(log->nics, "/IB") != NULL) {
-            rs_remark(r, log->n_lines, RS_REMARK_MIXED_NICS, 0, 0, NULL, 0);
+            rn_remark(r, log->n_lines, RN_REMARK_MIXED_NICS, 0, 0, NULL, 0);
         }
     } else if (n != log->n_seen_nics && !r->nics_differ) {
         r->nics_differ = true;
-        rs_remark(r, log->n_lines, RS_REMARK_NIC_COUNT, n, log->n_seen_nics, NULL, 0);
+        rn_remark(r, log->n_lines, RN_REMARK_NIC_COUNT, n, log->n_seen_nics, NULL, 0);
     }
 }
 
-static bool network_message(rs_nccl_log_reader *r, const char *message) {
-    rs_nccl_log *log = &r->log;
+static bool network_message(rn_nccl_log_reader *r, const char *message) {
+    rn_nccl_log *log = &r->log;
     const char *at = message, *behind;
-    if (rs_take(&at, "Using network ")) {
+    if (rn_take(&at, "Using network ")) {
         if (log->network_line == 0) {
-            rs_log_keep_word(log->network, sizeof log->network, at, strlen(at));
+            rn_log_keep_word(log->network, sizeof log->network, at, strlen(at));
             log->network_line = log->n_lines;
         } else if (!r->networks_differ && strncmp(log->network, at, sizeof log->network - 1) != 0) {
             r->networks_differ = true;
-            rs_remark(r, log->n_lines, RS_REMARK_NETWORKS, 0, 0, at, strlen(at));
+            rn_remark(r, log->n_lines, RN_REMARK_NETWORKS, 0, 0, at, strlen(at));
         }
         return true;
     }
-    if (rs_take(&at, "Failed to open libibverbs") ||
-        (rs_take(&at, "NET/IB") && rs_find(at, "No device found", &behind))) {
+    if (rn_take(&at, "Failed to open libibverbs") ||
+        (rn_take(&at, "NET/IB") && rn_log_find(at, "No device found", &behind))) {
         if (log->no_ib_line == 0) log->no_ib_line = log->n_lines;
         return true;
     }
     at = message;
-    if (rs_take(&at, "NET/IB : Using ")) take_nics(r, at);
-    if (rs_find(message, "GPU Direct RDMA Disabled", &behind) ||
-        rs_find(message, "disabling GDR", &behind) ||
-        rs_find(message, "GDR not supported", &behind)) {
+    if (rn_take(&at, "NET/IB : Using ")) take_nics(r, at);
+    if (rn_log_find(message, "GPU Direct RDMA Disabled", &behind) ||
+        rn_log_find(message, "disabling GDR", &behind) ||
+        rn_log_find(message, "GDR not supported", &behind)) {
         if (log->no_gdr_line == 0) log->no_gdr_line = log->n_lines;
         return true;
     }
@@ -75,27 +75,27 @@ static bool network_message(rs_nccl_log_reader *r, const char *message) {
 
 /* ------------------------------------------------------------------ who waits */
 
-static bool waits_message(rs_nccl_log_reader *r, const char *message) {
+static bool waits_message(rn_nccl_log_reader *r, const char *message) {
     const char *why, *end;
-    if ((!rs_nccl_has_form(message, "Call to connect returned %, retrying") &&
-         !rs_nccl_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
-        !rs_find(message, " returned ", &why) || !rs_find(why, ", retrying", &end)) {
+    if ((!rn_nccl_has_form(message, "Call to connect returned %, retrying") &&
+         !rn_nccl_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
+        !rn_log_find(message, " returned ", &why) || !rn_log_find(why, ", retrying", &end)) {
         return false;
     }
     if (r->n_retries++ == 0) {
         r->retry_line = r->log.n_lines;
-        rs_log_keep_word(r->retry, sizeof r->retry, why,
+        rn_log_keep_word(r->retry, sizeof r->retry, why,
                          (size_t)(end - why) - strlen(", retrying"));
     }
     return true;
 }
 
-void rs_log_end_waiting(rs_nccl_log_reader *r) {
+void rn_log_end_waiting(rn_nccl_log_reader *r) {
     enum { TOLD = 8 };
-    const rs_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms.list;
     int told = 0;
     if (r->n_retries > 0) {
-        rs_remark(r, r->retry_line, RS_REMARK_REFUSED, r->n_retries, 0, r->retry, strlen(r->retry));
+        rn_remark(r, r->retry_line, RN_REMARK_REFUSED, r->n_retries, 0, r->retry, strlen(r->retry));
     }
     for (int32_t i = 0; i < r->comms.n && told < TOLD; i++) {
         static const char digits[] = "0123456789abcdef";
@@ -103,7 +103,7 @@ void rs_log_end_waiting(rs_nccl_log_reader *r) {
         const int32_t n = comms[i].n_started - comms[i].n_complete;
         if (n <= 0) continue;
         for (int k = 0; k < 16; k++) id[k] = digits[comms[i].key >> (60 - 4 * k) & 15];
-        rs_remark(r, comms[i].start_line, RS_REMARK_NOT_COMPLETE, n, comms[i].n_ranks, id,
+        rn_remark(r, comms[i].start_line, RN_REMARK_NOT_COMPLETE, n, comms[i].n_ranks, id,
                   sizeof id);
         told++;
     }
@@ -111,18 +111,19 @@ void rs_log_end_waiting(rs_nccl_log_reader *r) {
 
 /* ------------------------------------------------------------------ the rest */
 
-void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
-    rs_nccl_log *log = &r->log;
+void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text) {
+    rn_nccl_log *log = &r->log;
     const char *at;
-    char name[RS_NCCL_WORD];
+    char name[RN_NCCL_WORD];
     int64_t rank;
-    if (!rs_find(text, "# ", &at) || !rs_take(&at, "Rank ") ||
-        !rs_take_int(&at, RS_LOG_MOST_RANKS - 1, &rank) || rank < 0 || !rs_find(at, " Pid ", &at) ||
-        !rs_find(at, " device ", &at) || !rs_find(at, "] ", &at)) {
+    if (!rn_log_find(text, "# ", &at) || !rn_take(&at, "Rank ") ||
+        !rn_take_int(&at, RN_LOG_MOST_RANKS - 1, &rank) || rank < 0 ||
+        !rn_log_find(at, " Pid ", &at) || !rn_log_find(at, " device ", &at) ||
+        !rn_log_find(at, "] ", &at)) {
         return;
     }
-    rs_log_keep_word(name, sizeof name, at, strlen(at));
-    rs_log_note_loose_ranks(r, rank + 1);
+    rn_log_keep_word(name, sizeof name, at, strlen(at));
+    rn_log_note_loose_ranks(r, rank + 1);
     if (log->gpu_line == 0) {
         memcpy(log->gpu, name, sizeof name);
         log->gpu_line = log->n_lines;
@@ -131,7 +132,7 @@ void rs_log_take_gpu(rs_nccl_log_reader *r, const char *text) {
     }
 }
 
-bool rs_log_note_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
     static const char *const known[] = {"Connected all rings",
                                         "Connected all trees",
                                         "Connected NVLS tree",
@@ -176,12 +177,12 @@ bool rs_log_note_message(rs_nccl_log_reader *r, const char *message) {
                                         "comm 0x"};
     const char *at = message, *behind;
     if (waits_message(r, message) || network_message(r, message)) return true;
-    if (rs_take(&at, "NVLS multicast support is available")) {
+    if (rn_take(&at, "NVLS multicast support is available")) {
         r->nvls_offered = true;
         return true;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (rs_take(&at, known[i])) return true;
+        if (rn_take(&at, known[i])) return true;
     }
-    return rs_find(message, "memory stack hunk malloc", &behind);
+    return rn_log_find(message, "memory stack hunk malloc", &behind);
 }

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-void rs_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
+void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
     if (n > n_out - 1) n = n_out - 1;
     memcpy(out, text, n);
     out[n] = '\0';
 }
 
-void *rs_grow(rs_nccl_log_reader *r, rs_growing *g, size_t size) {
+void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size) {
     if (g->n == g->room) {
         const int32_t room = g->room == 0 ? 64 : 2 * g->room;
         void *list = g->room < 1 << 28 ? rs_alloc(r->arena, (size_t)room, size) : NULL;
@@ -24,10 +24,10 @@ void *rs_grow(rs_nccl_log_reader *r, rs_growing *g, size_t size) {
     return (char *)g->list + (size_t)g->n++ * size;
 }
 
-void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t a, int32_t b,
+void rn_remark(rn_nccl_log_reader *r, int64_t line, rn_nccl_remark what, int32_t a, int32_t b,
                const char *text, size_t n) {
-    if (r->notes.n == RS_LOG_MOST_NOTES) return;
-    rs_nccl_note *note = rs_grow(r, &r->notes, sizeof *note);
+    if (r->notes.n == RN_LOG_MOST_NOTES) return;
+    rn_nccl_note *note = rn_grow(r, &r->notes, sizeof *note);
     if (note == NULL) return;
     note->line = line;
     note->what = what;
@@ -37,23 +37,23 @@ void rs_remark(rs_nccl_log_reader *r, int64_t line, rs_nccl_remark what, int32_t
     for (size_t i = 0; i < n; i++) note->text[i] = text[i];
 }
 
-void rs_log_warn(rs_nccl_log_reader *r, const char *message) {
+void rn_log_warn(rn_nccl_log_reader *r, const char *message) {
     enum { LATELY = 64 };
     const size_t n = strlen(message);
-    rs_nccl_note *notes = r->notes.list;
+    rn_nccl_note *notes = r->notes.list;
     for (int32_t i = r->notes.n; i-- > 0 && i >= r->notes.n - LATELY;) {
-        if (notes[i].what != RS_REMARK_WARN ||
+        if (notes[i].what != RN_REMARK_WARN ||
             strncmp(notes[i].text, message, sizeof notes->text - 1) != 0) {
             continue;
         }
         if (notes[i].a < INT32_MAX) notes[i].a++;
         return;
     }
-    rs_remark(r, r->log.n_lines, RS_REMARK_WARN, 1, 0, message, n);
+    rn_remark(r, r->log.n_lines, RN_REMARK_WARN, 1, 0, message, n);
 }
 
-void rs_log_note_loose_ranks(rs_nccl_log_reader *r, int64_t n_ranks) {
-    if (n_ranks <= r->loose_ranks || n_ranks > RS_LOG_MOST_RANKS) return;
+void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks) {
+    if (n_ranks <= r->loose_ranks || n_ranks > RN_LOG_MOST_RANKS) return;
     r->loose_ranks = (int32_t)n_ranks;
     r->loose_line = r->log.n_lines;
 }
@@ -61,21 +61,21 @@ void rs_log_note_loose_ranks(rs_nccl_log_reader *r, int64_t n_ranks) {
 /* ------------------------------------------------------------------ threads */
 
 /* Where the key stands, or would. */
-static rs_log_thread *slot_of(rs_log_thread *threads, int32_t room, uint64_t key) {
+static rn_log_thread *slot_of(rn_log_thread *threads, int32_t room, uint64_t key) {
     size_t at = (size_t)(key ^ key >> 29) & (size_t)(room - 1);
     while (threads[at].key != 0 && threads[at].key != key) at = (at + 1) & (size_t)(room - 1);
     return &threads[at];
 }
 
-rs_log_thread *rs_log_find_thread(rs_nccl_log_reader *r, uint64_t thread) {
+rn_log_thread *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread) {
     if (thread == 0 || r->thread_room == 0) return NULL;
-    rs_log_thread *found = slot_of(r->threads, r->thread_room, thread);
+    rn_log_thread *found = slot_of(r->threads, r->thread_room, thread);
     return found->key != 0 ? found : NULL;
 }
 
-static bool grow_threads(rs_nccl_log_reader *r) {
+static bool grow_threads(rn_nccl_log_reader *r) {
     const int32_t room = r->thread_room == 0 ? 256 : 2 * r->thread_room;
-    rs_log_thread *threads = rs_alloc(r->arena, (size_t)room, sizeof *threads);
+    rn_log_thread *threads = rs_alloc(r->arena, (size_t)room, sizeof *threads);
     if (threads == NULL) {
         r->failed = true;
         return false;
@@ -88,27 +88,27 @@ static bool grow_threads(rs_nccl_log_reader *r) {
     return true;
 }
 
-void rs_log_note_thread(rs_nccl_log_reader *r, uint64_t thread, int32_t comm) {
-    rs_log_thread *known = rs_log_find_thread(r, thread);
+void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm) {
+    rn_log_thread *known = rn_log_find_thread(r, thread);
     if (known == NULL) {
-        if (r->n_threads == RS_LOG_MOST_THREADS) return;
+        if (r->n_threads == RN_LOG_MOST_THREADS) return;
         if (4 * r->n_threads >= 3 * r->thread_room && !grow_threads(r)) return;
         known = slot_of(r->threads, r->thread_room, thread);
         r->n_threads++;
     }
-    *known = (rs_log_thread){thread, comm};
+    *known = (rn_log_thread){thread, comm};
 }
 
 /* ------------------------------------------------------------------ places */
 
-void rs_log_add_place(rs_nccl_log_reader *r, rs_log_places *to, int32_t channel, int32_t tree,
+void rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel, int32_t tree,
                       int32_t rank, int32_t prev, int32_t next) {
-    if (to->n == RS_LOG_MOST_PLACES) {
+    if (to->n == RN_LOG_MOST_PLACES) {
         to->full = true;
         return;
     }
-    if (to->last == NULL || to->last->n == RS_LOG_BLOCK) {
-        rs_log_block *block = rs_alloc(r->arena, 1, sizeof *block);
+    if (to->last == NULL || to->last->n == RN_LOG_BLOCK) {
+        rn_log_block *block = rs_alloc(r->arena, 1, sizeof *block);
         if (block == NULL) {
             r->failed = true;
             return;
@@ -119,7 +119,7 @@ void rs_log_add_place(rs_nccl_log_reader *r, rs_log_places *to, int32_t channel,
     }
     to->n++;
     const int64_t line = r->log.n_lines < UINT32_MAX ? r->log.n_lines : UINT32_MAX;
-    to->last->list[to->last->n++] = (rs_log_place){.comm = r->comm,
+    to->last->list[to->last->n++] = (rn_log_place){.comm = r->comm,
                                                    .line = (uint32_t)line,
                                                    .channel = (uint8_t)channel,
                                                    .tree = tree != 0,
@@ -130,7 +130,7 @@ void rs_log_add_place(rs_nccl_log_reader *r, rs_log_places *to, int32_t channel,
 
 /* ------------------------------------------------------------------ pieces */
 
-bool rs_take(const char **at, const char *words) {
+bool rn_take(const char **at, const char *words) {
     const char *s = *at;
     while (*s == ' ') s++;
     for (; *words != '\0'; words++) {
@@ -145,7 +145,7 @@ bool rs_take(const char **at, const char *words) {
     return true;
 }
 
-bool rs_take_int(const char **at, int64_t most, int64_t *number) {
+bool rn_take_int(const char **at, int64_t most, int64_t *number) {
     const char *s = *at;
     int64_t value = 0;
     while (*s == ' ') s++;
@@ -161,7 +161,7 @@ bool rs_take_int(const char **at, int64_t most, int64_t *number) {
     return true;
 }
 
-bool rs_take_decimal(const char **at, double *number) {
+bool rn_take_decimal(const char **at, double *number) {
     const char *s = *at;
     double value = 0, part = 1;
     int n = 0;
@@ -182,13 +182,13 @@ bool rs_take_decimal(const char **at, double *number) {
     return true;
 }
 
-bool rs_find(const char *text, const char *words, const char **behind) {
+bool rn_log_find(const char *text, const char *words, const char **behind) {
     const char *found = strstr(text, words);
     if (found != NULL) *behind = found + strlen(words);
     return found != NULL;
 }
 
-bool rs_nccl_has_form(const char *message, const char *form) {
+bool rn_nccl_has_form(const char *message, const char *form) {
     const size_t n = strcspn(form, "%");
     const char *rest = form + n + (form[n] == '%');
     if (strncmp(message, form, n) != 0) return false;
@@ -198,7 +198,7 @@ bool rs_nccl_has_form(const char *message, const char *form) {
     }
     if (form[n] == '\0' || *rest == '\0') return true;
     for (; *message != '\0'; message++) {
-        if (rs_nccl_has_form(message, rest)) return true;
+        if (rn_nccl_has_form(message, rest)) return true;
     }
     return false;
 }

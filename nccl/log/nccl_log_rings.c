@@ -14,10 +14,10 @@
 
 /* Copies a transport's name without numbers of devices and of proxies: NET/IB/1(5)/GDRDMA is NET/IB/GDRDMA. It may have
    blanks, "NET/AWS Libfabric/2/GDRDMA"; RCCL names the communicator behind it. */
-static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
+static void plain_transport(const char *at, char out[RN_NCCL_WORD]) {
     size_t n = 0;
     while (*at == ' ') at++;
-    while (*at != '\0' && n < RS_NCCL_WORD - 1) {
+    while (*at != '\0' && n < RN_NCCL_WORD - 1) {
         if (*at == '/' && at[1] >= '0' && at[1] <= '9') {
             at++;
             while (*at != '\0' && *at != '/' && *at != ' ') at++;
@@ -30,22 +30,22 @@ static void plain_transport(const char *at, char out[RS_NCCL_WORD]) {
 }
 
 /* Whose line it is: the sender's where nothing is said. */
-typedef enum rs_log_end { RS_LOG_ONLY_END, RS_LOG_SENDER, RS_LOG_RECEIVER } rs_log_end;
+typedef enum rn_log_end { RN_LOG_ONLY_END, RN_LOG_SENDER, RN_LOG_RECEIVER } rn_log_end;
 
 /* Notes that the connection over which `rank` sends was spoken of at this end. */
-static void count_end(rs_nccl_log_reader *r, rs_growing *senders, int64_t rank, rs_log_end end) {
+static void count_end(rn_nccl_log_reader *r, rn_growing *senders, int64_t rank, rn_log_end end) {
     while (senders->n <= rank) {
-        if (rs_grow(r, senders, sizeof(rs_log_sender)) == NULL) return;
+        if (rn_grow(r, senders, sizeof(rn_log_sender)) == NULL) return;
     }
-    rs_log_sender *sender = (rs_log_sender *)senders->list + rank;
-    int32_t *n = end == RS_LOG_SENDER ? &sender->sent : &sender->received;
+    rn_log_sender *sender = (rn_log_sender *)senders->list + rank;
+    int32_t *n = end == RN_LOG_SENDER ? &sender->sent : &sender->received;
     if (*n < INT32_MAX) ++*n;
 }
 
-void rs_log_end_connections(rs_nccl_log_reader *r) {
-    rs_nccl_transport *list = r->transports.list;
+void rn_log_end_connections(rn_nccl_log_reader *r) {
+    rn_nccl_transport *list = r->transports.list;
     for (int32_t i = 0; i < r->transports.n; i++) {
-        const rs_log_sender *senders = r->senders[i].list;
+        const rn_log_sender *senders = r->senders[i].list;
         for (int32_t k = 0; k < r->senders[i].n; k++) {
             list[i].n +=
                 senders[k].sent > senders[k].received ? senders[k].sent : senders[k].received;
@@ -53,21 +53,21 @@ void rs_log_end_connections(rs_nccl_log_reader *r) {
     }
 }
 
-static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sender, rs_log_end end) {
-    char name[RS_NCCL_WORD];
+static void take_transport(rn_nccl_log_reader *r, const char *via, int64_t sender, rn_log_end end) {
+    char name[RN_NCCL_WORD];
     plain_transport(via, name);
-    rs_nccl_transport *list = r->transports.list, *found = NULL;
+    rn_nccl_transport *list = r->transports.list, *found = NULL;
     for (int32_t i = 0; i < r->transports.n && found == NULL; i++) {
         if (strcmp(list[i].name, name) == 0) found = &list[i];
     }
-    if (found == NULL && r->transports.n < RS_LOG_MOST_TRANSPORTS && name[0] != '\0') {
-        found = rs_grow(r, &r->transports, sizeof *found);
+    if (found == NULL && r->transports.n < RN_LOG_MOST_TRANSPORTS && name[0] != '\0') {
+        found = rn_grow(r, &r->transports, sizeof *found);
         if (found == NULL) return;
         memcpy(found->name, name, sizeof name);
         found->line = r->log.n_lines;
     }
     if (found == NULL) return;
-    if (end == RS_LOG_ONLY_END) {
+    if (end == RN_LOG_ONLY_END) {
         found->n++;
     } else {
         list = r->transports.list;
@@ -78,7 +78,7 @@ static void take_transport(rs_nccl_log_reader *r, const char *via, int64_t sende
 /* "12[41000]"; what stands in the brackets is a GPU or a bus, and is missing before 2.5: "34 -> 33 [send] via NET/Socket/0". */
 static bool take_end(const char **at, int64_t *rank) {
     const char *s = *at;
-    if (!rs_take_int(&s, RS_LOG_MOST_RANKS, rank) || *rank < 0) return false;
+    if (!rn_take_int(&s, RN_LOG_MOST_RANKS, rank) || *rank < 0) return false;
     if (*s != '[') {
         *at = s;
         return *s == ' ';
@@ -89,55 +89,55 @@ static bool take_end(const char **at, int64_t *rank) {
     return true;
 }
 
-static bool take_connection(rs_nccl_log_reader *r, const char *at) {
+static bool take_connection(rn_nccl_log_reader *r, const char *at) {
     const char *via;
     int64_t a, b;
-    if (!take_end(&at, &a) || !rs_take(&at, "->") || !take_end(&at, &b)) return false;
-    if (!rs_find(at, "via ", &via)) return false;
+    if (!take_end(&at, &a) || !rn_take(&at, "->") || !take_end(&at, &b)) return false;
+    if (!rn_log_find(at, "via ", &via)) return false;
     while (*at == ' ') at++;
     take_transport(r, via, a,
-                   strncmp(at, "[send]", 6) == 0      ? RS_LOG_SENDER
-                   : strncmp(at, "[receive]", 9) == 0 ? RS_LOG_RECEIVER
-                                                      : RS_LOG_ONLY_END);
+                   strncmp(at, "[send]", 6) == 0      ? RN_LOG_SENDER
+                   : strncmp(at, "[receive]", 9) == 0 ? RN_LOG_RECEIVER
+                                                      : RN_LOG_ONLY_END);
     return true;
 }
 
 /* "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA": to a switch that adds. */
-static bool take_collnet(rs_nccl_log_reader *r, const char *at) {
+static bool take_collnet(rn_nccl_log_reader *r, const char *at) {
     const char *via;
-    if (!rs_find(at, "via ", &via)) return false;
-    take_transport(r, via, 0, RS_LOG_ONLY_END);
+    if (!rn_log_find(at, "via ", &via)) return false;
+    take_transport(r, via, 0, RN_LOG_ONLY_END);
     return true;
 }
 
 /* ------------------------------------------------------------------ rings */
 
-static bool take_order(rs_nccl_log_reader *r, int32_t channel, const char *at) {
+static bool take_order(rn_nccl_log_reader *r, int32_t channel, const char *at) {
     const int32_t first = r->order_ranks.n;
     int64_t rank;
-    if (r->orders.n == RS_LOG_MOST_ORDERS || first > RS_LOG_MOST_ORDERED) {
-        return rs_take_int(&at, RS_LOG_MOST_RANKS, &rank) && rank >= 0;
+    if (r->orders.n == RN_LOG_MOST_ORDERS || first > RN_LOG_MOST_ORDERED) {
+        return rn_take_int(&at, RN_LOG_MOST_RANKS, &rank) && rank >= 0;
     }
-    while (rs_take_int(&at, RS_LOG_MOST_RANKS, &rank) && rank >= 0) {
-        int32_t *kept = rs_grow(r, &r->order_ranks, sizeof *kept);
+    while (rn_take_int(&at, RN_LOG_MOST_RANKS, &rank) && rank >= 0) {
+        int32_t *kept = rn_grow(r, &r->order_ranks, sizeof *kept);
         if (kept == NULL) return true;
         *kept = (int32_t)rank;
     }
     if (r->order_ranks.n == first) return false;
-    rs_log_order *order = rs_grow(r, &r->orders, sizeof *order);
+    rn_log_order *order = rn_grow(r, &r->orders, sizeof *order);
     if (order == NULL) return true;
-    *order = (rs_log_order){r->comm, channel, first, r->order_ranks.n - first, r->log.n_lines};
+    *order = (rn_log_order){r->comm, channel, first, r->order_ranks.n - first, r->log.n_lines};
     return true;
 }
 
-static bool take_neighbours(rs_nccl_log_reader *r, int32_t channel, const char *at) {
+static bool take_neighbours(rn_nccl_log_reader *r, int32_t channel, const char *at) {
     int64_t before, me, behind;
-    if (!rs_take_int(&at, RS_LOG_MOST_RANKS, &before) || !rs_take(&at, "->") ||
-        !rs_take_int(&at, RS_LOG_MOST_RANKS, &me) || !rs_take(&at, "->") ||
-        !rs_take_int(&at, RS_LOG_MOST_RANKS, &behind) || before < 0 || me < 0 || behind < 0) {
+    if (!rn_take_int(&at, RN_LOG_MOST_RANKS, &before) || !rn_take(&at, "->") ||
+        !rn_take_int(&at, RN_LOG_MOST_RANKS, &me) || !rn_take(&at, "->") ||
+        !rn_take_int(&at, RN_LOG_MOST_RANKS, &behind) || before < 0 || me < 0 || behind < 0) {
         return false;
     }
-    rs_log_add_place(r, &r->ring_places, channel, 0, (int32_t)me, (int32_t)before, (int32_t)behind);
+    rn_log_add_place(r, &r->ring_places, channel, 0, (int32_t)me, (int32_t)before, (int32_t)behind);
     return true;
 }
 
@@ -147,7 +147,7 @@ static bool take_neighbours(rs_nccl_log_reader *r, int32_t channel, const char *
 static int take_group(const char **at, int64_t *one) {
     int n = 0;
     int64_t number;
-    while (n < 4 && rs_take_int(at, RS_LOG_MOST_RANKS, &number) && number >= -1) {
+    while (n < 4 && rn_take_int(at, RN_LOG_MOST_RANKS, &number) && number >= -1) {
         if (n++ == 0) *one = number;
         if (**at != '/') break;
         (*at)++;
@@ -155,25 +155,25 @@ static int take_group(const char **at, int64_t *one) {
     return n;
 }
 
-static bool take_tree(rs_nccl_log_reader *r, int32_t channel, int32_t tree, const char **at) {
+static bool take_tree(rn_nccl_log_reader *r, int32_t channel, int32_t tree, const char **at) {
     int64_t left, me, right;
     const int n_left = take_group(at, &left);
-    if (n_left == 0 || !rs_take(at, "->") || !rs_take_int(at, RS_LOG_MOST_RANKS, &me) || me < 0 ||
-        !rs_take(at, "->")) {
+    if (n_left == 0 || !rn_take(at, "->") || !rn_take_int(at, RN_LOG_MOST_RANKS, &me) || me < 0 ||
+        !rn_take(at, "->")) {
         return false;
     }
     const int n_right = take_group(at, &right);
     if (n_right == 0 || (n_left > 1) == (n_right > 1)) return false;
-    rs_log_add_place(r, &r->tree_places, channel, tree, (int32_t)me,
+    rn_log_add_place(r, &r->tree_places, channel, tree, (int32_t)me,
                      (int32_t)(n_left > 1 ? right : left), -1);
     return true;
 }
 
-static bool trees_message(rs_nccl_log_reader *r, const char *at) {
+static bool trees_message(rn_nccl_log_reader *r, const char *at) {
     int64_t channel;
     bool any = false;
-    while (rs_take(&at, "[") && rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) &&
-           channel >= 0 && rs_take(&at, "]")) {
+    while (rn_take(&at, "[") && rn_take_int(&at, RN_LOG_MOST_CHANNELS - 1, &channel) &&
+           channel >= 0 && rn_take(&at, "]")) {
         if (!take_tree(r, (int32_t)channel, 0, &at)) break;
         any = true;
         if (*at == '|') {
@@ -184,22 +184,22 @@ static bool trees_message(rs_nccl_log_reader *r, const char *at) {
     return any;
 }
 
-bool rs_log_ring_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_ring_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
     int64_t channel, other;
-    if (rs_take(&at, "Trees")) return trees_message(r, at);
-    if (rs_take(&at, "Tree ")) {
-        return rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) && channel >= 0 &&
-               rs_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
+    if (rn_take(&at, "Trees")) return trees_message(r, at);
+    if (rn_take(&at, "Tree ")) {
+        return rn_take_int(&at, RN_LOG_MOST_CHANNELS - 1, &channel) && channel >= 0 &&
+               rn_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
     }
-    if (rs_take(&at, "CollNet ")) return take_collnet(r, at);
-    const bool ring = rs_take(&at, "Ring ");
-    if (!ring && !rs_take(&at, "Channel ")) return false;
-    if (!rs_take_int(&at, RS_LOG_MOST_CHANNELS - 1, &channel) || channel < 0) return false;
+    if (rn_take(&at, "CollNet ")) return take_collnet(r, at);
+    const bool ring = rn_take(&at, "Ring ");
+    if (!ring && !rn_take(&at, "Channel ")) return false;
+    if (!rn_take_int(&at, RN_LOG_MOST_CHANNELS - 1, &channel) || channel < 0) return false;
     const bool of = *at == '/';
     if (of) at++;
-    if (of && !rs_take_int(&at, 4096, &other)) return false;
-    if (!rs_take(&at, ":")) return false;
+    if (of && !rn_take_int(&at, 4096, &other)) return false;
+    if (!rn_take(&at, ":")) return false;
     if (take_connection(r, at)) return true;
     if (take_neighbours(r, (int32_t)channel, at)) return true;
     return !ring && take_order(r, (int32_t)channel, at);

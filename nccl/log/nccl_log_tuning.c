@@ -27,12 +27,12 @@ static bool next_piece(const char **at, const char **piece, size_t *n) {
     return true;
 }
 
-static bool read_block(rs_nccl_log_reader *r, const char *at) {
+static bool read_block(rn_nccl_log_reader *r, const char *at) {
     const char *piece;
     size_t n;
-    rs_nccl_algorithm a;
+    rn_nccl_algorithm a;
     r->n_block = 0;
-    while (r->n_block < 4 && next_piece(&at, &piece, &n) && rs_nccl_find_algorithm(piece, n, &a)) {
+    while (r->n_block < 4 && next_piece(&at, &piece, &n) && rn_nccl_find_algorithm(piece, n, &a)) {
         r->block[r->n_block++] = (int32_t)a;
     }
     if (r->log.table_line == 0) r->log.table_line = r->log.n_lines;
@@ -40,19 +40,19 @@ static bool read_block(rs_nccl_log_reader *r, const char *at) {
 }
 
 /* "Latency/AlgBw |    Tree/    LL |    Tree/ LL128 | ...": each algorithm has three columns. */
-static bool read_old_block(rs_nccl_log_reader *r, const char *at) {
+static bool read_old_block(rn_nccl_log_reader *r, const char *at) {
     const char *piece;
     size_t n;
-    rs_nccl_algorithm a;
+    rn_nccl_algorithm a;
     r->n_block = 0;
     for (int column = 0; column < MOST_CELLS && next_piece(&at, &piece, &n); column++) {
         const char *slash = memchr(piece, '/', n);
         size_t name = slash != NULL ? (size_t)(slash - piece) : 0;
-        if (column % RS_NCCL_N_PROTOCOLS != 0) continue;
+        if (column % RN_NCCL_N_PROTOCOLS != 0) continue;
         const bool collnet = name == 7 && strncmp(piece, "CollNet", 7) == 0;
         if (collnet) {
-            a = RS_NCCL_COLLNET_DIRECT;
-        } else if (!rs_nccl_find_algorithm(piece, name, &a)) {
+            a = RN_NCCL_COLLNET_DIRECT;
+        } else if (!rn_nccl_find_algorithm(piece, name, &a)) {
             break;
         }
         r->block[r->n_block++] = (int32_t)a;
@@ -61,10 +61,10 @@ static bool read_old_block(rs_nccl_log_reader *r, const char *at) {
     return r->n_block > 0;
 }
 
-static bool read_cell(const char *piece, rs_nccl_printed *cell) {
+static bool read_cell(const char *piece, rn_nccl_printed *cell) {
     double latency, bandwidth;
-    if (!rs_take_decimal(&piece, &latency) || !rs_take(&piece, "/") ||
-        !rs_take_decimal(&piece, &bandwidth) || latency > 1e9 || bandwidth > 1e9) {
+    if (!rn_take_decimal(&piece, &latency) || !rn_take(&piece, "/") ||
+        !rn_take_decimal(&piece, &bandwidth) || latency > 1e9 || bandwidth > 1e9) {
         return false;
     }
     cell->latency_us = (float)latency;
@@ -72,34 +72,34 @@ static bool read_cell(const char *piece, rs_nccl_printed *cell) {
     return true;
 }
 
-static bool read_row(rs_nccl_log_reader *r, rs_collective coll, const char *at) {
+static bool read_row(rn_nccl_log_reader *r, rs_collective coll, const char *at) {
     const char *piece;
     size_t n;
     int column = 0;
-    rs_nccl_printed cell = {.line = r->log.n_lines};
-    for (; column < r->n_block * RS_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n); column++) {
+    rn_nccl_printed cell = {.line = r->log.n_lines};
+    for (; column < r->n_block * RN_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n); column++) {
         if (!read_cell(piece, &cell)) break;
-        const int32_t a = r->block[column / RS_NCCL_N_PROTOCOLS];
-        rs_nccl_printed *kept = &r->log.table[coll][a][column % RS_NCCL_N_PROTOCOLS];
+        const int32_t a = r->block[column / RN_NCCL_N_PROTOCOLS];
+        rn_nccl_printed *kept = &r->log.table[coll][a][column % RN_NCCL_N_PROTOCOLS];
         if (kept->line == 0) *kept = cell; /* of several communicators the first */
     }
     return column > 0;
 }
 
-static bool read_threads(rs_nccl_log_reader *r, const char *at) {
+static bool read_threads(rn_nccl_log_reader *r, const char *at) {
     const char *piece;
     size_t n;
     int64_t threads;
-    for (int column = 0; column < r->n_block * RS_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n);
+    for (int column = 0; column < r->n_block * RN_NCCL_N_PROTOCOLS && next_piece(&at, &piece, &n);
          column++) {
-        if (!rs_take_int(&piece, 4096, &threads) || threads < 0) break;
-        r->log.max_threads[r->block[column / RS_NCCL_N_PROTOCOLS]][column % RS_NCCL_N_PROTOCOLS] =
+        if (!rn_take_int(&piece, 4096, &threads) || threads < 0) break;
+        r->log.max_threads[r->block[column / RN_NCCL_N_PROTOCOLS]][column % RN_NCCL_N_PROTOCOLS] =
             (int32_t)threads;
     }
     return true;
 }
 
-static bool table_message(rs_nccl_log_reader *r, const char *message) {
+static bool table_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message, *piece;
     size_t n;
     rs_collective coll;
@@ -108,36 +108,36 @@ static bool table_message(rs_nccl_log_reader *r, const char *message) {
     if (n == 13 && strncmp(piece, "Latency/AlgBw", 13) == 0) return read_old_block(r, at);
     if (n == 8 && strncmp(piece, "Protocol", 8) == 0) return true;
     if (n == 12 && strncmp(piece, "Max NThreads", 12) == 0) return read_threads(r, at);
-    return rs_nccl_find_collective(piece, n, &coll) && read_row(r, coll, at);
+    return rn_nccl_find_collective(piece, n, &coll) && read_row(r, coll, at);
 }
 
 /* ------------------------------------------------------------------ calls */
 
-static bool take_name(const char **at, rs_nccl_call *call) {
+static bool take_name(const char **at, rn_nccl_call *call) {
     int64_t number;
-    if (!rs_take(at, "-> Algo ")) return false;
-    if (rs_take_int(at, RS_NCCL_N_ALGORITHMS - 1, &number)) {
+    if (!rn_take(at, "-> Algo ")) return false;
+    if (rn_take_int(at, RN_NCCL_N_ALGORITHMS - 1, &number)) {
         if (number < 0) return false;
-        call->algorithm = (rs_nccl_algorithm)number;
+        call->algorithm = (rn_nccl_algorithm)number;
     } else {
         const size_t n = strcspn(*at, " ");
-        if (!rs_nccl_find_algorithm(*at, n, &call->algorithm)) return false;
+        if (!rn_nccl_find_algorithm(*at, n, &call->algorithm)) return false;
         *at += n;
     }
-    if (!rs_take(at, "proto ")) return false;
-    if (rs_take_int(at, RS_NCCL_N_PROTOCOLS - 1, &number)) {
+    if (!rn_take(at, "proto ")) return false;
+    if (rn_take_int(at, RN_NCCL_N_PROTOCOLS - 1, &number)) {
         if (number < 0) return false;
-        call->protocol = (rs_nccl_protocol)number;
+        call->protocol = (rn_nccl_protocol)number;
         return true;
     }
     const size_t n = strcspn(*at, " ");
-    if (!rs_nccl_find_protocol(*at, n, &call->protocol)) return false;
+    if (!rn_nccl_find_protocol(*at, n, &call->protocol)) return false;
     *at += n;
     return true;
 }
 
-static void keep_call(rs_nccl_log_reader *r, const rs_nccl_call *call) {
-    rs_nccl_call *list = r->calls.list;
+static void keep_call(rn_nccl_log_reader *r, const rn_nccl_call *call) {
+    rn_nccl_call *list = r->calls.list;
     for (int32_t i = r->calls.n; i-- > 0 && i > r->calls.n - 64;) {
         if (list[i].n_bytes != call->n_bytes || list[i].collective != call->collective ||
             list[i].algorithm != call->algorithm || list[i].protocol != call->protocol ||
@@ -148,33 +148,33 @@ static void keep_call(rs_nccl_log_reader *r, const rs_nccl_call *call) {
         return;
     }
     if (r->calls.n == MOST_CALLS) return;
-    rs_nccl_call *kept = rs_grow(r, &r->calls, sizeof *kept);
+    rn_nccl_call *kept = rn_grow(r, &r->calls, sizeof *kept);
     if (kept != NULL) *kept = *call;
 }
 
-static bool call_message(rs_nccl_log_reader *r, const char *message) {
+static bool call_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message, *more;
     int64_t low, high;
-    rs_nccl_call call = {.line = r->log.n_lines, .n = 1, .us = -1, .collective = RS_N_COLLECTIVES};
+    rn_nccl_call call = {.line = r->log.n_lines, .n = 1, .us = -1, .collective = RS_N_COLLECTIVES};
     while (*at == ' ') at++;
     const size_t n = strcspn(at, ": ");
-    if (n > 0 && at[n] == ':' && rs_nccl_find_collective(at, n, &call.collective)) at += n + 1;
-    if (!rs_take_int(&at, INT64_MAX / 16, &call.n_bytes) || call.n_bytes < 0 ||
-        !rs_take(&at, "Bytes ") || !take_name(&at, &call)) {
+    if (n > 0 && at[n] == ':' && rn_nccl_find_collective(at, n, &call.collective)) at += n + 1;
+    if (!rn_take_int(&at, INT64_MAX / 16, &call.n_bytes) || call.n_bytes < 0 ||
+        !rn_take(&at, "Bytes ") || !take_name(&at, &call)) {
         return false;
     }
-    if (rs_take(&at, "time ") && !rs_take_decimal(&at, &call.us)) call.us = -1;
-    if (rs_find(at, "={", &more) && rs_take_int(&more, 4096, &low) && rs_take(&more, "..") &&
-        rs_take_int(&more, 4096, &high) && high >= low) {
+    if (rn_take(&at, "time ") && !rn_take_decimal(&at, &call.us)) call.us = -1;
+    if (rn_log_find(at, "={", &more) && rn_take_int(&more, 4096, &low) && rn_take(&more, "..") &&
+        rn_take_int(&more, 4096, &high) && high >= low) {
         call.n_channels = (int32_t)(high - low + 1);
     }
     keep_call(r, &call);
     return true;
 }
 
-bool rs_log_tuning_message(rs_nccl_log_reader *r, const char *message) {
+bool rn_log_tuning_message(rn_nccl_log_reader *r, const char *message) {
     const char *behind;
     if (call_message(r, message) || table_message(r, message)) return true;
-    return rs_find(message, "Bytes -> cudaMemcpy", &behind) ||
-           rs_find(message, "Func/Proto/Algo Matrix", &behind);
+    return rn_log_find(message, "Bytes -> cudaMemcpy", &behind) ||
+           rn_log_find(message, "Func/Proto/Algo Matrix", &behind);
 }

@@ -25,9 +25,9 @@ typedef struct rule {
 } rule;
 
 typedef struct msccl_lowering {
-    const rs_msccl *program;
-    const rs_msccl_graph *graph;
-    rs_msccl_memory memory;
+    const rn_msccl *program;
+    const rn_msccl_graph *graph;
+    rn_msccl_memory memory;
     uint8_t *cell; /* [n_gpus x n_ids x n_gpus] who is in each rank's cell of a chunk */
     int32_t *last_write, *readers; /* [n_gpus x n_ids] */
     int32_t *next_reader;          /* [n] */
@@ -39,7 +39,7 @@ typedef struct msccl_lowering {
 
 static rs_status no_picture(rs_error *error, const lowered *m, const msccl_lowering *l,
                             const char *why) {
-    const rs_msccl_node *node = &l->graph->nodes[m->node];
+    const rn_msccl_node *node = &l->graph->nodes[m->node];
     return rs_fail(error, RS_UNSUPPORTED,
                    rn_in_words(l->graph->program->words,
                                N_("line %d: GPU %d sends chunk %d, %s: right as a program, but no "
@@ -92,13 +92,13 @@ static rs_status arrive(msccl_lowering *l, int32_t number, const uint8_t sent[],
 }
 
 static rs_status follow(msccl_lowering *l, rs_error *error) {
-    const rs_msccl_graph *graph = l->graph;
+    const rn_msccl_graph *graph = l->graph;
     const size_t n = (size_t)l->program->n_gpus;
     rs_status status = RS_OK;
     for (int32_t k = 0; k < graph->n && status == RS_OK; k++) {
         const int32_t i = graph->order[k];
-        const rs_msccl_node *node = &graph->nodes[i];
-        rs_msccl_do(&l->memory, i);
+        const rn_msccl_node *node = &graph->nodes[i];
+        rn_msccl_do(&l->memory, i);
         for (int32_t c = 0; c < node->step->count && status == RS_OK; c++) {
             if (node->from >= 0) {
                 const int64_t at = l->memory.slot[node->from] + c;
@@ -141,7 +141,7 @@ static int by_step(const void *left, const void *right) {
 
 static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, rs_error *error,
                          rs_schedule *schedule) {
-    const rs_msccl_graph *graph = l->graph;
+    const rn_msccl_graph *graph = l->graph;
     const int32_t n_steps = l->n > 0 ? l->list[l->n - 1].step + 1 : 0;
     rs_transfer *transfers = rs_alloc(scratch, (size_t)l->n + 1, sizeof *transfers);
     int64_t *first = rs_alloc(scratch, (size_t)n_steps + 1, sizeof *first), n = 0;
@@ -157,7 +157,7 @@ static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, 
             transfers[n - 1].n_chunks++;
             continue;
         }
-        const rs_msccl_node *node = &graph->nodes[m->node];
+        const rn_msccl_node *node = &graph->nodes[m->node];
         transfers[n++] = (rs_transfer){.src = node->gpu,
                                        .dst = graph->nodes[node->to].gpu,
                                        .chunk = m->id,
@@ -175,10 +175,10 @@ static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, 
 /* ------------------------------------------------------------------ the whole */
 
 static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
-    const rs_msccl *p = l->program;
-    const rs_msccl_graph *graph = l->graph;
+    const rn_msccl *p = l->program;
+    const rn_msccl_graph *graph = l->graph;
     const size_t n = (size_t)p->n_gpus;
-    rs_status status = rs_msccl_fill(graph, scratch, error, &l->memory);
+    rs_status status = rn_msccl_fill(graph, scratch, error, &l->memory);
     if (status != RS_OK) return status;
     l->n_ids = l->memory.n_ids;
     for (int32_t i = 0; i < graph->n; i++)
@@ -210,12 +210,12 @@ static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
     return RS_OK;
 }
 
-rs_status rs_lower_msccl(const rs_msccl *program, rs_arena *scratch, rs_arena *arena,
+rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *arena,
                          rs_error *error, rs_schedule *schedule) {
-    rs_msccl_graph graph;
-    rs_msccl_verdict verdict;
+    rn_msccl_graph graph;
+    rn_msccl_verdict verdict;
     msccl_lowering l = {.program = program, .graph = &graph};
-    rs_status status = rs_order_msccl(program, scratch, error, &graph, &verdict);
+    rs_status status = rn_order_msccl(program, scratch, error, &graph, &verdict);
     if (status != RS_OK) return status;
     const int32_t pairs = program->n_gpus * program->n_gpus;
     status = begin(&l, scratch, error);

@@ -15,50 +15,50 @@ enum { MOST_BYTES = 1 << 30 };
 
 /* ------------------------------------------------------------------ where chunks lie */
 
-static int32_t overlap(const rs_msccl *p, const rs_msccl_gpu *gpu) {
-    const int32_t in = gpu->chunks[RS_MSCCL_INPUT], out = gpu->chunks[RS_MSCCL_OUTPUT];
+static int32_t overlap(const rn_msccl *p, const rn_msccl_gpu *gpu) {
+    const int32_t in = gpu->chunks[RN_MSCCL_INPUT], out = gpu->chunks[RN_MSCCL_OUTPUT];
     return p->in_place ? (in < out ? in : out) : 0;
 }
 
-rs_status rs_msccl_lay_cells(const rs_msccl *program, rs_arena *scratch, rs_error *error,
-                             rs_msccl_cells *cells) {
-    *cells = (rs_msccl_cells){.program = program};
+rs_status rn_msccl_lay_cells(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                             rn_msccl_cells *cells) {
+    *cells = (rn_msccl_cells){.program = program};
     cells->first = rs_alloc(scratch, (size_t)program->n_gpus + 1, sizeof *cells->first);
     if (cells->first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the chunks");
     cells->first[0] = 0;
     for (int32_t g = 0; g < program->n_gpus; g++) {
-        const rs_msccl_gpu *gpu = &program->gpus[g];
+        const rn_msccl_gpu *gpu = &program->gpus[g];
         cells->first[g + 1] = cells->first[g] + (int64_t)gpu->chunks[0] + gpu->chunks[1] +
                               gpu->chunks[2] - overlap(program, gpu);
     }
     return RS_OK;
 }
 
-int64_t rs_msccl_cell(const rs_msccl_cells *cells, int32_t gpu, rs_msccl_buffer buffer,
+int64_t rn_msccl_cell(const rn_msccl_cells *cells, int32_t gpu, rn_msccl_buffer buffer,
                       int32_t at) {
-    const rs_msccl *p = cells->program;
-    const rs_msccl_gpu *of = &p->gpus[gpu];
+    const rn_msccl *p = cells->program;
+    const rn_msccl_gpu *of = &p->gpus[gpu];
     const int64_t first = cells->first[gpu];
-    const int32_t in = of->chunks[RS_MSCCL_INPUT], out = of->chunks[RS_MSCCL_OUTPUT];
-    if (buffer == RS_MSCCL_SCRATCH) return first + in + out - overlap(p, of) + at;
-    if (!p->in_place) return first + (buffer == RS_MSCCL_INPUT ? 0 : in) + at;
+    const int32_t in = of->chunks[RN_MSCCL_INPUT], out = of->chunks[RN_MSCCL_OUTPUT];
+    if (buffer == RN_MSCCL_SCRATCH) return first + in + out - overlap(p, of) + at;
+    if (!p->in_place) return first + (buffer == RN_MSCCL_INPUT ? 0 : in) + at;
     const bool inner =
-        buffer == RS_MSCCL_INPUT ? in < out : out < in; /* it lies in the other one */
+        buffer == RN_MSCCL_INPUT ? in < out : out < in; /* it lies in the other one */
     return first + at + (inner ? (int64_t)gpu * (in < out ? in : out) : 0);
 }
 
 /* ------------------------------------------------------------------ what they hold */
 
-static uint8_t *times_of(const rs_msccl_memory *m, int64_t cell) {
+static uint8_t *times_of(const rn_msccl_memory *m, int64_t cell) {
     return m->times + cell * m->graph->program->n_gpus;
 }
 
-rs_status rs_msccl_fill(const rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
-                        rs_msccl_memory *memory) {
-    const rs_msccl *p = graph->program;
-    rs_msccl_memory *m = memory;
-    *m = (rs_msccl_memory){.graph = graph};
-    const rs_status status = rs_msccl_lay_cells(p, scratch, error, &m->cells);
+rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
+                        rn_msccl_memory *memory) {
+    const rn_msccl *p = graph->program;
+    rn_msccl_memory *m = memory;
+    *m = (rn_msccl_memory){.graph = graph};
+    const rs_status status = rn_msccl_lay_cells(p, scratch, error, &m->cells);
     if (status != RS_OK) return status;
     const int64_t n_cells = m->cells.first[p->n_gpus];
     int64_t n_values = 0;
@@ -83,13 +83,13 @@ rs_status rs_msccl_fill(const rs_msccl_graph *graph, rs_arena *scratch, rs_error
     if (!m->id || !m->times || !m->sent_id || !m->sent)
         return rs_fail(error, RS_NO_MEMORY, "no memory for the chunks");
     memset(m->times, 0, (size_t)n_cells * width);
-    for (int64_t c = 0; c < n_cells; c++) m->id[c] = RS_MSCCL_NOTHING;
+    for (int64_t c = 0; c < n_cells; c++) m->id[c] = RN_MSCCL_NOTHING;
     for (int32_t g = 0; g < p->n_gpus; g++) {
-        const int32_t own = p->gpus[g].chunks[RS_MSCCL_INPUT];
+        const int32_t own = p->gpus[g].chunks[RN_MSCCL_INPUT];
         const bool apart =
             p->collective == RS_COLL_ALL_GATHER || p->collective == RS_COLL_ALL_TO_ALL;
         for (int32_t k = 0; k < own; k++) {
-            const int64_t cell = rs_msccl_cell(&m->cells, g, RS_MSCCL_INPUT, k);
+            const int64_t cell = rn_msccl_cell(&m->cells, g, RN_MSCCL_INPUT, k);
             m->id[cell] = apart ? g * own + k : k;
             times_of(m, cell)[g] = 1;
         }
@@ -110,42 +110,42 @@ static void copy(chunk_view to, chunk_view from, int32_t n) {
 }
 
 static void add(chunk_view to, chunk_view more, int32_t n) {
-    if (*to.id != *more.id || *to.id < 0) *to.id = RS_MSCCL_MIXED;
+    if (*to.id != *more.id || *to.id < 0) *to.id = RN_MSCCL_MIXED;
     for (int32_t r = 0; r < n; r++) {
         const int sum = to.times[r] + more.times[r];
         to.times[r] = (uint8_t)(sum > 2 ? 2 : sum);
     }
 }
 
-static chunk_view cell_view(rs_msccl_memory *m, int32_t gpu, rs_msccl_buffer buffer, int32_t at) {
-    const int64_t cell = rs_msccl_cell(&m->cells, gpu, buffer, at);
+static chunk_view cell_view(rn_msccl_memory *m, int32_t gpu, rn_msccl_buffer buffer, int32_t at) {
+    const int64_t cell = rn_msccl_cell(&m->cells, gpu, buffer, at);
     return (chunk_view){&m->id[cell], times_of(m, cell)};
 }
 
-static chunk_view sent_view(rs_msccl_memory *m, int32_t node, int32_t k) {
+static chunk_view sent_view(rn_msccl_memory *m, int32_t node, int32_t k) {
     const int64_t at = m->slot[node] + k;
     return (chunk_view){&m->sent_id[at], m->sent + at * m->graph->program->n_gpus};
 }
 
-void rs_msccl_do(rs_msccl_memory *m, int32_t i) {
-    const rs_msccl_node *node = &m->graph->nodes[i];
-    const rs_msccl_step *s = node->step;
+void rn_msccl_do(rn_msccl_memory *m, int32_t i) {
+    const rn_msccl_node *node = &m->graph->nodes[i];
+    const rn_msccl_step *s = node->step;
     const int32_t n = m->graph->program->n_gpus;
     for (int32_t k = 0; k < s->count; k++) {
-        int32_t id = RS_MSCCL_NOTHING;
-        uint8_t times[RS_MSCCL_MOST_GPUS];
+        int32_t id = RN_MSCCL_NOTHING;
+        uint8_t times[RN_MSCCL_MOST_GPUS];
         const chunk_view value = {&id, times};
         memset(times, 0, (size_t)n);
         if (node->from >= 0) copy(value, sent_view(m, node->from, k), n);
-        if (rs_msccl_reads(s->type)) {
+        if (rn_msccl_reads(s->type)) {
             const chunk_view own = cell_view(m, node->gpu, s->src_buffer, s->src + k);
             if (node->from >= 0) add(value, own, n);
             if (node->from < 0) copy(value, own, n);
         }
-        if (rs_msccl_writes(s->type)) {
+        if (rn_msccl_writes(s->type)) {
             const chunk_view own = cell_view(m, node->gpu, s->dst_buffer, s->dst + k);
-            if (s->type == RS_MSCCL_REDUCE) add(own, value, n);
-            if (s->type != RS_MSCCL_REDUCE) copy(own, value, n);
+            if (s->type == RN_MSCCL_REDUCE) add(own, value, n);
+            if (s->type != RN_MSCCL_REDUCE) copy(own, value, n);
         }
         if (node->to >= 0) copy(sent_view(m, i, k), value, n);
     }
@@ -154,8 +154,8 @@ void rs_msccl_do(rs_msccl_memory *m, int32_t i) {
 /* ------------------------------------------------------------------ the answer */
 
 /* Returns the rank whose data alone the chunk must hold; -1: everybody's. */
-static int32_t wanted(const rs_msccl *p, int32_t g, int32_t at, int32_t *id) {
-    const int32_t in = p->gpus[g].chunks[RS_MSCCL_INPUT], out = p->gpus[g].chunks[RS_MSCCL_OUTPUT];
+static int32_t wanted(const rn_msccl *p, int32_t g, int32_t at, int32_t *id) {
+    const int32_t in = p->gpus[g].chunks[RN_MSCCL_INPUT], out = p->gpus[g].chunks[RN_MSCCL_OUTPUT];
     const int32_t each = out / p->n_gpus; /* chunks of an all-to-all's pair */
     *id = at;
     if (p->collective == RS_COLL_REDUCE_SCATTER) *id = g * out + at;
@@ -165,8 +165,8 @@ static int32_t wanted(const rs_msccl *p, int32_t g, int32_t at, int32_t *id) {
     return at / each;
 }
 
-static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t size) {
-    const rs_msccl *p = m->graph->program;
+static void say_held(const rn_msccl_memory *m, int64_t cell, char *text, size_t size) {
+    const rn_msccl *p = m->graph->program;
     const int32_t n = p->n_gpus;
     const uint8_t *times = times_of(m, cell);
     int32_t n_in = 0, twice = -1, missing = -1;
@@ -175,9 +175,9 @@ static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t 
         if (times[r] > 1) twice = r;
         if (times[r] == 0) missing = r;
     }
-    if (m->id[cell] == RS_MSCCL_NOTHING) {
+    if (m->id[cell] == RN_MSCCL_NOTHING) {
         snprintf(text, size, "%s", rn_in_words(p->words, N_("nothing")));
-    } else if (m->id[cell] == RS_MSCCL_MIXED) {
+    } else if (m->id[cell] == RN_MSCCL_MIXED) {
         snprintf(text, size, "%s", rn_in_words(p->words, N_("a sum of different chunks")));
     } else if (twice >= 0) {
         snprintf(text, size, rn_in_words(p->words, N_("chunk %d with rank %d's data twice")),
@@ -190,7 +190,7 @@ static void say_held(const rs_msccl_memory *m, int64_t cell, char *text, size_t 
     }
 }
 
-static bool holds(const rs_msccl_memory *m, int64_t cell, int32_t id, int32_t rank) {
+static bool holds(const rn_msccl_memory *m, int64_t cell, int32_t id, int32_t rank) {
     const int32_t n = m->graph->program->n_gpus;
     if (m->id[cell] != id) return false;
     for (int32_t r = 0; r < n; r++) {
@@ -200,34 +200,34 @@ static bool holds(const rs_msccl_memory *m, int64_t cell, int32_t id, int32_t ra
 }
 
 /* Returns the line that wrote the chunk last; 0: nobody did. */
-static int32_t last_line(const rs_msccl_memory *m, int32_t g, int64_t cell) {
-    const rs_msccl_graph *graph = m->graph;
+static int32_t last_line(const rn_msccl_memory *m, int32_t g, int64_t cell) {
+    const rn_msccl_graph *graph = m->graph;
     for (int32_t k = graph->n - 1; k >= 0; k--) {
-        const rs_msccl_node *node = &graph->nodes[graph->order[k]];
-        const rs_msccl_step *s = node->step;
-        if (node->gpu != g || !rs_msccl_writes(s->type)) continue;
+        const rn_msccl_node *node = &graph->nodes[graph->order[k]];
+        const rn_msccl_step *s = node->step;
+        if (node->gpu != g || !rn_msccl_writes(s->type)) continue;
         for (int32_t c = 0; c < s->count; c++) {
-            if (rs_msccl_cell(&m->cells, g, s->dst_buffer, s->dst + c) == cell) return s->line;
+            if (rn_msccl_cell(&m->cells, g, s->dst_buffer, s->dst + c) == cell) return s->line;
         }
     }
     return 0;
 }
 
-void rs_msccl_expect(const rs_msccl_memory *m, rs_msccl_verdict *verdict) {
-    const rs_msccl *p = m->graph->program;
+void rn_msccl_expect(const rn_msccl_memory *m, rn_msccl_verdict *verdict) {
+    const rn_msccl *p = m->graph->program;
     for (int32_t g = 0; g < p->n_gpus; g++) {
-        for (int32_t k = 0; k < p->gpus[g].chunks[RS_MSCCL_OUTPUT]; k++) {
+        for (int32_t k = 0; k < p->gpus[g].chunks[RN_MSCCL_OUTPUT]; k++) {
             int32_t id;
             char held[160];
             const int32_t rank = wanted(p, g, k, &id);
-            const int64_t cell = rs_msccl_cell(&m->cells, g, RS_MSCCL_OUTPUT, k);
+            const int64_t cell = rn_msccl_cell(&m->cells, g, RN_MSCCL_OUTPUT, k);
             if (holds(m, cell, id, rank)) continue;
             say_held(m, cell, held, sizeof held);
             char whose[64];
             snprintf(whose, sizeof whose, "%s", rn_in_words(p->words, N_("all ranks")));
             if (rank >= 0)
                 snprintf(whose, sizeof whose, rn_in_words(p->words, N_("rank %d")), (int)rank);
-            rs_msccl_blame(verdict, RS_MSCCL_RESULT, last_line(m, g, cell),
+            rn_msccl_blame(verdict, RN_MSCCL_RESULT, last_line(m, g, cell),
                            N_("at the end GPU %d's o[%d] holds %s; %s wants chunk %d of %s"),
                            (int)g, (int)k, held, rs_collective_name(p->collective), (int)id, whose);
             return;

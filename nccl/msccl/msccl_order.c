@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rs_msccl_fault_name(rs_msccl_fault fault) {
+const char *rn_msccl_fault_name(rn_msccl_fault fault) {
     static const char *const names[] = {NULL, "bounds", "pairing", "deadlock", "race", "result"};
     return names[fault];
 }
 
-void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t line,
+void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
                     const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -31,62 +31,62 @@ void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t lin
 
 /* ------------------------------------------------------------------ bounds */
 
-static bool range_fits(const rs_msccl_gpu *gpu, rs_msccl_buffer buffer, int32_t at, int32_t count) {
+static bool range_fits(const rn_msccl_gpu *gpu, rn_msccl_buffer buffer, int32_t at, int32_t count) {
     return at >= 0 && count >= 1 && at <= gpu->chunks[buffer] - count;
 }
 
-static bool step_fits(const rs_msccl *p, int32_t g, const rs_msccl_block *block,
-                      const rs_msccl_step *s, rs_msccl_verdict *verdict) {
+static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
+                      const rn_msccl_step *s, rn_msccl_verdict *verdict) {
     static const char letters[] = "ios";
-    const rs_msccl_gpu *gpu = &p->gpus[g];
-    const bool of_src = rs_msccl_reads(s->type);
+    const rn_msccl_gpu *gpu = &p->gpus[g];
+    const bool of_src = rn_msccl_reads(s->type);
     for (int end = 0; end < 2; end++) {
-        const rs_msccl_buffer buffer = end == 0 ? s->src_buffer : s->dst_buffer;
+        const rn_msccl_buffer buffer = end == 0 ? s->src_buffer : s->dst_buffer;
         const int32_t at = end == 0 ? s->src : s->dst;
-        if (end == 0 ? !of_src : !rs_msccl_writes(s->type)) continue;
+        if (end == 0 ? !of_src : !rn_msccl_writes(s->type)) continue;
         if (range_fits(gpu, buffer, at, s->count)) continue;
-        rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
+        rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                        N_("GPU %d, block %d: chunks %d..%lld of its %c; it has %d"), (int)g,
                        (int)block->id, (int)at, (long long)at + s->count - 1, letters[buffer],
                        (int)gpu->chunks[buffer]);
         return false;
     }
-    if (rs_msccl_sends(s->type) && block->send < 0) {
-        rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
+    if (rn_msccl_sends(s->type) && block->send < 0) {
+        rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                        N_("GPU %d, block %d sends, and has no send="), (int)g, (int)block->id);
         return false;
     }
-    if (rs_msccl_receives(s->type) && block->recv < 0) {
-        rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
+    if (rn_msccl_receives(s->type) && block->recv < 0) {
+        rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                        N_("GPU %d, block %d receives, and has no recv="), (int)g, (int)block->id);
         return false;
     }
     return true;
 }
 
-static bool peer_fits(const rs_msccl *p, int32_t g, const rs_msccl_block *block, int32_t peer,
-                      rs_msccl_verdict *verdict) {
+static bool peer_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block, int32_t peer,
+                      rn_msccl_verdict *verdict) {
     if (peer == -1 || (peer >= 0 && peer < p->n_gpus && peer != g)) return true;
-    rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, block->line,
+    rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
                    N_("GPU %d, block %d: GPU %d is no other GPU of 0..%d"), (int)g, (int)block->id,
                    (int)peer, (int)p->n_gpus - 1);
     return false;
 }
 
 /* Do the buffers fit the collective? All GPUs have the same. */
-static bool shape_fits(const rs_msccl *p, rs_msccl_verdict *verdict) {
+static bool shape_fits(const rn_msccl *p, rn_msccl_verdict *verdict) {
     const char *name = rs_collective_name(p->collective);
     for (int32_t g = 0; g < p->n_gpus; g++) {
-        const rs_msccl_gpu *gpu = &p->gpus[g];
-        const int64_t in = gpu->chunks[RS_MSCCL_INPUT], out = gpu->chunks[RS_MSCCL_OUTPUT];
+        const rn_msccl_gpu *gpu = &p->gpus[g];
+        const int64_t in = gpu->chunks[RN_MSCCL_INPUT], out = gpu->chunks[RN_MSCCL_OUTPUT];
         const bool fits = p->collective == RS_COLL_ALL_REDUCE   ? in == out
                           : p->collective == RS_COLL_ALL_GATHER ? out == in * p->n_gpus
                           : p->collective == RS_COLL_REDUCE_SCATTER
                               ? in == out * p->n_gpus
                               : in == out && in % p->n_gpus == 0;
-        if (fits && in > 0 && in == p->gpus[0].chunks[RS_MSCCL_INPUT]) continue;
-        rs_msccl_blame(
-            verdict, RS_MSCCL_BOUNDS, gpu->line,
+        if (fits && in > 0 && in == p->gpus[0].chunks[RN_MSCCL_INPUT]) continue;
+        rn_msccl_blame(
+            verdict, RN_MSCCL_BOUNDS, gpu->line,
             N_("GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs"),
             (int)g, (long long)in, (long long)out, name, (int)p->n_gpus);
         return false;
@@ -94,16 +94,16 @@ static bool shape_fits(const rs_msccl *p, rs_msccl_verdict *verdict) {
     return true;
 }
 
-static bool blocks_fit(const rs_msccl *p, rs_msccl_verdict *verdict) {
+static bool blocks_fit(const rn_msccl *p, rn_msccl_verdict *verdict) {
     for (int32_t g = 0; g < p->n_gpus; g++) {
         for (int32_t b = 0; b < p->gpus[g].n_blocks; b++) {
-            const rs_msccl_block *block = &p->gpus[g].blocks[b];
+            const rn_msccl_block *block = &p->gpus[g].blocks[b];
             if (!peer_fits(p, g, block, block->send, verdict) ||
                 !peer_fits(p, g, block, block->recv, verdict)) {
                 return false;
             }
             if (block->channel < 0 || block->channel >= p->n_channels) {
-                rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, block->line,
+                rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
                                N_("GPU %d, block %d: channel %d of %d"), (int)g, (int)block->id,
                                (int)block->channel, (int)p->n_channels);
                 return false;
@@ -118,15 +118,15 @@ static bool blocks_fit(const rs_msccl *p, rs_msccl_verdict *verdict) {
 
 /* ------------------------------------------------------------------ nodes, and what they wait for */
 
-static int32_t block_of(const rs_msccl_graph *graph, int32_t first, int32_t n, int32_t id) {
+static int32_t block_of(const rn_msccl_graph *graph, int32_t first, int32_t n, int32_t id) {
     for (int32_t b = first; b < first + n; b++) {
         if (graph->of[b]->id == id) return b;
     }
     return -1;
 }
 
-static bool place_nodes(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
-    const rs_msccl *p = graph->program;
+static bool place_nodes(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
+    const rn_msccl *p = graph->program;
     int32_t block = 0, node = 0;
     for (int32_t g = 0; g < p->n_gpus; g++) {
         const int32_t first_block = block, first_node = node;
@@ -134,7 +134,7 @@ static bool place_nodes(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
             graph->of[block] = &p->gpus[g].blocks[b];
             graph->first[block] = node;
             for (int32_t i = 0; i < graph->of[block]->n_steps; i++, node++) {
-                graph->nodes[node] = (rs_msccl_node){.step = &graph->of[block]->steps[i],
+                graph->nodes[node] = (rn_msccl_node){.step = &graph->of[block]->steps[i],
                                                      .gpu = g,
                                                      .block = block,
                                                      .place = i,
@@ -144,17 +144,17 @@ static bool place_nodes(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
                                                      .freed_by = -1};
             }
             if (block_of(graph, first_block, b, graph->of[block]->id) < 0) continue;
-            rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, graph->of[block]->line,
+            rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, graph->of[block]->line,
                            N_("GPU %d has block %d twice"), (int)g, (int)graph->of[block]->id);
             return false;
         }
         for (int32_t i = first_node; i < node; i++) {
-            rs_msccl_node *at = &graph->nodes[i];
-            const rs_msccl_step *s = at->step;
+            rn_msccl_node *at = &graph->nodes[i];
+            const rn_msccl_step *s = at->step;
             if (s->dep_block < 0) continue;
             const int32_t b = block_of(graph, first_block, block - first_block, s->dep_block);
             if (b < 0 || s->dep_step < 0 || s->dep_step >= graph->of[b]->n_steps) {
-                rs_msccl_blame(verdict, RS_MSCCL_BOUNDS, s->line,
+                rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                                N_("GPU %d waits for step %d of block %d, which is not there"),
                                (int)g, (int)s->dep_step, (int)s->dep_block);
                 return false;
@@ -183,20 +183,20 @@ static int by_connection(const void *left, const void *right) {
     return (a->block > b->block) - (a->block < b->block);
 }
 
-static int32_t next_message(const rs_msccl_graph *graph, int32_t block, int32_t node, bool sends) {
+static int32_t next_message(const rn_msccl_graph *graph, int32_t block, int32_t node, bool sends) {
     while (node < graph->first[block + 1]) {
-        const rs_msccl_type type = graph->nodes[node].step->type;
-        if (sends ? rs_msccl_sends(type) : rs_msccl_receives(type)) return node;
+        const rn_msccl_type type = graph->nodes[node].step->type;
+        if (sends ? rn_msccl_sends(type) : rn_msccl_receives(type)) return node;
         node++;
     }
     return -1;
 }
 
-static bool blame_pairing(const rs_msccl_graph *graph, int32_t node, bool sends, const char *why,
-                          rs_msccl_verdict *verdict) {
-    const rs_msccl_node *at = &graph->nodes[node];
-    const rs_msccl_block *block = graph->of[at->block];
-    rs_msccl_blame(verdict, RS_MSCCL_PAIRING, at->step->line,
+static bool blame_pairing(const rn_msccl_graph *graph, int32_t node, bool sends, const char *why,
+                          rn_msccl_verdict *verdict) {
+    const rn_msccl_node *at = &graph->nodes[node];
+    const rn_msccl_block *block = graph->of[at->block];
+    rn_msccl_blame(verdict, RN_MSCCL_PAIRING, at->step->line,
                    sends ? N_("GPU %d, block %d, step %d sends to GPU %d on channel %d, %s")
                          : N_("GPU %d, block %d, step %d hears from GPU %d on channel %d, %s"),
                    (int)at->gpu, (int)block->id, (int)at->place,
@@ -206,15 +206,15 @@ static bool blame_pairing(const rs_msccl_graph *graph, int32_t node, bool sends,
 }
 
 /* Pairs what one block sends with what the other receives; sender or receiver -1: there is none. */
-static bool pair_connection(rs_msccl_graph *graph, int32_t sender, int32_t receiver,
-                            int32_t held[RS_MSCCL_SLOTS], rs_msccl_verdict *verdict) {
+static bool pair_connection(rn_msccl_graph *graph, int32_t sender, int32_t receiver,
+                            int32_t held[RN_MSCCL_SLOTS], rn_msccl_verdict *verdict) {
     int32_t s = sender >= 0 ? next_message(graph, sender, graph->first[sender], true) : -1;
     int32_t r = receiver >= 0 ? next_message(graph, receiver, graph->first[receiver], false) : -1;
     for (int64_t k = 0; s >= 0 || r >= 0; k++) {
         if (r < 0) return blame_pairing(graph, s, true, N_("and nobody receives that"), verdict);
         if (s < 0)
             return blame_pairing(graph, r, false, N_("which sends no such message"), verdict);
-        rs_msccl_node *from = &graph->nodes[s], *to = &graph->nodes[r];
+        rn_msccl_node *from = &graph->nodes[s], *to = &graph->nodes[r];
         if (from->step->count != to->step->count) {
             char why[160];
             snprintf(why, sizeof why,
@@ -224,8 +224,8 @@ static bool pair_connection(rs_msccl_graph *graph, int32_t sender, int32_t recei
         }
         from->to = r;
         to->from = s;
-        if (k >= RS_MSCCL_SLOTS) from->freed_by = held[k % RS_MSCCL_SLOTS];
-        held[k % RS_MSCCL_SLOTS] = r;
+        if (k >= RN_MSCCL_SLOTS) from->freed_by = held[k % RN_MSCCL_SLOTS];
+        held[k % RN_MSCCL_SLOTS] = r;
         graph->n_messages++;
         s = next_message(graph, sender, s + 1, true);
         r = next_message(graph, receiver, r + 1, false);
@@ -233,26 +233,26 @@ static bool pair_connection(rs_msccl_graph *graph, int32_t sender, int32_t recei
     return true;
 }
 
-static bool pair_messages(rs_msccl_graph *graph, msccl_end *ends, rs_msccl_verdict *verdict) {
+static bool pair_messages(rn_msccl_graph *graph, msccl_end *ends, rn_msccl_verdict *verdict) {
     int32_t n = 0;
     for (int32_t b = 0; b < graph->n_blocks; b++) {
         const int32_t gpu =
             graph->first[b] < graph->first[b + 1] ? graph->nodes[graph->first[b]].gpu : -1;
-        const rs_msccl_block *block = graph->of[b];
+        const rn_msccl_block *block = graph->of[b];
         if (gpu < 0) continue;
         if (block->send >= 0) ends[n++] = (msccl_end){gpu, block->send, block->channel, b, true};
         if (block->recv >= 0) ends[n++] = (msccl_end){block->recv, gpu, block->channel, b, false};
     }
     if (n > 1) qsort(ends, (size_t)n, sizeof *ends, by_connection);
     for (int32_t i = 0, end; i < n; i = end) {
-        int32_t of[2] = {-1, -1}, held[RS_MSCCL_SLOTS]; /* who receives, who sends */
+        int32_t of[2] = {-1, -1}, held[RN_MSCCL_SLOTS]; /* who receives, who sends */
         for (end = i; end < n && ends[end].src == ends[i].src && ends[end].dst == ends[i].dst &&
                       ends[end].channel == ends[i].channel;
              end++) {
             if (of[ends[end].sends] >= 0) {
-                const rs_msccl_block *block = graph->of[ends[end].block];
-                rs_msccl_blame(
-                    verdict, RS_MSCCL_PAIRING, block->line,
+                const rn_msccl_block *block = graph->of[ends[end].block];
+                rn_msccl_blame(
+                    verdict, RN_MSCCL_PAIRING, block->line,
                     ends[end].sends ? N_("two blocks of GPU %d send to GPU %d on channel %d")
                                     : N_("two blocks at GPU %d hear from GPU %d on channel %d"),
                     (int)(ends[end].sends ? ends[i].src : ends[i].dst),
@@ -270,17 +270,17 @@ static bool pair_messages(rs_msccl_graph *graph, msccl_end *ends, rs_msccl_verdi
 
 /* A block's flag rises to the place of each step that has hasdep=1, and others wait until it is high enough: for that step,
    or a later one. (Source: the flags of microsoft/msccl's interpreter.) */
-static bool find_flags(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
+static bool find_flags(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
     for (int32_t i = graph->n; i-- > 0;) {
-        rs_msccl_node *node = &graph->nodes[i];
+        rn_msccl_node *node = &graph->nodes[i];
         const bool is_last = i + 1 == graph->first[node->block + 1];
         node->flag = node->step->has_dep ? i : is_last ? -1 : node[1].flag;
     }
     for (int32_t i = 0; i < graph->n; i++) {
-        rs_msccl_node *node = &graph->nodes[i];
+        rn_msccl_node *node = &graph->nodes[i];
         if (node->dep >= 0) node->dep = graph->nodes[node->dep].flag;
         if (node->dep >= 0 || node->step->dep_block < 0) continue;
-        rs_msccl_blame(verdict, RS_MSCCL_DEADLOCK, node->step->line,
+        rn_msccl_blame(verdict, RN_MSCCL_DEADLOCK, node->step->line,
                        N_("GPU %d waits for step %d of block %d, which tells nobody: neither it "
                           "nor a later one has hasdep=1"),
                        (int)node->gpu, (int)node->step->dep_step, (int)node->step->dep_block);
@@ -294,8 +294,8 @@ static bool find_flags(rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
 enum { N_WAITS = 4 };
 
 /* Fills in the nodes that this one waits for; -1: none. The last is for a slot. */
-static void waits_of(const rs_msccl_graph *graph, int32_t i, int32_t out[N_WAITS]) {
-    const rs_msccl_node *node = &graph->nodes[i];
+static void waits_of(const rn_msccl_graph *graph, int32_t i, int32_t out[N_WAITS]) {
+    const rn_msccl_node *node = &graph->nodes[i];
     out[0] = node->place > 0 ? i - 1 : -1;
     out[1] = node->dep;
     out[2] = node->from;
@@ -303,8 +303,8 @@ static void waits_of(const rs_msccl_graph *graph, int32_t i, int32_t out[N_WAITS
 }
 
 /* Follows what is not done from one to the next until one comes again, and says who waits for whom there. */
-static void blame_circle(const rs_msccl_graph *graph, const int32_t n_waits[], int32_t start,
-                         int32_t *seen, rs_msccl_verdict *verdict) {
+static void blame_circle(const rn_msccl_graph *graph, const int32_t n_waits[], int32_t start,
+                         int32_t *seen, rn_msccl_verdict *verdict) {
     int32_t at = start, waits[N_WAITS], n = 0;
     bool for_slot = false;
     for (int round = 0; round < 2; round++) { /* first into the circle, then once round it */
@@ -321,16 +321,16 @@ static void blame_circle(const rs_msccl_graph *graph, const int32_t n_waits[], i
             }
         }
     }
-    const rs_msccl_node *node = &graph->nodes[at];
-    rs_msccl_blame(verdict, RS_MSCCL_DEADLOCK, node->step->line,
+    const rn_msccl_node *node = &graph->nodes[at];
+    rn_msccl_blame(verdict, RN_MSCCL_DEADLOCK, node->step->line,
                    for_slot ? N_("GPU %d, block %d, step %d waits for itself, over %d steps: a "
                                  "connection has 8 slots")
                             : N_("GPU %d, block %d, step %d waits for itself, over %d steps"),
                    (int)node->gpu, (int)graph->of[node->block]->id, (int)node->place, (int)n);
 }
 
-static rs_status sort_nodes(rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
-                            rs_msccl_verdict *verdict) {
+static rs_status sort_nodes(rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
+                            rn_msccl_verdict *verdict) {
     const size_t n = (size_t)graph->n;
     int32_t *n_waits = rs_alloc(scratch, n + 1, sizeof *n_waits);
     int32_t *next = rs_alloc(scratch, n * N_WAITS + 1, sizeof *next);
@@ -362,10 +362,10 @@ static rs_status sort_nodes(rs_msccl_graph *graph, rs_arena *scratch, rs_error *
     return RS_OK;
 }
 
-rs_status rs_order_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *error,
-                         rs_msccl_graph *graph, rs_msccl_verdict *verdict) {
-    *graph = (rs_msccl_graph){.program = program};
-    *verdict = (rs_msccl_verdict){.fault = RS_MSCCL_RIGHT, .words = program->words};
+rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                         rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
+    *graph = (rn_msccl_graph){.program = program};
+    *verdict = (rn_msccl_verdict){.fault = RN_MSCCL_RIGHT, .words = program->words};
     for (int32_t g = 0; g < program->n_gpus; g++) {
         for (int32_t b = 0; b < program->gpus[g].n_blocks; b++) {
             graph->n += program->gpus[g].blocks[b].n_steps;

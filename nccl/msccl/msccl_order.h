@@ -1,15 +1,15 @@
 /* msccl_order.h: an MSCCL program as a graph of steps: which message meets which, and what comes before what. Private to
  * this folder.
  */
-#ifndef RS_MSCCL_ORDER_H
-#define RS_MSCCL_ORDER_H
+#ifndef RN_MSCCL_ORDER_H
+#define RN_MSCCL_ORDER_H
 
 #include "in_words.h"
 #include "ringsim_msccl.h"
 
 /* A step among those of all blocks. */
-typedef struct rs_msccl_node {
-    const rs_msccl_step *step;
+typedef struct rn_msccl_node {
+    const rn_msccl_step *step;
     int32_t gpu, block; /* block: numbered through all GPUs */
     int32_t place;      /* in its block */
     int32_t from;       /* node that sends what it receives; -1: it receives nothing */
@@ -17,38 +17,38 @@ typedef struct rs_msccl_node {
     int32_t dep;        /* node that it waits for; -1: none */
     int32_t flag;       /* first node from here on in its block that has hasdep; -1: none */
     int32_t freed_by;   /* node that frees the slot it sends into; -1: there was a free one */
-} rs_msccl_node;
+} rn_msccl_node;
 
-typedef struct rs_msccl_graph {
-    const rs_msccl *program;
-    rs_msccl_node *nodes;      /* [n], block after block */
+typedef struct rn_msccl_graph {
+    const rn_msccl *program;
+    rn_msccl_node *nodes;      /* [n], block after block */
     int32_t *order;            /* [n] nodes, each after all that it waits for */
     int32_t *first;            /* [n_blocks + 1] the first node of each block */
-    const rs_msccl_block **of; /* [n_blocks] */
+    const rn_msccl_block **of; /* [n_blocks] */
     int32_t n, n_blocks;
     int64_t n_messages;
-} rs_msccl_graph;
+} rn_msccl_graph;
 
-static inline bool rs_msccl_receives(rs_msccl_type type) {
-    return type == RS_MSCCL_RECV || type >= RS_MSCCL_RECV_COPY_SEND;
+static inline bool rn_msccl_receives(rn_msccl_type type) {
+    return type == RN_MSCCL_RECV || type >= RN_MSCCL_RECV_COPY_SEND;
 }
-static inline bool rs_msccl_sends(rs_msccl_type type) {
-    return type == RS_MSCCL_SEND || type == RS_MSCCL_RECV_COPY_SEND ||
-           type == RS_MSCCL_RECV_REDUCE_SEND || type == RS_MSCCL_RECV_REDUCE_COPY_SEND;
+static inline bool rn_msccl_sends(rn_msccl_type type) {
+    return type == RN_MSCCL_SEND || type == RN_MSCCL_RECV_COPY_SEND ||
+           type == RN_MSCCL_RECV_REDUCE_SEND || type == RN_MSCCL_RECV_REDUCE_COPY_SEND;
 }
 /* Reads, or writes, its chunks of the source, or of the destination. */
-static inline bool rs_msccl_reads(rs_msccl_type type) {
-    return type == RS_MSCCL_SEND || type == RS_MSCCL_COPY || type == RS_MSCCL_REDUCE ||
-           type >= RS_MSCCL_RECV_REDUCE_COPY;
+static inline bool rn_msccl_reads(rn_msccl_type type) {
+    return type == RN_MSCCL_SEND || type == RN_MSCCL_COPY || type == RN_MSCCL_REDUCE ||
+           type >= RN_MSCCL_RECV_REDUCE_COPY;
 }
-static inline bool rs_msccl_writes(rs_msccl_type type) {
-    return type == RS_MSCCL_RECV || type == RS_MSCCL_COPY || type == RS_MSCCL_REDUCE ||
-           type == RS_MSCCL_RECV_COPY_SEND || type == RS_MSCCL_RECV_REDUCE_COPY ||
-           type == RS_MSCCL_RECV_REDUCE_COPY_SEND;
+static inline bool rn_msccl_writes(rn_msccl_type type) {
+    return type == RN_MSCCL_RECV || type == RN_MSCCL_COPY || type == RN_MSCCL_REDUCE ||
+           type == RN_MSCCL_RECV_COPY_SEND || type == RN_MSCCL_RECV_REDUCE_COPY ||
+           type == RN_MSCCL_RECV_REDUCE_COPY_SEND;
 }
 
 /* A fault at a step: fills in the verdict. */
-void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t line,
+void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
                     const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
@@ -56,41 +56,41 @@ void rs_msccl_blame(rs_msccl_verdict *verdict, rs_msccl_fault fault, int32_t lin
     ;
 
 /* Puts the steps together and orders them. verdict->fault says whether bounds, pairing or a deadlock are wrong. */
-rs_status rs_order_msccl(const rs_msccl *program, rs_arena *scratch, rs_error *error,
-                         rs_msccl_graph *graph, rs_msccl_verdict *verdict);
+rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                         rn_msccl_graph *graph, rn_msccl_verdict *verdict);
 /* Finds two blocks at one chunk, one of which writes, where nothing says who is first. */
-rs_status rs_race_msccl(const rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
-                        rs_msccl_verdict *verdict);
+rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
+                        rn_msccl_verdict *verdict);
 
 /* ------------------------------------------------------------------ msccl_memory.c: what every chunk holds */
 
 /* Chunks of a GPU: in one row the output, the input (where it lies in the output, the same cells), the scratch. */
-typedef struct rs_msccl_cells {
-    const rs_msccl *program;
+typedef struct rn_msccl_cells {
+    const rn_msccl *program;
     int64_t *first; /* [n_gpus + 1] the first cell of each GPU */
-} rs_msccl_cells;
-rs_status rs_msccl_lay_cells(const rs_msccl *program, rs_arena *scratch, rs_error *error,
-                             rs_msccl_cells *cells);
-int64_t rs_msccl_cell(const rs_msccl_cells *cells, int32_t gpu, rs_msccl_buffer buffer, int32_t at);
+} rn_msccl_cells;
+rs_status rn_msccl_lay_cells(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                             rn_msccl_cells *cells);
+int64_t rn_msccl_cell(const rn_msccl_cells *cells, int32_t gpu, rn_msccl_buffer buffer, int32_t at);
 
 /* Who is inside a chunk: data of chunk `id` of the collective, of each rank so many times. */
-enum { RS_MSCCL_NOTHING = -1, RS_MSCCL_MIXED = -2 };
-typedef struct rs_msccl_memory {
-    const rs_msccl_graph *graph;
-    rs_msccl_cells cells;
+enum { RN_MSCCL_NOTHING = -1, RN_MSCCL_MIXED = -2 };
+typedef struct rn_msccl_memory {
+    const rn_msccl_graph *graph;
+    rn_msccl_cells cells;
     int32_t *id;    /* [n_cells] */
     uint8_t *times; /* [n_cells x n_gpus] 0, 1, 2: more */
     int32_t *sent_id;
     uint8_t *sent; /* a slot for each message and chunk: [n_values x n_gpus] */
     int64_t *slot; /* [nodes] the first of what a node sends; -1: nothing */
     int32_t n_ids; /* chunks of the collective */
-} rs_msccl_memory;
+} rn_msccl_memory;
 /* Puts in what the ranks hold at the start. */
-rs_status rs_msccl_fill(const rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
-                        rs_msccl_memory *memory);
+rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
+                        rn_msccl_memory *memory);
 /* Does one step; all that it waits for must be done. */
-void rs_msccl_do(rs_msccl_memory *memory, int32_t node);
+void rn_msccl_do(rn_msccl_memory *memory, int32_t node);
 /* Says which chunk is not what the collective wants at the end. */
-void rs_msccl_expect(const rs_msccl_memory *memory, rs_msccl_verdict *verdict);
+void rn_msccl_expect(const rn_msccl_memory *memory, rn_msccl_verdict *verdict);
 
 #endif

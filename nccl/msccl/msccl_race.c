@@ -17,8 +17,8 @@ typedef struct chunk_read {
 } chunk_read;
 
 typedef struct race_finder {
-    const rs_msccl_graph *graph;
-    rs_msccl_cells cells;
+    const rn_msccl_graph *graph;
+    rn_msccl_cells cells;
     int32_t
         *clock; /* [n x n_blocks] steps of each block that are surely over, its own one counted */
     int32_t *last_write, *readers;
@@ -31,8 +31,8 @@ static void know(int32_t own[], const int32_t other[], int32_t n) {
 }
 
 static void tick(const race_finder *f, int32_t i) {
-    const rs_msccl_graph *graph = f->graph;
-    const rs_msccl_node *node = &graph->nodes[i];
+    const rn_msccl_graph *graph = f->graph;
+    const rn_msccl_node *node = &graph->nodes[i];
     const size_t width = (size_t)graph->n_blocks;
     int32_t *own = f->clock + (size_t)i * width;
     const int32_t waits[] = {node->place > 0 ? i - 1 : -1, node->dep, node->from};
@@ -44,15 +44,15 @@ static void tick(const race_finder *f, int32_t i) {
 }
 
 static bool is_before(const race_finder *f, int32_t a, int32_t b) {
-    const rs_msccl_node *node = &f->graph->nodes[a];
+    const rn_msccl_node *node = &f->graph->nodes[a];
     return f->clock[(size_t)b * (size_t)f->graph->n_blocks + (size_t)node->block] > node->place;
 }
 
-static bool blame(const race_finder *f, int32_t a, int32_t b, rs_msccl_buffer buffer, int32_t at,
-                  rs_msccl_verdict *verdict) {
-    const rs_msccl_node *one = &f->graph->nodes[a], *other = &f->graph->nodes[b];
-    rs_msccl_blame(
-        verdict, RS_MSCCL_RACE, other->step->line,
+static bool blame(const race_finder *f, int32_t a, int32_t b, rn_msccl_buffer buffer, int32_t at,
+                  rn_msccl_verdict *verdict) {
+    const rn_msccl_node *one = &f->graph->nodes[a], *other = &f->graph->nodes[b];
+    rn_msccl_blame(
+        verdict, RN_MSCCL_RACE, other->step->line,
         N_("GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
            "nothing says who is first"),
         (int)one->gpu, (int)f->graph->of[one->block]->id, (int)one->place, (int)one->step->line,
@@ -60,9 +60,9 @@ static bool blame(const race_finder *f, int32_t a, int32_t b, rs_msccl_buffer bu
     return false;
 }
 
-static bool read_chunk(race_finder *f, int32_t i, rs_msccl_buffer buffer, int32_t at,
-                       rs_msccl_verdict *verdict) {
-    const int64_t cell = rs_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
+static bool read_chunk(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at,
+                       rn_msccl_verdict *verdict) {
+    const int64_t cell = rn_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
     const int32_t write = f->last_write[cell];
     if (write >= 0 && write != i && !is_before(f, write, i))
         return blame(f, write, i, buffer, at, verdict);
@@ -71,9 +71,9 @@ static bool read_chunk(race_finder *f, int32_t i, rs_msccl_buffer buffer, int32_
     return true;
 }
 
-static bool write_chunk(race_finder *f, int32_t i, rs_msccl_buffer buffer, int32_t at,
-                        rs_msccl_verdict *verdict) {
-    const int64_t cell = rs_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
+static bool write_chunk(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at,
+                        rn_msccl_verdict *verdict) {
+    const int64_t cell = rn_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
     const int32_t write = f->last_write[cell];
     if (write >= 0 && write != i && !is_before(f, write, i))
         return blame(f, write, i, buffer, at, verdict);
@@ -86,23 +86,23 @@ static bool write_chunk(race_finder *f, int32_t i, rs_msccl_buffer buffer, int32
     return true;
 }
 
-static bool visit(race_finder *f, int32_t i, rs_msccl_verdict *verdict) {
-    const rs_msccl_step *s = f->graph->nodes[i].step;
+static bool visit(race_finder *f, int32_t i, rn_msccl_verdict *verdict) {
+    const rn_msccl_step *s = f->graph->nodes[i].step;
     bool good = true;
     for (int32_t k = 0; k < s->count && good; k++) {
-        if (rs_msccl_reads(s->type)) good = read_chunk(f, i, s->src_buffer, s->src + k, verdict);
-        if (good && s->type == RS_MSCCL_REDUCE)
+        if (rn_msccl_reads(s->type)) good = read_chunk(f, i, s->src_buffer, s->src + k, verdict);
+        if (good && s->type == RN_MSCCL_REDUCE)
             good = read_chunk(f, i, s->dst_buffer, s->dst + k, verdict);
-        if (good && rs_msccl_writes(s->type))
+        if (good && rn_msccl_writes(s->type))
             good = write_chunk(f, i, s->dst_buffer, s->dst + k, verdict);
     }
     return good;
 }
 
-rs_status rs_race_msccl(const rs_msccl_graph *graph, rs_arena *scratch, rs_error *error,
-                        rs_msccl_verdict *verdict) {
+rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
+                        rn_msccl_verdict *verdict) {
     race_finder f = {.graph = graph};
-    const rs_status status = rs_msccl_lay_cells(graph->program, scratch, error, &f.cells);
+    const rs_status status = rn_msccl_lay_cells(graph->program, scratch, error, &f.cells);
     if (status != RS_OK) return status;
     const int64_t n_cells = f.cells.first[graph->program->n_gpus];
     int64_t n_reads = 0;

@@ -29,9 +29,9 @@ bool rn_is_msccl(const char *text, size_t n_bytes) {
 typedef struct program_reader {
     XML_Parser parser;
     rs_arena *arena;
-    rs_msccl *program;
-    rs_msccl_gpu *gpu;
-    rs_msccl_block *block;
+    rn_msccl *program;
+    rn_msccl_gpu *gpu;
+    rn_msccl_block *block;
     int32_t block_room, step_room, n_steps; /* n_steps: of the whole program */
     int depth;
     bool no_memory;
@@ -109,8 +109,8 @@ static void begin_algo(program_reader *x, const char **attributes) {
                                               "reduce_scatter", "all_to_all"};
     static const rs_collective of[] = {RS_COLL_ALL_REDUCE, RS_COLL_ALL_GATHER,
                                        RS_COLL_REDUCE_SCATTER, RS_COLL_ALL_TO_ALL};
-    rs_msccl *p = x->program;
-    p->n_gpus = whole(x, attributes, "ngpus", 2, RS_MSCCL_MOST_GPUS);
+    rn_msccl *p = x->program;
+    p->n_gpus = whole(x, attributes, "ngpus", 2, RN_MSCCL_MOST_GPUS);
     p->n_channels = whole(x, attributes, "nchannels", 1, RS_MAX_CHANNELS);
     p->in_place = whole(x, attributes, "inplace", 0, 1) != 0;
     p->collective = of[choice(x, attributes, "coll", collectives, 8) % 4];
@@ -131,8 +131,8 @@ static void begin_algo(program_reader *x, const char **attributes) {
 }
 
 /* Fills in what a program in place leaves out. */
-static void complete_chunks(const rs_msccl *p, int32_t chunks[3]) {
-    int32_t *in = &chunks[RS_MSCCL_INPUT], *out = &chunks[RS_MSCCL_OUTPUT];
+static void complete_chunks(const rn_msccl *p, int32_t chunks[3]) {
+    int32_t *in = &chunks[RN_MSCCL_INPUT], *out = &chunks[RN_MSCCL_OUTPUT];
     const bool gathers = p->collective == RS_COLL_ALL_GATHER;
     const bool scatters = p->collective == RS_COLL_REDUCE_SCATTER;
     if (!p->in_place || (*in > 0) == (*out > 0)) return;
@@ -142,9 +142,9 @@ static void complete_chunks(const rs_msccl *p, int32_t chunks[3]) {
 
 static void begin_gpu(program_reader *x, const char **attributes) {
     const int32_t id = whole(x, attributes, "id", 0, x->program->n_gpus - 1);
-    const int32_t chunks[] = {whole(x, attributes, "i_chunks", 0, RS_MSCCL_MOST_CHUNKS),
-                              whole(x, attributes, "o_chunks", 0, RS_MSCCL_MOST_CHUNKS),
-                              whole(x, attributes, "s_chunks", 0, RS_MSCCL_MOST_CHUNKS)};
+    const int32_t chunks[] = {whole(x, attributes, "i_chunks", 0, RN_MSCCL_MOST_CHUNKS),
+                              whole(x, attributes, "o_chunks", 0, RN_MSCCL_MOST_CHUNKS),
+                              whole(x, attributes, "s_chunks", 0, RN_MSCCL_MOST_CHUNKS)};
     if (x->why[0] != '\0') return;
     x->gpu = &x->program->gpus[id];
     if (x->gpu->line != 0)
@@ -156,15 +156,15 @@ static void begin_gpu(program_reader *x, const char **attributes) {
 }
 
 static void begin_block(program_reader *x, const char **attributes) {
-    rs_msccl_gpu *gpu = x->gpu;
-    const int32_t most = RS_MSCCL_MOST_BLOCKS;
+    rn_msccl_gpu *gpu = x->gpu;
+    const int32_t most = RN_MSCCL_MOST_BLOCKS;
     if (gpu->n_blocks == most) stop(x, N_("more than %d blocks of one GPU"), (int)most);
     gpu->blocks = grow(x, gpu->blocks, gpu->n_blocks, &x->block_room, sizeof *gpu->blocks);
     if (gpu->blocks == NULL || x->why[0] != '\0') return;
     x->block = &gpu->blocks[gpu->n_blocks++];
-    *x->block = (rs_msccl_block){.id = whole(x, attributes, "id", 0, most - 1),
-                                 .send = whole(x, attributes, "send", -1, RS_MSCCL_MOST_GPUS),
-                                 .recv = whole(x, attributes, "recv", -1, RS_MSCCL_MOST_GPUS),
+    *x->block = (rn_msccl_block){.id = whole(x, attributes, "id", 0, most - 1),
+                                 .send = whole(x, attributes, "send", -1, RN_MSCCL_MOST_GPUS),
+                                 .recv = whole(x, attributes, "recv", -1, RN_MSCCL_MOST_GPUS),
                                  .channel = whole(x, attributes, "chan", 0, RS_MAX_CHANNELS),
                                  .line = (int32_t)rn_xml_line(x->parser)};
     x->step_room = 0;
@@ -173,26 +173,26 @@ static void begin_block(program_reader *x, const char **attributes) {
 static void begin_step(program_reader *x, const char **attributes) {
     static const char *const types[] = {"nop", "s", "r", "cpy", "re", "rcs", "rrc", "rrs", "rrcs"};
     static const char *const buffers[] = {"i", "o", "s"};
-    rs_msccl_block *block = x->block;
-    const long most = RS_MSCCL_MOST_CHUNKS;
+    rn_msccl_block *block = x->block;
+    const long most = RN_MSCCL_MOST_CHUNKS;
     block->steps = grow(x, block->steps, block->n_steps, &x->step_room, sizeof *block->steps);
     if (block->steps == NULL) return;
-    const int32_t number = whole(x, attributes, "s", 0, RS_MSCCL_MOST_STEPS);
-    const rs_msccl_type type = (rs_msccl_type)choice(x, attributes, "type", types, 9);
-    rs_msccl_step *s = &block->steps[block->n_steps];
-    *s = (rs_msccl_step){.type = type,
-                         .src_buffer = (rs_msccl_buffer)choice(x, attributes, "srcbuf", buffers, 3),
+    const int32_t number = whole(x, attributes, "s", 0, RN_MSCCL_MOST_STEPS);
+    const rn_msccl_type type = (rn_msccl_type)choice(x, attributes, "type", types, 9);
+    rn_msccl_step *s = &block->steps[block->n_steps];
+    *s = (rn_msccl_step){.type = type,
+                         .src_buffer = (rn_msccl_buffer)choice(x, attributes, "srcbuf", buffers, 3),
                          .src = whole(x, attributes, "srcoff", -1, most),
-                         .dst_buffer = (rs_msccl_buffer)choice(x, attributes, "dstbuf", buffers, 3),
+                         .dst_buffer = (rn_msccl_buffer)choice(x, attributes, "dstbuf", buffers, 3),
                          .dst = whole(x, attributes, "dstoff", -1, most),
                          .count = whole(x, attributes, "cnt", 0, most),
-                         .dep_block = whole(x, attributes, "depid", -1, RS_MSCCL_MOST_BLOCKS),
-                         .dep_step = whole(x, attributes, "deps", -1, RS_MSCCL_MOST_STEPS),
+                         .dep_block = whole(x, attributes, "depid", -1, RN_MSCCL_MOST_BLOCKS),
+                         .dep_step = whole(x, attributes, "deps", -1, RN_MSCCL_MOST_STEPS),
                          .has_dep = whole(x, attributes, "hasdep", 0, 1) != 0,
                          .line = (int32_t)rn_xml_line(x->parser)};
     if (number != block->n_steps)
         stop(x, N_("step s=\"%d\" is number %d of its block"), (int)number, (int)block->n_steps);
-    if (++x->n_steps > RS_MSCCL_MOST_STEPS) stop(x, N_("more than %d steps"), RS_MSCCL_MOST_STEPS);
+    if (++x->n_steps > RN_MSCCL_MOST_STEPS) stop(x, N_("more than %d steps"), RN_MSCCL_MOST_STEPS);
     block->n_steps++;
 }
 
@@ -238,9 +238,9 @@ static void parse(program_reader *x, const char *text, size_t n_bytes) {
 }
 
 rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rs_msccl *program) {
+                         rs_arena *arena, rs_error *error, rn_msccl *program) {
     program_reader x = {.arena = arena, .program = program};
-    *program = (rs_msccl){.words = words};
+    *program = (rn_msccl){.words = words};
     x.parser = XML_ParserCreate(NULL);
     x.no_memory = x.parser == NULL;
     if (!x.no_memory) parse(&x, text, n_bytes);
@@ -253,27 +253,27 @@ rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_
 }
 #else
 rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rs_msccl *program) {
+                         rs_arena *arena, rs_error *error, rn_msccl *program) {
     (void)path, (void)text, (void)n_bytes, (void)arena, (void)program;
     return rn_no_expat(words, error);
 }
 #endif
 
-static rs_status judge(const char *path, const rs_msccl *program, rs_arena *scratch,
-                       rs_arena *arena, rs_error *error, rs_msccl_verdict *verdict,
+static rs_status judge(const char *path, const rn_msccl *program, rs_arena *scratch,
+                       rs_arena *arena, rs_error *error, rn_msccl_verdict *verdict,
                        rs_schedule *schedule) {
     rs_error reason;
-    rs_status status = rs_judge_msccl(program, scratch, &reason, verdict);
-    if (status == RS_OK && verdict->fault != RS_MSCCL_RIGHT) return RS_OK;
-    if (status == RS_OK) status = rs_lower_msccl(program, scratch, arena, &reason, schedule);
+    rs_status status = rn_judge_msccl(program, scratch, &reason, verdict);
+    if (status == RS_OK && verdict->fault != RN_MSCCL_RIGHT) return RS_OK;
+    if (status == RS_OK) status = rn_lower_msccl(program, scratch, arena, &reason, schedule);
     if (status == RS_OK) return RS_OK;
     return rs_fail(error, status, "%.200s: %.300s", path, reason.text);
 }
 
 rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, rs_msccl_verdict *verdict,
+                            rs_arena *arena, rs_error *error, rn_msccl_verdict *verdict,
                             rs_schedule *schedule) {
-    rs_msccl program;
+    rn_msccl program;
     rs_arena scratch;
     rs_arena_init(&scratch, arena->host);
     rs_status status = rn_parse_msccl(path, text, n_bytes, words, &scratch, error, &program);

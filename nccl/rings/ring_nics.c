@@ -50,17 +50,17 @@ static void turn(const int32_t ring[], int32_t g, int32_t first, int32_t turned[
     for (int32_t i = 0; i < g; i++) turned[i] = ring[(at + i) % g];
 }
 
-rs_status rs_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error *error, rs_rings *rings) {
+rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error *error, rn_rings *rings) {
     const int32_t g = rings->n_gpus;
     int32_t *far = rs_alloc(arena, (size_t)m->n_devices, sizeof *far);
     int32_t *queue = rs_alloc(arena, (size_t)m->n_devices, sizeof *queue);
     int32_t *taken = rs_alloc(arena, (size_t)g, sizeof *taken);
-    int32_t *order = rs_alloc(arena, (size_t)RS_MOST_RINGS * (size_t)g, sizeof *order);
+    int32_t *order = rs_alloc(arena, (size_t)RN_MOST_RINGS * (size_t)g, sizeof *order);
     int32_t n = 0;
     if (far == NULL || queue == NULL || taken == NULL || order == NULL) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
     }
-    for (int32_t d = 0; d < m->n_devices && n < RS_MOST_RINGS; d++) {
+    for (int32_t d = 0; d < m->n_devices && n < RN_MOST_RINGS; d++) {
         if (!is_nic(m, d)) continue;
         measure(m, d, far, queue);
         const int32_t first = nearest(far, taken, g);

@@ -1,6 +1,6 @@
 /* ring_nics.h: rings between nodes, of those inside one. */
-#ifndef RS_RING_NICS_H
-#define RS_RING_NICS_H
+#ifndef RN_RING_NICS_H
+#define RN_RING_NICS_H
 
 #include "ringsim_rings.h"
 
@@ -8,7 +8,7 @@
 
 /* Makes a ring a NIC of the first node of the rings inside it, in the arena; their speed is the NICs' (GBps 0). Without NICs
    they stay. */
-rs_status rs_rings_at_nics(const rs_machine *machine, rs_arena *arena, rs_error *error,
-                           rs_rings *rings);
+rs_status rn_rings_at_nics(const rs_machine *machine, rs_arena *arena, rs_error *error,
+                           rn_rings *rings);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct searching {
     double *rate, *left; /* [2 n_links] GB/s */
     int32_t *path;       /* [g] */
     bool *used;
-    int32_t *orders, *best; /* [RS_MOST_RINGS][g] */
+    int32_t *orders, *best; /* [RN_MOST_RINGS][g] */
     double speed;
     bool nvlink_only;
     int32_t steps;
@@ -194,11 +194,11 @@ static int32_t search_speed(searching *s, double all_GBps, int32_t most) {
     return n_best;
 }
 
-static void search_speeds(searching *s, const float speeds[], rs_rings *rings) {
+static void search_speeds(searching *s, const float speeds[], rn_rings *rings) {
     double all = 0;
     for (int i = 0; speeds[i] > 0; i++) {
         s->speed = speeds[i];
-        const int32_t n = search_speed(s, all, s->nvlink_only ? RS_MOST_RINGS : PCIE_RINGS);
+        const int32_t n = search_speed(s, all, s->nvlink_only ? RN_MOST_RINGS : PCIE_RINGS);
         if (n * s->speed <= all + slack) continue;
         all = n * s->speed;
         rings->n_rings = n;
@@ -207,7 +207,7 @@ static void search_speeds(searching *s, const float speeds[], rs_rings *rings) {
 }
 
 /* What a single ring by number has, where even the slowest speed is too fast. */
-static void slowest(searching *s, rs_rings *rings) {
+static void slowest(searching *s, rn_rings *rings) {
     double GBps = 1e9;
     s->speed = 0;
     memcpy(s->left, s->rate, 2 * (size_t)s->machine->n_links * sizeof *s->left);
@@ -271,8 +271,8 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     s->left = rs_alloc(arena, n_wires, sizeof *s->left);
     s->path = rs_alloc(arena, g, sizeof *s->path);
     s->used = rs_alloc(arena, g, sizeof *s->used);
-    s->orders = rs_alloc(arena, RS_MOST_RINGS * g, sizeof *s->orders);
-    s->best = rs_alloc(arena, RS_MOST_RINGS * g, sizeof *s->best);
+    s->orders = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->orders);
+    s->best = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->best);
     if (s->hops == NULL || s->rate == NULL || s->left == NULL || s->path == NULL ||
         s->used == NULL || s->orders == NULL || s->best == NULL) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
@@ -288,7 +288,7 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     return look_at_hops(s, arena, error);
 }
 
-bool rs_rings_fit(const rs_machine *machine, const rs_rings *rings, rs_arena *arena) {
+bool rn_rings_fit(const rs_machine *machine, const rn_rings *rings, rs_arena *arena) {
     searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
     rs_error ignored;
     if (s.g != rings->n_gpus || s.g > MOST_SEARCHED ||
@@ -311,12 +311,12 @@ static bool all_nvlink(const searching *s, int32_t n_rings) {
     return true;
 }
 
-rs_status rs_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena, rs_error *error,
-                          rs_rings *rings) {
+rs_status rn_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena, rs_error *error,
+                          rn_rings *rings) {
     searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
-    rs_rings made = {.n_gpus = s.g};
+    rn_rings made = {.n_gpus = s.g};
     if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, N_("a ring needs two GPUs at least"));
-    if (s.g > RS_MOST_RING_GPUS) {
+    if (s.g > RN_MOST_RING_GPUS) {
         return rs_fail(error, RS_TOO_LARGE, N_("a node has 512 GPUs at most here"));
     }
     for (int32_t i = 0; i < s.g; i++) {
@@ -327,11 +327,11 @@ rs_status rs_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena
     if (status != RS_OK) return status;
     for (int nvlink = 1; nvlink >= 0 && made.n_rings == 0; nvlink--) {
         s.nvlink_only = nvlink == 1;
-        search_speeds(&s, rs_ring_speeds(cc, true), &made);
+        search_speeds(&s, rn_ring_speeds(cc, true), &made);
     }
     if (made.n_rings == 0) slowest(&s, &made);
     made.order = s.best;
     made.nvlink = all_nvlink(&s, made.n_rings);
     *rings = made;
-    return machine->n_nodes > 1 ? rs_rings_at_nics(machine, arena, error, rings) : RS_OK;
+    return machine->n_nodes > 1 ? rn_rings_at_nics(machine, arena, error, rings) : RS_OK;
 }

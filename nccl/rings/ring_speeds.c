@@ -12,13 +12,13 @@ static const float blackwell_inside[] = {90, 80, 70, 60, 50, 45, 40, 30, 24, 20,
 static const float blackwell_outside[] = {96,    86, 80, 48, 45.1F, 42,   40,   30,   24,   22, 20,
                                           17.5F, 15, 12, 6,  3,     2.4F, 1.2F, .24F, .12F, 0};
 
-const float *rs_ring_speeds(int32_t cc, bool inside) {
+const float *rn_ring_speeds(int32_t cc, bool inside) {
     if (cc >= BLACKWELL) return inside ? blackwell_inside : blackwell_outside;
     if (cc >= HOPPER) return inside ? hopper_inside : hopper_outside;
     return other_speeds;
 }
 
-void rs_rings_double(int32_t cc, int32_t *n_channels, float *GBps) {
+void rn_rings_double(int32_t cc, int32_t *n_channels, float *GBps) {
     if (*GBps < 25) return;
     if (cc > 80 && *GBps < 50 && *n_channels > 4) return;
     *n_channels *= 2;

@@ -21,7 +21,7 @@ static const int32_t by_nic[8][8] = {{0, 7, 6, 5, 4, 3, 2, 1}, {1, 0, 7, 6, 5, 4
 typedef struct stored {
     const char *name;
     bool several_nodes;
-    rs_rings rings;
+    rn_rings rings;
 } stored;
 
 /* Speeds are those before NCCL doubles channels: six of 60 are twelve of 30. */
@@ -36,7 +36,7 @@ static const stored all[] = {
     {"dgx-h100", true, {8, 8, by_nic[0], 0, true, "NVIDIA/nccl#1453: 3 nodes of 8 H100"}},
 };
 
-bool rs_rings_stored(const char *name, size_t n, int32_t n_nodes, rs_rings *rings) {
+bool rn_rings_stored(const char *name, size_t n, int32_t n_nodes, rn_rings *rings) {
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (strlen(all[i].name) != n || strncmp(all[i].name, name, n) != 0) continue;
         if (all[i].several_nodes != (n_nodes > 1)) continue;

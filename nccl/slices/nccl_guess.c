@@ -13,34 +13,34 @@
 
 enum { HOPPER = 90, BLACKWELL = 100 };
 
-static const rs_box_facts boxes[] = {
-    {"dgx-h100", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
-    {"dgx-h200", 90, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
-    {"b200", 100, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
-    {"gh200x4", 90, RS_NCCL_ARM, false, RS_FABRIC_SLINGSHOT, RS_PATH_PHB},
-    {"hgx-a100", 80, RS_NCCL_AMD, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
-    {"dgx1-v100", 70, RS_NCCL_INTEL, false, RS_FABRIC_INFINIBAND, RS_PATH_PXB},
-    {"rtx4090-p2p", 89, RS_NCCL_AMD, false, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
-    {"rtx4090-host", 89, RS_NCCL_AMD, true, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
-    {"rtx2080ti", 75, RS_NCCL_INTEL, true, RS_FABRIC_UNKNOWN, RS_PATH_PHB},
+static const rn_box_facts boxes[] = {
+    {"dgx-h100", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"dgx-h200", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"b200", 100, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"gh200x4", 90, RN_NCCL_ARM, false, RN_FABRIC_SLINGSHOT, RN_PATH_PHB},
+    {"hgx-a100", 80, RN_NCCL_AMD, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"dgx1-v100", 70, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"rtx4090-p2p", 89, RN_NCCL_AMD, false, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
+    {"rtx4090-host", 89, RN_NCCL_AMD, true, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
+    {"rtx2080ti", 75, RN_NCCL_INTEL, true, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
 };
 
-const rs_box_facts *rs_find_box_facts(const char *name, size_t n) {
+const rn_box_facts *rn_find_box_facts(const char *name, size_t n) {
     for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
         if (strlen(boxes[i].name) == n && strncmp(boxes[i].name, name, n) == 0) return &boxes[i];
     }
     return NULL;
 }
 
-const rs_box_facts *rs_guess_box_facts(const rs_site *site) {
-    const bool nvlink = site->hops[0].kind == RS_HOP_NVLINK;
+const rn_box_facts *rn_guess_box_facts(const rn_site *site) {
+    const bool nvlink = site->hops[0].kind == RN_HOP_NVLINK;
     const char *name = !nvlink                 ? "rtx4090-p2p"
                        : site->port_GBps > 600 ? "b200"
                        : site->port_GBps > 300 ? "dgx-h100"
                        : site->port_GBps > 150 ? "hgx-a100"
                        : site->port_GBps > 60  ? "dgx1-v100"
                                                : "rtx4090-p2p";
-    return rs_find_box_facts(name, strlen(name));
+    return rn_find_box_facts(name, strlen(name));
 }
 
 /* The largest speed that is no more than this; below all of them: this. */
@@ -51,10 +51,10 @@ static float speed_below(const float speeds[], double most) {
     return (float)most;
 }
 
-static void one_node(const rs_rings *rings, int32_t cc, rs_nccl_graph *ring) {
+static void one_node(const rn_rings *rings, int32_t cc, rn_nccl_graph *ring) {
     ring->n_channels = rings->n_rings;
     ring->bw_intra = rings->GBps;
-    rs_rings_double(cc, &ring->n_channels, &ring->bw_intra);
+    rn_rings_double(cc, &ring->n_channels, &ring->bw_intra);
     ring->bw_inter = ring->bw_intra;
 }
 
@@ -67,28 +67,28 @@ static float raised(const float speeds[], float from, double most) {
     return speed;
 }
 
-static void many_nodes(const rs_site *site, int32_t cc, rs_nccl_graph *ring, rs_nccl_graph *tree) {
+static void many_nodes(const rn_site *site, int32_t cc, rn_nccl_graph *ring, rn_nccl_graph *tree) {
     const int32_t k = site->n_nics > 0 ? site->n_nics : 1;
     const double a_nic = site->nic_GBps / k, a_ring = site->port_GBps / k;
     ring->n_channels = k;
-    ring->bw_inter = speed_below(rs_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
-    rs_rings_double(cc, &ring->n_channels, &ring->bw_inter);
+    ring->bw_inter = speed_below(rn_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
+    rn_rings_double(cc, &ring->n_channels, &ring->bw_inter);
     ring->bw_intra = ring->bw_inter;
     *tree = *ring;
     tree->bw_intra =
-        raised(rs_ring_speeds(cc, false), ring->bw_inter, site->port_GBps / ring->n_channels);
+        raised(rn_ring_speeds(cc, false), ring->bw_inter, site->port_GBps / ring->n_channels);
 }
 
-static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,
-                             const rs_nccl_graph *ring) {
-    rs_nccl_graph nvls = *ring;
+static rn_nccl_graph nvls_of(const rn_site *site, const rn_box_facts *facts,
+                             const rn_nccl_graph *ring) {
+    rn_nccl_graph nvls = *ring;
     const int32_t heads = site->n_ranks / site->n_nodes;
-    if (!site->adds || facts->cc < HOPPER || heads < 2) return (rs_nccl_graph){0};
-    nvls.pattern = RS_PATTERN_NVLS;
+    if (!site->adds || facts->cc < HOPPER || heads < 2) return (rn_nccl_graph){0};
+    nvls.pattern = RN_PATTERN_NVLS;
     nvls.n_channels = heads;
-    nvls.bw_intra = speed_below(rs_ring_speeds(facts->cc, true), site->port_GBps / heads);
+    nvls.bw_intra = speed_below(rn_ring_speeds(facts->cc, true), site->port_GBps / heads);
     nvls.bw_inter = site->n_nodes > 1
-                        ? speed_below(rs_ring_speeds(facts->cc, false), site->nic_GBps / heads)
+                        ? speed_below(rn_ring_speeds(facts->cc, false), site->nic_GBps / heads)
                         : nvls.bw_intra;
     if (site->n_nodes == 1) {
         nvls.n_channels *= 2;
@@ -97,19 +97,19 @@ static rs_nccl_graph nvls_of(const rs_site *site, const rs_box_facts *facts,
     return nvls;
 }
 
-void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, const rs_rings *rings,
-                   int32_t version, rs_nccl_comm *comm) {
-    rs_nccl_comm made = {.version = version,
+void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_rings *rings,
+                   int32_t version, rn_nccl_comm *comm) {
+    rn_nccl_comm made = {.version = version,
                          .n_ranks = site->n_ranks,
                          .n_nodes = site->n_nodes,
                          .cc_min = facts->cc,
                          .cc_max = facts->cc,
                          .cpu = facts->cpu};
-    rs_nccl_graph *ring = &made.graphs[RS_NCCL_RING], *tree = &made.graphs[RS_NCCL_TREE];
-    const bool nvlink = site->hops[0].kind == RS_HOP_NVLINK || site->hops[0].kind == RS_HOP_NET;
-    *ring = (rs_nccl_graph){.type_intra = nvlink ? RS_PATH_NVL : RS_PATH_PHB,
+    rn_nccl_graph *ring = &made.graphs[RN_NCCL_RING], *tree = &made.graphs[RN_NCCL_TREE];
+    const bool nvlink = site->hops[0].kind == RN_HOP_NVLINK || site->hops[0].kind == RN_HOP_NET;
+    *ring = (rn_nccl_graph){.type_intra = nvlink ? RN_PATH_NVL : RN_PATH_PHB,
                             .type_inter = facts->to_nic,
-                            .pattern = RS_PATTERN_RING,
+                            .pattern = RN_PATTERN_RING,
                             .same_channels = true};
     if (site->n_nodes == 1) {
         one_node(rings, facts->cc, ring);
@@ -117,21 +117,21 @@ void rs_nccl_guess(const rs_site *site, const rs_box_facts *facts, const rs_ring
     } else {
         many_nodes(site, facts->cc, ring, tree);
     }
-    tree->pattern = facts->cc >= HOPPER ? RS_PATTERN_BALANCED_TREE : RS_PATTERN_SPLIT_TREE;
-    made.graphs[RS_NCCL_NVLS] = nvls_of(site, facts, ring);
-    made.graphs[RS_NCCL_NVLS_TREE] = made.graphs[RS_NCCL_NVLS];
+    tree->pattern = facts->cc >= HOPPER ? RN_PATTERN_BALANCED_TREE : RN_PATTERN_SPLIT_TREE;
+    made.graphs[RN_NCCL_NVLS] = nvls_of(site, facts, ring);
+    made.graphs[RN_NCCL_NVLS_TREE] = made.graphs[RN_NCCL_NVLS];
     made.n_nvswitches = site->adds ? 1 : 0;
     if (site->adds) made.n_nvls_channels = facts->cc >= BLACKWELL ? 32 : 24;
-    rs_nccl_filter_open(&made.filter);
+    rn_nccl_filter_open(&made.filter);
     *comm = made;
 }
 
-rs_status rs_rings_of(const rs_machine *machine, const rs_box_facts *facts, rs_arena *arena,
-                      rs_error *error, rs_rings *rings) {
+rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_arena *arena,
+                      rs_error *error, rn_rings *rings) {
     const size_t n = strcspn(machine->name, ":");
-    if (rs_rings_stored(machine->name, n, machine->n_nodes, rings) &&
-        rs_rings_fit(machine, rings, arena)) {
+    if (rn_rings_stored(machine->name, n, machine->n_nodes, rings) &&
+        rn_rings_fit(machine, rings, arena)) {
         return RS_OK;
     }
-    return rs_rings_search(machine, facts->cc, arena, error, rings);
+    return rn_rings_search(machine, facts->cc, arena, error, rings);
 }

@@ -9,7 +9,7 @@
 enum { TURNS = 12, TRIES = 20 };
 
 /* Tries factors around *at, from its half to its double in the first turns, then nearer. */
-static void look(rs_slices_off *off, void *context, double *at, const double *rate,
+static void look(rn_slices_off *off, void *context, double *at, const double *rate,
                  const double *latency, double reach) {
     const double middle = *at;
     double best = middle, least = off(context, *rate, *latency);
@@ -23,7 +23,7 @@ static void look(rs_slices_off *off, void *context, double *at, const double *ra
     *at = best;
 }
 
-void rs_slices_calibrate(rs_slices_off *off, void *context, double *rate, double *latency) {
+void rn_slices_calibrate(rn_slices_off *off, void *context, double *rate, double *latency) {
     double reach = log(20);
     *rate = *latency = 1;
     for (int turn = 0; turn < TURNS; turn++, reach *= 0.6) {

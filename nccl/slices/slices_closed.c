@@ -25,28 +25,28 @@ static int floor_log2(int64_t n) {
     return log;
 }
 
-static int32_t ranks_a_node(const rs_site *site) {
+static int32_t ranks_a_node(const rn_site *site) {
     return site->n_ranks / site->n_nodes;
 }
 
 /* The slowest hop inside a node. */
-static const rs_ring_hop *inside(const rs_site *site) {
-    const rs_ring_hop *slowest = NULL;
+static const rn_ring_hop *inside(const rn_site *site) {
+    const rn_ring_hop *slowest = NULL;
     for (int32_t i = 0; i < site->n_hops; i++) {
-        const rs_ring_hop *hop = &site->hops[i];
-        if (hop->kind == RS_HOP_NET) continue;
+        const rn_ring_hop *hop = &site->hops[i];
+        if (hop->kind == RN_HOP_NET) continue;
         if (slowest == NULL || hop->GBps < slowest->GBps) slowest = hop;
     }
     return slowest;
 }
 
-static const rs_ring_hop *outside(const rs_site *site) {
-    const rs_ring_hop *last = &site->hops[site->n_hops - 1];
-    return last->kind == RS_HOP_NET ? last : NULL;
+static const rn_ring_hop *outside(const rn_site *site) {
+    const rn_ring_hop *last = &site->hops[site->n_hops - 1];
+    return last->kind == RN_HOP_NET ? last : NULL;
 }
 
 /* What a tree over nodes makes of their NICs. */
-static double net_part(const rs_site *site) {
+static double net_part(const rn_site *site) {
     return site->n_nodes == 2 ? 1 : site->n_nodes == 3 ? 2.0 / 3 : 0.5;
 }
 
@@ -61,19 +61,19 @@ static double bound_GBps(const rates *r) {
 }
 
 /* Bytes through a pipeline of chunks on each channel: GPUs handle one while NICs carry another. */
-static double pipelined_us(const rs_lowering *l, double chunk, double parts, const rates *r,
+static double pipelined_us(const rn_lowering *l, double chunk, double parts, const rates *r,
                            double fill) {
-    const rs_slices_job *job = l->job;
+    const rn_slices_job *job = l->job;
     const double bytes = (double)job->n_bytes / job->n_channels; /* of a channel */
     const double n_chunks = fmax(1, ceil(bytes / (chunk * parts)));
     const double chunk_us = bytes / n_chunks * job->n_channels / per_GB_us; /* at 1 GB/s */
-    const double in_us = chunk_us / r->in_GBps + l->fit[RS_FIT_SLICE];
+    const double in_us = chunk_us / r->in_GBps + l->fit[RN_FIT_SLICE];
     const double net_us = chunk_us / r->net_GBps + l->message_us;
     return (n_chunks + fill) * (outside(job->site) != NULL ? fmax(in_us, net_us) : in_us);
 }
 
 /* NCCL halves a chunk while a channel has few of them (src/enqueue.cc). */
-static double tree_chunk_of(const rs_slices_job *job, int depth) {
+static double tree_chunk_of(const rn_slices_job *job, int depth) {
     static const double floors[] = {131072, 65536, 32768};
     const double many[] = {8.0 * depth, 4.0 * depth, 1.0 * depth};
     double chunk = tree_chunk;
@@ -85,44 +85,44 @@ static double tree_chunk_of(const rs_slices_job *job, int depth) {
     return chunk;
 }
 
-static rates tree_rates(const rs_lowering *l) {
-    const rs_slices_job *job = l->job;
-    const rs_site *site = job->site;
-    const rs_ring_hop *in = inside(site), *out = outside(site);
+static rates tree_rates(const rn_lowering *l) {
+    const rn_slices_job *job = l->job;
+    const rn_site *site = job->site;
+    const rn_ring_hop *in = inside(site), *out = outside(site);
     rates r = {.in_GBps = 1e9, .net_GBps = 1e9, .wire = -1};
     if (in != NULL) {
-        r.in_GBps = rs_hop_GBps(l, in) / 2;
+        r.in_GBps = rn_hop_GBps(l, in) / 2;
         r.wire = in->wire;
     }
     if (out != NULL) {
-        r.net_GBps = rs_hop_GBps(l, out) * net_part(site);
-        if (site->n_nodes > 2 && job->protocol == RS_NCCL_SIMPLE) {
-            r.net_GBps *= l->fit[RS_FIT_TREE_FAR];
+        r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
+        if (site->n_nodes > 2 && job->protocol == RN_NCCL_SIMPLE) {
+            r.net_GBps *= l->fit[RN_FIT_TREE_FAR];
         }
         if (r.net_GBps < r.in_GBps) r.wire = out->wire;
     }
     return r;
 }
 
-double rs_tree_us(const rs_lowering *l, int32_t *wire) {
-    const rs_slices_job *job = l->job;
-    const rs_site *site = job->site;
-    const rs_ring_hop *in = inside(site), *out = outside(site);
+double rn_tree_us(const rn_lowering *l, int32_t *wire) {
+    const rn_slices_job *job = l->job;
+    const rn_site *site = job->site;
+    const rn_ring_hop *in = inside(site), *out = outside(site);
     const int32_t ppn = ranks_a_node(site);
     const int depth = ppn - 1 + floor_log2(site->n_nodes);
     const rates r = tree_rates(l);
     double us = 0;
     *wire = r.wire;
-    if (in != NULL) us += 2.0 * (ppn - 1) * rs_hop_us(l, in, RS_NCCL_TREE);
-    if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rs_hop_us(l, out, RS_NCCL_TREE);
-    if (job->protocol != RS_NCCL_SIMPLE) {
+    if (in != NULL) us += 2.0 * (ppn - 1) * rn_hop_us(l, in, RN_NCCL_TREE);
+    if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rn_hop_us(l, out, RN_NCCL_TREE);
+    if (job->protocol != RN_NCCL_SIMPLE) {
         return us + (double)job->n_bytes / bound_GBps(&r) / per_GB_us;
     }
-    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, l->fit[RS_FIT_FILL_TREE]);
+    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, l->fit[RN_FIT_FILL_TREE]);
 }
 
 /* NCCL takes smaller chunks for less data (src/enqueue.cc); the largest is what tables of Hopper and Blackwell show. */
-static double nvls_chunk_of(const rs_slices_job *job, int32_t heads) {
+static double nvls_chunk_of(const rn_slices_job *job, int32_t heads) {
     static const double below[] = {64, 8, 2}, then[] = {65536, 32768, 16384};
     double chunk = nvls_chunk;
     for (int i = 0; i < 3; i++) {
@@ -132,46 +132,46 @@ static double nvls_chunk_of(const rs_slices_job *job, int32_t heads) {
     return chunk;
 }
 
-double rs_nvls_us(const rs_lowering *l, int32_t *wire) {
-    const rs_slices_job *job = l->job;
-    const rs_site *site = job->site;
-    const rs_ring_hop *out = outside(site);
+double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
+    const rn_slices_job *job = l->job;
+    const rn_site *site = job->site;
+    const rn_ring_hop *out = outside(site);
     const int32_t g = ranks_a_node(site);
-    const double reach = (double)rs_nvls_efficiency(l->generation) * l->fit[RS_FIT_NVLS];
+    const double reach = (double)rn_nvls_efficiency(l->generation) * l->fit[RN_FIT_NVLS];
     const double part = job->collective == RS_COLL_ALL_REDUCE ? g / (g + 1.0) : g / (g - 1.0);
     rates r = {.in_GBps = site->port_GBps * l->rate * reach * part,
                .net_GBps = 1e9,
                .wire = site->port_wire};
-    double us = l->latency * l->tuning.hop[RS_BY_NVLINK][RS_NCCL_NVLS][RS_NCCL_SIMPLE];
+    double us = l->latency * l->tuning.hop[RN_BY_NVLINK][RN_NCCL_NVLS][RN_NCCL_SIMPLE];
     if (out != NULL) {
-        r.net_GBps = rs_hop_GBps(l, out) * net_part(site);
+        r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
         if (r.net_GBps < r.in_GBps) r.wire = out->wire;
         us += 2.0 * floor_log2(site->n_nodes) *
               (l->latency * l->latency_factor *
-                   l->tuning.hop[RS_BY_NET][RS_NCCL_NVLS_TREE][RS_NCCL_SIMPLE] +
+                   l->tuning.hop[RN_BY_NET][RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] +
                l->message_us);
     }
     *wire = r.wire;
-    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, l->fit[RS_FIT_FILL_NVLS]);
+    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, l->fit[RN_FIT_FILL_NVLS]);
 }
 
-double rs_chain_us(const rs_lowering *l, int32_t *wire) {
-    const rs_slices_job *job = l->job;
-    const rs_site *site = job->site;
+double rn_chain_us(const rn_lowering *l, int32_t *wire) {
+    const rn_slices_job *job = l->job;
+    const rn_site *site = job->site;
     const double per_hop = (double)(site->n_ranks - 1) / site->n_hops;
     double latency_us = 0, GBps = 1e9;
     for (int32_t i = 0; i < site->n_hops; i++) {
-        const rs_ring_hop *hop = &site->hops[i];
-        latency_us += per_hop * rs_hop_us(l, hop, RS_NCCL_RING);
-        if (rs_hop_GBps(l, hop) >= GBps) continue;
-        GBps = rs_hop_GBps(l, hop);
+        const rn_ring_hop *hop = &site->hops[i];
+        latency_us += per_hop * rn_hop_us(l, hop, RN_NCCL_RING);
+        if (rn_hop_GBps(l, hop) >= GBps) continue;
+        GBps = rn_hop_GBps(l, hop);
         *wire = hop->wire;
     }
     const double bytes = (double)job->n_bytes / job->n_channels;
-    if (job->protocol != RS_NCCL_SIMPLE)
+    if (job->protocol != RN_NCCL_SIMPLE)
         return latency_us + (double)job->n_bytes / GBps / per_GB_us;
     const double n_chunks = fmax(1, ceil(bytes / chain_chunk));
     const double each = bytes / n_chunks / (GBps / job->n_channels) / per_GB_us +
-                        l->fit[RS_FIT_SLICE] + (outside(site) != NULL ? l->message_us : 0);
+                        l->fit[RN_FIT_SLICE] + (outside(site) != NULL ? l->message_us : 0);
     return latency_us + (n_chunks + site->n_ranks - 2) * each;
 }

@@ -20,29 +20,29 @@
             0.3, 8                                                                                 \
     }
 
-const rs_constant_row rs_constant_rows[RS_N_CONSTANTS] = {
-    [RS_FIT_LAUNCH] = {"launch", "us", "each GPU that one thread launches kernels on", TABLES, 0,
+const rn_constant_row rn_constant_rows[RN_N_CONSTANTS] = {
+    [RN_FIT_LAUNCH] = {"launch", "us", "each GPU that one thread launches kernels on", TABLES, 0,
                        5.8, 0, 12},
-    [RS_FIT_SLICE] = {"slice", "us", "each slice of Simple: waiting, fences and posting", TABLES, 0,
+    [RN_FIT_SLICE] = {"slice", "us", "each slice of Simple: waiting, fences and posting", TABLES, 0,
                       2.34, 0, 12},
-    [RS_FIT_HOP_LL128] = {"LL128 hop", "factor", "on NCCL's latency of LL128 inside a node", TABLES,
+    [RN_FIT_HOP_LL128] = {"LL128 hop", "factor", "on NCCL's latency of LL128 inside a node", TABLES,
                           1, 1, 0.3, 6},
-    [RS_FIT_COPY] = {"local copy", "GB/s a channel",
+    [RN_FIT_COPY] = {"local copy", "GB/s a channel",
                      "the last receive out of a FIFO where ranks are processes", TABLES, 200, 200,
                      4, 200},
-    [RS_FIT_NVLS] = {"NVLS reach", "factor", "on the share of a port that NCCL takes NVLS to reach",
+    [RN_FIT_NVLS] = {"NVLS reach", "factor", "on the share of a port that NCCL takes NVLS to reach",
                      TABLES, 1, 0.962, 0.6, 1.3},
-    [RS_FIT_FILL_NVLS] = {"NVLS fill", "chunks", "until the pipeline of NVLS is full", TABLES, 1,
+    [RN_FIT_FILL_NVLS] = {"NVLS fill", "chunks", "until the pipeline of NVLS is full", TABLES, 1,
                           1.03, 0, 6},
-    [RS_FIT_FILL_TREE] = {"tree fill", "chunks", "until the pipeline of a tree is full", TABLES, 1,
+    [RN_FIT_FILL_TREE] = {"tree fill", "chunks", "until the pipeline of a tree is full", TABLES, 1,
                           6.35, 0, 12},
-    [RS_FIT_TREE_FAR] = {"far tree", "of the NICs",
+    [RN_FIT_TREE_FAR] = {"far tree", "of the NICs",
                          "what Simple's tree reaches on three and more nodes", TABLES, 1, 0.672,
                          0.3, 1.1},
-    [RS_FIT_LL_PLUGIN] = {"LL by plug-in", "GB/s a node",
+    [RN_FIT_LL_PLUGIN] = {"LL by plug-in", "GB/s a node",
                           "data of LL that libfabric's plug-in gets through (EFA, Slingshot)",
                           TABLES, 40, 1.41, 0.2, 40},
-    [RS_FIT_FLUSH] = {"plug-in flush", "us",
+    [RN_FIT_FLUSH] = {"plug-in flush", "us",
                       "each message of Simple by that plug-in where GPUs are older than Hopper",
                       TABLES, 0, 13, 0, 40},
     FABRIC("infiniband", 0.99, 1),
@@ -51,15 +51,15 @@ const rs_constant_row rs_constant_rows[RS_N_CONSTANTS] = {
     FABRIC("slingshot", 0.912, 1.95),
 };
 
-void rs_slices_constants_of(bool fitted, rs_slices_constants *constants) {
-    for (int i = 0; i < RS_N_CONSTANTS; i++) {
-        constants->at[i] = fitted ? rs_constant_rows[i].fitted : rs_constant_rows[i].documented;
+void rn_slices_constants_of(bool fitted, rn_slices_constants *constants) {
+    for (int i = 0; i < RN_N_CONSTANTS; i++) {
+        constants->at[i] = fitted ? rn_constant_rows[i].fitted : rn_constant_rows[i].documented;
     }
 }
 
-const char *rs_fabric_name(rs_fabric fabric) {
-    static const char *const names[RS_N_FABRICS] = {"unknown", "infiniband", "roce", "efa",
+const char *rn_fabric_name(rn_fabric fabric) {
+    static const char *const names[RN_N_FABRICS] = {"unknown", "infiniband", "roce", "efa",
                                                     "slingshot"};
-    assert(fabric < RS_N_FABRICS);
+    assert(fabric < RN_N_FABRICS);
     return names[fabric];
 }

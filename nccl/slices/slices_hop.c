@@ -11,39 +11,39 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
-bool rs_by_plugin(rs_fabric fabric) {
-    return fabric == RS_FABRIC_EFA || fabric == RS_FABRIC_SLINGSHOT;
+bool rn_by_plugin(rn_fabric fabric) {
+    return fabric == RN_FABRIC_EFA || fabric == RN_FABRIC_SLINGSHOT;
 }
 
-double rs_hop_us(const rs_lowering *l, const rs_ring_hop *hop, rs_nccl_algorithm algorithm) {
-    const rs_nccl_protocol protocol = l->job->protocol;
-    const int way = hop->kind == RS_HOP_NVLINK ? RS_BY_NVLINK
-                    : hop->kind == RS_HOP_NET  ? RS_BY_NET
-                                               : RS_BY_PCI;
-    const double documented = l->tuning.hop[way][RS_NCCL_RING][RS_NCCL_LL];
+double rn_hop_us(const rn_lowering *l, const rn_ring_hop *hop, rn_nccl_algorithm algorithm) {
+    const rn_nccl_protocol protocol = l->job->protocol;
+    const int way = hop->kind == RN_HOP_NVLINK ? RN_BY_NVLINK
+                    : hop->kind == RN_HOP_NET  ? RN_BY_NET
+                                               : RN_BY_PCI;
+    const double documented = l->tuning.hop[way][RN_NCCL_RING][RN_NCCL_LL];
     double us = l->tuning.hop[way][algorithm][protocol];
-    if (hop->kind == RS_HOP_NET) {
+    if (hop->kind == RN_HOP_NET) {
         us *= l->latency_factor;
-    } else if (protocol == RS_NCCL_LL128) {
-        us *= l->fit[RS_FIT_HOP_LL128];
+    } else if (protocol == RN_NCCL_LL128) {
+        us *= l->fit[RN_FIT_HOP_LL128];
     }
     /* Wires longer than NCCL takes them to be add the difference. */
     if (hop->alpha_us > documented) us += hop->alpha_us - documented;
     return us * l->latency;
 }
 
-double rs_hop_GBps(const rs_lowering *l, const rs_ring_hop *hop) {
+double rn_hop_GBps(const rn_lowering *l, const rn_ring_hop *hop) {
     static const double lines_LL = 4.0 / 8, pcie_LL = 1.0 / 4, lines_LL128 = 120.0 / 128;
-    const rs_slices_job *job = l->job;
+    const rn_slices_job *job = l->job;
     const int n = job->site->n_nodes < 3 ? job->site->n_nodes - 1 : 2;
-    const bool pcie = hop->kind == RS_HOP_PCIE || hop->kind == RS_HOP_HOST;
-    double GBps = l->rate * hop->GBps * (hop->kind == RS_HOP_NET ? l->share : 1);
-    if (job->protocol == RS_NCCL_LL) {
+    const bool pcie = hop->kind == RN_HOP_PCIE || hop->kind == RN_HOP_HOST;
+    double GBps = l->rate * hop->GBps * (hop->kind == RN_HOP_NET ? l->share : 1);
+    if (job->protocol == RN_NCCL_LL) {
         GBps = least(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
-        const bool plugin = hop->kind == RS_HOP_NET && rs_by_plugin(job->fabric);
-        return plugin ? least(GBps, l->fit[RS_FIT_LL_PLUGIN]) : GBps;
+        const bool plugin = hop->kind == RN_HOP_NET && rn_by_plugin(job->fabric);
+        return plugin ? least(GBps, l->fit[RN_FIT_LL_PLUGIN]) : GBps;
     }
-    if (job->protocol == RS_NCCL_LL128) {
+    if (job->protocol == RN_NCCL_LL128) {
         return least(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
     }
     return GBps;

@@ -24,14 +24,14 @@ enum {
     MOST_STEPS = 24, /* sends that are simulated of a loop, beside two laps of the hops */
     MOST_LOOPS = 6
 };
-static const double chunk_bytes[RS_NCCL_N_PROTOCOLS] = {
-    [RS_NCCL_LL] = 32768, [RS_NCCL_LL128] = 576000, [RS_NCCL_SIMPLE] = 2097152};
+static const double chunk_bytes[RN_NCCL_N_PROTOCOLS] = {
+    [RN_NCCL_LL] = 32768, [RN_NCCL_LL128] = 576000, [RN_NCCL_SIMPLE] = 2097152};
 static const double per_GB_us = 1e3; /* bytes that 1 GB/s carries in a microsecond */
 
 /* One channel. */
 typedef struct pipeline {
-    const rs_lowering *l;
-    const rs_ring_hop *hops;
+    const rn_lowering *l;
+    const rn_ring_hop *hops;
     int32_t n_hops;
     double *done; /* [ROWS][SLICES][n_hops] when an operation is over */
     double *send, *take,
@@ -50,17 +50,17 @@ static double later(double a, double b) {
 }
 
 /* What a slice occupies on its way out of a rank. */
-static double send_us(const pipeline *p, const rs_ring_hop *hop, double bytes) {
-    const double GBps = rs_hop_GBps(p->l, hop) / p->l->job->n_channels;
-    return bytes / GBps / per_GB_us + p->l->fit[RS_FIT_SLICE] +
-           (hop->kind == RS_HOP_NET ? p->l->message_us : 0);
+static double send_us(const pipeline *p, const rn_ring_hop *hop, double bytes) {
+    const double GBps = rn_hop_GBps(p->l, hop) / p->l->job->n_channels;
+    return bytes / GBps / per_GB_us + p->l->fit[RN_FIT_SLICE] +
+           (hop->kind == RN_HOP_NET ? p->l->message_us : 0);
 }
 
 /* What the last receive of a loop takes, from that hop. */
-static double take_us(const pipeline *p, const rs_ring_hop *hop, double bytes) {
-    if (hop->kind == RS_HOP_HOST) return send_us(p, hop, bytes);
-    if (!p->copies && hop->kind != RS_HOP_NET) return 0;
-    return bytes / p->l->fit[RS_FIT_COPY] / per_GB_us;
+static double take_us(const pipeline *p, const rn_ring_hop *hop, double bytes) {
+    if (hop->kind == RN_HOP_HOST) return send_us(p, hop, bytes);
+    if (!p->copies && hop->kind != RN_HOP_NET) return 0;
+    return bytes / p->l->fit[RN_FIT_COPY] / per_GB_us;
 }
 
 /* When the operation may begin: see the head of this file. */
@@ -98,7 +98,7 @@ static void measure_hops(pipeline *p) {
     for (int32_t at = 0; at < p->n_hops; at++) {
         p->send[at] = send_us(p, &p->hops[at], p->chunk / SLICES);
         p->take[at] = take_us(p, &p->hops[at], p->chunk / SLICES);
-        p->latency[at] = rs_hop_us(p->l, &p->hops[at], RS_NCCL_RING);
+        p->latency[at] = rn_hop_us(p->l, &p->hops[at], RN_NCCL_RING);
     }
 }
 
@@ -137,28 +137,28 @@ static double steps_us(pipeline *p, double n_loops, int64_t n_sends) {
 
 /* LL and LL128 carry flags with the data, so nothing waits for a slice: a step costs its latency and a chunk's bytes. */
 static double lines_us(const pipeline *p, double n_loops, int64_t n_sends) {
-    const rs_lowering *l = p->l;
+    const rn_lowering *l = p->l;
     double lap_us = 0, slowest_us = 0;
     for (int32_t i = 0; i < p->n_hops; i++) {
-        const double GBps = rs_hop_GBps(l, &p->hops[i]) / l->job->n_channels;
-        lap_us += rs_hop_us(l, &p->hops[i], RS_NCCL_RING);
+        const double GBps = rn_hop_GBps(l, &p->hops[i]) / l->job->n_channels;
+        lap_us += rn_hop_us(l, &p->hops[i], RN_NCCL_RING);
         slowest_us = later(slowest_us, p->chunk / GBps / per_GB_us);
     }
     return n_loops * (double)n_sends * (lap_us / p->n_hops + slowest_us);
 }
 
-static int32_t slowest_wire(const rs_lowering *l) {
-    const rs_site *site = l->job->site;
+static int32_t slowest_wire(const rn_lowering *l) {
+    const rn_site *site = l->job->site;
     int32_t slowest = 0;
     for (int32_t i = 1; i < site->n_hops; i++) {
-        if (rs_hop_GBps(l, &site->hops[i]) < rs_hop_GBps(l, &site->hops[slowest])) slowest = i;
+        if (rn_hop_GBps(l, &site->hops[i]) < rn_hop_GBps(l, &site->hops[slowest])) slowest = i;
     }
     return site->hops[slowest].wire;
 }
 
-double rs_ring_us(const rs_lowering *l, int32_t *wire) {
-    double done[ROWS * SLICES * RS_MOST_HOPS], hops[3][RS_MOST_HOPS];
-    const rs_slices_job *job = l->job;
+double rn_ring_us(const rn_lowering *l, int32_t *wire) {
+    double done[ROWS * SLICES * RN_MOST_HOPS], hops[3][RN_MOST_HOPS];
+    const rn_slices_job *job = l->job;
     const double n = job->site->n_ranks;
     pipeline p = {.l = l,
                   .hops = job->site->hops,
@@ -175,6 +175,6 @@ double rs_ring_us(const rs_lowering *l, int32_t *wire) {
     p.copies = job->launched_together <= 1;
     measure_hops(&p);
     *wire = slowest_wire(l);
-    return job->protocol == RS_NCCL_SIMPLE ? steps_us(&p, n_loops, n_sends)
+    return job->protocol == RN_NCCL_SIMPLE ? steps_us(&p, n_loops, n_sends)
                                            : lines_us(&p, n_loops, n_sends);
 }

@@ -23,7 +23,7 @@ typedef struct looking {
     double *load;  /* [2 n_links] hops that take each wire */
     double *ports; /* [per_node] GB/s */
     int32_t *port_wires;
-    rs_ring_hop *hops;
+    rn_ring_hop *hops;
     int32_t per_node;
 } looking;
 
@@ -71,7 +71,7 @@ static rs_link_kind walk(const looking *l, const rs_route *route, double *alpha_
 }
 
 /* Lowers a hop to what a wire leaves it. */
-static void bound_hop(rs_ring_hop *hop, double GBps, int32_t wire) {
+static void bound_hop(rn_ring_hop *hop, double GBps, int32_t wire) {
     if (GBps >= hop->GBps) return;
     hop->GBps = GBps;
     hop->wire = wire;
@@ -79,12 +79,12 @@ static void bound_hop(rs_ring_hop *hop, double GBps, int32_t wire) {
 
 static rs_status hop_inside(looking *l, int32_t src, int32_t dst, bool host_memory) {
     const rs_machine *machine = l->machine;
-    rs_ring_hop *hop = &l->hops[src];
+    rn_ring_hop *hop = &l->hops[src];
     rs_route route;
     const rs_status status = rs_router_find(l->router, src, dst, 0, l->error, &route);
     if (status != RS_OK) return status;
     const rs_link_kind worst = walk(l, &route, &hop->alpha_us);
-    hop->kind = worst == RS_NVLINK ? RS_HOP_NVLINK : host_memory ? RS_HOP_HOST : RS_HOP_PCIE;
+    hop->kind = worst == RS_NVLINK ? RN_HOP_NVLINK : host_memory ? RN_HOP_HOST : RN_HOP_PCIE;
     if (worst == RS_NVLINK) {
         bound_hop(hop, l->ports[src], l->port_wires[src]);
         bound_hop(hop, l->ports[dst], route.wires[route.n_wires - 1]);
@@ -103,7 +103,7 @@ static rs_status look_inside(looking *l, bool host_memory) {
     rs_status status = RS_OK;
     for (int32_t i = 0; i < g; i++) {
         l->ports[i] = leaves(l->machine, i, RS_NVLINK, &l->port_wires[i]);
-        l->hops[i] = (rs_ring_hop){.GBps = 1e9, .wire = -1};
+        l->hops[i] = (rn_ring_hop){.GBps = 1e9, .wire = -1};
     }
     for (int32_t i = 0; i < n_inside && status == RS_OK; i++) {
         rs_route route;
@@ -138,7 +138,7 @@ static double nics_of(const rs_machine *machine, int32_t node, int32_t *n_nics, 
 
 /* Links of the network that no node's device has are shared by many nodes: every GPU sends to its like in the next
    node, which is 1/g of the hop. */
-static rs_status share_core(looking *l, rs_ring_hop *hop) {
+static rs_status share_core(looking *l, rn_ring_hop *hop) {
     const rs_machine *machine = l->machine;
     const int32_t g = l->per_node, n = machine->n_gpus;
     bool any = false;
@@ -164,12 +164,12 @@ static rs_status share_core(looking *l, rs_ring_hop *hop) {
     return RS_OK;
 }
 
-static rs_status look_outside(looking *l, rs_site *site) {
+static rs_status look_outside(looking *l, rn_site *site) {
     const rs_machine *machine = l->machine;
     const int32_t g = l->per_node;
-    rs_ring_hop *hop = &l->hops[g - 1];
+    rn_ring_hop *hop = &l->hops[g - 1];
     rs_route route;
-    *hop = (rs_ring_hop){.kind = RS_HOP_NET, .GBps = 1e9, .wire = -1};
+    *hop = (rn_ring_hop){.kind = RN_HOP_NET, .GBps = 1e9, .wire = -1};
     for (int32_t node = 0; node < machine->n_nodes; node++) {
         int32_t n_nics, wire = -1;
         const double GBps = nics_of(machine, node, &n_nics, &wire);
@@ -189,7 +189,7 @@ static rs_status look_outside(looking *l, rs_site *site) {
 /* ------------------------------------------------------------------ the whole */
 
 /* All hops alike: one stands for them. */
-static int32_t shorten(const rs_ring_hop hops[], int32_t n) {
+static int32_t shorten(const rn_ring_hop hops[], int32_t n) {
     for (int32_t i = 1; i < n; i++) {
         if (hops[i].kind != hops[0].kind || hops[i].GBps != hops[0].GBps ||
             hops[i].alpha_us != hops[0].alpha_us) {
@@ -211,13 +211,13 @@ static rs_status check_nodes(const rs_machine *machine, rs_error *error) {
             N_("NCCL's rings are estimated where all nodes have the same number of GPUs, one node "
                "after another"));
     }
-    if (g <= RS_MOST_HOPS) return RS_OK;
+    if (g <= RN_MOST_HOPS) return RS_OK;
     return rs_fail(error, RS_TOO_LARGE, N_("a node has 512 GPUs at most here"));
 }
 
-rs_status rs_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,
-                         rs_error *error, rs_site *site) {
-    rs_site made = {.n_ranks = machine->n_gpus, .n_nodes = machine->n_nodes, .port_wire = -1};
+rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,
+                         rs_error *error, rn_site *site) {
+    rn_site made = {.n_ranks = machine->n_gpus, .n_nodes = machine->n_nodes, .port_wire = -1};
     looking l = {.machine = machine, .error = error};
     rs_status status = check_nodes(machine, error);
     if (status != RS_OK) return status;

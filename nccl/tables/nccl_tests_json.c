@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static double number_of(const rn_table_json *json, rs_datum object, const char *key) {
+static double number_of(const rn_table_json *json, rn_datum object, const char *key) {
     return rn_json_number(rn_json_member(json, object, key));
 }
 
-static void take_body(const rn_table_json *json, rs_datum result, const char *key,
+static void take_body(const rn_table_json *json, rn_datum result, const char *key,
                       rn_gathering *g) {
     static const double most_bytes = 1e17;
-    const rs_datum body = rn_json_member(json, result, key);
+    const rn_datum body = rn_json_member(json, result, key);
     const double size = number_of(json, result, "size");
-    if (size == 0 || body.kind == RS_DATUM_NONE) return; /* nothing sent, not measured */
-    if (body.kind != RS_DATUM_DICT || !(size > 0) || size > most_bytes) {
-        rn_leave_out(g, body.kind == RS_DATUM_DICT ? RN_ROW_NO_SIZE : RN_ROW_SHORT);
+    if (size == 0 || body.kind == RN_DATUM_NONE) return; /* nothing sent, not measured */
+    if (body.kind != RN_DATUM_DICT || !(size > 0) || size > most_bytes) {
+        rn_leave_out(g, body.kind == RN_DATUM_DICT ? RN_ROW_NO_SIZE : RN_ROW_SHORT);
         return;
     }
     rn_reading r = {(int64_t)size, number_of(json, body, "time"), number_of(json, body, "alg_bw"),
@@ -31,7 +31,7 @@ static void take_body(const rn_table_json *json, rs_datum result, const char *ke
 }
 
 /* Whoever else it comes from, a result of another backend begins another table. */
-static void take_backend(const rn_table_json *json, rs_datum ours, rs_datum result,
+static void take_backend(const rn_table_json *json, rn_datum ours, rn_datum result,
                          rn_gathering *g) {
     char algorithm[41], of[21] = "all-reduce", backend[21];
     const double kernel = number_of(json, result, "kernel"), gpus = number_of(json, ours, "gpus");
@@ -51,15 +51,15 @@ static void take_backend(const rn_table_json *json, rs_datum ours, rs_datum resu
 }
 
 static void gather(const rn_table_json *json, rn_gathering *g) {
-    const rs_datum ours = rn_json_member(json, json->top, "ringsim");
-    const rs_datum results = rn_json_member(json, json->top, "results");
-    const rs_datum bounds = rn_json_member(json, json->top, "out_of_bounds");
+    const rn_datum ours = rn_json_member(json, json->top, "ringsim");
+    const rn_datum results = rn_json_member(json, json->top, "results");
+    const rn_datum bounds = rn_json_member(json, json->top, "out_of_bounds");
     const double outside = number_of(json, bounds, "count");
     for (int i = 0; i < rn_json_length(results); i++) {
-        const rs_datum result = results.items->at[i];
+        const rn_datum result = results.items->at[i];
         g->line++;
-        if (result.kind != RS_DATUM_DICT) rn_leave_out(g, RN_ROW_SHORT);
-        if (ours.kind == RS_DATUM_DICT) take_backend(json, ours, result, g);
+        if (result.kind != RN_DATUM_DICT) rn_leave_out(g, RN_ROW_SHORT);
+        if (ours.kind == RN_DATUM_DICT) take_backend(json, ours, result, g);
         take_body(json, result, "out_of_place", g);
         take_body(json, result, "in_place", g);
     }

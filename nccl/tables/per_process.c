@@ -29,9 +29,9 @@ static double median(double values[], int n) {
 }
 
 /* times[process x n_iterations + iteration] */
-static bool read_times(rs_datum rows, int n, int m, double times[]) {
+static bool read_times(rn_datum rows, int n, int m, double times[]) {
     for (int p = 0; p < n; p++) {
-        const rs_datum row = rows.items->at[p];
+        const rn_datum row = rows.items->at[p];
         if (rn_json_length(row) != m) return false;
         for (int i = 0; i < m; i++) {
             times[p * m + i] = rn_json_number(row.items->at[i]);
@@ -91,7 +91,7 @@ static void odd_iteration(const double times[], int n, int m, double scratch[],
     found->usual_us = usual;
 }
 
-static rs_status look_at(rs_datum rows, int64_t n_bytes, rs_arena *arena, rn_words *words,
+static rs_status look_at(rn_datum rows, int64_t n_bytes, rs_arena *arena, rn_words *words,
                          rs_error *error, rn_straggler *found) {
     const int n = rn_json_length(rows), m = n > 0 ? rn_json_length(rows.items->at[0]) : 0;
     if (n < 1 || m < 1 || n > MOST_PROCESSES || m > MOST_ITERATIONS) return RS_OK;
@@ -128,15 +128,15 @@ static rs_status look_at(rs_datum rows, int64_t n_bytes, rs_arena *arena, rn_wor
 static rs_status look_at_all(rn_table_json *json, rn_words *words, rs_error *error,
                              rn_straggler *found) {
     static const char *const halves[] = {"out_of_place_per_iter", "in_place_per_iter"};
-    const rs_datum results = rn_json_member(json, json->top, "results");
+    const rn_datum results = rn_json_member(json, json->top, "results");
     rs_status status = RS_OK;
     for (int i = 0; i < rn_json_length(results); i++) {
-        const rs_datum result = results.items->at[i];
+        const rn_datum result = results.items->at[i];
         const double size = rn_json_number(rn_json_member(json, result, "size"));
         const bool known = size >= 0 && size < 1e18;
         for (int half = 0; half < 2 && status == RS_OK; half++) {
-            const rs_datum body = rn_json_member(json, result, halves[half]);
-            const rs_datum rows = rn_json_member(json, body, "per_process_max_times_us");
+            const rn_datum body = rn_json_member(json, result, halves[half]);
+            const rn_datum rows = rn_json_member(json, body, "per_process_max_times_us");
             status = look_at(rows, known ? (int64_t)size : 0, &json->arena, words, error, found);
         }
     }

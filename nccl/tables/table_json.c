@@ -11,13 +11,13 @@ rs_status rn_json_open(rn_table_json *json, const char *text, size_t n_bytes, co
     rs_error ignored;
     bool cut = false;
     rs_arena_init(&json->arena, host);
-    json->pieces = (rs_heap){.arena = &json->arena};
+    json->pieces = (rn_heap){.arena = &json->arena};
     rs_status status = RS_NO_MEMORY;
-    if (rs_texts_begin(&json->texts, &json->pieces))
-        status = rs_read_json(text, n_bytes, &json->texts, &ignored, &json->top, &cut);
+    if (rn_texts_begin(&json->texts, &json->pieces))
+        status = rn_read_json(text, n_bytes, &json->texts, &ignored, &json->top, &cut);
     if (status == RS_NO_MEMORY)
         return rs_fail(error, status, "%s", rn_in_words(words, N_("no memory for the log")));
-    if (status == RS_OK && !cut && json->top.kind == RS_DATUM_DICT) return RS_OK;
+    if (status == RS_OK && !cut && json->top.kind == RN_DATUM_DICT) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT, "%s",
                    rn_in_words(words, N_("this is no whole JSON object")));
 }
@@ -26,27 +26,27 @@ void rn_json_close(rn_table_json *json) {
     rs_arena_free(&json->arena);
 }
 
-rs_datum rn_json_member(const rn_table_json *json, rs_datum object, const char *key) {
+rn_datum rn_json_member(const rn_table_json *json, rn_datum object, const char *key) {
     const size_t n = strlen(key);
-    for (uint32_t i = 0; object.kind == RS_DATUM_DICT && i + 1 < object.items->n; i += 2) {
-        const rs_text *name = &json->texts.list[object.items->at[i].word];
+    for (uint32_t i = 0; object.kind == RN_DATUM_DICT && i + 1 < object.items->n; i += 2) {
+        const rn_text *name = &json->texts.list[object.items->at[i].word];
         if (name->n_bytes == n && memcmp(name->text, key, n) == 0) return object.items->at[i + 1];
     }
-    return (rs_datum){.kind = RS_DATUM_NONE};
+    return (rn_datum){.kind = RN_DATUM_NONE};
 }
 
-double rn_json_number(rs_datum datum) {
-    if (datum.kind == RS_DATUM_INTEGER) return (double)datum.integer;
-    return datum.kind == RS_DATUM_REAL ? datum.real : -1;
+double rn_json_number(rn_datum datum) {
+    if (datum.kind == RN_DATUM_INTEGER) return (double)datum.integer;
+    return datum.kind == RN_DATUM_REAL ? datum.real : -1;
 }
 
-bool rn_json_text(const rn_table_json *json, rs_datum datum, char *out, size_t n_out) {
-    if (datum.kind != RS_DATUM_TEXT) return false;
-    const rs_text *text = &json->texts.list[datum.word];
+bool rn_json_text(const rn_table_json *json, rn_datum datum, char *out, size_t n_out) {
+    if (datum.kind != RN_DATUM_TEXT) return false;
+    const rn_text *text = &json->texts.list[datum.word];
     snprintf(out, n_out, "%.*s", (int)text->n_bytes, text->text);
     return true;
 }
 
-int rn_json_length(rs_datum list) {
-    return list.kind == RS_DATUM_LIST ? (int)list.items->n : 0;
+int rn_json_length(rn_datum list) {
+    return list.kind == RN_DATUM_LIST ? (int)list.items->n : 0;
 }

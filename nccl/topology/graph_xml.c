@@ -23,7 +23,7 @@ typedef struct graph_reading {
     rs_arena *arena;
     rn_findings *findings;
     rn_graph_file *graph;
-    rs_nccl_ring rings[MOST_RINGS];
+    rn_nccl_ring rings[MOST_RINGS];
     int32_t ranks[MOST_GPUS], n_ranks, n_channels; /* of the channel, of the graph at hand */
     int64_t line;                                  /* of the graph */
     bool in_graph, in_channel, no_memory, stopped;
@@ -68,10 +68,10 @@ static float read_speed(graph_reading *x, const char **attributes, const char *n
     return (float)value;
 }
 
-static rs_nccl_path read_type(graph_reading *x, const char **attributes, const char *name) {
+static rn_nccl_path read_type(graph_reading *x, const char **attributes, const char *name) {
     const char *text = value_of(attributes, name);
-    rs_nccl_path path = RS_PATH_SYS;
-    if (text == NULL || !rs_nccl_find_path(text, strlen(text), &path)) {
+    rn_nccl_path path = RN_PATH_SYS;
+    if (text == NULL || !rn_nccl_find_path(text, strlen(text), &path)) {
         rn_find(x->findings, RN_ERROR, line_of(x), N_("%s: a kind of path such as NVL, PIX or SYS"),
                 name);
     }
@@ -82,13 +82,13 @@ static void begin_graph(graph_reading *x, const char **attributes) {
     long number;
     rn_graph_file *all = x->graph;
     if (all->n_graphs == RN_MOST_GRAPHS) return;
-    rs_nccl_graph *g = &all->graphs[all->n_graphs];
-    *g = (rs_nccl_graph){0};
+    rn_nccl_graph *g = &all->graphs[all->n_graphs];
+    *g = (rn_nccl_graph){0};
     all->ids[all->n_graphs] =
         read_whole(x, attributes, "id", 10, 31, true, &number) ? (int32_t)number : -1;
-    if (read_whole(x, attributes, "pattern", 10, RS_N_PATTERNS - 1, true, &number))
-        g->pattern = (rs_nccl_pattern)number;
-    if (read_whole(x, attributes, "nchannels", 10, RS_NCCL_MOST_CHANNELS, true, &number))
+    if (read_whole(x, attributes, "pattern", 10, RN_N_PATTERNS - 1, true, &number))
+        g->pattern = (rn_nccl_pattern)number;
+    if (read_whole(x, attributes, "nchannels", 10, RN_NCCL_MOST_CHANNELS, true, &number))
         g->n_channels = (int32_t)number;
     if (read_whole(x, attributes, "samechannels", 10, 1, false, &number))
         g->same_channels = number != 0;
@@ -137,20 +137,20 @@ static void XMLCALL begin_element(void *context, const char *name, const char **
 
 static void end_channel(graph_reading *x) {
     rn_graph_file *all = x->graph;
-    const rs_nccl_graph *g = &all->graphs[all->n_graphs - 1];
+    const rn_nccl_graph *g = &all->graphs[all->n_graphs - 1];
     x->in_channel = false;
     if (x->n_ranks == 0) {
         rn_find(x->findings, RN_ERROR, line_of(x), N_("a channel without GPUs"));
         return;
     }
-    if (g->pattern != RS_PATTERN_RING || all->n_rings == MOST_RINGS) return;
+    if (g->pattern != RN_PATTERN_RING || all->n_rings == MOST_RINGS) return;
     int32_t *ranks = rs_alloc(x->arena, (size_t)x->n_ranks, sizeof *ranks);
     if (ranks == NULL) {
         x->no_memory = true;
         return;
     }
     memcpy(ranks, x->ranks, (size_t)x->n_ranks * sizeof *ranks);
-    x->rings[all->n_rings] = (rs_nccl_ring){.channel = all->n_rings,
+    x->rings[all->n_rings] = (rn_nccl_ring){.channel = all->n_rings,
                                             .ranks = ranks,
                                             .n = x->n_ranks,
                                             .whole = true,

@@ -33,9 +33,9 @@ rs_status rn_read_topology(rn_content content, const char *text, size_t n_bytes,
 /* graph_xml.c: a graph of NCCL_GRAPH_DUMP_FILE. */
 enum { RN_MOST_GRAPHS = 16 };
 typedef struct rn_graph_file {
-    rs_nccl_graph graphs[RN_MOST_GRAPHS];
+    rn_nccl_graph graphs[RN_MOST_GRAPHS];
     int32_t ids[RN_MOST_GRAPHS], n_graphs;
-    rs_nccl_ring *rings; /* [n_rings] of the ring graph, inside the node */
+    rn_nccl_ring *rings; /* [n_rings] of the ring graph, inside the node */
     int32_t n_rings;
 } rn_graph_file;
 rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,

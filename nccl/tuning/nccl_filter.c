@@ -17,14 +17,14 @@ typedef struct setting {
 } setting;
 
 static bool find_algorithm(const char *name, size_t n, int *index) {
-    rs_nccl_algorithm a;
-    if (!rs_nccl_find_algorithm(name, n, &a)) return false;
+    rn_nccl_algorithm a;
+    if (!rn_nccl_find_algorithm(name, n, &a)) return false;
     *index = (int)a;
     return true;
 }
 static bool find_protocol(const char *name, size_t n, int *index) {
-    rs_nccl_protocol p;
-    if (!rs_nccl_find_protocol(name, n, &p)) return false;
+    rn_nccl_protocol p;
+    if (!rn_nccl_find_protocol(name, n, &p)) return false;
     *index = (int)p;
     return true;
 }
@@ -60,13 +60,13 @@ static rs_status read_part(const setting *s, const char *text, size_t n, bool fi
     const char *colon = strict ? memchr(text, ':', n) : NULL;
     const size_t head = colon != NULL ? (size_t)(colon - text) + 1 : 0;
     rs_collective only = RS_N_COLLECTIVES;
-    uint8_t row[RS_NCCL_N_ALGORITHMS];
+    uint8_t row[RN_NCCL_N_ALGORITHMS];
     if (colon == NULL && !first) {
         return rs_fail(error, RS_BAD_INPUT,
                        "%s: only the first list may be without a function: %.*s", s->title,
                        n < 60 ? (int)n : 60, text);
     }
-    if (colon != NULL && !rs_nccl_find_collective(text, head - 1, &only)) {
+    if (colon != NULL && !rn_nccl_find_collective(text, head - 1, &only)) {
         return rs_fail(error, RS_BAD_INPUT, "%s: there is no function %.*s", s->title,
                        head < 41 ? (int)head - 1 : 40, text);
     }
@@ -95,25 +95,25 @@ static rs_status apply(const setting *s, int32_t version, const char *text, rs_e
     return status;
 }
 
-void rs_nccl_filter_open(rs_nccl_filter *filter) {
+void rn_nccl_filter_open(rn_nccl_filter *filter) {
     memset(filter, 1, sizeof *filter);
-    for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) filter->protocols[coll][RS_NCCL_LL128] = 2;
+    for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) filter->protocols[coll][RN_NCCL_LL128] = 2;
 }
 
-rs_status rs_nccl_filter_algorithms(rs_nccl_filter *filter, int32_t version, const char *text,
+rs_status rn_nccl_filter_algorithms(rn_nccl_filter *filter, int32_t version, const char *text,
                                     rs_error *error) {
-    rs_nccl_filter changed = *filter;
-    const setting s = {"NCCL_ALGO", RS_NCCL_N_ALGORITHMS, find_algorithm,
+    rn_nccl_filter changed = *filter;
+    const setting s = {"NCCL_ALGO", RN_NCCL_N_ALGORITHMS, find_algorithm,
                        &changed.algorithms[0][0]};
     const rs_status status = apply(&s, version, text, error);
     if (status == RS_OK) *filter = changed;
     return status;
 }
 
-rs_status rs_nccl_filter_protocols(rs_nccl_filter *filter, int32_t version, const char *text,
+rs_status rn_nccl_filter_protocols(rn_nccl_filter *filter, int32_t version, const char *text,
                                    rs_error *error) {
-    rs_nccl_filter changed = *filter;
-    const setting s = {"NCCL_PROTO", RS_NCCL_N_PROTOCOLS, find_protocol, &changed.protocols[0][0]};
+    rn_nccl_filter changed = *filter;
+    const setting s = {"NCCL_PROTO", RN_NCCL_N_PROTOCOLS, find_protocol, &changed.protocols[0][0]};
     const rs_status status = apply(&s, version, text, error);
     if (status == RS_OK) *filter = changed;
     return status;

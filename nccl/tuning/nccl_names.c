@@ -10,19 +10,19 @@ typedef struct name_pair {
     const char *name, *title;
 } name_pair;
 
-static const name_pair algorithms[RS_NCCL_N_ALGORITHMS] = {
-    [RS_NCCL_TREE] = {"tree", "Tree"},
-    [RS_NCCL_RING] = {"ring", "Ring"},
-    [RS_NCCL_COLLNET_DIRECT] = {"collnet_direct", "CollNetDirect"},
-    [RS_NCCL_COLLNET_CHAIN] = {"collnet_chain", "CollNetChain"},
-    [RS_NCCL_NVLS] = {"nvls", "NVLS"},
-    [RS_NCCL_NVLS_TREE] = {"nvls_tree", "NVLSTree"},
-    [RS_NCCL_PAT] = {"pat", "PAT"},
+static const name_pair algorithms[RN_NCCL_N_ALGORITHMS] = {
+    [RN_NCCL_TREE] = {"tree", "Tree"},
+    [RN_NCCL_RING] = {"ring", "Ring"},
+    [RN_NCCL_COLLNET_DIRECT] = {"collnet_direct", "CollNetDirect"},
+    [RN_NCCL_COLLNET_CHAIN] = {"collnet_chain", "CollNetChain"},
+    [RN_NCCL_NVLS] = {"nvls", "NVLS"},
+    [RN_NCCL_NVLS_TREE] = {"nvls_tree", "NVLSTree"},
+    [RN_NCCL_PAT] = {"pat", "PAT"},
 };
-static const name_pair protocols[RS_NCCL_N_PROTOCOLS] = {
-    [RS_NCCL_LL] = {"ll", "LL"},
-    [RS_NCCL_LL128] = {"ll128", "LL128"},
-    [RS_NCCL_SIMPLE] = {"simple", "Simple"},
+static const name_pair protocols[RN_NCCL_N_PROTOCOLS] = {
+    [RN_NCCL_LL] = {"ll", "LL"},
+    [RN_NCCL_LL128] = {"ll128", "LL128"},
+    [RN_NCCL_SIMPLE] = {"simple", "Simple"},
 };
 static const name_pair collectives[RS_N_COLLECTIVES] = {
     [RS_COLL_ALL_REDUCE] = {"allreduce", "AllReduce"},
@@ -32,7 +32,7 @@ static const name_pair collectives[RS_N_COLLECTIVES] = {
     [RS_COLL_REDUCE] = {"reduce", "Reduce"},
     [RS_COLL_ALL_TO_ALL] = {"alltoall", "AlltoAll"},
 };
-static const char *const paths[RS_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
+static const char *const paths[RN_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
                                               "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 
 static char lower(char c) {
@@ -57,66 +57,66 @@ static int find(const name_pair of[], int n_of, const char *text, size_t n) {
     return -1;
 }
 
-const char *rs_nccl_algorithm_name(rs_nccl_algorithm algorithm) {
-    assert(algorithm < RS_NCCL_N_ALGORITHMS);
+const char *rn_nccl_algorithm_name(rn_nccl_algorithm algorithm) {
+    assert(algorithm < RN_NCCL_N_ALGORITHMS);
     return algorithms[algorithm].name;
 }
-const char *rs_nccl_algorithm_title(rs_nccl_algorithm algorithm) {
-    assert(algorithm < RS_NCCL_N_ALGORITHMS);
+const char *rn_nccl_algorithm_title(rn_nccl_algorithm algorithm) {
+    assert(algorithm < RN_NCCL_N_ALGORITHMS);
     return algorithms[algorithm].title;
 }
-const char *rs_nccl_protocol_name(rs_nccl_protocol protocol) {
-    assert(protocol < RS_NCCL_N_PROTOCOLS);
+const char *rn_nccl_protocol_name(rn_nccl_protocol protocol) {
+    assert(protocol < RN_NCCL_N_PROTOCOLS);
     return protocols[protocol].name;
 }
-const char *rs_nccl_protocol_title(rs_nccl_protocol protocol) {
-    assert(protocol < RS_NCCL_N_PROTOCOLS);
+const char *rn_nccl_protocol_title(rn_nccl_protocol protocol) {
+    assert(protocol < RN_NCCL_N_PROTOCOLS);
     return protocols[protocol].title;
 }
-const char *rs_nccl_collective_name(rs_collective collective) {
+const char *rn_nccl_collective_name(rs_collective collective) {
     assert(collective < RS_N_COLLECTIVES);
     return collectives[collective].name;
 }
-const char *rs_nccl_collective_title(rs_collective collective) {
+const char *rn_nccl_collective_title(rs_collective collective) {
     assert(collective < RS_N_COLLECTIVES);
     return collectives[collective].title;
 }
-const char *rs_nccl_path_name(rs_nccl_path path) {
-    assert(path < RS_N_PATHS);
+const char *rn_nccl_path_name(rn_nccl_path path) {
+    assert(path < RN_N_PATHS);
     return paths[path];
 }
 
-bool rs_nccl_find_algorithm(const char *name, size_t n, rs_nccl_algorithm *algorithm) {
-    const int found = find(algorithms, RS_NCCL_N_ALGORITHMS, name, n);
-    if (found >= 0) *algorithm = (rs_nccl_algorithm)found;
+bool rn_nccl_find_algorithm(const char *name, size_t n, rn_nccl_algorithm *algorithm) {
+    const int found = find(algorithms, RN_NCCL_N_ALGORITHMS, name, n);
+    if (found >= 0) *algorithm = (rn_nccl_algorithm)found;
     return found >= 0;
 }
-bool rs_nccl_find_protocol(const char *name, size_t n, rs_nccl_protocol *protocol) {
-    const int found = find(protocols, RS_NCCL_N_PROTOCOLS, name, n);
-    if (found >= 0) *protocol = (rs_nccl_protocol)found;
+bool rn_nccl_find_protocol(const char *name, size_t n, rn_nccl_protocol *protocol) {
+    const int found = find(protocols, RN_NCCL_N_PROTOCOLS, name, n);
+    if (found >= 0) *protocol = (rn_nccl_protocol)found;
     return found >= 0;
 }
-bool rs_nccl_find_collective(const char *name, size_t n, rs_collective *collective) {
+bool rn_nccl_find_collective(const char *name, size_t n, rs_collective *collective) {
     const int found = find(collectives, RS_N_COLLECTIVES, name, n);
     if (found >= 0) *collective = (rs_collective)found;
     return found >= 0;
 }
-bool rs_nccl_find_path(const char *name, size_t n, rs_nccl_path *path) {
-    for (int i = 0; i < RS_N_PATHS; i++) {
+bool rn_nccl_find_path(const char *name, size_t n, rn_nccl_path *path) {
+    for (int i = 0; i < RN_N_PATHS; i++) {
         if (!same_word(paths[i], name, n)) continue;
-        *path = (rs_nccl_path)i;
+        *path = (rn_nccl_path)i;
         return true;
     }
     return false;
 }
 
-bool rs_nccl_has(rs_collective collective, rs_nccl_algorithm a, rs_nccl_protocol p) {
+bool rn_nccl_has(rs_collective collective, rn_nccl_algorithm a, rn_nccl_protocol p) {
     const bool shards = collective == RS_COLL_ALL_GATHER || collective == RS_COLL_REDUCE_SCATTER;
-    if (p != RS_NCCL_SIMPLE && a != RS_NCCL_TREE && a != RS_NCCL_RING) return false;
-    if (collective == RS_COLL_ALL_REDUCE) return a != RS_NCCL_PAT;
+    if (p != RN_NCCL_SIMPLE && a != RN_NCCL_TREE && a != RN_NCCL_RING) return false;
+    if (collective == RS_COLL_ALL_REDUCE) return a != RN_NCCL_PAT;
     if (collective == RS_COLL_ALL_TO_ALL) return false;
-    if (a == RS_NCCL_RING) return true;
-    return shards && (a == RS_NCCL_PAT || a == RS_NCCL_NVLS || a == RS_NCCL_COLLNET_DIRECT);
+    if (a == RN_NCCL_RING) return true;
+    return shards && (a == RN_NCCL_PAT || a == RN_NCCL_NVLS || a == RN_NCCL_COLLNET_DIRECT);
 }
 
 /* ------------------------------------------------------------------ versions */
@@ -132,7 +132,7 @@ static size_t read_part(const char *text, int32_t *number) {
     return n;
 }
 
-bool rs_nccl_read_version(const char *text, int32_t *version) {
+bool rn_nccl_read_version(const char *text, int32_t *version) {
     int32_t part[3] = {0, 0, 0};
     int n_parts = 0;
     for (; n_parts < 3; n_parts++) {
@@ -152,12 +152,12 @@ bool rs_nccl_read_version(const char *text, int32_t *version) {
     return true;
 }
 
-char *rs_nccl_version_text(int32_t version, char out[16]) {
+char *rn_nccl_version_text(int32_t version, char out[16]) {
     snprintf(out, 16, "%d.%d.%d", (int)(version / 10000) % 100, (int)(version / 100) % 100,
              (int)version % 100);
     return out;
 }
 
-bool rs_nccl_checked(int32_t version) {
-    return version >= RS_NCCL_OLDEST && version <= RS_NCCL_NEWEST;
+bool rn_nccl_checked(int32_t version) {
+    return version >= RN_NCCL_OLDEST && version <= RN_NCCL_NEWEST;
 }

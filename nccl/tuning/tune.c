@@ -14,8 +14,8 @@
 #define N_(text) text /* marks a text for translation, where it is shown */
 
 typedef struct model {
-    const rs_nccl_comm *comm;
-    rs_tuning t;
+    const rn_nccl_comm *comm;
+    rn_tuning t;
     int generation, row, column; /* column: one node, two, more; row: of what LL reaches */
     float ppn;
 } model;
@@ -23,10 +23,10 @@ typedef struct model {
 /* Where the graph of one cell is worked on. */
 typedef struct cell_of {
     rs_collective coll;
-    rs_nccl_algorithm a;
-    rs_nccl_protocol p;
-    const rs_nccl_graph *graph;
-    rs_nccl_cell *cell;
+    rn_nccl_algorithm a;
+    rn_nccl_protocol p;
+    const rn_nccl_graph *graph;
+    rn_nccl_cell *cell;
 } cell_of;
 
 static bool gives_shards(rs_collective coll) {
@@ -41,26 +41,26 @@ static int n_steps(const model *m, rs_collective coll) {
 /* ------------------------------------------------------------------ bandwidth */
 
 /* The least of both, and by what. */
-static float cut(const cell_of *c, double bandwidth, double most, rs_nccl_limit by) {
+static float cut(const cell_of *c, double bandwidth, double most, rn_nccl_limit by) {
     if (most < bandwidth) c->cell->limit = by;
     return (float)(most < bandwidth ? most : bandwidth);
 }
 
 static float nvls_before_2_28(const model *m, const cell_of *c) {
-    const rs_nccl_graph *g = c->graph;
+    const rn_nccl_graph *g = c->graph;
     const int nodes = m->comm->n_nodes;
     if (m->comm->version < 21900) return nodes <= 2 ? g->bw_intra : g->bw_inter;
-    const float inter = c->a == RS_NCCL_NVLS || nodes <= 2 ? g->bw_inter : (float)(g->bw_inter / 2);
-    c->cell->limit = RS_NCCL_BY_NVLINK;
-    return cut(c, g->bw_intra, inter, RS_NCCL_BY_NETWORK);
+    const float inter = c->a == RN_NCCL_NVLS || nodes <= 2 ? g->bw_inter : (float)(g->bw_inter / 2);
+    c->cell->limit = RN_NCCL_BY_NVLINK;
+    return cut(c, g->bw_intra, inter, RN_NCCL_BY_NETWORK);
 }
 
 /* What one channel of NVLS carries. */
 static float nvls_channel(const model *m, const cell_of *c) {
-    const rs_nccl_graph *g = c->graph;
-    const bool tree = c->a == RS_NCCL_NVLS_TREE;
+    const rn_nccl_graph *g = c->graph;
+    const bool tree = c->a == RN_NCCL_NVLS_TREE;
     if (m->comm->version < 22800) return nvls_before_2_28(m, c);
-    float intra = g->bw_intra * rs_nvls_efficiency(m->generation) * (float)(g->n_channels - 1) /
+    float intra = g->bw_intra * rn_nvls_efficiency(m->generation) * (float)(g->n_channels - 1) /
                   (float)g->n_channels;
     if (c->coll == RS_COLL_ALL_REDUCE) { /* both halves at once */
         intra *= 2.0F;
@@ -68,54 +68,54 @@ static float nvls_channel(const model *m, const cell_of *c) {
         intra *= (m->ppn - 1) / m->ppn;
     }
     const float inter = g->bw_inter * (m->comm->n_nodes <= 2 && tree ? 2 : 1);
-    c->cell->limit = RS_NCCL_BY_NVLINK;
-    float bw = cut(c, intra, inter, RS_NCCL_BY_NETWORK);
-    if (tree) bw = cut(c, bw, (float)m->t.nvls_tree[m->generation][m->column], RS_NCCL_BY_CHANNEL);
+    c->cell->limit = RN_NCCL_BY_NVLINK;
+    float bw = cut(c, intra, inter, RN_NCCL_BY_NETWORK);
+    if (tree) bw = cut(c, bw, (float)m->t.nvls_tree[m->generation][m->column], RN_NCCL_BY_CHANNEL);
     return bw;
 }
 
 static float ring_bandwidth(const model *m, const cell_of *c, float bus) {
     const int version = m->comm->version;
-    if (c->p == RS_NCCL_LL) {
+    if (c->p == RN_NCCL_LL) {
         const bool more =
             m->comm->n_nodes > 1 || c->coll == RS_COLL_ALL_REDUCE || c->coll == RS_COLL_REDUCE;
         const double part = version >= 22100 ? .5 : more ? 1.0 / 4.0 : 1.0 / 3.0;
-        return cut(c, bus * part, m->t.ll_most[m->row][m->column], RS_NCCL_BY_LL);
+        return cut(c, bus * part, m->t.ll_most[m->row][m->column], RN_NCCL_BY_LL);
     }
-    if (c->p == RS_NCCL_LL128) {
+    if (c->p == RN_NCCL_LL128) {
         return cut(c, bus * (version < 22300 && m->ppn < 2 ? 0.7 : 0.92),
                    c->graph->n_channels * m->t.ring_ll128[m->generation][m->column],
-                   RS_NCCL_BY_CHANNEL);
+                   RN_NCCL_BY_CHANNEL);
     }
     return bus;
 }
 
 static float tree_bandwidth(const model *m, const cell_of *c, float bus) {
-    const rs_nccl_comm *comm = m->comm;
+    const rn_nccl_comm *comm = m->comm;
     const int channels = c->graph->n_channels;
-    const rs_nccl_pattern pattern =
-        comm->version >= 22600 && comm->max_tree_pattern != RS_PATTERN_NONE ? comm->max_tree_pattern
+    const rn_nccl_pattern pattern =
+        comm->version >= 22600 && comm->max_tree_pattern != RN_PATTERN_NONE ? comm->max_tree_pattern
                                                                             : c->graph->pattern;
-    bus = cut(c, bus * .92, channels * m->t.tree[m->generation][m->column], RS_NCCL_BY_CHANNEL);
-    if (c->p == RS_NCCL_LL) {
-        bus = cut(c, bus * 1.0 / 3.8, m->t.ll_most[m->row][m->column], RS_NCCL_BY_LL);
+    bus = cut(c, bus * .92, channels * m->t.tree[m->generation][m->column], RN_NCCL_BY_CHANNEL);
+    if (c->p == RN_NCCL_LL) {
+        bus = cut(c, bus * 1.0 / 3.8, m->t.ll_most[m->row][m->column], RN_NCCL_BY_LL);
     }
-    if (c->p == RS_NCCL_LL128) {
+    if (c->p == RN_NCCL_LL128) {
         bus = cut(c, bus * (comm->n_nodes == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
-                  channels * m->t.tree_ll128[m->generation][m->column], RS_NCCL_BY_CHANNEL);
+                  channels * m->t.tree_ll128[m->generation][m->column], RN_NCCL_BY_CHANNEL);
     }
-    if (pattern == RS_PATTERN_TREE) bus = (float)(bus * .85);
+    if (pattern == RN_PATTERN_TREE) bus = (float)(bus * .85);
     return bus;
 }
 
 static float direct_bandwidth(const model *m, const cell_of *c, float bus) {
-    const rs_nccl_graph *g = c->graph;
+    const rn_nccl_graph *g = c->graph;
     if (gives_shards(c->coll) && m->comm->version < 22100) {
         const float weight = (m->ppn - 1) / (8 - 1);
         return (float)(m->ppn * g->bw_intra * (weight * 0.85 + (1 - weight) * 0.95));
     }
     if (gives_shards(c->coll)) {
-        return m->ppn * cut(c, g->bw_intra, g->bw_inter * 0.9F, RS_NCCL_BY_NETWORK);
+        return m->ppn * cut(c, g->bw_intra, g->bw_inter * 0.9F, RN_NCCL_BY_NETWORK);
     }
     float factor = (float)(m->ppn / (1.0 * g->n_channels)); /* GPUs that share a NIC */
     factor -= (factor - 1) / 2;
@@ -127,29 +127,29 @@ static float direct_bandwidth(const model *m, const cell_of *c, float bus) {
 /* Bus bandwidth to algorithm bandwidth. */
 static float ratio_of(const model *m, const cell_of *c) {
     const bool nvls =
-        c->a == RS_NCCL_NVLS || (c->a == RS_NCCL_NVLS_TREE && m->comm->version >= 21900);
-    if (c->a != RS_NCCL_RING && gives_shards(c->coll)) return 1;
+        c->a == RN_NCCL_NVLS || (c->a == RN_NCCL_NVLS_TREE && m->comm->version >= 21900);
+    if (c->a != RN_NCCL_RING && gives_shards(c->coll)) return 1;
     if (nvls && m->comm->version < 22800) return (float)(5.0 / 6.0);
-    if (nvls || c->a == RS_NCCL_NVLS_TREE || c->a == RS_NCCL_RING) {
-        if (c->a == RS_NCCL_NVLS_TREE && m->comm->version < 21900) return .5F;
+    if (nvls || c->a == RN_NCCL_NVLS_TREE || c->a == RN_NCCL_RING) {
+        if (c->a == RN_NCCL_NVLS_TREE && m->comm->version < 21900) return .5F;
         return (float)((1.0 * m->comm->n_ranks) / n_steps(m, c->coll));
     }
     return .5F;
 }
 
 static float bandwidth_of(const model *m, const cell_of *c) {
-    const rs_nccl_graph *g = c->graph;
-    const bool collnet = c->a == RS_NCCL_COLLNET_DIRECT || c->a == RS_NCCL_COLLNET_CHAIN;
-    if (g->n_channels == 0 || (collnet && c->p != RS_NCCL_SIMPLE)) return 0;
-    c->cell->limit = RS_NCCL_BY_GRAPH;
+    const rn_nccl_graph *g = c->graph;
+    const bool collnet = c->a == RN_NCCL_COLLNET_DIRECT || c->a == RN_NCCL_COLLNET_CHAIN;
+    if (g->n_channels == 0 || (collnet && c->p != RN_NCCL_SIMPLE)) return 0;
+    c->cell->limit = RN_NCCL_BY_GRAPH;
     float bw = m->comm->n_nodes <= 2 || collnet ? g->bw_intra : g->bw_inter;
-    if (c->a == RS_NCCL_NVLS || c->a == RS_NCCL_NVLS_TREE) bw = nvls_channel(m, c);
+    if (c->a == RN_NCCL_NVLS || c->a == RN_NCCL_NVLS_TREE) bw = nvls_channel(m, c);
     float bus = (float)g->n_channels * bw;
     switch (c->a) {
-    case RS_NCCL_RING: bus = ring_bandwidth(m, c, bus); break;
-    case RS_NCCL_TREE: bus = tree_bandwidth(m, c, bus); break;
-    case RS_NCCL_COLLNET_DIRECT: bus = direct_bandwidth(m, c, bus); break;
-    case RS_NCCL_PAT: bus = (float)(bus * (m->comm->version < 22400 ? .85 : .75)); break;
+    case RN_NCCL_RING: bus = ring_bandwidth(m, c, bus); break;
+    case RN_NCCL_TREE: bus = tree_bandwidth(m, c, bus); break;
+    case RN_NCCL_COLLNET_DIRECT: bus = direct_bandwidth(m, c, bus); break;
+    case RN_NCCL_PAT: bus = (float)(bus * (m->comm->version < 22400 ? .85 : .75)); break;
     default: break;
     }
     return bus * ratio_of(m, c);
@@ -165,21 +165,21 @@ static int log2_of(int n) {
 
 static float ring_latency(const model *m, const cell_of *c, float latency, float intra,
                           float inter) {
-    const rs_nccl_comm *comm = m->comm;
+    const rn_nccl_comm *comm = m->comm;
     const int steps = n_steps(m, c->coll), nodes = comm->n_nodes;
-    const int inside = c->graph->type_intra == RS_PATH_NVL ? RS_BY_NVLINK : RS_BY_PCI;
+    const int inside = c->graph->type_intra == RN_PATH_NVL ? RN_BY_NVLINK : RN_BY_PCI;
     if (c->coll == RS_COLL_BROADCAST || c->coll == RS_COLL_REDUCE) {
-        const int way = nodes == 1 ? inside : RS_BY_NET;
-        const bool as_tree = !c->graph->same_channels && c->p == RS_NCCL_SIMPLE;
-        const float hop = (float)m->t.hop[way][as_tree ? RS_NCCL_TREE : RS_NCCL_RING][c->p];
+        const int way = nodes == 1 ? inside : RN_BY_NET;
+        const bool as_tree = !c->graph->same_channels && c->p == RN_NCCL_SIMPLE;
+        const float hop = (float)m->t.hop[way][as_tree ? RN_NCCL_TREE : RN_NCCL_RING][c->p];
         return latency + (c->graph->same_channels ? hop : (float)steps * hop);
     }
     float overhead = 0; /* each step between nodes is posted to the network */
     if (nodes > 1) {
         overhead = comm->net_overhead_us > 0  ? comm->net_overhead_us
-                   : comm->cpu == RS_NCCL_AMD ? 2.0F
+                   : comm->cpu == RN_NCCL_AMD ? 2.0F
                                               : 1.0F;
-        if (c->p == RS_NCCL_SIMPLE) overhead *= 3;
+        if (c->p == RN_NCCL_SIMPLE) overhead *= 3;
     }
     if (overhead > intra) intra = overhead;
     int between = nodes == 1 ? 0 : c->coll == RS_COLL_ALL_REDUCE ? 2 * (nodes - 1) : nodes - 1;
@@ -188,42 +188,42 @@ static float ring_latency(const model *m, const cell_of *c, float latency, float
 }
 
 static float latency_of(const model *m, const cell_of *c) {
-    const rs_nccl_comm *comm = m->comm;
+    const rn_nccl_comm *comm = m->comm;
     const int nodes = comm->n_nodes, others = comm->n_ranks / nodes - 1;
-    const int inside = c->graph->type_intra == RS_PATH_NVL ? RS_BY_NVLINK : RS_BY_PCI;
+    const int inside = c->graph->type_intra == RN_PATH_NVL ? RN_BY_NVLINK : RN_BY_PCI;
     const bool bare = m->ppn == 1 && comm->version >= 22300; /* nothing hides the network */
     float latency = (float)m->t.base[c->a][c->p];
     const float intra = (float)m->t.hop[inside][c->a][c->p];
-    float inter = (float)m->t.hop[RS_BY_NET][bare ? RS_NCCL_TREE : c->a][c->p];
+    float inter = (float)m->t.hop[RN_BY_NET][bare ? RN_NCCL_TREE : c->a][c->p];
     inter += c->graph->latency_inter;
-    if (c->p == RS_NCCL_SIMPLE) inter += c->graph->latency_inter; /* the flush */
+    if (c->p == RN_NCCL_SIMPLE) inter += c->graph->latency_inter; /* the flush */
     switch (c->a) {
-    case RS_NCCL_RING: return ring_latency(m, c, latency, intra, inter);
-    case RS_NCCL_TREE:
+    case RN_NCCL_RING: return ring_latency(m, c, latency, intra, inter);
+    case RN_NCCL_TREE:
         latency += 2 * ((float)others * intra + (float)log2_of(nodes) * inter);
         return latency;
-    case RS_NCCL_COLLNET_DIRECT:
+    case RN_NCCL_COLLNET_DIRECT:
         latency = (float)(latency + (2 * ((float)(others > 0) * intra + others * 0.4) + inter));
         return latency;
-    case RS_NCCL_COLLNET_CHAIN: return latency + ((float)(2 * others) * intra + inter);
-    case RS_NCCL_NVLS:
+    case RN_NCCL_COLLNET_CHAIN: return latency + ((float)(2 * others) * intra + inter);
+    case RN_NCCL_NVLS:
         if (comm->version < 21900) return latency;
         return nodes > 1 ? intra + inter : intra;
-    case RS_NCCL_NVLS_TREE:
+    case RN_NCCL_NVLS_TREE:
         if (comm->version < 21900) return latency + (float)(2 * (nodes - 1)) * inter;
         return latency + (intra + (float)(2 * log2_of(nodes)) * inter);
-    case RS_NCCL_PAT:
+    case RN_NCCL_PAT:
         latency = (float)(latency + (log2_of(nodes) * (inter / 3.5) + comm->n_ranks * 2.8));
         return latency;
-    case RS_NCCL_N_ALGORITHMS: break;
+    case RN_NCCL_N_ALGORITHMS: break;
     }
     return latency;
 }
 
 /* ------------------------------------------------------------------ the table */
 
-static rs_status check(const rs_nccl_comm *comm, rs_error *error) {
-    if (comm->version < RS_NCCL_OLDEST) {
+static rs_status check(const rn_nccl_comm *comm, rs_error *error) {
+    if (comm->version < RN_NCCL_OLDEST) {
         return rs_fail(error, RS_UNSUPPORTED,
                        N_("the tuning model of NCCL before 2.18 is not known here"));
     }
@@ -232,72 +232,72 @@ static rs_status check(const rs_nccl_comm *comm, rs_error *error) {
                        "NCCL tunes for 2 ranks or more on 1 to as many nodes, not %d on %d",
                        (int)comm->n_ranks, (int)comm->n_nodes);
     }
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        const rs_nccl_graph *g = &comm->graphs[a];
-        const bool fine = g->n_channels >= 0 && g->n_channels <= RS_NCCL_MOST_CHANNELS &&
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        const rn_nccl_graph *g = &comm->graphs[a];
+        const bool fine = g->n_channels >= 0 && g->n_channels <= RN_NCCL_MOST_CHANNELS &&
                           g->bw_intra >= 0 && g->bw_intra < 1e6F && g->bw_inter >= 0 &&
                           g->bw_inter < 1e6F && g->latency_inter >= 0 && g->latency_inter < 1e6F;
         if (!fine) {
             return rs_fail(error, RS_BAD_INPUT,
                            "the graph of %s: 0 to %d channels, bandwidths of 0 to 1000000 GB/s",
-                           rs_nccl_algorithm_title((rs_nccl_algorithm)a), RS_NCCL_MOST_CHANNELS);
+                           rn_nccl_algorithm_title((rn_nccl_algorithm)a), RN_NCCL_MOST_CHANNELS);
         }
     }
     return RS_OK;
 }
 
-static void prepare(const rs_nccl_comm *comm, model *m) {
-    const bool amd = comm->cpu == RS_NCCL_AMD || comm->cpu == RS_NCCL_MIXED_CPUS;
+static void prepare(const rn_nccl_comm *comm, model *m) {
+    const bool amd = comm->cpu == RN_NCCL_AMD || comm->cpu == RN_NCCL_MIXED_CPUS;
     m->comm = comm;
-    rs_tuning_of(comm->version, &m->t);
-    m->generation = rs_tuning_generation(comm->version, comm->cc_min);
+    rn_tuning_of(comm->version, &m->t);
+    m->generation = rn_tuning_generation(comm->version, comm->cc_min);
     m->column = comm->n_nodes <= 2 ? comm->n_nodes - 1 : 2;
     m->row = comm->n_nodes == 1 ? m->generation : amd ? 1 : 0;
     m->ppn = (float)comm->n_ranks / (float)comm->n_nodes;
-    if (comm->cpu == RS_NCCL_POWER) {
-        m->t.hop[RS_BY_PCI][RS_NCCL_TREE][RS_NCCL_SIMPLE] =
-            m->t.hop[RS_BY_PCI][RS_NCCL_RING][RS_NCCL_SIMPLE];
+    if (comm->cpu == RN_NCCL_POWER) {
+        m->t.hop[RN_BY_PCI][RN_NCCL_TREE][RN_NCCL_SIMPLE] =
+            m->t.hop[RN_BY_PCI][RN_NCCL_RING][RN_NCCL_SIMPLE];
     }
 }
 
 static void fill(const model *m, const cell_of *c) {
-    rs_nccl_cell *cell = c->cell;
-    cell->off = rs_cell_rule(m->comm, c->coll, c->a, c->p);
-    if (!rs_cell_exists(m->comm, c->coll, c->a, c->p)) {
-        if (cell->off == RS_NCCL_ON) cell->off = RS_NCCL_NO_SUCH;
+    rn_nccl_cell *cell = c->cell;
+    cell->off = rn_cell_rule(m->comm, c->coll, c->a, c->p);
+    if (!rn_cell_exists(m->comm, c->coll, c->a, c->p)) {
+        if (cell->off == RN_NCCL_ON) cell->off = RN_NCCL_NO_SUCH;
         return;
     }
     cell->without_GBps = bandwidth_of(m, c);
     cell->latency_us = latency_of(m, c);
-    if (cell->off == RS_NCCL_ON && !(cell->without_GBps > 0)) {
-        cell->off = rs_nvls_efficiency(m->generation) > 0 || m->comm->version < 22800
-                        ? RS_NCCL_NO_GRAPH
-                        : RS_NCCL_NO_EFFICIENCY;
+    if (cell->off == RN_NCCL_ON && !(cell->without_GBps > 0)) {
+        cell->off = rn_nvls_efficiency(m->generation) > 0 || m->comm->version < 22800
+                        ? RN_NCCL_NO_GRAPH
+                        : RN_NCCL_NO_EFFICIENCY;
     }
-    if (cell->off == RS_NCCL_ON) cell->bandwidth_GBps = cell->without_GBps;
+    if (cell->off == RN_NCCL_ON) cell->bandwidth_GBps = cell->without_GBps;
 }
 
-rs_status rs_nccl_tune_cell(const rs_nccl_comm *comm, rs_collective coll, rs_nccl_algorithm a,
-                            rs_nccl_protocol p, rs_nccl_cell *cell) {
+rs_status rn_nccl_tune_cell(const rn_nccl_comm *comm, rs_collective coll, rn_nccl_algorithm a,
+                            rn_nccl_protocol p, rn_nccl_cell *cell) {
     model m;
     const rs_status status = check(comm, NULL);
     if (status != RS_OK) return status;
     prepare(comm, &m);
-    *cell = (rs_nccl_cell){0};
+    *cell = (rn_nccl_cell){0};
     fill(&m, &(cell_of){coll, a, p, &comm->graphs[a], cell});
     return RS_OK;
 }
 
-rs_status rs_nccl_tune(const rs_nccl_comm *comm, rs_error *error, rs_nccl_table *table) {
+rs_status rn_nccl_tune(const rn_nccl_comm *comm, rs_error *error, rn_nccl_table *table) {
     model m;
     const rs_status status = check(comm, error);
     if (status != RS_OK) return status;
     prepare(comm, &m);
     memset(table, 0, sizeof *table);
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                const cell_of c = {(rs_collective)coll, (rs_nccl_algorithm)a, (rs_nccl_protocol)p,
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                const cell_of c = {(rs_collective)coll, (rn_nccl_algorithm)a, (rn_nccl_protocol)p,
                                    &comm->graphs[a], &table->cells[coll][a][p]};
                 fill(&m, &c);
             }

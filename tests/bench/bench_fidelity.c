@@ -23,16 +23,16 @@ static const double large = 2 << 20;
 
 typedef struct table {
     char cells[MOST_COLUMNS][NAME];
-    rs_site site;
-    rs_rings rings;
-    const rs_box_facts *facts;
-    rs_nccl_comm comm;
-    rs_nccl_table tuned;
-    rs_fabric fabric;
+    rn_site site;
+    rn_rings rings;
+    const rn_box_facts *facts;
+    rn_nccl_comm comm;
+    rn_nccl_table tuned;
+    rn_fabric fabric;
     int32_t together;
     int n_rows;
     double bytes[MOST_ROWS], us[MOST_ROWS];
-    rs_nccl_choice choices[MOST_ROWS];
+    rn_nccl_choice choices[MOST_ROWS];
 } table;
 
 static table tables[MOST_TABLES];
@@ -94,32 +94,32 @@ static void read_machine(table *t) {
     }
     need(machine != NULL && rc_machine_read("ringsim", place, &arena, &error, machine) == RC_GOOD,
          t->cells[TABLE]);
-    t->facts = rs_find_box_facts(t->cells[LIKE], strlen(t->cells[LIKE]));
+    t->facts = rn_find_box_facts(t->cells[LIKE], strlen(t->cells[LIKE]));
     need(t->facts != NULL, t->cells[LIKE]);
-    need(rs_slices_site(machine, t->facts->host_memory, &arena, &error, &t->site) == RS_OK,
+    need(rn_slices_site(machine, t->facts->host_memory, &arena, &error, &t->site) == RS_OK,
          t->cells[TABLE]);
-    need(rs_rings_of(machine, t->facts, &arena, &error, &t->rings) == RS_OK, t->cells[TABLE]);
-    for (int f = 0; f < RS_N_FABRICS; f++) {
-        if (strcmp(rs_fabric_name((rs_fabric)f), t->cells[FABRIC]) == 0) t->fabric = (rs_fabric)f;
+    need(rn_rings_of(machine, t->facts, &arena, &error, &t->rings) == RS_OK, t->cells[TABLE]);
+    for (int f = 0; f < RN_N_FABRICS; f++) {
+        if (strcmp(rn_fabric_name((rn_fabric)f), t->cells[FABRIC]) == 0) t->fabric = (rn_fabric)f;
     }
     t->together = atoi(t->cells[TOGETHER]);
 }
 
 static void choose(table *t) {
     int32_t version;
-    need(rs_nccl_read_version(t->cells[NCCL], &version), t->cells[NCCL]);
-    rs_nccl_guess(&t->site, t->facts, &t->rings, version, &t->comm);
+    need(rn_nccl_read_version(t->cells[NCCL], &version), t->cells[NCCL]);
+    rn_nccl_guess(&t->site, t->facts, &t->rings, version, &t->comm);
     if (t->cells[ALGO][0] != '\0') {
-        need(rs_nccl_filter_algorithms(&t->comm.filter, version, t->cells[ALGO], &error) == RS_OK,
+        need(rn_nccl_filter_algorithms(&t->comm.filter, version, t->cells[ALGO], &error) == RS_OK,
              t->cells[ALGO]);
     }
     if (t->cells[PROTO][0] != '\0') {
-        need(rs_nccl_filter_protocols(&t->comm.filter, version, t->cells[PROTO], &error) == RS_OK,
+        need(rn_nccl_filter_protocols(&t->comm.filter, version, t->cells[PROTO], &error) == RS_OK,
              t->cells[PROTO]);
     }
-    need(rs_nccl_tune(&t->comm, &error, &t->tuned) == RS_OK, t->cells[TABLE]);
+    need(rn_nccl_tune(&t->comm, &error, &t->tuned) == RS_OK, t->cells[TABLE]);
     for (int i = 0; i < t->n_rows; i++) {
-        need(rs_nccl_choose(&t->comm, &t->tuned, RS_COLL_ALL_REDUCE, (int64_t)t->bytes[i],
+        need(rn_nccl_choose(&t->comm, &t->tuned, RS_COLL_ALL_REDUCE, (int64_t)t->bytes[i],
                             &t->choices[i]),
              "no choice");
     }
@@ -146,10 +146,10 @@ static void read_tables(void) {
 
 /* ------------------------------------------------------------------ errors */
 
-static double simulated(const table *t, int i, const rs_slices_constants *constants, double rate,
+static double simulated(const table *t, int i, const rn_slices_constants *constants, double rate,
                         double latency) {
-    const rs_nccl_choice *choice = &t->choices[i];
-    const rs_slices_job job = {.site = &t->site,
+    const rn_nccl_choice *choice = &t->choices[i];
+    const rn_slices_job job = {.site = &t->site,
                                .collective = RS_COLL_ALL_REDUCE,
                                .algorithm = choice->algorithm,
                                .protocol = choice->protocol,
@@ -161,14 +161,14 @@ static double simulated(const table *t, int i, const rs_slices_constants *consta
                                .fabric = t->fabric,
                                .rate = rate,
                                .latency = latency};
-    rs_slices_result result;
-    need(rs_slices_time(&job, constants, &error, &result) == RS_OK, t->cells[TABLE]);
+    rn_slices_result result;
+    need(rn_slices_time(&job, constants, &error, &result) == RS_OK, t->cells[TABLE]);
     return result.us;
 }
 
 /* What no table tells stays as it is documented: a share of the way from there, a hundredth of the range at most. */
 static double distance(int which, double at) {
-    const rs_constant_row *row = &rs_constant_rows[which];
+    const rn_constant_row *row = &rn_constant_rows[which];
     const bool logs = row->least > 0 && row->most / row->least > 20;
     const double from = row->documented;
     return 0.02 * (logs ? fabs(log(at / from)) / log(row->most / row->least)
@@ -176,13 +176,13 @@ static double distance(int which, double at) {
 }
 
 /* What a fit minimises, as far as a constant changes it: over all families but one. */
-static double cost(const char *without, int which, const rs_slices_constants *constants) {
-    const int of = which < RS_FIT_FABRICS ? -1 : (which - RS_FIT_FABRICS) / RS_OF_A_FABRIC + 1;
+static double cost(const char *without, int which, const rn_slices_constants *constants) {
+    const int of = which < RN_FIT_FABRICS ? -1 : (which - RN_FIT_FABRICS) / RN_OF_A_FABRIC + 1;
     double sum = 0, weight = 0;
     for (int k = 0; k < n_tables; k++) {
         const table *t = &tables[k];
         if (without != NULL && strcmp(t->cells[FAMILY], without) == 0) continue;
-        if (t->site.n_nodes > 1 && t->fabric == RS_FABRIC_UNKNOWN)
+        if (t->site.n_nodes > 1 && t->fabric == RN_FABRIC_UNKNOWN)
             continue;                                  /* nobody's constants */
         if (of >= 0 && (int)t->fabric != of) continue; /* it does not feel the constant */
         for (int i = 0; i < t->n_rows; i++) {
@@ -196,8 +196,8 @@ static double cost(const char *without, int which, const rs_slices_constants *co
 }
 
 /* Finds the best value of one constant between its ends: a coarse look, then thirds. */
-static void fit_one(const char *without, int which, rs_slices_constants *constants) {
-    const rs_constant_row *row = &rs_constant_rows[which];
+static void fit_one(const char *without, int which, rn_slices_constants *constants) {
+    const rn_constant_row *row = &rn_constant_rows[which];
     const bool logs = row->least > 0 && row->most / row->least > 20;
     const double low = logs ? log(row->least) : row->least,
                  high = logs ? log(row->most) : row->most;
@@ -219,10 +219,10 @@ static void fit_one(const char *without, int which, rs_slices_constants *constan
     constants->at[which] = best;
 }
 
-static void fit(const char *without, rs_slices_constants *constants) {
-    rs_slices_constants_of(false, constants);
+static void fit(const char *without, rn_slices_constants *constants) {
+    rn_slices_constants_of(false, constants);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int which = 0; which < RS_N_CONSTANTS; which++) fit_one(without, which, constants);
+        for (int which = 0; which < RN_N_CONSTANTS; which++) fit_one(without, which, constants);
     }
 }
 
@@ -251,7 +251,7 @@ static void print_errors(const errors *e) {
 /* Two rows of a table that tell of its machine: one near 4 KiB, one near 256 MiB. */
 typedef struct two_rows {
     const table *t;
-    const rs_slices_constants *constants;
+    const rn_slices_constants *constants;
     int rows[2];
 } two_rows;
 
@@ -278,12 +278,12 @@ static void find_rows(const table *t, two_rows *two) {
 
 enum { TUNER, DOCUMENTED, OTHERS, CALIBRATED, PRODUCT, N_MODELS };
 
-static void judge(const table *t, int model, const rs_slices_constants *constants, errors *of[],
+static void judge(const table *t, int model, const rn_slices_constants *constants, errors *of[],
                   int n_of) {
     two_rows two = {.t = t, .constants = constants};
     double rate = 1, latency = 1;
     find_rows(t, &two);
-    if (model == CALIBRATED) rs_slices_calibrate(off, &two, &rate, &latency);
+    if (model == CALIBRATED) rn_slices_calibrate(off, &two, &rate, &latency);
     for (int i = 0; i < t->n_rows; i++) {
         if (model == CALIBRATED && (i == two.rows[0] || i == two.rows[1])) continue;
         const double us = model == TUNER ? (double)t->choices[i].cost.us
@@ -292,13 +292,13 @@ static void judge(const table *t, int model, const rs_slices_constants *constant
     }
 }
 
-static void print_rows(const table *t, const rs_slices_constants *constants) {
+static void print_rows(const table *t, const rn_slices_constants *constants) {
     printf("\n%s on %s, NCCL %s\n", t->cells[TABLE], t->cells[MACHINE], t->cells[NCCL]);
     for (int i = 0; i < t->n_rows; i++) {
         const double us = simulated(t, i, constants, 1, 1);
         printf("%12.0f %-12s %-6s %3d tuner %10.1f simulated %10.1f measured %10.1f  %+6.1f %%\n",
-               t->bytes[i], rs_nccl_algorithm_title(t->choices[i].algorithm),
-               rs_nccl_protocol_title(t->choices[i].protocol), (int)t->choices[i].n_channels,
+               t->bytes[i], rn_nccl_algorithm_title(t->choices[i].algorithm),
+               rn_nccl_protocol_title(t->choices[i].protocol), (int)t->choices[i].n_channels,
                (double)t->choices[i].cost.us, us, t->us[i], 100 * (us / t->us[i] - 1));
     }
 }
@@ -317,10 +317,10 @@ typedef struct summary {
     errors all[N_MODELS], by_nodes[3][N_MODELS], unknown[N_MODELS];
 } summary;
 
-static void print_family(const char *family, const rs_slices_constants *constants) {
-    for (int i = 0; i < RS_N_CONSTANTS; i++) {
-        if (fabs(constants->at[i] - rs_constant_rows[i].documented) < 1e-9) continue;
-        printf("%s %.3g; ", rs_constant_rows[i].name, constants->at[i]);
+static void print_family(const char *family, const rn_slices_constants *constants) {
+    for (int i = 0; i < RN_N_CONSTANTS; i++) {
+        if (fabs(constants->at[i] - rn_constant_rows[i].documented) < 1e-9) continue;
+        printf("%s %.3g; ", rn_constant_rows[i].name, constants->at[i]);
     }
     puts("");
     for (int k = 0; k < n_tables; k++) {
@@ -329,18 +329,18 @@ static void print_family(const char *family, const rs_slices_constants *constant
 }
 
 /* Judges the tables of a family, by constants that were fitted without it. */
-static void judge_family(int first, const rs_slices_constants *product, bool rows, summary *sums) {
+static void judge_family(int first, const rn_slices_constants *product, bool rows, summary *sums) {
     const char *family = tables[first].cells[FAMILY];
-    rs_slices_constants documented, others;
+    rn_slices_constants documented, others;
     errors of[N_MODELS] = {0};
-    rs_slices_constants_of(false, &documented);
+    rn_slices_constants_of(false, &documented);
     fit(family, &others);
     for (int k = first; k < n_tables; k++) {
         const table *t = &tables[k];
         if (strcmp(t->cells[FAMILY], family) != 0) continue;
-        const bool unknown = t->site.n_nodes > 1 && t->fabric == RS_FABRIC_UNKNOWN;
+        const bool unknown = t->site.n_nodes > 1 && t->fabric == RN_FABRIC_UNKNOWN;
         const int nodes = t->site.n_nodes < 3 ? t->site.n_nodes - 1 : 2;
-        const rs_slices_constants *by[N_MODELS] = {NULL, &documented, &others, &others, product};
+        const rn_slices_constants *by[N_MODELS] = {NULL, &documented, &others, &others, product};
         for (int model = 0; model < N_MODELS; model++) {
             errors *into[] = {&of[model], &sums->all[model], &sums->by_nodes[nodes][model]};
             if (unknown) into[0] = &sums->unknown[model];
@@ -351,7 +351,7 @@ static void judge_family(int first, const rs_slices_constants *product, bool row
     print_line(family, of);
 }
 
-static void judge_all(const rs_slices_constants *product, bool rows) {
+static void judge_all(const rn_slices_constants *product, bool rows) {
     static const char *const nodes[] = {"one node", "two nodes", "more nodes"};
     summary sums = {0};
     puts(
@@ -371,7 +371,7 @@ static void judge_all(const rs_slices_constants *product, bool rows) {
 }
 
 int main(int argc, char **argv) {
-    rs_slices_constants product, fitted;
+    rn_slices_constants product, fitted;
     bool rows = false, refit = false;
     folder = "tests/data/nccl-tables";
     for (int i = 1; i < argc; i++) {
@@ -385,11 +385,11 @@ int main(int argc, char **argv) {
     }
     rs_arena_init(&arena, NULL);
     read_tables();
-    rs_slices_constants_of(true, &product);
+    rn_slices_constants_of(true, &product);
     if (refit) {
         fit(NULL, &fitted);
-        for (int i = 0; i < RS_N_CONSTANTS; i++) {
-            printf("%-22s %10.4g (was %.4g)\n", rs_constant_rows[i].name, fitted.at[i],
+        for (int i = 0; i < RN_N_CONSTANTS; i++) {
+            printf("%-22s %10.4g (was %.4g)\n", rn_constant_rows[i].name, fitted.at[i],
                    product.at[i]);
         }
         product = fitted;

@@ -47,14 +47,14 @@ static int show(uint64_t seed, const char *folder) {
     const made_wish wish = {.seed = seed,
                             .fault = kind != NULL ? (made_fault)atoi(kind) : MADE_N_FAULTS};
     made_job *j = make_hang(&wish);
-    rs_hang_verdict verdict;
+    rn_hang_verdict verdict;
     const made_score score = try_hang(j, &verdict);
     printf(
         "seed %llu: %s, rank %d, call %d..%d of group %d (%s, %d ranks), dp %d tp %d pp %d, ahead %d, "
         "buffer %d, style %d, %s; verdict %s: %s\n",
         (unsigned long long)seed, made_fault_name(j->fault), j->culprit, j->low, j->high, j->group,
         j->groups[j->group].desc, j->groups[j->group].n_ranks, j->dp, j->tp, j->pp, j->ahead,
-        j->buffer, j->style, j->decidable ? "decidable" : "not decidable", rs_hang_name(verdict),
+        j->buffer, j->style, j->decidable ? "decidable" : "not decidable", rn_hang_name(verdict),
         scores[score]);
     const int status = folder != NULL ? write_dumps(j, folder) : 0;
     free_hang(j);
@@ -115,7 +115,7 @@ static void measure(int n_jobs, uint64_t seed) {
                                 .fault = only >= 0 ? (made_fault)only : MADE_N_FAULTS};
         made_job *j = make_hang(&wish);
         const double start_s = now_s();
-        rs_hang_verdict verdict;
+        rn_hang_verdict verdict;
         const made_score score = try_hang(j, &verdict);
         judged_s += now_s() - start_s;
         const made_score by_number = score_by_number(j);

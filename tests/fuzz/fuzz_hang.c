@@ -55,11 +55,11 @@ static void release(void *context, void *block, size_t n_bytes) {
 static const rs_host host = {.allocate = allocate, .release = release};
 
 typedef rs_status read_many(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                            rs_error *error, rs_dump **dumps, int32_t *n_dumps);
+                            rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 
-static void check(const rs_dump *dump) {
+static void check(const rn_dump *dump) {
     for (int64_t i = 0; i < dump->n_calls; i++) {
-        const rs_call *call = &dump->calls[i];
+        const rn_call *call = &dump->calls[i];
         assert(call->group >= 0 && call->group < dump->n_groups && call->seq >= 0);
         assert(call->name < dump->n_words && call->where < dump->n_words);
         assert(call->n_in >= 0 && call->n_out >= 0);
@@ -67,7 +67,7 @@ static void check(const rs_dump *dump) {
 }
 
 /* A log may name rank 100,000, and all below it are then waited for: of such jobs one in 16 is judged, for the time. */
-static bool is_large(const rs_dump dumps[], int32_t n) {
+static bool is_large(const rn_dump dumps[], int32_t n) {
     int64_t ranks = 0;
     for (int32_t i = 0; i < n; i++) {
         for (int32_t g = 0; g < dumps[i].n_groups; g++) ranks += dumps[i].groups[g].n_ranks;
@@ -75,15 +75,15 @@ static bool is_large(const rs_dump dumps[], int32_t n) {
     return ranks > 2048 && ranks % 16 != 0;
 }
 
-static void judge(rs_dump dumps[], int32_t n) {
+static void judge(rn_dump dumps[], int32_t n) {
     if (is_large(dumps, n)) return;
     rs_arena arena;
-    rs_hang hang;
+    rn_hang hang;
     rs_error error = {""};
     rs_arena_init(&arena, &host);
-    const rs_status status = rs_judge_hang(dumps, n, NULL, &arena, &error, &hang);
+    const rs_status status = rn_judge_hang(dumps, n, NULL, &arena, &error, &hang);
     assert(status == RS_OK || status == RS_NO_MEMORY);
-    assert(status != RS_OK || hang.verdict < RS_N_HANG_VERDICTS);
+    assert(status != RS_OK || hang.verdict < RN_N_HANG_VERDICTS);
     rs_arena_free(&arena);
 }
 
@@ -95,7 +95,7 @@ static void read_whole(const uint8_t *data, size_t size, read_many *read) {
     rs_arena_init(&scratch, &host);
     rs_arena_init(&keep, &host);
     rs_error error = {""};
-    rs_dump *dumps;
+    rn_dump *dumps;
     int32_t n = 0;
     const rs_status status = read(exact, size, &scratch, &keep, &error, &dumps, &n);
     free(exact);
@@ -110,14 +110,14 @@ static void read_whole(const uint8_t *data, size_t size, read_many *read) {
 }
 
 static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int32_t rank,
-                           rs_dump *dump) {
+                           rn_dump *dump) {
     char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
     if (exact == NULL) abort();
     if (size > 0) memcpy(exact, data, size);
     rs_arena scratch;
     rs_arena_init(&scratch, &host);
     rs_error error = {""};
-    const rs_status status = rs_read_recorder(exact, size, &scratch, keep, &error, dump);
+    const rs_status status = rn_read_recorder(exact, size, &scratch, keep, &error, dump);
     if (status == RS_OK) {
         dump->rank = rank;
         check(dump);
@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What cannot be a dump whole is not cut, too: reading each three times took most of the time. */
 static void read_dump(const uint8_t *data, size_t size) {
     const size_t parts[] = {size, size / 2, size - size / 4};
-    rs_dump dumps[3];
+    rn_dump dumps[3];
     int32_t n = 0;
     rs_arena keep;
     rs_arena_init(&keep, &host);
@@ -148,8 +148,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     enum { PROTO = 0x80 };
     const bool json = size > 0 && data[0] == '{', pickle = size > 0 && data[0] == PROTO;
     read_dump(data, size);
-    if (json) read_whole(data, size, rs_read_ras);
-    if (!json && !pickle) read_whole(data, size, rs_read_hang_log);
-    if (!json && !pickle) read_whole(data, size, rs_read_ras_text);
+    if (json) read_whole(data, size, rn_read_ras);
+    if (!json && !pickle) read_whole(data, size, rn_read_hang_log);
+    if (!json && !pickle) read_whole(data, size, rn_read_ras_text);
     return 0;
 }

@@ -17,12 +17,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena_init(&arena, NULL);
     rs_error error = {""};
     rs_schedule schedule;
-    rs_msccl_verdict found;
+    rn_msccl_verdict found;
     const bool program = rn_is_msccl(exact, size);
     const rs_status status =
         program ? rn_msccl_schedule("x", exact, size, NULL, &arena, &error, &found, &schedule)
                 : RS_BAD_INPUT;
-    if (status == RS_OK && found.fault == RS_MSCCL_RIGHT) {
+    if (status == RS_OK && found.fault == RN_MSCCL_RIGHT) {
         rs_verdict verdict;
         const rs_status judged = rs_check(&schedule, NULL, &error, &verdict);
         assert(judged == RS_OK && verdict.sound);

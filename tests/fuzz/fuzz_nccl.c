@@ -6,9 +6,9 @@
 
 #include "ringsim_nccl_log.h"
 
-static void check(const rs_nccl_log *log) {
+static void check(const rn_nccl_log *log) {
     for (int32_t i = 0; i < log->n_rings; i++) {
-        const rs_nccl_ring *ring = &log->rings[i];
+        const rn_nccl_ring *ring = &log->rings[i];
         assert(ring->n >= 1 && ring->n <= log->n_ranks);
         for (int32_t k = 0; k < ring->n; k++) {
             assert(ring->ranks[k] >= 0 && ring->ranks[k] < log->n_ranks);
@@ -18,10 +18,10 @@ static void check(const rs_nccl_log *log) {
     for (int32_t i = 0; i < log->n_notes; i++) {
         assert(log->notes[i].line >= 0 && log->notes[i].line <= log->n_lines);
         assert(i == 0 || log->notes[i - 1].line <= log->notes[i].line);
-        assert(log->notes[i].what < RS_N_REMARKS);
+        assert(log->notes[i].what < RN_N_REMARKS);
     }
     for (int32_t i = 0; i < log->n_trees; i++) {
-        const rs_nccl_tree *tree = &log->trees[i];
+        const rn_nccl_tree *tree = &log->trees[i];
         assert(!tree->whole || (tree->up != NULL && tree->root >= 0 && tree->up[tree->root] == -1));
         for (int32_t k = 0; tree->up != NULL && k < log->n_ranks; k++) {
             assert(tree->up[k] >= -2 && tree->up[k] < log->n_ranks);
@@ -37,26 +37,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena arena;
     rs_error error = {""};
-    rs_nccl_log log;
-    rs_nccl_fit fit;
+    rn_nccl_log log;
+    rn_nccl_fit fit;
     rs_arena_init(&arena, NULL);
     arena.limit_bytes = (size_t)1 << 30;
-    rs_nccl_log_reader *reader = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(&arena);
     for (size_t at = 0; reader != NULL && at < size;) {
         const uint8_t *end = memchr(data + at, '\n', size - at);
         const size_t n = end != NULL ? (size_t)(end - data) - at : size - at;
         char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
         if (exact == NULL) abort();
         memcpy(exact, data + at, n);
-        rs_nccl_log_line(reader, exact, n);
+        rn_nccl_log_line(reader, exact, n);
         free(exact);
         at += n + 1;
     }
-    const rs_status status = reader != NULL ? rs_nccl_log_end(reader, &error, &log) : RS_NO_MEMORY;
+    const rs_status status = reader != NULL ? rn_nccl_log_end(reader, &error, &log) : RS_NO_MEMORY;
     assert(status == RS_OK || error.text[0] != '\0' || reader == NULL);
     if (status == RS_OK) {
         check(&log);
-        if (size % 32 == 0 && rs_nccl_infer(&log, &error, &fit) == RS_OK) {
+        if (size % 32 == 0 && rn_nccl_infer(&log, &error, &fit) == RS_OK) {
             assert(fit.n_alike >= 0 && fit.n_alike <= fit.n_numbers);
         }
     }

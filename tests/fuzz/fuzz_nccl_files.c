@@ -17,9 +17,9 @@ static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
     assert(file.n_graphs >= 0 && file.n_graphs <= RN_MOST_GRAPHS);
     assert(file.n_graphs > 0 || findings.n[RN_ERROR] > 0);
     for (int32_t i = 0; i < file.n_graphs; i++) {
-        assert(file.graphs[i].pattern < RS_N_PATTERNS);
+        assert(file.graphs[i].pattern < RN_N_PATTERNS);
         assert(file.graphs[i].n_channels >= 0);
-        assert(file.graphs[i].n_channels <= RS_NCCL_MOST_CHANNELS);
+        assert(file.graphs[i].n_channels <= RN_NCCL_MOST_CHANNELS);
     }
     for (int32_t i = 0; i < file.n_rings; i++) {
         assert(file.rings[i].n >= 1);
@@ -39,19 +39,19 @@ static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
     }
     for (int32_t i = 0; i < n_rows; i++) {
         assert(rows[i].line >= 1 && rows[i].least >= -1 && rows[i].most >= -1);
-        assert(rows[i].n_channels >= -1 && rows[i].n_channels <= RS_NCCL_MOST_CHANNELS);
+        assert(rows[i].n_channels >= -1 && rows[i].n_channels <= RN_NCCL_MOST_CHANNELS);
         assert(i == 0 || rows[i - 1].line < rows[i].line);
     }
 }
 
 static void read_environment(const char *text, size_t n_bytes, rs_arena *arena) {
     rs_error error = {""};
-    rs_nccl_log log;
+    rn_nccl_log log;
     if (!rc_is_environment(text, n_bytes)) return;
-    rs_nccl_log_reader *reader = rs_nccl_log_begin(arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(arena);
     if (reader == NULL) return;
     rc_read_environment(text, n_bytes, reader);
-    if (rs_nccl_log_end(reader, &error, &log) != RS_OK) return; /* a name that is too long */
+    if (rn_nccl_log_end(reader, &error, &log) != RS_OK) return; /* a name that is too long */
     for (int32_t i = 0; i < log.n_notes; i++) {
         assert(log.notes[i].line >= 0 && log.notes[i].line <= log.n_lines);
     }

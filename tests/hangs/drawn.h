@@ -10,14 +10,14 @@
 #include <string.h>
 
 static rs_arena arena;
-static rs_heap heap;
+static rn_heap heap;
 static uint64_t state; /* of draw */
 
 static inline void start(void) {
     static char used[1 << 16] __attribute__((aligned(64)));
     rs_arena_init(&arena, NULL);
     memset(used, 0x5a, sizeof used);
-    heap = (rs_heap){.arena = &arena, .at = used, .left = sizeof used};
+    heap = (rn_heap){.arena = &arena, .at = used, .left = sizeof used};
 }
 static inline void stop(void) {
     rs_arena_free(&arena);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef rs_dump_writer writer;
+typedef rn_dump_writer writer;
 
 /* The bytes that came. */
 typedef struct made_bytes {
@@ -29,27 +29,27 @@ static void keep_bytes(void *context, const char *bytes, size_t n) {
 
 static void time_or_none(writer *w, int64_t ns, bool known) {
     if (known) {
-        rs_dump_integer(w, ns);
+        rn_dump_integer(w, ns);
     } else {
-        rs_dump_none(w);
+        rn_dump_none(w);
     }
 }
 
 /* ------------------------------------------------------------------ an entry */
 
 static void sizes(writer *w, int64_t n) {
-    rs_dump_begin(w, false, 1);
-    rs_dump_begin(w, false, 2);
-    rs_dump_integer(w, 1);
-    rs_dump_integer(w, n);
-    rs_dump_end(w);
-    rs_dump_end(w);
+    rn_dump_begin(w, false, 1);
+    rn_dump_begin(w, false, 2);
+    rn_dump_integer(w, 1);
+    rn_dump_integer(w, n);
+    rn_dump_end(w);
+    rn_dump_end(w);
 }
 
 static void dtypes(writer *w, const made_call *c) {
-    rs_dump_begin(w, false, 1);
-    rs_dump_text(w, c->dtype == 0 ? "Float" : "BFloat16");
-    rs_dump_end(w);
+    rn_dump_begin(w, false, 1);
+    rn_dump_text(w, c->dtype == 0 ? "Float" : "BFloat16");
+    rn_dump_end(w);
 }
 
 static const char *const op_names[] = {"all_reduce", "_all_gather_base",   "_reduce_scatter_base",
@@ -90,50 +90,50 @@ static void entry(writer *w, const made_job *j, int32_t rank, int32_t i, int32_t
     const bool done = c->done && (!message || !j->coalesced || closes);
     if (closes) snprintf(name, sizeof name, "nccl:coalesced");
     const bool lasts = done && j->timed;
-    rs_dump_begin(w, true, lasts ? 20 : 19);
-    rs_dump_text(w, "record_id"), rs_dump_integer(w, record);
-    rs_dump_text(w, "pg_id"), rs_dump_integer(w, c->group);
-    rs_dump_text(w, "process_group"), rs_dump_pair(w, g->name, g->desc);
-    rs_dump_text(w, "collective_seq_id"), rs_dump_integer(w, c->seq);
-    rs_dump_text(w, "p2p_seq_id"), rs_dump_integer(w, c->p2p_seq);
-    rs_dump_text(w, "op_id"), rs_dump_integer(w, i + 1);
-    rs_dump_text(w, "profiling_name"), rs_dump_text(w, name);
-    rs_dump_text(w, "time_created_ns"), rs_dump_integer(w, c->created_ns + ahead);
-    rs_dump_text(w, "input_sizes"),
+    rn_dump_begin(w, true, lasts ? 20 : 19);
+    rn_dump_text(w, "record_id"), rn_dump_integer(w, record);
+    rn_dump_text(w, "pg_id"), rn_dump_integer(w, c->group);
+    rn_dump_text(w, "process_group"), rn_dump_pair(w, g->name, g->desc);
+    rn_dump_text(w, "collective_seq_id"), rn_dump_integer(w, c->seq);
+    rn_dump_text(w, "p2p_seq_id"), rn_dump_integer(w, c->p2p_seq);
+    rn_dump_text(w, "op_id"), rn_dump_integer(w, i + 1);
+    rn_dump_text(w, "profiling_name"), rn_dump_text(w, name);
+    rn_dump_text(w, "time_created_ns"), rn_dump_integer(w, c->created_ns + ahead);
+    rn_dump_text(w, "input_sizes"),
         sizes(w, c->op == MADE_REDUCE_SCATTER ? c->n * g->n_ranks : c->n);
-    rs_dump_text(w, "input_dtypes"), dtypes(w, c);
-    rs_dump_text(w, "output_sizes"), sizes(w, c->op == MADE_ALL_GATHER ? c->n * g->n_ranks : c->n);
-    rs_dump_text(w, "output_dtypes"), dtypes(w, c);
-    rs_dump_text(w, "state"), rs_dump_text(w, done ? "completed" : state_of_open(j, rank, i));
-    rs_dump_text(w, "time_discovered_started_ns"), rs_dump_none(w);
-    rs_dump_text(w, "time_discovered_completed_ns"),
+    rn_dump_text(w, "input_dtypes"), dtypes(w, c);
+    rn_dump_text(w, "output_sizes"), sizes(w, c->op == MADE_ALL_GATHER ? c->n * g->n_ranks : c->n);
+    rn_dump_text(w, "output_dtypes"), dtypes(w, c);
+    rn_dump_text(w, "state"), rn_dump_text(w, done ? "completed" : state_of_open(j, rank, i));
+    rn_dump_text(w, "time_discovered_started_ns"), rn_dump_none(w);
+    rn_dump_text(w, "time_discovered_completed_ns"),
         time_or_none(w, made_seen_ns(j, rank, c->completed_ns + ahead), done);
     if (lasts) {
-        rs_dump_text(w, "duration_ms");
-        rs_dump_real(w, 1e-6 * (double)(c->completed_ns - c->started_ns));
+        rn_dump_text(w, "duration_ms");
+        rn_dump_real(w, 1e-6 * (double)(c->completed_ns - c->started_ns));
     }
-    rs_dump_text(w, "retired"), rs_dump_bool(w, done);
-    rs_dump_text(w, "timeout_ms"), rs_dump_integer(w, 600000);
-    rs_dump_text(w, "is_p2p"), rs_dump_bool(w, message);
-    rs_dump_text(w, "frames");
+    rn_dump_text(w, "retired"), rn_dump_bool(w, done);
+    rn_dump_text(w, "timeout_ms"), rn_dump_integer(w, 600000);
+    rn_dump_text(w, "is_p2p"), rn_dump_bool(w, message);
+    rn_dump_text(w, "frames");
     if (!j->frames) {
-        rs_dump_begin(w, false, 0);
-        rs_dump_end(w);
-        rs_dump_end(w);
+        rn_dump_begin(w, false, 0);
+        rn_dump_end(w);
+        rn_dump_end(w);
         return;
     }
-    rs_dump_begin(w, false, 2);
-    rs_dump_code_line(w, op_names[c->op],
+    rn_dump_begin(w, false, 2);
+    rn_dump_code_line(w, op_names[c->op],
                       "/usr/lib/python3/site-packages/torch/distributed/distributed_c10d.py",
                       2000 + c->op);
-    rs_dump_code_line(w, "step", "train.py", c->line);
-    rs_dump_end(w);
-    rs_dump_end(w);
+    rn_dump_code_line(w, "step", "train.py", c->line);
+    rn_dump_end(w);
+    rn_dump_end(w);
 }
 
 static void config(writer *w, const made_job *j, int32_t rank) {
     const made_rank *r = &j->ranks[rank];
-    rs_dump_begin(w, true, r->n_groups);
+    rn_dump_begin(w, true, r->n_groups);
     for (int32_t k = 0; k < r->n_groups; k++) {
         const made_group *g = &j->groups[r->groups[k]];
         char *ranks = malloc((size_t)g->n_ranks * 8 + 8);
@@ -143,16 +143,16 @@ static void config(writer *w, const made_job *j, int32_t rank) {
             n += (size_t)sprintf(ranks + n, "%s%d", m > 0 ? ", " : "[", (int)g->ranks[m]);
         }
         snprintf(ranks + n, 2, "]");
-        rs_dump_text(w, g->name);
-        rs_dump_begin(w, true, 3);
-        rs_dump_text(w, "name"), rs_dump_text(w, g->name);
-        rs_dump_text(w, "desc"), rs_dump_text(w, g->desc);
-        rs_dump_text(w, "ranks");
-        rs_dump_text(w, ranks);
-        rs_dump_end(w);
+        rn_dump_text(w, g->name);
+        rn_dump_begin(w, true, 3);
+        rn_dump_text(w, "name"), rn_dump_text(w, g->name);
+        rn_dump_text(w, "desc"), rn_dump_text(w, g->desc);
+        rn_dump_text(w, "ranks");
+        rn_dump_text(w, ranks);
+        rn_dump_end(w);
         free(ranks);
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
 /* How many entries the calls before `i` have: a coalesced send or recv has two. */
@@ -168,7 +168,7 @@ static int32_t entries_before(const made_job *j, int32_t rank, int32_t i) {
 /* Calls from point to point count on in the same numbers. */
 static void status(writer *w, const made_job *j, int32_t rank) {
     const made_rank *r = &j->ranks[rank];
-    rs_dump_begin(w, true, r->n_groups);
+    rn_dump_begin(w, true, r->n_groups);
     for (int32_t k = 0; k < r->n_groups; k++) {
         char id[16];
         int32_t n_made = 0, n_done = 0;
@@ -178,21 +178,21 @@ static void status(writer *w, const made_job *j, int32_t rank) {
             if (r->calls[i].done && n_done == n_made - 1) n_done++;
         }
         snprintf(id, sizeof id, "%d", (int)r->groups[k]);
-        rs_dump_text(w, id);
-        rs_dump_begin(w, true, 3);
-        rs_dump_text(w, "last_enqueued_collective"), rs_dump_integer(w, n_made > 0 ? n_made : -1);
-        rs_dump_text(w, "last_started_collective"), rs_dump_integer(w, -1);
-        rs_dump_text(w, "last_completed_collective"), rs_dump_integer(w, n_done > 0 ? n_done : -1);
-        rs_dump_end(w);
+        rn_dump_text(w, id);
+        rn_dump_begin(w, true, 3);
+        rn_dump_text(w, "last_enqueued_collective"), rn_dump_integer(w, n_made > 0 ? n_made : -1);
+        rn_dump_text(w, "last_started_collective"), rn_dump_integer(w, -1);
+        rn_dump_text(w, "last_completed_collective"), rn_dump_integer(w, n_done > 0 ? n_done : -1);
+        rn_dump_end(w);
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
 static void entries(writer *w, const made_job *j, int32_t rank) {
     const made_rank *r = &j->ranks[rank];
     const int32_t all = entries_before(j, rank, r->n_made);
     const int32_t first = all > j->buffer ? all - j->buffer : 0;
-    rs_dump_begin(w, false, all - first);
+    rn_dump_begin(w, false, all - first);
     for (int32_t i = 0, record = 0; i < r->n_made; i++) {
         const made_call *c = &r->calls[i];
         if (record >= first) entry(w, j, rank, i, record, false);
@@ -201,7 +201,7 @@ static void entries(writer *w, const made_job *j, int32_t rank) {
         if (record >= first) entry(w, j, rank, i, record, true);
         record++;
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
 char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
@@ -209,24 +209,24 @@ char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
     if (r->no_dump) return NULL;
     made_bytes made = {.bytes = NULL};
     rs_arena arena;
-    rs_heap pieces = {.arena = &arena};
+    rn_heap pieces = {.arena = &arena};
     writer *w = calloc(1, sizeof *w);
     if (w == NULL) abort();
     rs_arena_init(&arena, NULL);
-    rs_dump_open(w, j->style, &pieces, keep_bytes, &made);
-    rs_dump_begin(w, true, j->status ? 4 : 3);
-    rs_dump_text(w, "version"), rs_dump_text(w, "2.4");
-    rs_dump_text(w, "pg_config"), config(w, j, rank);
+    rn_dump_open(w, j->style, &pieces, keep_bytes, &made);
+    rn_dump_begin(w, true, j->status ? 4 : 3);
+    rn_dump_text(w, "version"), rn_dump_text(w, "2.4");
+    rn_dump_text(w, "pg_config"), config(w, j, rank);
     if (j->status) {
-        rs_dump_text(w, "pg_status");
+        rn_dump_text(w, "pg_status");
         status(w, j, rank);
     }
-    rs_dump_text(w, "entries"), entries(w, j, rank);
-    rs_dump_end(w);
-    if (!rs_dump_close(w)) abort();
+    rn_dump_text(w, "entries"), entries(w, j, rank);
+    rn_dump_end(w);
+    if (!rn_dump_close(w)) abort();
     if (w->style >= 4) { /* one frame */
-        const uint64_t n = made.n - RS_DUMP_FRAME_END;
-        for (int i = 0; i < 8; i++) made.bytes[RS_DUMP_FRAME + i] = (char)(n >> (8 * i));
+        const uint64_t n = made.n - RN_DUMP_FRAME_END;
+        for (int i = 0; i < 8; i++) made.bytes[RN_DUMP_FRAME + i] = (char)(n >> (8 * i));
     }
     *n_bytes = made.n;
     if (j->cut && rank == j->blind) *n_bytes = made.n * 3 / 4;

@@ -1,7 +1,7 @@
 /* hang_maker.h: jobs that stand still, made from a seed: what each rank calls, dp x tp x pp; a fault; what is over
  * when nothing moves any more; and the dumps, byte for byte as torch's or Python's pickler writes them.
  *
- *     seed --make_hang--> job --dump_rank--> bytes --rs_read_recorder, rs_judge_hang--> verdict --score_hang--> right?
+ *     seed --make_hang--> job --dump_rank--> bytes --rn_read_recorder, rn_judge_hang--> verdict --score_hang--> right?
  */
 #ifndef TESTS_HANG_MAKER_H
 #define TESTS_HANG_MAKER_H
@@ -113,11 +113,11 @@ typedef enum made_score {
     SCORE_WRONG,     /* names another rank, or a hang where none is */
     N_SCORES
 } made_score;
-made_score score_hang(const made_job *job, const rs_hang *hang);
+made_score score_hang(const made_job *job, const rn_hang *hang);
 /* Reads and judges the whole job; what is found is from `keep`. */
-void judge_made(const made_job *job, rs_arena *keep, rs_hang *hang);
+void judge_made(const made_job *job, rs_arena *keep, rn_hang *hang);
 /* The same, and scores the answer; *verdict may be NULL. */
-made_score try_hang(const made_job *job, rs_hang_verdict *verdict);
+made_score try_hang(const made_job *job, rn_hang_verdict *verdict);
 /* What the rule does that pairs equal numbers only and takes the first rank for the truth. */
 made_score score_by_number(const made_job *job);
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool expects(const made_job *j, rs_hang_verdict v) {
-    if (j->fault == MADE_NONE) return v == RS_HANG_NONE;
-    if (j->fault == MADE_SLOW) return v == RS_HANG_NONE || v == RS_HANG_SLOW;
-    return v != RS_HANG_NONE && v != RS_HANG_SLOW;
+static bool expects(const made_job *j, rn_hang_verdict v) {
+    if (j->fault == MADE_NONE) return v == RN_HANG_NONE;
+    if (j->fault == MADE_SLOW) return v == RN_HANG_NONE || v == RN_HANG_SLOW;
+    return v != RN_HANG_NONE && v != RN_HANG_SLOW;
 }
 
-static bool names_rank(const made_job *j, const rs_hang *h) {
+static bool names_rank(const made_job *j, const rn_hang *h) {
     for (int32_t i = 0; i < h->n_culprits; i++) {
         if (h->culprits[i].rank == j->culprit) return true;
     }
@@ -18,7 +18,7 @@ static bool names_rank(const made_job *j, const rs_hang *h) {
 }
 
 /* Of a rank that goes no further every call is right that it has not made. */
-static bool names_call(const made_job *j, const rs_hang_place *p) {
+static bool names_call(const made_job *j, const rn_hang_place *p) {
     const made_group *g = &j->groups[j->group];
     if (j->fault == MADE_SILENT) return true;
     if (j->fault == MADE_STOPPED) {
@@ -36,72 +36,72 @@ static bool names_call(const made_job *j, const rs_hang_place *p) {
 }
 
 /* Which verdicts call the fault by its name. */
-static bool names_kind(const made_job *j, rs_hang_verdict v) {
+static bool names_kind(const made_job *j, rn_hang_verdict v) {
     switch (j->fault) {
-    case MADE_MISSING: return v == RS_HANG_MISSING_CALL;
-    case MADE_EXTRA: return v == RS_HANG_EXTRA_CALL;
-    case MADE_SWAPPED: return v == RS_HANG_SWAPPED;
+    case MADE_MISSING: return v == RN_HANG_MISSING_CALL;
+    case MADE_EXTRA: return v == RN_HANG_EXTRA_CALL;
+    case MADE_SWAPPED: return v == RN_HANG_SWAPPED;
     case MADE_SIZE:
     case MADE_TYPE:
-    case MADE_OPERATION: return v == RS_HANG_MISMATCH;
+    case MADE_OPERATION: return v == RN_HANG_MISMATCH;
     case MADE_CYCLE:
-    case MADE_CROSSED: return v == RS_HANG_CYCLE;
-    case MADE_SILENT: return v == RS_HANG_SILENT_RANK;
-    case MADE_STOPPED: return v == RS_HANG_MISSING_CALL; /* the call that it has not come to */
-    case MADE_INSIDE: return v == RS_HANG_STUCK_INSIDE;
-    case MADE_NONE: return v == RS_HANG_NONE || v == RS_HANG_UNDECIDED;
-    case MADE_SLOW: return v == RS_HANG_SLOW;
+    case MADE_CROSSED: return v == RN_HANG_CYCLE;
+    case MADE_SILENT: return v == RN_HANG_SILENT_RANK;
+    case MADE_STOPPED: return v == RN_HANG_MISSING_CALL; /* the call that it has not come to */
+    case MADE_INSIDE: return v == RN_HANG_STUCK_INSIDE;
+    case MADE_NONE: return v == RN_HANG_NONE || v == RN_HANG_UNDECIDED;
+    case MADE_SLOW: return v == RN_HANG_SLOW;
     case MADE_MESSAGE:
     case MADE_N_FAULTS: break;
     }
     return true;
 }
 
-static made_score score_place(const made_job *j, const rs_hang *h) {
+static made_score score_place(const made_job *j, const rn_hang *h) {
     const bool lost = j->blind >= 0 && !j->decidable; /* only that dump shows who waits */
     const bool quiet = j->fault == MADE_NONE || j->fault == MADE_SLOW;
-    if (h->verdict == RS_HANG_UNDECIDED && j->blind >= 0 && (lost || quiet)) return SCORE_RIGHT;
+    if (h->verdict == RN_HANG_UNDECIDED && j->blind >= 0 && (lost || quiet)) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
     if (j->fault == MADE_NONE) return SCORE_RIGHT;
-    if (j->fault == MADE_SLOW && h->verdict == RS_HANG_NONE) {
+    if (j->fault == MADE_SLOW && h->verdict == RN_HANG_NONE) {
         return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
     }
     if (j->fault == MADE_SLOW) {
         return h->n_culprits == 1 && names_rank(j, h) ? SCORE_RIGHT : SCORE_WRONG;
     }
-    if (h->verdict == RS_HANG_UNDECIDED) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
+    if (h->verdict == RN_HANG_UNDECIDED) return j->decidable ? SCORE_UNDECIDED : SCORE_RIGHT;
     for (int32_t i = 0; i < h->n_culprits && !j->decidable; i++) { /* which is true */
-        if (h->verdict == RS_HANG_SILENT_RANK && h->culprits[i].rank == j->blind)
+        if (h->verdict == RN_HANG_SILENT_RANK && h->culprits[i].rank == j->blind)
             return SCORE_RIGHT;
     }
     if (j->fault == MADE_INSIDE) {
-        if (h->verdict != RS_HANG_STUCK_INSIDE) return SCORE_WRONG;
+        if (h->verdict != RN_HANG_STUCK_INSIDE) return SCORE_WRONG;
         return names_call(j, &h->culprits[0]) ? SCORE_RIGHT : SCORE_CALL;
     }
-    if (h->verdict == RS_HANG_STUCK_INSIDE) return SCORE_WRONG;
+    if (h->verdict == RN_HANG_STUCK_INSIDE) return SCORE_WRONG;
     if (j->fault == MADE_SILENT) {
-        if (h->verdict != RS_HANG_SILENT_RANK || h->n_culprits != 1) return SCORE_WRONG;
+        if (h->verdict != RN_HANG_SILENT_RANK || h->n_culprits != 1) return SCORE_WRONG;
     }
-    if (h->verdict == RS_HANG_CYCLE && j->fault == MADE_CROSSED && h->n_culprits == 2 &&
+    if (h->verdict == RN_HANG_CYCLE && j->fault == MADE_CROSSED && h->n_culprits == 2 &&
         names_rank(j, h)) {
         return SCORE_RIGHT; /* of two that differ both are named */
     }
-    if (h->verdict == RS_HANG_CYCLE && names_rank(j, h) && h->n_culprits > 1) {
+    if (h->verdict == RN_HANG_CYCLE && names_rank(j, h) && h->n_culprits > 1) {
         return j->decidable && j->fault == MADE_CYCLE ? SCORE_UNDECIDED
                                                       : SCORE_RIGHT; /* all of the circle */
     }
     if (!names_rank(j, h) || h->n_culprits != 1) return SCORE_WRONG;
     /* left out, or made later: a rank that waits elsewhere instead cannot be asked */
-    const bool either = h->verdict == RS_HANG_CYCLE && names_call(j, &h->others);
+    const bool either = h->verdict == RN_HANG_CYCLE && names_call(j, &h->others);
     return names_call(j, &h->culprits[0]) || either || !j->decidable ? SCORE_RIGHT : SCORE_CALL;
 }
 
 /* What one rank's calls are, one left out, one too many or another one, is told by what it and the others called after:
    three calls from the fault on. A rank that waits in another group instead cannot be asked. */
-static bool tells_kind(const made_job *j, rs_hang_verdict v) {
+static bool tells_kind(const made_job *j, rn_hang_verdict v) {
     const made_group *g = &j->groups[j->group];
     if (j->fault < MADE_MISSING || j->fault > MADE_OPERATION) return true;
-    if (v == RS_HANG_CYCLE || !j->frames) return false;
+    if (v == RN_HANG_CYCLE || !j->frames) return false;
     int32_t n_far = 0;
     for (int32_t m = 0; m < g->n_ranks; m++) {
         const bool far = g->n_made[m] >= j->high + 2;
@@ -111,14 +111,14 @@ static bool tells_kind(const made_job *j, rs_hang_verdict v) {
     return 2 * n_far > g->n_ranks;
 }
 
-made_score score_hang(const made_job *j, const rs_hang *h) {
+made_score score_hang(const made_job *j, const rn_hang *h) {
     const made_score score = score_place(j, h);
     const bool other = !names_kind(j, h->verdict) && tells_kind(j, h->verdict);
     return score == SCORE_RIGHT && j->decidable && other ? SCORE_KIND : score;
 }
 
-void judge_made(const made_job *j, rs_arena *keep, rs_hang *hang) {
-    rs_dump *dumps = rs_alloc(keep, (size_t)j->n_ranks, sizeof *dumps);
+void judge_made(const made_job *j, rs_arena *keep, rn_hang *hang) {
+    rn_dump *dumps = rs_alloc(keep, (size_t)j->n_ranks, sizeof *dumps);
     rs_error error;
     int32_t n = 0;
     if (dumps == NULL) abort();
@@ -129,18 +129,18 @@ void judge_made(const made_job *j, rs_arena *keep, rs_hang *hang) {
         if (bytes == NULL) continue;
         rs_arena_init(&scratch, NULL);
         const rs_status status =
-            rs_read_recorder(bytes, n_bytes, &scratch, keep, &error, &dumps[n]);
+            rn_read_recorder(bytes, n_bytes, &scratch, keep, &error, &dumps[n]);
         if (status != RS_OK && (!j->cut || r != j->blind)) abort();
         if (status == RS_OK) dumps[n++].rank = r;
         rs_arena_free(&scratch);
         free(bytes);
     }
-    if (rs_judge_hang(dumps, n, NULL, keep, &error, hang) != RS_OK) abort();
+    if (rn_judge_hang(dumps, n, NULL, keep, &error, hang) != RS_OK) abort();
 }
 
-made_score try_hang(const made_job *j, rs_hang_verdict *verdict) {
+made_score try_hang(const made_job *j, rn_hang_verdict *verdict) {
     rs_arena keep;
-    rs_hang hang;
+    rn_hang hang;
     rs_arena_init(&keep, NULL);
     judge_made(j, &keep, &hang);
     const made_score score = score_hang(j, &hang);

@@ -5,26 +5,26 @@
 
 enum { RANKS = PLAIN_SLOW_RANKS, ROOM = PLAIN_SLOW_CALLS };
 
-static const rs_dump *dumps;
+static const rn_dump *dumps;
 
 /* The calls of all that each has kept, one behind the other; a sum over them. */
 typedef struct plain_run {
     int32_t n, n_calls; /* ranks; calls that all have */
-    const rs_call *first[RANKS][ROOM];
+    const rn_call *first[RANKS][ROOM];
     bool good[ROOM]; /* it can be compared */
     int32_t n_good;
 } plain_run;
 
 /* The end is seen up to 0.2 s late; with the GPU's own time it is when that has gone by, if that is in these 0.2 s. */
-static int64_t ended(const rs_call *c) {
+static int64_t ended(const rn_call *c) {
     const int64_t late = c->completed_ns - c->created_ns - c->lasted_ns;
     return c->lasted_ns > 0 && late > 0 && late < 200000000 ? c->completed_ns - late
                                                             : c->completed_ns;
 }
-static int64_t began(const rs_call *c) {
+static int64_t began(const rn_call *c) {
     return c->lasted_ns > 0 ? ended(c) - c->lasted_ns : c->created_ns;
 }
-static bool is_last(int32_t r, const rs_call *c) {
+static bool is_last(int32_t r, const rn_call *c) {
     return c + 1 == dumps[r].calls + dumps[r].n_calls;
 }
 static long double wait_of(const plain_run *p, int32_t r, int k) {
@@ -32,14 +32,14 @@ static long double wait_of(const plain_run *p, int32_t r, int k) {
 }
 /* How long after its beginning the rank's next call came; 0: there is none. */
 static long double next_of(const plain_run *p, int32_t r, int k) {
-    const rs_call *c = p->first[r][k];
+    const rn_call *c = p->first[r][k];
     return is_last(r, c) ? 0 : (long double)(c[1].created_ns - began(c));
 }
 
 static bool is_good(const plain_run *p, int k) {
     const long double longest = 2199023255552;
     for (int32_t r = 0; r < p->n; r++) {
-        const rs_call *c = p->first[r][k], *like = p->first[0][k];
+        const rn_call *c = p->first[r][k], *like = p->first[0][k];
         if (c->name != 3 || c->seq != like->seq || c->created_ns <= 0) return false;
         if ((c->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
         if (wait_of(p, r, k) <= 0 || wait_of(p, r, k) > longest) return false;
@@ -60,7 +60,7 @@ static void line_up(plain_run *p, int32_t n) {
     for (int32_t r = 0; r < n; r++) {
         int32_t k = 0;
         for (int64_t i = 0; i < dumps[r].n_calls; i++) {
-            const rs_call *c = &dumps[r].calls[i];
+            const rn_call *c = &dumps[r].calls[i];
             if (c->peer < 0 && c->seq >= from) p->first[r][k++] = c;
         }
         if (k < p->n_calls) p->n_calls = k;
@@ -120,7 +120,7 @@ static long double busy(const plain_run *p, int32_t r) {
     const int64_t from = ended(p->first[r][0]), to = ended(p->first[r][p->n_calls - 1]);
     int64_t sum = 0, at = from;
     for (int64_t i = 0; i < dumps[r].n_calls; i++) { /* they begin one after the other */
-        const rs_call *c = &dumps[r].calls[i];
+        const rn_call *c = &dumps[r].calls[i];
         const int64_t begin = began(c) < to ? began(c) : to;
         if (begin > at) sum += begin - at;
         if (ended(c) > at) at = ended(c);
@@ -131,7 +131,7 @@ static long double busy(const plain_run *p, int32_t r) {
 static bool goes_ahead(int32_t r) {
     int64_t n = 0, n_ahead = 0;
     for (int64_t i = 0; i + 1 < dumps[r].n_calls; i++) {
-        const rs_call *c = &dumps[r].calls[i];
+        const rn_call *c = &dumps[r].calls[i];
         n += c->peer < 0;
         n_ahead += c->peer < 0 && c[1].created_ns < ended(c);
     }
@@ -139,7 +139,7 @@ static bool goes_ahead(int32_t r) {
 }
 
 /* Fills in who comes late and by how much; returns how surely: what holds least of all that has to. */
-static long double find_slow(const plain_run *p, rs_slow *slow) {
+static long double find_slow(const plain_run *p, rn_slow *slow) {
     long double sums[RANKS] = {0}, least = 1, most_busy = 0;
     int32_t late = 0;
     int64_t longest = 0;
@@ -148,7 +148,7 @@ static long double find_slow(const plain_run *p, rs_slow *slow) {
         for (int k = 0; k < p->n_calls; k++) sums[r] += p->good[k] ? wait_of(p, r, k) : 0;
         if (sums[r] < sums[late]) late = r;
     }
-    *slow = (rs_slow){.rank = late, .n_of = p->n_good};
+    *slow = (rn_slow){.rank = late, .n_of = p->n_good};
     for (int k = 0; k < p->n_calls; k++) {
         int64_t gap = INT64_MAX;
         for (int32_t r = 0; r < p->n && p->good[k]; r++) {
@@ -185,7 +185,7 @@ static long double find_slow(const plain_run *p, rs_slow *slow) {
     return fminl(least, more_than(busy(p, late) - most_busy, (long double)(slow->lost_ns / 2)));
 }
 
-long double plain_slow(const rs_dump all[], int32_t n, rs_slow *slow) {
+long double plain_slow(const rn_dump all[], int32_t n, rn_slow *slow) {
     plain_run p;
     dumps = all;
     line_up(&p, n);

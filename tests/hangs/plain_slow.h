@@ -8,6 +8,6 @@ enum { PLAIN_SLOW_RANKS = 4, PLAIN_SLOW_CALLS = 120 /* the most */ };
 
 /* Fills in who comes late to the calls "3" of n ranks' only group, and by how much; returns how surely, as a part of 1: less
    than 0 where nobody does. */
-long double plain_slow(const rs_dump dumps[], int32_t n, rs_slow *slow);
+long double plain_slow(const rn_dump dumps[], int32_t n, rn_slow *slow);
 
 #endif

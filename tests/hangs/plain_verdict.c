@@ -6,50 +6,50 @@
 
 enum { RANKS = PLAIN_RANKS };
 
-static rs_hang_job job;
-static rs_waits waits, knot;
-static rs_hang made;
-static rs_hang_judge judge;
+static rn_hang_job job;
+static rn_waits waits, knot;
+static rn_hang made;
+static rn_hang_judge judge;
 
 /* ------------------------------------------------------------------ edits */
 
-static rs_hang_place place_of(int32_t rank, const rs_call *call) {
-    return rs_place_of(&job, rank, call);
+static rn_hang_place place_of(int32_t rank, const rn_call *call) {
+    return rn_place_of(&job, rank, call);
 }
-static int32_t rank_of(const rs_wait_row *row) {
+static int32_t rank_of(const rn_wait_row *row) {
     return job.dumps[row->dump].rank;
 }
 
 /* An edit with the two calls that it is about; NULL: there is none. */
 typedef struct plain_edit {
-    const rs_edit *e;
-    const rs_call *own, *due;
+    const rn_edit *e;
+    const rn_call *own, *due;
     int32_t rank, reference;
     int64_t at; /* in the rank's program */
     bool sure;
 } plain_edit;
 
-static plain_edit plain_of(const rs_edit *e) {
-    const rs_hang_group *g = &job.groups[e->group];
-    const rs_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+static plain_edit plain_of(const rn_edit *e) {
+    const rn_hang_group *g = &job.groups[e->group];
+    const rn_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
     plain_edit p = {.e = e, .rank = m->rank, .reference = ref->rank};
     cr_assert(e->own >= 0 && e->own < m->n && e->column >= 0 && e->column < ref->n);
-    if (e->own < m->n) p.own = rs_member_call(&job, m, e->own);
-    if (e->column < ref->n) p.due = rs_member_call(&job, ref, e->column);
+    if (e->own < m->n) p.own = rn_member_call(&job, m, e->own);
+    if (e->column < ref->n) p.due = rn_member_call(&job, ref, e->column);
     if (p.own != NULL) p.at = p.own - job.dumps[m->dump].calls;
     if (p.own == NULL && m->n > 0)
-        p.at = rs_member_call(&job, m, m->n - 1) - job.dumps[m->dump].calls;
+        p.at = rn_member_call(&job, m, m->n - 1) - job.dumps[m->dump].calls;
     p.sure = e->n_agree > e->n_voters / 2 && e->n_agree > e->n_alike;
     return p;
 }
 
-static bool is_looked_at(const rs_edit *e) {
-    const bool other = e->kind == RS_EDIT_CHANGED || e->kind == RS_EDIT_SWAPPED;
+static bool is_looked_at(const rn_edit *e) {
+    const bool other = e->kind == RN_EDIT_CHANGED || e->kind == RN_EDIT_SWAPPED;
     return judge.over ? other : job.groups[e->group].waits;
 }
 
 /* Does it count, as the first of its rank? */
-static bool counts(const rs_edit *e, bool sure) {
+static bool counts(const rn_edit *e, bool sure) {
     const plain_edit p = plain_of(e);
     if (!is_looked_at(e) || p.sure != sure) return false;
     for (int32_t i = 0; i < judge.edits.n; i++) {
@@ -59,42 +59,42 @@ static bool counts(const rs_edit *e, bool sure) {
     return true;
 }
 
-static rs_hang_difference what_differs(const rs_hang_place *a, const rs_hang_place *b) {
-    if (strcmp(a->call, b->call) != 0) return RS_DIFFERS_OPERATION;
-    return strcmp(a->call, "all_to_all") == 0 ? RS_DIFFERS_SPLIT : RS_DIFFERS_SIZE;
+static rn_hang_difference what_differs(const rn_hang_place *a, const rn_hang_place *b) {
+    if (strcmp(a->call, b->call) != 0) return RN_DIFFERS_OPERATION;
+    return strcmp(a->call, "all_to_all") == 0 ? RN_DIFFERS_SPLIT : RN_DIFFERS_SIZE;
 }
 
 static void name_sure(const plain_edit *p) {
-    const bool missing = p->e->kind == RS_EDIT_MISSING;
-    const rs_call *called = missing ? p->due : p->own, *other = missing ? p->own : p->due;
+    const bool missing = p->e->kind == RN_EDIT_MISSING;
+    const rn_call *called = missing ? p->due : p->own, *other = missing ? p->own : p->due;
     if (called == NULL) called = other;
-    rs_add_culprit(&judge, place_of(p->rank, called));
+    rn_add_culprit(&judge, place_of(p->rank, called));
     if (other != NULL)
-        rs_set_others(&judge, place_of(missing ? p->rank : p->reference, other), p->e->n_agree,
+        rn_set_others(&judge, place_of(missing ? p->rank : p->reference, other), p->e->n_agree,
                       p->e->n_voters);
 }
 
 /* Of a call that only one of the two has made its maker is named first. */
 static void name_both(const plain_edit *p) {
-    const rs_edit_kind kind = p->e->kind;
-    const rs_call *own = p->own, *due = p->due;
-    if (kind == RS_EDIT_MISSING) own = due;
-    if (kind == RS_EDIT_EXTRA || due == NULL) due = own;
+    const rn_edit_kind kind = p->e->kind;
+    const rn_call *own = p->own, *due = p->due;
+    if (kind == RN_EDIT_MISSING) own = due;
+    if (kind == RN_EDIT_EXTRA || due == NULL) due = own;
     if (own == NULL) own = due;
-    made.later = kind == RS_EDIT_MISSING || kind == RS_EDIT_EXTRA;
-    const rs_hang_place here = place_of(p->rank, own), there = place_of(p->reference, due);
-    rs_add_culprit(&judge, kind == RS_EDIT_MISSING ? there : here);
-    rs_add_culprit(&judge, kind == RS_EDIT_MISSING ? here : there);
+    made.later = kind == RN_EDIT_MISSING || kind == RN_EDIT_EXTRA;
+    const rn_hang_place here = place_of(p->rank, own), there = place_of(p->reference, due);
+    rn_add_culprit(&judge, kind == RN_EDIT_MISSING ? there : here);
+    rn_add_culprit(&judge, kind == RN_EDIT_MISSING ? here : there);
 }
 
 static bool plain_edits(bool sure) {
-    static const rs_hang_verdict verdicts[] = {[RS_EDIT_MISSING] = RS_HANG_MISSING_CALL,
-                                               [RS_EDIT_EXTRA] = RS_HANG_EXTRA_CALL,
-                                               [RS_EDIT_SWAPPED] = RS_HANG_SWAPPED,
-                                               [RS_EDIT_CHANGED] = RS_HANG_MISMATCH};
-    const rs_edit *first = NULL;
+    static const rn_hang_verdict verdicts[] = {[RN_EDIT_MISSING] = RN_HANG_MISSING_CALL,
+                                               [RN_EDIT_EXTRA] = RN_HANG_EXTRA_CALL,
+                                               [RN_EDIT_SWAPPED] = RN_HANG_SWAPPED,
+                                               [RN_EDIT_CHANGED] = RN_HANG_MISMATCH};
+    const rn_edit *first = NULL;
     for (int32_t i = 0; i < judge.edits.n; i++) {
-        const rs_edit *e = &judge.edits.list[i];
+        const rn_edit *e = &judge.edits.list[i];
         const plain_edit p = plain_of(e);
         if (!counts(e, sure) || (!sure && first != NULL)) continue;
         if (first == NULL) first = e;
@@ -104,8 +104,8 @@ static bool plain_edits(bool sure) {
             name_both(&p);
     }
     if (first == NULL) return false;
-    made.verdict = sure ? verdicts[first->kind] : RS_HANG_UNDECIDED;
-    if (first->kind == RS_EDIT_CHANGED && made.has_others)
+    made.verdict = sure ? verdicts[first->kind] : RN_HANG_UNDECIDED;
+    if (first->kind == RN_EDIT_CHANGED && made.has_others)
         made.difference = what_differs(&made.culprits[0], &made.others);
     return true;
 }
@@ -113,19 +113,19 @@ static bool plain_edits(bool sure) {
 /* ------------------------------------------------------------------ waits */
 
 static bool is_gone(int32_t rank) {
-    const int32_t d = rs_dump_of(&job, rank);
+    const int32_t d = rn_dump_of(&job, rank);
     return d < 0 || job.dumps[d].n_calls == 0 || job.dumps[d].cut;
 }
 static bool is_idle(int32_t rank) {
-    return !is_gone(rank) && !waits.open[rs_dump_of(&job, rank)];
+    return !is_gone(rank) && !waits.open[rn_dump_of(&job, rank)];
 }
 
 static bool plain_idle(void) {
-    const rs_wait_row *least = NULL;
+    const rn_wait_row *least = NULL;
     bool waiting[RANKS] = {false};
     int32_t n_waiting = 0;
     for (int64_t i = waits.n - 1; i >= 0; i--) {
-        const rs_wait_row *row = &waits.rows[i];
+        const rn_wait_row *row = &waits.rows[i];
         if (row->n_idle == 0) continue;
         if (least == NULL || row->n_idle <= least->n_idle) least = row;
         n_waiting += !waiting[row->dump];
@@ -136,19 +136,19 @@ static bool plain_idle(void) {
     const int32_t unheard = rough ? least->n_gone : 0;
     const bool missing = n_waiting > least->n_idle + unheard,
                extra = n_waiting + unheard + rough < least->n_idle;
-    made.verdict = missing ? RS_HANG_MISSING_CALL : extra ? RS_HANG_EXTRA_CALL : RS_HANG_UNDECIDED;
+    made.verdict = missing ? RN_HANG_MISSING_CALL : extra ? RN_HANG_EXTRA_CALL : RN_HANG_UNDECIDED;
     made.later = true;
     for (int64_t i = 0; i < waits.n && !missing; i++) {
         const bool same =
             waits.rows[i].group == least->group && waits.rows[i].call->seq == least->call->seq;
         if (waits.rows[i].n_idle > 0 && (extra || same))
-            rs_add_culprit(&judge, place_of(rank_of(&waits.rows[i]), waits.rows[i].call));
+            rn_add_culprit(&judge, place_of(rank_of(&waits.rows[i]), waits.rows[i].call));
     }
     for (int32_t k = 0; k < least->n && !extra; k++) {
         if (is_idle(least->ranks[k]))
-            rs_add_culprit(&judge, place_of(least->ranks[k], least->call));
+            rn_add_culprit(&judge, place_of(least->ranks[k], least->call));
     }
-    rs_set_others(&judge, place_of(rank_of(least), least->call), n_waiting,
+    rn_set_others(&judge, place_of(rank_of(least), least->call), n_waiting,
                   job.groups[least->group].n_dumped);
     return true;
 }
@@ -157,55 +157,55 @@ static bool plain_knot(void) {
     bool gone = false;
     for (int64_t i = 0; i < waits.n; i++) gone = gone || waits.rows[i].n_gone > 0;
     if (!gone || knot.n == 0) return false;
-    if (rs_blame_odd(&judge, &knot)) return true;
-    cr_assert(rs_blame_cycle(&judge, &knot));
-    made.verdict = RS_HANG_UNDECIDED;
+    if (rn_blame_odd(&judge, &knot)) return true;
+    cr_assert(rn_blame_cycle(&judge, &knot));
+    made.verdict = RN_HANG_UNDECIDED;
     made.knotted = true;
     return true;
 }
 
-static rs_hang_place unseen(int32_t rank, const rs_call *call) {
-    rs_hang_place place = place_of(rank, call);
+static rn_hang_place unseen(int32_t rank, const rn_call *call) {
+    rn_hang_place place = place_of(rank, call);
     place.where = NULL;
     return place;
 }
 
 static bool plain_strayed(void) {
-    const rs_wait_row **awaited = rs_list_awaited(&job, &waits), *first = NULL;
+    const rn_wait_row **awaited = rn_list_awaited(&job, &waits), *first = NULL;
     bool peer[RANKS];
     int64_t left = 1 << 20;
     for (int64_t i = 0; i < waits.n; i++) {
-        const rs_wait_row *row = &waits.rows[i], *waiter = awaited[row->dump];
+        const rn_wait_row *row = &waits.rows[i], *waiter = awaited[row->dump];
         const int32_t before = made.n_culprits;
-        if (!rs_is_doubtful(&job, row, peer, &left)) continue;
+        if (!rn_is_doubtful(&job, row, peer, &left)) continue;
         if (first == NULL) first = row;
         if (waiter != NULL && waiter->call->peer < 0) {
             if (made.n_strayed == 0)
-                rs_set_others(&judge, place_of(rank_of(waiter), waiter->call), 1,
+                rn_set_others(&judge, place_of(rank_of(waiter), waiter->call), 1,
                               job.groups[waiter->group].n_dumped);
-            rs_add_culprit(&judge, unseen(rank_of(row), waiter->call));
+            rn_add_culprit(&judge, unseen(rank_of(row), waiter->call));
         } else {
-            rs_add_culprit(&judge, place_of(rank_of(row), row->call));
+            rn_add_culprit(&judge, place_of(rank_of(row), row->call));
         }
         made.n_strayed += made.n_culprits - before;
     }
     for (int32_t k = 0; first != NULL && k < first->n; k++)
-        rs_add_culprit(&judge, unseen(first->ranks[k], first->call));
-    if (first != NULL) made.verdict = RS_HANG_UNDECIDED;
+        rn_add_culprit(&judge, unseen(first->ranks[k], first->call));
+    if (first != NULL) made.verdict = RN_HANG_UNDECIDED;
     return first != NULL;
 }
 
 static bool plain_gone(bool maybe) {
     for (int64_t i = 0; i < waits.n; i++) {
-        const rs_wait_row *row = &waits.rows[i];
+        const rn_wait_row *row = &waits.rows[i];
         for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++) {
-            const int32_t rank = row->ranks[k], d = rs_dump_of(&job, rank);
-            const bool spoilt = rs_is_unread(&job, rank) || (d >= 0 && job.dumps[d].cut);
+            const int32_t rank = row->ranks[k], d = rn_dump_of(&job, rank);
+            const bool spoilt = rn_is_unread(&job, rank) || (d >= 0 && job.dumps[d].cut);
             if ((spoilt || (judge.partial && d < 0)) != maybe) continue;
-            rs_add_culprit(&judge, unseen(rank, row->call));
-            rs_set_others(&judge, place_of(rank_of(row), row->call), 1,
+            rn_add_culprit(&judge, unseen(rank, row->call));
+            rn_set_others(&judge, place_of(rank_of(row), row->call), 1,
                           job.groups[row->group].n_dumped);
-            made.verdict = maybe ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK;
+            made.verdict = maybe ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK;
             made.unread = maybe;
             made.in_file = made.in_file || (maybe && spoilt);
         }
@@ -214,12 +214,12 @@ static bool plain_gone(bool maybe) {
 }
 
 /* Does a dump whose calls can be told begin behind the call? */
-static bool begins_behind(const rs_wait_row *row) {
-    const rs_hang_group *g = &job.groups[row->group];
+static bool begins_behind(const rn_wait_row *row) {
+    const rn_hang_group *g = &job.groups[row->group];
     for (int32_t m = 0; m < g->n_members && row->call->peer < 0; m++) {
-        const rs_hang_member *member = &g->members[m];
+        const rn_hang_member *member = &g->members[m];
         if (member->n > 0 && !job.dumps[member->dump].rough &&
-            rs_member_call(&job, member, 0)->seq > row->call->seq)
+            rn_member_call(&job, member, 0)->seq > row->call->seq)
             return true;
     }
     return false;
@@ -229,7 +229,7 @@ static bool begins_behind(const rs_wait_row *row) {
 static bool is_root(int32_t dump) {
     bool awaited = false, waits_for = false;
     for (int64_t i = 0; i < waits.n; i++) {
-        const rs_wait_row *row = &waits.rows[i];
+        const rn_wait_row *row = &waits.rows[i];
         waits_for = waits_for || (row->dump == dump && row->n > 0);
         for (int32_t k = 0; k < row->n; k++)
             awaited = awaited || row->ranks[k] == job.dumps[dump].rank;
@@ -238,29 +238,29 @@ static bool is_root(int32_t dump) {
 }
 
 static bool plain_inside(bool messages) {
-    const rs_wait_row *first = NULL;
+    const rn_wait_row *first = NULL;
     bool named = false, waited = false, several = false;
     for (int64_t i = 0; i < waits.n; i++) {
         named = named || (waits.rows[i].n == 0 && !waits.rows[i].unnamed);
         waited = waited || waits.rows[i].n > 0;
     }
     for (int64_t i = 0; i < waits.n; i++) {
-        const rs_wait_row *row = &waits.rows[i];
+        const rn_wait_row *row = &waits.rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed == named) continue;
         if (waited && !is_root(row->dump)) continue;
         if (first == NULL) first = row;
         const bool same = row->group == first->group && row->call->seq == first->call->seq;
         if (waited && !same && row->dump != first->dump) several = true;
-        if (waited || same) rs_add_culprit(&judge, place_of(rank_of(row), row->call));
+        if (waited || same) rn_add_culprit(&judge, place_of(rank_of(row), row->call));
     }
     if (first == NULL) return false;
-    made.lost = !first->unlike && (!rs_is_known_first(&judge, first) || begins_behind(first));
+    made.lost = !first->unlike && (!rn_is_known_first(&judge, first) || begins_behind(first));
     made.verdict =
-        first->unlike || made.lost || several || !named ? RS_HANG_UNDECIDED : RS_HANG_STUCK_INSIDE;
+        first->unlike || made.lost || several || !named ? RN_HANG_UNDECIDED : RN_HANG_STUCK_INSIDE;
     if (!named || several || (waited && made.lost && made.n_culprits == 1))
-        made.doubt = named ? RS_DOUBT_ROOTS : RS_DOUBT_UNNAMED;
-    if (first->unlike) made.difference = RS_DIFFERS_SIZE;
-    rs_set_others(&judge, place_of(rank_of(first), first->call), made.n_culprits,
+        made.doubt = named ? RN_DOUBT_ROOTS : RN_DOUBT_UNNAMED;
+    if (first->unlike) made.difference = RN_DIFFERS_SIZE;
+    rn_set_others(&judge, place_of(rank_of(first), first->call), made.n_culprits,
                   job.groups[first->group].n_dumped);
     return true;
 }
@@ -272,12 +272,12 @@ static void decide(void) {
         torn = torn && (job.dumps[d].cut || job.dumps[d].unread);
     }
     if ((launched || waits.n > 0) && (plain_edits(true) || plain_edits(false))) return;
-    made.verdict = waits.n > 0 || torn ? RS_HANG_UNDECIDED : RS_HANG_NONE;
+    made.verdict = waits.n > 0 || torn ? RN_HANG_UNDECIDED : RN_HANG_NONE;
     if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() ||
-        rs_blame_unlike(&judge) || rs_blame_passed(&judge) || plain_gone(false) ||
-        plain_gone(true) || rs_blame_split(&judge) || rs_blame_crossed(&judge) ||
-        rs_blame_behind(&judge) || plain_inside(false) || rs_blame_odd(&judge, &waits) ||
-        rs_blame_cycle(&judge, &waits))
+        rn_blame_unlike(&judge) || rn_blame_passed(&judge) || plain_gone(false) ||
+        plain_gone(true) || rn_blame_split(&judge) || rn_blame_crossed(&judge) ||
+        rn_blame_behind(&judge) || plain_inside(false) || rn_blame_odd(&judge, &waits) ||
+        rn_blame_cycle(&judge, &waits))
         return;
     plain_inside(true);
 }
@@ -290,17 +290,17 @@ static bool plain_over(void) {
 
 /* ------------------------------------------------------------------ the whole */
 
-const rs_hang *plain_verdict(rs_dump dumps[], int32_t n_dumps, rs_heap *heap) {
-    static rs_hang_place culprits[RANKS + 2];
-    static rs_hang_wait rows[PLAIN_WAITS];
+const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rn_heap *heap) {
+    static rn_hang_place culprits[RANKS + 2];
+    static rn_hang_wait rows[PLAIN_WAITS];
     rs_error error;
-    made = (rs_hang){.culprits = culprits, .waits = rows};
-    cr_assert_eq(rs_gather_job(dumps, n_dumps, heap, &error, &job), RS_OK);
-    judge = (rs_hang_judge){.job = &job, .waits = &waits, .hang = &made};
+    made = (rn_hang){.culprits = culprits, .waits = rows};
+    cr_assert_eq(rn_gather_job(dumps, n_dumps, heap, &error, &job), RS_OK);
+    judge = (rn_hang_judge){.job = &job, .waits = &waits, .hang = &made};
     for (int32_t g = 0; g < job.n_groups; g++)
-        cr_assert_eq(rs_align_group(&job, g, &judge.edits, &error), RS_OK);
-    cr_assert_eq(rs_find_waits(&job, &waits, &error), RS_OK);
-    cr_assert_eq(rs_find_knot(&job, &waits, &knot, &error), RS_OK);
+        cr_assert_eq(rn_align_group(&job, g, &judge.edits, &error), RS_OK);
+    cr_assert_eq(rn_find_waits(&job, &waits, &error), RS_OK);
+    cr_assert_eq(rn_find_knot(&job, &waits, &knot, &error), RS_OK);
     for (int32_t d = 0; d < job.n_dumps; d++) {
         made.n_files += !dumps[d].unread;
         made.n_cut += dumps[d].cut;
@@ -308,14 +308,14 @@ const rs_hang *plain_verdict(rs_dump dumps[], int32_t n_dumps, rs_heap *heap) {
     }
     for (int64_t i = 0; i < waits.n; i++)
         rows[made.n_waits++] =
-            (rs_hang_wait){.at = place_of(rank_of(&waits.rows[i]), waits.rows[i].call),
+            (rn_hang_wait){.at = place_of(rank_of(&waits.rows[i]), waits.rows[i].call),
                            .ranks = waits.rows[i].ranks,
                            .n_ranks = waits.rows[i].n};
-    cr_assert(rs_begin_culprits(&judge, job.n_ranks + 2));
+    cr_assert(rn_begin_culprits(&judge, job.n_ranks + 2));
     decide();
-    if (made.verdict == RS_HANG_NONE && plain_over() && plain_edits(true))
-        made.verdict = RS_HANG_WRONG_RESULTS;
-    rs_doubt(&judge);
+    if (made.verdict == RN_HANG_NONE && plain_over() && plain_edits(true))
+        made.verdict = RN_HANG_WRONG_RESULTS;
+    rn_doubt(&judge);
     return &made;
 }
 
@@ -325,7 +325,7 @@ const char *plain_shown(void) {
         shown = job.groups[g].waits ? job.groups[g].name : shown;
     for (int32_t g = job.n_groups - 1; g >= 0 && made.n_culprits > 0; g--) {
         if (strcmp(job.groups[g].name, made.culprits[0].group) == 0 &&
-            rs_member_at(&job.groups[g], made.culprits[0].rank) >= 0)
+            rn_member_at(&job.groups[g], made.culprits[0].rank) >= 0)
             shown = job.groups[g].name;
     }
     return made.n_waits == 0 && made.n_culprits == 0 ? NULL : shown;

@@ -27,20 +27,20 @@ __attribute__((format(printf, 2, 3))) static void put(line_list *l, const char *
     l->text[l->n++] = strdup(line);
 }
 
-static int32_t per_node(const rs_nccl_comm *c) {
+static int32_t per_node(const rn_nccl_comm *c) {
     return c->n_ranks / c->n_nodes;
 }
 
 /* The k-th of a node in a ring: rotated by the channel. */
-static int32_t rank_at(const rs_nccl_comm *c, int channel, int32_t place) {
+static int32_t rank_at(const rn_nccl_comm *c, int channel, int32_t place) {
     const int32_t g = per_node(c);
     return place / g * g + (place % g + channel) % g;
 }
-static int32_t place_of(const rs_nccl_comm *c, int channel, int32_t rank) {
+static int32_t place_of(const rn_nccl_comm *c, int channel, int32_t rank) {
     const int32_t g = per_node(c);
     return rank / g * g + (rank % g + g - channel % g) % g;
 }
-int32_t made_next(const rs_nccl_comm *c, int channel, int32_t rank) {
+int32_t made_next(const rn_nccl_comm *c, int channel, int32_t rank) {
     return rank_at(c, channel, (place_of(c, channel, rank) + 1) % c->n_ranks);
 }
 
@@ -63,25 +63,25 @@ static void put_settings(const made_log *w, line_list *l, int32_t rank) {
     }
 }
 
-static void put_graph(const made_log *w, line_list *l, int32_t rank, rs_nccl_algorithm a) {
-    const rs_nccl_graph *g = &w->comm.graphs[a];
+static void put_graph(const made_log *w, line_list *l, int32_t rank, rn_nccl_algorithm a) {
+    const rn_nccl_graph *g = &w->comm.graphs[a];
     put(l, "%s Pattern %d, crossNic 0, nChannels %d, bw %f/%f, type %s/%s, sameChannels %d",
         head(w, rank), (int)g->pattern, (int)g->n_channels, (double)g->bw_intra,
-        (double)g->bw_inter, rs_nccl_path_name(g->type_intra), rs_nccl_path_name(g->type_inter),
+        (double)g->bw_inter, rn_nccl_path_name(g->type_intra), rn_nccl_path_name(g->type_inter),
         (int)g->same_channels);
 }
 
 static void put_graphs(const made_log *w, line_list *l, int32_t rank) {
     put(l, "%s === System : maxBw 48.0 totalBw 370.8 ===", head(w, rank));
-    put(l, "%s CPU/0-0 (1/%d/2)", head(w, rank), w->comm.cpu == RS_NCCL_AMD ? 2 : 1);
+    put(l, "%s CPU/0-0 (1/%d/2)", head(w, rank), w->comm.cpu == RN_NCCL_AMD ? 2 : 1);
     for (int i = 0; i < w->comm.n_nvswitches; i++) {
         put(l, "%s               + NVL[370.8] - NVS/%d", head(w, rank), i);
     }
     put(l, "%s ==========================================", head(w, rank));
-    put_graph(w, l, rank, RS_NCCL_RING);
+    put_graph(w, l, rank, RN_NCCL_RING);
     put(l, "%s  0 : NET/0-3 GPU/0-0 GPU/0-1 NET/0-2", head(w, rank));
-    put_graph(w, l, rank, RS_NCCL_TREE);
-    if (w->comm.graphs[RS_NCCL_NVLS].n_channels > 0) put_graph(w, l, rank, RS_NCCL_NVLS);
+    put_graph(w, l, rank, RN_NCCL_TREE);
+    if (w->comm.graphs[RN_NCCL_NVLS].n_channels > 0) put_graph(w, l, rank, RN_NCCL_NVLS);
 }
 
 static void put_list(const made_log *w, line_list *l, int channel) {
@@ -97,7 +97,7 @@ static void put_list(const made_log *w, line_list *l, int channel) {
 }
 
 static void put_rings(const made_log *w, line_list *l, int32_t rank) {
-    const rs_nccl_comm *c = &w->comm;
+    const rn_nccl_comm *c = &w->comm;
     char trees[LINE / 2];
     size_t n = 0;
     for (int channel = 0; channel < w->n_channels && rank == 0; channel++) put_list(w, l, channel);
@@ -128,40 +128,40 @@ static void put_rings(const made_log *w, line_list *l, int32_t rank) {
 
 /* ------------------------------------------------------------------ the table */
 
-static void put_block(const made_log *w, line_list *l, const rs_nccl_table *t, int first) {
+static void put_block(const made_log *w, line_list *l, const rn_nccl_table *t, int first) {
     static const rs_collective rows[] = {RS_COLL_BROADCAST, RS_COLL_REDUCE, RS_COLL_ALL_GATHER,
                                          RS_COLL_REDUCE_SCATTER, RS_COLL_ALL_REDUCE};
     char line[LINE];
     size_t n = 0;
-    const int last = first + 3 < RS_NCCL_N_ALGORITHMS ? first + 3 : RS_NCCL_N_ALGORITHMS;
+    const int last = first + 3 < RN_NCCL_N_ALGORITHMS ? first + 3 : RN_NCCL_N_ALGORITHMS;
     for (int a = first; a < last; a++) {
         n += (size_t)snprintf(line + n, sizeof line - n, " %14s   %14s   %14s |", "",
-                              rs_nccl_algorithm_title((rs_nccl_algorithm)a), "");
+                              rn_nccl_algorithm_title((rn_nccl_algorithm)a), "");
     }
     put(l, "%s   Algorithm   |%s", head(w, 0), line);
     n = 0;
     for (int i = 0; i < 9; i++) {
         n += (size_t)snprintf(line + n, sizeof line - n, " %14s |",
-                              rs_nccl_protocol_title((rs_nccl_protocol)(i % 3)));
+                              rn_nccl_protocol_title((rn_nccl_protocol)(i % 3)));
     }
     put(l, "%s   Protocol    |%s", head(w, 0), line);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         n = 0;
         for (int a = first; a < last; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                const rs_nccl_cell *cell = &t->cells[rows[r]][a][p];
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                const rn_nccl_cell *cell = &t->cells[rows[r]][a][p];
                 n += (size_t)snprintf(line + n, sizeof line - n, "%8.1f/%6.1f |",
                                       (double)cell->latency_us, (double)cell->bandwidth_GBps);
             }
         }
-        put(l, "%s %13s |%s", head(w, 0), rs_nccl_collective_title(rows[r]), line);
+        put(l, "%s %13s |%s", head(w, 0), rn_nccl_collective_title(rows[r]), line);
     }
 }
 
-static void put_calls(const made_log *w, line_list *l, const rs_nccl_table *t) {
+static void put_calls(const made_log *w, line_list *l, const rn_nccl_table *t) {
     for (int64_t bytes = 1024; bytes <= 1 << 28; bytes *= 64) {
-        rs_nccl_choice choice;
-        if (!rs_nccl_choose(&w->comm, t, RS_COLL_ALL_REDUCE, bytes, &choice)) return;
+        rn_nccl_choice choice;
+        if (!rn_nccl_choose(&w->comm, t, RS_COLL_ALL_REDUCE, bytes, &choice)) return;
         if (w->old_calls) {
             put(l, "%s AllReduce: %lld Bytes -> Algo %d proto %d time %f", head(w, 0),
                 (long long)bytes, (int)choice.algorithm, (int)choice.protocol,
@@ -169,28 +169,28 @@ static void put_calls(const made_log *w, line_list *l, const rs_nccl_table *t) {
             continue;
         }
         put(l, "%s AllReduce: %lld Bytes -> Algo %s proto %s channel{Lo..Hi}={0..%d}", head(w, 0),
-            (long long)bytes, rs_nccl_algorithm_title(choice.algorithm),
-            rs_nccl_protocol_title(choice.protocol), (int)choice.n_channels - 1);
+            (long long)bytes, rn_nccl_algorithm_title(choice.algorithm),
+            rn_nccl_protocol_title(choice.protocol), (int)choice.n_channels - 1);
     }
 }
 
 static void put_table(const made_log *w, line_list *l) {
     rs_error error;
-    rs_nccl_table table;
-    if (rs_nccl_tune(&w->comm, &error, &table) != RS_OK) abort();
-    for (int first = 0; first < RS_NCCL_N_ALGORITHMS; first += 3) put_block(w, l, &table, first);
+    rn_nccl_table table;
+    if (rn_nccl_tune(&w->comm, &error, &table) != RS_OK) abort();
+    for (int first = 0; first < RN_NCCL_N_ALGORITHMS; first += 3) put_block(w, l, &table, first);
     put_calls(w, l, &table);
 }
 
 /* ------------------------------------------------------------------ all together */
 
 static void put_rank(const made_log *w, line_list *l, int32_t rank) {
-    const rs_nccl_comm *c = &w->comm;
+    const rn_nccl_comm *c = &w->comm;
     const int32_t g = per_node(c);
     char version[16];
     if (rank == 0) {
         put(l, "%s NCCL version %s+cuda12.9", head(w, 0),
-            rs_nccl_version_text(c->version, version));
+            rn_nccl_version_text(c->version, version));
     }
     put_settings(w, l, rank);
     put(l,
@@ -206,8 +206,8 @@ static void put_rank(const made_log *w, line_list *l, int32_t rank) {
     put(l,
         "%s %d coll channels, 0 collnet channels, %d nvls channels, 32 p2p channels, 32 p2p "
         "channels per peer",
-        head(w, rank), 2 * (int)c->graphs[RS_NCCL_RING].n_channels,
-        (int)c->graphs[RS_NCCL_NVLS].n_channels);
+        head(w, rank), 2 * (int)c->graphs[RN_NCCL_RING].n_channels,
+        (int)c->graphs[RN_NCCL_NVLS].n_channels);
     if (rank == 0 && !w->no_table) put_table(w, l);
     put(l,
         "%s ncclCommInitRank comm 0x%x rank %d nranks %d cudaDev %d nvmlDev %d busId %x000 commId "

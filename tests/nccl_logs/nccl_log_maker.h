@@ -11,7 +11,7 @@
 
 /* What the log is to say, and how. */
 typedef struct made_log {
-    rs_nccl_comm comm;         /* behind the table */
+    rn_nccl_comm comm;         /* behind the table */
     const char *prefix;        /* of a launcher, before each line; NULL: none */
     const char *intra, *inter; /* transports; NULL: P2P/CUMEM and NET/IB/0/GDRDMA */
     const char *settings;      /* "NCCL_ALGO=Ring\nNCCL_P2P_DISABLE=1"; NULL: none */
@@ -28,6 +28,6 @@ typedef struct made_log {
 /* Writes it; every ring r of n_channels goes round the nodes and, inside a node, from GPU r on. */
 void make_nccl_log(const made_log *wish, FILE *out);
 /* Returns the rank behind a rank in a ring of that log. */
-int32_t made_next(const rs_nccl_comm *comm, int channel, int32_t rank);
+int32_t made_next(const rn_nccl_comm *comm, int channel, int32_t rank);
 
 #endif

@@ -27,8 +27,8 @@ typedef struct rank_class {
 } rank_class;
 
 typedef struct hang_facts {
-    const rs_hang *hang;
-    char *(*sentence)(const rs_hang *hang, char *out);
+    const rn_hang *hang;
+    char *(*sentence)(const rn_hang *hang, char *out);
     bool *blamed;        /* [n_lanes] */
     rank_class *classes; /* of the lanes */
     int32_t n_classes;
@@ -40,7 +40,7 @@ static const hang_facts *facts(const rv_story *story) {
     return story->context;
 }
 
-static const rs_lane_cell *cell_at(const hang_facts *f, int32_t lane, int32_t column) {
+static const rn_lane_cell *cell_at(const hang_facts *f, int32_t lane, int32_t column) {
     return &f->hang->lanes.cells[lane * f->hang->lanes.n_columns + column];
 }
 
@@ -59,8 +59,8 @@ static int by_number(const void *left, const void *right) {
 
 /* Marks the lanes whose ranks are named by a verdict that is decided. */
 static bool mark_blamed(hang_facts *f, rs_arena *arena) {
-    const rs_hang *h = f->hang;
-    const bool decided = h->verdict != RS_HANG_UNDECIDED && h->verdict != RS_HANG_STUCK_INSIDE;
+    const rn_hang *h = f->hang;
+    const bool decided = h->verdict != RN_HANG_UNDECIDED && h->verdict != RN_HANG_STUCK_INSIDE;
     const size_t n = decided ? (size_t)h->n_culprits : 0;
     int32_t *ranks = rs_alloc(arena, n + 1, sizeof *ranks);
     f->blamed = rs_alloc(arena, (size_t)h->lanes.n_lanes + 1, sizeof *f->blamed);
@@ -76,7 +76,7 @@ static bool mark_blamed(hang_facts *f, rs_arena *arena) {
 static bool alike(const hang_facts *f, int32_t a, int32_t b) {
     if (f->blamed[a] != f->blamed[b]) return false;
     for (int32_t c = 0; c < f->hang->lanes.n_columns; c++) {
-        const rs_lane_cell *x = cell_at(f, a, c), *y = cell_at(f, b, c);
+        const rn_lane_cell *x = cell_at(f, a, c), *y = cell_at(f, b, c);
         if (x->mark != y->mark || x->odd != y->odd) return false;
         if (x->call == NULL || y->call == NULL) continue;
         if (x->call->name != y->call->name || x->call->where != y->call->where) return false;
@@ -85,7 +85,7 @@ static bool alike(const hang_facts *f, int32_t a, int32_t b) {
 }
 
 static bool find_classes(hang_facts *f, rs_arena *arena) {
-    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const rn_hang_lanes *lanes = &f->hang->lanes;
     const size_t n = (size_t)lanes->n_lanes + 1;
     f->classes = rs_alloc(arena, n, sizeof *f->classes);
     f->class_of = rs_alloc(arena, n, sizeof *f->class_of);
@@ -113,23 +113,23 @@ static bool find_classes(hang_facts *f, rs_arena *arena) {
 
 /* ------------------------------------------------------------------ the lanes */
 
-static rv_tone tone_of(const rs_lane_cell *cell) {
+static rv_tone tone_of(const rn_lane_cell *cell) {
     if (cell->odd) return RV_TONE_BAD;
     switch (cell->mark) {
-    case RS_LANE_DONE: return RV_TONE_GOOD;
-    case RS_LANE_OPEN: return RV_TONE_LEAVES;
-    case RS_LANE_ABSENT: return RV_TONE_BAD;
-    case RS_LANE_MADE: return RV_TONE_PLAIN;
+    case RN_LANE_DONE: return RV_TONE_GOOD;
+    case RN_LANE_OPEN: return RV_TONE_LEAVES;
+    case RN_LANE_ABSENT: return RV_TONE_BAD;
+    case RN_LANE_MADE: return RV_TONE_PLAIN;
     default: return RV_TONE_QUIET;
     }
 }
 
 /* "all_reduce train.py:42", or what stands in place of a call. */
-static const char *cell_text(const hang_facts *f, rv_frame *frame, const rs_lane_cell *cell,
+static const char *cell_text(const hang_facts *f, rv_frame *frame, const rn_lane_cell *cell,
                              bool named) {
     const char *const *words = f->hang->lanes.words;
-    if (cell->mark == RS_LANE_ABSENT) return cell->odd ? _("left out") : _("not made");
-    if (cell->mark == RS_LANE_UNKNOWN) return _("not known");
+    if (cell->mark == RN_LANE_ABSENT) return cell->odd ? _("left out") : _("not made");
+    if (cell->mark == RN_LANE_UNKNOWN) return _("not known");
     if (cell->call == NULL) return "";
     const char *name = words[cell->call->name];
     const char *where = rv_short_place(words[cell->call->where], RV_SHORT_PLACE);
@@ -139,7 +139,7 @@ static const char *cell_text(const hang_facts *f, rv_frame *frame, const rs_lane
 }
 
 static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
-    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const rn_hang_lanes *lanes = &f->hang->lanes;
     const bool each = lanes->n_lanes <= MOST_LANES;
     const int32_t n_rows = each ? lanes->n_lanes : f->n_classes;
     rv_grid *grid = rv_frame_grid(frame,
@@ -148,7 +148,7 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
                                   n_rows, lanes->n_columns);
     if (grid == NULL) return;
     for (int32_t c = 0; c < lanes->n_columns; c++) {
-        const rs_call *call = lanes->most[c].call;
+        const rn_call *call = lanes->most[c].call;
         if (call == NULL) continue;
         rv_frame_head(frame, grid, -1, c, "%lld %s", (long long)call->seq,
                       lanes->words[call->name]);
@@ -159,8 +159,8 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
                                 : class_name(frame, &f->classes[r]);
         rv_frame_head(frame, grid, r, -1, "%s", head != NULL ? head : "");
         for (int32_t c = 0; c < shown; c++) {
-            const rs_lane_cell *cell = cell_at(f, lane, c);
-            const bool silent = f->hang->verdict == RS_HANG_SILENT_RANK && f->blamed[lane];
+            const rn_lane_cell *cell = cell_at(f, lane, c);
+            const bool silent = f->hang->verdict == RN_HANG_SILENT_RANK && f->blamed[lane];
             const char *text = silent ? _("no dump") : cell_text(f, frame, cell, false);
             rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s",
                            text != NULL ? text : "");
@@ -183,9 +183,9 @@ static void tell(const hang_facts *f, rv_sequence *s, int32_t step, int32_t from
 
 /* Do all do the same there? */
 static bool all_alike(const hang_facts *f, int32_t column) {
-    const rs_lane_cell *first = cell_at(f, f->classes[0].lane, column);
+    const rn_lane_cell *first = cell_at(f, f->classes[0].lane, column);
     for (int32_t c = 1; c < f->n_classes; c++) {
-        const rs_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
+        const rn_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
         if (cell->mark != first->mark || cell->odd != first->odd) return false;
     }
     return true;
@@ -193,21 +193,21 @@ static bool all_alike(const hang_facts *f, int32_t column) {
 
 static void tell_call(const hang_facts *f, rv_frame *frame, rv_sequence *s, int32_t column) {
     if (all_alike(f, column)) {
-        const rs_lane_cell *cell = cell_at(f, 0, column);
+        const rn_lane_cell *cell = cell_at(f, 0, column);
         tell(f, s, column, RV_ALL_OTHERS, RV_ALL_OTHERS, tone_of(cell),
              cell_text(f, frame, cell, true));
         return;
     }
     for (int32_t c = 0; c < f->n_classes; c++) {
-        const rs_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
-        if (cell->mark == RS_LANE_NONE || cell->mark == RS_LANE_UNKNOWN) continue;
+        const rn_lane_cell *cell = cell_at(f, f->classes[c].lane, column);
+        if (cell->mark == RN_LANE_NONE || cell->mark == RN_LANE_UNKNOWN) continue;
         tell(f, s, column, c, c, tone_of(cell), cell_text(f, frame, cell, true));
     }
 }
 
 /* Marks the classes that some of the ranks are of. Both lists ascend. */
 static void mark_classes(const hang_facts *f, const int32_t ranks[], int32_t n, bool of[]) {
-    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const rn_hang_lanes *lanes = &f->hang->lanes;
     for (int32_t c = 0; c < RV_MOST_LIFELINES; c++) of[c] = false;
     for (int32_t i = 0, lane = 0; i < n; i++) {
         while (lane < lanes->n_lanes && lanes->ranks[lane] < ranks[i]) lane++;
@@ -236,7 +236,7 @@ static void tell_waits(const hang_facts *f, rv_sequence *s) {
 /* What the name says of those whom the verdict blames; NULL: nothing. They are in classes of their own. */
 static const char *culprit_note(const hang_facts *f, const rank_class *c) {
     if (!f->blamed[c->lane]) return NULL;
-    return f->hang->verdict == RS_HANG_SILENT_RANK ? _("no dump") : _("does otherwise");
+    return f->hang->verdict == RN_HANG_SILENT_RANK ? _("no dump") : _("does otherwise");
 }
 
 static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
@@ -263,18 +263,18 @@ static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {
 /* ------------------------------------------------------------------ the sentences */
 
 static void say_column(const hang_facts *f, int32_t column, rv_frame *frame) {
-    const rs_hang_lanes *lanes = &f->hang->lanes;
-    const rs_call *call = lanes->most[column].call;
+    const rn_hang_lanes *lanes = &f->hang->lanes;
+    const rn_call *call = lanes->most[column].call;
     int32_t n_over = 0, n_in = 0, n_absent = 0, n_other = 0, n_made = 0;
     char text[RV_CAPTION_BYTES];
     rv_say say = rv_say_to(text, sizeof text);
     for (int32_t i = 0; i < lanes->n_lanes; i++) {
-        const rs_lane_cell *cell = cell_at(f, i, column);
-        n_absent += cell->mark == RS_LANE_ABSENT;
+        const rn_lane_cell *cell = cell_at(f, i, column);
+        n_absent += cell->mark == RN_LANE_ABSENT;
         n_other += cell->odd && cell->call != NULL;
-        n_over += !cell->odd && cell->mark == RS_LANE_DONE;
-        n_in += !cell->odd && cell->mark == RS_LANE_OPEN;
-        n_made += !cell->odd && cell->mark == RS_LANE_MADE;
+        n_over += !cell->odd && cell->mark == RN_LANE_DONE;
+        n_in += !cell->odd && cell->mark == RN_LANE_OPEN;
+        n_made += !cell->odd && cell->mark == RN_LANE_MADE;
     }
     if (call != NULL) {
         const char *where = lanes->words[call->where];
@@ -306,13 +306,13 @@ static void say_column(const hang_facts *f, int32_t column, rv_frame *frame) {
 static rs_status hang_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                             rs_error *error) {
     const hang_facts *f = facts(story);
-    const rs_hang_lanes *lanes = &f->hang->lanes;
+    const rn_hang_lanes *lanes = &f->hang->lanes;
     const bool end = step >= story->n_steps;
     char why[RV_HANG_TEXT];
     (void)rank, (void)error;
     if (end) {
         frame->phase = _("standstill");
-        frame->bad = f->hang->verdict != RS_HANG_NONE && f->hang->verdict != RS_HANG_SLOW;
+        frame->bad = f->hang->verdict != RN_HANG_NONE && f->hang->verdict != RN_HANG_SLOW;
         rv_frame_say(frame, "%s", f->sentence(f->hang, why));
     } else if (step < 0 || lanes->n_columns == 0) {
         rv_frame_say(frame, _("Dumps: %d, of %d ranks. What did each call, and who waits?"),
@@ -348,7 +348,7 @@ static const char *word_quiet(void) {
     return _("not known");
 }
 
-rs_status rv_story_hang(const rs_hang *of, char *(*sentence)(const rs_hang *hang, char *out),
+rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story) {
     hang_facts *f = rs_alloc(arena, 1, sizeof *f);
     if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");

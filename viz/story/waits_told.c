@@ -45,7 +45,7 @@ static int by_name(const char *a, const char *b) {
     return n != m && n > 0 && m > 0 ? by_number((int64_t)n, (int64_t)m) : strcmp(a, b);
 }
 
-static int by_arguments(const rs_hang_place *a, const rs_hang_place *b) {
+static int by_arguments(const rn_hang_place *a, const rn_hang_place *b) {
     int order = by_text(a->call, b->call);
     if (order == 0) order = by_text(a->dtype, b->dtype);
     if (order == 0) order = by_number(a->n_in, b->n_in);
@@ -54,7 +54,7 @@ static int by_arguments(const rs_hang_place *a, const rs_hang_place *b) {
     return order != 0 ? order : by_number(a->op, b->op);
 }
 
-int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b) {
+int rv_order_waits(const rn_hang_wait *a, const rn_hang_wait *b) {
     int order = by_name(a->at.group, b->at.group);
     if (order == 0) order = by_number(a->at.seq, b->at.seq);
     if (order == 0) order = by_arguments(&a->at, &b->at);
@@ -65,13 +65,13 @@ int rv_order_waits(const rs_hang_wait *a, const rs_hang_wait *b) {
 }
 
 /* Messages have numbers of their own: those of two ranks say nothing. */
-static bool is_message(const rs_hang_place *at) {
+static bool is_message(const rn_hang_place *at) {
     const char *name = at->call; /* NCCL writes them large */
     return strncmp(name, "send", 4) == 0 || strncmp(name, "recv", 4) == 0 ||
            strncmp(name, "Send", 4) == 0 || strncmp(name, "Recv", 4) == 0;
 }
 
-bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b) {
+bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b) {
     if (a->n_ranks > 0 || b->n_ranks > 0 || a->at.seq != b->at.seq) return false;
     if (by_text(a->at.group, b->at.group) != 0 || is_message(&a->at) || is_message(&b->at))
         return false;
@@ -80,8 +80,8 @@ bool rv_waits_differ(const rs_hang_wait *a, const rs_hang_wait *b) {
 
 /* ------------------------------------------------------------------ in words */
 
-char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
-    const rs_hang_place *at = &wait->at;
+char *rv_wait_call(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+    const rn_hang_place *at = &wait->at;
     const long long n = (long long)(at->n_in > 0 ? at->n_in : at->n_out);
     if (differs && n > 0 && at->dtype != NULL) {
         snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), at->call, (long long)at->seq, n,
@@ -94,7 +94,7 @@ char *rv_wait_call(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT
     return out;
 }
 
-char *rv_wait_for(const rs_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+char *rv_wait_for(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
     if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
     snprintf(out, RV_WAIT_TEXT, "%s",
              wait->unnamed ? _("ranks that no line names")
@@ -123,11 +123,11 @@ static void mark_different(rv_wait_classes *found) {
     }
 }
 
-bool rv_find_waits(const rs_hang *hang, rs_arena *arena, rv_wait_classes *found) {
+bool rv_find_waits(const rn_hang *hang, rs_arena *arena, rv_wait_classes *found) {
     rv_wait_class *list = found->list;
     *found = (rv_wait_classes){.n = 0};
     for (int64_t i = 0; i < hang->n_waits; i++) {
-        const rs_hang_wait *wait = &hang->waits[i];
+        const rn_hang_wait *wait = &hang->waits[i];
         int32_t k = 0;
         while (k < found->n && k < RV_MOST_WAITS && rv_order_waits(list[k].like, wait) != 0) k++;
         if (k == found->n || k == RV_MOST_WAITS) found->n++;
@@ -140,7 +140,7 @@ bool rv_find_waits(const rs_hang *hang, rs_arena *arena, rv_wait_classes *found)
         if (list[k].ranks == NULL) return false;
         list[k].n = 0;
         for (int64_t i = 0; i < hang->n_waits; i++) {
-            const rs_hang_wait *wait = &hang->waits[i];
+            const rn_hang_wait *wait = &hang->waits[i];
             if (rv_order_waits(list[k].like, wait) == 0) list[k].ranks[list[k].n++] = wait->at.rank;
         }
     }
@@ -160,7 +160,7 @@ void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
     for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
     for (int32_t k = 0; k < n; k++) {
         const rv_wait_class *w = &waits->list[k];
-        const rs_hang_place *at = &w->like->at;
+        const rn_hang_place *at = &w->like->at;
         char text[RV_WAIT_TEXT];
         rv_rank_list(w->ranks, w->n, text, LIST);
         rv_frame_head(frame, grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);

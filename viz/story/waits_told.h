@@ -6,7 +6,7 @@
 
 enum { RV_MOST_WAITS = 24 };
 typedef struct rv_wait_class {
-    const rs_hang_wait *like;
+    const rn_hang_wait *like;
     int32_t *ranks, n;
     bool differs;
 } rv_wait_class;
@@ -15,7 +15,7 @@ typedef struct rv_wait_classes {
     int32_t n; /* all; RV_MOST_WAITS of them are kept */
 } rv_wait_classes;
 /* Finds the classes, those of the first ranks first; their ranks are from the arena. false: no memory. */
-bool rv_find_waits(const rs_hang *hang, rs_arena *arena, rv_wait_classes *found);
+bool rv_find_waits(const rn_hang *hang, rs_arena *arena, rv_wait_classes *found);
 /* Puts them into the frame as a grid. */
 void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame);
 

@@ -1,6 +1,6 @@
 /* blame.c: judges who broke a lab's jobs: in each one rank did something else, and a line of train.py called it.
  *
- *     seed --rs_broken_jobs, rs_break_job--> dumps, and the right rank and lines
+ *     seed --rn_broken_jobs, rn_break_job--> dumps, and the right rank and lines
  *     my.ranks:    1  3  train.py:45         job, rank, line; the line may be left out, `#` begins a comment
  *
  *   - Half of a job's points are for the rank; the others, for the line, are given only with the right rank.
@@ -16,8 +16,8 @@
 enum { ALL = 0 /* the group of all ranks */, NO_LINE = -1 };
 
 typedef struct broken_dumps {
-    const rs_broken_job *job;
-    rs_dump dumps[RS_BROKEN_RANKS];
+    const rn_broken_job *job;
+    rn_dump dumps[RN_BROKEN_RANKS];
     int32_t n_dumps, lines[2];
 } broken_dumps;
 
@@ -44,11 +44,11 @@ static bool read_line(const char *text, int *job, rc_blame_line *out) {
     return true;
 }
 
-void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS],
+void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RN_BROKEN_JOBS],
                    char trouble[RC_BLAME_TEXT]) {
     int n = 0, n_given = 0;
     trouble[0] = '\0';
-    for (int i = 0; i < RS_BROKEN_JOBS; i++) said[i] = (rc_blame_line){.given = false};
+    for (int i = 0; i < RN_BROKEN_JOBS; i++) said[i] = (rc_blame_line){.given = false};
     if (strlen(text) != n_bytes) {
         snprintf(trouble, RC_BLAME_TEXT, _("byte %d is 0: this is no text"), (int)strlen(text) + 1);
         return;
@@ -66,8 +66,8 @@ void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS
                      _("line %d: a line is written: JOB RANK LINE, such as 1 3 train.py:45"), n);
             return;
         }
-        if (job < 1 || job > RS_BROKEN_JOBS) {
-            snprintf(trouble, RC_BLAME_TEXT, _("line %d: there are jobs 1..%d"), n, RS_BROKEN_JOBS);
+        if (job < 1 || job > RN_BROKEN_JOBS) {
+            snprintf(trouble, RC_BLAME_TEXT, _("line %d: there are jobs 1..%d"), n, RN_BROKEN_JOBS);
             return;
         }
         if (said[job - 1].given) {
@@ -82,13 +82,13 @@ void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS
 
 /* ------------------------------------------------------------------ what wrong answers overlook */
 
-static int line_of(const rs_dump *d, const rs_call *c) {
+static int line_of(const rn_dump *d, const rn_call *c) {
     const char *colon = strchr(d->words[c->where], ':');
     return colon != NULL ? atoi(colon + 1) : NO_LINE;
 }
 
 /* Returns the k-th call of all; NULL: the rank has made none. */
-static const rs_call *call_of_all(const rs_dump *d, int64_t k) {
+static const rn_call *call_of_all(const rn_dump *d, int64_t k) {
     for (int64_t i = 0; i < d->n_calls; i++) {
         if (d->calls[i].group == ALL && k-- == 0) return &d->calls[i];
     }
@@ -98,11 +98,11 @@ static const rs_call *call_of_all(const rs_dump *d, int64_t k) {
 /* Pairs calls by their numbers, and takes the first rank for the truth: names the first rank that differs, and the line
    of its call, NO_LINE: it has none. -1: nobody differs. */
 static int differs_by_number(const broken_dumps *m, int *line) {
-    const rs_call *truth;
+    const rn_call *truth;
     for (int64_t k = 0; (truth = call_of_all(&m->dumps[0], k)) != NULL; k++) {
         for (int32_t i = 1; i < m->n_dumps; i++) {
-            const rs_dump *d = &m->dumps[i];
-            const rs_call *c = call_of_all(d, k);
+            const rn_dump *d = &m->dumps[i];
+            const rn_call *c = call_of_all(d, k);
             const bool same = c != NULL && c->n_in == truth->n_in && c->n_out == truth->n_out &&
                               strcmp(d->words[c->name], m->dumps[0].words[truth->name]) == 0;
             if (same) continue;
@@ -114,7 +114,7 @@ static int differs_by_number(const broken_dumps *m, int *line) {
 }
 
 /* The dump of a rank; NULL: it has none. */
-static const rs_dump *dump_of(const broken_dumps *m, int rank) {
+static const rn_dump *dump_of(const broken_dumps *m, int rank) {
     for (int32_t i = 0; i < m->n_dumps; i++) {
         if (m->dumps[i].rank == rank) return &m->dumps[i];
     }
@@ -123,9 +123,9 @@ static const rs_dump *dump_of(const broken_dumps *m, int rank) {
 
 /* Does the rank wait in a call of that line? NO_LINE: in any. */
 static bool waits_at(const broken_dumps *m, int rank, int line) {
-    const rs_dump *d = dump_of(m, rank);
+    const rn_dump *d = dump_of(m, rank);
     for (int64_t i = 0; d != NULL && i < d->n_calls; i++) {
-        if (d->calls[i].state == RS_CALL_COMPLETED) continue;
+        if (d->calls[i].state == RN_CALL_COMPLETED) continue;
         if (line == NO_LINE || line_of(d, &d->calls[i]) == line) return true;
     }
     return false;
@@ -137,7 +137,7 @@ static void explain_rank(const broken_dumps *m, int rank, char why[RC_BLAME_TEXT
     if (rank < 0 || rank >= m->job->n_ranks) {
         snprintf(why, RC_BLAME_TEXT, _("there is no rank %d: its ranks are 0..%d"), rank,
                  (int)m->job->n_ranks - 1);
-    } else if (m->job->kind == RS_HANG_SILENT_RANK) {
+    } else if (m->job->kind == RN_HANG_SILENT_RANK) {
         snprintf(why, RC_BLAME_TEXT,
                  _("rank %d waits, like every rank that has a dump: for whom do they all wait?"),
                  rank);
@@ -146,7 +146,7 @@ static void explain_rank(const broken_dumps *m, int rank, char why[RC_BLAME_TEXT
                  _("rank %d differs from rank 0, but most ranks do as rank %d does: the first rank "
                    "is not the truth"),
                  rank, rank);
-    } else if (m->job->kind == RS_HANG_EXTRA_CALL) {
+    } else if (m->job->kind == RN_HANG_EXTRA_CALL) {
         snprintf(why, RC_BLAME_TEXT,
                  _("rank %d lacks a call that one rank alone made: one too many there, not one too "
                    "few here"),
@@ -187,11 +187,11 @@ static void explain_line(const broken_dumps *m, int line, char why[RC_BLAME_TEXT
 
 rs_status rc_judge_blame(uint64_t seed, int job, const rc_blame_line *said, int most,
                          rs_arena *arena, rs_error *error, int *points, char why[RC_BLAME_TEXT]) {
-    rs_broken_job jobs[RS_BROKEN_JOBS];
+    rn_broken_job jobs[RN_BROKEN_JOBS];
     broken_dumps m = {.job = &jobs[job]};
-    assert(job >= 0 && job < RS_BROKEN_JOBS);
-    rs_broken_jobs(seed, jobs);
-    const rs_status status = rs_break_job(m.job, arena, error, m.dumps, &m.n_dumps, m.lines);
+    assert(job >= 0 && job < RN_BROKEN_JOBS);
+    rn_broken_jobs(seed, jobs);
+    const rs_status status = rn_break_job(m.job, arena, error, m.dumps, &m.n_dumps, m.lines);
     if (status != RS_OK) return status;
     *points = 0;
     why[0] = '\0';

@@ -21,7 +21,7 @@ typedef struct rc_blame_line {
 bool rc_is_ranks(const char *path); /* its name ends in .ranks */
 /* Reads "1 3 train.py:45" for each job: its number, the rank, the line, which may be left out. The text is cut into
    pieces. trouble: what is wrong with the first wrong line, "" if nothing is. */
-void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RS_BROKEN_JOBS],
+void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RN_BROKEN_JOBS],
                    char trouble[RC_BLAME_TEXT]);
 /* Judges what is said of the job of that number, from 0. `most` points are for all of it, half of them for the rank alone;
    why: what it overlooked, "" if nothing. */

@@ -6,25 +6,25 @@
 
 enum { BATCH = 1000 };
 
-static void op(rs_dump_writer *w, unsigned char code) {
+static void op(rn_dump_writer *w, unsigned char code) {
     rs_printer_put_bytes(&w->out, (const char *)&code, 1);
 }
 
-static void little(rs_dump_writer *w, uint64_t value, int n) {
+static void little(rn_dump_writer *w, uint64_t value, int n) {
     char bytes[8];
     for (int i = 0; i < n; i++) bytes[i] = (char)(value >> (8 * i));
     rs_printer_put_bytes(&w->out, bytes, (size_t)n);
 }
 
-static bool is_json(const rs_dump_writer *w) {
-    return w->style == RS_DUMP_JSON;
+static bool is_json(const rn_dump_writer *w) {
+    return w->style == RN_DUMP_JSON;
 }
 
-static bool is_python(const rs_dump_writer *w) {
-    return w->style >= RS_DUMP_PYTHON;
+static bool is_python(const rn_dump_writer *w) {
+    return w->style >= RN_DUMP_PYTHON;
 }
 
-static uint32_t remember(rs_dump_writer *w) {
+static uint32_t remember(rn_dump_writer *w) {
     if (w->style >= 4) {
         op(w, 0x94);
     } else if (w->n_memo < 256) {
@@ -37,7 +37,7 @@ static uint32_t remember(rs_dump_writer *w) {
     return w->n_memo++;
 }
 
-static void recall(rs_dump_writer *w, uint32_t number) {
+static void recall(rn_dump_writer *w, uint32_t number) {
     op(w, number < 256 ? 'h' : 'j');
     little(w, number, number < 256 ? 1 : 4);
 }
@@ -45,7 +45,7 @@ static void recall(rs_dump_writer *w, uint32_t number) {
 /* ------------------------------------------------------------------ lists */
 
 /* Before an item, or a key. */
-static void item(rs_dump_writer *w) {
+static void item(rn_dump_writer *w) {
     if (w->depth == 0) return;
     const int d = w->depth - 1;
     const int64_t k = w->open[d].written++, n = w->open[d].n;
@@ -59,7 +59,7 @@ static void item(rs_dump_writer *w) {
     if (items - at > 1) op(w, '(');
 }
 
-void rs_dump_begin(rs_dump_writer *w, bool dict, int64_t n) {
+void rn_dump_begin(rn_dump_writer *w, bool dict, int64_t n) {
     item(w);
     w->open[w->depth].dict = dict;
     w->open[w->depth].n = dict ? 2 * n : n;
@@ -76,7 +76,7 @@ void rs_dump_begin(rs_dump_writer *w, bool dict, int64_t n) {
     }
 }
 
-void rs_dump_end(rs_dump_writer *w) {
+void rn_dump_end(rn_dump_writer *w) {
     const int d = --w->depth;
     const bool dict = w->open[d].dict;
     const int64_t n = dict ? w->open[d].n / 2 : w->open[d].n;
@@ -92,14 +92,14 @@ void rs_dump_end(rs_dump_writer *w) {
 /* ------------------------------------------------------------------ values */
 
 /* Returns the text's number among texts; whether it has been written, w->numbers tells. */
-static uint32_t number_text(rs_dump_writer *w, const char *text, size_t n) {
+static uint32_t number_text(rn_dump_writer *w, const char *text, size_t n) {
     if (w->failed) return 0; /* perhaps not even begun */
-    const int64_t number = rs_text_kept(&w->texts, text, n);
-    w->failed = number == RS_NO_TEXT;
+    const int64_t number = rn_text_kept(&w->texts, text, n);
+    w->failed = number == RN_NO_TEXT;
     if (w->failed) return 0;
     if ((uint32_t)number >= w->n_numbers) {
         const uint32_t room = 2 * (uint32_t)number + 256;
-        uint32_t *more = rs_heap_zeros(w->texts.pieces, room * sizeof *more);
+        uint32_t *more = rn_heap_zeros(w->texts.pieces, room * sizeof *more);
         w->failed = more == NULL;
         if (w->failed) return 0;
         if (w->n_numbers > 0) memcpy(more, w->numbers, w->n_numbers * sizeof *more);
@@ -109,7 +109,7 @@ static uint32_t number_text(rs_dump_writer *w, const char *text, size_t n) {
     return (uint32_t)number;
 }
 
-void rs_dump_text(rs_dump_writer *w, const char *text) {
+void rn_dump_text(rn_dump_writer *w, const char *text) {
     const size_t n = strlen(text);
     item(w);
     if (is_json(w)) {
@@ -135,7 +135,7 @@ void rs_dump_text(rs_dump_writer *w, const char *text) {
     w->numbers[number] = remember(w) + 1;
 }
 
-void rs_dump_integer(rs_dump_writer *w, int64_t value) {
+void rn_dump_integer(rn_dump_writer *w, int64_t value) {
     char digits[24];
     item(w);
     if (is_json(w)) {
@@ -159,7 +159,7 @@ void rs_dump_integer(rs_dump_writer *w, int64_t value) {
     }
 }
 
-void rs_dump_real(rs_dump_writer *w, double value) {
+void rn_dump_real(rn_dump_writer *w, double value) {
     uint64_t bits;
     char digits[40];
     item(w);
@@ -173,7 +173,7 @@ void rs_dump_real(rs_dump_writer *w, double value) {
     for (int i = 7; i >= 0; i--) little(w, bits >> (8 * i), 1);
 }
 
-void rs_dump_bool(rs_dump_writer *w, bool value) {
+void rn_dump_bool(rn_dump_writer *w, bool value) {
     item(w);
     if (is_json(w)) {
         rs_printer_put(&w->out, value ? "true" : "false");
@@ -182,7 +182,7 @@ void rs_dump_bool(rs_dump_writer *w, bool value) {
     }
 }
 
-void rs_dump_none(rs_dump_writer *w) {
+void rn_dump_none(rn_dump_writer *w) {
     item(w);
     if (is_json(w)) {
         rs_printer_put(&w->out, "null");
@@ -191,25 +191,25 @@ void rs_dump_none(rs_dump_writer *w) {
     }
 }
 
-void rs_dump_pair(rs_dump_writer *w, const char *a, const char *b) {
+void rn_dump_pair(rn_dump_writer *w, const char *a, const char *b) {
     if (is_json(w)) {
-        rs_dump_begin(w, false, 2);
-        rs_dump_text(w, a);
-        rs_dump_text(w, b);
-        rs_dump_end(w);
+        rn_dump_begin(w, false, 2);
+        rn_dump_text(w, a);
+        rn_dump_text(w, b);
+        rn_dump_end(w);
         return;
     }
     item(w);
     const int depth = w->depth;
     w->depth = 0; /* items of a tuple come without marks */
-    rs_dump_text(w, a);
-    rs_dump_text(w, b);
+    rn_dump_text(w, a);
+    rn_dump_text(w, b);
     op(w, 0x86);
     if (is_python(w)) remember(w);
     w->depth = depth;
 }
 
-void rs_dump_code_line(rs_dump_writer *w, const char *name, const char *file, int32_t line) {
+void rn_dump_code_line(rn_dump_writer *w, const char *name, const char *file, int32_t line) {
     const uint32_t number = is_json(w) ? 0 : number_text(w, file, strlen(file));
     for (int32_t i = w->n_lines - 1; i >= 0; i--) {
         if (w->lines[i].line != line || w->lines[i].file != number) continue;
@@ -218,34 +218,34 @@ void rs_dump_code_line(rs_dump_writer *w, const char *name, const char *file, in
         return;
     }
     const uint32_t memo = w->n_memo;
-    rs_dump_begin(w, true, 3);
-    rs_dump_text(w, "name");
-    rs_dump_text(w, name);
-    rs_dump_text(w, "filename");
-    rs_dump_text(w, file);
-    rs_dump_text(w, "line");
-    rs_dump_integer(w, line);
-    rs_dump_end(w);
-    if (is_json(w) || w->n_lines == RS_DUMP_FRAMES) return;
+    rn_dump_begin(w, true, 3);
+    rn_dump_text(w, "name");
+    rn_dump_text(w, name);
+    rn_dump_text(w, "filename");
+    rn_dump_text(w, file);
+    rn_dump_text(w, "line");
+    rn_dump_integer(w, line);
+    rn_dump_end(w);
+    if (is_json(w) || w->n_lines == RN_DUMP_FRAMES) return;
     const uint32_t own = is_python(w) ? memo : remember(w);
-    w->lines[w->n_lines++] = (rs_dump_line){.file = number, .number = own, .line = line};
+    w->lines[w->n_lines++] = (rn_dump_line){.file = number, .number = own, .line = line};
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-void rs_dump_open(rs_dump_writer *w, int style, rs_heap *pieces, rs_write write, void *context) {
+void rn_dump_open(rn_dump_writer *w, int style, rn_heap *pieces, rs_write write, void *context) {
     memset(w, 0, sizeof *w);
     w->out.write = write;
     w->out.context = context;
     w->style = style;
-    w->failed = !rs_texts_begin(&w->texts, pieces);
+    w->failed = !rn_texts_begin(&w->texts, pieces);
     if (is_json(w)) return;
     op(w, 0x80);
     op(w, (unsigned char)(is_python(w) ? style : 2));
     if (style >= 4) rs_printer_put_bytes(&w->out, "\x95\0\0\0\0\0\0\0\0", 9);
 }
 
-bool rs_dump_close(rs_dump_writer *w) {
+bool rn_dump_close(rn_dump_writer *w) {
     if (!is_json(w)) op(w, '.');
     rs_printer_flush(&w->out);
     return !w->failed;

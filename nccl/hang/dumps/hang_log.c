@@ -17,23 +17,23 @@ static size_t line_end(const char *text, size_t at, size_t n_bytes) {
     return at;
 }
 
-static void take_line(rs_log_reader *r, const char *line) {
-    const char *info = rs_log_behind(line, "NCCL INFO ");
+static void take_line(rn_log_reader *r, const char *line) {
+    const char *info = rn_log_behind(line, "NCCL INFO ");
     if (strstr(line, "WorkNCCL(") != NULL || strstr(line, "nqueued ") != NULL) {
-        rs_take_watchdog(r, line);
+        rn_take_watchdog(r, line);
     } else if (info != NULL && strstr(info, ": opCount ") != NULL) {
-        rs_take_launch(r, line, info);
+        rn_take_launch(r, line, info);
     } else if (info != NULL && strstr(info, " nranks ") != NULL &&
                strstr(info, "comm 0x") != NULL) {
-        rs_take_init(r, line, info);
+        rn_take_init(r, line, info);
     }
 }
 
 /* Cuts a line where the message of another rank begins. */
-static void take_messages(rs_log_reader *r, char *line) {
+static void take_messages(rn_log_reader *r, char *line) {
     int64_t rank;
-    const char *next = rs_log_prefix(line, &rank);
-    while (next != NULL && (next = rs_log_prefix(next + 1, &rank)) != NULL) {
+    const char *next = rn_log_prefix(line, &rank);
+    while (next != NULL && (next = rn_log_prefix(next + 1, &rank)) != NULL) {
         char *cut = line + (next - line), kept = *cut;
         *cut = '\0';
         take_line(r, line);
@@ -115,7 +115,7 @@ static bool tells_trouble(const char *line) {
     return false;
 }
 
-int64_t rs_trouble_line(const char *text, size_t n_bytes) {
+int64_t rn_trouble_line(const char *text, size_t n_bytes) {
     char line[LONGEST_LINE];
     int64_t number = 1, n_starts = 0, started = 0;
     for (size_t at = 0, end; at < n_bytes; at = end + 1) {
@@ -135,15 +135,15 @@ int64_t rs_trouble_line(const char *text, size_t n_bytes) {
 /* ------------------------------------------------------------------ dumps of it */
 
 static int by_rank(const void *left, const void *right) {
-    const rs_rank_log *a = left, *b = right;
-    int by = rs_number_order(a->rank, b->rank);
-    if (by == 0) by = rs_number_order(a->group, b->group);
-    return by != 0 ? by : rs_number_order(a->order, b->order);
+    const rn_rank_log *a = left, *b = right;
+    int by = rn_number_order(a->rank, b->rank);
+    if (by == 0) by = rn_number_order(a->group, b->group);
+    return by != 0 ? by : rn_number_order(a->order, b->order);
 }
 
 /* Where NCCL lists a rank's calls, the watchdog's are left out: they are some of these. Returns how many entries are left; *called:
    NCCL's are. */
-static int32_t keep_better(rs_rank_log list[], int32_t n, bool *called) {
+static int32_t keep_better(rn_rank_log list[], int32_t n, bool *called) {
     int32_t n_kept = 0;
     *called = false;
     for (int32_t i = 0; i < n; i++) *called = *called || (list[i].process > 0 && list[i].n > 0);
@@ -154,8 +154,8 @@ static int32_t keep_better(rs_rank_log list[], int32_t n, bool *called) {
 }
 
 /* One rank's part of the list as a dump. */
-static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, const char **words,
-                      rs_dump *d) {
+static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, const char **words,
+                      rn_dump *d) {
     int64_t n_calls = 0;
     bool called, watched = false;
     n = keep_better(list, n, &called);
@@ -164,14 +164,14 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
         watched = watched || list[i].process == 0;
     }
     const bool launched = called || (r->launched && !watched); /* it may have called nothing */
-    *d = (rs_dump){.rank = list[0].rank,
+    *d = (rn_dump){.rank = list[0].rank,
                    .whole = true,
                    .rough = !launched,
                    .launched = launched,
                    .listed = launched,
                    .n_groups = n};
-    d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
-    d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
+    d->calls = rn_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
+    d->groups = rn_heap_take(r->keep, (size_t)n * sizeof *d->groups);
     if (d->calls == NULL || d->groups == NULL) return false;
     d->words = words;
     d->n_words = r->words.n;
@@ -180,16 +180,16 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
         const bool unnamed = list[i].group == 0 && list[i].process == 0;
         const bool all = list[i].n_ranks == 0 && (unnamed || strcmp(name, "0") == 0);
         const int32_t n_ranks = list[i].n_ranks;
-        rs_call_group *g = &d->groups[i];
-        *g = (rs_call_group){.name = list[i].group,
+        rn_call_group *g = &d->groups[i];
+        *g = (rn_call_group){.name = list[i].group,
                              .desc = list[i].desc,
-                             .n_ranks = all ? RS_ALL_RANKS : n_ranks,
+                             .n_ranks = all ? RN_ALL_RANKS : n_ranks,
                              .last_seq = list[i].enqueued,
                              .last_completed = list[i].completed,
                              .n_least = list[i].n_least,
                              .n_told = list[i].n_told,
                              .unsure = list[i].unsure};
-        g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
+        g->ranks = rn_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return false;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {
@@ -201,12 +201,12 @@ static bool make_dump(const rs_log_reader *r, rs_rank_log list[], int32_t n, con
 }
 
 static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_arena *scratch,
-                           rs_arena *keep, rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
-    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    rs_log_reader r = {.heap = &heap, .keep = &kept};
+                           rs_arena *keep, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
+    rn_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rn_log_reader r = {.heap = &heap, .keep = &kept};
     char line[LONGEST_LINE];
-    if (!rs_texts_begin(&r.words, &kept) || !rs_texts_begin(&r.comms, &heap) ||
-        !rs_texts_begin(&r.processes, &heap) || !rs_texts_begin(&r.keys, &heap)) {
+    if (!rn_texts_begin(&r.words, &kept) || !rn_texts_begin(&r.comms, &heap) ||
+        !rn_texts_begin(&r.processes, &heap) || !rn_texts_begin(&r.keys, &heap)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     for (size_t at = from, end; at < n_bytes && !r.failed; at = end + 1) {
@@ -216,16 +216,16 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
         line[n] = '\0';
         take_messages(&r, line);
     }
-    rs_name_rest(&r);
-    rs_name_ranks(&r);
-    rs_complete_watchdog(&r);
+    rn_name_rest(&r);
+    rn_name_ranks(&r);
+    rn_complete_watchdog(&r);
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        N_("it is no dump of a flight recorder, and tells of no call"));
     }
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
-    *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
-    const char **words = rs_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
+    *dumps = rn_heap_take(&kept, (size_t)r.n * sizeof **dumps);
+    const char **words = rn_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
     if (words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     for (uint32_t i = 0; i < r.words.n; i++) words[i] = r.words.list[i].text;
     int32_t n = 0;
@@ -238,8 +238,8 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     return RS_OK;
 }
 
-rs_status rs_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
+rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
     size_t from = 0;
     for (size_t at = 0, end; at < n_bytes; at = end + 1) {
         end = line_end(text, at, n_bytes);

@@ -2,23 +2,23 @@
  *
  *     a line --watchdog_lines.c, nccl_lines.c--> what is known of a rank in a group --hang_log.c--> dumps
  */
-#ifndef RS_HANG_LOG_H
-#define RS_HANG_LOG_H
+#ifndef RN_HANG_LOG_H
+#define RN_HANG_LOG_H
 
 #include "data_tree.h"
 #include "ringsim_hang.h"
 
-enum { RS_LOG_RANKS = 1 << 17, RS_LOG_ENTRIES = 1 << 20 };
+enum { RN_LOG_RANKS = 1 << 17, RN_LOG_ENTRIES = 1 << 20 };
 
 /* What is known of a rank in a group. */
-typedef struct rs_rank_log {
+typedef struct rn_rank_log {
     int32_t rank;                /* of NCCL's: in the communicator, until all lines are read */
     int32_t process;             /* of NCCL's: number of "host:17 GPU"; else 0 */
     uint32_t group;              /* word; 0: of a call whose line names none */
     uint32_t desc;               /* word; 0: not said */
     int32_t order;               /* of entries, as they came */
     int64_t enqueued, completed; /* -1: not said */
-    rs_call *calls;              /* growing; of the watchdog one */
+    rn_call *calls;              /* growing; of the watchdog one */
     int64_t n, room;
     int64_t n_collectives, n_messages; /* of NCCL's calls */
     int32_t n_ranks;                   /* 0: not said */
@@ -26,55 +26,55 @@ typedef struct rs_rank_log {
     int32_t within;  /* its own number in the group; -1: not said */
     int32_t n_told;  /* of the group, by sizes; 0: nothing is said */
     bool unsure;     /* of several groups: no line says which */
-} rs_rank_log;
+} rn_rank_log;
 
-typedef struct rs_log_reader {
-    rs_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
-    rs_texts processes;    /* "host:pid GPU" */
-    rs_texts keys;         /* rank and group of the watchdog's, as bytes */
+typedef struct rn_log_reader {
+    rn_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
+    rn_texts processes;    /* "host:pid GPU" */
+    rn_texts keys;         /* rank and group of the watchdog's, as bytes */
     int32_t *key_log;      /* [key_room] by key: of list, + 1; 0: none */
     int64_t key_room;
-    rs_heap *heap, *keep;
-    rs_rank_log *list;
+    rn_heap *heap, *keep;
+    rn_rank_log *list;
     int32_t n;
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
     int64_t room, comm_room;
     bool launched, failed;
-} rs_log_reader;
+} rn_log_reader;
 
 /* ------------------------------------------------------------------ log_pieces.c */
 
 /* Returns what stands behind a text in the line; NULL: it is not there. */
-const char *rs_log_behind(const char *line, const char *what);
+const char *rn_log_behind(const char *line, const char *what);
 /* Returns the first "[rank5]:" that is followed by digits and no other such; its number at once. NULL: none. */
-const char *rs_log_prefix(const char *line, int64_t *rank);
+const char *rn_log_prefix(const char *line, int64_t *rank);
 /* Returns the number that stands behind a text, and blanks. */
-int64_t rs_log_number(const char *line, const char *what, int64_t otherwise);
+int64_t rn_log_number(const char *line, const char *what, int64_t otherwise);
 /* Returns the text's number among the words. */
-uint32_t rs_log_word(rs_log_reader *r, const char *text, size_t n);
+uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n);
 /* Returns a new one; NULL: no memory. */
-rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group);
+rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group);
 /* Returns what the watchdog says of the rank in the group, new where it said nothing; NULL: no memory. */
-rs_rank_log *rs_log_of(rs_log_reader *r, int32_t rank, uint32_t group);
+rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group);
 /* Returns a new call; NULL: no memory. */
-rs_call *rs_log_call(rs_log_reader *r, rs_rank_log *l);
+rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l);
 
 /* ------------------------------------------------------------------ watchdog_lines.c */
 
 /* Reads a line of torch's watchdog. */
-void rs_take_watchdog(rs_log_reader *r, const char *line);
+void rn_take_watchdog(rn_log_reader *r, const char *line);
 /* Gives calls without a group one, when all lines are read. */
-void rs_name_rest(rs_log_reader *r);
+void rn_name_rest(rn_log_reader *r);
 /* Where only numbers are known, a call stands for them. */
-void rs_complete_watchdog(rs_log_reader *r);
+void rn_complete_watchdog(rn_log_reader *r);
 
 /* ------------------------------------------------------------------ nccl_lines.c */
 
 /* Reads a line of NCCL's about a communicator; info: what stands behind "NCCL INFO ". */
-void rs_take_init(rs_log_reader *r, const char *line, const char *info);
+void rn_take_init(rn_log_reader *r, const char *line, const char *info);
 /* The same of a line about a call. */
-void rs_take_launch(rs_log_reader *r, const char *line, const char *info);
+void rn_take_launch(rn_log_reader *r, const char *line, const char *info);
 /* Gives NCCL's ranks their numbers in the whole job, when all lines are read. */
-void rs_name_ranks(rs_log_reader *r);
+void rn_name_ranks(rn_log_reader *r);
 
 #endif

@@ -22,12 +22,12 @@ enum { DEEPEST = 256, LONGEST_NUMBER = 64 };
 
 typedef struct json_reader {
     const char *begin, *at, *end;
-    rs_texts *words;
-    rs_heap *pieces;
-    rs_datum open[DEEPEST]; /* lists and dictionaries, outermost first */
-    rs_datum keys[DEEPEST]; /* the key that waits for its value */
+    rn_texts *words;
+    rn_heap *pieces;
+    rn_datum open[DEEPEST]; /* lists and dictionaries, outermost first */
+    rn_datum keys[DEEPEST]; /* the key that waits for its value */
     int depth;
-    rs_datum top;
+    rn_datum top;
     expecting next;
     bool cut, any;
     rs_error *error;
@@ -47,40 +47,40 @@ static void blanks(json_reader *j) {
 /* ------------------------------------------------------------------ values */
 
 /* Puts a value where it belongs. */
-static void place(json_reader *j, rs_datum datum) {
+static void place(json_reader *j, rn_datum datum) {
     if (j->depth == 0) {
         j->top = datum;
         j->any = true;
         j->next = NOTHING;
         return;
     }
-    rs_datum *into = &j->open[j->depth - 1];
-    const rs_datum both[2] = {j->keys[j->depth - 1], datum};
-    const bool pair = into->kind == RS_DATUM_DICT;
-    if (!rs_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1)) {
+    rn_datum *into = &j->open[j->depth - 1];
+    const rn_datum both[2] = {j->keys[j->depth - 1], datum};
+    const bool pair = into->kind == RN_DATUM_DICT;
+    if (!rn_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1)) {
         fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
     }
     j->next = NEXT_OR_END;
 }
 
-static void begin(json_reader *j, rs_datum_kind kind) {
-    rs_datum made;
+static void begin(json_reader *j, rn_datum_kind kind) {
+    rn_datum made;
     if (j->depth == DEEPEST) {
         fail(j, RS_BAD_INPUT, N_("it is nested too deeply"));
         return;
     }
-    if (!rs_datum_make(j->pieces, kind, &made)) {
+    if (!rn_datum_make(j->pieces, kind, &made)) {
         fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
         return;
     }
     place(j, made);
     j->open[j->depth++] = made;
-    j->next = kind == RS_DATUM_DICT ? KEY_OR_END : VALUE_OR_END;
+    j->next = kind == RN_DATUM_DICT ? KEY_OR_END : VALUE_OR_END;
     j->at++;
 }
 
 static void end(json_reader *j) {
-    const char closing = j->open[j->depth - 1].kind == RS_DATUM_DICT ? '}' : ']';
+    const char closing = j->open[j->depth - 1].kind == RN_DATUM_DICT ? '}' : ']';
     if (*j->at != closing) {
         fail(j, RS_BAD_INPUT, N_("the other bracket is due"));
         return;
@@ -140,7 +140,7 @@ static char *unescape(const char *from, const char *to, char *out) {
 }
 
 /* Reads a text behind its quote; false: there is none, or the file ends before it does. */
-static bool text(json_reader *j, rs_datum *read) {
+static bool text(json_reader *j, rn_datum *read) {
     const char *from = ++j->at;
     bool escaped = false;
     while (j->at < j->end && *j->at != '"') {
@@ -153,15 +153,15 @@ static bool text(json_reader *j, rs_datum *read) {
     if (j->at == j->end) return false;
     size_t n = (size_t)(j->at - from);
     if (escaped) {
-        char *plain = rs_heap_take(j->pieces, n + 1);
+        char *plain = rn_heap_take(j->pieces, n + 1);
         n = plain != NULL ? (size_t)(unescape(from, j->at, plain) - plain) : 0;
         from = plain;
     }
     j->at++;
-    const int64_t word = from != NULL ? rs_text_of(j->words, from, n) : RS_NO_TEXT;
-    if (word == RS_NO_TEXT) fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
-    *read = (rs_datum){.kind = RS_DATUM_TEXT, .word = (uint32_t)word};
-    return word != RS_NO_TEXT;
+    const int64_t word = from != NULL ? rn_text_of(j->words, from, n) : RN_NO_TEXT;
+    if (word == RN_NO_TEXT) fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
+    *read = (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word};
+    return word != RN_NO_TEXT;
 }
 
 /* ------------------------------------------------------------------ numbers and names */
@@ -179,7 +179,7 @@ static void number(json_reader *j) {
         whole = whole && strchr(".eE", digits[n]) == NULL;
     }
     digits[n] = '\0';
-    rs_datum datum = {.kind = whole ? RS_DATUM_INTEGER : RS_DATUM_REAL};
+    rn_datum datum = {.kind = whole ? RN_DATUM_INTEGER : RN_DATUM_REAL};
     if (whole) {
         datum.integer = strtoll(digits, &stop, 10);
     } else {
@@ -201,13 +201,13 @@ static void number(json_reader *j) {
 static bool name(json_reader *j) {
     static const struct {
         char text[10];
-        rs_datum datum;
-    } names[] = {{"true", {.kind = RS_DATUM_BOOL, .integer = 1}},
-                 {"false", {.kind = RS_DATUM_BOOL}},
-                 {"null", {.kind = RS_DATUM_NONE}},
-                 {"NaN", {.kind = RS_DATUM_NONE}},
-                 {"Infinity", {.kind = RS_DATUM_NONE}},
-                 {"-Infinity", {.kind = RS_DATUM_NONE}}};
+        rn_datum datum;
+    } names[] = {{"true", {.kind = RN_DATUM_BOOL, .integer = 1}},
+                 {"false", {.kind = RN_DATUM_BOOL}},
+                 {"null", {.kind = RN_DATUM_NONE}},
+                 {"NaN", {.kind = RN_DATUM_NONE}},
+                 {"Infinity", {.kind = RN_DATUM_NONE}},
+                 {"-Infinity", {.kind = RN_DATUM_NONE}}};
     const size_t left = (size_t)(j->end - j->at);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i].text), n_seen = left < n ? left : n;
@@ -223,10 +223,10 @@ static bool name(json_reader *j) {
 /* ------------------------------------------------------------------ the whole */
 
 static void value(json_reader *j) {
-    rs_datum read;
+    rn_datum read;
     switch (*j->at) {
-    case '{': begin(j, RS_DATUM_DICT); break;
-    case '[': begin(j, RS_DATUM_LIST); break;
+    case '{': begin(j, RN_DATUM_DICT); break;
+    case '[': begin(j, RN_DATUM_LIST); break;
     case '"':
         if (text(j, &read)) place(j, read);
         break;
@@ -276,15 +276,15 @@ static void take(json_reader *j) {
         if (closes) {
             end(j);
         } else {
-            sign(j, ',', j->open[j->depth - 1].kind == RS_DATUM_DICT ? KEY : VALUE);
+            sign(j, ',', j->open[j->depth - 1].kind == RN_DATUM_DICT ? KEY : VALUE);
         }
         break;
     case NOTHING: break;
     }
 }
 
-rs_status rs_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
-                       rs_datum *top, bool *cut) {
+rs_status rn_read_json(const char *bytes, size_t n_bytes, rn_texts *words, rs_error *error,
+                       rn_datum *top, bool *cut) {
     json_reader j = {.begin = bytes,
                      .at = bytes,
                      .end = bytes + n_bytes,

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rs_log_behind(const char *line, const char *what) {
+const char *rn_log_behind(const char *line, const char *what) {
     const char *at = strstr(line, what);
     return at != NULL ? at + strlen(what) : NULL;
 }
 
-const char *rs_log_prefix(const char *line, int64_t *rank) {
+const char *rn_log_prefix(const char *line, int64_t *rank) {
     static const char begin[] = "[rank";
     for (const char *at = strstr(line, begin); at != NULL; at = strstr(at + 1, begin)) {
         const size_t n = strspn(at + sizeof begin - 1, "0123456789");
@@ -22,8 +22,8 @@ const char *rs_log_prefix(const char *line, int64_t *rank) {
     return NULL;
 }
 
-int64_t rs_log_number(const char *line, const char *what, int64_t otherwise) {
-    const char *at = rs_log_behind(line, what);
+int64_t rn_log_number(const char *line, const char *what, int64_t otherwise) {
+    const char *at = rn_log_behind(line, what);
     char *end;
     if (at == NULL) return otherwise;
     while (*at == ' ') at++;
@@ -32,51 +32,51 @@ int64_t rs_log_number(const char *line, const char *what, int64_t otherwise) {
     return value < 0 ? otherwise : value;
 }
 
-uint32_t rs_log_word(rs_log_reader *r, const char *text, size_t n) {
-    const int64_t number = rs_text_kept(&r->words, text, n);
-    if (number == RS_NO_TEXT) r->failed = true;
-    return number == RS_NO_TEXT ? 0 : (uint32_t)number;
+uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n) {
+    const int64_t number = rn_text_kept(&r->words, text, n);
+    if (number == RN_NO_TEXT) r->failed = true;
+    return number == RN_NO_TEXT ? 0 : (uint32_t)number;
 }
 
-rs_rank_log *rs_log_new(rs_log_reader *r, int32_t rank, uint32_t group) {
-    rs_rank_log *list = rs_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
-    if (list == NULL || r->n >= RS_LOG_ENTRIES) {
+rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
+    rn_rank_log *list = rn_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
+    if (list == NULL || r->n >= RN_LOG_ENTRIES) {
         r->failed = true;
         return NULL;
     }
     r->list = list;
-    r->list[r->n] = (rs_rank_log){
+    r->list[r->n] = (rn_rank_log){
         .rank = rank, .group = group, .order = r->n, .within = -1, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
 }
 
-rs_rank_log *rs_log_of(rs_log_reader *r, int32_t rank, uint32_t group) {
+rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group) {
     const uint32_t key[] = {(uint32_t)rank, group};
-    const int64_t number = rs_text_kept(&r->keys, (const char *)key, sizeof key);
+    const int64_t number = rn_text_kept(&r->keys, (const char *)key, sizeof key);
     while (number >= r->key_room) {
         const int64_t before = r->key_room;
-        int32_t *longer = rs_heap_grow(r->heap, r->key_log, before, &r->key_room, sizeof *longer);
+        int32_t *longer = rn_heap_grow(r->heap, r->key_log, before, &r->key_room, sizeof *longer);
         if (longer == NULL) break;
         memset(longer + before, 0, (size_t)(r->key_room - before) * sizeof *longer);
         r->key_log = longer;
     }
-    if (number == RS_NO_TEXT || number >= r->key_room) {
+    if (number == RN_NO_TEXT || number >= r->key_room) {
         r->failed = true;
         return NULL;
     }
     if (r->key_log[number] > 0) return &r->list[r->key_log[number] - 1];
-    rs_rank_log *l = rs_log_new(r, rank, group);
+    rn_rank_log *l = rn_log_new(r, rank, group);
     if (l != NULL) r->key_log[number] = (int32_t)(l - r->list) + 1;
     return l;
 }
 
-rs_call *rs_log_call(rs_log_reader *r, rs_rank_log *l) {
-    rs_call *calls = rs_heap_grow(r->heap, l->calls, l->n, &l->room, sizeof *calls);
+rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l) {
+    rn_call *calls = rn_heap_grow(r->heap, l->calls, l->n, &l->room, sizeof *calls);
     if (calls == NULL) {
         r->failed = true;
         return NULL;
     }
     l->calls = calls;
-    l->calls[l->n] = (rs_call){.peer = -1, .root = -1, .op = -1};
+    l->calls[l->n] = (rn_call){.peer = -1, .root = -1, .op = -1};
     return &l->calls[l->n++];
 }

@@ -33,52 +33,52 @@ static const char *process_of(const char *line, const char *info, const char **b
 }
 
 /* "host:17 0x5f": a communicator of a process. */
-static int64_t comm_of(rs_log_reader *r, const char *line, const char *info, const char *comm) {
+static int64_t comm_of(rn_log_reader *r, const char *line, const char *info, const char *comm) {
     char text[300];
     const char *end, *first = process_of(line, info, &end);
     const size_t n = strspn(comm, "0123456789abcdefx");
     const int used =
         snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
                  first, (int)(n < 40 ? n : 40), comm);
-    return rs_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
+    return rn_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
 }
 
 /* "host:17 3": the GPU of a process. */
-static int32_t rank_process(rs_log_reader *r, const char *line, const char *info) {
+static int32_t rank_process(rn_log_reader *r, const char *line, const char *info) {
     char text[300];
     const char *end, *first = process_of(line, info, &end);
     const int used =
         snprintf(text, sizeof text, "%.*s %lld", (int)(end - first < 200 ? end - first : 200),
-                 first, (long long)rs_log_number(info, " cudaDev ", -1));
-    const int64_t number = rs_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
-    if (number == RS_NO_TEXT) r->failed = true;
-    return number == RS_NO_TEXT ? 0 : (int32_t)number;
+                 first, (long long)rn_log_number(info, " cudaDev ", -1));
+    const int64_t number = rn_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
+    if (number == RN_NO_TEXT) r->failed = true;
+    return number == RN_NO_TEXT ? 0 : (int32_t)number;
 }
 
 /* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
-static uint32_t group_of(rs_log_reader *r, const char *info, const char *id) {
+static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
     char text[80];
-    const int64_t color = rs_log_number(info, " color ", -1);
-    if (id != NULL) return rs_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"));
-    if (color < 0) return rs_log_word(r, "comm", 4);
+    const int64_t color = rn_log_number(info, " color ", -1);
+    if (id != NULL) return rn_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"));
+    if (color < 0) return rn_log_word(r, "comm", 4);
     const int n = snprintf(text, sizeof text, "split %lld color %lld",
-                           (long long)rs_log_number(info, " splitCount ", 0), (long long)color);
-    return rs_log_word(r, text, n > 0 ? (size_t)n : 0);
+                           (long long)rn_log_number(info, " splitCount ", 0), (long long)color);
+    return rn_log_word(r, text, n > 0 ? (size_t)n : 0);
 }
 
-void rs_take_init(rs_log_reader *r, const char *line, const char *info) {
-    const char *comm = rs_log_behind(info, "comm 0x"), *id = rs_log_behind(info, "commId 0x");
-    const int64_t rank = rs_log_number(info, " rank ", -1), n = rs_log_number(info, " nranks ", 0);
-    if (comm == NULL || rank < 0 || rank >= RS_LOG_RANKS || n < 1 || n > RS_LOG_RANKS) return;
+void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
+    const char *comm = rn_log_behind(info, "comm 0x"), *id = rn_log_behind(info, "commId 0x");
+    const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
+    if (comm == NULL || rank < 0 || rank >= RN_LOG_RANKS || n < 1 || n > RN_LOG_RANKS) return;
     const int64_t number = comm_of(r, line, info, comm - 2);
-    if (number == RS_NO_TEXT || number >= MOST_COMMS) {
-        r->failed = number == RS_NO_TEXT;
+    if (number == RN_NO_TEXT || number >= MOST_COMMS) {
+        r->failed = number == RN_NO_TEXT;
         return;
     }
     const uint32_t group = group_of(r, info, id);
     while (number >= r->comm_room) {
         const int64_t before = r->comm_room;
-        int32_t *longer = rs_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
+        int32_t *longer = rn_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
         if (longer == NULL) {
             r->failed = true;
             return;
@@ -88,36 +88,36 @@ void rs_take_init(rs_log_reader *r, const char *line, const char *info) {
     }
     const int32_t known = r->comm_log[number] - 1;
     if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
-    rs_rank_log *l = rs_log_new(r, (int32_t)rank, group);
+    rn_rank_log *l = rn_log_new(r, (int32_t)rank, group);
     if (l == NULL) return;
     l->n_ranks = (int32_t)n;
     l->process = rank_process(r, line, info);
     r->comm_log[number] = (int32_t)(l - r->list) + 1;
 }
 
-void rs_take_launch(rs_log_reader *r, const char *line, const char *info) {
+void rn_take_launch(rn_log_reader *r, const char *line, const char *info) {
     static const char *const types[] = {"Char",   "Byte",     "Int",           "UInt",
                                         "Long",   "ULong",    "Half",          "Float",
                                         "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
     const char *colon = strchr(info, ':') /* before opCount */,
-               *comm = rs_log_behind(info, " comm 0x");
+               *comm = rn_log_behind(info, " comm 0x");
     if (comm == NULL) return;
     const int64_t number = comm_of(r, line, info, comm - 2);
-    if (number == RS_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
-    rs_rank_log *l = &r->list[r->comm_log[number] - 1];
-    rs_call *call = rs_log_call(r, l);
+    if (number == RN_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
+    rn_rank_log *l = &r->list[r->comm_log[number] - 1];
+    rn_call *call = rn_log_call(r, l);
     if (call == NULL) return;
-    const int64_t type = rs_log_number(info, " datatype ", -1);
+    const int64_t type = rn_log_number(info, " datatype ", -1);
     r->launched = true;
     const bool sends = strncmp(info, "Send:", 5) == 0,
                message = sends || strncmp(info, "Recv:", 5) == 0;
     call->seq = message ? ++l->n_messages : ++l->n_collectives;
-    call->name = rs_log_word(r, info, (size_t)(colon - info));
-    call->n_in = rs_log_number(info, " count ", 0);
+    call->name = rn_log_word(r, info, (size_t)(colon - info));
+    call->n_in = rn_log_number(info, " count ", 0);
     call->n_out = call->n_in;
-    if (type >= 0 && type < 12) call->dtype = rs_log_word(r, types[type], strlen(types[type]));
-    call->op = (int32_t)(rs_log_number(info, " op ", -1) & 0xffff);
-    call->root = (int32_t)(rs_log_number(info, " root ", -1) & 0xffffff);
+    if (type >= 0 && type < 12) call->dtype = rn_log_word(r, types[type], strlen(types[type]));
+    call->op = (int32_t)(rn_log_number(info, " op ", -1) & 0xffff);
+    call->root = (int32_t)(rn_log_number(info, " root ", -1) & 0xffffff);
     if (!message) return;
     call->peer = call->root;
     call->sends = sends;
@@ -127,60 +127,60 @@ void rs_take_launch(rs_log_reader *r, const char *line, const char *info) {
 /* ------------------------------------------------------------------ who is who */
 
 /* Whose messages are: the other one of two, if their numbers in the whole job are not known; of more they are dropped. */
-static void name_peers(rs_rank_log *l, bool whole) {
+static void name_peers(rn_rank_log *l, bool whole) {
     int64_t n = 0;
     for (int64_t i = 0; i < l->n; i++) {
-        rs_call call = l->calls[i];
+        rn_call call = l->calls[i];
         if (call.peer >= 0 && call.peer >= l->n_ranks) continue;
         if (call.peer >= 0 && !whole && l->n_ranks != 2) continue;
-        if (call.peer >= 0 && !whole) call.peer = RS_OTHER_PEER;
+        if (call.peer >= 0 && !whole) call.peer = RN_OTHER_PEER;
         l->calls[n++] = call;
     }
     l->n = n;
 }
 
 /* Do two processes have the same number in largest communicators that are not the same? */
-static bool do_collide(rs_log_reader *r, const rs_rank_log *const largest[]) {
-    const rs_rank_log **of_rank = rs_heap_zeros(r->heap, RS_LOG_RANKS * sizeof *of_rank);
+static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
+    const rn_rank_log **of_rank = rn_heap_zeros(r->heap, RN_LOG_RANKS * sizeof *of_rank);
     if (of_rank == NULL) {
         r->failed = true;
         return false;
     }
     for (uint32_t p = 1; p < r->processes.n; p++) {
-        const rs_rank_log *best = largest[p];
+        const rn_rank_log *best = largest[p];
         if (best == NULL) continue;
-        const rs_rank_log *other = of_rank[best->rank];
+        const rn_rank_log *other = of_rank[best->rank];
         if (other != NULL && other->group != best->group) return true;
         of_rank[best->rank] = best;
     }
     return false;
 }
 
-void rs_name_ranks(rs_log_reader *r) {
-    const rs_rank_log **largest = rs_heap_zeros(r->heap, r->processes.n * sizeof *largest);
-    int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
+void rn_name_ranks(rn_log_reader *r) {
+    const rn_rank_log **largest = rn_heap_zeros(r->heap, r->processes.n * sizeof *largest);
+    int32_t *rank = rn_heap_take(r->heap, (size_t)r->n * sizeof *rank);
     if (largest == NULL || rank == NULL) {
         r->failed = true;
         return;
     }
     for (int32_t i = 0; i < r->n; i++) {
-        const rs_rank_log *l = &r->list[i], *best = largest[l->process];
+        const rn_rank_log *l = &r->list[i], *best = largest[l->process];
         if (l->process > 0 && (best == NULL || l->n_ranks > best->n_ranks)) largest[l->process] = l;
     }
     /* There is no communicator of all: nothing tells the ranks' numbers but those that they have in each. */
     const bool apart = r->processes.n > 2 && do_collide(r, largest);
     for (int32_t i = 0; i < r->n; i++) {
-        const rs_rank_log *best = apart ? NULL : largest[r->list[i].process];
+        const rn_rank_log *best = apart ? NULL : largest[r->list[i].process];
         rank[i] = best != NULL ? best->rank : r->list[i].rank;
     }
     for (int32_t i = 0; i < r->n; i++) {
-        rs_rank_log *l = &r->list[i];
-        const rs_rank_log *best = largest[l->process];
+        rn_rank_log *l = &r->list[i];
+        const rn_rank_log *best = largest[l->process];
         if (best != NULL) name_peers(l, apart || l->n_ranks == best->n_ranks);
     }
     for (int32_t i = 0; i < r->n; i++) {
-        rs_rank_log *l = &r->list[i];
-        const rs_rank_log *best = apart ? NULL : largest[l->process];
+        rn_rank_log *l = &r->list[i];
+        const rn_rank_log *best = apart ? NULL : largest[l->process];
         l->rank = rank[i];
         if (best != NULL && best != l && l->n_ranks < best->n_ranks) l->n_ranks = 0;
     }

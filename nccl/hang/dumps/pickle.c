@@ -16,9 +16,9 @@ enum { MEMO_AHEAD = 4096, UNTAG_BYTES = 34 };
 
 typedef struct unpickler {
     const unsigned char *begin, *at, *end;
-    rs_texts *words;
-    rs_heap *pieces;
-    rs_datum *stack, *memo;
+    rn_texts *words;
+    rn_heap *pieces;
+    rn_datum *stack, *memo;
     uint32_t *marks; /* heights of the stack */
     size_t n, n_marks, n_memo, n_puts;
     int64_t room, mark_room, memo_room;
@@ -54,36 +54,36 @@ static uint64_t little(unpickler *p, unsigned n) {
 
 /* Returns the list with room for one more; NULL: no memory. */
 static void *grow(unpickler *p, void *list, size_t n, int64_t *room, size_t each) {
-    void *longer = rs_heap_grow(p->pieces, list, (int64_t)n, room, each);
+    void *longer = rn_heap_grow(p->pieces, list, (int64_t)n, room, each);
     if (longer == NULL) no_memory(p);
     return longer;
 }
 
-static void push(unpickler *p, rs_datum datum) {
-    rs_datum *stack = grow(p, p->stack, p->n, &p->room, sizeof *stack);
+static void push(unpickler *p, rn_datum datum) {
+    rn_datum *stack = grow(p, p->stack, p->n, &p->room, sizeof *stack);
     if (stack == NULL) return;
     p->stack = stack;
     stack[p->n++] = datum;
 }
 
 static void push_integer(unpickler *p, int64_t value) {
-    push(p, (rs_datum){.kind = RS_DATUM_INTEGER, .integer = value});
+    push(p, (rn_datum){.kind = RN_DATUM_INTEGER, .integer = value});
 }
 
 static void push_text(unpickler *p, uint64_t n) {
     if (!has(p, n)) return;
-    const int64_t word = rs_text_of(p->words, (const char *)p->at, (size_t)n);
-    if (word == RS_NO_TEXT) {
+    const int64_t word = rn_text_of(p->words, (const char *)p->at, (size_t)n);
+    if (word == RN_NO_TEXT) {
         no_memory(p);
         return;
     }
     p->at += n;
-    push(p, (rs_datum){.kind = RS_DATUM_TEXT, .word = (uint32_t)word});
+    push(p, (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word});
 }
 
-static void push_empty(unpickler *p, rs_datum_kind kind) {
-    rs_datum made;
-    if (rs_datum_make(p->pieces, kind, &made)) {
+static void push_empty(unpickler *p, rn_datum_kind kind) {
+    rn_datum made;
+    if (rn_datum_make(p->pieces, kind, &made)) {
         push(p, made);
     } else {
         no_memory(p);
@@ -120,28 +120,28 @@ static size_t unmark(unpickler *p) {
 }
 
 /* The last n data. */
-static const rs_datum *last_of(const unpickler *p, size_t n) {
+static const rn_datum *last_of(const unpickler *p, size_t n) {
     return n > 0 ? p->stack + p->n - n : NULL;
 }
 
 /* The last n data go into the list or dictionary below them. */
-static void add_last(unpickler *p, rs_datum_kind kind, size_t n) {
+static void add_last(unpickler *p, rn_datum_kind kind, size_t n) {
     if (p->status != RS_OK || !wants(p, n + 1)) return;
-    rs_datum *into = &p->stack[p->n - n - 1];
-    if (into->kind != kind || (kind == RS_DATUM_DICT && n % 2 != 0)) {
+    rn_datum *into = &p->stack[p->n - n - 1];
+    if (into->kind != kind || (kind == RN_DATUM_DICT && n % 2 != 0)) {
         fail(p, RS_BAD_INPUT, N_("what is filled is no list or dictionary"));
         return;
     }
-    if (!rs_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
+    if (!rn_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
     p->n -= n;
 }
 
 /* The last n data become a tuple; it is a list here. */
 static void tuple(unpickler *p, size_t n) {
-    rs_datum made;
+    rn_datum made;
     if (p->status != RS_OK || !wants(p, n)) return;
-    if (!rs_datum_make(p->pieces, RS_DATUM_LIST, &made) ||
-        !rs_items_add(p->pieces, made.items, last_of(p, n), n)) {
+    if (!rn_datum_make(p->pieces, RN_DATUM_LIST, &made) ||
+        !rn_items_add(p->pieces, made.items, last_of(p, n), n)) {
         no_memory(p);
         return;
     }
@@ -156,10 +156,10 @@ static void put(unpickler *p, uint64_t index) {
         return;
     }
     while (p->n_memo <= index) {
-        rs_datum *memo = grow(p, p->memo, p->n_memo, &p->memo_room, sizeof *memo);
+        rn_datum *memo = grow(p, p->memo, p->n_memo, &p->memo_room, sizeof *memo);
         if (memo == NULL) return;
         p->memo = memo;
-        memo[p->n_memo++] = (rs_datum){.kind = RS_DATUM_NONE};
+        memo[p->n_memo++] = (rn_datum){.kind = RN_DATUM_NONE};
     }
     p->memo[index] = p->stack[p->n - 1];
     p->n_puts++;
@@ -189,7 +189,7 @@ static void long1(unpickler *p) {
 
 static void real(unpickler *p) {
     uint64_t bits = 0;
-    rs_datum datum = {.kind = RS_DATUM_REAL};
+    rn_datum datum = {.kind = RN_DATUM_REAL};
     if (!has(p, 8)) return;
     for (int i = 0; i < 8; i++) bits = bits << 8 | *p->at++; /* big-endian, only here */
     memcpy(&datum.real, &bits, sizeof bits);
@@ -202,7 +202,7 @@ static void global(unpickler *p) {
     const size_t n = (size_t)(p->end - p->at);
     if (n > UNTAG_BYTES && memcmp(p->at, untag, UNTAG_BYTES) == 0 && p->at[UNTAG_BYTES] == '\n') {
         p->at += UNTAG_BYTES + 1;
-        push(p, (rs_datum){.kind = RS_DATUM_UNTAG});
+        push(p, (rn_datum){.kind = RN_DATUM_UNTAG});
         return;
     }
     p->at--;
@@ -210,9 +210,9 @@ static void global(unpickler *p) {
 }
 
 static void reduce(unpickler *p) {
-    if (above_mark(p) >= 2 && p->stack[p->n - 2].kind == RS_DATUM_UNTAG) {
-        const rs_datum arguments = p->stack[p->n - 1];
-        if (arguments.kind == RS_DATUM_LIST && arguments.items->n > 0) {
+    if (above_mark(p) >= 2 && p->stack[p->n - 2].kind == RN_DATUM_UNTAG) {
+        const rn_datum arguments = p->stack[p->n - 1];
+        if (arguments.kind == RN_DATUM_LIST && arguments.items->n > 0) {
             p->n--;
             p->stack[p->n - 1] = arguments.items->at[0];
             return;
@@ -317,17 +317,17 @@ static bool take(unpickler *p) {
     case 'M':
         if (has(p, 2)) push_integer(p, (int64_t)little(p, 2));
         break;
-    case 'N': push(p, (rs_datum){.kind = RS_DATUM_NONE}); break;
+    case 'N': push(p, (rn_datum){.kind = RN_DATUM_NONE}); break;
     case 0x88:
-    case 0x89: push(p, (rs_datum){.kind = RS_DATUM_BOOL, .integer = op == 0x88}); break;
-    case ']': push_empty(p, RS_DATUM_LIST); break;
+    case 0x89: push(p, (rn_datum){.kind = RN_DATUM_BOOL, .integer = op == 0x88}); break;
+    case ']': push_empty(p, RN_DATUM_LIST); break;
     case ')': tuple(p, 0); break;
-    case '}': push_empty(p, RS_DATUM_DICT); break;
+    case '}': push_empty(p, RN_DATUM_DICT); break;
     case '(': mark(p); break;
-    case 'u': add_last(p, RS_DATUM_DICT, unmark(p)); break;
-    case 'e': add_last(p, RS_DATUM_LIST, unmark(p)); break;
-    case 's': add_last(p, RS_DATUM_DICT, 2); break;
-    case 'a': add_last(p, RS_DATUM_LIST, 1); break;
+    case 'u': add_last(p, RN_DATUM_DICT, unmark(p)); break;
+    case 'e': add_last(p, RN_DATUM_LIST, unmark(p)); break;
+    case 's': add_last(p, RN_DATUM_DICT, 2); break;
+    case 'a': add_last(p, RN_DATUM_LIST, 1); break;
     case 0x85:
     case 0x86:
     case 0x87: tuple(p, (size_t)op - 0x84); break;
@@ -349,11 +349,11 @@ static bool take(unpickler *p) {
 static void close_all(unpickler *p) {
     while (p->n_marks > 0 && p->status == RS_OK) {
         const size_t base = p->marks[--p->n_marks];
-        rs_datum *open = base > 0 ? &p->stack[base - 1] : NULL;
+        rn_datum *open = base > 0 ? &p->stack[base - 1] : NULL;
         size_t n = p->n - base;
-        if (open != NULL && open->kind == RS_DATUM_DICT) n -= n % 2;
-        if (open != NULL && (open->kind == RS_DATUM_DICT || open->kind == RS_DATUM_LIST)) {
-            if (!rs_items_add(p->pieces, open->items, n > 0 ? p->stack + base : NULL, n))
+        if (open != NULL && open->kind == RN_DATUM_DICT) n -= n % 2;
+        if (open != NULL && (open->kind == RN_DATUM_DICT || open->kind == RN_DATUM_LIST)) {
+            if (!rn_items_add(p->pieces, open->items, n > 0 ? p->stack + base : NULL, n))
                 no_memory(p);
             open->items->partial = true;
         }
@@ -361,8 +361,8 @@ static void close_all(unpickler *p) {
     }
 }
 
-rs_status rs_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
-                         rs_datum *top, bool *cut) {
+rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rn_texts *words, rs_error *error,
+                         rn_datum *top, bool *cut) {
     const unsigned char *begin = (const unsigned char *)bytes;
     unpickler p = {.begin = begin,
                    .at = begin,

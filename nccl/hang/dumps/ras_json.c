@@ -30,34 +30,34 @@ typedef struct ras_process {
 } ras_process;
 
 typedef struct ras_reader {
-    rs_texts words, kept;
-    rs_heap *heap, *keep;
+    rn_texts words, kept;
+    rn_heap *heap, *keep;
     ras_process *processes;
     int32_t n_processes;
-    rs_dump *dumps; /* [n_processes] */
+    rn_dump *dumps; /* [n_processes] */
     int32_t *groups_room;
     int64_t left;     /* data that may still be looked at */
     bool failed, cut; /* cut: the file ends too early */
 } ras_reader;
 
-static const rs_datum *member(ras_reader *r, const rs_datum *dict, uint32_t word) {
-    if (dict->kind != RS_DATUM_DICT) return NULL;
+static const rn_datum *member(ras_reader *r, const rn_datum *dict, uint32_t word) {
+    if (dict->kind != RN_DATUM_DICT) return NULL;
     r->left -= dict->items->n;
     for (uint32_t i = 0; i + 1 < dict->items->n && r->left > 0; i += 2) {
-        const rs_datum *key = &dict->items->at[i];
-        if (key->kind == RS_DATUM_TEXT && key->word == word) return key + 1;
+        const rn_datum *key = &dict->items->at[i];
+        if (key->kind == RN_DATUM_TEXT && key->word == word) return key + 1;
     }
     return NULL;
 }
 
-static int64_t integer(ras_reader *r, const rs_datum *dict, uint32_t word) {
-    const rs_datum *d = member(r, dict, word);
-    return d != NULL && d->kind == RS_DATUM_INTEGER ? d->integer : -1;
+static int64_t integer(ras_reader *r, const rn_datum *dict, uint32_t word) {
+    const rn_datum *d = member(r, dict, word);
+    return d != NULL && d->kind == RN_DATUM_INTEGER ? d->integer : -1;
 }
 
-static ras_process process_of(ras_reader *r, const rs_datum *rank) {
-    const rs_datum *host = member(r, rank, W_host);
-    return (ras_process){.host = host != NULL && host->kind == RS_DATUM_TEXT ? host->word : 0,
+static ras_process process_of(ras_reader *r, const rn_datum *rank) {
+    const rn_datum *host = member(r, rank, W_host);
+    return (ras_process){.host = host != NULL && host->kind == RN_DATUM_TEXT ? host->word : 0,
                          .pid = integer(r, rank, W_pid),
                          .device = integer(r, rank, W_cuda_dev),
                          .known = true};
@@ -74,14 +74,14 @@ static int32_t number_of(ras_reader *r, const ras_process *p, int64_t near) {
     return -1;
 }
 
-static const rs_datum *ranks_of(ras_reader *r, const rs_datum *comm) {
-    const rs_datum *ranks = member(r, comm, W_ranks);
-    return ranks != NULL && ranks->kind == RS_DATUM_LIST ? ranks : NULL;
+static const rn_datum *ranks_of(ras_reader *r, const rn_datum *comm) {
+    const rn_datum *ranks = member(r, comm, W_ranks);
+    return ranks != NULL && ranks->kind == RN_DATUM_LIST ? ranks : NULL;
 }
 
 /* Numbers the processes of the largest communicator. */
-static bool number_processes(ras_reader *r, const rs_datum *comms) {
-    const rs_datum *largest = NULL;
+static bool number_processes(ras_reader *r, const rn_datum *comms) {
+    const rn_datum *largest = NULL;
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS; c++) {
         const int64_t n = integer(r, &comms->items->at[c], W_size);
         if (n <= r->n_processes || n > MOST_RANKS) continue;
@@ -89,11 +89,11 @@ static bool number_processes(ras_reader *r, const rs_datum *comms) {
         largest = &comms->items->at[c];
     }
     const size_t n = (size_t)r->n_processes;
-    r->processes = rs_heap_zeros(r->heap, n * sizeof *r->processes);
-    r->groups_room = rs_heap_zeros(r->heap, n * sizeof *r->groups_room);
-    r->dumps = rs_heap_zeros(r->keep, n * sizeof *r->dumps);
+    r->processes = rn_heap_zeros(r->heap, n * sizeof *r->processes);
+    r->groups_room = rn_heap_zeros(r->heap, n * sizeof *r->groups_room);
+    r->dumps = rn_heap_zeros(r->keep, n * sizeof *r->dumps);
     if (r->processes == NULL || r->groups_room == NULL || r->dumps == NULL) return false;
-    const rs_datum *ranks = largest != NULL ? ranks_of(r, largest) : NULL;
+    const rn_datum *ranks = largest != NULL ? ranks_of(r, largest) : NULL;
     for (uint32_t i = 0; ranks != NULL && i < ranks->items->n; i++) {
         const int64_t rank = integer(r, &ranks->items->at[i], W_rank);
         if (rank >= 0 && rank < r->n_processes) {
@@ -106,11 +106,11 @@ static bool number_processes(ras_reader *r, const rs_datum *comms) {
 /* Gives a rank's dump one more group, with one call: the last that was launched. */
 static void add_count(ras_reader *r, int32_t number, uint32_t name, uint32_t kind, int64_t count,
                       int32_t ranks[], int32_t n_ranks) {
-    rs_dump *d = &r->dumps[number];
+    rn_dump *d = &r->dumps[number];
     if (d->n_groups == r->groups_room[number]) {
         const int32_t room = d->n_groups * 2 + 8;
-        rs_call_group *groups = rs_heap_take(r->keep, (size_t)room * sizeof *groups);
-        rs_call *calls = rs_heap_take(r->keep, (size_t)room * sizeof *calls);
+        rn_call_group *groups = rn_heap_take(r->keep, (size_t)room * sizeof *groups);
+        rn_call *calls = rn_heap_take(r->keep, (size_t)room * sizeof *calls);
         if (groups == NULL || calls == NULL) {
             r->failed = true;
             return;
@@ -124,55 +124,55 @@ static void add_count(ras_reader *r, int32_t number, uint32_t name, uint32_t kin
     d->rank = number;
     d->whole = d->launched = true;
     if (count > 0) {
-        d->calls[d->n_calls++] = (rs_call){
+        d->calls[d->n_calls++] = (rn_call){
             .seq = count, .name = kind, .group = d->n_groups, .peer = -1, .root = -1, .op = -1};
     }
     d->groups[d->n_groups++] =
-        (rs_call_group){.name = name, .n_ranks = n_ranks, .ranks = ranks, .last_seq = count};
+        (rn_call_group){.name = name, .n_ranks = n_ranks, .ranks = ranks, .last_seq = count};
 }
 
 static uint32_t kept_word(ras_reader *r, const char *text, size_t n) {
-    const int64_t word = rs_text_kept(&r->kept, text, n);
-    if (word == RS_NO_TEXT) r->failed = true;
-    return word == RS_NO_TEXT ? 0 : (uint32_t)word;
+    const int64_t word = rn_text_kept(&r->kept, text, n);
+    if (word == RN_NO_TEXT) r->failed = true;
+    return word == RN_NO_TEXT ? 0 : (uint32_t)word;
 }
 
 /* One kind of calls of a communicator. numbers: of the ranks listed, -1 where unknown. */
-static void take_kind(ras_reader *r, const rs_datum *ranks, const rs_text *hash, uint32_t kind,
+static void take_kind(ras_reader *r, const rn_datum *ranks, const rn_text *hash, uint32_t kind,
                       const int32_t numbers[], int32_t members[], int32_t n_members) {
     char name[NAME];
-    const rs_text *k = &r->words.list[kind];
+    const rn_text *k = &r->words.list[kind];
     const int n =
         snprintf(name, sizeof name, "%.*s %.*s", hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
                  hash->text, k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text);
     const uint32_t group = kept_word(r, name, n > 0 ? (size_t)n : 0);
     const uint32_t call = kept_word(r, k->text, k->n_bytes);
     for (uint32_t i = 0; i < ranks->items->n && !r->failed && r->left > 0; i++) {
-        const rs_datum *counts = member(r, &ranks->items->at[i], W_collective_counts);
+        const rn_datum *counts = member(r, &ranks->items->at[i], W_collective_counts);
         const int64_t count = counts != NULL ? integer(r, counts, kind) : -1;
         if (numbers[i] < 0 || count < 0) continue;
         add_count(r, numbers[i], group, call, count, members, n_members);
     }
 }
 
-static void take_comm(ras_reader *r, const rs_datum *comm) {
-    const rs_datum *ranks = ranks_of(r, comm), *hash = member(r, comm, W_hash);
+static void take_comm(ras_reader *r, const rn_datum *comm) {
+    const rn_datum *ranks = ranks_of(r, comm), *hash = member(r, comm, W_hash);
     const int64_t size = integer(r, comm, W_size);
-    if (ranks == NULL || ranks->items->n == 0 || hash == NULL || hash->kind != RS_DATUM_TEXT)
+    if (ranks == NULL || ranks->items->n == 0 || hash == NULL || hash->kind != RN_DATUM_TEXT)
         return;
     const uint32_t n = ranks->items->n;
-    int32_t *numbers = rs_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
+    int32_t *numbers = rn_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
     int32_t *members =
-        rs_heap_take(r->keep, ((size_t)n + (size_t)r->n_processes) * sizeof *members);
+        rn_heap_take(r->keep, ((size_t)n + (size_t)r->n_processes) * sizeof *members);
     if (numbers == NULL || members == NULL) {
         r->failed = true;
         return;
     }
     for (uint32_t i = 0; i < n && r->left > 0; i++) {
-        const rs_datum *rank = &ranks->items->at[i];
+        const rn_datum *rank = &ranks->items->at[i];
         const ras_process p = process_of(r, rank);
         const int64_t near = integer(r, rank, W_rank);
-        const bool torn = r->cut && rank->kind == RS_DATUM_DICT && rank->items->partial;
+        const bool torn = r->cut && rank->kind == RN_DATUM_DICT && rank->items->partial;
         numbers[i] = r->n_processes > 0 && !torn ? number_of(r, &p, near > 0 ? near : 0) : -1;
         if (numbers[i] >= 0) members[n_members++] = numbers[i];
     }
@@ -181,11 +181,11 @@ static void take_comm(ras_reader *r, const rs_datum *comm) {
     if (size == r->n_processes && whole) { /* all, those that are missing, too */
         for (n_members = 0; n_members < r->n_processes; n_members++) members[n_members] = n_members;
     }
-    const rs_datum *counts = member(r, &ranks->items->at[0], W_collective_counts);
-    if (counts == NULL || counts->kind != RS_DATUM_DICT || r->left <= 0) return;
+    const rn_datum *counts = member(r, &ranks->items->at[0], W_collective_counts);
+    if (counts == NULL || counts->kind != RN_DATUM_DICT || r->left <= 0) return;
     for (uint32_t i = 0; i + 1 < counts->items->n && i < 2 * MOST_KINDS; i += 2) {
-        const rs_datum *key = &counts->items->at[i];
-        if (key->kind != RS_DATUM_TEXT) continue;
+        const rn_datum *key = &counts->items->at[i];
+        if (key->kind != RN_DATUM_TEXT) continue;
         take_kind(r, ranks, &r->words.list[hash->word], key->word, numbers, members, n_members);
     }
 }
@@ -205,7 +205,7 @@ static size_t skip_greetings(const char *bytes, size_t n_bytes) {
 
 /* NCCL 2.28.9 leaves out the comma behind "nvml_dev": 0 of a rank that is missing, where it reports one. Returns the text with it,
    a copy; NULL: no memory. */
-static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) {
+static const char *add_commas(const char *bytes, size_t n_bytes, rn_heap *heap) {
     static const char before[] = "\"nvml_dev\": ";
     const size_t n = sizeof before - 1;
     const char *found = bytes, *const end = bytes + n_bytes;
@@ -219,7 +219,7 @@ static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) 
         while (next < end && (*next == ' ' || *next == '\n' || *next == '\r')) next++;
         if (next == found || next == end || *next != '"') continue;
         if (copy == NULL) {
-            copy = rs_heap_take(heap, n_bytes);
+            copy = rn_heap_take(heap, n_bytes);
             if (copy == NULL) return NULL;
             memcpy(copy, bytes, n_bytes);
         }
@@ -228,22 +228,22 @@ static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) 
     return copy != NULL ? copy : bytes;
 }
 
-rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                      rs_error *error, rs_dump **dumps, int32_t *n_dumps) {
-    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
+rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                      rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
+    rn_heap heap = {.arena = scratch}, kept = {.arena = keep};
     ras_reader r = {.heap = &heap, .keep = &kept, .left = 64 * (int64_t)n_bytes + (1 << 20)};
-    rs_datum top;
-    if (!rs_texts_begin(&r.words, &heap) || !rs_texts_begin(&r.kept, &kept) ||
-        !rs_texts_add(&r.words, known_words, W_END - 1)) {
+    rn_datum top;
+    if (!rn_texts_begin(&r.words, &heap) || !rn_texts_begin(&r.kept, &kept) ||
+        !rn_texts_add(&r.words, known_words, W_END - 1)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     const size_t skipped = skip_greetings(bytes, n_bytes);
     const char *whole = add_commas(bytes + skipped, n_bytes - skipped, &heap);
     if (whole == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
-    const rs_status status = rs_read_json(whole, n_bytes - skipped, &r.words, error, &top, &r.cut);
+    const rs_status status = rn_read_json(whole, n_bytes - skipped, &r.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
-    const rs_datum *comms = member(&r, &top, W_communicators);
-    if (comms == NULL || comms->kind != RS_DATUM_LIST) {
+    const rn_datum *comms = member(&r, &top, W_communicators);
+    if (comms == NULL || comms->kind != RN_DATUM_LIST) {
         return rs_fail(error, RS_BAD_INPUT,
                        N_("it has no communicators: this is no report of RAS"));
     }
@@ -251,14 +251,14 @@ rs_status rs_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {
         take_comm(&r, &comms->items->at[c]);
     }
-    const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
+    const char **words = rn_heap_take(&kept, r.kept.n * sizeof *words);
     if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0; i < r.n_processes; i++) {
         if (r.dumps[i].n_groups == 0 && !r.cut) continue;
         if (r.dumps[i].n_groups == 0) { /* the first that the file does not come to */
-            r.dumps[i] = (rs_dump){.rank = i, .cut = true, .launched = true};
+            r.dumps[i] = (rn_dump){.rank = i, .cut = true, .launched = true};
             r.cut = false;
         }
         r.dumps[n] = r.dumps[i];

@@ -28,13 +28,13 @@ enum {
 typedef enum ras_list { LIST_OTHER, LIST_MISSING, LIST_COUNTS } ras_list;
 
 typedef struct ras_parser {
-    rs_heap *heap;
-    rs_ras_row *rows;   /* [MOST_TABLE] */
-    rs_ras_comm *comms; /* [MOST_COMMS] */
+    rn_heap *heap;
+    rn_ras_row *rows;   /* [MOST_TABLE] */
+    rn_ras_comm *comms; /* [MOST_COMMS] */
     int32_t n_rows, n_comms;
     int64_t cells;
-    rs_ras_comm *comm; /* of this block; NULL: none */
-    rs_ras_kind *kind;
+    rn_ras_comm *comm; /* of this block; NULL: none */
+    rn_ras_kind *kind;
     ras_list list;
     int64_t operation, n_part, n_listed; /* of the part that is listed; n_part 0: none */
     bool in_table, failed;
@@ -102,7 +102,7 @@ static bool is_table(const char *line) {
     return take_text(&line, "Group Comms Nodes Ranks");
 }
 
-bool rs_is_ras_text(const char *bytes, size_t n_bytes) {
+bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
     char line[LINE];
     const size_t n_first = n_bytes < FIRST_BYTES ? n_bytes : FIRST_BYTES;
     for (size_t at = 0, end; at < n_first; at = end + 1) {
@@ -120,7 +120,7 @@ bool rs_is_ras_text(const char *bytes, size_t n_bytes) {
 
 static void *cells_of(ras_parser *r, int64_t n, size_t each) {
     r->cells += n;
-    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, (size_t)n * each) : NULL;
+    void *cells = r->cells <= MOST_CELLS ? rn_heap_take(r->heap, (size_t)n * each) : NULL;
     if (cells == NULL) r->failed = true;
     return cells;
 }
@@ -144,22 +144,22 @@ static void begin_list(ras_parser *r, ras_list list) {
     r->list = list;
 }
 
-static rs_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const char *hash) {
+static rn_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const char *hash) {
     for (int32_t c = 0; c < r->n_comms; c++) {
         if (r->comms[c].group == group && r->comms[c].number == number) return &r->comms[c];
     }
-    if (r->n_comms == MOST_COMMS || group >= MOST_TABLE || number > RS_RAS_RANKS) return NULL;
-    rs_ras_comm *comm = &r->comms[r->n_comms];
+    if (r->n_comms == MOST_COMMS || group >= MOST_TABLE || number > RN_RAS_RANKS) return NULL;
+    rn_ras_comm *comm = &r->comms[r->n_comms];
     /* without the table the ranks are counted: all that may be have room */
     const int64_t size = group < r->n_rows ? r->rows[group].size : 0;
-    const int64_t room = size > 0 ? size : RS_RAS_RANKS;
-    *comm = (rs_ras_comm){.group = (int32_t)group,
+    const int64_t room = size > 0 ? size : RN_RAS_RANKS;
+    *comm = (rn_ras_comm){.group = (int32_t)group,
                           .number = (int32_t)number,
                           .size = (int32_t)size,
                           .room = (int32_t)room};
     memcpy(comm->hash, hash, strspn(hash, "0123456789abcdef"));
     comm->missing = cells_of(r, room, sizeof *comm->missing);
-    comm->kinds = rs_heap_take(r->heap, RS_RAS_KINDS * sizeof *comm->kinds);
+    comm->kinds = rn_heap_take(r->heap, RN_RAS_KINDS * sizeof *comm->kinds);
     if (comm->missing == NULL || comm->kinds == NULL) {
         r->failed = true;
         return NULL;
@@ -173,14 +173,14 @@ static void begin_kind(ras_parser *r, const char *name) {
     begin_list(r, LIST_COUNTS);
     const size_t n =
         strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    rs_ras_comm *comm = r->comm;
-    if (comm->n_kinds == RS_RAS_KINDS || n == 0 || n >= sizeof comm->kinds->name) {
+    rn_ras_comm *comm = r->comm;
+    if (comm->n_kinds == RN_RAS_KINDS || n == 0 || n >= sizeof comm->kinds->name) {
         comm->broken = true;
         return;
     }
     const int64_t room = comm->room;
-    rs_ras_kind *kind = &comm->kinds[comm->n_kinds];
-    *kind = (rs_ras_kind){.count = cells_of(r, room, sizeof *kind->count)};
+    rn_ras_kind *kind = &comm->kinds[comm->n_kinds];
+    *kind = (rn_ras_kind){.count = cells_of(r, room, sizeof *kind->count)};
     if (kind->count == NULL) return;
     memcpy(kind->name, name, n);
     for (int64_t i = 0; i < room; i++) kind->count[i] = -1;
@@ -197,7 +197,7 @@ static bool take_operation(const char *at, int64_t *operation) {
 }
 
 static void count_rank(ras_parser *r, int64_t rank, int64_t operation) {
-    rs_ras_kind *kind = r->kind;
+    rn_ras_kind *kind = r->kind;
     if (kind == NULL) return;
     if (rank >= r->comm->room || kind->count[rank] >= 0) {
         kind->broken = true;
@@ -242,11 +242,11 @@ static void take_part(ras_parser *r, const char *at, int64_t n) {
         end_part(r);
         r->operation = operation;
         r->n_part = n;
-        if (r->kind != NULL) r->kind->n_said += n <= RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+        if (r->kind != NULL) r->kind->n_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
     } else if (take_text(&at, "have status ")) {
         begin_list(r, take_text(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
         if (r->list == LIST_MISSING)
-            r->comm->n_missing_said += n <= RS_RAS_RANKS ? n : RS_RAS_RANKS + 1;
+            r->comm->n_missing_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
     } else if (take_text(&at, "reported")) {
         begin_list(r, LIST_OTHER);
     }
@@ -259,10 +259,10 @@ static bool take_row(ras_parser *r, const char *at) {
         if (!take_number(&at, &n[i])) return false;
         if (i == 3 && take_text(&at, "-") && !take_number(&at, &more)) return false;
     }
-    if (n[0] != r->n_rows || r->n_rows == MOST_TABLE || n[4] < 1 || n[4] > RS_RAS_RANKS)
+    if (n[0] != r->n_rows || r->n_rows == MOST_TABLE || n[4] < 1 || n[4] > RN_RAS_RANKS)
         return false;
     const char *errors = strrchr(at, ' ');
-    r->rows[r->n_rows++] = (rs_ras_row){
+    r->rows[r->n_rows++] = (rn_ras_row){
         .n_comms = n[1], .size = n[4], .errors = errors == NULL || strcmp(errors, " OK") != 0};
     return true;
 }
@@ -290,7 +290,7 @@ static void take_line(ras_parser *r, const char *line) {
     } else if (take_text(&at, "Missing communicator data from ")) {
         begin_list(r, LIST_MISSING);
         if (take_number(&at, &number))
-            r->comm->n_missing_said += number < RS_RAS_RANKS ? number : -1;
+            r->comm->n_missing_said += number < RN_RAS_RANKS ? number : -1;
     } else if (take_text(&at, "Communicator ranks have different ")) {
         if (strstr(at, " operation counts") != NULL) begin_kind(r, at);
     } else if (*line >= 'A' && *line <= 'Z' && strchr(line, ' ') == NULL) {
@@ -299,12 +299,12 @@ static void take_line(ras_parser *r, const char *line) {
     }
 }
 
-rs_status rs_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_error *error,
-                            rs_ras_report *report) {
+rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rn_heap *heap, rs_error *error,
+                            rn_ras_report *report) {
     ras_parser r = {.heap = heap};
     char line[LINE];
-    r.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.rows);
-    r.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.comms);
+    r.rows = rn_heap_take(heap, MOST_TABLE * sizeof *r.rows);
+    r.comms = rn_heap_take(heap, MOST_COMMS * sizeof *r.comms);
     r.failed = r.rows == NULL || r.comms == NULL;
     for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
         const char *stop = memchr(text + at, '\n', n_bytes - at);
@@ -316,7 +316,7 @@ rs_status rs_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, N_("it has too many ranks"));
     if (r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
-    *report = (rs_ras_report){
+    *report = (rn_ras_report){
         .rows = r.rows, .n_rows = r.n_rows, .comms = r.comms, .n_comms = r.n_comms, .cut = cut};
     return RS_OK;
 }

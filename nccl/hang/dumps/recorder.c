@@ -26,7 +26,7 @@ static const int64_t most_elements = (int64_t)1 << 60;
 /* ------------------------------------------------------------------ lines of code that calls come from, each once */
 
 /* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
-static bool is_torch(const rs_text *file) {
+static bool is_torch(const rn_text *file) {
     static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
         const size_t n = strlen(inside[i]);
@@ -39,32 +39,32 @@ static bool is_torch(const rs_text *file) {
     return false;
 }
 
-static rs_code_line *slot_of_line(rs_code_line *lines, uint32_t room, uint64_t key) {
+static rn_code_line *slot_of_line(rn_code_line *lines, uint32_t room, uint64_t key) {
     uint64_t h = key * 0x9e3779b97f4a7c15;
     for (uint32_t i = (uint32_t)(h >> 40);; i++) {
-        rs_code_line *l = &lines[i & (room - 1)];
+        rn_code_line *l = &lines[i & (room - 1)];
         if (l->key == key || l->key == 0) return l;
     }
 }
 
-static void new_line(rs_code_lines *of, uint64_t key, rs_code_line *l) {
-    const rs_text *file = &of->words->list[key >> 32];
+static void new_line(rn_code_lines *of, uint64_t key, rn_code_line *l) {
+    const rn_text *file = &of->words->list[key >> 32];
     char text[1024];
     const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
     const int n =
         snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)(key & 0x7fffffff));
-    const int64_t where = rs_text_kept(of->kept, text, n > 0 ? (size_t)n : 0);
+    const int64_t where = rn_text_kept(of->kept, text, n > 0 ? (size_t)n : 0);
     uint64_t hash = 0xcbf29ce484222325;
     for (int i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    *l = (rs_code_line){key, hash, where == RS_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
+    *l = (rn_code_line){key, hash, where == RN_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
 }
 
 /* Returns the line, new where it is not known; NULL: no memory. */
-static const rs_code_line *line_at(rs_code_lines *of, uint64_t key) {
-    rs_code_line *lines = of->list;
+static const rn_code_line *line_at(rn_code_lines *of, uint64_t key) {
+    rn_code_line *lines = of->list;
     if (of->n * 2 >= of->room) {
         const uint32_t room = of->room == 0 ? 256 : of->room * 2;
-        rs_code_line *wider = rs_heap_zeros(of->heap, room * sizeof *wider);
+        rn_code_line *wider = rn_heap_zeros(of->heap, room * sizeof *wider);
         if (wider == NULL) return NULL;
         for (uint32_t i = 0; i < of->room; i++) {
             if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
@@ -73,7 +73,7 @@ static const rs_code_line *line_at(rs_code_lines *of, uint64_t key) {
         of->room = room;
         lines = wider;
     }
-    rs_code_line *l = slot_of_line(lines, of->room, key);
+    rn_code_line *l = slot_of_line(lines, of->room, key);
     if (l->key == 0) {
         new_line(of, key, l);
         of->n++;
@@ -84,15 +84,15 @@ static const rs_code_line *line_at(rs_code_lines *of, uint64_t key) {
 /* ------------------------------------------------------------------ an entry */
 
 /* Elements of all tensors together: a list of lists of dimensions. */
-static int64_t elements_of(rs_recorder *r, const rs_datum *sizes) {
+static int64_t elements_of(rn_recorder *r, const rn_datum *sizes) {
     int64_t sum = 0;
-    if (!rs_rec_is_list(sizes)) return 0;
+    if (!rn_rec_is_list(sizes)) return 0;
     for (uint32_t t = 0; t < sizes->items->n && t < MOST_TENSORS; t++) {
-        const rs_datum *tensor = &sizes->items->at[t];
+        const rn_datum *tensor = &sizes->items->at[t];
         int64_t product = 1;
-        if (!rs_rec_is_list(tensor) || !rs_rec_spend(r, tensor->items->n + 1)) continue;
+        if (!rn_rec_is_list(tensor) || !rn_rec_spend(r, tensor->items->n + 1)) continue;
         for (uint32_t i = 0; i < tensor->items->n && i < MOST_DIMENSIONS; i++) {
-            const int64_t n = rs_rec_integer_of(&tensor->items->at[i], 0);
+            const int64_t n = rn_rec_integer_of(&tensor->items->at[i], 0);
             if (n < 0 || (n > 0 && product > most_elements / n)) return most_elements;
             product *= n;
         }
@@ -103,18 +103,18 @@ static int64_t elements_of(rs_recorder *r, const rs_datum *sizes) {
 }
 
 /* {name, filename, line}, innermost first. */
-static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
+static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
     uint32_t first = 0;
-    if (!rs_rec_is_list(frames)) return;
+    if (!rn_rec_is_list(frames)) return;
     for (uint32_t i = 0; i < frames->items->n && i < MOST_FRAMES; i++) {
-        const rs_datum *frame = &frames->items->at[i];
-        const rs_datum *file = rs_rec_member(r, frame, W_filename),
-                       *line = rs_rec_member(r, frame, W_line);
-        if (file == NULL || file->kind != RS_DATUM_TEXT) continue;
-        const int64_t number = line != NULL ? rs_rec_integer_or_text(r, line, 0) : 0;
+        const rn_datum *frame = &frames->items->at[i];
+        const rn_datum *file = rn_rec_member(r, frame, W_filename),
+                       *line = rn_rec_member(r, frame, W_line);
+        if (file == NULL || file->kind != RN_DATUM_TEXT) continue;
+        const int64_t number = line != NULL ? rn_rec_integer_or_text(r, line, 0) : 0;
         const uint64_t key =
             (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
-        const rs_code_line *l = line_at(&r->lines, key);
+        const rn_code_line *l = line_at(&r->lines, key);
         if (l == NULL) return;
         if (call->where == 0 && !l->torch) {
             call->where = l->where;
@@ -128,9 +128,9 @@ static void read_frames(rs_recorder *r, const rs_datum *frames, rs_call *call) {
 }
 
 /* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
-static void read_name(rs_recorder *r, const rs_datum *d, rs_call *call) {
-    if (d->kind != RS_DATUM_TEXT) return;
-    const rs_text *w = &r->words->list[d->word];
+static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
+    if (d->kind != RN_DATUM_TEXT) return;
+    const rn_text *w = &r->words->list[d->word];
     const char *colon = w->n_bytes > 0 ? memchr(w->text, ':', w->n_bytes) : NULL;
     const char *text = colon != NULL ? colon + 1 : w->text, *end = w->text + w->n_bytes;
     if (end - text > 5 && (memcmp(text, "send ", 5) == 0 || memcmp(text, "recv ", 5) == 0)) {
@@ -142,8 +142,8 @@ static void read_name(rs_recorder *r, const rs_datum *d, rs_call *call) {
         call->sends = text[0] == 's';
         end = text + 4;
     }
-    const int64_t kept = rs_text_kept(&r->kept, text, (size_t)(end - text));
-    call->name = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+    const int64_t kept = rn_text_kept(&r->kept, text, (size_t)(end - text));
+    call->name = kept == RN_NO_TEXT ? 0 : (uint32_t)kept;
 }
 
 typedef struct entry_numbers {
@@ -154,40 +154,40 @@ typedef struct entry_numbers {
 } entry_numbers;
 
 /* Times are subtracted from each other: what cannot be one is none. */
-static int64_t time_of(const rs_datum *d) {
-    const int64_t ns = rs_rec_integer_of(d, 0);
+static int64_t time_of(const rn_datum *d) {
+    const int64_t ns = rn_rec_integer_of(d, 0);
     return ns > 0 && ns < INT64_MAX / 4 ? ns : 0;
 }
 
 /* Of what goes in and what comes out; "Float, Half" where they are not one. */
-static void read_type(rs_recorder *r, const rs_datum *d, rs_call *call) {
+static void read_type(rn_recorder *r, const rn_datum *d, rn_call *call) {
     char both[80];
-    if (rs_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
-    const uint32_t type = d->kind == RS_DATUM_TEXT ? rs_rec_keep_word(r, d->word) : 0;
+    if (rn_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
+    const uint32_t type = d->kind == RN_DATUM_TEXT ? rn_rec_keep_word(r, d->word) : 0;
     if (type == 0 || type == call->dtype) return;
     if (call->dtype != 0) {
         const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
                                r->kept.list[type].text);
-        const int64_t kept = rs_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
-        call->dtype = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+        const int64_t kept = rn_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
+        call->dtype = kept == RN_NO_TEXT ? 0 : (uint32_t)kept;
     } else {
         call->dtype = type;
     }
 }
 
-static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_numbers *n,
-                       rs_call *call) {
+static void read_field(rn_recorder *r, uint32_t key, const rn_datum *d, entry_numbers *n,
+                       rn_call *call) {
     switch (key) {
-    case W_process_group: n->group = rs_rec_group_word(d); break;
+    case W_process_group: n->group = rn_rec_group_word(d); break;
     case W_pg_name:
-        if (n->group == 0) n->group = rs_rec_group_word(d);
+        if (n->group == 0) n->group = rn_rec_group_word(d);
         break;
-    case W_pg_id: n->pg_id = rs_rec_integer_or_text(r, d, -1); break;
+    case W_pg_id: n->pg_id = rn_rec_integer_or_text(r, d, -1); break;
     case W_collective_seq_id:
-    case W_seq_id: n->seq = rs_rec_integer_or_text(r, d, -1); break;
-    case W_p2p_seq_id: n->p2p_seq = rs_rec_integer_or_text(r, d, -1); break;
-    case W_is_p2p: n->p2p = d->kind == RS_DATUM_BOOL && d->integer != 0; break;
-    case W_retired: n->not_retired = d->kind == RS_DATUM_BOOL && d->integer == 0; break;
+    case W_seq_id: n->seq = rn_rec_integer_or_text(r, d, -1); break;
+    case W_p2p_seq_id: n->p2p_seq = rn_rec_integer_or_text(r, d, -1); break;
+    case W_is_p2p: n->p2p = d->kind == RN_DATUM_BOOL && d->integer != 0; break;
+    case W_retired: n->not_retired = d->kind == RN_DATUM_BOOL && d->integer == 0; break;
     case W_profiling_name: read_name(r, d, call); break;
     case W_input_sizes: call->n_in = elements_of(r, d); break;
     case W_output_sizes: call->n_out = elements_of(r, d); break;
@@ -196,17 +196,17 @@ static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_nu
     case W_time_created_ns: call->created_ns = time_of(d); break;
     case W_time_discovered_completed_ns:
         call->completed_ns = time_of(d);
-        if (d->kind == RS_DATUM_INTEGER) call->state = RS_CALL_COMPLETED;
+        if (d->kind == RN_DATUM_INTEGER) call->state = RN_CALL_COMPLETED;
         break;
     case W_duration_ms:
-        if (d->kind == RS_DATUM_REAL && d->real > 0 && d->real < 1e12) {
+        if (d->kind == RN_DATUM_REAL && d->real > 0 && d->real < 1e12) {
             call->lasted_ns = (int64_t)(d->real * 1e6);
         }
         break;
     case W_state:
-        if (d->kind != RS_DATUM_TEXT) break;
-        if (d->word == W_completed) call->state = RS_CALL_COMPLETED;
-        if (d->word == W_started && call->state < RS_CALL_STARTED) call->state = RS_CALL_STARTED;
+        if (d->kind != RN_DATUM_TEXT) break;
+        if (d->word == W_completed) call->state = RN_CALL_COMPLETED;
+        if (d->word == W_started && call->state < RN_CALL_STARTED) call->state = RN_CALL_STARTED;
         break;
     case W_frames: read_frames(r, d, call); break;
     default: break;
@@ -214,35 +214,35 @@ static void read_field(rs_recorder *r, uint32_t key, const rs_datum *d, entry_nu
 }
 
 /* The group's number, by name, or by pg_id in versions that had no name; -1: none. */
-static int32_t group_of(rs_recorder *r, const entry_numbers *n) {
+static int32_t group_of(rn_recorder *r, const entry_numbers *n) {
     char text[24];
-    if (n->group != 0) return rs_rec_group_named(r, n->group, NULL);
+    if (n->group != 0) return rn_rec_group_named(r, n->group, NULL);
     snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
-    const int64_t word = rs_text_kept(r->words, text, strlen(text));
-    return word > 0 ? rs_rec_group_named(r, (uint32_t)word, NULL) : -1;
+    const int64_t word = rn_text_kept(r->words, text, strlen(text));
+    return word > 0 ? rn_rec_group_named(r, (uint32_t)word, NULL) : -1;
 }
 
-static bool is_coalesced(const rs_recorder *r, const rs_call *call) {
-    const rs_text *w = &r->kept.list[call->name];
+static bool is_coalesced(const rn_recorder *r, const rn_call *call) {
+    const rn_text *w = &r->kept.list[call->name];
     return w->n_bytes == 9 && memcmp(w->text, "coalesced", 9) == 0;
 }
 
 /* Does the entry close the messages before it? */
-static bool closes_messages(const rs_recorder *r, int32_t group, const entry_numbers *n) {
-    const rs_dump *d = r->dump;
+static bool closes_messages(const rn_recorder *r, int32_t group, const entry_numbers *n) {
+    const rn_dump *d = r->dump;
     if (n->p2p || d->n_calls == 0) return n->p2p;
-    const rs_call *last = &d->calls[d->n_calls - 1];
+    const rn_call *last = &d->calls[d->n_calls - 1];
     return last->peer >= 0 && last->group == group && last->seq == n->p2p_seq;
 }
 
-static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
+static bool read_entry(rn_recorder *r, const rn_datum *entry, rn_call *call) {
     entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
-    if (entry->kind != RS_DATUM_DICT || entry->items->partial) return false;
-    if (!rs_rec_spend(r, entry->items->n)) return false;
-    *call = (rs_call){.peer = -1, .root = -1, .op = -1};
+    if (entry->kind != RN_DATUM_DICT || entry->items->partial) return false;
+    if (!rn_rec_spend(r, entry->items->n)) return false;
+    *call = (rn_call){.peer = -1, .root = -1, .op = -1};
     for (uint32_t i = 0; i + 1 < entry->items->n; i += 2) {
-        const rs_datum *key = &entry->items->at[i];
-        if (key->kind == RS_DATUM_TEXT && key->word < W_END) {
+        const rn_datum *key = &entry->items->at[i];
+        if (key->kind == RN_DATUM_TEXT && key->word < W_END) {
             read_field(r, key->word, key + 1, &n, call);
         }
     }
@@ -251,7 +251,7 @@ static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     const bool closes = is_coalesced(r, call);
     const bool p2p = call->peer >= 0 || (closes && closes_messages(r, call->group, &n));
     call->seq = p2p && n.p2p_seq >= 0 ? n.p2p_seq : n.seq;
-    const rs_call_group *g = &r->dump->groups[call->group];
+    const rn_call_group *g = &r->dump->groups[call->group];
     if (call->peer >= 0 && g->n_ranks > 0) {
         call->peer = call->peer < g->n_ranks ? g->ranks[call->peer] : -1;
     }
@@ -259,30 +259,30 @@ static bool read_entry(rs_recorder *r, const rs_datum *entry, rs_call *call) {
     const bool message = n.p2p || call->peer >= 0 || closes;
     const bool late = call->completed_ns - call->created_ns > SEEN_NS && call->created_ns > 0;
     r->last_unseen = n.not_retired && late;
-    return rs_rec_note_entry(r, call->group, n.pg_id, message, call->seq);
+    return rn_rec_note_entry(r, call->group, n.pg_id, message, call->seq);
 }
 
 /* ------------------------------------------------------------------ the whole */
 
 /* The last call of all may have been stuck before the GPU began it. Calls before it were over when it came. */
-static void reopen_last(rs_recorder *r, const rs_datum *status) {
-    rs_dump *d = r->dump;
+static void reopen_last(rn_recorder *r, const rn_datum *status) {
+    rn_dump *d = r->dump;
     if (!r->last_unseen || d->n_calls == 0) return;
-    rs_call *last = &d->calls[d->n_calls - 1];
+    rn_call *last = &d->calls[d->n_calls - 1];
     const bool message =
         last->peer >= 0 || (is_coalesced(r, last) && d->n_calls > 1 && last[-1].peer >= 0);
-    if (!message && !rs_rec_is_beyond(r, status, last)) return;
-    last->state = RS_CALL_SCHEDULED;
+    if (!message && !rn_rec_is_beyond(r, status, last)) return;
+    last->state = RN_CALL_SCHEDULED;
     last->completed_ns = 0;
 }
 
 /* The entry that closes a coalesced group says how far all of them are; it is no call itself. Where the first group of a dump begins
    at what is left of it, it may have lost some: nobody needs the rest, unless nothing comes behind. */
-static void close_coalesced(rs_recorder *r) {
-    rs_dump *d = r->dump;
+static void close_coalesced(rn_recorder *r) {
+    rn_dump *d = r->dump;
     int64_t n = 0, from = 0; /* where the group begins at the earliest */
     for (int64_t i = 0; i < d->n_calls; i++) {
-        const rs_call call = d->calls[i];
+        const rn_call call = d->calls[i];
         int64_t j = n;
         if (is_coalesced(r, &call)) {
             while (j > from && d->calls[j - 1].group == call.group &&
@@ -306,16 +306,16 @@ static void close_coalesced(rs_recorder *r) {
     d->n_calls = n;
 }
 
-static rs_status read_entries(rs_recorder *r, const rs_datum *entries, const rs_datum *status,
+static rs_status read_entries(rn_recorder *r, const rn_datum *entries, const rn_datum *status,
                               rs_error *error) {
-    rs_dump *d = r->dump;
+    rn_dump *d = r->dump;
     const uint32_t n = entries->items->n;
-    d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
+    d->calls = rn_heap_take(r->keep, (size_t)n * sizeof *d->calls);
     if (d->calls == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0) {
-            const rs_datum *id = rs_rec_member(r, &entries->items->at[0], W_record_id);
-            d->whole = id == NULL || rs_rec_integer_of(id, 0) == 0;
+            const rn_datum *id = rn_rec_member(r, &entries->items->at[0], W_record_id);
+            d->whole = id == NULL || rn_rec_integer_of(id, 0) == 0;
         }
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
@@ -324,22 +324,22 @@ static rs_status read_entries(rs_recorder *r, const rs_datum *entries, const rs_
     return RS_OK;
 }
 
-static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) {
-    const rs_datum *entries = rs_rec_member(r, top, W_entries),
-                   *config = rs_rec_member(r, top, W_pg_config),
-                   *groups = rs_rec_member(r, top, W_pg_status);
-    rs_dump *d = r->dump;
+static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) {
+    const rn_datum *entries = rn_rec_member(r, top, W_entries),
+                   *config = rn_rec_member(r, top, W_pg_config),
+                   *groups = rn_rec_member(r, top, W_pg_status);
+    rn_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
         return rs_fail(error, RS_BAD_INPUT,
                        N_("it has no entries: this is no flight recorder's dump"));
     }
-    rs_rec_groups(r, config);
-    if (entries != NULL && rs_rec_is_list(entries)) {
+    rn_rec_groups(r, config);
+    if (entries != NULL && rn_rec_is_list(entries)) {
         const rs_status status = read_entries(r, entries, groups, error);
         if (status != RS_OK) return status;
     }
-    rs_rec_status(r, groups);
-    d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
+    rn_rec_status(r, groups);
+    d->words = rn_heap_take(r->keep, r->kept.n * sizeof *d->words);
     if (d->words == NULL || r->pieces->failed || r->keep->failed)
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     d->n_words = r->kept.n;
@@ -347,27 +347,27 @@ static rs_status read_top(rs_recorder *r, const rs_datum *top, rs_error *error) 
     return RS_OK;
 }
 
-rs_status rs_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rs_dump *dump) {
-    rs_heap pieces = {.arena = scratch}, kept = {.arena = keep};
-    rs_texts words;
-    rs_datum top;
-    rs_dump read = {.rank = -1, .whole = true};
-    rs_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
-    if (!rs_texts_begin(&words, &pieces) || !rs_texts_begin(&r.kept, &kept) ||
-        !rs_texts_add(&words, known_words, W_END - 1)) {
+rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump *dump) {
+    rn_heap pieces = {.arena = scratch}, kept = {.arena = keep};
+    rn_texts words;
+    rn_datum top;
+    rn_dump read = {.rank = -1, .whole = true};
+    rn_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
+    if (!rn_texts_begin(&words, &pieces) || !rn_texts_begin(&r.kept, &kept) ||
+        !rn_texts_add(&words, known_words, W_END - 1)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
-    r.lines = (rs_code_lines){.words = &words, .kept = &r.kept, .heap = &pieces};
+    r.lines = (rn_code_lines){.words = &words, .kept = &r.kept, .heap = &pieces};
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';
-    const rs_status status = json ? rs_read_json(bytes, n_bytes, &words, error, &top, &read.cut)
-                                  : rs_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
+    const rs_status status = json ? rn_read_json(bytes, n_bytes, &words, error, &top, &read.cut)
+                                  : rn_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
     if (status != RS_OK) return status;
     r.n_kept_of = words.n + MOST_NUMBERED;
-    r.kept_of = rs_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
-    r.group_at = rs_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
+    r.kept_of = rn_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
+    r.group_at = rn_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
     if (r.kept_of == NULL || r.group_at == NULL) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }

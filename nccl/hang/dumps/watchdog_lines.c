@@ -22,7 +22,7 @@
 enum { NAME = 64 };
 
 /* "_ALLGATHER_BASE" as the flight recorder calls it. */
-static uint32_t watchdog_name(rs_log_reader *r, const char *at) {
+static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
     static const char *const names[][2] = {
         {"ALLREDUCE", "all_reduce"},          {"_ALLGATHER_BASE", "_all_gather_base"},
         {"ALLGATHER", "all_gather"},          {"_REDUCE_SCATTER_BASE", "_reduce_scatter_base"},
@@ -33,67 +33,67 @@ static uint32_t watchdog_name(rs_log_reader *r, const char *at) {
     if (n >= sizeof text) n = sizeof text - 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strlen(names[i][0]) == n && memcmp(names[i][0], at, n) == 0) {
-            return rs_log_word(r, names[i][1], strlen(names[i][1]));
+            return rn_log_word(r, names[i][1], strlen(names[i][1]));
         }
     }
     for (size_t i = 0; i < n; i++)
         text[i] = (char)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] + 32 : at[i]);
-    return rs_log_word(r, text, n);
+    return rn_log_word(r, text, n);
 }
 
 /* "PG GUID 0(default_pg)": as the flight recorder names it; 0: the line names none. *desc: what stands in brackets. */
-static uint32_t watchdog_group(rs_log_reader *r, const char *line, uint32_t *desc) {
-    const char *guid = rs_log_behind(line, "PG GUID ");
-    const int64_t own = rs_log_number(line, "[PG ", -1);
+static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *desc) {
+    const char *guid = rn_log_behind(line, "PG GUID ");
+    const int64_t own = rn_log_number(line, "[PG ", -1);
     char text[NAME];
     if (guid == NULL && own > 0) {
         const int n = snprintf(text, sizeof text, "PG %lld", (long long)own);
-        return rs_log_word(r, text, n > 0 ? (size_t)n : 0);
+        return rn_log_word(r, text, n > 0 ? (size_t)n : 0);
     }
-    if (guid == NULL) return own == 0 ? rs_log_word(r, "0", 1) : 0;
+    if (guid == NULL) return own == 0 ? rn_log_word(r, "0", 1) : 0;
     const size_t n = strcspn(guid, " (]"); /* a bracket further on belongs to something else */
     const char *open = guid[n] == '(' ? guid + n : NULL;
     const char *close = open != NULL ? strchr(open, ')') : NULL;
     if (close != NULL && close - open >= 2)
-        *desc = rs_log_word(r, open + 1, (size_t)(close - open - 1));
-    return rs_log_word(r, guid, n);
+        *desc = rn_log_word(r, open + 1, (size_t)(close - open - 1));
+    return rn_log_word(r, guid, n);
 }
 
 /* The rank within the group: that of "[Rank 1]", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
 static int32_t rank_within(const char *line) {
-    int64_t rank = rs_log_number(line, "[Rank ", -1);
-    if (rank < 0) rank = rs_log_number(line, " Rank ", -1);
-    return rank >= 0 && rank < RS_LOG_RANKS ? (int32_t)rank : -1;
+    int64_t rank = rn_log_number(line, "[Rank ", -1);
+    if (rank < 0) rank = rn_log_number(line, " Rank ", -1);
+    return rank >= 0 && rank < RN_LOG_RANKS ? (int32_t)rank : -1;
 }
 
 /* A timeout that named no group, and has got one. */
-static bool is_given(const rs_call *call) {
-    return call->state == RS_CALL_COMPLETED;
+static bool is_given(const rn_call *call) {
+    return call->state == RN_CALL_COMPLETED;
 }
 
-static bool is_same(const rs_call *a, const rs_call *b) {
+static bool is_same(const rn_call *a, const rn_call *b) {
     return a->seq == b->seq && a->op == b->op && a->name == b->name && a->n_in == b->n_in &&
            a->n_out == b->n_out;
 }
 
 /* An all-gather's sizes, and a reduce-scatter's, tell how many ranks there are. */
-static void take_size(const rs_log_reader *r, rs_rank_log *l, const rs_call *call) {
+static void take_size(const rn_log_reader *r, rn_rank_log *l, const rn_call *call) {
     const char *name = r->words.list[call->name].text;
     const bool gathers = strstr(name, "gather") != NULL;
     const int64_t one = gathers ? call->n_in : call->n_out,
                   all = gathers ? call->n_out : call->n_in;
     if (!gathers && strstr(name, "reduce_scatter") == NULL) return;
-    if (one <= 0 || all % one != 0 || all / one > RS_LOG_RANKS) return;
+    if (one <= 0 || all % one != 0 || all / one > RN_LOG_RANKS) return;
     l->n_told = (int32_t)(all / one);
     if (l->n_told > l->n_least) l->n_least = l->n_told;
 }
 
 /* Gives the group the one timeout of that number and rank that named none. */
-static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t within,
+static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t within,
                        int64_t seq) {
-    rs_rank_log *named = rs_log_of(r, rank, group); /* first: the list may move */
-    rs_rank_log *l = rs_log_of(r, rank, 0);
-    named = rs_log_of(r, rank, group);
+    rn_rank_log *named = rn_log_of(r, rank, group); /* first: the list may move */
+    rn_rank_log *l = rn_log_of(r, rank, 0);
+    named = rn_log_of(r, rank, group);
     if (named == NULL || l == NULL || named->n > 0) return;
     int64_t at = -1;
     for (int64_t i = 0; i < l->n; i++) {
@@ -102,11 +102,11 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
         if (at >= 0) return; /* nobody knows which */
         at = i;
     }
-    rs_call *call = at >= 0 ? rs_log_call(r, named) : NULL;
+    rn_call *call = at >= 0 ? rn_log_call(r, named) : NULL;
     if (call == NULL) return;
     *call = l->calls[at];
     call->op = -1;
-    l->calls[at].state = RS_CALL_COMPLETED;
+    l->calls[at].state = RN_CALL_COMPLETED;
     take_size(r, named, call);
 }
 
@@ -114,28 +114,28 @@ static void name_group(rs_log_reader *r, int32_t rank, uint32_t group, int32_t w
 static int64_t last_number(const char *line, const char *what) {
     char text[NAME];
     snprintf(text, sizeof text, "ast %s NCCL work:", what);
-    const int64_t number = rs_log_number(line, text, -1);
+    const int64_t number = rn_log_number(line, text, -1);
     snprintf(text, sizeof text, "last %s work:", what);
-    return number >= 0 ? number : rs_log_number(line, text, -1);
+    return number >= 0 ? number : rn_log_number(line, text, -1);
 }
 
 static int64_t failed_number(const char *line) {
     static const char *const behind[] = {
         "at work sequence id:", "detected by watchdog at work:", "Timeout at NCCL work:"};
     int64_t number = -1;
-    for (int i = 0; i < 3 && number < 0; i++) number = rs_log_number(line, behind[i], -1);
+    for (int i = 0; i < 3 && number < 0; i++) number = rn_log_number(line, behind[i], -1);
     return number;
 }
 
-void rs_take_watchdog(rs_log_reader *r, const char *line) {
+void rn_take_watchdog(rn_log_reader *r, const char *line) {
     enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
     int64_t rank = -1;
-    if (rs_log_prefix(line, &rank) == NULL || strstr(line, "(default_pg) Rank ") != NULL) {
+    if (rn_log_prefix(line, &rank) == NULL || strstr(line, "(default_pg) Rank ") != NULL) {
         const int64_t within = rank_within(line);
         if (within >= 0) rank = within;
     }
-    if (rank < 0 || rank >= RS_LOG_RANKS) return;
-    const int64_t seq = rs_log_number(line, "WorkNCCL(SeqNum=", -1);
+    if (rank < 0 || rank >= RN_LOG_RANKS) return;
+    const int64_t seq = rn_log_number(line, "WorkNCCL(SeqNum=", -1);
     const int64_t enqueued = last_number(line, "enqueued");
     const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;
@@ -143,7 +143,7 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     const uint32_t group = watchdog_group(r, line, &desc);
     const int64_t failed = failed_number(line);
     if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
-    rs_rank_log *l = rs_log_of(r, (int32_t)rank, group);
+    rn_rank_log *l = rn_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
     if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed) l->unsure = true; /* started anew */
     if (desc != 0) l->desc = desc;
@@ -152,13 +152,13 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
     if (enqueued >= 0) l->enqueued = enqueued;
     if (completed >= 0) l->completed = completed;
     if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
-    rs_call *call = rs_log_call(r, l);
-    const char *type = rs_log_behind(line, "OpType=");
+    rn_call *call = rn_log_call(r, l);
+    const char *type = rn_log_behind(line, "OpType=");
     if (call == NULL) return;
     call->seq = seq;
-    call->name = type != NULL ? watchdog_name(r, type) : rs_log_word(r, "work", 4);
-    call->n_in = rs_log_number(line, "NumelIn=", 0);
-    call->n_out = rs_log_number(line, "NumelOut=", 0);
+    call->name = type != NULL ? watchdog_name(r, type) : rn_log_word(r, "work", 4);
+    call->n_in = rn_log_number(line, "NumelIn=", 0);
+    call->n_out = rn_log_number(line, "NumelOut=", 0);
     take_size(r, l, call);
     if (group != 0) return;
     call->op = rank_within(line); /* until its group is known */
@@ -170,9 +170,9 @@ void rs_take_watchdog(rs_log_reader *r, const char *line) {
 }
 
 /* Messages count, too, in what was enqueued: where one is open, that is not the number of a collective. */
-static void forget_numbers(rs_log_reader *r) {
+static void forget_numbers(rn_log_reader *r) {
     for (int32_t i = 0; i < r->n; i++) {
-        rs_rank_log *l = &r->list[i];
+        rn_rank_log *l = &r->list[i];
         const char *name = l->n > 0 ? r->words.list[l->calls[0].name].text : "";
         const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0;
         if (message || strcmp(name, "coalesced") == 0) l->enqueued = l->completed = -1;
@@ -180,7 +180,7 @@ static void forget_numbers(rs_log_reader *r) {
 }
 
 /* Returns the first timeout that no group has got; NULL: none. */
-static const rs_call *first_left(const rs_rank_log *l) {
+static const rn_call *first_left(const rn_rank_log *l) {
     for (int64_t i = 0; i < l->n; i++) {
         if (!is_given(&l->calls[i])) return &l->calls[i];
     }
@@ -188,8 +188,8 @@ static const rs_call *first_left(const rs_rank_log *l) {
 }
 
 /* Several of a rank are of several groups: nobody knows which is whose. */
-static void keep_one(rs_rank_log *l) {
-    const rs_call *left = first_left(l);
+static void keep_one(rn_rank_log *l) {
+    const rn_call *left = first_left(l);
     int64_t n_left = 0;
     for (int64_t i = 0; i < l->n; i++) n_left += !is_given(&l->calls[i]);
     if (left == NULL) {
@@ -204,14 +204,14 @@ static void keep_one(rs_rank_log *l) {
 
 /* "PG 1" is a number of the process: where two ranks are the same member of it, or one has another number there than in the job,
    they may be of several groups. */
-static void tell_apart(rs_log_reader *r) {
-    rs_texts members;
-    if (!rs_texts_begin(&members, r->heap)) r->failed = true;
+static void tell_apart(rn_log_reader *r) {
+    rn_texts members;
+    if (!rn_texts_begin(&members, r->heap)) r->failed = true;
     for (int32_t i = 0; i < r->n && !r->failed; i++) {
-        const rs_rank_log *l = &r->list[i];
+        const rn_rank_log *l = &r->list[i];
         const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
         if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
-        if (rs_text_kept(&members, (const char *)key, sizeof key) == RS_NO_TEXT) r->failed = true;
+        if (rn_text_kept(&members, (const char *)key, sizeof key) == RN_NO_TEXT) r->failed = true;
         const bool apart = members.n == before || l->within != l->rank;
         for (int32_t k = 0; k < r->n && apart && !l->unsure; k++) {
             if (r->list[k].group == l->group) r->list[k].unsure = true;
@@ -219,11 +219,11 @@ static void tell_apart(rs_log_reader *r) {
     }
 }
 
-void rs_name_rest(rs_log_reader *r) {
+void rn_name_rest(rn_log_reader *r) {
     int32_t n_kept = 0;
     tell_apart(r);
     for (int32_t i = 0; i < r->n; i++) {
-        rs_rank_log *l = &r->list[i];
+        rn_rank_log *l = &r->list[i];
         const bool watchdog = l->process == 0 && l->group == 0;
         if (watchdog) keep_one(l);
         if (!watchdog || l->n > 0 || l->enqueued >= 0) r->list[n_kept++] = *l;
@@ -231,16 +231,16 @@ void rs_name_rest(rs_log_reader *r) {
     r->n = n_kept;
 }
 
-void rs_complete_watchdog(rs_log_reader *r) {
+void rn_complete_watchdog(rn_log_reader *r) {
     for (int32_t i = 0; i < r->n; i++) {
-        rs_rank_log *l = &r->list[i];
+        rn_rank_log *l = &r->list[i];
         if (l->n > 0 || l->enqueued < 0) continue;
-        rs_call *call = rs_log_call(r, l);
+        rn_call *call = rn_log_call(r, l);
         if (call == NULL) return;
         const bool over = l->completed >= l->enqueued;
-        call->name = rs_log_word(r, "work", 4);
+        call->name = rn_log_word(r, "work", 4);
         call->seq = over || l->completed < 0 ? l->enqueued : l->completed + 1;
-        call->state = over ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED;
+        call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     }
     forget_numbers(r);
 }

@@ -1,6 +1,6 @@
 /* write_recorder.c: a rank's calls as torch's flight recorder dumps them (version 2.4).
  *
- *   - An entry has the fields of torch's FlightRecorder, in its order; rs_read_recorder reads the same calls again.
+ *   - An entry has the fields of torch's FlightRecorder, in its order; rn_read_recorder reads the same calls again.
  *   - collective_seq_id of a message is that of the group's last collective before it, p2p_seq_id of a collective that of
  *     the last message: the recorder counts both.
  */
@@ -19,47 +19,47 @@ typedef struct group_count {
     int64_t completed;           /* collectives; -1: none */
 } group_count;
 
-static void write_field(rs_dump_writer *w, const char *key, int64_t value) {
-    rs_dump_text(w, key);
-    rs_dump_integer(w, value);
+static void write_field(rn_dump_writer *w, const char *key, int64_t value) {
+    rn_dump_text(w, key);
+    rn_dump_integer(w, value);
 }
 
-static void write_time(rs_dump_writer *w, const char *key, int64_t ns, bool known) {
-    rs_dump_text(w, key);
+static void write_time(rn_dump_writer *w, const char *key, int64_t ns, bool known) {
+    rn_dump_text(w, key);
     if (known) {
-        rs_dump_integer(w, ns);
+        rn_dump_integer(w, ns);
     } else {
-        rs_dump_none(w);
+        rn_dump_none(w);
     }
 }
 
 /* One tensor of one dimension. */
-static void write_sizes(rs_dump_writer *w, const char *key, int64_t n) {
-    rs_dump_text(w, key);
-    rs_dump_begin(w, false, 1);
-    rs_dump_begin(w, false, 1);
-    rs_dump_integer(w, n);
-    rs_dump_end(w);
-    rs_dump_end(w);
+static void write_sizes(rn_dump_writer *w, const char *key, int64_t n) {
+    rn_dump_text(w, key);
+    rn_dump_begin(w, false, 1);
+    rn_dump_begin(w, false, 1);
+    rn_dump_integer(w, n);
+    rn_dump_end(w);
+    rn_dump_end(w);
 }
 
-static void write_dtypes(rs_dump_writer *w, const char *key, const char *dtype) {
-    rs_dump_text(w, key);
-    rs_dump_begin(w, false, 1);
-    rs_dump_text(w, dtype);
-    rs_dump_end(w);
+static void write_dtypes(rn_dump_writer *w, const char *key, const char *dtype) {
+    rn_dump_text(w, key);
+    rn_dump_begin(w, false, 1);
+    rn_dump_text(w, dtype);
+    rn_dump_end(w);
 }
 
 /* Returns the place of a rank in the group. */
-static int32_t place_in(const rs_call_group *g, int32_t rank) {
+static int32_t place_in(const rn_call_group *g, int32_t rank) {
     int32_t at = rank >= 0 && rank < g->n_ranks && g->ranks[rank] == rank ? rank : 0;
     while (at < g->n_ranks && g->ranks[at] != rank) at++;
     return at;
 }
 
 /* "nccl:all_reduce", "nccl:send 0->1": places in the group. */
-static void name_call(const rs_dump *d, const rs_call *c, char out[NAME]) {
-    const rs_call_group *g = &d->groups[c->group];
+static void name_call(const rn_dump *d, const rn_call *c, char out[NAME]) {
+    const rn_call_group *g = &d->groups[c->group];
     const char *name = d->words[c->name];
     if (c->peer < 0) {
         snprintf(out, NAME, "nccl:%.200s", name);
@@ -70,26 +70,26 @@ static void name_call(const rs_dump *d, const rs_call *c, char out[NAME]) {
 }
 
 /* "train.py:42" as one frame; nothing is known: none. */
-static void write_frames(rs_dump_writer *w, const char *where) {
+static void write_frames(rn_dump_writer *w, const char *where) {
     char file[NAME];
     const char *colon = strrchr(where, ':');
-    rs_dump_text(w, "frames");
-    rs_dump_begin(w, false, colon != NULL);
+    rn_dump_text(w, "frames");
+    rn_dump_begin(w, false, colon != NULL);
     if (colon != NULL) {
         snprintf(file, sizeof file, "%.*s", (int)(colon - where), where);
-        rs_dump_code_line(w, "main", file, (int32_t)strtol(colon + 1, NULL, 10));
+        rn_dump_code_line(w, "main", file, (int32_t)strtol(colon + 1, NULL, 10));
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
-static void write_entry(rs_dump_writer *w, const rs_dump *d, int64_t i, int64_t first,
+static void write_entry(rn_dump_writer *w, const rn_dump *d, int64_t i, int64_t first,
                         group_count *count) {
-    static const char *const states[] = {[RS_CALL_SCHEDULED] = "scheduled",
-                                         [RS_CALL_STARTED] = "started",
-                                         [RS_CALL_COMPLETED] = "completed"};
-    const rs_call *c = &d->calls[i];
-    const rs_call_group *g = &d->groups[c->group];
-    const bool over = c->state == RS_CALL_COMPLETED, message = c->peer >= 0;
+    static const char *const states[] = {[RN_CALL_SCHEDULED] = "scheduled",
+                                         [RN_CALL_STARTED] = "started",
+                                         [RN_CALL_COMPLETED] = "completed"};
+    const rn_call *c = &d->calls[i];
+    const rn_call_group *g = &d->groups[c->group];
+    const bool over = c->state == RN_CALL_COMPLETED, message = c->peer >= 0;
     char name[NAME];
     name_call(d, c, name);
     if (message) {
@@ -97,106 +97,106 @@ static void write_entry(rs_dump_writer *w, const rs_dump *d, int64_t i, int64_t 
     } else {
         count->collective = c->seq;
     }
-    rs_dump_begin(w, true, 19);
+    rn_dump_begin(w, true, 19);
     write_field(w, "record_id", first + i);
     write_field(w, "pg_id", c->group);
-    rs_dump_text(w, "process_group");
-    rs_dump_pair(w, d->words[g->name], d->words[g->desc]);
+    rn_dump_text(w, "process_group");
+    rn_dump_pair(w, d->words[g->name], d->words[g->desc]);
     write_field(w, "collective_seq_id", count->collective);
     write_field(w, "p2p_seq_id", count->message);
     write_field(w, "op_id", first + i + 1);
-    rs_dump_text(w, "profiling_name");
-    rs_dump_text(w, name);
+    rn_dump_text(w, "profiling_name");
+    rn_dump_text(w, name);
     write_field(w, "time_created_ns", c->created_ns);
     write_sizes(w, "input_sizes", c->n_in);
     write_dtypes(w, "input_dtypes", d->words[c->dtype]);
     write_sizes(w, "output_sizes", c->n_out);
     write_dtypes(w, "output_dtypes", d->words[c->dtype]);
-    rs_dump_text(w, "state");
-    rs_dump_text(w, states[c->state]);
+    rn_dump_text(w, "state");
+    rn_dump_text(w, states[c->state]);
     write_time(w, "time_discovered_started_ns", 0, false);
     write_time(w, "time_discovered_completed_ns", c->completed_ns, over);
-    rs_dump_text(w, "retired");
-    rs_dump_bool(w, over);
+    rn_dump_text(w, "retired");
+    rn_dump_bool(w, over);
     write_field(w, "timeout_ms", TIMEOUT_MS);
-    rs_dump_text(w, "is_p2p");
-    rs_dump_bool(w, message);
+    rn_dump_text(w, "is_p2p");
+    rn_dump_bool(w, message);
     write_frames(w, d->words[c->where]);
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
 /* {name: {name, desc, ranks "[0, 1]"}} */
-static bool write_config(rs_dump_writer *w, const rs_dump *d, rs_heap *pieces) {
-    rs_dump_text(w, "pg_config");
-    rs_dump_begin(w, true, d->n_groups);
+static bool write_config(rn_dump_writer *w, const rn_dump *d, rn_heap *pieces) {
+    rn_dump_text(w, "pg_config");
+    rn_dump_begin(w, true, d->n_groups);
     for (int32_t k = 0; k < d->n_groups; k++) {
-        const rs_call_group *g = &d->groups[k];
+        const rn_call_group *g = &d->groups[k];
         const size_t room = (size_t)g->n_ranks * 13 + 3;
-        char *ranks = rs_heap_take(pieces, room);
+        char *ranks = rn_heap_take(pieces, room);
         if (ranks == NULL) return false;
         size_t n = (size_t)snprintf(ranks, room, "[");
         for (int32_t m = 0; m < g->n_ranks; m++) {
             n += (size_t)snprintf(ranks + n, room - n, "%s%d", m > 0 ? ", " : "", (int)g->ranks[m]);
         }
         snprintf(ranks + n, room - n, "]");
-        rs_dump_text(w, d->words[g->name]);
-        rs_dump_begin(w, true, 3);
-        rs_dump_text(w, "name");
-        rs_dump_text(w, d->words[g->name]);
-        rs_dump_text(w, "desc");
-        rs_dump_text(w, d->words[g->desc]);
-        rs_dump_text(w, "ranks");
-        rs_dump_text(w, ranks);
-        rs_dump_end(w);
+        rn_dump_text(w, d->words[g->name]);
+        rn_dump_begin(w, true, 3);
+        rn_dump_text(w, "name");
+        rn_dump_text(w, d->words[g->name]);
+        rn_dump_text(w, "desc");
+        rn_dump_text(w, d->words[g->desc]);
+        rn_dump_text(w, "ranks");
+        rn_dump_text(w, ranks);
+        rn_dump_end(w);
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
     return true;
 }
 
 /* {id: {last_enqueued_collective, last_started_collective, last_completed_collective}} */
-static void write_status(rs_dump_writer *w, const rs_dump *d, group_count counts[]) {
+static void write_status(rn_dump_writer *w, const rn_dump *d, group_count counts[]) {
     for (int64_t i = 0; i < d->n_calls; i++) {
-        const rs_call *c = &d->calls[i];
+        const rn_call *c = &d->calls[i];
         if (c->peer >= 0) continue;
         counts[c->group].collective = c->seq;
-        if (c->state == RS_CALL_COMPLETED) counts[c->group].completed = c->seq;
+        if (c->state == RN_CALL_COMPLETED) counts[c->group].completed = c->seq;
     }
-    rs_dump_text(w, "pg_status");
-    rs_dump_begin(w, true, d->n_groups);
+    rn_dump_text(w, "pg_status");
+    rn_dump_begin(w, true, d->n_groups);
     for (int32_t k = 0; k < d->n_groups; k++) {
         char id[16];
         snprintf(id, sizeof id, "%d", (int)k);
-        rs_dump_text(w, id);
-        rs_dump_begin(w, true, 3);
+        rn_dump_text(w, id);
+        rn_dump_begin(w, true, 3);
         write_field(w, "last_enqueued_collective", counts[k].collective);
         write_field(w, "last_started_collective", -1);
         write_field(w, "last_completed_collective", counts[k].completed);
-        rs_dump_end(w);
+        rn_dump_end(w);
         counts[k] = (group_count){0};
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
 }
 
-rs_status rs_write_recorder(const rs_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
+rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
                             rs_write write, void *context) {
-    rs_heap pieces = {.arena = scratch};
-    rs_dump_writer *w = rs_alloc(scratch, 1, sizeof *w);
+    rn_heap pieces = {.arena = scratch};
+    rn_dump_writer *w = rs_alloc(scratch, 1, sizeof *w);
     group_count *counts = rs_alloc(scratch, (size_t)dump->n_groups, sizeof *counts);
     if (w == NULL || counts == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
     for (int32_t k = 0; k < dump->n_groups; k++) counts[k].completed = -1;
-    rs_dump_open(w, RS_DUMP_TORCH, &pieces, write, context);
-    rs_dump_begin(w, true, 4);
-    rs_dump_text(w, "version");
-    rs_dump_text(w, "2.4");
+    rn_dump_open(w, RN_DUMP_TORCH, &pieces, write, context);
+    rn_dump_begin(w, true, 4);
+    rn_dump_text(w, "version");
+    rn_dump_text(w, "2.4");
     const bool good = write_config(w, dump, &pieces);
     write_status(w, dump, counts);
-    rs_dump_text(w, "entries");
-    rs_dump_begin(w, false, dump->n_calls);
+    rn_dump_text(w, "entries");
+    rn_dump_begin(w, false, dump->n_calls);
     for (int64_t i = 0; i < dump->n_calls; i++) {
         write_entry(w, dump, i, n_lost, &counts[dump->calls[i].group]);
     }
-    rs_dump_end(w);
-    rs_dump_end(w);
-    if (!rs_dump_close(w) || !good) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    rn_dump_end(w);
+    rn_dump_end(w);
+    if (!rn_dump_close(w) || !good) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
     return RS_OK;
 }

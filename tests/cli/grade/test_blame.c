@@ -17,13 +17,13 @@ enum { TEXT = 400 };
 static char top[] = "/tmp/ringsim-ranks-XXXXXX";
 static rs_arena arena;
 static rs_error error;
-static rc_lab lab = {.id = "11", .ladder = {.percent = {100, 100, 100}}, .n_parts = RS_BROKEN_JOBS};
+static rc_lab lab = {.id = "11", .ladder = {.percent = {100, 100, 100}}, .n_parts = RN_BROKEN_JOBS};
 
 static void begin(void) {
     rs_arena_init(&arena, NULL);
     cr_assert_not_null(mkdtemp(top));
     cr_assert_eq(chdir(top), 0);
-    for (int i = 0; i < RS_BROKEN_JOBS; i++) {
+    for (int i = 0; i < RN_BROKEN_JOBS; i++) {
         lab.parts[i] = (rc_lab_part){.check = RC_PART_JOB, .points = 2, .low = i + 1};
     }
 }
@@ -52,29 +52,29 @@ static void keep(void *context, const char *text, size_t n) {
     b->n += n;
 }
 
-static rs_dump written(const rs_dump *dump) {
+static rn_dump written(const rn_dump *dump) {
     bytes out = {0};
-    rs_dump read;
-    cr_assert_eq(rs_write_recorder(dump, 0, &arena, &error, keep, &out), RS_OK);
-    cr_assert_eq(rs_read_recorder(out.text, out.n, &arena, &arena, &error, &read), RS_OK);
+    rn_dump read;
+    cr_assert_eq(rn_write_recorder(dump, 0, &arena, &error, keep, &out), RS_OK);
+    cr_assert_eq(rn_read_recorder(out.text, out.n, &arena, &arena, &error, &read), RS_OK);
     read.rank = dump->rank;
     free(out.text);
     return read;
 }
 
-static rs_hang judge(const rs_broken_job *job) {
-    rs_dump dumps[RS_BROKEN_RANKS];
+static rn_hang judge(const rn_broken_job *job) {
+    rn_dump dumps[RN_BROKEN_RANKS];
     int32_t n, lines[2];
-    rs_hang hang;
-    cr_assert_eq(rs_break_job(job, &arena, &error, dumps, &n, lines), RS_OK);
+    rn_hang hang;
+    cr_assert_eq(rn_break_job(job, &arena, &error, dumps, &n, lines), RS_OK);
     for (int32_t i = 0; i < n; i++) dumps[i] = written(&dumps[i]);
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
     cr_assert_eq(hang.n_culprits, 1);
     return hang;
 }
 
-static const char *where_of(const rs_hang *hang) {
-    return hang->verdict == RS_HANG_SILENT_RANK ? hang->others.where : hang->culprits[0].where;
+static const char *where_of(const rn_hang *hang) {
+    return hang->verdict == RN_HANG_SILENT_RANK ? hang->others.where : hang->culprits[0].where;
 }
 
 static rc_random random_of(const char *student) {
@@ -83,11 +83,11 @@ static rc_random random_of(const char *student) {
 
 /* Writes down what the judge says of all five jobs. */
 static void answers_of(const char *student, char out[TEXT]) {
-    rs_broken_job jobs[RS_BROKEN_JOBS];
+    rn_broken_job jobs[RN_BROKEN_JOBS];
     size_t at = 0;
-    rs_broken_jobs(random_of(student).state, jobs);
-    for (int i = 0; i < RS_BROKEN_JOBS; i++) {
-        const rs_hang hang = judge(&jobs[i]);
+    rn_broken_jobs(random_of(student).state, jobs);
+    for (int i = 0; i < RN_BROKEN_JOBS; i++) {
+        const rn_hang hang = judge(&jobs[i]);
         at += (size_t)snprintf(out + at, TEXT - at, "%d %d %s\n", i + 1, (int)hang.culprits[0].rank,
                                where_of(&hang));
     }
@@ -140,12 +140,12 @@ Test(ranks, a_rank_without_its_line_is_half) {
 /* ------------------------------------------------------------------ wrong answers */
 
 /* Finds a student and a job of a kind in which the culprit is rank 0, or is not; returns the job's number. */
-static int job_of(rs_hang_verdict kind, bool rank_0, char student[32], rs_broken_job *found) {
+static int job_of(rn_hang_verdict kind, bool rank_0, char student[32], rn_broken_job *found) {
     for (int i = 0; i < 1000; i++) {
-        rs_broken_job jobs[RS_BROKEN_JOBS];
+        rn_broken_job jobs[RN_BROKEN_JOBS];
         snprintf(student, 32, "student %d", i);
-        rs_broken_jobs(random_of(student).state, jobs);
-        for (int k = 0; k < RS_BROKEN_JOBS; k++) {
+        rn_broken_jobs(random_of(student).state, jobs);
+        for (int k = 0; k < RN_BROKEN_JOBS; k++) {
             if (jobs[k].kind != kind || (jobs[k].rank == 0) != rank_0) continue;
             *found = jobs[k];
             return k + 1;
@@ -171,38 +171,38 @@ static void expect_reason(const char *student, int job, int points, const char *
 
 Test(ranks, wrong_ranks_are_told_what_they_overlook) {
     char who[32];
-    rs_broken_job job;
-    int k = job_of(RS_HANG_MISSING_CALL, true, who, &job);
+    rn_broken_job job;
+    int k = job_of(RN_HANG_MISSING_CALL, true, who, &job);
     expect_reason(who, k, 0, "the first rank is not the truth", "%d 1", k);
     expect_reason(who, k, 0, "who does something else", "%d 2", k);
     expect_reason(who, k, 0, "there is no rank", "%d %d", k, (int)job.n_ranks);
     expect_reason(who, k, 0, "there is no rank", "%d -1", k);
-    k = job_of(RS_HANG_SWAPPED, false, who, &job);
+    k = job_of(RN_HANG_SWAPPED, false, who, &job);
     expect_reason(who, k, 0, "is the first that waits", "%d 0", k);
-    k = job_of(RS_HANG_EXTRA_CALL, false, who, &job);
+    k = job_of(RN_HANG_EXTRA_CALL, false, who, &job);
     expect_reason(who, k, 0, "one too many there", "%d 0", k);
-    k = job_of(RS_HANG_SILENT_RANK, false, who, &job);
+    k = job_of(RN_HANG_SILENT_RANK, false, who, &job);
     expect_reason(who, k, 0, "every rank that has a dump", "%d 0", k);
 }
 
 Test(ranks, wrong_lines_are_told_what_they_overlook) {
     char who[32];
-    rs_broken_job job;
-    rs_dump dumps[RS_BROKEN_RANKS];
+    rn_broken_job job;
+    rn_dump dumps[RN_BROKEN_RANKS];
     int32_t n, lines[2];
-    const int k = job_of(RS_HANG_MISSING_CALL, false, who, &job);
-    cr_assert_eq(rs_break_job(&job, &arena, &error, dumps, &n, lines), RS_OK);
-    const rs_dump *own = &dumps[job.rank], *first = &dumps[0];
+    const int k = job_of(RN_HANG_MISSING_CALL, false, who, &job);
+    cr_assert_eq(rn_break_job(&job, &arena, &error, dumps, &n, lines), RS_OK);
+    const rn_dump *own = &dumps[job.rank], *first = &dumps[0];
     int64_t i = 0;
-    const rs_call *a, *b;
+    const rn_call *a, *b;
     do { /* of the group of all */
         a = &own->calls[i], b = &first->calls[i];
         i++;
     } while (a->group != 0 || strcmp(own->words[a->where], first->words[b->where]) == 0);
     expect_reason(who, k, 1, "calls of equal numbers differ first", "%d %d %s", k, (int)job.rank,
                   own->words[a->where]);
-    const rs_call *last = &own->calls[own->n_calls - 1];
-    cr_assert_neq(last->state, RS_CALL_COMPLETED);
+    const rn_call *last = &own->calls[own->n_calls - 1];
+    cr_assert_neq(last->state, RN_CALL_COMPLETED);
     expect_reason(who, k, 1, "it waits now", "%d %d %s", k, (int)job.rank, own->words[last->where]);
     expect_reason(who, k, 1, "train.py:9999 is not the line", "%d %d 9999", k, (int)job.rank);
 }

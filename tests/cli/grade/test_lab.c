@@ -58,7 +58,7 @@ Test(lab, numbers_up_to_their_bounds_are_taken_and_kept) {
         int least, most;
     } lines[] = {
         {"part 2 sound ", "", 1, 128},      {"part 2 sound 1..", "", 1, 128},
-        {"part 2 sound ", "..128", 1, 128}, {"part 2 job ", "", 1, RS_BROKEN_JOBS},
+        {"part 2 sound ", "..128", 1, 128}, {"part 2 job ", "", 1, RN_BROKEN_JOBS},
         {"part ", " sound 5", 0, 9999},     {"ranks ", "", 1, 1024},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

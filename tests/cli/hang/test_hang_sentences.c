@@ -6,7 +6,7 @@
 
 #include "hang/hang.h"
 
-static rs_hang_place culprits[3] = {{.rank = 7,
+static rn_hang_place culprits[3] = {{.rank = 7,
                                      .group = "5",
                                      .desc = "tp",
                                      .seq = 31,
@@ -28,7 +28,7 @@ static rs_hang_place culprits[3] = {{.rank = 7,
 
 static void no_hang_is_seen(void) {
     char text[RV_HANG_TEXT];
-    const rs_hang h = {.n_ranks = 9, .n_files = 9};
+    const rn_hang h = {.n_ranks = 9, .n_files = 9};
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "no hang: every call that is in the dumps is over");
 }
@@ -42,24 +42,24 @@ Test(hang_sentences, sentences_follow_their_values) {
     static const char *const differs[] = {"the size", "the operation", "the type",
                                           "the size", "the split",     "the root"};
     char text[RV_HANG_TEXT], want[RV_HANG_TEXT];
-    rs_hang h = {.verdict = RS_HANG_MISMATCH,
+    rn_hang h = {.verdict = RN_HANG_MISMATCH,
                  .culprits = culprits,
                  .n_culprits = 1,
                  .others = culprits[1],
                  .has_others = true,
                  .n_agree = 6,
                  .n_of = 9};
-    for (int d = RS_DIFFERS_NOT; d <= RS_DIFFERS_ROOT; d++) {
-        h.difference = (rs_hang_difference)d;
+    for (int d = RN_DIFFERS_NOT; d <= RN_DIFFERS_ROOT; d++) {
+        h.difference = (rn_hang_difference)d;
         snprintf(want, sizeof want, alike, differs[d]);
         cr_expect_str_eq(rc_hang_sentence(&h, text), want);
     }
-    h.verdict = RS_HANG_SWAPPED;
+    h.verdict = RN_HANG_SWAPPED;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "rank 7 made calls in another order: its call 31 of group 5 (tp) is all_reduce "
         "at a.py:3, that of 6 of 9 ranks all_gather at b.py:4");
-    h.verdict = RS_HANG_UNDECIDED;
+    h.verdict = RN_HANG_UNDECIDED;
     h.n_culprits = 2;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "ranks 7 and 2 disagree in group 5 (tp): rank 7 called all_reduce of 40 Float "
@@ -79,7 +79,7 @@ Test(hang_sentences, sentences_follow_their_values) {
     h.n_waits = 1;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "undecided: ranks wait, and no dump says for what");
-    h.verdict = RS_HANG_CYCLE;
+    h.verdict = RN_HANG_CYCLE;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "undecided: ranks wait, and no dump says for what");
     h.n_culprits = 3;
@@ -87,16 +87,16 @@ Test(hang_sentences, sentences_follow_their_values) {
                      "3 ranks wait for each other in a circle: rank 7 is in all_reduce at a.py:3 "
                      "(call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather at "
                      "b.py:4 (call 32 of group 5 (tp))");
-    h.verdict = RS_HANG_SILENT_RANK;
+    h.verdict = RN_HANG_SILENT_RANK;
     h.others = culprits[2];
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "ranks 2, 7, 8 have no dump, and are waited for in send, call 33 of group 6");
-    h.verdict = RS_HANG_EXTRA_CALL;
+    h.verdict = RN_HANG_EXTRA_CALL;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, call 31 of group 5 "
         "(tp); the others do not come to it");
-    h.verdict = RS_HANG_MISSING_CALL;
+    h.verdict = RN_HANG_MISSING_CALL;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "ranks 2, 7, 8 have not come to all_reduce at "
                      "a.py:3, call 31 of group 5 (tp), and are waited for");
@@ -106,10 +106,10 @@ Test(hang_sentences, sentences_follow_their_values) {
 /* Of a log's call no type may be known. */
 Test(hang_sentences, sizes_without_a_type) {
     char text[RV_HANG_TEXT];
-    rs_hang_place both[2] = {culprits[0], culprits[1]};
+    rn_hang_place both[2] = {culprits[0], culprits[1]};
     both[0].dtype = both[1].dtype = NULL;
     both[1].where = NULL;
-    const rs_hang h = {.verdict = RS_HANG_MISMATCH,
+    const rn_hang h = {.verdict = RN_HANG_MISMATCH,
                        .culprits = both,
                        .n_culprits = 1,
                        .others = both[1],
@@ -125,34 +125,34 @@ Test(hang_sentences, sizes_without_a_type) {
 /* Several ranks are spoken of as several. */
 Test(hang_sentences, several_ranks_are_ranks) {
     static const struct {
-        rs_hang_verdict verdict;
+        rn_hang_verdict verdict;
         const char *text;
     } cases[] = {
-        {RS_HANG_MISMATCH,
+        {RN_HANG_MISMATCH,
          "ranks 2, 7, 8 differ in the type: their call 31 of group 5 (tp) is all_reduce of 40 Float "
          "at a.py:3, that of 6 of 9 ranks all_gather of 50 Half at b.py:4"},
-        {RS_HANG_SWAPPED,
+        {RN_HANG_SWAPPED,
          "ranks 2, 7, 8 made calls in another order: their call 31 of group 5 (tp) is all_reduce at "
          "a.py:3, that of 6 of 9 ranks all_gather at b.py:4"},
-        {RS_HANG_MISSING_CALL,
+        {RN_HANG_MISSING_CALL,
          "ranks 2, 7, 8 left out all_reduce at a.py:3, call 31 of group 5 (tp); 6 of its 9 ranks made "
          "it"},
-        {RS_HANG_EXTRA_CALL,
+        {RN_HANG_EXTRA_CALL,
          "ranks 2, 7, 8 made one call too many: all_reduce at a.py:3, their call 31 of group 5 (tp); 6 "
          "of its 9 ranks did not"}};
     char text[RV_HANG_TEXT];
-    rs_hang h = {.culprits = culprits,
+    rn_hang h = {.culprits = culprits,
                  .n_culprits = 3,
                  .others = culprits[1],
                  .has_others = true,
                  .n_agree = 6,
                  .n_of = 9,
-                 .difference = RS_DIFFERS_TYPE};
+                 .difference = RN_DIFFERS_TYPE};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         h.verdict = cases[i].verdict;
         cr_expect_str_eq(rc_hang_sentence(&h, text), cases[i].text);
     }
-    h.verdict = RS_HANG_UNDECIDED;
+    h.verdict = RN_HANG_UNDECIDED;
     h.unread = true;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
@@ -163,23 +163,23 @@ Test(hang_sentences, several_ranks_are_ranks) {
 /* Calls one after another, and candidates who did and who did not. */
 Test(hang_sentences, how_many_calls_and_ranks_it_is) {
     static const struct {
-        rs_hang_verdict verdict;
+        rn_hang_verdict verdict;
         const char *text;
     } cases[] = {
-        {RS_HANG_MISSING_CALL,
+        {RN_HANG_MISSING_CALL,
          "ranks 2, 7 left out 3 calls, from all_reduce at a.py:3 on, calls 31 to 33 of group 5 (tp); 6 "
          "of its 9 ranks made them"},
-        {RS_HANG_EXTRA_CALL,
+        {RN_HANG_EXTRA_CALL,
          "ranks 2, 7 made 3 calls too many, from all_reduce at a.py:3 on, their calls 31 to 33 of group "
          "5 (tp); 6 of its 9 ranks did not"},
-        {RS_HANG_MISSING_CALL,
+        {RN_HANG_MISSING_CALL,
          "rank 7 left out 2 calls, from all_reduce at a.py:3 on, calls 31 to 32 of group 5 (tp); 6 of "
          "its 9 ranks made them"},
-        {RS_HANG_EXTRA_CALL,
+        {RN_HANG_EXTRA_CALL,
          "rank 7 made 2 calls too many, from all_reduce at a.py:3 on, its calls 31 to 32 of group 5 "
          "(tp); 6 of its 9 ranks did not"}};
     char text[RV_HANG_TEXT];
-    rs_hang h = {
+    rn_hang h = {
         .culprits = culprits, .others = culprits[1], .has_others = true, .n_agree = 6, .n_of = 9};
     for (int i = 0; i < 4; i++) {
         h.verdict = cases[i].verdict;
@@ -192,7 +192,7 @@ Test(hang_sentences, how_many_calls_and_ranks_it_is) {
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "rank 7 made one call too many: all_reduce at a.py:3, its call 31 of group 5 "
                      "(tp); 6 of its 9 ranks did not");
-    h.verdict = RS_HANG_UNDECIDED;
+    h.verdict = RN_HANG_UNDECIDED;
     h.later = true;
     h.n_culprits = 3;
     h.n_came = 2;
@@ -208,7 +208,7 @@ Test(hang_sentences, how_many_calls_and_ranks_it_is) {
 /* All that are in a call, some of them, one; or who waits for nobody knows whom. */
 Test(hang_sentences, who_is_stuck_in_a_call) {
     char text[RV_HANG_TEXT];
-    rs_hang h = {.verdict = RS_HANG_STUCK_INSIDE, .culprits = culprits, .n_culprits = 3, .n_of = 3};
+    rn_hang h = {.verdict = RN_HANG_STUCK_INSIDE, .culprits = culprits, .n_culprits = 3, .n_of = 3};
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "all 3 ranks are in the same call, all_reduce at a.py:3, number 31 of group 5 "
@@ -224,8 +224,8 @@ Test(hang_sentences, who_is_stuck_in_a_call) {
         rc_hang_sentence(&h, text),
         "rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), waits for nobody, "
         "and it does not end: look at the network, the GPUs and their Xid errors");
-    h.verdict = RS_HANG_UNDECIDED;
-    h.doubt = RS_DOUBT_UNNAMED;
+    h.verdict = RN_HANG_UNDECIDED;
+    h.doubt = RN_DOUBT_UNNAMED;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "undecided: rank 7 is in all_reduce at a.py:3, number 31 of group 5 (tp), and waits for "
@@ -235,7 +235,7 @@ Test(hang_sentences, who_is_stuck_in_a_call) {
 /* Where ranks have no dump, and that does not explain it. */
 Test(hang_sentences, silence_that_explains_nothing_is_said) {
     char text[RV_HANG_TEXT];
-    rs_hang h = {.verdict = RS_HANG_UNDECIDED,
+    rn_hang h = {.verdict = RN_HANG_UNDECIDED,
                  .culprits = culprits,
                  .n_culprits = 3,
                  .n_strayed = 1,
@@ -272,7 +272,7 @@ Test(hang_sentences, silence_that_explains_nothing_is_said) {
 /* Two calls in different order, a split that is wrong, and who is slow. */
 Test(hang_sentences, crossed_calls_splits_and_slow_ranks) {
     char text[RV_HANG_TEXT];
-    rs_hang h = {.verdict = RS_HANG_UNDECIDED,
+    rn_hang h = {.verdict = RN_HANG_UNDECIDED,
                  .crossed = true,
                  .culprits = culprits,
                  .n_culprits = 2,
@@ -283,7 +283,7 @@ Test(hang_sentences, crossed_calls_splits_and_slow_ranks) {
         rc_hang_sentence(&h, text),
         "undecided: rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) and all_gather at "
         "b.py:4 (call 32 of group 5 (tp)) in another order than rank 2, but what came before is lost");
-    h.verdict = RS_HANG_CYCLE;
+    h.verdict = RN_HANG_CYCLE;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) before all_gather at b.py:4 "
@@ -295,13 +295,13 @@ Test(hang_sentences, crossed_calls_splits_and_slow_ranks) {
         "rank 7 launched all_reduce at a.py:3 (call 31 of group 5 (tp)) before send (call 33 of group "
         "6), 6 of 9 ranks the other way round: each waits for the other");
     h.crossed = h.has_others = false;
-    h.verdict = RS_HANG_UNDECIDED;
-    h.difference = RS_DIFFERS_SPLIT;
+    h.verdict = RN_HANG_UNDECIDED;
+    h.difference = RN_DIFFERS_SPLIT;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
         "undecided: in all_reduce at a.py:3, call 31 of group 5 (tp), more is sent than received, or "
         "less: a split is wrong, and nobody tells whose");
-    h.verdict = RS_HANG_SLOW;
+    h.verdict = RN_HANG_SLOW;
     h.n_culprits = 1;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
@@ -322,31 +322,31 @@ Test(hang_sentences, the_longest_names_of_a_group_are_whole) {
     memset(desc, 'd', sizeof desc - 1);
     name[sizeof name - 1] = desc[sizeof desc - 1] = '\0';
     snprintf(whole, sizeof whole, "group %s (%s)", name, desc);
-    rs_hang_place places[3] = {culprits[0], culprits[1], culprits[2]};
+    rn_hang_place places[3] = {culprits[0], culprits[1], culprits[2]};
     for (int i = 0; i < 3; i++) places[i].group = name, places[i].desc = desc;
-    const rs_hang all = {.culprits = places,
+    const rn_hang all = {.culprits = places,
                          .n_culprits = 3,
                          .others = places[1],
                          .has_others = true,
                          .n_agree = 6,
                          .n_of = 9};
-    rs_hang cases[] = {all, all, all, all, all, all, all, all, all, all};
-    cases[0].verdict = RS_HANG_MISSING_CALL;
-    cases[1].verdict = RS_HANG_EXTRA_CALL;
-    cases[2].verdict = RS_HANG_MISMATCH;
-    cases[3].verdict = RS_HANG_SWAPPED;
-    cases[4].verdict = RS_HANG_SILENT_RANK;
-    cases[5].verdict = RS_HANG_SLOW;
-    cases[6].verdict = RS_HANG_STUCK_INSIDE;
-    for (int i = 7; i < 10; i++) cases[i].verdict = RS_HANG_UNDECIDED;
-    cases[7].difference = RS_DIFFERS_SPLIT;
+    rn_hang cases[] = {all, all, all, all, all, all, all, all, all, all};
+    cases[0].verdict = RN_HANG_MISSING_CALL;
+    cases[1].verdict = RN_HANG_EXTRA_CALL;
+    cases[2].verdict = RN_HANG_MISMATCH;
+    cases[3].verdict = RN_HANG_SWAPPED;
+    cases[4].verdict = RN_HANG_SILENT_RANK;
+    cases[5].verdict = RN_HANG_SLOW;
+    cases[6].verdict = RN_HANG_STUCK_INSIDE;
+    for (int i = 7; i < 10; i++) cases[i].verdict = RN_HANG_UNDECIDED;
+    cases[7].difference = RN_DIFFERS_SPLIT;
     cases[8].n_strayed = 1;
     cases[9].lost = true;
     for (int i = 0; i < 10; i++)
         cr_expect_not_null(strstr(rc_hang_sentence(&cases[i], text), whole), "%d: %s", i, text);
     whole[strlen("group ") + 100] = '\0';
     cases[0].crossed = true;
-    cases[1].verdict = RS_HANG_CYCLE;
+    cases[1].verdict = RN_HANG_CYCLE;
     for (int i = 0; i < 2; i++)
         cr_expect_not_null(strstr(rc_hang_sentence(&cases[i], text), whole), "%d: %s", i, text);
 }

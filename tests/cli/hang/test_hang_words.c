@@ -18,7 +18,7 @@ static char page[1 << 18];
 static size_t n_page;
 
 /* Adds what is printed to the page. */
-static void print(const rs_hang *hang, bool json) {
+static void print(const rn_hang *hang, bool json) {
     FILE *file = tmpfile();
     cr_assert_not_null(file);
     fflush(stdout);
@@ -48,11 +48,11 @@ static void say(const char *format, ...) {
 }
 
 /* Reads and judges a job, then hands the answer on. */
-static void judge(const made_job *j, void (*then)(const made_job *j, const rs_hang *hang)) {
-    rs_dump *dumps = calloc((size_t)j->n_ranks, sizeof *dumps);
+static void judge(const made_job *j, void (*then)(const made_job *j, const rn_hang *hang)) {
+    rn_dump *dumps = calloc((size_t)j->n_ranks, sizeof *dumps);
     rs_arena keep;
     rs_error error;
-    rs_hang hang;
+    rn_hang hang;
     int32_t n = 0;
     cr_assert_not_null(dumps);
     rs_arena_init(&keep, NULL);
@@ -62,22 +62,22 @@ static void judge(const made_job *j, void (*then)(const made_job *j, const rs_ha
         rs_arena scratch;
         if (bytes == NULL) continue;
         rs_arena_init(&scratch, NULL);
-        if (rs_read_recorder(bytes, n_bytes, &scratch, &keep, &error, &dumps[n]) == RS_OK) {
+        if (rn_read_recorder(bytes, n_bytes, &scratch, &keep, &error, &dumps[n]) == RS_OK) {
             dumps[n++].rank = r;
         }
         rs_arena_free(&scratch);
         free(bytes);
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
     then(j, &hang);
     rs_arena_free(&keep);
     free(dumps);
 }
 
-static void say_sentence(const made_job *j, const rs_hang *hang) {
+static void say_sentence(const made_job *j, const rn_hang *hang) {
     char text[RV_HANG_TEXT];
     say("%d, %s of %d: %s, %d waits: %s\n", (int)j->wish.seed, made_fault_name(j->fault),
-        (int)j->culprit, rs_hang_name(hang->verdict), (int)hang->n_waits,
+        (int)j->culprit, rn_hang_name(hang->verdict), (int)hang->n_waits,
         rc_hang_sentence(hang, text));
 }
 
@@ -92,7 +92,7 @@ Test(hang_words, each_job_has_its_sentence) {
     golden_compare("hang/sentences", page);
 }
 
-static void print_both(const made_job *j, const rs_hang *hang) {
+static void print_both(const made_job *j, const rn_hang *hang) {
     say("%d, %s of %d\n", (int)j->wish.seed, made_fault_name(j->fault), (int)j->culprit);
     print(hang, false);
     print(hang, true);

@@ -12,30 +12,30 @@ enum { N_COLLS = sizeof colls / sizeof *colls };
 
 /* `fast` GB/s a channel inside a node; LL128 is safe on NVLinks with NICs behind the same switch. */
 static void make_fit(int32_t version, int32_t n_ranks, int32_t n_nodes, float fast, int path,
-                     rs_nccl_fit *fit) {
-    const rs_nccl_path outside = path == RS_PATH_NVL ? RS_PATH_PXB : RS_PATH_PHB;
+                     rn_nccl_fit *fit) {
+    const rn_nccl_path outside = path == RN_PATH_NVL ? RN_PATH_PXB : RN_PATH_PHB;
     const float bw = n_nodes > 1 ? 1.2F : fast;
-    const rs_nccl_graph ring = {4, fast, bw, 0, (rs_nccl_path)path, outside, RS_PATTERN_RING, true};
-    rs_nccl_comm c = {
+    const rn_nccl_graph ring = {4, fast, bw, 0, (rn_nccl_path)path, outside, RN_PATTERN_RING, true};
+    rn_nccl_comm c = {
         .version = version, .n_ranks = n_ranks, .n_nodes = n_nodes, .cc_min = 80, .cc_max = 80};
     rs_error error;
-    rs_nccl_graph tree = ring;
-    tree.pattern = c.max_tree_pattern = RS_PATTERN_TREE;
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) c.graphs[a] = ring;
-    c.graphs[RS_NCCL_TREE] = c.graphs[RS_NCCL_PAT] = tree;
-    c.graphs[RS_NCCL_NVLS].n_channels = c.graphs[RS_NCCL_NVLS_TREE].n_channels = 0;
-    rs_nccl_filter_open(&c.filter);
-    *fit = (rs_nccl_fit){.comm = c};
-    cr_assert_eq(rs_nccl_tune(&c, &error, &fit->table), RS_OK, "%s", error.text);
+    rn_nccl_graph tree = ring;
+    tree.pattern = c.max_tree_pattern = RN_PATTERN_TREE;
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) c.graphs[a] = ring;
+    c.graphs[RN_NCCL_TREE] = c.graphs[RN_NCCL_PAT] = tree;
+    c.graphs[RN_NCCL_NVLS].n_channels = c.graphs[RN_NCCL_NVLS_TREE].n_channels = 0;
+    rn_nccl_filter_open(&c.filter);
+    *fit = (rn_nccl_fit){.comm = c};
+    cr_assert_eq(rn_nccl_tune(&c, &error, &fit->table), RS_OK, "%s", error.text);
 }
 
 /* What is chosen of a collective from 0 bytes to 64 GiB, size by size: bits by algorithm, by protocol. */
-static void find_chosen(const rs_nccl_fit *fit, rs_collective coll, unsigned *algorithms,
+static void find_chosen(const rn_nccl_fit *fit, rs_collective coll, unsigned *algorithms,
                         unsigned *protocols) {
-    rs_nccl_choice choice;
+    rn_nccl_choice choice;
     *algorithms = *protocols = 0;
     for (int64_t size = 0; size <= (int64_t)1 << 36; size += 1 + size / 64) {
-        if (!rs_nccl_choose(&fit->comm, &fit->table, coll, size, &choice)) continue;
+        if (!rn_nccl_choose(&fit->comm, &fit->table, coll, size, &choice)) continue;
         *algorithms |= 1u << choice.algorithm;
         *protocols |= 1u << choice.protocol;
     }
@@ -62,31 +62,31 @@ static void expected_line(const char *name, const char *const names[], int n,
         list(names, n, of[i], words);
         used +=
             (size_t)snprintf(out + used, 800 - used, "%s%s:%s", out[used - 1] == '\'' ? "" : ";",
-                             rs_nccl_collective_title(colls[i]), words);
+                             rn_nccl_collective_title(colls[i]), words);
     }
     list(names, n, all, words);
     snprintf(out + used, 800 - used, "%s'\n", by_function ? "" : words);
 }
 
-static void expect_settings(const rs_nccl_fit *fit, const char *tuner, const char *text) {
-    const char *algorithms[RS_NCCL_N_ALGORITHMS], *protocols[RS_NCCL_N_PROTOCOLS];
+static void expect_settings(const rn_nccl_fit *fit, const char *tuner, const char *text) {
+    const char *algorithms[RN_NCCL_N_ALGORITHMS], *protocols[RN_NCCL_N_PROTOCOLS];
     unsigned a[N_COLLS], p[N_COLLS], all = 0;
     char line[800];
     const bool by_function = fit->comm.version >= 22400;
-    for (int i = 0; i < RS_NCCL_N_ALGORITHMS; i++)
-        algorithms[i] = rs_nccl_algorithm_title((rs_nccl_algorithm)i);
-    for (int i = 0; i < RS_NCCL_N_PROTOCOLS; i++)
-        protocols[i] = rs_nccl_protocol_title((rs_nccl_protocol)i);
+    for (int i = 0; i < RN_NCCL_N_ALGORITHMS; i++)
+        algorithms[i] = rn_nccl_algorithm_title((rn_nccl_algorithm)i);
+    for (int i = 0; i < RN_NCCL_N_PROTOCOLS; i++)
+        protocols[i] = rn_nccl_protocol_title((rn_nccl_protocol)i);
     for (int i = 0; i < N_COLLS; i++) {
         find_chosen(fit, colls[i], &a[i], &p[i]);
         all |= p[i];
     }
-    expected_line("NCCL_ALGO", algorithms, RS_NCCL_N_ALGORITHMS, a, by_function, line);
+    expected_line("NCCL_ALGO", algorithms, RN_NCCL_N_ALGORITHMS, a, by_function, line);
     cr_expect_not_null(strstr(text, line), "version %d: %s is not in\n%s", fit->comm.version, line,
                        text);
-    expected_line("NCCL_PROTO", protocols, RS_NCCL_N_PROTOCOLS, p, by_function, line);
+    expected_line("NCCL_PROTO", protocols, RN_NCCL_N_PROTOCOLS, p, by_function, line);
     const bool said = strstr(text, "\nexport NCCL_PROTO=") != NULL;
-    cr_expect_eq(said, (all >> RS_NCCL_LL128 & 1) == 0, "who names LL128 switches tests off");
+    cr_expect_eq(said, (all >> RN_NCCL_LL128 & 1) == 0, "who names LL128 switches tests off");
     cr_expect(!said || strstr(text, line) != NULL, "version %d: %s is not in\n%s",
               fit->comm.version, line, text);
     cr_expect_eq(strstr(text, "\nexport NCCL_COLLNET_ENABLE=1\n") != NULL, fit->comm.collnet);
@@ -103,14 +103,14 @@ Test(environment, names_what_is_chosen_and_nothing_else) {
     for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
         for (int k = 0; k < 8; k++) {
             const int32_t n_nodes = (k & 1) != 0 ? 2 : 1;
-            const int path = (k & 2) != 0 ? RS_PATH_NVL : RS_PATH_PHB;
-            rs_nccl_fit fit;
+            const int path = (k & 2) != 0 ? RN_PATH_NVL : RN_PATH_PHB;
+            rn_nccl_fit fit;
             char *text;
             size_t n_bytes;
             make_fit(versions[v], 8 * n_nodes, n_nodes, (k & 4) != 0 ? 20.0F : 3.0F, path, &fit);
             fit.comm.collnet = k == 3;
             fit.comm.no_ll128_c2c = k == 5;
-            cr_assert_eq(rs_nccl_tune(&fit.comm, &(rs_error){.text = ""}, &fit.table), RS_OK);
+            cr_assert_eq(rn_nccl_tune(&fit.comm, &(rs_error){.text = ""}, &fit.table), RS_OK);
             FILE *out = open_memstream(&text, &n_bytes);
             rc_write_environment(&fit, k % 2 == 0 ? "my tuner.csv" : NULL, out);
             fclose(out);

@@ -25,8 +25,8 @@ static size_t put_row(size_t at, const rc_estimate_row *row, bool measured, bool
     const bool simulated = row->simulated_us > 0;
     const double algbw = simulated ? (double)row->n_bytes / 1000 / row->simulated_us : -1;
     at += (size_t)snprintf(want + at, TEXT - at, "%lld,%s,%s,%d,%.3f,", (long long)row->n_bytes,
-                           rs_nccl_algorithm_title(row->choice.algorithm),
-                           rs_nccl_protocol_title(row->choice.protocol),
+                           rn_nccl_algorithm_title(row->choice.algorithm),
+                           rn_nccl_protocol_title(row->choice.protocol),
                            (int)row->choice.n_channels, (double)row->choice.cost.us);
     at = put(at, row->simulated_us);
     at = put(at, algbw);
@@ -67,7 +67,7 @@ Test(estimate_csv, what_is_known_is_a_number_and_what_is_not_is_nothing) {
             "bytes,algorithm,protocol,channels,tuner_us,simulated_us,algbw_GBps,busbw_GBps,bound_us,"
             "in_switch_bound_us,measured_us,bottleneck,unchecked\n");
         for (int i = 0; i < ROWS; i++)
-            at = put_row(at, &rows[i], k % 2, !rs_nccl_checked(versions[k / 2]));
+            at = put_row(at, &rows[i], k % 2, !rn_nccl_checked(versions[k / 2]));
     }
     fflush(stdout);
     cr_assert_lt(at, TEXT - 1);

@@ -15,8 +15,8 @@ enum { MOST_FILES = 3, MOST_FOUND = 7, MOST = 1030 };
 static rs_arena arena;
 static rs_error error;
 static rc_explained files[MOST_FILES];
-static rs_nccl_ring rings[MOST_FILES][MOST_FOUND];
-static rs_nccl_tree trees[MOST_FILES][MOST_FOUND];
+static rn_nccl_ring rings[MOST_FILES][MOST_FOUND];
+static rn_nccl_tree trees[MOST_FILES][MOST_FOUND];
 static int32_t orders[MOST_FILES][MOST_FOUND][MOST], ups[MOST_FILES][MOST_FOUND][MOST];
 static uint64_t state = 11;
 static int n_files;
@@ -39,14 +39,14 @@ static void draw_files(void) {
                 order[k] = order[at];
                 order[at] = was;
             }
-            rings[f][i] = (rs_nccl_ring){.ranks = order, .n = n, .whole = random_below(&state, 5)};
+            rings[f][i] = (rn_nccl_ring){.ranks = order, .n = n, .whole = random_below(&state, 5)};
         }
         e->log.n_ranks = world;
         const int n_trees = random_below(&state, MOST_FOUND + 1);
         for (int i = 0; i < n_trees; i++) {
             ups[f][i][0] = -1;
             for (int32_t k = 1; k < world; k++) ups[f][i][k] = random_below(&state, k);
-            trees[f][i] = (rs_nccl_tree){.up = ups[f][i], .whole = random_below(&state, 5)};
+            trees[f][i] = (rn_nccl_tree){.up = ups[f][i], .whole = random_below(&state, 5)};
         }
         if (e->kind == RC_KIND_LOG) {
             e->log.rings = rings[f], e->log.n_rings = n_rings;
@@ -87,7 +87,7 @@ static chosen choose_rings(void) {
     for (int f = 0; f < n_files && c.n == 0; f++) {
         const int n = files[f].log.n_rings + files[f].graph.n_rings;
         for (int i = 0; i < n; i++) {
-            const rs_nccl_ring *r = &rings[f][i];
+            const rn_nccl_ring *r = &rings[f][i];
             if (r->whole) choose(&c, r->ranks, r->n, lanes(r->n));
         }
     }

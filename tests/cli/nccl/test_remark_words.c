@@ -8,16 +8,16 @@
 
 #include "nccl/explain.h"
 
-static rs_nccl_log log_of;
+static rn_nccl_log log_of;
 static char out[RC_REMARK_TEXT];
 
-static const char *say(rs_nccl_remark what, int32_t a, int32_t b, const char *text) {
-    rs_nccl_note note = {.line = 7, .what = what, .a = a, .b = b};
+static const char *say(rn_nccl_remark what, int32_t a, int32_t b, const char *text) {
+    rn_nccl_note note = {.line = 7, .what = what, .a = a, .b = b};
     snprintf(note.text, sizeof note.text, "%s", text);
     return rc_remark_text(&log_of, &note, out);
 }
 
-static void expect(rs_nccl_remark what, int32_t a, int32_t b, const char *text,
+static void expect(rn_nccl_remark what, int32_t a, int32_t b, const char *text,
                    const char *const parts[]) {
     const char *said = say(what, a, b, text);
     for (int i = 0; parts[i] != NULL; i++)
@@ -27,71 +27,71 @@ static void expect(rs_nccl_remark what, int32_t a, int32_t b, const char *text,
 #define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 Test(remark_words, have_the_remarks_own_numbers) {
-    expect(RS_REMARK_NO_PATH, 3, 0, "", PARTS("pattern 3 ", "0.1 GB/s"));
-    expect(RS_REMARK_VERSIONS, 21805, 22203, "", PARTS("2.18.5 and 2.22.3"));
-    expect(RS_REMARK_NIC_COUNT, 5, 8, "", PARTS("5 NICs", "and 8 by"));
-    expect(RS_REMARK_NOT_COMPLETE, 3, 16, "0xab", PARTS("of the 16 of communicator 0xab: 3."));
-    expect(RS_REMARK_REFUSED, 34, 0, "refused by 10.0.0.9",
+    expect(RN_REMARK_NO_PATH, 3, 0, "", PARTS("pattern 3 ", "0.1 GB/s"));
+    expect(RN_REMARK_VERSIONS, 21805, 22203, "", PARTS("2.18.5 and 2.22.3"));
+    expect(RN_REMARK_NIC_COUNT, 5, 8, "", PARTS("5 NICs", "and 8 by"));
+    expect(RN_REMARK_NOT_COMPLETE, 3, 16, "0xab", PARTS("of the 16 of communicator 0xab: 3."));
+    expect(RN_REMARK_REFUSED, 34, 0, "refused by 10.0.0.9",
            PARTS(" 34 times: refused by 10.0.0.9."));
-    expect(RS_REMARK_SLOW_NIC, 125, 480, "",
+    expect(RN_REMARK_SLOW_NIC, 125, 480, "",
            PARTS("a NIC of 12.5 GB/s beside one of 48.0", "every ring"));
-    expect(RS_REMARK_UNUSED_NIC, 125, 480, "",
+    expect(RN_REMARK_UNUSED_NIC, 125, 480, "",
            PARTS("a NIC of 12.5 GB/s beside one of 48.0", "no channel"));
-    expect(RS_REMARK_LL128_FORCED, 0, 0, "LL128,Simple", PARTS("NCCL_PROTO=LL128,Simple forces"));
-    expect(RS_REMARK_SWITCHED_OFF, 0, 0, "A=1", PARTS("A=1 switches something off"));
-    expect(RS_REMARK_SETTING, 0, 0, "A=1", PARTS("by the environment: A=1"));
-    expect(RS_REMARK_PLUGIN, 0, 0, "A=1", PARTS("by the network plugin: A=1"));
-    expect(RS_REMARK_SILENT_RANKS, 1, 8, "", PARTS("lines of 1 rank of 8"));
-    expect(RS_REMARK_SILENT_RANKS, 3, 8, "", PARTS("lines of 3 ranks of 8"));
-    expect(RS_REMARK_RING_CUT, 2, 24, "", PARTS("do not close: 2 of 24"));
-    expect(RS_REMARK_UNCHECKED, 23100, 0, "", PARTS("NCCL 2.31.0 is newer"));
-    expect(RS_REMARK_NO_NVLS, 0, 0, "", PARTS("0 NVLS channels"));
-    expect(RS_REMARK_MIXED_NICS, 0, 0, "", PARTS("InfiniBand and RoCE"));
-    expect(RS_REMARK_RCCL, 0, 0, "", PARTS("this is RCCL"));
-    expect(RS_REMARK_TOO_MANY, 0, 0, "", PARTS("more lines"));
+    expect(RN_REMARK_LL128_FORCED, 0, 0, "LL128,Simple", PARTS("NCCL_PROTO=LL128,Simple forces"));
+    expect(RN_REMARK_SWITCHED_OFF, 0, 0, "A=1", PARTS("A=1 switches something off"));
+    expect(RN_REMARK_SETTING, 0, 0, "A=1", PARTS("by the environment: A=1"));
+    expect(RN_REMARK_PLUGIN, 0, 0, "A=1", PARTS("by the network plugin: A=1"));
+    expect(RN_REMARK_SILENT_RANKS, 1, 8, "", PARTS("lines of 1 rank of 8"));
+    expect(RN_REMARK_SILENT_RANKS, 3, 8, "", PARTS("lines of 3 ranks of 8"));
+    expect(RN_REMARK_RING_CUT, 2, 24, "", PARTS("do not close: 2 of 24"));
+    expect(RN_REMARK_UNCHECKED, 23100, 0, "", PARTS("NCCL 2.31.0 is newer"));
+    expect(RN_REMARK_NO_NVLS, 0, 0, "", PARTS("0 NVLS channels"));
+    expect(RN_REMARK_MIXED_NICS, 0, 0, "", PARTS("InfiniBand and RoCE"));
+    expect(RN_REMARK_RCCL, 0, 0, "", PARTS("this is RCCL"));
+    expect(RN_REMARK_TOO_MANY, 0, 0, "", PARTS("more lines"));
     snprintf(log_of.network, sizeof log_of.network, "Socket");
     log_of.network_line = 12;
-    expect(RS_REMARK_NETWORKS, 0, 0, "IB", PARTS("network IB here, and Socket in line 12:"));
+    expect(RN_REMARK_NETWORKS, 0, 0, "IB", PARTS("network IB here, and Socket in line 12:"));
 }
 
 /* Each remark has words, none those of another. */
 Test(remark_words, differ_from_one_remark_to_the_next) {
-    static char all[RS_N_REMARKS][RC_REMARK_TEXT];
-    for (int what = 0; what < RS_N_REMARKS; what++) {
-        strcpy(all[what], say((rs_nccl_remark)what, 40, 56, "NCCL_X: there is no y"));
+    static char all[RN_N_REMARKS][RC_REMARK_TEXT];
+    for (int what = 0; what < RN_N_REMARKS; what++) {
+        strcpy(all[what], say((rn_nccl_remark)what, 40, 56, "NCCL_X: there is no y"));
         cr_expect_gt(strlen(all[what]), 10, "remark %d", what);
         for (int before = 0; before < what; before++)
             cr_expect_str_neq(all[what], all[before], "remarks %d and %d", before, what);
     }
-    cr_expect_str_eq(say(RS_N_REMARKS, 1, 1, "x"), "");
+    cr_expect_str_eq(say(RN_N_REMARKS, 1, 1, "x"), "");
 }
 
 static void set(const char *name, const char *value) {
-    static rs_nccl_setting settings[1];
-    settings[0] = (rs_nccl_setting){.line = 3};
+    static rn_nccl_setting settings[1];
+    settings[0] = (rn_nccl_setting){.line = 3};
     snprintf(settings[0].name, sizeof settings[0].name, "%s", name);
     snprintf(settings[0].value, sizeof settings[0].value, "%s", value);
-    log_of = (rs_nccl_log){.settings = settings, .n_settings = name != NULL};
+    log_of = (rn_nccl_log){.settings = settings, .n_settings = name != NULL};
 }
 
 /* A slow way is laid to the setting that forbids the fast one, else to the line that says so, else to nobody. */
 Test(remark_words, name_what_explains_a_slow_way) {
     static const struct {
-        rs_nccl_remark what;
+        rn_nccl_remark what;
         const char *one, *many, *off, *level;
     } ways[] = {
-        {RS_REMARK_SHM, "1 connection inside a node goes through host memory",
+        {RN_REMARK_SHM, "1 connection inside a node goes through host memory",
          "9 connections inside a node go through host memory", "NCCL_P2P_DISABLE",
          "NCCL_P2P_LEVEL"},
-        {RS_REMARK_SOCKET, "1 connection between nodes goes over sockets",
+        {RN_REMARK_SOCKET, "1 connection between nodes goes over sockets",
          "9 connections between nodes go over sockets", "NCCL_IB_DISABLE", "NCCL_NET"},
-        {RS_REMARK_NO_GDR, "1 connection between nodes goes through host memory",
+        {RN_REMARK_NO_GDR, "1 connection between nodes goes through host memory",
          "9 connections between nodes go through host memory", "NCCL_NET_GDR_DISABLE",
          "NCCL_NET_GDR_LEVEL"},
     };
     for (int i = 0; i < 3; i++) {
         char wanted[80];
-        log_of = (rs_nccl_log){.n_settings = 0};
+        log_of = (rn_nccl_log){.n_settings = 0};
         expect(ways[i].what, 1, 0, "", PARTS(ways[i].one));
         cr_expect_null(strstr(out, "; "), "nothing explains it: %s", out);
         expect(ways[i].what, 9, 0, "", PARTS(ways[i].many));
@@ -108,16 +108,16 @@ Test(remark_words, name_what_explains_a_slow_way) {
             say(ways[i].what, 9, 0, "");
             cr_expect_null(strstr(out, " is set"), "%s", out);
         }
-        log_of = (rs_nccl_log){.no_ib_line = 31, .no_gdr_line = 32};
+        log_of = (rn_nccl_log){.no_ib_line = 31, .no_gdr_line = 32};
         say(ways[i].what, 9, 0, "");
         const int line = i == 1 ? 31 : i == 2 ? 32 : 0;
         snprintf(wanted, sizeof wanted, "; line %d says so", line);
         cr_expect_eq(strstr(out, wanted) != NULL, line > 0, "%s", out);
-        log_of = (rs_nccl_log){.nics_line = 33};
+        log_of = (rn_nccl_log){.nics_line = 33};
         say(ways[i].what, 9, 0, "");
         cr_expect_eq(strstr(out, "; line 33 names NICs for it") != NULL, i == 1, "%s", out);
     }
-    log_of = (rs_nccl_log){.n_settings = 0};
+    log_of = (rn_nccl_log){.n_settings = 0};
 }
 
 /* A word that only one hint has; none: messages that have none yet. What one message shares with another, "port error" in
@@ -211,7 +211,7 @@ static const char *const messages[][2] = {
 
 Test(remark_words, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
-        expect(RS_REMARK_WARN, 1, 0, messages[i][0], PARTS("NCCL warns: ", messages[i][0]));
+        expect(RN_REMARK_WARN, 1, 0, messages[i][0], PARTS("NCCL warns: ", messages[i][0]));
         const char *behind = strstr(out, "; most likely ");
         cr_expect_eq(behind == NULL, messages[i][1] == none, "%s", out);
         for (size_t k = 0; k < sizeof all_hints / sizeof *all_hints; k++) {
@@ -219,8 +219,8 @@ Test(remark_words, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
             cr_expect_eq(has, messages[i][1] == all_hints[k], "%s", out);
         }
     }
-    expect(RS_REMARK_WARN, 17, 0, "something new", PARTS("NCCL warns, 17 times: something new"));
-    cr_expect_str_eq(say(RS_REMARK_WARN, 1, 0, "x"), "NCCL warns: x");
+    expect(RN_REMARK_WARN, 17, 0, "something new", PARTS("NCCL warns, 17 times: something new"));
+    cr_expect_str_eq(say(RN_REMARK_WARN, 1, 0, "x"), "NCCL warns: x");
 }
 
 Test(remark_words, say_why_a_setting_cannot_be_read) {
@@ -228,22 +228,22 @@ Test(remark_words, say_why_a_setting_cannot_be_read) {
         "NCCL_ALGO: there is no rings", "NCCL_ALGO: there is no function gather",
         "NCCL_PROTO: only the first list may be without a function: LL", "NCCL_PROTO: odd"};
     for (size_t i = 0; i < sizeof whys / sizeof *whys; i++)
-        cr_expect_str_eq(say(RS_REMARK_BAD_SETTING, 0, 0, whys[i]), whys[i]);
+        cr_expect_str_eq(say(RN_REMARK_BAD_SETTING, 0, 0, whys[i]), whys[i]);
 }
 
 /* Each rule that switches a way off, and each limit, has words of its own; what is on has none. */
 Test(remark_words, of_rules_and_limits_differ) {
-    for (int rule = 0; rule < RS_NCCL_N_RULES; rule++) {
-        const char *text = rc_rule_text((rs_nccl_rule)rule);
-        cr_expect_eq(text[0] == '\0', rule == RS_NCCL_ON, "rule %d: %s", rule, text);
+    for (int rule = 0; rule < RN_NCCL_N_RULES; rule++) {
+        const char *text = rc_rule_text((rn_nccl_rule)rule);
+        cr_expect_eq(text[0] == '\0', rule == RN_NCCL_ON, "rule %d: %s", rule, text);
         for (int k = 0; k < rule; k++)
-            cr_expect_str_neq(text, rc_rule_text((rs_nccl_rule)k), "%d, %d", k, rule);
+            cr_expect_str_neq(text, rc_rule_text((rn_nccl_rule)k), "%d, %d", k, rule);
     }
-    cr_expect_str_eq(rc_rule_text(RS_NCCL_ALGO_SETTING), "NCCL_ALGO leaves it out");
-    cr_expect_str_eq(rc_rule_text(RS_NCCL_PROTO_SETTING), "NCCL_PROTO leaves it out");
-    cr_expect_str_eq(rc_rule_text(RS_NCCL_ONE_NODE), "it joins nodes, and there is one");
-    static const rs_nccl_limit limits[] = {RS_NCCL_BY_LL, RS_NCCL_BY_CHANNEL, RS_NCCL_BY_NVLINK,
-                                           RS_NCCL_BY_NETWORK, RS_NCCL_BY_GRAPH};
+    cr_expect_str_eq(rc_rule_text(RN_NCCL_ALGO_SETTING), "NCCL_ALGO leaves it out");
+    cr_expect_str_eq(rc_rule_text(RN_NCCL_PROTO_SETTING), "NCCL_PROTO leaves it out");
+    cr_expect_str_eq(rc_rule_text(RN_NCCL_ONE_NODE), "it joins nodes, and there is one");
+    static const rn_nccl_limit limits[] = {RN_NCCL_BY_LL, RN_NCCL_BY_CHANNEL, RN_NCCL_BY_NVLINK,
+                                           RN_NCCL_BY_NETWORK, RN_NCCL_BY_GRAPH};
     static const char *const words[] = {"what LL reaches here",
                                         "what a channel reaches with this protocol", "NVLink",
                                         "the network", "the bandwidth that the search found"};

@@ -59,9 +59,9 @@ static void add_rule(rc_tuner_row *row) {
     *row = (rc_tuner_row){.least = draw_number(1 << 20),
                           .most = draw_number(1 << 30),
                           .collective = of[c],
-                          .algorithm = (rs_nccl_algorithm)a,
-                          .protocol = (rs_nccl_protocol)p,
-                          .n_channels = (int32_t)draw_number(RS_NCCL_MOST_CHANNELS),
+                          .algorithm = (rn_nccl_algorithm)a,
+                          .protocol = (rn_nccl_protocol)p,
+                          .n_channels = (int32_t)draw_number(RN_NCCL_MOST_CHANNELS),
                           .n_nodes = (int32_t)draw_number(1 << 20),
                           .n_ranks = (int32_t)draw_number(1 << 20)};
     const int64_t behind[] = {row->n_channels, row->n_nodes, row->n_ranks, 4, 1};

@@ -33,23 +33,23 @@ static void make_plan(const char *algorithm, rs_collective collective, int32_t n
     cr_assert_eq(rc_verify_schedule(plan, 40 * n, &error, &schedule), RC_GOOD, "%s", error.text);
 }
 
-static rs_dump read_dump(int32_t rank) {
+static rn_dump read_dump(int32_t rank) {
     static char bytes[1 << 20];
     char path[100];
-    rs_dump dump = {0};
+    rn_dump dump = {0};
     snprintf(path, sizeof path, "%s/ringsim_trace_rank_%d", folder, (int)rank);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file, "%s", path);
     const size_t n = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     unlink(path);
-    cr_assert_eq(rs_read_recorder(bytes, n, &arena, &arena, &error, &dump), RS_OK, "%s",
+    cr_assert_eq(rn_read_recorder(bytes, n, &arena, &arena, &error, &dump), RS_OK, "%s",
                  error.text);
     return dump;
 }
 
 /* Which step of the last run a call is of: "ring:2"; -1: of none, a barrier. */
-static int32_t step_of(const rs_dump *dump, const rs_call *call) {
+static int32_t step_of(const rn_dump *dump, const rn_call *call) {
     const char *colon = strrchr(dump->words[call->where], ':');
     return call->peer < 0 || colon == NULL ? -1 : atoi(colon + 1);
 }
@@ -64,7 +64,7 @@ static int open_of(const rs_transfer list[], int n, uint64_t bits, bool sends, i
 
 static void expect_stand(const rg_stand *stand, const char *name) {
     rs_transfer list[MOST];
-    const rs_dump dump = read_dump(stand->rank);
+    const rn_dump dump = read_dump(stand->rank);
     cr_assert_leq(schedule.max_sends, MOST);
     int64_t last_barrier = -1;
     int n_barriers = 0;
@@ -81,11 +81,11 @@ static void expect_stand(const rg_stand *stand, const char *name) {
         for (int32_t peer = 0; peer < schedule.n_ranks; peer++) {
             int open = 0, here = 0;
             for (int64_t i = last_barrier + 1; i < dump.n_calls; i++) {
-                const rs_call *call = &dump.calls[i];
+                const rn_call *call = &dump.calls[i];
                 const int32_t step = step_of(&dump, call);
                 cr_expect_leq(step, stand->step, "%s: a call of step %d", name, (int)step);
                 if (call->peer != peer || call->sends != (sends == 1)) continue;
-                const bool is_open = call->state != RS_CALL_COMPLETED;
+                const bool is_open = call->state != RN_CALL_COMPLETED;
                 cr_expect(!is_open || step == stand->step, "%s: step %d is over", name, (int)step);
                 open += is_open;
                 here += step == stand->step;
@@ -175,10 +175,10 @@ Test(verify_dump, of_who_is_not_stuck_has_all_runs) {
             .backends = {{.kind = RG_MPI, .ran = true, .rows = &row, .n_rows = 1}}};
         cr_assert_eq(rc_verify_dump(&session, &report), RC_GOOD, "%s", error.text);
         for (int32_t r = 0; r < n; r++) {
-            const rs_dump dump = read_dump(r);
+            const rn_dump dump = read_dump(r);
             int n_barriers = 0;
             for (int64_t i = 0; i < dump.n_calls; i++) {
-                cr_expect_eq(dump.calls[i].state, RS_CALL_COMPLETED);
+                cr_expect_eq(dump.calls[i].state, RN_CALL_COMPLETED);
                 n_barriers += dump.calls[i].peer < 0;
             }
             cr_expect_eq(n_barriers, plan.job.warmup + plan.job.times);

@@ -10,20 +10,20 @@
 enum { CALLS = 60, APART = 8, MOST = 3, ROOM = CALLS + MOST, N = 4 * CALLS, RANKS = 3 };
 
 static rs_arena arena;
-static rs_heap heap;
+static rn_heap heap;
 static rs_error error;
-static rs_call calls[RANKS][ROOM];
-static rs_call_mark marks[RANKS][ROOM];
-static rs_dump dumps[RANKS];
-static rs_hang_member members[RANKS];
-static rs_hang_group group;
-static rs_hang_job job;
-static rs_edits edits;
+static rn_call calls[RANKS][ROOM];
+static rn_call_mark marks[RANKS][ROOM];
+static rn_dump dumps[RANKS];
+static rn_hang_member members[RANKS];
+static rn_hang_group group;
+static rn_hang_job job;
+static rn_edits edits;
 static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
+    heap = (rn_heap){.arena = &arena};
 }
 static void stop(void) {
     rs_arena_free(&arena);
@@ -40,9 +40,9 @@ static uint32_t draw(uint32_t below) {
 static void begin_job(void) {
     stop();
     start();
-    edits = (rs_edits){0};
-    group = (rs_hang_group){.name = "g", .members = members, .n_members = RANKS, .n_dumped = RANKS};
-    job = (rs_hang_job){.dumps = dumps,
+    edits = (rn_edits){0};
+    group = (rn_hang_group){.name = "g", .members = members, .n_members = RANKS, .n_dumped = RANKS};
+    job = (rn_hang_job){.dumps = dumps,
                         .n_dumps = RANKS,
                         .groups = &group,
                         .n_groups = 1,
@@ -51,16 +51,16 @@ static void begin_job(void) {
                         .n_ranks = RANKS,
                         .pieces = &heap};
     for (int32_t r = 0; r < RANKS; r++) {
-        dumps[r] = (rs_dump){.rank = r, .calls = calls[r], .n_groups = 1, .whole = true};
-        members[r] = (rs_hang_member){.rank = r, .dump = r, .calls = marks[r], .first_open = -1};
+        dumps[r] = (rn_dump){.rank = r, .calls = calls[r], .n_groups = 1, .whole = true};
+        members[r] = (rn_hang_member){.rank = r, .dump = r, .calls = marks[r], .first_open = -1};
     }
 }
 
 static void add_call(int32_t r, uint32_t args, uint32_t site) {
-    rs_hang_member *m = &members[r];
+    rn_hang_member *m = &members[r];
     cr_assert_lt(m->n, ROOM);
-    marks[r][m->n] = (rs_call_mark){args, site, m->n};
-    calls[r][m->n] = (rs_call){.seq = m->n + 1, .peer = -1, .root = -1, .op = -1};
+    marks[r][m->n] = (rn_call_mark){args, site, m->n};
+    calls[r][m->n] = (rn_call){.seq = m->n + 1, .peer = -1, .root = -1, .op = -1};
     m->last_seq = ++m->n;
     dumps[r].n_calls = m->n;
 }
@@ -75,7 +75,7 @@ static void cut(int32_t r, int32_t n) {
 /* ------------------------------------------------------------------ what one rank does otherwise */
 
 typedef struct made_edit {
-    rs_edit_kind kind;
+    rn_edit_kind kind;
     int32_t at;          /* of the reference's calls */
     uint32_t args, site; /* of the call that it makes */
 } made_edit;
@@ -90,16 +90,16 @@ static bool makes(const made_edit *e, const made_edit *f) {
 }
 
 static bool is_swap(const made_edit *e, const made_edit *f) {
-    if (e->kind == RS_EDIT_MISSING) return f->kind == RS_EDIT_EXTRA && makes(f, e);
-    if (e->kind == RS_EDIT_EXTRA) return f->kind == RS_EDIT_MISSING && makes(e, f);
-    return f->kind == RS_EDIT_CHANGED && makes(e, f) && makes(f, e);
+    if (e->kind == RN_EDIT_MISSING) return f->kind == RN_EDIT_EXTRA && makes(f, e);
+    if (e->kind == RN_EDIT_EXTRA) return f->kind == RN_EDIT_MISSING && makes(e, f);
+    return f->kind == RN_EDIT_CHANGED && makes(e, f) && makes(f, e);
 }
 
 static int make_edits(made_edit made[MOST]) {
     const int n = 1 + (int)draw(MOST);
     int32_t at = (int32_t)draw(8);
     for (int k = 0; k < n; k++, at += APART + (int32_t)draw(6))
-        made[k] = (made_edit){.kind = (rs_edit_kind)draw(3), .at = at};
+        made[k] = (made_edit){.kind = (rn_edit_kind)draw(3), .at = at};
     for (int k = 0; k < n; k++) {
         const uint32_t first = made[0].at > 4 && draw(6) == 0, /* a call that all make */
             there = first ? 1 : (uint32_t)made[draw((uint32_t)n)].at + 1;
@@ -127,21 +127,21 @@ Test(align_calls, the_first_that_differs_is_found_with_its_kind) {
             int k = 0;
             for (int32_t c = 0; c < CALLS; c++) {
                 const bool here = !none && r == odd && k < n && made[k].at == c;
-                if (here && made[k].kind != RS_EDIT_MISSING)
+                if (here && made[k].kind != RN_EDIT_MISSING)
                     add_call(r, made[k].args, made[k].site);
-                if (!here || made[k].kind == RS_EDIT_EXTRA)
+                if (!here || made[k].kind == RN_EDIT_EXTRA)
                     add_call(r, (uint32_t)c + 1, (uint32_t)c + 1);
                 k += here;
             }
             cut(r, (int32_t)draw(3) * (int32_t)draw(9)); /* it has not come so far */
         }
-        rs_edit_kind kind = made[0].kind;
+        rn_edit_kind kind = made[0].kind;
         for (int k = 1; k < n; k++)
-            if (is_swap(&made[0], &made[k])) kind = RS_EDIT_SWAPPED;
-        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+            if (is_swap(&made[0], &made[k])) kind = RN_EDIT_SWAPPED;
+        cr_assert_eq(rn_align_group(&job, 0, &edits, &error), RS_OK);
         cr_assert_eq(edits.n, !none, "seed %d: %d edits", (int)seed, (int)edits.n);
         if (none) continue;
-        const rs_edit *e = edits.list;
+        const rn_edit *e = edits.list;
         cr_assert(e->member == odd && e->group == 0 && e->reference != odd, "seed %d", (int)seed);
         cr_assert_eq(e->kind, kind, "seed %d: %d, not %d", (int)seed, (int)e->kind, (int)kind);
         cr_assert(e->column == made[0].at && e->own == made[0].at, "seed %d: %d, %d, not %d",
@@ -172,11 +172,11 @@ Test(align_calls, who_came_to_the_place_votes_on_it) {
                     members[2].calls += end - 1;
                     members[2].n = 1;
                 }
-                cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+                cr_assert_eq(rn_align_group(&job, 0, &edits, &error), RS_OK);
                 const bool came = end > place, kept = !lost || end - 1 <= place;
                 cr_assert_eq(edits.n, 1, "%d, %d: %d", (int)place, (int)end, (int)edits.n);
-                const rs_edit *e = edits.list;
-                cr_assert(e->kind == RS_EDIT_CHANGED && e->member == 1 && e->column == place);
+                const rn_edit *e = edits.list;
+                cr_assert(e->kind == RN_EDIT_CHANGED && e->member == 1 && e->column == place);
                 cr_assert_eq(e->n_voters, 2 + (came || !is_cut), "%d, %d", (int)place, (int)end);
                 cr_assert_eq(e->n_agree, 1 + (came && kept), "%d, %d", (int)place, (int)end);
                 cr_assert_eq(e->n_alike, 1);
@@ -198,9 +198,9 @@ Test(align_calls, who_does_otherwise_is_compared_with_the_one_that_got_farthest)
                 add_call(r, r == odd && i == PLACE ? 90u : (uint32_t)i + 1, (uint32_t)i + 1);
             if (r != odd && (farthest < 0 || n_of[r] > n_of[farthest])) farthest = r;
         }
-        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+        cr_assert_eq(rn_align_group(&job, 0, &edits, &error), RS_OK);
         cr_assert_eq(edits.n, 1);
-        const rs_edit *e = edits.list;
+        const rn_edit *e = edits.list;
         cr_expect(e->member == odd && e->column == PLACE && e->reference == farthest,
                   "%d, %d, %d calls: rank %d beside %d, not %d", (int)n_of[0], (int)n_of[1],
                   (int)n_of[2], (int)e->member, (int)e->reference, (int)farthest);
@@ -239,10 +239,10 @@ Test(align_calls, who_went_on_in_a_loop_without_a_call_has_left_it_out) {
                 if (r != odd || i != n - 1) add_call(r, args, args + 1);
             }
         }
-        cr_assert_eq(rs_align_group(&job, 0, &edits, &error), RS_OK);
+        cr_assert_eq(rn_align_group(&job, 0, &edits, &error), RS_OK);
         cr_assert_eq(edits.n, 1, "seed %d: %d edits", (int)seed, (int)edits.n);
-        const rs_edit *e = edits.list;
-        cr_assert(e->kind == RS_EDIT_MISSING && e->member == odd && e->column == n - 1,
+        const rn_edit *e = edits.list;
+        cr_assert(e->kind == RN_EDIT_MISSING && e->member == odd && e->column == n - 1,
                   "seed %d: %d at %d, not %d", (int)seed, (int)e->kind, (int)e->column, (int)n - 1);
         n_tried++;
     }
@@ -263,12 +263,12 @@ Test(align_calls, says_so_without_memory) {
                 if (r != 1 || i != 12) add_call(r, i, i);
             }
         }
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
         cr_assert_lt(left, sizeof room);
-        status = rs_align_group(&job, 0, &edits, &error);
+        status = rn_align_group(&job, 0, &edits, &error);
         if (status == RS_OK) continue;
         cr_assert_eq(status, RS_NO_MEMORY);
         cr_assert_str_eq(error.text, "no memory to align the calls");
     }
-    cr_assert(left > 1000 && edits.n == 1 && edits.list->kind == RS_EDIT_MISSING);
+    cr_assert(left > 1000 && edits.n == 1 && edits.list->kind == RN_EDIT_MISSING);
 }

@@ -7,7 +7,7 @@
 
 static rs_arena scratch, keep;
 static rs_error error;
-static rs_dump dump;
+static rn_dump dump;
 
 static void start(void) {
     rs_arena_init(&scratch, NULL);
@@ -23,7 +23,7 @@ static rs_status read_bytes(const char *bytes, size_t n) {
     char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
     cr_assert_not_null(exact);
     memcpy(exact, bytes, n);
-    const rs_status status = rs_read_recorder(exact, n, &scratch, &keep, &error, &dump);
+    const rs_status status = rn_read_recorder(exact, n, &scratch, &keep, &error, &dump);
     free(exact);
     return status;
 }
@@ -34,11 +34,11 @@ Test(hang, names_rank_and_call_of_made_faults) {
     for (uint64_t seed = 1; seed <= JOBS; seed++) {
         const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
         made_job *job = make_hang(&wish);
-        rs_hang_verdict verdict;
+        rn_hang_verdict verdict;
         const made_score score = try_hang(job, &verdict);
         cr_assert(score == SCORE_RIGHT || (job->decidable && score != SCORE_WRONG),
                   "seed %d: %s of rank %d: %s", (int)seed, made_fault_name(job->fault),
-                  (int)job->culprit, rs_hang_name(verdict));
+                  (int)job->culprit, rn_hang_name(verdict));
         n_decidable += job->decidable;
         n[score] += job->decidable;
         free_hang(job);
@@ -48,7 +48,7 @@ Test(hang, names_rank_and_call_of_made_faults) {
 }
 
 /* Returns the lane of a rank; -1: it is not of the group. */
-static int32_t lane_of(const rs_hang_lanes *lanes, int32_t rank) {
+static int32_t lane_of(const rn_hang_lanes *lanes, int32_t rank) {
     for (int32_t i = 0; i < lanes->n_lanes; i++) {
         if (lanes->ranks[i] == rank) return i;
     }
@@ -56,27 +56,27 @@ static int32_t lane_of(const rs_hang_lanes *lanes, int32_t rank) {
 }
 
 /* Does what the culprit did stand in its lane, and in no other? */
-static void expect_lanes(int seed, const rs_hang *hang) {
-    const rs_hang_lanes *lanes = &hang->lanes;
-    const rs_hang_place *culprit = &hang->culprits[0];
+static void expect_lanes(int seed, const rn_hang *hang) {
+    const rn_hang_lanes *lanes = &hang->lanes;
+    const rn_hang_place *culprit = &hang->culprits[0];
     const int32_t own = lane_of(lanes, culprit->rank);
     int n_odd = 0, n_named = 0;
     cr_assert(own >= 0 && lanes->n_columns > 0, "seed %d: no lane", seed);
     for (int32_t i = 0; i < lanes->n_lanes * lanes->n_columns; i++) {
-        const rs_lane_cell *cell = &lanes->cells[i], *most = &lanes->most[i % lanes->n_columns];
-        cr_expect(cell->call != NULL || cell->mark < RS_LANE_OPEN);
+        const rn_lane_cell *cell = &lanes->cells[i], *most = &lanes->most[i % lanes->n_columns];
+        cr_expect(cell->call != NULL || cell->mark < RN_LANE_OPEN);
         if (i / lanes->n_columns != own) {
             cr_expect_not(cell->odd && cell->call != NULL, "seed %d", seed);
             continue;
         }
-        const rs_call *call = cell->mark == RS_LANE_ABSENT ? most->call : cell->call;
-        n_odd += cell->odd || cell->mark == RS_LANE_ABSENT;
-        n_named += call != NULL && (cell->odd || cell->mark == RS_LANE_ABSENT) &&
+        const rn_call *call = cell->mark == RN_LANE_ABSENT ? most->call : cell->call;
+        n_odd += cell->odd || cell->mark == RN_LANE_ABSENT;
+        n_named += call != NULL && (cell->odd || cell->mark == RN_LANE_ABSENT) &&
                    strcmp(lanes->words[call->name], culprit->call) == 0 &&
                    call->seq == culprit->seq;
     }
     cr_expect_gt(n_odd, 0, "seed %d: rank %d does as all do", seed, (int)culprit->rank);
-    cr_expect_gt(n_named, 0, "seed %d: %s, not call %d", seed, rs_hang_name(hang->verdict),
+    cr_expect_gt(n_named, 0, "seed %d: %s, not call %d", seed, rn_hang_name(hang->verdict),
                  (int)culprit->seq);
 }
 
@@ -85,10 +85,10 @@ Test(hang, lays_calls_side_by_side) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
         made_job *job = make_hang(&wish);
-        rs_hang hang;
+        rn_hang hang;
         judge_made(job, &keep, &hang);
         const bool by_calls =
-            hang.verdict >= RS_HANG_MISSING_CALL && hang.verdict <= RS_HANG_MISMATCH;
+            hang.verdict >= RN_HANG_MISSING_CALL && hang.verdict <= RN_HANG_MISMATCH;
         /* Messages from point to point are not side by side. */
         const bool message = by_calls && (strcmp(hang.culprits[0].call, "send") == 0 ||
                                           strcmp(hang.culprits[0].call, "recv") == 0);
@@ -137,8 +137,8 @@ Test(hang, reads_every_way_of_writing_alike) {
 }
 
 /* Reads and judges the job, with every so many-th call of one rank without its line. */
-static void judge_without_lines(const made_job *job, int32_t rank, int64_t every, rs_hang *hang) {
-    rs_dump *dumps = rs_alloc(&keep, (size_t)job->n_ranks, sizeof *dumps);
+static void judge_without_lines(const made_job *job, int32_t rank, int64_t every, rn_hang *hang) {
+    rn_dump *dumps = rs_alloc(&keep, (size_t)job->n_ranks, sizeof *dumps);
     int32_t n = 0;
     for (int32_t r = 0; r < job->n_ranks; r++) {
         size_t n_bytes = 0;
@@ -150,7 +150,7 @@ static void judge_without_lines(const made_job *job, int32_t rank, int64_t every
         for (int64_t i = 0; r == rank && i < dump.n_calls; i += every)
             dump.calls[i].where = 0, dump.calls[i].stack = 0;
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, hang), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, hang), RS_OK, "%s", error.text);
 }
 
 /* A call whose line nobody knows is no other call: what is wrong stays what it was. */
@@ -161,12 +161,12 @@ Test(hang, lines_that_are_not_known_accuse_nobody) {
         const made_wish wish = {.seed = seed, .n_ranks = 8, .fault = faults[seed % 4]};
         made_job *job = make_hang(&wish);
         if (job->frames && job->decidable) {
-            rs_hang known, unknown;
+            rn_hang known, unknown;
             judge_without_lines(job, -1, 1, &known);
             judge_without_lines(job, (int32_t)(seed % 5) % job->n_ranks, 1 + (int64_t)seed % 4,
                                 &unknown);
             cr_expect_eq(unknown.verdict, known.verdict, "seed %d: %s, not %s", (int)seed,
-                         rs_hang_name(unknown.verdict), rs_hang_name(known.verdict));
+                         rn_hang_name(unknown.verdict), rn_hang_name(known.verdict));
             cr_assert_eq(unknown.n_culprits, known.n_culprits);
             for (int32_t c = 0; c < known.n_culprits; c++)
                 cr_expect_eq(unknown.culprits[c].rank, known.culprits[c].rank);

@@ -10,12 +10,12 @@ enum { RANKS = 4 };
 enum { W_ALL = 1, W_REDUCE, W_LINE, N_WORDS };
 
 static rs_arena keep;
-static rs_heap heap;
+static rn_heap heap;
 static rs_error error;
 
 static void start(void) {
     rs_arena_init(&keep, NULL);
-    heap = (rs_heap){.arena = &keep};
+    heap = (rn_heap){.arena = &keep};
 }
 static void stop(void) {
     rs_arena_free(&keep);
@@ -34,21 +34,21 @@ static int32_t drawn_rank(uint64_t *state, int how) {
 Test(hang_blame, names_each_rank_once_as_long_as_there_is_room) {
     enum { MOST = 40, ADDED = 100 };
     for (int32_t room = 1; room <= MOST; room++) {
-        rs_hang_job job = {.pieces = &heap};
-        rs_hang_place named[MOST + 1], plain[MOST];
-        rs_hang hang = {.culprits = named};
-        rs_hang_judge j = {.job = &job, .hang = &hang};
+        rn_hang_job job = {.pieces = &heap};
+        rn_hang_place named[MOST + 1], plain[MOST];
+        rn_hang hang = {.culprits = named};
+        rn_hang_judge j = {.job = &job, .hang = &hang};
         uint64_t state = (uint64_t)room;
         int32_t n = 0;
-        cr_assert(rs_begin_culprits(&j, room));
+        cr_assert(rn_begin_culprits(&j, room));
         cr_assert_eq(j.room, room);
         named[room].rank = -7;
         for (int i = 0; i < ADDED; i++) {
-            const rs_hang_place place = {.rank = drawn_rank(&state, room % 3), .seq = i};
+            const rn_hang_place place = {.rank = drawn_rank(&state, room % 3), .seq = i};
             bool there = false;
             for (int32_t k = 0; k < n; k++) there = there || plain[k].rank == place.rank;
             if (!there && n < room) plain[n++] = place;
-            rs_add_culprit(&j, place);
+            rn_add_culprit(&j, place);
             cr_assert_eq(hang.n_culprits, n);
         }
         for (int32_t k = 0; k < n; k++)
@@ -58,10 +58,10 @@ Test(hang_blame, names_each_rank_once_as_long_as_there_is_room) {
 }
 
 Test(hang_blame, the_first_word_on_the_others_counts) {
-    rs_hang hang = {.n_agree = 9};
-    rs_hang_judge j = {.hang = &hang};
+    rn_hang hang = {.n_agree = 9};
+    rn_hang_judge j = {.hang = &hang};
     for (int32_t i = 1; i <= 3; i++) {
-        rs_set_others(&j, (rs_hang_place){.rank = i}, i + 10, i + 20);
+        rn_set_others(&j, (rn_hang_place){.rank = i}, i + 10, i + 20);
         cr_assert(hang.has_others && hang.others.rank == 1);
         cr_assert(hang.n_agree == 11 && hang.n_of == 21);
     }
@@ -71,10 +71,10 @@ Test(hang_blame, says_so_without_memory) {
     rs_arena none;
     rs_arena_init(&none, NULL);
     none.limit_bytes = 1;
-    rs_heap no_heap = {.arena = &none};
-    rs_hang_job job = {.pieces = &no_heap};
-    rs_hang_judge j = {.job = &job};
-    cr_assert_not(rs_begin_culprits(&j, 3));
+    rn_heap no_heap = {.arena = &none};
+    rn_hang_job job = {.pieces = &no_heap};
+    rn_hang_judge j = {.job = &job};
+    cr_assert_not(rn_begin_culprits(&j, 3));
     cr_assert_eq(j.room, 0);
 }
 
@@ -82,14 +82,14 @@ Test(hang_blame, says_so_without_memory) {
 
 enum { KINDS = 6, MOST_BEFORE = 2 }; /* kinds of calls: of two groups, of all or with two peers */
 
-static rs_call call_of(int kind, int64_t seq) {
-    return (rs_call){
+static rn_call call_of(int kind, int64_t seq) {
+    return (rn_call){
         .group = kind % 2, .peer = kind / 2 == 0 ? -1 : kind / 2, .seq = seq, .name = W_REDUCE};
 }
 
 /* The dump's calls are those from the second on; before and behind them stand some of the same kind as the last. */
 static void same_first(int n_before, int before, int kind, int64_t seq) {
-    rs_call calls[MOST_BEFORE + 3];
+    rn_call calls[MOST_BEFORE + 3];
     bool alike = false;
     calls[0] = call_of(kind, seq - 1);
     for (int i = 0; i < n_before; i++) {
@@ -101,20 +101,20 @@ static void same_first(int n_before, int before, int kind, int64_t seq) {
     calls[2 + n_before] = call_of(kind, seq + 1);
     for (int over = 0; over < 2 * 5; over++) { /* what this rank and the other say is over */
         const int64_t own = seq - 3 + over / 2, other = over % 2 ? seq - 1 : -1;
-        rs_hang_member members[2] = {{.dump = 1, .last_completed = other},
+        rn_hang_member members[2] = {{.dump = 1, .last_completed = other},
                                      {.dump = 0, .last_completed = own}};
-        rs_hang_member none = {.dump = 0, .last_completed = seq - 3};
-        rs_hang_group groups[2] = {{.members = &none, .n_members = 1},
+        rn_hang_member none = {.dump = 0, .last_completed = seq - 3};
+        rn_hang_group groups[2] = {{.members = &none, .n_members = 1},
                                    {.members = &none, .n_members = 1}};
-        groups[kind % 2] = (rs_hang_group){.members = members, .n_members = 2};
+        groups[kind % 2] = (rn_hang_group){.members = members, .n_members = 2};
         for (int whole = 0; whole < 2; whole++) {
-            rs_dump dumps[2] = {{.calls = calls + 1, .n_calls = n_before + 2, .whole = whole != 0},
+            rn_dump dumps[2] = {{.calls = calls + 1, .n_calls = n_before + 2, .whole = whole != 0},
                                 {.rank = 1}};
-            const rs_hang_job job = {.dumps = dumps, .n_dumps = 2, .groups = groups};
-            const rs_hang_judge j = {.job = &job};
-            const rs_wait_row row = {.call = &calls[1 + n_before], .group = kind % 2};
+            const rn_hang_job job = {.dumps = dumps, .n_dumps = 2, .groups = groups};
+            const rn_hang_judge j = {.job = &job};
+            const rn_wait_row row = {.call = &calls[1 + n_before], .group = kind % 2};
             const bool told = kind / 2 == 0 && own == seq - 1;
-            cr_assert_eq(rs_is_known_first(&j, &row), whole || seq <= 1 || alike || told,
+            cr_assert_eq(rn_is_known_first(&j, &row), whole || seq <= 1 || alike || told,
                          "%d before: %d, kind %d, call %d, %d", n_before, before, kind, (int)seq,
                          over);
         }
@@ -141,23 +141,23 @@ typedef enum made_rank { WAITS, NO_FILE, UNREAD, CUT, SILENT, N_OF_RANK } made_r
 
 static const char *words[N_WORDS] = {"", "0", "all_reduce", "a.py:7"};
 
-static int32_t make_dumps(const made_rank of[], bool partial, rs_dump dumps[], rs_call calls[][2],
-                          rs_call_group groups[], int32_t ranks[]) {
+static int32_t make_dumps(const made_rank of[], bool partial, rn_dump dumps[], rn_call calls[][2],
+                          rn_call_group groups[], int32_t ranks[]) {
     int32_t n = 0;
     for (int32_t r = 0; r < RANKS; r++) {
         ranks[r] = r;
         if (of[r] == NO_FILE) continue;
-        groups[r] = (rs_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
+        groups[r] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
         for (int i = 0; i < 2; i++) {
-            calls[r][i] = (rs_call){.seq = i + 1,
+            calls[r][i] = (rn_call){.seq = i + 1,
                                     .name = W_REDUCE,
                                     .where = W_LINE,
                                     .peer = -1,
                                     .root = -1,
                                     .op = -1,
-                                    .state = i == 0 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+                                    .state = i == 0 ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
         }
-        dumps[n] = (rs_dump){.rank = r,
+        dumps[n] = (rn_dump){.rank = r,
                              .whole = true,
                              .partial = partial && r == n,
                              .cut = of[r] == CUT,
@@ -175,11 +175,11 @@ static int32_t make_dumps(const made_rank of[], bool partial, rs_dump dumps[], r
 }
 
 static void same_gone(const made_rank of[], bool partial) {
-    rs_dump dumps[RANKS];
-    rs_call calls[RANKS][2];
-    rs_call_group groups[RANKS];
+    rn_dump dumps[RANKS];
+    rn_call calls[RANKS][2];
+    rn_call_group groups[RANKS];
     int32_t ranks[RANKS], n_of[N_OF_RANK] = {0}, sure[RANKS], maybe[RANKS], n_sure = 0, n_maybe = 0;
-    rs_hang hang;
+    rn_hang hang;
     for (int32_t r = 0; r < RANKS; r++) {
         n_of[of[r]]++;
         if (of[r] == WAITS) continue;
@@ -189,7 +189,7 @@ static void same_gone(const made_rank of[], bool partial) {
             sure[n_sure++] = r;
     }
     const int32_t n = make_dumps(of, partial, dumps, calls, groups, ranks);
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
     cr_assert(hang.n_ranks == RANKS && hang.n_files == n - n_of[UNREAD] && hang.n_cut == n_of[CUT]);
     int32_t last = -1, first = RANKS; /* of those without a dump */
     for (int32_t r = 0; r < RANKS; r++) {
@@ -200,9 +200,9 @@ static void same_gone(const made_rank of[], bool partial) {
     const int32_t n_none = n_of[NO_FILE];
     const bool node = n_none > 1 && last - first + 1 == n_none && first % n_none == 0;
     const bool part = n_none > 1 && (3 * n_none > RANKS || (node && RANKS % n_none == 0));
-    cr_assert_eq(hang.verdict, n_sure > 0    ? part ? RS_HANG_UNDECIDED : RS_HANG_SILENT_RANK
-                               : n_maybe > 0 ? RS_HANG_UNDECIDED
-                                             : RS_HANG_STUCK_INSIDE);
+    cr_assert_eq(hang.verdict, n_sure > 0    ? part ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK
+                               : n_maybe > 0 ? RN_HANG_UNDECIDED
+                                             : RN_HANG_STUCK_INSIDE);
     const bool unread = n_sure == 0 && n_maybe > 0;
     cr_assert_eq(hang.unread, unread);
     cr_assert_eq(hang.in_file, unread && n_of[UNREAD] + n_of[CUT] > 0);

@@ -11,13 +11,13 @@
 enum { DUMPS = 7, RANKS = 2 * DUMPS + 2, ROWS = 3 * DUMPS };
 
 static rs_error error;
-static rs_dump dumps[DUMPS];
-static rs_call calls[DUMPS][3];
-static rs_wait_row rows[ROWS];
+static rn_dump dumps[DUMPS];
+static rn_call calls[DUMPS][3];
+static rn_wait_row rows[ROWS];
 static int32_t awaited_ranks[ROWS][RANKS];
 static bool is_open[DUMPS];
-static rs_hang_job job;
-static rs_waits waits;
+static rn_hang_job job;
+static rn_waits waits;
 
 TestSuite(hang_circle, .init = start, .fini = stop);
 
@@ -38,10 +38,10 @@ static void make_waits(uint64_t seed) {
     start();
     state = seed * 0x9e3779b97f4a7c15;
     const int32_t n = 1 + draw(DUMPS), first = draw(2), n_gone = draw(3), dense = draw(5);
-    job = (rs_hang_job){.dumps = dumps, .n_dumps = n, .pieces = &heap};
-    waits = (rs_waits){.rows = rows, .open = is_open};
+    job = (rn_hang_job){.dumps = dumps, .n_dumps = n, .pieces = &heap};
+    waits = (rn_waits){.rows = rows, .open = is_open};
     for (int32_t d = 0; d < n; d++) {
-        dumps[d] = (rs_dump){.rank = 2 * d + first,
+        dumps[d] = (rn_dump){.rank = 2 * d + first,
                              .calls = calls[d],
                              .n_calls = 3,
                              .unread = draw(9) == 0,
@@ -52,8 +52,8 @@ static void make_waits(uint64_t seed) {
         is_open[d] = n_rows > 0;
         for (int32_t i = 0; i < n_rows; i++) {
             int32_t *ranks = awaited_ranks[waits.n];
-            rs_wait_row *row = &rows[waits.n++];
-            *row = (rs_wait_row){.dump = d, .call = &calls[d][i], .ranks = ranks};
+            rn_wait_row *row = &rows[waits.n++];
+            *row = (rn_wait_row){.dump = d, .call = &calls[d][i], .ranks = ranks};
             if (dense == 0) ranks[row->n++] = rank_of(draw((uint32_t)n)); /* long circles */
             for (int32_t other = 0; other < 2 * n + first; other++) {
                 const bool gone = dump_of(other) < 0;
@@ -65,7 +65,7 @@ static void make_waits(uint64_t seed) {
 
 /* ------------------------------------------------------------------ plain accounts */
 
-static bool waits_for(const rs_wait_row *row, int32_t rank) {
+static bool waits_for(const rn_wait_row *row, int32_t rank) {
     for (int32_t k = 0; k < row->n; k++) {
         if (row->ranks[k] == rank) return true;
     }
@@ -73,7 +73,7 @@ static bool waits_for(const rs_wait_row *row, int32_t rank) {
 }
 
 /* Returns the first row in which this dump waits for somebody; NULL: none. */
-static const rs_wait_row *first_of(int32_t dump) {
+static const rn_wait_row *first_of(int32_t dump) {
     for (int64_t i = 0; i < waits.n; i++) {
         if (rows[i].dump == dump && rows[i].n > 0) return &rows[i];
     }
@@ -81,7 +81,7 @@ static const rs_wait_row *first_of(int32_t dump) {
 }
 
 /* Returns the row of the first one for which it waits that waits, too; NULL: none does. */
-static const rs_wait_row *follow(const rs_wait_row *row) {
+static const rn_wait_row *follow(const rn_wait_row *row) {
     for (int32_t k = 0; k < row->n; k++) {
         const int32_t d = dump_of(row->ranks[k]);
         if (d >= 0 && first_of(d) != NULL) return first_of(d);
@@ -90,8 +90,8 @@ static const rs_wait_row *follow(const rs_wait_row *row) {
 }
 
 /* After more steps than there are dumps whoever follows the waits is in the circle. It begins where he first came into it. */
-static int32_t plain_circle(const rs_wait_row *circle[]) {
-    const rs_wait_row *begin = NULL, *inside, *at;
+static int32_t plain_circle(const rn_wait_row *circle[]) {
+    const rn_wait_row *begin = NULL, *inside, *at;
     int32_t n = 0;
     for (int64_t i = waits.n - 1; i >= 0; i--) begin = rows[i].n > 0 ? &rows[i] : begin;
     inside = begin;
@@ -131,10 +131,10 @@ static bool is_closed(int set) {
 Test(hang_circle, tells_who_is_waited_for_and_by_whom_first) {
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         make_waits(seed);
-        const rs_wait_row **awaited = rs_list_awaited(&job, &waits);
+        const rn_wait_row **awaited = rn_list_awaited(&job, &waits);
         cr_assert_not_null(awaited);
         for (int32_t d = 0; d < job.n_dumps; d++) {
-            const rs_wait_row *first = NULL;
+            const rn_wait_row *first = NULL;
             for (int64_t i = waits.n - 1; i >= 0; i--) {
                 if (!dumps[d].unread && waits_for(&rows[i], rank_of(d))) first = &rows[i];
             }
@@ -146,10 +146,10 @@ Test(hang_circle, tells_who_is_waited_for_and_by_whom_first) {
 Test(hang_circle, is_found_by_following_the_waits) {
     int n_of[DUMPS + 1] = {0};
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        const rs_wait_row *plain[DUMPS + 1], *circle[DUMPS + 1];
+        const rn_wait_row *plain[DUMPS + 1], *circle[DUMPS + 1];
         make_waits(seed);
         const int32_t n = plain_circle(plain);
-        cr_assert_eq(rs_find_circle(&job, &waits, circle), n, "seed %d", (int)seed);
+        cr_assert_eq(rn_find_circle(&job, &waits, circle), n, "seed %d", (int)seed);
         for (int32_t i = 0; i < n; i++) cr_assert_eq(circle[i], plain[i], "seed %d", (int)seed);
         n_of[n]++;
     }
@@ -159,13 +159,13 @@ Test(hang_circle, is_found_by_following_the_waits) {
 Test(hang_circle, the_knot_is_the_largest_set_that_waits_for_itself) {
     int n_none = 0, n_some = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        rs_waits knot;
+        rn_waits knot;
         int largest = 0;
         int64_t n = 0;
         make_waits(seed);
         for (int set = 0; set < 1 << job.n_dumps; set++) largest |= is_closed(set) ? set : 0;
         cr_assert(is_closed(largest));
-        cr_assert_eq(rs_find_knot(&job, &waits, &knot, &error), RS_OK);
+        cr_assert_eq(rn_find_knot(&job, &waits, &knot, &error), RS_OK);
         for (int64_t i = 0; i < waits.n; i++) {
             if (!(largest >> rows[i].dump & 1)) continue;
             cr_assert_lt(n, knot.n, "seed %d", (int)seed);
@@ -182,31 +182,31 @@ Test(hang_circle, the_knot_is_the_largest_set_that_waits_for_itself) {
 /* Whichever piece of memory is missing: nothing is found, and who can say so does. */
 Test(hang_circle, finds_nothing_without_memory) {
     static char room[1 << 12] __attribute__((aligned(64)));
-    const rs_wait_row *circle[DUMPS + 1], *odd, *waiter;
-    rs_waits knot;
+    const rn_wait_row *circle[DUMPS + 1], *odd, *waiter;
+    rn_waits knot;
     rs_arena none;
     make_waits(4);
     rs_arena_init(&none, NULL);
     none.limit_bytes = 1;
-    const int32_t n = rs_find_circle(&job, &waits, circle);
+    const int32_t n = rn_find_circle(&job, &waits, circle);
     cr_assert_gt(n, 0);
     size_t n_failed[4] = {0};
     for (size_t left = 0; left < sizeof room; left += 16) {
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
-        const int32_t found = rs_find_circle(&job, &waits, circle);
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        const int32_t found = rn_find_circle(&job, &waits, circle);
         cr_assert(found == 0 || found == n);
         n_failed[0] += found == 0;
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
-        n_failed[1] += rs_list_awaited(&job, &waits) == NULL;
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
-        const rs_status status = rs_find_knot(&job, &waits, &knot, &error);
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        n_failed[1] += rn_list_awaited(&job, &waits) == NULL;
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        const rs_status status = rn_find_knot(&job, &waits, &knot, &error);
         cr_assert(status == RS_OK || status == RS_NO_MEMORY);
         n_failed[2] += status != RS_OK;
         if (status != RS_OK)
             cr_assert_str_eq(error.text, "no memory to see who waits for each other");
         error.text[0] = '\0';
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
-        cr_assert_not(rs_find_odd(&job, &waits, &odd, &waiter)); /* nobody's calls differ */
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        cr_assert_not(rn_find_odd(&job, &waits, &odd, &waiter)); /* nobody's calls differ */
     }
     for (int i = 0; i < 3; i++) cr_assert(n_failed[i] > 0 && n_failed[i] < sizeof room / 16);
 }

@@ -12,10 +12,10 @@ enum { W_LINE = 1, W_REDUCE, W_GROUPS, N_WORDS = W_GROUPS + GROUPS };
 
 static rs_arena keep;
 static rs_error error;
-static rs_hang hang;
-static rs_dump dumps[MOST];
-static rs_call calls[MOST][2];
-static rs_call_group groups[MOST][GROUPS];
+static rn_hang hang;
+static rn_dump dumps[MOST];
+static rn_call calls[MOST][2];
+static rn_call_group groups[MOST][GROUPS];
 
 static void start(void) {
     rs_arena_init(&keep, NULL);
@@ -30,7 +30,7 @@ static const char *let_go[N_WORDS] = {"", "a.py:7", "broadcast", "g0", "g1", "g2
 
 /* A rank makes two calls, one behind the other. */
 static void make_rank(int32_t r, const int group[2], const bool begun[2], bool whole) {
-    dumps[r] = (rs_dump){.rank = r,
+    dumps[r] = (rn_dump){.rank = r,
                          .whole = whole,
                          .calls = calls[r],
                          .n_calls = 2,
@@ -38,21 +38,21 @@ static void make_rank(int32_t r, const int group[2], const bool begun[2], bool w
                          .words = words,
                          .n_words = N_WORDS};
     for (int i = 0; i < 2; i++) {
-        calls[r][i] = (rs_call){.seq = 2,
+        calls[r][i] = (rn_call){.seq = 2,
                                 .name = W_REDUCE,
                                 .where = W_LINE,
                                 .group = group[i],
                                 .peer = -1,
                                 .root = -1,
                                 .op = -1,
-                                .state = begun[i] ? RS_CALL_STARTED : RS_CALL_SCHEDULED};
+                                .state = begun[i] ? RN_CALL_STARTED : RN_CALL_SCHEDULED};
     }
 }
 
 static void add_group(int32_t r, int32_t ranks[], int32_t n) {
-    rs_dump *d = &dumps[r];
+    rn_dump *d = &dumps[r];
     groups[r][d->n_groups] =
-        (rs_call_group){(uint32_t)(W_GROUPS + d->n_groups), 0, n, -1, ranks, -1, 0, 0, false};
+        (rn_call_group){(uint32_t)(W_GROUPS + d->n_groups), 0, n, -1, ranks, -1, 0, 0, false};
     d->n_groups++;
 }
 
@@ -83,7 +83,7 @@ static void same_culprit(int at, int32_t rank, int group) {
 static void same_waits(int32_t n, const int kinds[], bool crossed) {
     cr_assert_eq(hang.n_waits, 2 * n);
     for (int64_t i = 0; i < hang.n_waits; i++) {
-        const rs_hang_wait *w = &hang.waits[i];
+        const rn_hang_wait *w = &hang.waits[i];
         const int own = kinds[w->at.rank], group = w->at.group[1] - '0';
         int32_t n_for = 0;
         for (int32_t r = 0; r < n && crossed && waits_in(own) == group; r++) {
@@ -108,17 +108,17 @@ static void same_cross(int32_t n, const int kinds[], bool whole) {
         const int only = is_in(own, 0) && is_in(own, 1) ? -1 : !is_in(own, 0);
         if (only >= 0 && n_only[only]++ == 0) one[only] = r;
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
     const bool crossed = n_only[0] > 0 && n_only[1] > 0;
     cr_assert_eq(hang.crossed, crossed);
     same_waits(n, kinds, crossed);
     if (!crossed) {
-        cr_assert_eq(hang.verdict, whole ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED);
+        cr_assert_eq(hang.verdict, whole ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED);
         cr_assert_eq(hang.lost, !whole);
         return;
     }
     const bool sure = whole || (kinds[one[0]] >> 1 != 0 && kinds[one[1]] >> 1 != 0);
-    cr_assert_eq(hang.verdict, sure ? RS_HANG_CYCLE : RS_HANG_UNDECIDED);
+    cr_assert_eq(hang.verdict, sure ? RN_HANG_CYCLE : RN_HANG_UNDECIDED);
     const int odd = n_only[0] == 1 && n_only[1] > 1 ? 0 : n_only[1] == 1 && n_only[0] > 1 ? 1 : -1;
     cr_assert_eq(hang.has_others, odd >= 0);
     cr_assert_eq(hang.n_culprits, odd >= 0 ? 1 : 2);
@@ -164,15 +164,15 @@ Test(hang_crossed, one_in_a_later_call_of_the_group_waits_for_nobody) {
             add_group(r, all, 3);
             add_group(r, pair, 2);
             if (r == 1) dumps[r].calls[0].group = dumps[r].calls[1].group = 0;
-            if (r == 1) dumps[r].calls[0].state = RS_CALL_COMPLETED;
+            if (r == 1) dumps[r].calls[0].state = RN_CALL_COMPLETED;
             dumps[r].words = let_go;
             dumps[r].calls[1].seq += r == 1;
         }
         for (int32_t r = 0; r < 3; r += 2) { /* they have made the next one, too */
             groups[r][0].last_seq = 3;
         }
-        cr_assert_eq(rs_judge_hang(dumps, 3, NULL, &keep, &error, &hang), RS_OK);
-        cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+        cr_assert_eq(rn_judge_hang(dumps, 3, NULL, &keep, &error, &hang), RS_OK);
+        cr_assert_eq(hang.verdict, RN_HANG_CYCLE, "%s", rn_hang_name(hang.verdict));
         cr_assert(hang.crossed && hang.n_culprits == 2);
         cr_assert(hang.culprits[0].rank == 0 && hang.culprits[1].rank == 2);
         for (int64_t i = 0; i < hang.n_waits; i++)
@@ -201,10 +201,10 @@ Test(hang_crossed, a_ring_of_pairs_is_no_cross_but_a_circle) {
                           (const bool[2]){false, false}, true);
                 for (int32_t g = 0; g < n; g++) add_group(r, pairs[g], 2);
             }
-            cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
+            cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
             const bool circle = first == 0 || first == (1 << n) - 1;
-            cr_assert_eq(hang.verdict, circle ? RS_HANG_CYCLE : RS_HANG_STUCK_INSIDE, "%d: %s",
-                         first, rs_hang_name(hang.verdict));
+            cr_assert_eq(hang.verdict, circle ? RN_HANG_CYCLE : RN_HANG_STUCK_INSIDE, "%d: %s",
+                         first, rn_hang_name(hang.verdict));
             cr_assert(!hang.crossed && hang.has_others == !circle);
             if (!circle) continue;
             cr_assert_eq(hang.n_culprits, n);

@@ -12,8 +12,8 @@ enum { OP = 1, ROOT = 2, TYPE = 4, SIZE_IN = 8, SIZE_OUT = 16, NAME = 32, N_WAYS
 
 static rs_arena keep;
 static rs_error error;
-static rs_dump dumps[RANKS];
-static rs_hang hang;
+static rn_dump dumps[RANKS];
+static rn_hang hang;
 
 static void start(void) {
     rs_arena_init(&keep, NULL);
@@ -31,17 +31,17 @@ static void judge(int32_t odd, int ways, uint32_t name, bool untyped) {
     stop();
     start();
     for (int32_t r = 0; r < RANKS; r++) {
-        rs_dump *d = &dumps[r];
-        *d = (rs_dump){.rank = r, .whole = true, .n_groups = 1, .n_words = N_WORDS, .n_calls = 2};
+        rn_dump *d = &dumps[r];
+        *d = (rn_dump){.rank = r, .whole = true, .n_groups = 1, .n_words = N_WORDS, .n_calls = 2};
         d->words = rs_alloc(&keep, N_WORDS, sizeof *d->words);
         memcpy(d->words, words, sizeof words);
         d->groups = rs_alloc(&keep, 1, sizeof *d->groups);
-        d->groups[0] = (rs_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
+        d->groups[0] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
         d->calls = rs_alloc(&keep, 2, sizeof *d->calls);
         for (int i = 0; i < 2; i++) {
             const int own = r == odd && i == 1 ? ways : 0;
             const uint32_t called = own & NAME ? W_REDUCE + W_BROADCAST - name : name;
-            d->calls[i] = (rs_call){.seq = i + 1,
+            d->calls[i] = (rn_call){.seq = i + 1,
                                     .name = called,
                                     .dtype = untyped      ? 0
                                              : own & TYPE ? W_HALF
@@ -52,10 +52,10 @@ static void judge(int32_t odd, int ways, uint32_t name, bool untyped) {
                                     .peer = -1,
                                     .root = own & ROOT ? 3 : 2,
                                     .op = own & OP ? 1 : 0,
-                                    .state = i == 0 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+                                    .state = i == 0 ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
         }
     }
-    cr_assert_eq(rs_judge_hang(dumps, RANKS, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, RANKS, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
 }
 
 Test(hang_difference, says_what_differs_first) {
@@ -66,16 +66,16 @@ Test(hang_difference, says_what_differs_first) {
                 const int known = untyped ? ways & ~TYPE : ways;
                 if (known == 0) continue;
                 judge(odd, ways, name, untyped);
-                cr_assert_eq(hang.verdict, RS_HANG_MISMATCH, "%d: %s", ways,
-                             rs_hang_name(hang.verdict));
+                cr_assert_eq(hang.verdict, RN_HANG_MISMATCH, "%d: %s", ways,
+                             rn_hang_name(hang.verdict));
                 cr_assert(hang.n_culprits == 1 && hang.culprits[0].rank == odd && hang.has_others);
                 cr_assert(hang.culprits[0].seq == 2 && hang.n_agree == RANKS - 1 &&
                           hang.n_of == RANKS);
                 cr_expect_eq(hang.difference,
-                             known & (NAME | OP) ? RS_DIFFERS_OPERATION
-                             : known & ROOT      ? RS_DIFFERS_ROOT
-                             : known & TYPE      ? RS_DIFFERS_TYPE
-                                                 : RS_DIFFERS_SIZE,
+                             known & (NAME | OP) ? RN_DIFFERS_OPERATION
+                             : known & ROOT      ? RN_DIFFERS_ROOT
+                             : known & TYPE      ? RN_DIFFERS_TYPE
+                                                 : RN_DIFFERS_SIZE,
                              "%d: %d", ways, (int)hang.difference);
             }
         }

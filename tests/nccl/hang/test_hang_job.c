@@ -28,14 +28,14 @@ static const char *const types[2] = {"Float", "Half"};
 static const char *const lines[2] = {"", "a.py:7"};
 
 static rs_arena arena;
-static rs_heap heap;
+static rn_heap heap;
 static rs_error error;
-static rs_hang_job job;
+static rn_hang_job job;
 static uint64_t state;
 static made_group defs[DEFS];
-static rs_dump dumps[RANKS],
+static rn_dump dumps[RANKS],
     made[RANKS]; /* made: as they were, by rank; n_words 0: there is none */
-static rs_call calls[RANKS][CALLS];
+static rn_call calls[RANKS][CALLS];
 static int def_of[RANKS][LOCAL], whole_of[RANKS][LOCAL];
 static whole_group wholes[GROUPS];
 static int n_wholes;
@@ -75,7 +75,7 @@ static void make_defs(void) {
 }
 
 /* Puts a text among the dump's words, in whatever order; returns its number. */
-static uint32_t word(rs_dump *d, const char *text) {
+static uint32_t word(rn_dump *d, const char *text) {
     for (uint32_t i = 0; i < d->n_words; i++) {
         if (strcmp(d->words[i], text) == 0) return i;
     }
@@ -83,9 +83,9 @@ static uint32_t word(rs_dump *d, const char *text) {
     return d->n_words++;
 }
 
-static void make_calls(rs_dump *d) {
+static void make_calls(rn_dump *d) {
     for (d->n_calls = 0; d->n_groups > 0 && d->n_calls < draw(CALLS + 1); d->n_calls++) {
-        d->calls[d->n_calls] = (rs_call){.seq = draw(9),
+        d->calls[d->n_calls] = (rn_call){.seq = draw(9),
                                          .n_in = draw(2),
                                          .n_out = draw(2),
                                          .stack = (uint64_t)draw(3) << 40,
@@ -102,8 +102,8 @@ static void make_calls(rs_dump *d) {
 }
 
 static void make_dump(int rank, bool launched) {
-    rs_dump *d = &made[rank];
-    *d = (rs_dump){.rank = rank, .calls = calls[rank], .launched = launched};
+    rn_dump *d = &made[rank];
+    *d = (rn_dump){.rank = rank, .calls = calls[rank], .launched = launched};
     d->words = rs_alloc(&arena, 64, sizeof *d->words);
     d->groups = rs_alloc(&arena, LOCAL, sizeof *d->groups);
     d->words[d->n_words++] = "";
@@ -115,8 +115,8 @@ static void make_dump(int rank, bool launched) {
     for (int g = 0; g < d->n_groups; g++) {
         const int i = draw(DEFS);
         def_of[rank][g] = i;
-        rs_call_group *group = &d->groups[g];
-        *group = (rs_call_group){.name = word(d, names[defs[i].name]),
+        rn_call_group *group = &d->groups[g];
+        *group = (rn_call_group){.name = word(d, names[defs[i].name]),
                                  .desc = word(d, descs[draw(DESCS)]),
                                  .n_ranks = defs[i].n_ranks,
                                  .last_seq = draw(12) - 1,
@@ -147,10 +147,10 @@ static int make_job(uint64_t seed) {
         const int at = draw((uint32_t)++n);
         dumps[n - 1] = dumps[at];
         dumps[at] = made[r];
-        dumps[at].calls = rs_alloc(&arena, CALLS, sizeof(rs_call));
+        dumps[at].calls = rs_alloc(&arena, CALLS, sizeof(rn_call));
         memcpy(dumps[at].calls, calls[r], sizeof calls[r]);
-        dumps[at].groups = rs_alloc(&arena, LOCAL, sizeof(rs_call_group));
-        memcpy(dumps[at].groups, made[r].groups, LOCAL * sizeof(rs_call_group));
+        dumps[at].groups = rs_alloc(&arena, LOCAL, sizeof(rn_call_group));
+        memcpy(dumps[at].groups, made[r].groups, LOCAL * sizeof(rn_call_group));
     }
     return n;
 }
@@ -202,7 +202,7 @@ static void account_groups(void) {
 }
 
 /* Of some operations the sizes need not be alike. */
-static bool are_alike(const rs_dump *da, const rs_call *a, const rs_dump *db, const rs_call *b) {
+static bool are_alike(const rn_dump *da, const rn_call *a, const rn_dump *db, const rn_call *b) {
     const char *name = da->words[a->name];
     const bool split = strncmp(name, "all_to_all", 10) == 0 || strncmp(name, "alltoall", 8) == 0;
     const bool any_in = split || strcmp(name, "scatter") == 0;
@@ -216,13 +216,13 @@ static bool are_alike(const rs_dump *da, const rs_call *a, const rs_dump *db, co
 
 /* The calls of a rank in a group, in order; all calls so far, to compare: [n_seen]. */
 static struct seen {
-    const rs_dump *dump;
-    const rs_call *call;
-    rs_call_mark mark;
+    const rn_dump *dump;
+    const rn_call *call;
+    rn_call_mark mark;
 } seen[RANKS * CALLS];
 static int n_seen;
 
-static void same_mark(const rs_dump *d, const rs_call *call, rs_call_mark mark) {
+static void same_mark(const rn_dump *d, const rn_call *call, rn_call_mark mark) {
     cr_assert(mark.args < job.n_args && mark.site < job.n_sites);
     cr_expect_eq(mark.site == 0, call->stack == 0);
     for (int i = 0; i < n_seen; i++) {
@@ -233,11 +233,11 @@ static void same_mark(const rs_dump *d, const rs_call *call, rs_call_mark mark) 
     seen[n_seen++] = (struct seen){d, call, mark};
 }
 
-static void same_member(int g, const rs_hang_member *m) {
-    const rs_dump *d = &made[m->rank];
+static void same_member(int g, const rn_hang_member *m) {
+    const rn_dump *d = &made[m->rank];
     int n = 0, first = -1, first_open = -1;
     int64_t last_seq = -1;
-    cr_assert_eq(m->dump, is_read(m->rank) ? rs_dump_of(&job, m->rank) : -1);
+    cr_assert_eq(m->dump, is_read(m->rank) ? rn_dump_of(&job, m->rank) : -1);
     if (m->dump < 0) {
         cr_expect(m->n == 0 && m->last_seq == -1 && m->first_open == -1);
         return;
@@ -249,14 +249,14 @@ static void same_member(int g, const rs_hang_member *m) {
         cr_expect_eq(m->last_completed, d->groups[first].last_completed);
     }
     for (int i = 0; i < d->n_calls; i++) {
-        const rs_call *call = &d->calls[i];
+        const rn_call *call = &d->calls[i];
         if (call->peer >= 0 || whole_of[m->rank][call->group] != g) continue;
         cr_assert_lt(n, m->n);
         cr_expect_eq(m->calls[n].call, i);
         same_mark(d, call, m->calls[n]);
-        if (call->state != RS_CALL_COMPLETED && first_open < 0) first_open = n;
+        if (call->state != RN_CALL_COMPLETED && first_open < 0) first_open = n;
         if (call->seq > last_seq) last_seq = call->seq;
-        const rs_hang_place at = rs_place_of(&job, m->rank, rs_member_call(&job, m, n));
+        const rn_hang_place at = rn_place_of(&job, m->rank, rn_member_call(&job, m, n));
         cr_expect(at.rank == m->rank && at.seq == call->seq && at.n_in == call->n_in &&
                   at.n_out == call->n_out && at.root == call->root && at.op == call->op);
         cr_expect_str_eq(at.call, d->words[call->name]);
@@ -275,11 +275,11 @@ static void same_member(int g, const rs_hang_member *m) {
 
 /* Where calls were launched, the furthest are in their last one if another one of the group has not come so far. */
 static void same_last(int g) {
-    const rs_hang_group *group = &job.groups[g];
+    const rn_hang_group *group = &job.groups[g];
     int64_t most = -1;
     int n_read = 0, n_launched = 0, n_behind = 0;
     for (int i = 0; i < group->n_members; i++) {
-        const rs_hang_member *m = &group->members[i];
+        const rn_hang_member *m = &group->members[i];
         if (m->dump < 0) continue;
         n_read++;
         n_launched += made[m->rank].launched;
@@ -289,7 +289,7 @@ static void same_last(int g) {
         n_behind += group->members[i].dump < 0 || group->members[i].last_seq < most;
     const bool all = n_read > 0 && n_launched == n_read;
     for (int i = 0; i < group->n_members; i++) {
-        const rs_hang_member *m = &group->members[i];
+        const rn_hang_member *m = &group->members[i];
         if (m->dump < 0 || !made[m->rank].launched) continue;
         const bool in = all && n_behind > 0 && m->last_seq == most && m->n > 0;
         cr_expect_eq(m->first_open, in ? m->n - 1 : -1);
@@ -302,13 +302,13 @@ static void same_groups(void) {
     cr_assert_eq(job.n_groups, n_wholes);
     n_seen = 0;
     for (int g = 0; g < n_wholes; g++) {
-        const rs_hang_group *group = &job.groups[g];
+        const rn_hang_group *group = &job.groups[g];
         int n = 0;
         cr_expect_str_eq(group->name, names[wholes[g].name]);
         cr_expect_str_eq(group->desc != NULL ? group->desc : "", descs[wholes[g].desc]);
         for (int r = -1; r <= RANKS; r++) {
             const bool is_in = r >= 0 && wholes[g].members >> r & 1;
-            cr_assert_eq(rs_member_at(group, r), is_in ? n : -1);
+            cr_assert_eq(rn_member_at(group, r), is_in ? n : -1);
             if (!is_in) continue;
             cr_assert_eq(group->members[n].rank, r);
             same_member(g, &group->members[n]);
@@ -335,18 +335,18 @@ Test(hang_job, is_what_a_plain_account_of_its_dumps_says) {
     for (uint64_t seed = 1; seed <= 1500; seed++) {
         int known = 0, all = 0;
         const int n = make_job(seed);
-        heap = (rs_heap){.arena = &arena};
-        cr_assert_eq(rs_gather_job(dumps, n, &heap, &error, &job), RS_OK);
+        heap = (rn_heap){.arena = &arena};
+        cr_assert_eq(rn_gather_job(dumps, n, &heap, &error, &job), RS_OK);
         account_groups();
         cr_assert_eq(job.n_dumps, n);
         same_groups();
         for (int g = 0; g < n_wholes; g++) all |= wholes[g].members;
         for (int r = 0; r < RANKS; r++) {
-            const int32_t d = rs_dump_of(&job, r);
+            const int32_t d = rn_dump_of(&job, r);
             all |= is_read(r) ? 1 << r : 0;
             known += all >> r & 1;
             cr_assert_eq(d >= 0, is_read(r));
-            cr_assert_eq(rs_is_unread(&job, r), is_there(r) && made[r].unread);
+            cr_assert_eq(rn_is_unread(&job, r), is_there(r) && made[r].unread);
             if (d < 0) continue;
             cr_assert_eq(job.dumps[d].rank, r);
             cr_assert_eq(job.silent[d], made[r].n_calls == 0);
@@ -357,7 +357,7 @@ Test(hang_job, is_what_a_plain_account_of_its_dumps_says) {
                 n_joined += defs[def_of[r][g]].mask == 0 && wholes[whole_of[r][g]].mask != 0;
             }
         }
-        cr_assert(rs_dump_of(&job, -1) == -1 && rs_dump_of(&job, RANKS) == -1);
+        cr_assert(rn_dump_of(&job, -1) == -1 && rn_dump_of(&job, RANKS) == -1);
         cr_assert_eq(job.n_ranks, known, "seed %d: %d ranks, not %d", (int)seed, (int)job.n_ranks,
                      known);
     }
@@ -373,9 +373,9 @@ Test(hang_job, says_so_without_memory) {
         rs_arena none;
         rs_arena_init(&none, NULL);
         none.limit_bytes = 1;
-        heap = (rs_heap){.arena = &none, .at = room, .left = left};
+        heap = (rn_heap){.arena = &none, .at = room, .left = left};
         cr_assert_lt(left, sizeof room);
-        status = rs_gather_job(dumps, n, &heap, &error, &job);
+        status = rn_gather_job(dumps, n, &heap, &error, &job);
         if (status == RS_OK) continue;
         cr_assert_eq(status, RS_NO_MEMORY);
         cr_assert_str_eq(error.text, "no memory to compare the ranks' calls");

@@ -12,23 +12,23 @@ enum { NO_EDIT = -1, LOST = -2, NONE = -1 };
 
 /* A rank: its program is that of all, but for one edit before or at call `at`; it has made n calls, and lost the first. */
 typedef struct made_lane {
-    int edit; /* an rs_edit_kind, or NO_EDIT */
+    int edit; /* an rn_edit_kind, or NO_EDIT */
     int32_t at, n, lost;
     bool no_dump;
 } made_lane;
 
 static rs_error error;
-static rs_dump dumps[RANKS];
-static rs_call calls[RANKS][ROOM];
-static rs_call_mark marks[RANKS][ROOM];
-static rs_hang_member members[RANKS];
-static rs_hang_group groups[GROUP + 1];
-static rs_hang_job job;
-static rs_edit list[2 * RANKS];
-static rs_edits edits;
+static rn_dump dumps[RANKS];
+static rn_call calls[RANKS][ROOM];
+static rn_call_mark marks[RANKS][ROOM];
+static rn_hang_member members[RANKS];
+static rn_hang_group groups[GROUP + 1];
+static rn_hang_job job;
+static rn_edit list[2 * RANKS];
+static rn_edits edits;
 static made_lane made[RANKS];
 static int32_t n_ranks, reference;
-static rs_hang_lanes lanes;
+static rn_hang_lanes lanes;
 
 TestSuite(hang_lanes, .init = start, .fini = stop);
 
@@ -36,38 +36,38 @@ TestSuite(hang_lanes, .init = start, .fini = stop);
 
 static void make_calls(int32_t r, const uint32_t program[LENGTH]) {
     const made_lane *l = &made[r];
-    rs_hang_member *m = &members[r];
+    rn_hang_member *m = &members[r];
     uint32_t args[ROOM];
     int32_t n = 0;
     for (int32_t i = 0; i < LENGTH; i++) {
         const bool here = l->edit != NO_EDIT && l->at == i;
-        if (here && l->edit == RS_EDIT_EXTRA) args[n++] = (uint32_t)draw(4);
-        if (here && l->edit == RS_EDIT_MISSING) continue;
-        args[n++] = here && l->edit != RS_EDIT_EXTRA ? 9 : program[i];
+        if (here && l->edit == RN_EDIT_EXTRA) args[n++] = (uint32_t)draw(4);
+        if (here && l->edit == RN_EDIT_MISSING) continue;
+        args[n++] = here && l->edit != RN_EDIT_EXTRA ? 9 : program[i];
     }
-    *m = (rs_hang_member){.rank = 3 * r, .dump = l->no_dump ? -1 : r, .calls = marks[r]};
+    *m = (rn_hang_member){.rank = 3 * r, .dump = l->no_dump ? -1 : r, .calls = marks[r]};
     const int32_t n_kept = l->n - l->lost, open = draw(3) ? draw((uint32_t)n_kept + 1) : n_kept;
-    dumps[r] = (rs_dump){.rank = 3 * r, .cut = draw(4) == 0, .launched = draw(4) == 0};
+    dumps[r] = (rn_dump){.rank = 3 * r, .cut = draw(4) == 0, .launched = draw(4) == 0};
     dumps[r].calls = calls[r];
     m->first_open = open < n_kept && !dumps[r].launched && !l->no_dump ? open : -1;
     m->n = l->no_dump ? 0 : n_kept;
     for (int32_t i = 0; i < n_kept; i++) {
-        marks[r][i] = (rs_call_mark){.args = args[l->lost + i], .call = i};
-        calls[r][i] = (rs_call){.seq = l->lost + i + 1,
-                                .state = i < open   ? RS_CALL_COMPLETED
+        marks[r][i] = (rn_call_mark){.args = args[l->lost + i], .call = i};
+        calls[r][i] = (rn_call){.seq = l->lost + i + 1,
+                                .state = i < open   ? RN_CALL_COMPLETED
                                          : i > open ? (uint8_t)draw(3)
-                                                    : RS_CALL_STARTED};
+                                                    : RN_CALL_STARTED};
     }
 }
 
 /* Edits of another group stand between those of this one. */
 static void make_edits(void) {
-    edits = (rs_edits){.list = list, .room = 2 * RANKS};
+    edits = (rn_edits){.list = list, .room = 2 * RANKS};
     for (int32_t r = 0; r < n_ranks; r++) {
         const int32_t at = made[r].at;
-        if (draw(4) == 0) list[edits.n++] = (rs_edit){.kind = RS_EDIT_EXTRA, .reference = -9};
+        if (draw(4) == 0) list[edits.n++] = (rn_edit){.kind = RN_EDIT_EXTRA, .reference = -9};
         if (made[r].edit == NO_EDIT) continue;
-        list[edits.n++] = (rs_edit){.kind = (rs_edit_kind)made[r].edit,
+        list[edits.n++] = (rn_edit){.kind = (rn_edit_kind)made[r].edit,
                                     .group = GROUP,
                                     .member = r,
                                     .reference = reference,
@@ -100,9 +100,9 @@ static void make_job(uint64_t seed) {
     }
     make_edits();
     groups[GROUP] =
-        (rs_hang_group){.name = "g", .desc = "d", .members = members, .n_members = n_ranks};
-    job = (rs_hang_job){.dumps = dumps, .groups = groups, .n_groups = 2, .pieces = &heap};
-    cr_assert_eq(rs_lay_lanes(&job, GROUP, &edits, &arena, &error, &lanes), RS_OK);
+        (rn_hang_group){.name = "g", .desc = "d", .members = members, .n_members = n_ranks};
+    job = (rn_hang_job){.dumps = dumps, .groups = groups, .n_groups = 2, .pieces = &heap};
+    cr_assert_eq(rn_lay_lanes(&job, GROUP, &edits, &arena, &error, &lanes), RS_OK);
 }
 
 /* ------------------------------------------------------------------ the plain account */
@@ -112,10 +112,10 @@ static int32_t made_at(int32_t r, int32_t i, bool extra) {
     const made_lane *l = &made[r];
     const bool here = l->edit != NO_EDIT && l->at == i;
     if (i < l->lost) return LOST;
-    if (extra) return here && l->edit == RS_EDIT_EXTRA ? i - l->lost : NONE;
-    if (here && l->edit == RS_EDIT_MISSING) return NONE;
-    if (l->edit == RS_EDIT_MISSING && i > l->at) return i - l->lost - 1;
-    if (l->edit == RS_EDIT_EXTRA && i >= l->at) return i - l->lost + 1;
+    if (extra) return here && l->edit == RN_EDIT_EXTRA ? i - l->lost : NONE;
+    if (here && l->edit == RN_EDIT_MISSING) return NONE;
+    if (l->edit == RN_EDIT_MISSING && i > l->at) return i - l->lost - 1;
+    if (l->edit == RN_EDIT_EXTRA && i >= l->at) return i - l->lost + 1;
     return i - l->lost;
 }
 
@@ -144,24 +144,24 @@ static int32_t plain_begin(int32_t ref) {
     return first - BEFORE > made[ref].lost ? first - BEFORE : made[ref].lost;
 }
 
-static void same_cell(int32_t r, int32_t i, bool extra, const rs_lane_cell *cell) {
+static void same_cell(int32_t r, int32_t i, bool extra, const rn_lane_cell *cell) {
     const int32_t own = made_at(r, i, extra);
-    rs_lane_mark mark = RS_LANE_UNKNOWN;
+    rn_lane_mark mark = RN_LANE_UNKNOWN;
     if (members[r].n == 0 || own == LOST) {
-        cr_assert(cell->mark == RS_LANE_UNKNOWN && cell->call == NULL && !cell->odd);
+        cr_assert(cell->mark == RN_LANE_UNKNOWN && cell->call == NULL && !cell->odd);
         return;
     }
     cr_assert_eq(cell->call, has_call(r, own) ? &calls[r][own] : NULL);
     if (has_call(r, own)) {
-        mark = calls[r][own].state == RS_CALL_COMPLETED ? RS_LANE_DONE
-               : dumps[r].launched                      ? RS_LANE_MADE
-                                                        : RS_LANE_OPEN;
+        mark = calls[r][own].state == RN_CALL_COMPLETED ? RN_LANE_DONE
+               : dumps[r].launched                      ? RN_LANE_MADE
+                                                        : RN_LANE_OPEN;
     } else if (own == NONE) {
-        mark = extra ? RS_LANE_NONE : RS_LANE_ABSENT;
+        mark = extra ? RN_LANE_NONE : RN_LANE_ABSENT;
         cr_assert_eq(cell->odd, !extra);
     } else {
         const bool waits = members[r].first_open >= 0;
-        if (!dumps[r].cut) mark = waits ? RS_LANE_NONE : RS_LANE_ABSENT;
+        if (!dumps[r].cut) mark = waits ? RN_LANE_NONE : RN_LANE_ABSENT;
         cr_assert_not(cell->odd);
     }
     cr_assert_eq(cell->mark, mark, "rank %d at %d: %d, not %d", (int)r, (int)i, (int)cell->mark,
@@ -174,7 +174,7 @@ static uint32_t args_at(int32_t r, int32_t i, bool extra) {
 
 /* What more than half of those do who call there is what most do; who does something else is odd. */
 static void same_most(int32_t i, bool extra, int32_t column) {
-    const rs_lane_cell *most = &lanes.most[column];
+    const rn_lane_cell *most = &lanes.most[column];
     int32_t n_calls = 0, n_most = 0;
     uint32_t args = 0;
     for (int32_t r = 0; r < n_ranks; r++) {
@@ -190,7 +190,7 @@ static void same_most(int32_t i, bool extra, int32_t column) {
     }
     int32_t n_args = 0;
     for (int32_t r = 0; r < n_ranks; r++) {
-        const rs_lane_cell *cell = &lanes.cells[r * lanes.n_columns + column];
+        const rn_lane_cell *cell = &lanes.cells[r * lanes.n_columns + column];
         if (cell->call == NULL) continue;
         n_args += args_at(r, i, extra) == args;
         cr_assert_eq(cell->odd, extra || args_at(r, i, extra) != args);

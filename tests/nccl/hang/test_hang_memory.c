@@ -28,10 +28,10 @@ typedef enum made_job {
 
 static rs_arena keep;
 static rs_error error;
-static rs_hang hang;
-static rs_dump dumps[RANKS];
-static rs_call calls[RANKS][CALLS];
-static rs_call_group groups[RANKS][2];
+static rn_hang hang;
+static rn_dump dumps[RANKS];
+static rn_call calls[RANKS][CALLS];
+static rn_call_group groups[RANKS][2];
 static int32_t all[RANKS] = {0, 1, 2, 3}, pairs[2][2] = {{0, 1}, {2, 3}};
 static char room[MUCH] __attribute__((aligned(64)));
 
@@ -45,9 +45,9 @@ TestSuite(hang_memory, .init = start, .fini = stop);
 
 /* ------------------------------------------------------------------ a job of each kind */
 
-static rs_call *add(int32_t r, int32_t group, int64_t seq, rs_call_state state) {
-    rs_call *call = &calls[r][dumps[r].n_calls++];
-    *call = (rs_call){.seq = seq,
+static rn_call *add(int32_t r, int32_t group, int64_t seq, rn_call_state state) {
+    rn_call *call = &calls[r][dumps[r].n_calls++];
+    *call = (rn_call){.seq = seq,
                       .group = group,
                       .name = W_REDUCE,
                       .n_in = 4,
@@ -60,7 +60,7 @@ static rs_call *add(int32_t r, int32_t group, int64_t seq, rs_call_state state) 
 }
 
 static void add_calls(made_job kind, int32_t r) {
-    const rs_call_state open = RS_CALL_SCHEDULED, over = RS_CALL_COMPLETED;
+    const rn_call_state open = RN_CALL_SCHEDULED, over = RN_CALL_COMPLETED;
     const bool odd = r == 1;
     for (int64_t seq = 1; seq <= 3; seq++) add(r, 0, seq, over);
     switch (kind) {
@@ -89,13 +89,13 @@ static void add_calls(made_job kind, int32_t r) {
         break;
     case OVER_UNLIKE: add(r, 0, 4, over)->n_in = odd ? 5 : 4; break;
     case UNEVEN_SPLIT: {
-        rs_call *call = add(r, 0, 4, open);
+        rn_call *call = add(r, 0, 4, open);
         call->name = W_SPLIT;
         call->n_in = odd ? 5 : 4;
         break;
     }
     case MESSAGES: {
-        rs_call *call = add(r, 0, 1, open);
+        rn_call *call = add(r, 0, 1, open);
         call->peer = r ^ 1;
         call->sends = r % 2 == 0;
         break;
@@ -108,9 +108,9 @@ static int32_t make_job(made_job kind) {
     static const char *words[N_WORDS] = {"", "0", "1", "all_reduce", "all_to_all"};
     const bool gone = kind == ONE_SILENT || kind == ONE_STRAYED || kind == KNOT;
     for (int32_t r = 0; r < RANKS; r++) {
-        groups[r][0] = (rs_call_group){W_ALL, 0, RANKS, -1, all, -1, 0, 0, false};
-        groups[r][1] = (rs_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1, 0, 0, false};
-        dumps[r] = (rs_dump){.rank = r,
+        groups[r][0] = (rn_call_group){W_ALL, 0, RANKS, -1, all, -1, 0, 0, false};
+        groups[r][1] = (rn_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1, 0, 0, false};
+        dumps[r] = (rn_dump){.rank = r,
                              .whole = true,
                              .calls = calls[r],
                              .groups = groups[r],
@@ -124,10 +124,10 @@ static int32_t make_job(made_job kind) {
 
 /* ------------------------------------------------------------------ every amount of memory */
 
-static void same_answer(const rs_hang *a, const rs_hang *b) {
+static void same_answer(const rn_hang *a, const rn_hang *b) {
     cr_assert(a->verdict == b->verdict && a->n_culprits == b->n_culprits &&
                   a->n_waits == b->n_waits,
-              "%s, not %s", rs_hang_name(a->verdict), rs_hang_name(b->verdict));
+              "%s, not %s", rn_hang_name(a->verdict), rn_hang_name(b->verdict));
     cr_assert(a->lanes.n_lanes == b->lanes.n_lanes && a->lanes.n_columns == b->lanes.n_columns);
     cr_assert(a->crossed == b->crossed && a->knotted == b->knotted && a->lost == b->lost);
     cr_assert(a->n_strayed == b->n_strayed && a->has_others == b->has_others);
@@ -137,26 +137,26 @@ static void same_answer(const rs_hang *a, const rs_hang *b) {
 }
 
 Test(hang_memory, is_enough_for_the_answer_or_for_none) {
-    int n_of[RS_N_HANG_VERDICTS] = {0};
+    int n_of[RN_N_HANG_VERDICTS] = {0};
     for (int kind = 0; kind < N_JOBS; kind++) {
         stop();
         start();
         const int32_t n = make_job((made_job)kind);
-        cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
+        cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK);
         n_of[hang.verdict]++;
         rs_status status = RS_NO_MEMORY;
         for (size_t left = 0; status != RS_OK; left += STEP) {
             rs_arena none, made;
-            rs_hang answer;
+            rn_hang answer;
             rs_arena_init(&none, NULL);
             rs_arena_init(&made, NULL);
             none.limit_bytes = 1;
-            rs_heap heap = {.arena = &none, .at = room, .left = left};
+            rn_heap heap = {.arena = &none, .at = room, .left = left};
             cr_assert_lt(left, (size_t)MUCH);
             memset(room, 0x5a, sizeof room);
             make_job((made_job)kind);
             error.text[0] = '\0';
-            status = rs_judge_with(&heap, dumps, n, NULL, &made, &error, &answer);
+            status = rn_judge_with(&heap, dumps, n, NULL, &made, &error, &answer);
             if (status == RS_OK) {
                 same_answer(&answer, &hang);
             } else {
@@ -166,8 +166,8 @@ Test(hang_memory, is_enough_for_the_answer_or_for_none) {
             rs_arena_free(&made);
         }
     }
-    cr_assert(n_of[RS_HANG_NONE] == 1 && n_of[RS_HANG_CYCLE] >= 1);
-    for (int v = RS_HANG_MISSING_CALL; v < RS_N_HANG_VERDICTS; v++)
-        cr_assert(n_of[v] > 0 || v == RS_HANG_SWAPPED, "%s: %d", rs_hang_name((rs_hang_verdict)v),
+    cr_assert(n_of[RN_HANG_NONE] == 1 && n_of[RN_HANG_CYCLE] >= 1);
+    for (int v = RN_HANG_MISSING_CALL; v < RN_N_HANG_VERDICTS; v++)
+        cr_assert(n_of[v] > 0 || v == RN_HANG_SWAPPED, "%s: %d", rn_hang_name((rn_hang_verdict)v),
                   n_of[v]);
 }

@@ -12,15 +12,15 @@ enum { W_ALL = 1, W_TP, W_REDUCE, W_GATHER, W_LINE, N_WORDS };
 
 static rs_arena keep;
 static rs_error error;
-static rs_dump dumps[MOST];
-static rs_hang hang;
+static rn_dump dumps[MOST];
+static rn_hang hang;
 
 static void start(void) {
     static const char *const words[N_WORDS] = {"", "0", "tp", "all_reduce", "all_gather", "a.py:7"};
     rs_arena_init(&keep, NULL);
     for (int32_t r = 0; r < MOST; r++) {
-        rs_dump *d = &dumps[r];
-        *d = (rs_dump){.rank = r, .whole = true, .n_groups = 2, .n_words = N_WORDS};
+        rn_dump *d = &dumps[r];
+        *d = (rn_dump){.rank = r, .whole = true, .n_groups = 2, .n_words = N_WORDS};
         d->words = rs_alloc(&keep, N_WORDS, sizeof *d->words);
         memcpy(d->words, words, sizeof words);
         d->groups = rs_alloc(&keep, 2, sizeof *d->groups);
@@ -32,9 +32,9 @@ static void stop(void) {
 }
 TestSuite(hang_order, .init = start, .fini = stop);
 
-static void add(int32_t rank, int32_t group, int64_t seq, rs_call_state state) {
-    rs_dump *d = &dumps[rank];
-    d->calls[d->n_calls++] = (rs_call){.seq = seq,
+static void add(int32_t rank, int32_t group, int64_t seq, rn_call_state state) {
+    rn_dump *d = &dumps[rank];
+    d->calls[d->n_calls++] = (rn_call){.seq = seq,
                                        .group = group,
                                        .name = group == 0 ? W_REDUCE : W_GATHER,
                                        .where = W_LINE,
@@ -48,23 +48,23 @@ static void add(int32_t rank, int32_t group, int64_t seq, rs_call_state state) {
 
 /* Two groups of the same n ranks, a call of each over, then one of each open. first[r]: which of them the rank launched
    first; states: of the first, of the second. */
-static void judge(int32_t n, const int first[], const rs_call_state states[][2]) {
+static void judge(int32_t n, const int first[], const rn_call_state states[][2]) {
     int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
-        dumps[r].groups[1] = (rs_call_group){W_TP, 0, n, -1, ranks, -1, 0, 0, false};
-        add(r, 0, 1, RS_CALL_COMPLETED);
-        add(r, 1, 1, RS_CALL_COMPLETED);
-        add(r, first[r], 2, states != NULL ? states[r][0] : RS_CALL_SCHEDULED);
-        add(r, 1 - first[r], 2, states != NULL ? states[r][1] : RS_CALL_SCHEDULED);
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[1] = (rn_call_group){W_TP, 0, n, -1, ranks, -1, 0, 0, false};
+        add(r, 0, 1, RN_CALL_COMPLETED);
+        add(r, 1, 1, RN_CALL_COMPLETED);
+        add(r, first[r], 2, states != NULL ? states[r][0] : RN_CALL_SCHEDULED);
+        add(r, 1 - first[r], 2, states != NULL ? states[r][1] : RN_CALL_SCHEDULED);
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
 }
 
 Test(hang_order, names_both_of_two) {
     judge(2, (const int[]){0, 1}, NULL);
-    cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(hang.verdict, RN_HANG_CYCLE, "%s", rn_hang_name(hang.verdict));
     cr_assert(hang.crossed && !hang.has_others && hang.n_culprits == 2);
     cr_expect_eq(hang.culprits[0].rank, 0);
     cr_expect_str_eq(hang.culprits[0].call, "all_reduce");
@@ -87,7 +87,7 @@ Test(hang_order, names_the_one_that_differs_from_most) {
         stop();
         start();
         judge(MOST, first, NULL);
-        cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+        cr_assert_eq(hang.verdict, RN_HANG_CYCLE, "%s", rn_hang_name(hang.verdict));
         cr_assert(hang.crossed && hang.has_others && hang.n_culprits == 1);
         cr_expect_eq(hang.culprits[0].rank, odd);
         cr_expect_str_eq(hang.culprits[0].call, "all_gather");
@@ -99,24 +99,24 @@ Test(hang_order, names_the_one_that_differs_from_most) {
 
 /* Both have begun everywhere: the order of their launch is not what stands in the way. */
 Test(hang_order, says_nothing_of_calls_that_have_begun) {
-    static const rs_call_state both[2][2] = {{RS_CALL_STARTED, RS_CALL_STARTED},
-                                             {RS_CALL_STARTED, RS_CALL_STARTED}};
+    static const rn_call_state both[2][2] = {{RN_CALL_STARTED, RN_CALL_STARTED},
+                                             {RN_CALL_STARTED, RN_CALL_STARTED}};
     judge(2, (const int[]){0, 1}, both);
-    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
 }
 
 /* Launched alike, but another one began. */
 Test(hang_order, believes_what_has_begun_rather_than_the_order) {
-    static const rs_call_state other[2][2] = {{RS_CALL_STARTED, RS_CALL_SCHEDULED},
-                                              {RS_CALL_SCHEDULED, RS_CALL_STARTED}};
+    static const rn_call_state other[2][2] = {{RN_CALL_STARTED, RN_CALL_SCHEDULED},
+                                              {RN_CALL_SCHEDULED, RN_CALL_STARTED}};
     judge(2, (const int[]){0, 0}, other);
-    cr_assert_eq(hang.verdict, RS_HANG_CYCLE, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(hang.verdict, RN_HANG_CYCLE, "%s", rn_hang_name(hang.verdict));
     cr_expect(hang.crossed && hang.n_culprits == 2);
 }
 
 Test(hang_order, is_the_same_for_all_that_is_stuck_inside) {
     judge(3, (const int[]){1, 1, 1}, NULL);
-    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
     cr_expect_not(hang.crossed);
 }
 
@@ -129,13 +129,13 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     for (int32_t r = 0; r < 2; r++) {
         ranks[r] = r;
         dumps[r].whole = false;
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
-        dumps[r].groups[1] = (rs_call_group){W_TP, 0, 2, -1, ranks, -1, 0, 0, false};
-        add(r, r, 9, RS_CALL_SCHEDULED);
-        add(r, 1 - r, 9, RS_CALL_SCHEDULED);
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[1] = (rn_call_group){W_TP, 0, 2, -1, ranks, -1, 0, 0, false};
+        add(r, r, 9, RN_CALL_SCHEDULED);
+        add(r, 1 - r, 9, RN_CALL_SCHEDULED);
     }
-    cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK);
-    cr_assert_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(rn_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_expect(hang.crossed && hang.n_culprits == 2);
 }
 
@@ -147,14 +147,14 @@ Test(hang_order, one_call_before_it_is_enough_to_know_which_stands) {
         for (int32_t r = 0; r < MOST; r++) ranks[r] = r;
         for (int32_t r = 0; r < MOST; r++) {
             dumps[r].whole = false;
-            dumps[r].groups[0] = (rs_call_group){W_ALL, 0, MOST, -1, ranks, -1, 0, 0, false};
+            dumps[r].groups[0] = (rn_call_group){W_ALL, 0, MOST, -1, ranks, -1, 0, 0, false};
             dumps[r].n_groups = 1;
-            for (int i = 0; i < n_before; i++) add(r, 0, 9 - n_before + i, RS_CALL_COMPLETED);
-            add(r, 0, 9, RS_CALL_STARTED);
+            for (int i = 0; i < n_before; i++) add(r, 0, 9 - n_before + i, RN_CALL_COMPLETED);
+            add(r, 0, 9, RN_CALL_STARTED);
         }
-        cr_assert_eq(rs_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
-        cr_expect_eq(hang.verdict, n_before > 0 ? RS_HANG_STUCK_INSIDE : RS_HANG_UNDECIDED,
-                     "%d before: %s", n_before, rs_hang_name(hang.verdict));
+        cr_assert_eq(rn_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
+        cr_expect_eq(hang.verdict, n_before > 0 ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED,
+                     "%d before: %s", n_before, rn_hang_name(hang.verdict));
         cr_expect_eq(hang.lost, n_before == 0);
         stop();
         start();
@@ -169,15 +169,15 @@ static void judge_two(const int names[2][3]) {
     stop();
     start();
     for (int32_t r = 0; r < 2; r++) {
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
         dumps[r].n_groups = 1;
         for (int i = 0; i < 3 && names[r][i] != 0; i++) {
-            add(r, 0, i + 1, i == 0 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+            add(r, 0, i + 1, i == 0 ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
             dumps[r].calls[i].name = (uint32_t)names[r][i];
         }
     }
-    cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
-    cr_assert_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(rn_judge_hang(dumps, 2, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_assert_eq(hang.n_culprits, 2);
 }
 
@@ -216,35 +216,35 @@ static void judge_split(int32_t n, const int64_t sizes[][2]) {
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
         dumps[r].words[W_REDUCE] = "all_to_all";
-        dumps[r].groups[0] = (rs_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
         dumps[r].n_groups = 1;
-        add(r, 0, 1, RS_CALL_SCHEDULED);
+        add(r, 0, 1, RN_CALL_SCHEDULED);
         dumps[r].calls[0].n_in = sizes[r][0];
         dumps[r].calls[0].n_out = sizes[r][1];
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
 }
 
 Test(hang_order, names_the_rank_whose_split_does_not_fit) {
     judge_split(4, (const int64_t[][2]){{12, 12}, {12, 12}, {15, 12}, {12, 12}});
-    cr_assert_eq(hang.verdict, RS_HANG_MISMATCH, "%s", rs_hang_name(hang.verdict));
+    cr_assert_eq(hang.verdict, RN_HANG_MISMATCH, "%s", rn_hang_name(hang.verdict));
     cr_assert_eq(hang.n_culprits, 1);
     cr_expect_eq(hang.culprits[0].rank, 2);
-    cr_expect_eq(hang.difference, RS_DIFFERS_SPLIT);
+    cr_expect_eq(hang.difference, RN_DIFFERS_SPLIT);
     cr_expect(hang.n_agree == 3 && hang.n_of == 4 && hang.has_others);
 }
 
 /* Uneven splits whose sums fit are none of ours; whose sums do not, nobody can be named. */
 Test(hang_order, decides_of_uneven_splits_only_that_they_fit) {
     judge_split(4, (const int64_t[][2]){{10, 12}, {14, 12}, {15, 11}, {1, 5}});
-    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
     stop();
     start();
     judge_split(4, (const int64_t[][2]){{10, 12}, {14, 12}, {15, 11}, {1, 9}});
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_expect_eq(hang.n_culprits, 4);
     stop();
     start();
     judge_split(2, (const int64_t[][2]){{10, 12}, {12, 12}});
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
 }

@@ -19,26 +19,26 @@ static const char *const words[N_WORDS] = {
 static const bool synchronises[N_OPS] = {false, true, false, true, false, true, false};
 
 static rs_error error;
-static rs_dump dumps[RANKS];
-static rs_call calls[RANKS][CALLS];
-static rs_call_group groups[RANKS][GROUPS];
+static rn_dump dumps[RANKS];
+static rn_call calls[RANKS][CALLS];
+static rn_call_group groups[RANKS][GROUPS];
 static int32_t ranks[GROUPS][RANKS];
 static const char *copied_words[RANKS][N_WORDS];
-static rs_hang_job job;
-static rs_waits waits;
+static rn_hang_job job;
+static rn_waits waits;
 
 TestSuite(hang_rows, .init = start, .fini = stop);
 
 /* ------------------------------------------------------------------ random dumps */
 
-static void make_calls(rs_dump *d) {
+static void make_calls(rn_dump *d) {
     int64_t seq[GROUPS] = {0};
     const int32_t n = draw(8) ? draw(CALLS + 1) : 0, n_over = draw((uint32_t)n + 1);
     for (; d->n_calls < n; d->n_calls++) {
         const int32_t g = draw((uint32_t)d->n_groups);
         const bool message = draw(3) == 0, over = draw(6) ? d->n_calls < n_over : draw(2);
         d->calls[d->n_calls] =
-            (rs_call){.seq = message ? 0 : (seq[g] += 1 + (draw(9) == 0)),
+            (rn_call){.seq = message ? 0 : (seq[g] += 1 + (draw(9) == 0)),
                       .group = g,
                       .name = (uint32_t)(W_OPS + draw(N_OPS)),
                       .dtype = (uint32_t)(W_TYPES + (draw(9) == 0)),
@@ -48,7 +48,7 @@ static void make_calls(rs_dump *d) {
                       .sends = draw(2),
                       .root = -1,
                       .op = -1,
-                      .state = over ? RS_CALL_COMPLETED : (uint8_t)draw(2)};
+                      .state = over ? RN_CALL_COMPLETED : (uint8_t)draw(2)};
     }
 }
 
@@ -64,9 +64,9 @@ static void make_job(uint64_t seed) {
     }
     for (int32_t r = 0; r < RANKS; r++) {
         if (draw(RANKS) < n_missing) continue;
-        rs_dump *d = &dumps[n];
+        rn_dump *d = &dumps[n];
         memcpy(copied_words[n], words, sizeof words);
-        *d = (rs_dump){.rank = r,
+        *d = (rn_dump){.rank = r,
                        .whole = draw(3) > 0,
                        .cut = draw(6) == 0,
                        .launched = draw(2) < n_launched,
@@ -78,35 +78,35 @@ static void make_job(uint64_t seed) {
         n++;
         if (d->unread) continue;
         for (int32_t g = 0; g < GROUPS; g++) {
-            d->groups[d->n_groups++] = (rs_call_group){.name = (uint32_t)(W_GROUPS + g),
+            d->groups[d->n_groups++] = (rn_call_group){.name = (uint32_t)(W_GROUPS + g),
                                                        .n_ranks = n_of[g],
                                                        .ranks = ranks[g],
                                                        .last_seq = draw(5) ? -1 : draw(9)};
         }
         make_calls(d);
     }
-    cr_assert_eq(rs_gather_job(dumps, n, &heap, &error, &job), RS_OK);
-    cr_assert_eq(rs_find_waits(&job, &waits, &error), RS_OK);
+    cr_assert_eq(rn_gather_job(dumps, n, &heap, &error, &job), RS_OK);
+    cr_assert_eq(rn_find_waits(&job, &waits, &error), RS_OK);
 }
 
 /* ------------------------------------------------------------------ the plain account */
 
 /* A row as it should be; ranks: a mask. */
 typedef struct plain_row {
-    const rs_call *call;
+    const rn_call *call;
     int ranks;
     bool unlike;
 } plain_row;
 static plain_row plain[RANKS][CALLS]; /* by dump and call */
 
-static const rs_dump *dump_of(int32_t rank) {
+static const rn_dump *dump_of(int32_t rank) {
     for (int32_t d = 0; d < job.n_dumps; d++) {
         if (dumps[d].rank == rank && !dumps[d].unread) return &dumps[d];
     }
     return NULL;
 }
 
-static bool ends_for_nobody(const rs_call *call) {
+static bool ends_for_nobody(const rn_call *call) {
     for (int i = 0; i < N_OPS; i++) {
         if (strcmp(job.texts[call->name], words[W_OPS + i]) == 0) return synchronises[i];
     }
@@ -114,24 +114,24 @@ static bool ends_for_nobody(const rs_call *call) {
 }
 
 /* Returns the last call of the group that somebody has left, so that all have made it. */
-static int64_t left_by_some(const rs_hang_group *g) {
+static int64_t left_by_some(const rn_hang_group *g) {
     int64_t last = -1;
     for (int32_t m = 0; m < g->n_members; m++) {
         for (int32_t i = 0; i < g->members[m].n; i++) {
-            const rs_call *call = rs_member_call(&job, &g->members[m], i);
+            const rn_call *call = rn_member_call(&job, &g->members[m], i);
             if (!job.dumps[g->members[m].dump].launched && ends_for_nobody(call) &&
-                call->state == RS_CALL_COMPLETED && call->seq > last)
+                call->state == RN_CALL_COMPLETED && call->seq > last)
                 last = call->seq;
         }
     }
     return last;
 }
 
-static void account_calls_of_all(const rs_hang_group *g) {
+static void account_calls_of_all(const rn_hang_group *g) {
     for (int32_t m = 0; m < g->n_members; m++) {
-        const rs_hang_member *own = &g->members[m];
+        const rn_hang_member *own = &g->members[m];
         if (own->first_open < 0) continue;
-        const rs_call *call = rs_member_call(&job, own, own->first_open);
+        const rn_call *call = rn_member_call(&job, own, own->first_open);
         plain_row *row = &plain[own->dump][call - dumps[own->dump].calls];
         row->call = call;
         for (int32_t k = 0; k < g->n_members; k++) {
@@ -145,17 +145,17 @@ static void account_calls_of_all(const rs_hang_group *g) {
 /* The sends, or recvs, between two ranks of a group that one of them has in its dump: those that are over, and the open
    ones; -1 over: some of its calls may be lost. */
 typedef struct plain_side {
-    const rs_dump *dump;
-    const rs_call *open[CALLS];
+    const rn_dump *dump;
+    const rn_call *open[CALLS];
     int64_t n_open, n_over;
 } plain_side;
 
 static plain_side side_of(int32_t group, int32_t own, int32_t peer, bool sends) {
     plain_side side = {.dump = dump_of(own)};
     for (int64_t i = 0; side.dump != NULL && i < side.dump->n_calls; i++) {
-        const rs_call *call = &side.dump->calls[i];
+        const rn_call *call = &side.dump->calls[i];
         if (call->group != group || call->peer != peer || call->sends != sends) continue;
-        if (call->state == RS_CALL_COMPLETED)
+        if (call->state == RN_CALL_COMPLETED)
             side.n_over++;
         else
             side.open[side.n_open++] = call;
@@ -164,7 +164,7 @@ static plain_side side_of(int32_t group, int32_t own, int32_t peer, bool sends) 
     return side;
 }
 
-static int64_t size_of(const rs_call *call) {
+static int64_t size_of(const rn_call *call) {
     return call->n_in > call->n_out ? call->n_in : call->n_out;
 }
 
@@ -214,14 +214,14 @@ static bool is_open(int32_t dump) {
     return false;
 }
 
-static void same_row(const plain_row *is, const rs_wait_row *row, uint64_t seed) {
+static void same_row(const plain_row *is, const rn_wait_row *row, uint64_t seed) {
     int32_t n = 0, n_gone = 0, n_idle = 0;
     cr_assert_eq(row->call, is->call, "seed %d", (int)seed);
     cr_assert(row->group == is->call->group && row->unlike == is->unlike, "seed %d", (int)seed);
     for (int32_t r = 0; r <= RANKS; r++) {
         if (!(is->ranks >> r & 1)) continue;
         cr_assert(n < row->n && row->ranks[n] == r, "seed %d", (int)seed);
-        const rs_dump *d = dump_of(r);
+        const rn_dump *d = dump_of(r);
         const bool gone = d == NULL || d->n_calls == 0 || d->cut;
         n_gone += gone;
         n_idle += !gone && !is_open((int32_t)(d - dumps));
@@ -243,7 +243,7 @@ Test(hang_rows, are_those_of_a_plain_account) {
             for (int i = 0; i < CALLS; i++) {
                 if (plain[d][i].call == NULL) continue;
                 cr_assert_lt(n, waits.n, "seed %d", (int)seed);
-                const rs_wait_row *row = &waits.rows[n++];
+                const rn_wait_row *row = &waits.rows[n++];
                 cr_assert_eq(row->dump, d);
                 same_row(&plain[d][i], row, seed);
                 n_messages += row->call->peer >= 0;

@@ -18,21 +18,21 @@ static const int32_t n_ranks[N_GROUPS] = {6, 3, 3, 2, 2, 2, 2};
 
 static rs_arena keep;
 static rs_error error;
-static rs_dump dumps[MOST];
-static rs_hang hang;
+static rn_dump dumps[MOST];
+static rn_hang hang;
 
 static void start(void) {
     rs_arena_init(&keep, NULL);
     for (int32_t r = 0; r < MOST; r++) {
-        rs_dump *d = &dumps[r];
-        *d = (rs_dump){.rank = r, .whole = true, .n_groups = N_GROUPS, .n_words = N_WORDS};
+        rn_dump *d = &dumps[r];
+        *d = (rn_dump){.rank = r, .whole = true, .n_groups = N_GROUPS, .n_words = N_WORDS};
         d->words = rs_alloc(&keep, N_WORDS, sizeof *d->words);
         memcpy(d->words, words, sizeof words);
         d->groups = rs_alloc(&keep, N_GROUPS, sizeof *d->groups);
         d->calls = rs_alloc(&keep, 16, sizeof *d->calls);
         for (uint32_t g = 0; g < N_GROUPS; g++) {
             d->groups[g] =
-                (rs_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
+                (rn_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
         }
     }
 }
@@ -41,10 +41,10 @@ static void stop(void) {
 }
 TestSuite(hang_silent, .init = start, .fini = stop);
 
-static rs_call *add(int32_t rank, int32_t group, int64_t seq, bool done) {
-    rs_dump *d = &dumps[rank];
-    rs_call *call = &d->calls[d->n_calls++];
-    *call = (rs_call){.seq = seq,
+static rn_call *add(int32_t rank, int32_t group, int64_t seq, bool done) {
+    rn_dump *d = &dumps[rank];
+    rn_call *call = &d->calls[d->n_calls++];
+    *call = (rn_call){.seq = seq,
                       .group = group,
                       .name = group == WORLD ? W_GATHER : W_REDUCE,
                       .where = W_LINE,
@@ -56,13 +56,13 @@ static rs_call *add(int32_t rank, int32_t group, int64_t seq, bool done) {
                       .peer = -1,
                       .root = -1,
                       .op = -1,
-                      .state = done ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+                      .state = done ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
     return call;
 }
 
 /* Rank 5 of 6 has no dump. */
 static void judge(void) {
-    cr_assert_eq(rs_judge_hang(dumps, MOST - 1, NULL, &keep, &error, &hang), RS_OK, "%s",
+    cr_assert_eq(rn_judge_hang(dumps, MOST - 1, NULL, &keep, &error, &hang), RS_OK, "%s",
                  error.text);
 }
 
@@ -73,7 +73,7 @@ Test(hang_silent, explains_what_ends_at_it) {
         if (r < 3) add(r, COLUMN_0 + r, 1, false);
     }
     judge();
-    cr_expect_eq(hang.verdict, RS_HANG_SILENT_RANK, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_SILENT_RANK, "%s", rn_hang_name(hang.verdict));
     cr_assert_eq(hang.n_culprits, 1);
     cr_expect_eq(hang.culprits[0].rank, 5);
 }
@@ -88,7 +88,7 @@ Test(hang_silent, does_not_explain_a_circle) {
     add(1, WORLD, 1, false), add(4, WORLD, 1, false);
     add(3, PAIR, 1, false);
     judge();
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_expect(hang.knotted);
     cr_assert_eq(hang.n_culprits, 2);
     cr_expect(hang.culprits[0].rank == 0 && hang.culprits[1].rank == 1);
@@ -110,12 +110,12 @@ static void left_out(int32_t n_less) {
 
 Test(hang_silent, explains_a_call_to_which_all_came_alike) {
     left_out(0);
-    cr_expect_eq(hang.verdict, RS_HANG_SILENT_RANK, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_SILENT_RANK, "%s", rn_hang_name(hang.verdict));
 }
 
 Test(hang_silent, does_not_explain_who_came_without_a_call_that_others_made) {
     left_out(1);
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_expect_eq(hang.n_strayed, 1);
     cr_expect_not(hang.has_others);
     cr_assert_eq(hang.n_culprits, 2);
@@ -126,7 +126,7 @@ Test(hang_silent, does_not_explain_who_came_without_a_call_that_others_made) {
 /* Each that may have strayed is a candidate, not the first alone. */
 Test(hang_silent, all_who_came_another_way_are_candidates) {
     left_out(3);
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_assert_geq(hang.n_strayed, 1);
     cr_assert_eq(hang.n_culprits, hang.n_strayed + 1);
     cr_expect_eq(hang.culprits[0].rank, 2);
@@ -137,9 +137,9 @@ Test(hang_silent, all_who_came_another_way_are_candidates) {
 Test(hang_silent, explains_a_call_made_from_another_line) {
     for (int32_t r = 0; r < MOST - 1; r++) {
         add(r, r < 3 ? ROW_A : ROW_B, 1, true);
-        rs_call *call = add(r, WORLD, 1, false);
+        rn_call *call = add(r, WORLD, 1, false);
         if (r == 2)
-            *call = (rs_call){.seq = 1,
+            *call = (rn_call){.seq = 1,
                               .name = W_GATHER,
                               .where = W_OTHER_LINE,
                               .stack = 9,
@@ -150,7 +150,7 @@ Test(hang_silent, explains_a_call_made_from_another_line) {
                               .op = -1};
     }
     judge();
-    cr_expect_eq(hang.verdict, RS_HANG_SILENT_RANK, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_SILENT_RANK, "%s", rn_hang_name(hang.verdict));
 }
 
 /* Rank 4 disagrees on a call that ranks 0 and 3 have; so have 1 and 2, or their recorders have lost it. */
@@ -158,7 +158,7 @@ static void disagree(bool lost) {
     for (int32_t r = 0; r < MOST - 1; r++) {
         const int64_t first = lost && (r == 1 || r == 2) ? 7 : 5;
         for (int64_t seq = first; seq <= (r == 4 ? 6 : 8); seq++) {
-            rs_call *call = add(r, WORLD, seq, seq < 6);
+            rn_call *call = add(r, WORLD, seq, seq < 6);
             if (r == 4 && seq == 6) call->name = W_REDUCE;
         }
         dumps[r].whole = false;
@@ -168,14 +168,14 @@ static void disagree(bool lost) {
 
 Test(hang_silent, who_has_lost_a_call_does_not_vote_on_it) {
     disagree(false);
-    cr_expect_eq(hang.verdict, RS_HANG_MISMATCH, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_MISMATCH, "%s", rn_hang_name(hang.verdict));
     cr_assert_eq(hang.n_culprits, 1);
     cr_expect_eq(hang.culprits[0].rank, 4);
     cr_expect(hang.n_agree == 4 && hang.n_of == 5);
     stop();
     start();
     disagree(true);
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_assert_eq(hang.n_culprits, 2);
     cr_expect(hang.culprits[0].rank == 4 || hang.culprits[1].rank == 4);
 }
@@ -188,18 +188,18 @@ static void stuck(bool lost) {
         }
         dumps[r].whole = !lost || r != 5;
     }
-    cr_assert_eq(rs_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
 }
 
 Test(hang_silent, who_has_lost_a_call_may_not_be_inside) {
     stuck(false);
-    cr_expect_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
     cr_expect_eq(hang.n_culprits, MOST);
     cr_expect_not(hang.lost);
     stop();
     start();
     stuck(true);
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED, "%s", rs_hang_name(hang.verdict));
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%s", rn_hang_name(hang.verdict));
     cr_expect(hang.lost);
     cr_expect_eq(hang.n_culprits, MOST - 1);
 }

@@ -12,22 +12,22 @@ enum { RANKS = PLAIN_SLOW_RANKS, CALLS = 60, ROOM = PLAIN_SLOW_CALLS, MS = 10000
 
 static rs_arena keep;
 static rs_error error;
-static rs_dump dumps[RANKS];
+static rn_dump dumps[RANKS];
 static const char *const words[] = {"", "0", "default_pg", "all_reduce", "barrier", "train.py:7"};
 
 static void start(void) {
     rs_arena_init(&keep, NULL);
     memset(dumps, 0, sizeof dumps);
     for (int32_t r = 0; r < RANKS; r++) {
-        rs_dump *d = &dumps[r];
-        *d = (rs_dump){.rank = r, .whole = true, .n_groups = 1, .words = rs_alloc(&keep, 8, 8)};
+        rn_dump *d = &dumps[r];
+        *d = (rn_dump){.rank = r, .whole = true, .n_groups = 1, .words = rs_alloc(&keep, 8, 8)};
         memcpy(d->words, words, sizeof words);
         d->n_words = sizeof words / sizeof *words;
         d->groups = rs_alloc(&keep, 1, sizeof *d->groups);
         d->calls = rs_alloc(&keep, ROOM, sizeof *d->calls);
         int32_t *ranks = rs_alloc(&keep, RANKS, sizeof *ranks);
         for (int32_t i = 0; i < RANKS; i++) ranks[i] = i;
-        d->groups[0] = (rs_call_group){1, 2, RANKS, -1, ranks, -1, 0, 0, false};
+        d->groups[0] = (rn_call_group){1, 2, RANKS, -1, ranks, -1, 0, 0, false};
     }
 }
 static void stop(void) {
@@ -42,9 +42,9 @@ static int64_t call_of_all(const int64_t came[RANKS], uint32_t name) {
     for (int32_t r = 0; r < RANKS; r++) end = came[r] > end ? came[r] : end;
     end += MS / 10;
     for (int32_t r = 0; r < RANKS; r++) {
-        rs_dump *d = &dumps[r];
+        rn_dump *d = &dumps[r];
         const int64_t clock = (int64_t)(r * 7 % 3) * 3000 * MS + 1;
-        d->calls[d->n_calls] = (rs_call){.created_ns = came[r] + clock,
+        d->calls[d->n_calls] = (rn_call){.created_ns = came[r] + clock,
                                          .completed_ns = end + clock,
                                          .seq = d->n_calls + 1,
                                          .name = name,
@@ -54,7 +54,7 @@ static int64_t call_of_all(const int64_t came[RANKS], uint32_t name) {
                                          .peer = -1,
                                          .root = -1,
                                          .op = -1,
-                                         .state = RS_CALL_COMPLETED};
+                                         .state = RN_CALL_COMPLETED};
         d->n_calls++;
     }
     return end;
@@ -65,9 +65,9 @@ static int64_t work(int i, int r) {
     return (10 + i % 3 * 5 + (i * 5 + r * 3) % 4) * MS;
 }
 
-static rs_hang judge(int32_t n) {
-    rs_hang hang;
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+static rn_hang judge(int32_t n) {
+    rn_hang hang;
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
     return hang;
 }
 
@@ -87,9 +87,9 @@ Test(hang_slow, names_who_comes_late_to_each_call) {
         stop();
         start();
         run(rank, 20 * MS);
-        const rs_hang hang = judge(RANKS);
-        cr_assert_eq(hang.verdict, RS_HANG_SLOW, "rank %d: %s", (int)rank,
-                     rs_hang_name(hang.verdict));
+        const rn_hang hang = judge(RANKS);
+        cr_assert_eq(hang.verdict, RN_HANG_SLOW, "rank %d: %s", (int)rank,
+                     rn_hang_name(hang.verdict));
         cr_assert_eq(hang.n_culprits, 1);
         cr_expect_eq(hang.culprits[0].rank, rank);
         cr_expect_eq(hang.n_agree, CALLS);
@@ -101,17 +101,17 @@ Test(hang_slow, names_who_comes_late_to_each_call) {
 
 Test(hang_slow, says_nothing_where_all_are_alike) {
     run(-1, 0);
-    cr_expect_eq(judge(RANKS).verdict, RS_HANG_NONE);
+    cr_expect_eq(judge(RANKS).verdict, RN_HANG_NONE);
 }
 
 Test(hang_slow, says_nothing_of_little) {
     run(2, MS / 2);
-    cr_expect_eq(judge(RANKS).verdict, RS_HANG_NONE);
+    cr_expect_eq(judge(RANKS).verdict, RN_HANG_NONE);
 }
 
 Test(hang_slow, says_nothing_where_a_dump_is_missing) {
     run(1, 20 * MS);
-    cr_expect_eq(judge(RANKS - 1).verdict, RS_HANG_UNDECIDED);
+    cr_expect_eq(judge(RANKS - 1).verdict, RN_HANG_UNDECIDED);
 }
 
 /* Rank 3 is behind by as much all the time, but the others go on as if it were not. */
@@ -123,7 +123,7 @@ Test(hang_slow, says_nothing_of_ranks_that_are_only_ahead) {
         came[3] += 6 * MS;
         call_of_all(came, 3);
     }
-    cr_expect_eq(judge(RANKS).verdict, RS_HANG_NONE);
+    cr_expect_eq(judge(RANKS).verdict, RN_HANG_NONE);
 }
 
 /* Where all work longer, those that are ahead drift further apart: still nobody waits. */
@@ -137,8 +137,8 @@ Test(hang_slow, says_nothing_of_ranks_that_drift_apart) {
         came[3] += behind;
         call_of_all(came, 3);
     }
-    const rs_hang hang = judge(RANKS);
-    cr_expect_eq(hang.verdict, RS_HANG_NONE, "%s", rs_hang_name(hang.verdict));
+    const rn_hang hang = judge(RANKS);
+    cr_expect_eq(hang.verdict, RN_HANG_NONE, "%s", rn_hang_name(hang.verdict));
 }
 
 /* Each wanders by itself, and the last is far behind them: how long one waits and when it comes next are two things, also
@@ -157,7 +157,7 @@ Test(hang_slow, says_nothing_of_ranks_that_wander) {
             }
             call_of_all(came, 3);
         }
-        cr_assert_eq(judge(RANKS).verdict, RS_HANG_NONE, "seed %d", (int)seed);
+        cr_assert_eq(judge(RANKS).verdict, RN_HANG_NONE, "seed %d", (int)seed);
     }
 }
 
@@ -169,20 +169,20 @@ Test(hang_slow, says_nothing_of_a_rank_that_waited_elsewhere) {
         for (int r = 0; r < RANKS; r++) came[r] = end + work(i, r);
         came[2] += 20 * MS + i % 4 * 10 * MS;
         const int64_t clock = (int64_t)(2 * 7 % 3) * 3000 * MS + 1;
-        rs_dump *d = &dumps[2];
-        d->calls[d->n_calls++] = (rs_call){.created_ns = end + MS + clock,
+        rn_dump *d = &dumps[2];
+        d->calls[d->n_calls++] = (rn_call){.created_ns = end + MS + clock,
                                            .completed_ns = came[2] - 2 * MS + clock,
                                            .seq = i + 1,
                                            .name = 3,
                                            .peer = 0,
                                            .root = -1,
                                            .op = -1,
-                                           .state = RS_CALL_COMPLETED};
+                                           .state = RN_CALL_COMPLETED};
         end = call_of_all(came, 3);
         d->calls[d->n_calls - 1].seq = i + 1;
     }
-    const rs_hang hang = judge(RANKS);
-    cr_expect_eq(hang.verdict, RS_HANG_NONE, "%s", rs_hang_name(hang.verdict));
+    const rn_hang hang = judge(RANKS);
+    cr_expect_eq(hang.verdict, RN_HANG_NONE, "%s", rn_hang_name(hang.verdict));
 }
 
 /* Times that cannot be: nothing is said, and nothing overflows. */
@@ -193,7 +193,7 @@ Test(hang_slow, bears_any_time) {
         dumps[2].calls[i].completed_ns = i % 2 == 0 ? 1 : INT64_MAX / 4 - 1;
         dumps[0].calls[i].lasted_ns = i % 3 == 0 ? 1000000000000000000 : 1;
     }
-    cr_expect_eq(judge(RANKS).verdict, RS_HANG_NONE);
+    cr_expect_eq(judge(RANKS).verdict, RN_HANG_NONE);
 }
 
 /* ------------------------------------------------------------------ against a plain account */
@@ -204,18 +204,18 @@ static int64_t draw(int64_t below) {
     return (int64_t)(state >> 33) % below;
 }
 
-static rs_call *add(int32_t r, int64_t created_ns, int64_t completed_ns, int64_t seq) {
-    rs_dump *d = &dumps[r];
+static rn_call *add(int32_t r, int64_t created_ns, int64_t completed_ns, int64_t seq) {
+    rn_dump *d = &dumps[r];
     const int64_t clock = 5000 * (int64_t)MS + (r * 7 % 3) * (int64_t)3000 * MS;
-    rs_call *call = &d->calls[d->n_calls++];
-    *call = (rs_call){.created_ns = created_ns + clock,
+    rn_call *call = &d->calls[d->n_calls++];
+    *call = (rn_call){.created_ns = created_ns + clock,
                       .completed_ns = completed_ns + clock,
                       .seq = seq,
                       .name = 3,
                       .peer = -1,
                       .root = -1,
                       .op = -1,
-                      .state = RS_CALL_COMPLETED};
+                      .state = RN_CALL_COMPLETED};
     return call;
 }
 
@@ -241,7 +241,7 @@ static void draw_run(int32_t n, int32_t n_calls) {
         }
         for (int32_t r = 0; r < n; r++) {
             const int64_t seen = end + 1 + draw(MS) / grid;
-            rs_call *call = add(r, came[r], seen, i + 1);
+            rn_call *call = add(r, came[r], seen, i + 1);
             if (timed) call->lasted_ns = seen - came[r] - draw(seen - came[r]) / 4;
             from[r] = draw(100) < ahead ? came[r] + 1 : seen;
             if (draw(200) >= odd) continue;
@@ -265,10 +265,10 @@ Test(hang_slow, is_what_a_plain_account_finds) {
     int n_slow = 0, n_not = 0, n_close = 0;
     for (uint64_t seed = 1; seed <= 4000; seed++) {
         static char used[1 << 16] __attribute__((aligned(64)));
-        rs_heap heap = {.arena = &keep, .at = used, .left = sizeof used};
+        rn_heap heap = {.arena = &keep, .at = used, .left = sizeof used};
         memset(used, 0x5a, sizeof used); /* memory that is not fresh */
-        rs_hang_job job;
-        rs_slow plain = {0}, list[2] = {{0}};
+        rn_hang_job job;
+        rn_slow plain = {0}, list[2] = {{0}};
         int32_t n_found = -1;
         state = seed * 0x9e3779b97f4a7c15;
         stop();
@@ -277,10 +277,10 @@ Test(hang_slow, is_what_a_plain_account_finds) {
         for (int32_t r = 0; r < n; r++) dumps[r].groups[0].n_ranks = n;
         draw_run(n, 24 + (int32_t)draw(CALLS - 24));
         const long double sure = plain_slow(dumps, n, &plain);
-        cr_assert_eq(rs_gather_job(dumps, n, &heap, &error, &job), RS_OK);
+        cr_assert_eq(rn_gather_job(dumps, n, &heap, &error, &job), RS_OK);
         for (int32_t r = 0; r < n; r++)
             for (int64_t i = 0; i < dumps[r].n_calls; i++) dumps[r].calls[i].group = 0;
-        cr_assert_eq(rs_find_slow(&job, list, 2, &n_found, &error), RS_OK);
+        cr_assert_eq(rn_find_slow(&job, list, 2, &n_found, &error), RS_OK);
         n_close += fabsl(sure) <= 1e-6L;
         if (fabsl(sure) <= 1e-6L) continue;
         cr_assert_eq(n_found, sure > 0, "seed %d: %d, sure by %g", (int)seed, (int)n_found,
@@ -306,7 +306,7 @@ Test(hang_slow, names_first_who_costs_most) {
         start();
         for (int32_t r = 0; r < RANKS; r++) {
             pairs[r / 2][r % 2] = r;
-            dumps[r].groups[0] = (rs_call_group){1, 2, 2, -1, pairs[r / 2], -1, 0, 0, false};
+            dumps[r].groups[0] = (rn_call_group){1, 2, 2, -1, pairs[r / 2], -1, 0, 0, false};
         }
         for (int32_t g = 0; g < PAIRS; g++) {
             for (int64_t i = 0, from = 0; i < CALLS; i++) {
@@ -317,8 +317,8 @@ Test(hang_slow, names_first_who_costs_most) {
                 from = last + MS;
             }
         }
-        const rs_hang hang = judge(RANKS);
-        cr_assert_eq(hang.verdict, RS_HANG_SLOW, "%s", rs_hang_name(hang.verdict));
+        const rn_hang hang = judge(RANKS);
+        cr_assert_eq(hang.verdict, RN_HANG_SLOW, "%s", rn_hang_name(hang.verdict));
         cr_assert_eq(hang.n_culprits, PAIRS);
         const int32_t most = late[0] >= late[1] ? 0 : 1;
         cr_assert_eq(hang.culprits[0].rank, 2 * most + 1, "%d", (int)first);

@@ -12,10 +12,10 @@ static const int64_t most_elements = (int64_t)1 << 48;
 
 static rs_arena keep;
 static rs_error error;
-static rs_hang hang;
-static rs_dump dumps[MOST];
-static rs_call calls[MOST];
-static rs_call_group groups[MOST];
+static rn_hang hang;
+static rn_dump dumps[MOST];
+static rn_call calls[MOST];
+static rn_call_group groups[MOST];
 static int32_t ranks[MOST];
 
 static void start(void) {
@@ -33,15 +33,15 @@ static void judge(int32_t n, const int64_t in[], const int64_t out[], const char
     start();
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
-        calls[r] = (rs_call){.seq = 1,
+        calls[r] = (rn_call){.seq = 1,
                              .name = W_SPLIT,
                              .n_in = in[r],
                              .n_out = out[r],
                              .peer = -1,
                              .root = -1,
                              .op = -1};
-        groups[r] = (rs_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
-        dumps[r] = (rs_dump){.rank = r,
+        groups[r] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
+        dumps[r] = (rn_dump){.rank = r,
                              .whole = true,
                              .calls = &calls[r],
                              .n_calls = 1,
@@ -50,7 +50,7 @@ static void judge(int32_t n, const int64_t in[], const int64_t out[], const char
                              .words = words,
                              .n_words = N_WORDS};
     }
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &keep, &error, &hang), RS_OK, "%s", error.text);
 }
 
 /* Returns the one rank but for which all send and receive one size; -1: there is none. */
@@ -74,17 +74,17 @@ static void same_verdict(int32_t n, const int64_t in[], const int64_t out[]) {
         known = known && in[r] <= most_elements && out[r] <= most_elements;
     }
     if (sum == 0 || !known) {
-        cr_assert_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
-        cr_assert_eq(hang.difference, RS_DIFFERS_NOT);
+        cr_assert_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
+        cr_assert_eq(hang.difference, RN_DIFFERS_NOT);
         return;
     }
     const int32_t odd = odd_one(n, in, out);
-    cr_assert_eq(hang.verdict, odd >= 0 ? RS_HANG_MISMATCH : RS_HANG_UNDECIDED, "%s",
-                 rs_hang_name(hang.verdict));
-    cr_assert_eq(hang.difference, RS_DIFFERS_SPLIT);
+    cr_assert_eq(hang.verdict, odd >= 0 ? RN_HANG_MISMATCH : RN_HANG_UNDECIDED, "%s",
+                 rn_hang_name(hang.verdict));
+    cr_assert_eq(hang.difference, RN_DIFFERS_SPLIT);
     cr_assert_eq(hang.n_culprits, odd >= 0 ? 1 : n);
     for (int32_t i = 0; i < hang.n_culprits; i++) {
-        const rs_hang_place *at = &hang.culprits[i];
+        const rn_hang_place *at = &hang.culprits[i];
         const int32_t rank = odd >= 0 ? odd : i;
         cr_assert(at->rank == rank && at->n_in == in[rank] && at->n_out == out[rank]);
     }
@@ -133,6 +133,6 @@ Test(hang_split, of_other_calls_is_none) {
     const int64_t in[] = {4, 4, 4}, out[] = {12, 12, 12};
     for (int i = 0; i < 3; i++) {
         judge(3, in, out, others[i]);
-        cr_assert_eq(hang.verdict, RS_HANG_STUCK_INSIDE, "%s", rs_hang_name(hang.verdict));
+        cr_assert_eq(hang.verdict, RN_HANG_STUCK_INSIDE, "%s", rn_hang_name(hang.verdict));
     }
 }

@@ -14,9 +14,9 @@ static const char *const words[N_WORDS] = {
     "", "g0", "g1", "g2", "all_reduce", "broadcast", "all_to_all", "a_barrier", "a.py:7"};
 
 static rs_error error;
-static rs_dump dumps[2][RANKS]; /* the same twice: judging changes them */
-static rs_call calls[2][RANKS][CALLS];
-static rs_call_group groups[2][RANKS][GROUPS];
+static rn_dump dumps[2][RANKS]; /* the same twice: judging changes them */
+static rn_call calls[2][RANKS][CALLS];
+static rn_call_group groups[2][RANKS][GROUPS];
 static const char *own_words[2][N_WORDS];
 static int32_t ranks[GROUPS][RANKS], n_ranks[GROUPS], n_dumps;
 
@@ -24,8 +24,8 @@ TestSuite(hang_verdict, .init = start, .fini = stop);
 
 /* ------------------------------------------------------------------ random jobs */
 
-static rs_call drawn_call(void) {
-    return (rs_call){.group = draw(GROUPS),
+static rn_call drawn_call(void) {
+    return (rn_call){.group = draw(GROUPS),
                      .name = (uint32_t)(W_OPS + (draw(3) ? 0 : draw(4))),
                      .where = draw(2) ? W_LINE : 0,
                      .stack = (uint64_t)draw(2),
@@ -49,13 +49,13 @@ typedef struct made_job {
     bool messages, launched;
 } made_job;
 
-static void make_rank(const made_job *job, int32_t r, const rs_call program[LENGTH]) {
+static void make_rank(const made_job *job, int32_t r, const rn_call program[LENGTH]) {
     const int32_t at = n_dumps++, n = draw(8) < job->ends ? draw(LENGTH + 1) : LENGTH;
     const int32_t edit = draw(8) < job->edits ? draw(LENGTH) : -1, how = draw(4);
     const int32_t open = draw(8) < job->opens ? draw(LENGTH + 1) : LENGTH - 1;
     int64_t seq[GROUPS] = {0}, first = draw(8) < job->torn ? draw(3) : 0;
-    rs_dump *d = &dumps[0][at];
-    *d = (rs_dump){.rank = r, .whole = first == 0, .n_groups = GROUPS, .n_words = N_WORDS};
+    rn_dump *d = &dumps[0][at];
+    *d = (rn_dump){.rank = r, .whole = first == 0, .n_groups = GROUPS, .n_words = N_WORDS};
     d->cut = draw(24) < job->torn;
     d->rough = draw(24) < job->torn;
     d->launched = job->launched || draw(24) < job->torn;
@@ -64,14 +64,14 @@ static void make_rank(const made_job *job, int32_t r, const rs_call program[LENG
     if (d->unread) d->n_groups = 0;
     for (int32_t i = 0; i < n && !d->unread; i++) {
         for (int k = 0; k < 1 + (i == edit && how == 0); k++) {
-            rs_call call = program[i];
+            rn_call call = program[i];
             if (i == edit && how == 1) continue;
             if (i == edit && k == 0 && how != 3) call = drawn_call();
             if (how == 3 && edit >= 0 && i / 2 == edit / 2 && (i ^ 1) < LENGTH)
                 call = program[i ^ 1];
             if (!is_in(call.group, r)) continue;
             call.seq = ++seq[call.group];
-            call.state = i < open ? RS_CALL_COMPLETED : (uint8_t)draw(2);
+            call.state = i < open ? RN_CALL_COMPLETED : (uint8_t)draw(2);
             if (job->messages && draw(4) == 0) {
                 call.peer = draw(RANKS);
                 call.sends = draw(2);
@@ -81,11 +81,11 @@ static void make_rank(const made_job *job, int32_t r, const rs_call program[LENG
     }
     for (int32_t g = 0; g < d->n_groups; g++)
         groups[0][at][g] =
-            (rs_call_group){(uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
+            (rn_call_group){(uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
 }
 
 static void make_job(uint64_t seed) {
-    rs_call program[LENGTH];
+    rn_call program[LENGTH];
     stop();
     start();
     state = seed * 0x9e3779b97f4a7c15;
@@ -121,15 +121,15 @@ static void make_job(uint64_t seed) {
 
 /* ------------------------------------------------------------------ the same? */
 
-static void same_place(const rs_hang_place *a, const rs_hang_place *b) {
+static void same_place(const rn_hang_place *a, const rn_hang_place *b) {
     cr_assert(a->rank == b->rank && a->seq == b->seq);
     cr_assert(strcmp(a->group, b->group) == 0 && strcmp(a->call, b->call) == 0);
     cr_assert_eq(a->where != NULL, b->where != NULL);
 }
 
-static void same_hang(const rs_hang *hang, const rs_hang *made) {
-    cr_assert_eq(hang->verdict, made->verdict, "%s, not %s", rs_hang_name(hang->verdict),
-                 rs_hang_name(made->verdict));
+static void same_hang(const rn_hang *hang, const rn_hang *made) {
+    cr_assert_eq(hang->verdict, made->verdict, "%s, not %s", rn_hang_name(hang->verdict),
+                 rn_hang_name(made->verdict));
     cr_assert(hang->n_files == made->n_files && hang->n_cut == made->n_cut);
     cr_assert(hang->n_culprits == made->n_culprits && hang->n_waits == made->n_waits);
     cr_assert(hang->has_others == made->has_others && hang->difference == made->difference);
@@ -151,12 +151,12 @@ static void same_hang(const rs_hang *hang, const rs_hang *made) {
 }
 
 Test(hang_verdict, is_that_of_a_plain_account_of_edits_and_waits) {
-    int n_of[RS_N_HANG_VERDICTS] = {0}, n_strayed = 0, n_knotted = 0, n_lost = 0, n_unread = 0;
+    int n_of[RN_N_HANG_VERDICTS] = {0}, n_strayed = 0, n_knotted = 0, n_lost = 0, n_unread = 0;
     for (uint64_t seed = 1; seed <= 20000; seed++) {
-        rs_hang hang;
+        rn_hang hang;
         make_job(seed);
-        cr_assert_eq(rs_judge_with(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
-        heap = (rs_heap){.arena = &arena};
+        cr_assert_eq(rn_judge_with(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
+        heap = (rn_heap){.arena = &arena};
         same_hang(&hang, plain_verdict(dumps[1], n_dumps, &heap));
         n_of[hang.verdict]++;
         n_strayed += hang.n_strayed > 0;
@@ -164,8 +164,8 @@ Test(hang_verdict, is_that_of_a_plain_account_of_edits_and_waits) {
         n_lost += hang.lost;
         n_unread += hang.unread;
     }
-    for (int v = 0; v < RS_N_HANG_VERDICTS; v++)
-        cr_assert(n_of[v] > 30 || v == RS_HANG_SLOW, "%s: %d", rs_hang_name((rs_hang_verdict)v),
+    for (int v = 0; v < RN_N_HANG_VERDICTS; v++)
+        cr_assert(n_of[v] > 30 || v == RN_HANG_SLOW, "%s: %d", rn_hang_name((rn_hang_verdict)v),
                   n_of[v]);
     cr_assert(n_strayed > 50 && n_knotted > 20 && n_lost > 25 && n_unread > 50, "%d %d %d %d",
               n_strayed, n_knotted, n_lost, n_unread);

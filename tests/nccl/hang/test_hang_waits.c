@@ -10,9 +10,9 @@
 
 typedef struct job_read {
     rs_arena keep;
-    rs_dump *dumps;
+    rn_dump *dumps;
     int32_t n;
-    rs_hang hang;
+    rn_hang hang;
 } job_read;
 
 /* Reads and judges the job; its dumps in an order that shows nothing. 3: the last dump does not say who is in a group;
@@ -34,13 +34,13 @@ static job_read judge(const made_job *j, int32_t without) {
             config[8] = 'x';
         }
         rs_arena_init(&scratch, NULL);
-        cr_assert_eq(rs_read_recorder(bytes, n, &scratch, &read.keep, &error, &read.dumps[read.n]),
+        cr_assert_eq(rn_read_recorder(bytes, n, &scratch, &read.keep, &error, &read.dumps[read.n]),
                      RS_OK, "%s", error.text);
         read.dumps[read.n++].rank = r;
         rs_arena_free(&scratch);
         free(bytes);
     }
-    cr_assert_eq(rs_judge_hang(read.dumps, read.n, NULL, &read.keep, &error, &read.hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(read.dumps, read.n, NULL, &read.keep, &error, &read.hang), RS_OK);
     return read;
 }
 static void drop(job_read *read) {
@@ -80,7 +80,7 @@ static int32_t awaited(const made_job *j, int32_t rank, const made_call *c, int3
     return n;
 }
 
-static void same_place(const made_job *j, const rs_hang_place *p, int32_t rank,
+static void same_place(const made_job *j, const rn_hang_place *p, int32_t rank,
                        const made_call *c) {
     const made_group *g = &j->groups[c->group];
     cr_assert_eq(p->rank, rank);
@@ -95,7 +95,7 @@ static void same_place(const made_job *j, const rs_hang_place *p, int32_t rank,
     cr_assert(p->root == -1 && p->op == -1);
 }
 
-static int64_t same_waits(const made_job *j, const rs_hang *h) {
+static int64_t same_waits(const made_job *j, const rn_hang *h) {
     int64_t n = 0;
     int32_t ranks[64];
     for (int32_t rank = 0; rank < j->n_ranks; rank++) {
@@ -104,7 +104,7 @@ static int64_t same_waits(const made_job *j, const rs_hang *h) {
             if (!is_first_open(r, i)) continue;
             const int32_t n_for = awaited(j, rank, &r->calls[i], ranks);
             cr_assert_lt(n, h->n_waits, "rank %d waits, too", (int)rank);
-            const rs_hang_wait *w = &h->waits[n++];
+            const rn_hang_wait *w = &h->waits[n++];
             same_place(j, &w->at, rank, &r->calls[i]);
             cr_assert_eq(w->n_ranks, n_for, "rank %d: %d", (int)rank, (int)w->n_ranks);
             if (n_for > 0) cr_assert_arr_eq(w->ranks, ranks, (size_t)n_for * sizeof *ranks);
@@ -115,17 +115,17 @@ static int64_t same_waits(const made_job *j, const rs_hang *h) {
 }
 
 /* What the verdict says of others holds in the job, too. */
-static void same_others(const made_job *j, const rs_hang *h) {
+static void same_others(const made_job *j, const rn_hang *h) {
     for (int32_t i = 0; i < h->n_culprits; i++) {
         for (int32_t k = 0; k < i; k++) cr_assert_neq(h->culprits[i].rank, h->culprits[k].rank);
         cr_assert(h->culprits[i].rank >= 0 && h->culprits[i].rank < j->n_ranks);
     }
-    if (h->has_others && h->verdict != RS_HANG_UNDECIDED) {
+    if (h->has_others && h->verdict != RN_HANG_UNDECIDED) {
         cr_assert(h->n_agree >= 1 && h->n_agree <= j->n_ranks && h->n_of <= j->n_ranks);
     }
     const bool edit =
-        !h->later && (h->verdict == RS_HANG_MISSING_CALL || h->verdict == RS_HANG_EXTRA_CALL ||
-                      h->verdict == RS_HANG_SWAPPED || h->verdict == RS_HANG_MISMATCH);
+        !h->later && (h->verdict == RN_HANG_MISSING_CALL || h->verdict == RN_HANG_EXTRA_CALL ||
+                      h->verdict == RN_HANG_SWAPPED || h->verdict == RN_HANG_MISMATCH);
     if (edit && h->has_others) {
         cr_assert(2 * h->n_agree > h->n_of && h->n_agree < h->n_of, "%d of %d", (int)h->n_agree,
                   (int)h->n_of);
@@ -159,7 +159,7 @@ Test(hang_waits, are_those_of_the_job) {
                               strcmp(read.hang.waits[i].at.call, "recv") == 0;
             }
             const bool none =
-                read.hang.verdict == RS_HANG_NONE || read.hang.verdict == RS_HANG_SLOW;
+                read.hang.verdict == RN_HANG_NONE || read.hang.verdict == RN_HANG_SLOW;
             cr_assert_eq(none, !j->hangs || n == 0, "seed %d", (int)seed);
             drop(&read);
             n_jobs++;
@@ -215,15 +215,15 @@ Test(hang_waits, messages_that_do_not_fit_are_undecided_by_size) {
     static const struct {
         int n;
         const char *dtype;
-        rs_hang_verdict verdict;
-    } cases[] = {{8, "Float", RS_HANG_STUCK_INSIDE},
-                 {9, "Float", RS_HANG_UNDECIDED},
-                 {8, "Half", RS_HANG_UNDECIDED}};
+        rn_hang_verdict verdict;
+    } cases[] = {{8, "Float", RN_HANG_STUCK_INSIDE},
+                 {9, "Float", RN_HANG_UNDECIDED},
+                 {8, "Half", RN_HANG_UNDECIDED}};
     for (int i = 0; i < 3; i++) {
         rs_arena arena, scratch;
-        rs_dump dumps[2];
+        rn_dump dumps[2];
         rs_error error;
-        rs_hang hang;
+        rn_hang hang;
         char text[600];
         rs_arena_init(&arena, NULL);
         rs_arena_init(&scratch, NULL);
@@ -231,14 +231,14 @@ Test(hang_waits, messages_that_do_not_fit_are_undecided_by_size) {
             const int n = snprintf(text, sizeof text, dump, r == 0 ? "send 0->1" : "recv 1<-0",
                                    r == 0 ? 8 : 0, r == 0 ? 0 : cases[i].n,
                                    r == 0 ? "Float" : cases[i].dtype);
-            cr_assert_eq(rs_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
+            cr_assert_eq(rn_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
                          RS_OK, "%s", error.text);
             dumps[r].rank = r;
         }
-        cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
-        cr_assert_eq(hang.verdict, cases[i].verdict, "%d: %s", i, rs_hang_name(hang.verdict));
+        cr_assert_eq(rn_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
+        cr_assert_eq(hang.verdict, cases[i].verdict, "%d: %s", i, rn_hang_name(hang.verdict));
         cr_assert_eq(hang.difference,
-                     cases[i].verdict == RS_HANG_UNDECIDED ? RS_DIFFERS_SIZE : RS_DIFFERS_NOT);
+                     cases[i].verdict == RN_HANG_UNDECIDED ? RN_DIFFERS_SIZE : RN_DIFFERS_NOT);
         cr_assert_eq(hang.n_culprits, 2);
         cr_assert(hang.n_waits == 2 && hang.waits[0].n_ranks == 0 && hang.waits[1].n_ranks == 0);
         cr_assert(hang.n_agree == 2 && hang.n_of == 2 && hang.culprits[0].seq == 3);
@@ -252,15 +252,15 @@ Test(hang_waits, who_does_not_name_a_group_is_no_member) {
     static const char *const words[] = {"", "a", "b", "c", "all_reduce"};
     enum { RANKS = 4 };
     for (int drawn = 0; drawn < 8 * 8 * 8 * 8; drawn++) { /* three bits a rank: its groups */
-        rs_dump dumps[RANKS];
-        rs_call_group groups[RANKS][3];
-        rs_call calls[RANKS][3];
+        rn_dump dumps[RANKS];
+        rn_call_group groups[RANKS][3];
+        rn_call calls[RANKS][3];
         int n_named[3] = {0, 0, 0};
         rs_arena arena;
         rs_error error;
-        rs_hang hang;
+        rn_hang hang;
         for (int r = 0; r < RANKS; r++) {
-            dumps[r] = (rs_dump){.rank = r,
+            dumps[r] = (rn_dump){.rank = r,
                                  .whole = true,
                                  .calls = calls[r],
                                  .groups = groups[r],
@@ -268,7 +268,7 @@ Test(hang_waits, who_does_not_name_a_group_is_no_member) {
                                  .n_words = 5};
             for (int g = 0; g < 3; g++) {
                 if ((drawn >> (3 * r + g) & 1) == 0) continue;
-                calls[r][dumps[r].n_calls++] = (rs_call){.seq = 1,
+                calls[r][dumps[r].n_calls++] = (rn_call){.seq = 1,
                                                          .n_in = 8,
                                                          .n_out = 8,
                                                          .name = 4,
@@ -277,12 +277,12 @@ Test(hang_waits, who_does_not_name_a_group_is_no_member) {
                                                          .root = -1,
                                                          .op = -1};
                 groups[r][dumps[r].n_groups++] =
-                    (rs_call_group){.name = (uint32_t)g + 1, .last_seq = -1};
+                    (rn_call_group){.name = (uint32_t)g + 1, .last_seq = -1};
                 n_named[g]++;
             }
         }
         rs_arena_init(&arena, NULL);
-        cr_assert_eq(rs_judge_hang(dumps, RANKS, NULL, &arena, &error, &hang), RS_OK);
+        cr_assert_eq(rn_judge_hang(dumps, RANKS, NULL, &arena, &error, &hang), RS_OK);
         for (int64_t i = 0; i < hang.n_waits; i++) {
             cr_assert_eq(hang.waits[i].n_ranks, 0, "%o: rank %d waits for %d", (unsigned)drawn,
                          (int)hang.waits[i].at.rank, (int)hang.waits[i].n_ranks);
@@ -298,9 +298,9 @@ Test(hang_waits, messages_find_their_partners_in_order) {
         for (int n_recvs = 0; n_recvs <= 3; n_recvs++) {
             const int n_of[2] = {n_sends, n_recvs}, both = n_sends < n_recvs ? n_sends : n_recvs;
             rs_arena arena, scratch;
-            rs_dump dumps[2];
+            rn_dump dumps[2];
             rs_error error;
-            rs_hang hang;
+            rn_hang hang;
             rs_arena_init(&arena, NULL);
             rs_arena_init(&scratch, NULL);
             for (int r = 0; r < 2; r++) {
@@ -314,11 +314,11 @@ Test(hang_waits, messages_find_their_partners_in_order) {
                                   i > 0 ? "," : "", r == 0 ? "send 0->1" : "recv 1<-0", 10 + i);
                 }
                 n += snprintf(text + n, sizeof text - (size_t)n, "]}");
-                cr_assert_eq(rs_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
+                cr_assert_eq(rn_read_recorder(text, (size_t)n, &scratch, &arena, &error, &dumps[r]),
                              RS_OK, "%s", error.text);
                 dumps[r].rank = r;
             }
-            cr_assert_eq(rs_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
+            cr_assert_eq(rn_judge_hang(dumps, 2, NULL, &arena, &error, &hang), RS_OK);
             int64_t k = 0;
             for (int r = 0; r < 2; r++) { /* the first of all has its partner */
                 if (both > 0) {
@@ -345,8 +345,8 @@ Test(hang_waits, messages_find_their_partners_in_order) {
 enum { ON_TIME = 3 };
 static const char *batch_words[] = {"", "send", "recv", "Float", "0"};
 
-static rs_call message(bool sends, int32_t peer, rs_call_state state) {
-    return (rs_call){.name = sends ? 1 : 2,
+static rn_call message(bool sends, int32_t peer, rn_call_state state) {
+    return (rn_call){.name = sends ? 1 : 2,
                      .dtype = 3,
                      .n_in = 10,
                      .n_out = 10,
@@ -358,19 +358,19 @@ static rs_call message(bool sends, int32_t peer, rs_call_state state) {
 }
 
 /* Rank 0 is in a batch: a send to rank 1, that has it, and a recv from rank 2, that never sends. */
-static rs_hang judge_batch(bool whole, rs_arena *keep, rs_dump dumps[ON_TIME]) {
-    static rs_call of_0[2], of_1[1], of_2[1];
+static rn_hang judge_batch(bool whole, rs_arena *keep, rn_dump dumps[ON_TIME]) {
+    static rn_call of_0[2], of_1[1], of_2[1];
     static int32_t ranks[ON_TIME] = {0, 1, 2};
-    static rs_call_group groups[ON_TIME];
-    rs_call *calls[ON_TIME] = {of_0, of_1, of_2};
+    static rn_call_group groups[ON_TIME];
+    rn_call *calls[ON_TIME] = {of_0, of_1, of_2};
     const int64_t n_calls[ON_TIME] = {2, 1, 1};
-    of_0[0] = message(true, 1, RS_CALL_STARTED);
-    of_0[1] = message(false, 2, RS_CALL_STARTED);
-    of_1[0] = message(false, 0, RS_CALL_COMPLETED);
-    of_2[0] = message(true, 1, RS_CALL_COMPLETED);
+    of_0[0] = message(true, 1, RN_CALL_STARTED);
+    of_0[1] = message(false, 2, RN_CALL_STARTED);
+    of_1[0] = message(false, 0, RN_CALL_COMPLETED);
+    of_2[0] = message(true, 1, RN_CALL_COMPLETED);
     for (int32_t r = 0; r < ON_TIME; r++) {
-        groups[r] = (rs_call_group){.name = 4, .n_ranks = ON_TIME, .ranks = ranks, .last_seq = -1};
-        dumps[r] = (rs_dump){.rank = r,
+        groups[r] = (rn_call_group){.name = 4, .n_ranks = ON_TIME, .ranks = ranks, .last_seq = -1};
+        dumps[r] = (rn_dump){.rank = r,
                              .whole = whole,
                              .calls = calls[r],
                              .n_calls = n_calls[r],
@@ -379,20 +379,20 @@ static rs_hang judge_batch(bool whole, rs_arena *keep, rs_dump dumps[ON_TIME]) {
                              .words = batch_words,
                              .n_words = 5};
     }
-    rs_hang hang;
+    rn_hang hang;
     rs_error error;
-    cr_assert_eq(rs_judge_hang(dumps, ON_TIME, NULL, keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, ON_TIME, NULL, keep, &error, &hang), RS_OK);
     return hang;
 }
 
 Test(hang_waits, a_send_whose_recv_is_over_waits_for_nobody) {
     rs_arena keep;
-    rs_dump dumps[ON_TIME];
+    rn_dump dumps[ON_TIME];
     rs_arena_init(&keep, NULL);
-    const rs_hang known = judge_batch(true, &keep, dumps);
+    const rn_hang known = judge_batch(true, &keep, dumps);
     cr_assert_eq(known.n_waits, 2);
     for (int64_t i = 0; i < 2; i++) {
-        const rs_hang_wait *w = &known.waits[i];
+        const rn_hang_wait *w = &known.waits[i];
         cr_assert_eq(w->at.rank, 0);
         if (strcmp(w->at.call, "send") == 0) {
             cr_assert_eq(w->n_ranks, 0);
@@ -400,7 +400,7 @@ Test(hang_waits, a_send_whose_recv_is_over_waits_for_nobody) {
             cr_assert(w->n_ranks == 1 && w->ranks[0] == 2);
         }
     }
-    const rs_hang lost =
+    const rn_hang lost =
         judge_batch(false, &keep, dumps); /* it may have been an earlier one's recv */
     cr_assert_eq(lost.n_waits, 2);
     cr_assert(lost.waits[0].n_ranks == 1 && lost.waits[1].n_ranks == 1);

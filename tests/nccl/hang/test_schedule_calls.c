@@ -19,7 +19,7 @@ typedef struct plain_call {
 
 static rs_arena arena;
 static rs_error error;
-static rs_standing at;
+static rn_standing at;
 static plain_call plain[ROOM];
 static int64_t n_plain, n_messages, n_barriers;
 static int64_t now_ns[RS_MAX_CHANNELS], then_ns[RS_MAX_CHANNELS];
@@ -126,7 +126,7 @@ static void list_all(int32_t rank) {
 
 /* ------------------------------------------------------------------ the same? */
 
-static void same_call(const rs_dump *d, const rs_call *c, const plain_call *p) {
+static void same_call(const rn_dump *d, const rn_call *c, const plain_call *p) {
     char where[96] = "";
     if (p->step >= 0) snprintf(where, sizeof where, "%s:%d", at.schedule->name, (int)p->step);
     cr_assert_str_eq(d->words[c->where], where);
@@ -135,16 +135,16 @@ static void same_call(const rs_dump *d, const rs_call *c, const plain_call *p) {
     cr_assert(c->seq == p->seq && c->peer == p->peer && c->sends == p->sends);
     cr_assert(c->n_in == p->n && c->n_out == p->n, "%d, not %d", (int)c->n_in, (int)p->n);
     cr_assert(c->created_ns == p->created_ns && c->completed_ns == p->completed_ns);
-    cr_assert_eq(c->state, p->over ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+    cr_assert_eq(c->state, p->over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
     cr_assert(c->group == 0 && c->root == -1 && c->op == -1 && c->stack == 0);
 }
 
 static bool same_rank(int32_t rank) {
-    rs_dump d;
+    rn_dump d;
     int64_t n_lost = -1;
     list_all(rank);
-    cr_assert_eq(rs_schedule_calls(&at, rank, &arena, &error, &d, &n_lost), RS_OK);
-    const int64_t lost = n_plain > RS_RECORDER_ENTRIES ? n_plain - RS_RECORDER_ENTRIES : 0;
+    cr_assert_eq(rn_schedule_calls(&at, rank, &arena, &error, &d, &n_lost), RS_OK);
+    const int64_t lost = n_plain > RN_RECORDER_ENTRIES ? n_plain - RN_RECORDER_ENTRIES : 0;
     cr_assert(n_lost == lost && d.n_calls == n_plain - lost && d.whole == (lost == 0),
               "%d lost, not %d", (int)n_lost, (int)lost);
     cr_assert(d.rank == rank && !d.cut && !d.rough && !d.launched && !d.unread && !d.partial);
@@ -174,7 +174,7 @@ Test(schedule_calls, are_the_last_of_a_plain_list_of_all) {
             cr_assert_lt(s.max_sends, MOST_SENDS);
             made_progress progress = {.seed = draw(1u << 30),
                                       .step = (int32_t)draw((uint32_t)s.n_steps + 1)};
-            at = (rs_standing){.schedule = &s,
+            at = (rn_standing){.schedule = &s,
                                .count = count,
                                .dtype = "Half",
                                .n_runs = draw(3) ? (int64_t)draw(3) - 1 : 20 + draw(200),
@@ -206,7 +206,7 @@ static void keep(void *context, const char *bytes, size_t n) {
 
 /* One message of the rank at a place of the group, to or from the one at the other. */
 static void try_message(int32_t ranks[], int32_t n, int32_t own, int32_t other, bool sends) {
-    rs_call call = {.seq = 1,
+    rn_call call = {.seq = 1,
                     .name = 1,
                     .dtype = 3,
                     .where = 4,
@@ -214,26 +214,26 @@ static void try_message(int32_t ranks[], int32_t n, int32_t own, int32_t other, 
                     .sends = sends,
                     .n_in = 8,
                     .n_out = 8,
-                    .state = RS_CALL_SCHEDULED};
-    rs_call_group group = {.name = 2, .n_ranks = n, .ranks = ranks, .last_seq = -1};
-    const rs_dump dump = {.rank = ranks[own],
+                    .state = RN_CALL_SCHEDULED};
+    rn_call_group group = {.name = 2, .n_ranks = n, .ranks = ranks, .last_seq = -1};
+    const rn_dump dump = {.rank = ranks[own],
                           .calls = &call,
                           .n_calls = 1,
                           .groups = &group,
                           .n_groups = 1,
                           .words = (const char **)(uintptr_t)words,
                           .n_words = 5};
-    rs_dump read;
+    rn_dump read;
     char name[64];
     stop();
     start();
     n_text = 0;
-    cr_assert_eq(rs_write_recorder(&dump, 0, &arena, &error, keep, NULL), RS_OK);
+    cr_assert_eq(rn_write_recorder(&dump, 0, &arena, &error, keep, NULL), RS_OK);
     const int length = snprintf(name, sizeof name, "nccl:%s %d%s%d", sends ? "send" : "recv",
                                 (int)own, sends ? "->" : "<-", (int)other);
     cr_expect(memmem(text, n_text, name, (size_t)length) != NULL, "%s is missing, %d of %d", name,
               (int)ranks[own], (int)ranks[other]);
-    cr_assert_eq(rs_read_recorder(text, n_text, &arena, &arena, &error, &read), RS_OK, "%s",
+    cr_assert_eq(rn_read_recorder(text, n_text, &arena, &arena, &error, &read), RS_OK, "%s",
                  error.text);
     cr_assert_eq(read.n_calls, 1);
     cr_expect_eq(read.calls[0].peer, ranks[other], "%s: rank %d, not %d", name,

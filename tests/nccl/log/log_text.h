@@ -15,7 +15,7 @@ enum { LOG_ROOM = 1 << 17 };
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_; /* what was read */
+static rn_nccl_log log_; /* what was read */
 static char text[LOG_ROOM];
 static size_t n_text;
 static int64_t n_lines;
@@ -48,14 +48,14 @@ static inline int draw(int below) {
     } while (0)
 
 static inline void read_log(void) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     cr_assert_not_null(r);
     for (size_t at = 0; at < n_text;) {
         const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
-        rs_nccl_log_line(r, text + at, n);
+        rn_nccl_log_line(r, text + at, n);
         at += n + 1;
     }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
 }
 
 /* Adds a line of one thread. */

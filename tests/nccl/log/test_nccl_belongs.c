@@ -52,7 +52,7 @@ Test(nccl_belongs, a_list_ends_where_its_line_ends) {
         int ring = 0;
         for (int c = 0; c < CHANNELS; c++) {
             if (kept[c] == 0) continue;
-            const rs_nccl_ring *r = &log_.rings[ring++];
+            const rn_nccl_ring *r = &log_.rings[ring++];
             cr_assert(ring <= log_.n_rings && r->channel == c && r->n == kept[c],
                       "seed %d, channel %d: %d, not %d", (int)seed, c, (int)r->n, kept[c]);
             cr_assert_eq(r->line, c + 2);
@@ -67,13 +67,13 @@ Test(nccl_belongs, a_list_ends_where_its_line_ends) {
 Test(nccl_belongs, columns_of_the_table_belong_to_their_block) {
     static const char *const names[] = {"Tree",     "Ring", "CollNetDirect", "CollNetChain", "NVLS",
                                         "NVLSTree", "PAT"};
-    static const rs_nccl_algorithm of[] = {RS_NCCL_TREE,
-                                           RS_NCCL_RING,
-                                           RS_NCCL_COLLNET_DIRECT,
-                                           RS_NCCL_COLLNET_CHAIN,
-                                           RS_NCCL_NVLS,
-                                           RS_NCCL_NVLS_TREE,
-                                           RS_NCCL_PAT};
+    static const rn_nccl_algorithm of[] = {RN_NCCL_TREE,
+                                           RN_NCCL_RING,
+                                           RN_NCCL_COLLNET_DIRECT,
+                                           RN_NCCL_COLLNET_CHAIN,
+                                           RN_NCCL_NVLS,
+                                           RN_NCCL_NVLS_TREE,
+                                           RN_NCCL_PAT};
     for (int first = 0; first < 7; first++) {
         for (int n = 1; first + n <= 7; n++) {
             for (int columns = 1; columns <= 3 * n; columns++) {
@@ -91,8 +91,8 @@ Test(nccl_belongs, columns_of_the_table_belong_to_their_block) {
                 cr_assert_eq(log_.n_unknown, 0);
                 int n_kept = 0;
                 for (int k = 0; k < 7; k++) {
-                    for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                        const rs_nccl_printed *c = &log_.table[RS_COLL_ALL_REDUCE][of[k]][p];
+                    for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                        const rn_nccl_printed *c = &log_.table[RS_COLL_ALL_REDUCE][of[k]][p];
                         const int column = 3 * (k - first) + p;
                         const bool is = k >= first && column < kept;
                         n_kept += c->line != 0;
@@ -134,7 +134,7 @@ Test(nccl_belongs, cells_are_bounded) {
         LOG_SAYS("  Algorithm   |  Ring |");
         LOG_SAYS("  AllReduce   | 3/4 | %s | 5/6 |", cells[i].cell);
         read_log();
-        const rs_nccl_printed *row = log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING];
+        const rn_nccl_printed *row = log_.table[RS_COLL_ALL_REDUCE][RN_NCCL_RING];
         cr_expect(row[0].line == 2 && row[0].latency_us == 3 && row[0].bandwidth_GBps == 4);
         cr_expect_eq(row[1].line, cells[i].is ? 2 : 0, "%s", cells[i].cell);
         cr_expect_eq(row[2].line, cells[i].is ? 2 : 0, "%s", cells[i].cell);
@@ -146,7 +146,7 @@ Test(nccl_belongs, cells_are_bounded) {
         LOG_SAYS("  Algorithm   |  Ring |");
         LOG_SAYS("  Max NThreads | 64 | %d | 96 |", threads[i]);
         read_log();
-        const int32_t *row = log_.max_threads[RS_NCCL_RING];
+        const int32_t *row = log_.max_threads[RN_NCCL_RING];
         cr_expect(row[0] == 64 && row[1] == (is ? threads[i] : 0) && row[2] == (is ? 96 : 0), "%d",
                   threads[i]);
     }
@@ -168,11 +168,11 @@ Test(nccl_belongs, networks_are_told_apart_by_what_is_kept_of_them) {
             read_log();
             int n_differ = 0;
             for (int i = 0; i < log_.n_notes; i++)
-                n_differ += log_.notes[i].what == RS_REMARK_NETWORKS && log_.notes[i].line == 3;
-            cr_assert(log_.n_notes == n_differ && n_differ == (at < RS_NCCL_WORD - 1), "%d of %d",
+                n_differ += log_.notes[i].what == RN_REMARK_NETWORKS && log_.notes[i].line == 3;
+            cr_assert(log_.n_notes == n_differ && n_differ == (at < RN_NCCL_WORD - 1), "%d of %d",
                       at, length);
             cr_assert_eq(strlen(log_.network),
-                         (size_t)(length < RS_NCCL_WORD ? length : RS_NCCL_WORD - 1));
+                         (size_t)(length < RN_NCCL_WORD ? length : RN_NCCL_WORD - 1));
         }
     }
 }
@@ -192,10 +192,10 @@ Test(nccl_belongs, remarks_stand_by_line_and_of_one_line_in_order) {
         }
         read_log();
         for (int i = 1; i < log_.n_notes; i++) {
-            const rs_nccl_note *before = &log_.notes[i - 1], *note = &log_.notes[i];
+            const rn_nccl_note *before = &log_.notes[i - 1], *note = &log_.notes[i];
             cr_assert_leq(before->line, note->line, "seed %d", (int)seed);
             if (before->line != note->line) continue;
-            cr_assert(before->what == RS_REMARK_SETTING && note->what == RS_REMARK_BAD_SETTING,
+            cr_assert(before->what == RN_REMARK_SETTING && note->what == RN_REMARK_BAD_SETTING,
                       "seed %d: %d, %d", (int)seed, (int)before->what, (int)note->what);
         }
     }

@@ -6,7 +6,7 @@
 
 TestSuite(nccl_bounds, .init = start, .fini = stop);
 
-static const rs_nccl_note *remark(rs_nccl_remark what) {
+static const rn_nccl_note *remark(rn_nccl_remark what) {
     for (int32_t i = 0; i < log_.n_notes; i++)
         if (log_.notes[i].what == what) return &log_.notes[i];
     return NULL;
@@ -43,7 +43,7 @@ Test(nccl_bounds, channels_are_counted_up_to_their_bound_in_every_form) {
     for (int form = 0; form < 8; form++) {
         for (int i = 0; i < 10; i++) {
             const int c = channels[i];
-            const bool is = c >= 0 && c < RS_LOG_MOST_CHANNELS;
+            const bool is = c >= 0 && c < RN_LOG_MOST_CHANNELS;
             char line[200];
             begin_log(1);
             LOG_SAYS("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
@@ -122,7 +122,7 @@ Test(nccl_bounds, ranks_are_counted_up_to_their_bound) {
             const int ranks[] = {-1, 0, 1, sizes[i] - 1, sizes[i], sizes[i] + 1};
             for (int k = 0; k < 6; k++) {
                 char line[200];
-                const bool bounded = sizes[i] > 0 && sizes[i] <= RS_LOG_MOST_RANKS;
+                const bool bounded = sizes[i] > 0 && sizes[i] <= RN_LOG_MOST_RANKS;
                 const bool is = bounded && (form == 2 || (ranks[k] >= 0 && ranks[k] < sizes[i]));
                 begin_log(1);
                 fill(line, forms[form], ranks[k], sizes[i]);
@@ -152,7 +152,7 @@ Test(nccl_bounds, gpus_are_those_of_a_whole_line) {
     for (int wrong = 0; wrong < 16; wrong++) {
         for (int i = 0; i < 7; i++) {
             const char *p[5];
-            const bool is = wrong == 15 && ranks[i] >= 0 && ranks[i] < RS_LOG_MOST_RANKS;
+            const bool is = wrong == 15 && ranks[i] >= 0 && ranks[i] < RN_LOG_MOST_RANKS;
             for (int k = 0; k < 5; k++) p[k] = parts[k][wrong / 3 == k ? wrong % 3 : 0];
             if (wrong < 15 && wrong % 3 == 0) continue;
             begin_log(1);
@@ -221,7 +221,7 @@ Test(nccl_bounds, speeds_of_nics_are_bounded) {
             LOG_SAYS("   + NET[50.0] - NET/1 (0/1/%d.%d)", speed / 4, speed % 4 * 25);
             read_log();
             cr_assert_eq(log_.n_nics, 2);
-            const rs_nccl_note *slow = remark(RS_REMARK_SLOW_NIC);
+            const rn_nccl_note *slow = remark(RN_REMARK_SLOW_NIC);
             cr_assert_eq(slow != NULL, 4 * speed < 3 * fastest, "%d beside %d", speed, fastest);
             if (slow == NULL) continue;
             cr_assert(slow->line == 3 && slow->a == speed * 10 / 4 && slow->b == fastest * 10 / 4);
@@ -231,9 +231,9 @@ Test(nccl_bounds, speeds_of_nics_are_bounded) {
 
 /* The slow one is used by a channel that names it, however long its name, as far as names are kept. */
 Test(nccl_bounds, a_slow_nic_s_name_is_compared_whole) {
-    for (int length = 5; length < RS_NCCL_WORD; length++) {
+    for (int length = 5; length < RN_NCCL_WORD; length++) {
         for (int cut = -1; cut <= 1; cut++) {
-            char name[RS_NCCL_WORD + 2] = "NET/";
+            char name[RN_NCCL_WORD + 2] = "NET/";
             memset(name + 4, '7', (size_t)length - 4);
             begin_log(1);
             LOG_SAYS("=== System : maxBw 24.0 totalBw 24.0 ===");
@@ -242,8 +242,8 @@ Test(nccl_bounds, a_slow_nic_s_name_is_compared_whole) {
             LOG_SAYS(" 0 : NET/0 GPU/0 GPU/1 %.*s%s", length - (cut < 0), name, cut > 0 ? "7" : "");
             read_log();
             cr_assert_eq(log_.n_unknown, 0);
-            cr_assert_eq(remark(RS_REMARK_SLOW_NIC) != NULL, cut == 0, "%d: %d", length, cut);
-            cr_assert_eq(remark(RS_REMARK_UNUSED_NIC) != NULL, cut != 0, "%d: %d", length, cut);
+            cr_assert_eq(remark(RN_REMARK_SLOW_NIC) != NULL, cut == 0, "%d: %d", length, cut);
+            cr_assert_eq(remark(RN_REMARK_UNUSED_NIC) != NULL, cut != 0, "%d: %d", length, cut);
         }
     }
 }
@@ -266,7 +266,7 @@ Test(nccl_bounds, a_setting_is_found_wherever_it_stands) {
             LOG_SAYS("8 coll channels, 0 nvls channels, 8 p2p channels, 2 p2p channels per peer");
             read_log();
             cr_assert_eq(log_.n_settings, n);
-            cr_assert_eq(remark(RS_REMARK_NO_NVLS) != NULL, at == n, "%d of %d", at, n);
+            cr_assert_eq(remark(RN_REMARK_NO_NVLS) != NULL, at == n, "%d of %d", at, n);
         }
     }
     for (int n = 254; n < 260; n++) {
@@ -289,25 +289,25 @@ Test(nccl_bounds, a_setting_is_found_wherever_it_stands) {
 
 /* ------------------------------------------------------------------ lists that are full */
 
-static rs_nccl_log_reader *reader;
+static rn_nccl_log_reader *reader;
 
 static void hand_in(const char *message) {
-    char line[RS_LOG_LINE];
+    char line[RN_LOG_LINE];
     const int n = snprintf(line, sizeof line, "h:1:2 [0] NCCL INFO %s", message);
-    rs_nccl_log_line(reader, line, (size_t)n);
+    rn_nccl_log_line(reader, line, (size_t)n);
 }
 
 /* Makes n different lines of a form, one more than once. */
 static void read_many(const char *form, int n) {
     begin_log(1);
-    reader = rs_nccl_log_begin(&arena);
+    reader = rn_nccl_log_begin(&arena);
     for (int i = 0; i < n; i++) {
         char message[200];
         fill(message, form, i, 0);
         hand_in(message);
         if (i == 7) hand_in(message);
     }
-    cr_assert_eq(rs_nccl_log_end(reader, &error, &log_), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_nccl_log_end(reader, &error, &log_), RS_OK, "%s", error.text);
 }
 
 /* Of each kind the first ones are kept, up to so many. */
@@ -317,7 +317,7 @@ Test(nccl_bounds, lists_hold_what_comes_first) {
         "AllReduce: @ Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}",
         "AllReduce: opCount 1 sendbuff 0x1 recvbuff 0x2 count @ datatype 7 op 0",
         "comm 0x1 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x@ - Init COMPLETE"};
-    static const int most[] = {64, 4096, RS_LOG_MOST_SUMS, RS_LOG_MOST_COMMS};
+    static const int most[] = {64, 4096, RN_LOG_MOST_SUMS, RN_LOG_MOST_COMMS};
     for (int kind = 0; kind < 4; kind++) {
         for (int more = -1; more <= 2; more++) {
             const int n = most[kind] + more, kept = more < 0 ? n : most[kind];
@@ -344,29 +344,29 @@ Test(nccl_bounds, lists_hold_what_comes_first) {
 
 /* So many of rank 0's lists are kept, and so many ranks in them: a further one is none. */
 Test(nccl_bounds, so_many_lists_of_ranks_are_kept) {
-    static char list[RS_LOG_LINE];
+    static char list[RN_LOG_LINE];
     for (int more = -1; more <= 1; more++) {
         begin_log(1);
-        reader = rs_nccl_log_begin(&arena);
+        reader = rn_nccl_log_begin(&arena);
         hand_in("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
-        for (int i = 0; i < RS_LOG_MOST_ORDERS + more; i++) hand_in("Channel 00 : 0 1");
+        for (int i = 0; i < RN_LOG_MOST_ORDERS + more; i++) hand_in("Channel 00 : 0 1");
         hand_in("Channel 01 : 0 1");
         hand_in("Channel 02 : x");
-        cr_assert_eq(rs_nccl_log_end(reader, &error, &log_), RS_OK);
+        cr_assert_eq(rn_nccl_log_end(reader, &error, &log_), RS_OK);
         cr_assert_eq(log_.n_rings, more < 0 ? 2 : 1);
         cr_assert_eq(log_.n_unknown, 1);
     }
-    enum { EACH = 2048, LISTS = RS_LOG_MOST_ORDERED / EACH };
+    enum { EACH = 2048, LISTS = RN_LOG_MOST_ORDERED / EACH };
     for (int i = 0; i < EACH; i++) memcpy(list + 2 * i, " 0", 2);
     for (int more = 0; more <= 2; more++) {
         begin_log(1);
-        reader = rs_nccl_log_begin(&arena);
+        reader = rn_nccl_log_begin(&arena);
         hand_in("comm 0x5f rank 0 nRanks 4096 nNodes 1 localRanks 2");
-        char message[RS_LOG_LINE];
+        char message[RN_LOG_LINE];
         snprintf(message, sizeof message, "Channel 00 :%.*s", 2 * EACH, list);
         for (int i = 0; i < LISTS + more - 1; i++) hand_in(message);
         hand_in("Channel 01 : 0 1");
-        cr_assert_eq(rs_nccl_log_end(reader, &error, &log_), RS_OK);
+        cr_assert_eq(rn_nccl_log_end(reader, &error, &log_), RS_OK);
         cr_assert_eq(log_.n_rings, more < 2 ? 2 : 1, "%d: %d", more, (int)log_.n_rings);
     }
 }

@@ -86,12 +86,12 @@ static void expect_account(void) {
     cr_assert_eq(log_.nodes_line, c->nodes_line);
     int n_silent = 0, n_open = 0;
     for (int i = 0; i < log_.n_notes; i++) {
-        const rs_nccl_note *note = &log_.notes[i];
-        if (note->what == RS_REMARK_SILENT_RANKS) {
+        const rn_nccl_note *note = &log_.notes[i];
+        if (note->what == RN_REMARK_SILENT_RANKS) {
             n_silent++;
             cr_assert(note->line == c->line && note->a == n_heard && note->b == c->n_ranks);
         }
-        n_open += note->what == RS_REMARK_NOT_COMPLETE;
+        n_open += note->what == RN_REMARK_NOT_COMPLETE;
     }
     cr_assert_eq(n_silent, n_heard < c->n_ranks, "%s", text);
     for (int i = 0; i < n_comms; i++) {
@@ -100,8 +100,8 @@ static void expect_account(void) {
         bool found = false;
         snprintf(id, sizeof id, "%016llx", (unsigned long long)comms[i].key);
         for (int k = 0; k < log_.n_notes; k++) {
-            const rs_nccl_note *note = &log_.notes[k];
-            found = found || (note->what == RS_REMARK_NOT_COMPLETE && note->a == n &&
+            const rn_nccl_note *note = &log_.notes[k];
+            found = found || (note->what == RN_REMARK_NOT_COMPLETE && note->a == n &&
                               note->b == comms[i].n_ranks && note->line == comms[i].start_line &&
                               strcmp(note->text, id) == 0);
         }
@@ -154,12 +154,12 @@ Test(nccl_comms, where_no_rank_is_kept_none_is_silent) {
     static const char line[] = "h:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 commId 0x9";
     for (int room = 0; room < 2; room++) {
         begin_log(1);
-        rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-        r->heard.n = RS_LOG_MOST_PLACES - room;
-        rs_nccl_log_line(r, line, sizeof line - 1);
-        cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK);
+        rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+        r->heard.n = RN_LOG_MOST_PLACES - room;
+        rn_nccl_log_line(r, line, sizeof line - 1);
+        cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK);
         cr_assert(log_.n_ranks == 4 && log_.n_heard == room && log_.n_notes == 1);
-        cr_assert_eq(log_.notes[0].what, room ? RS_REMARK_SILENT_RANKS : RS_REMARK_TOO_MANY);
+        cr_assert_eq(log_.notes[0].what, room ? RN_REMARK_SILENT_RANKS : RN_REMARK_TOO_MANY);
     }
 }
 

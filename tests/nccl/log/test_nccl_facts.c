@@ -14,10 +14,10 @@ TestSuite(nccl_facts, .init = start, .fini = stop);
     } while (0)
 
 /* Is it said just once, or never where line is 0? */
-static void expect_note(rs_nccl_remark what, int64_t line, int a, int b, const char *words) {
+static void expect_note(rn_nccl_remark what, int64_t line, int a, int b, const char *words) {
     int n = 0;
     for (int32_t i = 0; i < log_.n_notes; i++) {
-        const rs_nccl_note *note = &log_.notes[i];
+        const rn_nccl_note *note = &log_.notes[i];
         if (i > 0) cr_expect_geq(note->line, log_.notes[i - 1].line);
         if (note->what != what) continue;
         n++;
@@ -31,12 +31,12 @@ static void expect_note(rs_nccl_remark what, int64_t line, int a, int b, const c
 
 Test(nccl_facts, every_remark_has_its_level) {
     static const char levels[] = "EEWWWWWWWWWWWNNNNNENNNNN"; /* in the order of their list */
-    cr_assert_eq(sizeof levels - 1, RS_N_REMARKS);
-    for (int i = 0; i < RS_N_REMARKS; i++) {
-        const rs_nccl_level wanted = levels[i] == 'E'   ? RS_NCCL_ERROR
-                                     : levels[i] == 'W' ? RS_NCCL_WARNING
-                                                        : RS_NCCL_NOTE;
-        cr_expect_eq(rs_nccl_remark_level((rs_nccl_remark)i), wanted, "remark %d", i);
+    cr_assert_eq(sizeof levels - 1, RN_N_REMARKS);
+    for (int i = 0; i < RN_N_REMARKS; i++) {
+        const rn_nccl_level wanted = levels[i] == 'E'   ? RN_NCCL_ERROR
+                                     : levels[i] == 'W' ? RN_NCCL_WARNING
+                                                        : RN_NCCL_NOTE;
+        cr_expect_eq(rn_nccl_remark_level((rn_nccl_remark)i), wanted, "remark %d", i);
     }
 }
 
@@ -53,8 +53,8 @@ static const rs_collective collectives[] = {RS_COLL_ALL_REDUCE, RS_COLL_REDUCE_S
 /* Blocks of some algorithms each, in either spelling, rows that are torn: each cell is what was first printed of it. */
 Test(nccl_facts, a_table_is_read_cell_by_cell) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        rs_nccl_printed cells[RS_N_COLLECTIVES][RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS] = {0};
-        int threads[RS_NCCL_N_ALGORITHMS][RS_NCCL_N_PROTOCOLS] = {0};
+        rn_nccl_printed cells[RS_N_COLLECTIVES][RN_NCCL_N_ALGORITHMS][RN_NCCL_N_PROTOCOLS] = {0};
+        int threads[RN_NCCL_N_ALGORITHMS][RN_NCCL_N_PROTOCOLS] = {0};
         int64_t table_line = 0;
         begin_log(seed);
         SAY(1, "Using network IB");
@@ -63,8 +63,8 @@ Test(nccl_facts, a_table_is_read_cell_by_cell) {
             const int n = 1 + draw(4), old = draw(3) == 0;
             ADD("h:1:2 [0] NCCL INFO %s |", old ? "Latency/AlgBw" : "  Algorithm   ");
             for (int i = 0; i < n; i++) {
-                own[i] = draw(RS_NCCL_N_ALGORITHMS);
-                const bool short_name = own[i] == RS_NCCL_COLLNET_DIRECT && draw(2);
+                own[i] = draw(RN_NCCL_N_ALGORITHMS);
+                const bool short_name = own[i] == RN_NCCL_COLLNET_DIRECT && draw(2);
                 for (int p = 0; p < (old ? 3 : 1); p++)
                     ADD("  %s%s%s |", old && short_name ? "CollNet" : algorithm_names[own[i]],
                         old ? "/" : "", old ? protocol_names[p] : "");
@@ -94,9 +94,9 @@ Test(nccl_facts, a_table_is_read_cell_by_cell) {
                     if (i >= torn) break;
                     ADD(" %d.%d/ %d.%d |", latency / 10, latency % 10, bandwidth / 10,
                         bandwidth % 10);
-                    rs_nccl_printed *cell = &cells[collectives[coll]][own[i / 3]][i % 3];
+                    rn_nccl_printed *cell = &cells[collectives[coll]][own[i / 3]][i % 3];
                     if (cell->line != 0) continue;
-                    *cell = (rs_nccl_printed){(float)(latency / 10.0), (float)(bandwidth / 10.0),
+                    *cell = (rn_nccl_printed){(float)(latency / 10.0), (float)(bandwidth / 10.0),
                                               n_lines};
                 }
                 ADD("\n");
@@ -106,9 +106,9 @@ Test(nccl_facts, a_table_is_read_cell_by_cell) {
         cr_assert_eq(log_.n_unknown, 0, "seed %d", (int)seed);
         cr_assert_eq(log_.table_line, table_line);
         for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-            for (int i = 0; i < RS_NCCL_N_ALGORITHMS * RS_NCCL_N_PROTOCOLS; i++) {
-                const rs_nccl_printed *c = &log_.table[coll][i / 3][i % 3];
-                const rs_nccl_printed *w = &cells[coll][i / 3][i % 3];
+            for (int i = 0; i < RN_NCCL_N_ALGORITHMS * RN_NCCL_N_PROTOCOLS; i++) {
+                const rn_nccl_printed *c = &log_.table[coll][i / 3][i % 3];
+                const rn_nccl_printed *w = &cells[coll][i / 3][i % 3];
                 cr_assert(c->line == w->line && c->latency_us == w->latency_us &&
                               c->bandwidth_GBps == w->bandwidth_GBps,
                           "seed %d: %d %s %s: %g %g", (int)seed, coll, algorithm_names[i / 3],
@@ -124,16 +124,16 @@ Test(nccl_facts, a_table_is_read_cell_by_cell) {
 /* Calls that are alike are one if the first of them is among the last 64 kinds. */
 Test(nccl_facts, calls_that_are_alike_are_counted) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        static rs_nccl_call kept[600];
+        static rn_nccl_call kept[600];
         int n = 0;
         begin_log(seed);
         for (int i = 0; i < 500; i++) {
-            rs_nccl_call call = {.n_bytes = draw(seed % 2 ? 6 : 200),
+            rn_nccl_call call = {.n_bytes = draw(seed % 2 ? 6 : 200),
                                  .n = 1,
                                  .us = -1,
                                  .collective = RS_N_COLLECTIVES,
-                                 .algorithm = (rs_nccl_algorithm)draw(RS_NCCL_N_ALGORITHMS),
-                                 .protocol = (rs_nccl_protocol)draw(RS_NCCL_N_PROTOCOLS)};
+                                 .algorithm = (rn_nccl_algorithm)draw(RN_NCCL_N_ALGORITHMS),
+                                 .protocol = (rn_nccl_protocol)draw(RN_NCCL_N_PROTOCOLS)};
             const bool numbers = draw(2);
             const int coll = draw(6);
             ADD("h:1:2 [0] NCCL INFO ");
@@ -174,7 +174,7 @@ Test(nccl_facts, calls_that_are_alike_are_counted) {
         cr_assert_eq(log_.n_unknown, 0);
         cr_assert_eq(log_.n_calls, n, "seed %d: %d, not %d", (int)seed, (int)log_.n_calls, n);
         for (int i = 0; i < n; i++) {
-            const rs_nccl_call *c = &log_.calls[i], *w = &kept[i];
+            const rn_nccl_call *c = &log_.calls[i], *w = &kept[i];
             cr_assert(c->n_bytes == w->n_bytes && c->line == w->line && c->n == w->n &&
                       c->collective == w->collective && c->algorithm == w->algorithm &&
                       c->protocol == w->protocol && c->us == w->us &&
@@ -269,7 +269,7 @@ Test(nccl_facts, nvls_is_missed_where_it_could_be) {
         const bool missed =
             channels == 0 && (has_switch || (offered && local >= 4)) && turn / 12 % 4 != 2;
         read_log();
-        expect_note(RS_REMARK_NO_NVLS, missed ? n_lines : 0, 0, 0, "");
+        expect_note(RN_REMARK_NO_NVLS, missed ? n_lines : 0, 0, 0, "");
     }
 }
 
@@ -309,9 +309,9 @@ Test(nccl_facts, connections_are_counted_by_transport) {
             cr_assert_eq(log_.transports[i].n, n[name]);
             cr_assert_eq(log_.transports[i].line, line[name]);
         }
-        expect_note(RS_REMARK_SHM, line[1], n[1], 0, "");
-        expect_note(RS_REMARK_SOCKET, line[2], n[2], 0, "");
+        expect_note(RN_REMARK_SHM, line[1], n[1], 0, "");
+        expect_note(RN_REMARK_SOCKET, line[2], n[2], 0, "");
         const int first = line[6] == 0 || (line[4] != 0 && line[4] < line[6]) ? 4 : 6;
-        expect_note(RS_REMARK_NO_GDR, line[first], n[4] + n[6], 0, "");
+        expect_note(RN_REMARK_NO_GDR, line[first], n[4] + n[6], 0, "");
     }
 }

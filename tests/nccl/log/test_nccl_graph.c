@@ -14,8 +14,8 @@ TestSuite(nccl_graph, .init = start, .fini = stop);
         n_lines++;                                                                                 \
     } while (0)
 
-static const rs_nccl_note *remark(rs_nccl_remark what) {
-    const rs_nccl_note *found = NULL;
+static const rn_nccl_note *remark(rn_nccl_remark what) {
+    const rn_nccl_note *found = NULL;
     for (int32_t i = 0; i < log_.n_notes; i++) {
         if (log_.notes[i].what != what) continue;
         cr_assert_null(found, "remark %d is said twice", (int)what);
@@ -26,7 +26,7 @@ static const rs_nccl_note *remark(rs_nccl_remark what) {
 
 /* ------------------------------------------------------------------ graphs */
 
-static const char *const paths[RS_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
+static const char *const paths[RN_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
                                               "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 
 /* Random patterns of two threads: the first thread's first of each algorithm is kept, with its line; NVLS is for both of its
@@ -34,14 +34,14 @@ static const char *const paths[RS_N_PATHS] = {"LOC", "NVL", "NVB", "C2C", "PIX",
 Test(nccl_graph, the_first_thread_s_first_pattern_of_each_kind_is_kept) {
     int n_kept = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        rs_nccl_graph graphs[RS_NCCL_N_ALGORITHMS] = {0};
-        int64_t lines[RS_NCCL_N_ALGORITHMS] = {0};
-        int tree = RS_PATTERN_NONE, first = -1;
+        rn_nccl_graph graphs[RN_NCCL_N_ALGORITHMS] = {0};
+        int64_t lines[RN_NCCL_N_ALGORITHMS] = {0};
+        int tree = RN_PATTERN_NONE, first = -1;
         begin_log(seed);
         for (int i = 0; i < 8; i++) {
             const int thread = 2 + draw(2), pattern = 1 + draw(6), channels = draw(65);
             const int intra = draw(4000), inter = draw(4000), same = draw(3), cross = draw(10);
-            const int a = draw(RS_N_PATHS), b = draw(RS_N_PATHS);
+            const int a = draw(RN_N_PATHS), b = draw(RN_N_PATHS);
             SAY(thread,
                 "Pattern %d, crossNic %d, nChannels %d, %s %d.%d/%d.%d, type %s/%s, sameChannels "
                 "%d",
@@ -49,21 +49,21 @@ Test(nccl_graph, the_first_thread_s_first_pattern_of_each_kind_is_kept) {
                 inter / 8, inter % 8 * 125, paths[a], paths[b], same);
             if (first < 0) first = thread;
             if (thread != first) continue;
-            int of = pattern == RS_PATTERN_RING             ? RS_NCCL_RING
-                     : pattern == RS_PATTERN_NVLS           ? RS_NCCL_NVLS
-                     : pattern == RS_PATTERN_COLLNET_DIRECT ? RS_NCCL_COLLNET_DIRECT
-                     : lines[RS_NCCL_TREE] == 0             ? RS_NCCL_TREE
-                                                            : RS_NCCL_COLLNET_CHAIN;
-            if (of == RS_NCCL_TREE) tree = pattern;
-            const rs_nccl_graph g = {.n_channels = channels,
+            int of = pattern == RN_PATTERN_RING             ? RN_NCCL_RING
+                     : pattern == RN_PATTERN_NVLS           ? RN_NCCL_NVLS
+                     : pattern == RN_PATTERN_COLLNET_DIRECT ? RN_NCCL_COLLNET_DIRECT
+                     : lines[RN_NCCL_TREE] == 0             ? RN_NCCL_TREE
+                                                            : RN_NCCL_COLLNET_CHAIN;
+            if (of == RN_NCCL_TREE) tree = pattern;
+            const rn_nccl_graph g = {.n_channels = channels,
                                      .bw_intra = (float)intra / 8,
                                      .bw_inter = (float)inter / 8,
-                                     .type_intra = (rs_nccl_path)a,
-                                     .type_inter = (rs_nccl_path)b,
-                                     .pattern = (rs_nccl_pattern)pattern,
+                                     .type_intra = (rn_nccl_path)a,
+                                     .type_inter = (rn_nccl_path)b,
+                                     .pattern = (rn_nccl_pattern)pattern,
                                      .same_channels = same != 0};
-            const int n = of == RS_NCCL_NVLS ? 2 : 1;
-            for (int k = 0; k < n; k++, of = RS_NCCL_NVLS_TREE) {
+            const int n = of == RN_NCCL_NVLS ? 2 : 1;
+            for (int k = 0; k < n; k++, of = RN_NCCL_NVLS_TREE) {
                 if (lines[of] != 0) continue;
                 graphs[of] = g;
                 lines[of] = n_lines;
@@ -71,9 +71,9 @@ Test(nccl_graph, the_first_thread_s_first_pattern_of_each_kind_is_kept) {
         }
         read_log();
         cr_assert_eq(log_.n_unknown, 0);
-        cr_assert_eq(log_.max_tree_pattern, (rs_nccl_pattern)tree);
-        for (int of = 0; of < RS_NCCL_N_ALGORITHMS; of++) {
-            const rs_nccl_graph *g = &log_.graphs[of], *w = &graphs[of];
+        cr_assert_eq(log_.max_tree_pattern, (rn_nccl_pattern)tree);
+        for (int of = 0; of < RN_NCCL_N_ALGORITHMS; of++) {
+            const rn_nccl_graph *g = &log_.graphs[of], *w = &graphs[of];
             cr_assert_eq(log_.graph_line[of], lines[of], "seed %d: %d", (int)seed, of);
             cr_assert(g->n_channels == w->n_channels && g->pattern == w->pattern &&
                       g->type_intra == w->type_intra && g->type_inter == w->type_inter &&
@@ -103,7 +103,7 @@ Test(nccl_graph, a_pattern_with_a_part_that_is_wrong_is_none) {
         for (int i = 0; i < 6; i++) strcat(line, parts[i][i == at ? which : 0]);
         SAY(2, "%s", line);
         read_log();
-        cr_expect_eq(log_.graph_line[RS_NCCL_RING], at == 6 ? 2 : 0, "%s", line);
+        cr_expect_eq(log_.graph_line[RN_NCCL_RING], at == 6 ? 2 : 0, "%s", line);
         cr_expect_eq(log_.n_unknown, at == 6 ? 0 : 1, "%s", line);
     }
 }
@@ -111,19 +111,19 @@ Test(nccl_graph, a_pattern_with_a_part_that_is_wrong_is_none) {
 /* ------------------------------------------------------------------ CPUs */
 
 /* What a pair of numbers means, by NCCL's own list: x86 1, POWER 2, ARM 3; Intel 1, AMD 2, Zhaoxin 3. */
-static rs_nccl_cpu cpu_of(int architecture, int vendor) {
-    if (architecture == 2) return RS_NCCL_POWER;
-    if (architecture == 3) return RS_NCCL_ARM;
-    return vendor == 2 ? RS_NCCL_AMD : vendor == 3 ? RS_NCCL_ZHAOXIN : RS_NCCL_INTEL;
+static rn_nccl_cpu cpu_of(int architecture, int vendor) {
+    if (architecture == 2) return RN_NCCL_POWER;
+    if (architecture == 3) return RN_NCCL_ARM;
+    return vendor == 2 ? RN_NCCL_AMD : vendor == 3 ? RN_NCCL_ZHAOXIN : RN_NCCL_INTEL;
 }
-static bool is_x86(rs_nccl_cpu cpu) {
-    return cpu == RS_NCCL_INTEL || cpu == RS_NCCL_AMD || cpu == RS_NCCL_ZHAOXIN;
+static bool is_x86(rn_nccl_cpu cpu) {
+    return cpu == RN_NCCL_INTEL || cpu == RN_NCCL_AMD || cpu == RN_NCCL_ZHAOXIN;
 }
 
 Test(nccl_graph, a_cpu_is_what_its_architecture_and_vendor_say) {
     for (int pair = 0; pair < 36 * 36; pair++) {
         const int own[2][2] = {{pair % 6, pair / 6 % 6}, {pair / 36 % 6, pair / 216 % 6}};
-        rs_nccl_cpu cpu[2];
+        rn_nccl_cpu cpu[2];
         begin_log(1);
         for (int i = 0; i < 2; i++) {
             SAY(2, "CPU/0-%d (%d/%d/%d)", i, own[i][0], own[i][1], i);
@@ -133,7 +133,7 @@ Test(nccl_graph, a_cpu_is_what_its_architecture_and_vendor_say) {
         /* of another architecture the first counts */
         const bool mixed = cpu[0] != cpu[1] && is_x86(cpu[0]) && is_x86(cpu[1]);
         cr_assert(log_.cpu_said && log_.n_unknown == 0);
-        cr_assert_eq(log_.cpu, mixed ? RS_NCCL_MIXED_CPUS : cpu[0], "%d/%d, %d/%d", own[0][0],
+        cr_assert_eq(log_.cpu, mixed ? RN_NCCL_MIXED_CPUS : cpu[0], "%d/%d, %d/%d", own[0][0],
                      own[0][1], own[1][0], own[1][1]);
     }
     static const char *const lines[][2] = {{"CPU/0 (99/99/1)", "y"},  {"CPU/0 (100/2/1)", NULL},
@@ -201,11 +201,11 @@ Test(nccl_graph, switches_and_nics_are_those_of_the_first_thread_s_system) {
         cr_assert_eq(log_.system_said, system, "seed %d", (int)seed);
         cr_assert_eq(log_.n_nvswitches, switches, "seed %d", (int)seed);
         cr_assert_eq(log_.n_nics, nics, "seed %d", (int)seed);
-        const rs_nccl_note *is_slow = remark(RS_REMARK_SLOW_NIC);
-        const rs_nccl_note *unused = remark(RS_REMARK_UNUSED_NIC);
+        const rn_nccl_note *is_slow = remark(RN_REMARK_SLOW_NIC);
+        const rn_nccl_note *unused = remark(RN_REMARK_UNUSED_NIC);
         cr_assert_eq(unused != NULL, slow_line != 0 && channels && !used, "seed %d", (int)seed);
         cr_assert_eq(is_slow != NULL, slow_line != 0 && unused == NULL, "seed %d", (int)seed);
-        const rs_nccl_note *said = is_slow != NULL ? is_slow : unused;
+        const rn_nccl_note *said = is_slow != NULL ? is_slow : unused;
         if (said == NULL) continue;
         cr_assert_eq(said->line, slow_line);
         cr_assert(said->a == slow && said->b == beside, "seed %d: %d of %d, not %d of %d",

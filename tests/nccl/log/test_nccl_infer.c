@@ -9,8 +9,8 @@
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_;
-static rs_nccl_fit fit;
+static rn_nccl_log log_;
+static rn_nccl_fit fit;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
@@ -29,21 +29,21 @@ static void read_made(const made_log *wish) {
     fclose(out);
     stop();
     start();
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     for (size_t at = 0; at < n;) {
         const size_t length = (size_t)((char *)memchr(text + at, '\n', n - at) - (text + at));
-        rs_nccl_log_line(r, text + at, length);
+        rn_nccl_log_line(r, text + at, length);
         at += length + 1;
     }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
     free(text);
 }
 
 /* A Hopper machine with a switch on which all algorithms have graphs. */
 static made_log wish_of(int32_t n_nodes) {
-    const rs_nccl_graph ring = {12, 30, 24, 0, RS_PATH_NVL, RS_PATH_PIX, RS_PATTERN_RING, true};
+    const rn_nccl_graph ring = {12, 30, 24, 0, RN_PATH_NVL, RN_PATH_PIX, RN_PATTERN_RING, true};
     made_log w = {.n_channels = 2, .graphs = true};
-    w.comm = (rs_nccl_comm){.version = 22907,
+    w.comm = (rn_nccl_comm){.version = 22907,
                             .n_ranks = 8 * n_nodes,
                             .n_nodes = n_nodes,
                             .cc_min = 90,
@@ -51,13 +51,13 @@ static made_log wish_of(int32_t n_nodes) {
                             .n_nvswitches = 1,
                             .n_channels = 24,
                             .n_nvls_channels = 12,
-                            .max_tree_pattern = RS_PATTERN_BALANCED_TREE};
-    w.comm.graphs[RS_NCCL_RING] = w.comm.graphs[RS_NCCL_TREE] = ring;
-    w.comm.graphs[RS_NCCL_TREE].pattern = RS_PATTERN_BALANCED_TREE;
-    w.comm.graphs[RS_NCCL_NVLS] = w.comm.graphs[RS_NCCL_NVLS_TREE] = ring;
-    w.comm.graphs[RS_NCCL_NVLS].pattern = w.comm.graphs[RS_NCCL_NVLS_TREE].pattern =
-        RS_PATTERN_NVLS;
-    rs_nccl_filter_open(&w.comm.filter);
+                            .max_tree_pattern = RN_PATTERN_BALANCED_TREE};
+    w.comm.graphs[RN_NCCL_RING] = w.comm.graphs[RN_NCCL_TREE] = ring;
+    w.comm.graphs[RN_NCCL_TREE].pattern = RN_PATTERN_BALANCED_TREE;
+    w.comm.graphs[RN_NCCL_NVLS] = w.comm.graphs[RN_NCCL_NVLS_TREE] = ring;
+    w.comm.graphs[RN_NCCL_NVLS].pattern = w.comm.graphs[RN_NCCL_NVLS_TREE].pattern =
+        RN_PATTERN_NVLS;
+    rn_nccl_filter_open(&w.comm.filter);
     return w;
 }
 
@@ -80,18 +80,18 @@ Test(nccl_infer, settings_are_those_of_the_communicator) {
     for (size_t i = 0; i < 2 * (sizeof settings / sizeof *settings); i++) {
         const size_t k = i / 2;
         made_log w = wish_of(1 + (int)(i % 2));
-        rs_nccl_filter wanted;
+        rn_nccl_filter wanted;
         w.settings = settings[k].text;
-        rs_nccl_filter_open(&wanted);
+        rn_nccl_filter_open(&wanted);
         if (settings[k].algorithms != NULL)
-            rs_nccl_filter_algorithms(&wanted, 22907, settings[k].algorithms, &error);
+            rn_nccl_filter_algorithms(&wanted, 22907, settings[k].algorithms, &error);
         if (settings[k].protocols != NULL)
-            rs_nccl_filter_protocols(&wanted, 22907, settings[k].protocols, &error);
+            rn_nccl_filter_protocols(&wanted, 22907, settings[k].protocols, &error);
         w.comm.filter = wanted;
         w.comm.collnet = settings[k].collnet;
         w.comm.no_ll128_c2c = settings[k].no_c2c;
         read_made(&w);
-        cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
         cr_expect_eq(fit.comm.collnet, settings[k].collnet, "%s", settings[k].text);
         cr_expect_eq(fit.comm.no_ll128_c2c, settings[k].no_c2c, "%s", settings[k].text);
         cr_expect_eq(memcmp(&fit.comm.filter, &wanted, sizeof wanted), 0, "%s", settings[k].text);
@@ -107,7 +107,7 @@ Test(nccl_infer, nodes_that_are_not_said_are_one_or_as_many_as_ranks) {
         if (alone) w.comm.n_nodes = w.comm.n_ranks;
         read_made(&w);
         log_.n_nodes = 0;
-        cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
         cr_expect_eq(fit.comm.n_nodes, w.comm.n_nodes);
         cr_expect_eq(fit.n_alike, fit.n_numbers, "%d of %d", (int)fit.n_alike, (int)fit.n_numbers);
     }
@@ -121,12 +121,12 @@ Test(nccl_infer, what_the_log_says_is_not_guessed) {
         read_made(&w);
         if (turn / 4 % 2) {
             log_.cpu_said = true;
-            log_.cpu = RS_NCCL_INTEL;
+            log_.cpu = RN_NCCL_INTEL;
         }
         if (turn / 8 % 2) log_.n_coll_channels = log_.n_nvls_channels = -1;
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) log_.max_threads[a][RS_NCCL_LL] = 100 + a;
-        cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
-        const rs_nccl_comm *c = &fit.comm;
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) log_.max_threads[a][RN_NCCL_LL] = 100 + a;
+        cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+        const rn_nccl_comm *c = &fit.comm;
         const bool counted = turn / 8 % 2 == 0;
         cr_expect_eq(fit.graphs_said, w.graphs);
         cr_expect(c->version == 22907 && c->n_ranks == w.comm.n_ranks &&
@@ -136,7 +136,7 @@ Test(nccl_infer, what_the_log_says_is_not_guessed) {
         cr_expect_eq(memcmp(c->max_threads, log_.max_threads, sizeof c->max_threads), 0);
         cr_expect_eq(c->cc_min, c->cc_max);
         if (log_.cpu_said) cr_expect_eq(c->cpu, log_.cpu);
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
             if (log_.graph_line[a] == 0) continue;
             cr_expect(c->graphs[a].n_channels == log_.graphs[a].n_channels &&
                       c->graphs[a].bw_intra == log_.graphs[a].bw_intra &&
@@ -154,21 +154,21 @@ Test(nccl_infer, a_table_gives_the_speeds_back) {
         made_log w = wish_of(1 + turn % 2);
         const bool one_sided = turn / 2 % 2;
         w.graphs = false;
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            rs_nccl_graph *g = &w.comm.graphs[a];
-            const bool nvls = a == RS_NCCL_NVLS || a == RS_NCCL_NVLS_TREE;
-            const bool whole = a == RS_NCCL_RING || a == RS_NCCL_TREE || nvls;
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            rn_nccl_graph *g = &w.comm.graphs[a];
+            const bool nvls = a == RN_NCCL_NVLS || a == RN_NCCL_NVLS_TREE;
+            const bool whole = a == RN_NCCL_RING || a == RN_NCCL_TREE || nvls;
             if (!whole) continue;
             g->bw_intra = g->bw_inter = speeds[turn % 7];
             if (nvls && one_sided && turn % 2 == 0) g->bw_inter = 1e5F;
             if (nvls && one_sided && turn % 2 == 1) g->bw_intra = 1e5F;
         }
         read_made(&w);
-        cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
         cr_expect(!fit.graphs_said && fit.comm.cc_min == 90);
         cr_expect_eq(fit.n_alike, fit.n_numbers, "turn %d: %d of %d", turn, (int)fit.n_alike,
                      (int)fit.n_numbers);
-        const rs_nccl_graph *ring = &fit.comm.graphs[RS_NCCL_RING];
+        const rn_nccl_graph *ring = &fit.comm.graphs[RN_NCCL_RING];
         const float all = (float)ring->n_channels * ring->bw_intra;
         cr_expect_eq(ring->n_channels, 12);
         cr_expect(all > 12 * speeds[turn % 7] - 0.8F && all < 12 * speeds[turn % 7] + 0.8F,
@@ -199,7 +199,7 @@ Test(nccl_infer, what_is_missing_is_said) {
         if (what == 6) log_.version = 21800;
         if (what == 7) log_.n_ranks = 2;
         error.text[0] = '\0';
-        const rs_status status = rs_nccl_infer(&log_, &error, &fit);
+        const rs_status status = rn_nccl_infer(&log_, &error, &fit);
         const bool other = what == 0 || what == 5;
         cr_expect_eq(status,
                      words[what] == NULL ? RS_OK
@@ -217,6 +217,6 @@ Test(nccl_infer, digits_are_those_that_are_printed) {
         char a[32], b[32];
         snprintf(a, sizeof a, "%.1f", number);
         snprintf(b, sizeof b, "%.1f", other);
-        cr_assert_eq(rs_nccl_same_digits((float)number, (float)other), strcmp(a, b) == 0);
+        cr_assert_eq(rn_nccl_same_digits((float)number, (float)other), strcmp(a, b) == 0);
     }
 }

@@ -108,7 +108,7 @@ Test(nccl_join, rings_are_closed_from_what_is_said_of_them) {
             const int wanted = account_ring(&rings[channel], ranks, &whole, &line);
             if (wanted == 0) continue;
             cr_assert_lt(n, log_.n_rings, "seed %d", (int)seed);
-            const rs_nccl_ring *ring = &log_.rings[n++];
+            const rn_nccl_ring *ring = &log_.rings[n++];
             cr_assert(ring->channel == channel && ring->n == wanted && ring->line == line,
                       "seed %d: channel %d, %d ranks, line %d", (int)seed, (int)ring->channel,
                       (int)ring->n, (int)ring->line);
@@ -119,8 +119,8 @@ Test(nccl_join, rings_are_closed_from_what_is_said_of_them) {
         cr_assert_eq(log_.n_rings, n);
         int n_said = 0;
         for (int32_t i = 0; i < log_.n_notes; i++) {
-            const rs_nccl_note *note = &log_.notes[i];
-            if (note->what != RS_REMARK_RING_CUT) continue;
+            const rn_nccl_note *note = &log_.notes[i];
+            if (note->what != RN_REMARK_RING_CUT) continue;
             cr_assert(note->line == log_.rings[0].line && note->a == n_open && note->b == n);
             n_said++;
         }
@@ -210,7 +210,7 @@ Test(nccl_join, trees_are_whole_where_every_rank_comes_to_the_one_root) {
             const made_tree *t = &trees[channel][form == 1 ? i % 2 : i / 2];
             if (t->line == 0) continue;
             cr_assert_lt(n, log_.n_trees);
-            const rs_nccl_tree *tree = &log_.trees[n++];
+            const rn_nccl_tree *tree = &log_.trees[n++];
             cr_assert(tree->channel == channel && tree->line == t->line && tree->root == t->root,
                       "seed %d: channel %d, root %d, line %d", (int)seed, (int)tree->channel,
                       (int)tree->root, (int)tree->line);

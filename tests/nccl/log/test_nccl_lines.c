@@ -9,8 +9,8 @@
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_;
-static rs_nccl_fit fit;
+static rn_nccl_log log_;
+static rn_nccl_fit fit;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
@@ -21,15 +21,15 @@ static void stop(void) {
 TestSuite(nccl_lines, .init = start, .fini = stop);
 
 static rs_status read_text(const char *text, size_t n) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     cr_assert_not_null(r);
     for (size_t at = 0; at < n;) {
         const char *end = memchr(text + at, '\n', n - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : n - at;
-        rs_nccl_log_line(r, text + at, length);
+        rn_nccl_log_line(r, text + at, length);
         at += length + 1;
     }
-    return rs_nccl_log_end(r, &error, &log_);
+    return rn_nccl_log_end(r, &error, &log_);
 }
 
 static void read_made(const made_log *wish) {
@@ -44,30 +44,30 @@ static void read_made(const made_log *wish) {
 }
 
 static made_log wish_of(int32_t version, int32_t cc, int32_t n_ranks, int32_t n_nodes) {
-    const rs_nccl_graph ring = {12, 30, 30, 0, RS_PATH_NVL, RS_PATH_PIX, RS_PATTERN_RING, true};
+    const rn_nccl_graph ring = {12, 30, 30, 0, RN_PATH_NVL, RN_PATH_PIX, RN_PATTERN_RING, true};
     made_log w = {.n_channels = 4, .graphs = true};
-    w.comm = (rs_nccl_comm){.version = version,
+    w.comm = (rn_nccl_comm){.version = version,
                             .n_ranks = n_ranks,
                             .n_nodes = n_nodes,
                             .cc_min = cc,
                             .cc_max = cc,
                             .n_nvswitches = 1,
-                            .max_tree_pattern = RS_PATTERN_BALANCED_TREE};
-    w.comm.graphs[RS_NCCL_RING] = w.comm.graphs[RS_NCCL_TREE] = ring;
-    w.comm.graphs[RS_NCCL_TREE].pattern = RS_PATTERN_BALANCED_TREE;
-    w.comm.graphs[RS_NCCL_NVLS] = w.comm.graphs[RS_NCCL_NVLS_TREE] = ring;
-    w.comm.graphs[RS_NCCL_NVLS].pattern = w.comm.graphs[RS_NCCL_NVLS_TREE].pattern =
-        RS_PATTERN_NVLS;
+                            .max_tree_pattern = RN_PATTERN_BALANCED_TREE};
+    w.comm.graphs[RN_NCCL_RING] = w.comm.graphs[RN_NCCL_TREE] = ring;
+    w.comm.graphs[RN_NCCL_TREE].pattern = RN_PATTERN_BALANCED_TREE;
+    w.comm.graphs[RN_NCCL_NVLS] = w.comm.graphs[RN_NCCL_NVLS_TREE] = ring;
+    w.comm.graphs[RN_NCCL_NVLS].pattern = w.comm.graphs[RN_NCCL_NVLS_TREE].pattern =
+        RN_PATTERN_NVLS;
     w.comm.n_channels = 24;
     w.comm.n_nvls_channels = 12;
-    rs_nccl_filter_open(&w.comm.filter);
+    rn_nccl_filter_open(&w.comm.filter);
     return w;
 }
 
 static void expect_rings(const made_log *w) {
     cr_assert_eq(log_.n_rings, w->n_channels, "%d rings", (int)log_.n_rings);
     for (int32_t i = 0; i < log_.n_rings; i++) {
-        const rs_nccl_ring *ring = &log_.rings[i];
+        const rn_nccl_ring *ring = &log_.rings[i];
         cr_assert(ring->whole && ring->n == w->comm.n_ranks && ring->channel == i);
         for (int32_t k = 0; k < ring->n; k++) {
             cr_assert_eq(ring->ranks[(k + 1) % ring->n], made_next(&w->comm, i, ring->ranks[k]));
@@ -153,8 +153,8 @@ Test(nccl_lines, the_most_threads_of_each_way_are_kept) {
     fclose(out);
     cr_assert_eq(read_text(whole, n_whole), RS_OK, "%s", error.text);
     int n_known = 0;
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
             if (log_.max_threads[a][p] <= 0) continue;
             cr_expect_eq(log_.max_threads[a][p] % 10, 2);
             cr_expect_eq(log_.max_threads[a][p] / 10 - 51, n_known, "%d %d", a, p);
@@ -174,12 +174,12 @@ Test(nccl_lines, a_cut_list_alone_is_no_ring) {
     cr_assert_eq(log_.n_rings, 4);
     cr_assert_not(log_.rings[0].whole);
     cr_assert_eq(log_.rings[0].n, 20);
-    const rs_nccl_note *last = &log_.notes[log_.n_notes - 1];
-    cr_assert_eq(last->what, RS_REMARK_RING_CUT);
+    const rn_nccl_note *last = &log_.notes[log_.n_notes - 1];
+    cr_assert_eq(last->what, RN_REMARK_RING_CUT);
     cr_assert_eq(last->a, 4);
 }
 
-static const rs_nccl_note *remark(rs_nccl_remark what) {
+static const rn_nccl_note *remark(rn_nccl_remark what) {
     for (int32_t i = 0; i < log_.n_notes; i++) {
         if (log_.notes[i].what == what) return &log_.notes[i];
     }
@@ -195,17 +195,17 @@ Test(nccl_lines, transports_and_settings_are_judged) {
     cr_assert_eq(log_.n_transports, 2);
     cr_assert_str_eq(log_.transports[0].name, "SHM/direct/direct");
     cr_assert_str_eq(log_.transports[1].name, "NET/Socket");
-    cr_assert_eq(remark(RS_REMARK_SHM)->a, 56);
-    cr_assert_eq(remark(RS_REMARK_SOCKET)->a, 8);
-    cr_assert_str_eq(remark(RS_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_DISABLE=1");
-    cr_assert_str_eq(remark(RS_REMARK_LL128_FORCED)->text, "LL128,Simple");
-    cr_assert_str_eq(remark(RS_REMARK_BAD_SETTING)->text, "NCCL_ALGO: there is no rings");
-    cr_assert_null(remark(RS_REMARK_NO_GDR));
+    cr_assert_eq(remark(RN_REMARK_SHM)->a, 56);
+    cr_assert_eq(remark(RN_REMARK_SOCKET)->a, 8);
+    cr_assert_str_eq(remark(RN_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_DISABLE=1");
+    cr_assert_str_eq(remark(RN_REMARK_LL128_FORCED)->text, "LL128,Simple");
+    cr_assert_str_eq(remark(RN_REMARK_BAD_SETTING)->text, "NCCL_ALGO: there is no rings");
+    cr_assert_null(remark(RN_REMARK_NO_GDR));
     w.inter = "NET/IB/1(5)";
     read_made(&w);
     cr_assert_str_eq(log_.transports[1].name, "NET/IB");
-    cr_assert_eq(remark(RS_REMARK_NO_GDR)->a, 8);
-    cr_assert_null(remark(RS_REMARK_SOCKET));
+    cr_assert_eq(remark(RN_REMARK_NO_GDR)->a, 8);
+    cr_assert_null(remark(RN_REMARK_SOCKET));
 }
 
 Test(nccl_lines, old_spellings_and_bad_signs) {
@@ -233,21 +233,21 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
     cr_assert_eq(log_.n_trees, 3);
     cr_assert_eq(log_.trees[0].up[0], 2);
     cr_assert_eq(log_.trees[2].root, 0);
-    cr_assert_eq(remark(RS_REMARK_NO_PATH)->line, 5);
-    cr_assert_eq(remark(RS_REMARK_NO_PATH)->a, 4);
-    cr_assert_eq(remark(RS_REMARK_NO_NVLS)->line, 10);
-    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->a, 125);
-    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->b, 250);
-    cr_assert_eq(remark(RS_REMARK_VERSIONS)->b, 22005);
-    cr_assert_str_eq(remark(RS_REMARK_WARN)->text, "Call to ibv_open_device failed");
-    cr_assert_eq(remark(RS_REMARK_SILENT_RANKS)->a, 1);
-    cr_assert_eq(log_.graphs[RS_NCCL_RING].bw_intra, 12);
-    cr_assert_eq(log_.graphs[RS_NCCL_RING].type_intra, RS_PATH_PHB);
+    cr_assert_eq(remark(RN_REMARK_NO_PATH)->line, 5);
+    cr_assert_eq(remark(RN_REMARK_NO_PATH)->a, 4);
+    cr_assert_eq(remark(RN_REMARK_NO_NVLS)->line, 10);
+    cr_assert_eq(remark(RN_REMARK_SLOW_NIC)->a, 125);
+    cr_assert_eq(remark(RN_REMARK_SLOW_NIC)->b, 250);
+    cr_assert_eq(remark(RN_REMARK_VERSIONS)->b, 22005);
+    cr_assert_str_eq(remark(RN_REMARK_WARN)->text, "Call to ibv_open_device failed");
+    cr_assert_eq(remark(RN_REMARK_SILENT_RANKS)->a, 1);
+    cr_assert_eq(log_.graphs[RN_NCCL_RING].bw_intra, 12);
+    cr_assert_eq(log_.graphs[RN_NCCL_RING].type_intra, RN_PATH_PHB);
     cr_assert_eq(log_.n_calls, 1);
     cr_assert_eq(log_.calls[0].collective, RS_N_COLLECTIVES);
-    cr_assert_eq(log_.calls[0].algorithm, RS_NCCL_RING);
+    cr_assert_eq(log_.calls[0].algorithm, RN_NCCL_RING);
     cr_assert(fabs(log_.calls[0].us - 2860.208008) < 1e-6);
-    cr_assert_eq(log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING][RS_NCCL_LL].latency_us, 8);
+    cr_assert_eq(log_.table[RS_COLL_ALL_REDUCE][RN_NCCL_RING][RN_NCCL_LL].latency_us, 8);
     cr_assert_eq(read_text("nothing\n", 8), RS_BAD_INPUT);
 }
 
@@ -274,16 +274,16 @@ Test(nccl_lines, a_table_is_taken_back_to_its_inputs) {
         for (size_t g = 0; g < 4; g++) {
             for (size_t s = 0; s < 4; s++) {
                 made_log w = wish_of(versions[v], gpus[g], shapes[s][0], shapes[s][1]);
-                w.comm.cpu = (v + g + s) % 2 == 0 ? RS_NCCL_AMD : RS_NCCL_INTEL;
+                w.comm.cpu = (v + g + s) % 2 == 0 ? RN_NCCL_AMD : RN_NCCL_INTEL;
                 w.graphs = (v + s) % 2 == 0;
-                if (!w.graphs && s == 2) w.comm.graphs[RS_NCCL_RING].bw_intra = 24;
+                if (!w.graphs && s == 2) w.comm.graphs[RN_NCCL_RING].bw_intra = 24;
                 if (shapes[s][1] >
                     1) { /* what the search gives where the network is the narrow side */
-                    w.comm.graphs[RS_NCCL_NVLS].n_channels =
-                        w.comm.graphs[RS_NCCL_NVLS_TREE].n_channels = 0;
+                    w.comm.graphs[RN_NCCL_NVLS].n_channels =
+                        w.comm.graphs[RN_NCCL_NVLS_TREE].n_channels = 0;
                 }
                 read_made(&w);
-                cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
+                cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_OK, "%s", error.text);
                 cr_assert_eq(fit.n_numbers, 210);
                 n_made++;
                 n_whole += fit.n_alike == fit.n_numbers;
@@ -300,11 +300,11 @@ Test(nccl_lines, what_cannot_be_taken_back_says_why) {
     made_log w = wish_of(22907, 90, 8, 1);
     w.no_table = true;
     read_made(&w);
-    cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_BAD_INPUT);
+    cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_BAD_INPUT);
     w.no_table = false;
     read_made(&w);
     log_.rccl = true;
-    cr_assert_eq(rs_nccl_infer(&log_, &error, &fit), RS_UNSUPPORTED);
+    cr_assert_eq(rn_nccl_infer(&log_, &error, &fit), RS_UNSUPPORTED);
 }
 
 Test(nccl_lines, a_thousand_ranks_are_read_whole) {
@@ -389,11 +389,11 @@ Test(nccl_lines, calls_that_are_alike_are_one_sum) {
     cr_assert_eq(log_.sums[0].n, 2);
     cr_assert_eq(log_.sums[0].count, 512);
     cr_assert_eq(log_.sums[1].datatype, 9);
-    cr_assert_eq(rs_nccl_type_bytes(log_.sums[1].datatype), 2);
-    cr_assert_str_eq(rs_nccl_type_name(log_.sums[1].datatype), "bfloat16");
+    cr_assert_eq(rn_nccl_type_bytes(log_.sums[1].datatype), 2);
+    cr_assert_str_eq(rn_nccl_type_name(log_.sums[1].datatype), "bfloat16");
     cr_assert_str_eq(log_.sums[2].name, "Send");
     cr_assert_eq(log_.sums[2].line, 4);
-    cr_assert_str_eq(rs_nccl_type_name(99), "?");
+    cr_assert_str_eq(rn_nccl_type_name(99), "?");
 }
 
 /* A line that is cut before its type says of no call how large it was. */

@@ -9,7 +9,7 @@
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_;
+static rn_nccl_log log_;
 static char text[4000];
 
 static void start(void) {
@@ -28,11 +28,11 @@ static void say(int rank, const char *what) {
 }
 
 static void read_text(void) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     cr_assert_not_null(r);
     for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + 1)
-        rs_nccl_log_line(r, at, strcspn(at, "\n"));
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+        rn_nccl_log_line(r, at, strcspn(at, "\n"));
+    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
     text[0] = '\0';
 }
 
@@ -111,8 +111,8 @@ Test(nccl_names, what_is_switched_off_depends_on_name_and_value) {
             int32_t n_off = 0, n_said = 0;
             for (int32_t k = 0; k < log_.n_notes; k++) {
                 if (strcmp(log_.notes[k].text, wanted) != 0) continue;
-                n_off += log_.notes[k].what == RS_REMARK_SWITCHED_OFF;
-                n_said += log_.notes[k].what == RS_REMARK_SETTING;
+                n_off += log_.notes[k].what == RN_REMARK_SWITCHED_OFF;
+                n_said += log_.notes[k].what == RN_REMARK_SETTING;
             }
             cr_expect_eq(n_off, off, "%s", wanted);
             cr_expect_eq(n_said, 1 - off, "%s", wanted);
@@ -147,7 +147,7 @@ Test(nccl_names, a_slow_nic_is_used_at_either_end_of_a_channel) {
         read_text();
         int32_t n_slow = 0;
         for (int32_t k = 0; k < log_.n_notes; k++)
-            n_slow += log_.notes[k].what == RS_REMARK_SLOW_NIC;
+            n_slow += log_.notes[k].what == RN_REMARK_SLOW_NIC;
         cr_expect_eq(n_slow, ends < 3, "NET/%d to NET/%d", ends & 1, ends >> 1);
     }
 }
@@ -165,13 +165,13 @@ Test(nccl_names, columns_of_an_unknown_algorithm_are_nobodys) {
         say(0, heads[i]);
         say(0, " AllReduce | 1/2 | 3/4 | 5/6 | 7/8 | 9/1 |");
         read_text();
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++)
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++)
                 n_kept += log_.table[RS_COLL_ALL_REDUCE][a][p].line != 0;
         }
         cr_expect_eq(n_kept, known ? 3 : 0, "%s", heads[i]);
         cr_expect_eq(log_.n_unknown, known ? 0 : 2, "%s", heads[i]);
-        cr_expect_eq(log_.table[RS_COLL_ALL_REDUCE][RS_NCCL_RING][RS_NCCL_SIMPLE].latency_us,
+        cr_expect_eq(log_.table[RS_COLL_ALL_REDUCE][RN_NCCL_RING][RN_NCCL_SIMPLE].latency_us,
                      known ? 5 : 0);
     }
 }

@@ -11,7 +11,7 @@
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_;
+static rn_nccl_log log_;
 static uint64_t state = 1;
 
 static void start(void) {
@@ -58,11 +58,11 @@ Test(nccl_pieces, words_are_taken_with_any_blanks) {
         text[n++] = 'z';
         text[n] = '\0';
         const char *at = text;
-        cr_assert_eq(rs_take(&at, words), is, "'%s' in '%s'", words, text);
+        cr_assert_eq(rn_take(&at, words), is, "'%s' in '%s'", words, text);
         cr_assert_eq(at, is ? text + behind : text);
         n_taken += is;
         const char *found = NULL, *wanted = strstr(text, words);
-        cr_assert_eq(rs_find(text, words, &found), wanted != NULL);
+        cr_assert_eq(rn_log_find(text, words, &found), wanted != NULL);
         cr_assert_eq(found, wanted != NULL ? wanted + length : NULL);
     }
     cr_assert(n_taken > 2000 && n_taken < 3000);
@@ -73,7 +73,7 @@ Test(nccl_pieces, a_word_is_kept_up_to_its_room) {
         for (size_t n = 0; n < 14; n++) {
             char out[16];
             memset(out, '#', sizeof out);
-            rs_log_keep_word(out, room, "abcdefghijklmnop", n);
+            rn_log_keep_word(out, room, "abcdefghijklmnop", n);
             const size_t kept = n < room ? n : room - 1;
             cr_expect_eq(strlen(out), kept);
             cr_expect_eq(memcmp(out, "abcdefghijklmnop", kept), 0);
@@ -97,7 +97,7 @@ Test(nccl_pieces, whole_numbers_are_read_up_to_their_bound) {
         const char *at = text;
         int64_t read = -77;
         const bool is = number <= most;
-        cr_assert_eq(rs_take_int(&at, most, &read), is, "%s, %lld at most", text, (long long)most);
+        cr_assert_eq(rn_take_int(&at, most, &read), is, "%s, %lld at most", text, (long long)most);
         cr_assert_eq(read, !is ? -77 : minus ? -number : number);
         cr_assert(is ? *at == 'x' || *at == '\0' : at == text);
     }
@@ -105,7 +105,7 @@ Test(nccl_pieces, whole_numbers_are_read_up_to_their_bound) {
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         const char *at = none[i];
         int64_t read = -77;
-        cr_expect_not(rs_take_int(&at, 99, &read), "'%s'", none[i]);
+        cr_expect_not(rn_take_int(&at, 99, &read), "'%s'", none[i]);
         cr_expect(at == none[i] && read == -77);
     }
 }
@@ -124,7 +124,7 @@ Test(nccl_pieces, decimal_numbers_are_what_strtod_reads) {
         const char *at = text;
         double read = -77;
         const bool is = before > 0 && before <= 18;
-        cr_assert_eq(rs_take_decimal(&at, &read), is, "'%s'", text);
+        cr_assert_eq(rn_take_decimal(&at, &read), is, "'%s'", text);
         cr_assert_eq(at, is ? text + n : text, "'%s'", text);
         if (!is) {
             cr_assert_eq(read, -77);
@@ -142,55 +142,55 @@ Test(nccl_pieces, decimal_numbers_are_what_strtod_reads) {
 Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
     enum { THREADS = 3000 };
     static int32_t last[THREADS];
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    cr_assert_null(rs_log_find_thread(r, 7));
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    cr_assert_null(rn_log_find_thread(r, 7));
     for (int i = 0; i < THREADS; i++) last[i] = -1;
     for (int turn = 0; turn < THREADS; turn++) {
         const int i = draw(THREADS);
         last[i] = draw(1000);
-        rs_log_note_thread(r, (uint64_t)(i + 1) << (i % 2 ? 0 : 24), last[i]);
+        rn_log_note_thread(r, (uint64_t)(i + 1) << (i % 2 ? 0 : 24), last[i]);
     }
     for (int i = 0; i < THREADS; i++) {
         const uint64_t key = (uint64_t)(i + 1) << (i % 2 ? 0 : 24);
-        const rs_log_thread *found = rs_log_find_thread(r, key);
+        const rn_log_thread *found = rn_log_find_thread(r, key);
         cr_assert_eq(found != NULL, last[i] >= 0);
         if (found != NULL) cr_assert(found->key == key && found->comm == last[i]);
     }
-    cr_assert_null(rs_log_find_thread(r, 0));
-    cr_assert_null(rs_log_find_thread(r, UINT64_MAX));
+    cr_assert_null(rn_log_find_thread(r, 0));
+    cr_assert_null(rn_log_find_thread(r, UINT64_MAX));
     cr_assert_not(r->failed);
 }
 
 Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
-    enum { N = 3 * RS_LOG_BLOCK + 5 };
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    rs_log_places places = {0};
+    enum { N = 3 * RN_LOG_BLOCK + 5 };
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_log_places places = {0};
     for (int i = 0; i < N; i++) {
         r->comm = i % 7 - 2;
         r->log.n_lines = i == N - 1 ? (int64_t)UINT32_MAX + 5 : i;
-        rs_log_add_place(r, &places, i % 256, i % 3, i, i % 5 - 1, RS_LOG_MOST_RANKS - i);
+        rn_log_add_place(r, &places, i % 256, i % 3, i, i % 5 - 1, RN_LOG_MOST_RANKS - i);
     }
     int i = 0;
-    for (const rs_log_block *b = places.first; b != NULL; b = b->next) {
+    for (const rn_log_block *b = places.first; b != NULL; b = b->next) {
         for (int32_t k = 0; k < b->n; k++, i++) {
-            const rs_log_place *p = &b->list[k];
+            const rn_log_place *p = &b->list[k];
             cr_assert(p->comm == i % 7 - 2 && p->channel == i % 256 && p->tree == (i % 3 != 0));
             cr_assert(p->rank == (unsigned)i && (int)p->prev_1 == i % 5 &&
-                      (int)p->next_1 == RS_LOG_MOST_RANKS - i + 1);
+                      (int)p->next_1 == RN_LOG_MOST_RANKS - i + 1);
             cr_assert_eq(p->line, i == N - 1 ? UINT32_MAX : (unsigned)i);
         }
     }
     cr_assert(i == N && places.n == N && !places.full && !r->failed);
-    places.n = RS_LOG_MOST_PLACES;
-    rs_log_add_place(r, &places, 0, 0, 0, 0, 0);
-    cr_assert(places.full && places.n == RS_LOG_MOST_PLACES);
+    places.n = RN_LOG_MOST_PLACES;
+    rn_log_add_place(r, &places, 0, 0, 0, 0, 0);
+    cr_assert(places.full && places.n == RN_LOG_MOST_PLACES);
 }
 
 Test(nccl_pieces, what_grows_keeps_what_it_had) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    rs_growing list = {0};
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_growing list = {0};
     for (int i = 0; i < 1000; i++) {
-        int *new = rs_grow(r, &list, sizeof *new);
+        int *new = rn_grow(r, &list, sizeof *new);
         cr_assert(new != NULL &&*new == 0 && list.n == i + 1);
         *new = i + 1;
     }
@@ -204,38 +204,38 @@ Test(nccl_pieces, a_warning_is_counted_where_it_was_lately_said) {
     for (int between = 60; between < 68; between++) {
         stop();
         start();
-        rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+        rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
         r->log.n_lines = 7;
-        rs_log_warn(r, "first");
-        for (int i = 0; i < between; i++) rs_remark(r, 8, RS_REMARK_SETTING, 0, 0, "first", 5);
+        rn_log_warn(r, "first");
+        for (int i = 0; i < between; i++) rn_remark(r, 8, RN_REMARK_SETTING, 0, 0, "first", 5);
         r->log.n_lines = 9;
-        rs_log_warn(r, "first");
-        rs_log_warn(r, "firs");
-        const rs_nccl_note *notes = r->notes.list;
+        rn_log_warn(r, "first");
+        rn_log_warn(r, "firs");
+        const rn_nccl_note *notes = r->notes.list;
         const bool lately = between < 64;
         cr_assert_eq(r->notes.n, between + (lately ? 2 : 3), "%d between", between);
-        cr_expect(notes[0].what == RS_REMARK_WARN && notes[0].a == (lately ? 2 : 1) &&
+        cr_expect(notes[0].what == RN_REMARK_WARN && notes[0].a == (lately ? 2 : 1) &&
                   notes[0].b == 0 && notes[0].line == 7);
         cr_expect_str_eq(notes[r->notes.n - 1].text, "firs");
         cr_expect_eq(notes[r->notes.n - 1].line, 9);
-        for (int i = 0; i < 2 * RS_LOG_MOST_NOTES; i++)
-            rs_remark(r, 8, RS_REMARK_SETTING, 3, 4, "x", 1);
-        cr_expect_eq(r->notes.n, RS_LOG_MOST_NOTES);
+        for (int i = 0; i < 2 * RN_LOG_MOST_NOTES; i++)
+            rn_remark(r, 8, RN_REMARK_SETTING, 3, 4, "x", 1);
+        cr_expect_eq(r->notes.n, RN_LOG_MOST_NOTES);
     }
 }
 
 /* A note's text is as much as there is room for, and so much is what tells warnings apart. */
 Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
-    enum { MOST = RS_NCCL_WORD + RS_NCCL_VALUE - 1 };
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    enum { MOST = RN_NCCL_WORD + RN_NCCL_VALUE - 1 };
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     char long_one[MOST + 20];
     memset(long_one, 'w', sizeof long_one);
     for (int n = MOST - 2; n < MOST + 4; n++) {
         long_one[n] = '\0';
-        rs_log_warn(r, long_one);
+        rn_log_warn(r, long_one);
         long_one[n] = 'w';
     }
-    const rs_nccl_note *notes = r->notes.list;
+    const rn_nccl_note *notes = r->notes.list;
     cr_assert_eq(r->notes.n, 3);
     for (int i = 0; i < 3; i++) {
         cr_expect_eq(strlen(notes[i].text), (size_t)(MOST - 2 + i));
@@ -243,8 +243,8 @@ Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
     }
     for (int n = MOST - 2; n < MOST + 4; n++) { /* each another one */
         long_one[0] = (char)('a' + n % 20);
-        rs_remark(r, 8, RS_REMARK_SETTING, 0, 0, long_one, (size_t)n);
-        const rs_nccl_note *last = (const rs_nccl_note *)r->notes.list + r->notes.n - 1;
+        rn_remark(r, 8, RN_REMARK_SETTING, 0, 0, long_one, (size_t)n);
+        const rn_nccl_note *last = (const rn_nccl_note *)r->notes.list + r->notes.n - 1;
         cr_expect_eq(strlen(last->text), (size_t)(n < MOST ? n : MOST), "%d", n);
         cr_expect(last->text[0] == long_one[0] && last->line == 8);
     }
@@ -255,9 +255,9 @@ Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
 static void read_lines(const char *const lines[], const size_t sizes[], int n) {
     stop();
     start();
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
-    for (int i = 0; i < n; i++) rs_nccl_log_line(r, lines[i], sizes[i]);
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    for (int i = 0; i < n; i++) rn_nccl_log_line(r, lines[i], sizes[i]);
+    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
 }
 
 /* Tabs, zeros and carriage returns are blanks, colours are nothing, blanks at the end do not count. */
@@ -315,7 +315,7 @@ Test(nccl_pieces, each_message_of_a_torn_line_is_tried) {
         const size_t length = strlen(line);
         read_lines((const char *const[]){line}, &length, 1);
         int n_warned = 0;
-        for (int i = 0; i < log_.n_notes; i++) n_warned += log_.notes[i].what == RS_REMARK_WARN;
+        for (int i = 0; i < log_.n_notes; i++) n_warned += log_.notes[i].what == RN_REMARK_WARN;
         cr_assert(log_.n_used == n_used && log_.n_torn == torn && log_.n_unknown == unknown,
                   "'%s': %d %d %d", line, (int)log_.n_used, (int)log_.n_torn, (int)log_.n_unknown);
         cr_assert_eq(n_warned, warned);

@@ -19,17 +19,17 @@ Test(nccl_spellings, a_line_is_one_of_nccl_s_by_a_whole_mark) {
                 memset(line, at % 2 ? 'x' : '\0', sizeof line);
                 for (size_t i = 0; i < n_mark; i++)
                     line[at + i] = marks[mark][i] == ' ' && at % 3 == 0 ? '\0' : marks[mark][i];
-                cr_assert_eq(rs_nccl_is_log_line(line, n), at + n_mark <= seen,
+                cr_assert_eq(rn_nccl_is_log_line(line, n), at + n_mark <= seen,
                              "%s at %zu, %zu bytes", marks[mark], at, n);
             }
         }
         for (size_t i = 0; i < n_mark; i++) {
             snprintf(line, sizeof line, "h:1:2 [0] %sx", marks[mark]);
             line[10 + i]++;
-            cr_expect_not(rs_nccl_is_log_line(line, strlen(line)), "%s", line);
+            cr_expect_not(rn_nccl_is_log_line(line, strlen(line)), "%s", line);
         }
         snprintf(line, sizeof line, "NCCL NCCL info NCCL %s", marks[mark]);
-        cr_expect(rs_nccl_is_log_line(line, strlen(line)));
+        cr_expect(rn_nccl_is_log_line(line, strlen(line)));
     }
 }
 
@@ -60,7 +60,7 @@ Test(nccl_spellings, a_bare_version_stands_alone_or_behind_a_prefix) {
                 const bool is = before[b].is && names[n].is && behind[e].is && !compiled;
                 snprintf(line, sizeof line, "%s%s%s", before[b].text, names[n].text,
                          behind[e].text);
-                cr_expect_eq(rs_nccl_is_log_line(line, strlen(line)), is, "'%s'", line);
+                cr_expect_eq(rn_nccl_is_log_line(line, strlen(line)), is, "'%s'", line);
                 begin_log(1);
                 ADD("%s\n", line);
                 LOG_SAYS("Using network IB");
@@ -158,7 +158,7 @@ Test(nccl_spellings, settings_differ_by_name_and_value) {
         read_log();
         cr_assert_eq(log_.n_settings, n, "seed %d", (int)seed);
         for (int i = 0; i < n; i++) {
-            const rs_nccl_setting *s = &log_.settings[i];
+            const rn_nccl_setting *s = &log_.settings[i];
             cr_assert(s->name[6] == '0' + order[i] / 3 && s->value[0] == '0' + order[i] % 3);
             cr_assert(s->line == line[order[i]] && s->plugin == plugin[order[i]]);
         }
@@ -193,7 +193,7 @@ Test(nccl_spellings, a_transport_s_name_is_its_parts_without_numbers) {
         if (draw(3) == 0) strcat(name, left_out[draw(6)]);
         LOG_SAYS("Channel 00/0 : 0[0] -> 1[0] via %s%s", name, ends[draw(6)]);
         read_log();
-        wanted[RS_NCCL_WORD - 1] = '\0';
+        wanted[RN_NCCL_WORD - 1] = '\0';
         cr_assert_eq(log_.n_transports, 1);
         cr_assert_str_eq(log_.transports[0].name, wanted, "seed %d: %s", (int)seed, text);
     }

@@ -7,7 +7,7 @@
 
 static rs_arena arena;
 static rs_error error;
-static rs_nccl_log log_;
+static rn_nccl_log log_;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
@@ -18,17 +18,17 @@ static void stop(void) {
 TestSuite(nccl_start, .init = start, .fini = stop);
 
 static void read_text(const char *text) {
-    rs_nccl_log_reader *r = rs_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
     cr_assert_not_null(r);
     while (*text != '\0') {
         const size_t n = strcspn(text, "\n");
-        rs_nccl_log_line(r, text, n);
+        rn_nccl_log_line(r, text, n);
         text += n + (text[n] == '\n');
     }
-    cr_assert_eq(rs_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
 }
 
-static const rs_nccl_note *remark(rs_nccl_remark what) {
+static const rn_nccl_note *remark(rn_nccl_remark what) {
     for (int32_t i = 0; i < log_.n_notes; i++) {
         if (log_.notes[i].what == what) return &log_.notes[i];
     }
@@ -49,7 +49,7 @@ Test(nccl_start, lines_without_an_id_are_of_the_communicator_that_has_one) {
     cr_assert_eq(log_.n_hosts, 2);
     cr_assert_eq(log_.n_nodes, 2);
     cr_assert_eq(log_.nodes_line, 0);
-    cr_assert_null(remark(RS_REMARK_NOT_COMPLETE)); /* a torn line may have said it */
+    cr_assert_null(remark(RN_REMARK_NOT_COMPLETE)); /* a torn line may have said it */
 }
 
 Test(nccl_start, a_host_s_name_behind_a_torn_message_is_no_host) {
@@ -90,12 +90,12 @@ Test(nccl_start, who_began_and_did_not_end_is_told) {
         "comm 0x5 rank 0 nranks 2 cudaDev 0 busId 1000 commId 0x9 - Init START\n" A
         "socketPollConnect: connect returned Connection refused, retrying (1/34) after sleep for 100 msec\n" A
         "socketPollConnect: connect returned Connection refused, retrying (2/34) after sleep for 200 msec\n");
-    cr_assert_eq(remark(RS_REMARK_NOT_COMPLETE)->a, 1);
-    cr_assert_eq(remark(RS_REMARK_NOT_COMPLETE)->b, 2);
-    cr_assert_str_eq(remark(RS_REMARK_NOT_COMPLETE)->text, "0000000000000009");
-    cr_assert_eq(remark(RS_REMARK_REFUSED)->a, 2);
-    cr_assert_eq(remark(RS_REMARK_REFUSED)->line, 2);
-    cr_assert_str_eq(remark(RS_REMARK_REFUSED)->text, "Connection refused");
+    cr_assert_eq(remark(RN_REMARK_NOT_COMPLETE)->a, 1);
+    cr_assert_eq(remark(RN_REMARK_NOT_COMPLETE)->b, 2);
+    cr_assert_str_eq(remark(RN_REMARK_NOT_COMPLETE)->text, "0000000000000009");
+    cr_assert_eq(remark(RN_REMARK_REFUSED)->a, 2);
+    cr_assert_eq(remark(RN_REMARK_REFUSED)->line, 2);
+    cr_assert_str_eq(remark(RN_REMARK_REFUSED)->text, "Connection refused");
 }
 
 Test(nccl_start, a_connection_of_which_both_ends_speak_is_one) {
@@ -121,7 +121,7 @@ Test(nccl_start, a_transport_s_name_may_have_blanks) {
     cr_assert_eq(log_.n_transports, 2);
     cr_assert_str_eq(log_.transports[0].name, "NET/AWS Libfabric/GDRDMA");
     cr_assert_str_eq(log_.transports[1].name, "P2P/direct pointer");
-    cr_assert_null(remark(RS_REMARK_NO_GDR));
+    cr_assert_null(remark(RN_REMARK_NO_GDR));
 }
 
 Test(nccl_start, connections_of_old_versions_have_no_brackets) {
@@ -145,8 +145,8 @@ Test(nccl_start, the_network_its_nics_and_what_is_off) {
     cr_assert_eq(log_.n_seen_nics, 2);
     cr_assert_eq(log_.no_ib_line, 2);
     cr_assert_eq(log_.no_gdr_line, 5);
-    cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->a, 3);
-    cr_assert_eq(remark(RS_REMARK_NIC_COUNT)->b, 2);
+    cr_assert_eq(remark(RN_REMARK_NIC_COUNT)->a, 3);
+    cr_assert_eq(remark(RN_REMARK_NIC_COUNT)->b, 2);
     cr_assert_eq(log_.n_unknown, 0);
 }
 
@@ -154,9 +154,9 @@ Test(nccl_start, ranks_of_two_networks_and_nics_of_two_kinds) {
     read_text(A "NET/IB : Using [0]x0:1/RoCE [1]x1:1/IB [RO]; OOB eth0:10.0.0.1<0>\n" A
                 "Using network IBext_v8\n" B "Using network IBext_v8\n" B "Using network IB\n" B
                 "Using network IB\n");
-    cr_assert_eq(remark(RS_REMARK_NETWORKS)->line, 4);
-    cr_assert_str_eq(remark(RS_REMARK_NETWORKS)->text, "IB");
-    cr_assert_eq(remark(RS_REMARK_MIXED_NICS)->line, 1);
+    cr_assert_eq(remark(RN_REMARK_NETWORKS)->line, 4);
+    cr_assert_str_eq(remark(RN_REMARK_NETWORKS)->text, "IB");
+    cr_assert_eq(remark(RN_REMARK_MIXED_NICS)->line, 1);
     cr_assert_eq(log_.n_notes, 2);
 }
 
@@ -167,12 +167,12 @@ Test(nccl_start, a_slow_nic_by_which_no_channel_goes_slows_nothing) {
     char text[600];
     snprintf(text, sizeof text, "%s%s", nics, A " 0 : NET/1 GPU/0 GPU/1 NET/1\n");
     read_text(text);
-    cr_assert_null(remark(RS_REMARK_SLOW_NIC));
-    cr_assert_eq(remark(RS_REMARK_UNUSED_NIC)->a, 31);
+    cr_assert_null(remark(RN_REMARK_SLOW_NIC));
+    cr_assert_eq(remark(RN_REMARK_UNUSED_NIC)->a, 31);
     snprintf(text, sizeof text, "%s%s", nics, A " 0 : NET/1 GPU/0 GPU/1 NET/0\n");
     read_text(text);
-    cr_assert_eq(remark(RS_REMARK_SLOW_NIC)->line, 3);
-    cr_assert_null(remark(RS_REMARK_UNUSED_NIC));
+    cr_assert_eq(remark(RN_REMARK_SLOW_NIC)->line, 3);
+    cr_assert_null(remark(RN_REMARK_UNUSED_NIC));
 }
 
 Test(nccl_start, a_plugin_s_settings_are_not_the_user_s) {
@@ -183,11 +183,11 @@ Test(nccl_start, a_plugin_s_settings_are_not_the_user_s) {
                 "NCCL_NET set by environment to Socket.\n" A
                 "NCCL_NET_GDR_LEVEL set by environment to SYS\n");
     cr_assert_eq(log_.n_settings, 5);
-    cr_assert_str_eq(remark(RS_REMARK_PLUGIN)->text, "NCCL_PROTO=simple");
+    cr_assert_str_eq(remark(RN_REMARK_PLUGIN)->text, "NCCL_PROTO=simple");
     cr_assert_str_eq(log_.settings[1].value, "512KiB");
-    cr_assert_str_eq(remark(RS_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_LEVEL=LOC");
-    cr_assert_eq(log_.notes[3].what, RS_REMARK_SWITCHED_OFF);
-    cr_assert_eq(log_.notes[4].what, RS_REMARK_SETTING);
+    cr_assert_str_eq(remark(RN_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_LEVEL=LOC");
+    cr_assert_eq(log_.notes[3].what, RN_REMARK_SWITCHED_OFF);
+    cr_assert_eq(log_.notes[4].what, RN_REMARK_SETTING);
 }
 
 Test(nccl_start, a_warning_that_ranks_repeat_is_one) {

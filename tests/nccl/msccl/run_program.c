@@ -10,7 +10,7 @@ uint32_t program_draw(uint32_t below) {
 }
 
 typedef struct queue {
-    uint64_t values[RS_MSCCL_SLOTS][MOST_CHUNKS];
+    uint64_t values[RN_MSCCL_SLOTS][MOST_CHUNKS];
     int n, first;
 } queue;
 
@@ -24,62 +24,62 @@ static uint64_t datum(int32_t rank, int32_t chunk) {
     return x ^ (x >> 29);
 }
 
-static uint64_t *at(const rs_msccl *p, int32_t g, rs_msccl_buffer buffer, int32_t chunk) {
-    const bool both = p->in_place && buffer == RS_MSCCL_INPUT;
-    if (both && p->collective == RS_COLL_ALL_REDUCE) buffer = RS_MSCCL_OUTPUT;
+static uint64_t *at(const rn_msccl *p, int32_t g, rn_msccl_buffer buffer, int32_t chunk) {
+    const bool both = p->in_place && buffer == RN_MSCCL_INPUT;
+    if (both && p->collective == RS_COLL_ALL_REDUCE) buffer = RN_MSCCL_OUTPUT;
     if (both && p->collective == RS_COLL_ALL_GATHER) {
-        chunk += g * p->gpus[g].chunks[RS_MSCCL_INPUT];
-        buffer = RS_MSCCL_OUTPUT;
+        chunk += g * p->gpus[g].chunks[RN_MSCCL_INPUT];
+        buffer = RN_MSCCL_OUTPUT;
     }
     return &memory[g][buffer][chunk];
 }
 
-static bool may_step(const rs_msccl *p, int32_t g, int32_t b) {
-    const rs_msccl_block *block = &p->gpus[g].blocks[b];
+static bool may_step(const rn_msccl *p, int32_t g, int32_t b) {
+    const rn_msccl_block *block = &p->gpus[g].blocks[b];
     if (done[g][b] == block->n_steps) return false;
-    const rs_msccl_step *s = &block->steps[done[g][b]];
+    const rn_msccl_step *s = &block->steps[done[g][b]];
     if (s->dep_block >= 0 && flags[g][s->dep_block] <= s->dep_step) return false;
-    const bool recvs = s->type == RS_MSCCL_RECV || s->type >= RS_MSCCL_RECV_COPY_SEND;
-    const bool sends = s->type == RS_MSCCL_SEND ||
-                       (s->type >= RS_MSCCL_RECV_COPY_SEND && s->type != RS_MSCCL_RECV_REDUCE_COPY);
+    const bool recvs = s->type == RN_MSCCL_RECV || s->type >= RN_MSCCL_RECV_COPY_SEND;
+    const bool sends = s->type == RN_MSCCL_SEND ||
+                       (s->type >= RN_MSCCL_RECV_COPY_SEND && s->type != RN_MSCCL_RECV_REDUCE_COPY);
     if (recvs && queues[block->recv][g][block->channel].n == 0) return false;
-    return !sends || queues[g][block->send][block->channel].n < RS_MSCCL_SLOTS;
+    return !sends || queues[g][block->send][block->channel].n < RN_MSCCL_SLOTS;
 }
 
-static void step(const rs_msccl *p, int32_t g, int32_t b) {
-    const rs_msccl_block *block = &p->gpus[g].blocks[b];
-    const rs_msccl_step *s = &block->steps[done[g][b]++];
+static void step(const rn_msccl *p, int32_t g, int32_t b) {
+    const rn_msccl_block *block = &p->gpus[g].blocks[b];
+    const rn_msccl_step *s = &block->steps[done[g][b]++];
     if (s->has_dep) flags[g][b] = done[g][b];
     queue *from = block->recv >= 0 ? &queues[block->recv][g][block->channel] : NULL;
     queue *to = block->send >= 0 ? &queues[g][block->send][block->channel] : NULL;
-    const bool recvs = s->type == RS_MSCCL_RECV || s->type >= RS_MSCCL_RECV_COPY_SEND;
+    const bool recvs = s->type == RN_MSCCL_RECV || s->type >= RN_MSCCL_RECV_COPY_SEND;
     uint64_t values[MOST_CHUNKS];
     for (int32_t k = 0; k < s->count; k++) {
         uint64_t v = recvs ? from->values[from->first][k] : 0;
-        if (s->type != RS_MSCCL_RECV && s->type != RS_MSCCL_RECV_COPY_SEND &&
-            s->type != RS_MSCCL_NOP)
+        if (s->type != RN_MSCCL_RECV && s->type != RN_MSCCL_RECV_COPY_SEND &&
+            s->type != RN_MSCCL_NOP)
             v += *at(p, g, s->src_buffer, s->src + k);
-        if (s->type == RS_MSCCL_REDUCE) {
+        if (s->type == RN_MSCCL_REDUCE) {
             *at(p, g, s->dst_buffer, s->dst + k) += v;
-        } else if (s->type != RS_MSCCL_SEND && s->type != RS_MSCCL_NOP &&
-                   s->type != RS_MSCCL_RECV_REDUCE_SEND) {
+        } else if (s->type != RN_MSCCL_SEND && s->type != RN_MSCCL_NOP &&
+                   s->type != RN_MSCCL_RECV_REDUCE_SEND) {
             *at(p, g, s->dst_buffer, s->dst + k) = v;
         }
         values[k] = v;
     }
     if (recvs) {
-        from->first = (from->first + 1) % RS_MSCCL_SLOTS;
+        from->first = (from->first + 1) % RN_MSCCL_SLOTS;
         from->n--;
     }
-    const bool sends = s->type == RS_MSCCL_SEND ||
-                       (s->type >= RS_MSCCL_RECV_COPY_SEND && s->type != RS_MSCCL_RECV_REDUCE_COPY);
+    const bool sends = s->type == RN_MSCCL_SEND ||
+                       (s->type >= RN_MSCCL_RECV_COPY_SEND && s->type != RN_MSCCL_RECV_REDUCE_COPY);
     if (!sends) return;
-    memcpy(to->values[(to->first + to->n++) % RS_MSCCL_SLOTS], values,
+    memcpy(to->values[(to->first + to->n++) % RN_MSCCL_SLOTS], values,
            (size_t)s->count * sizeof *values);
 }
 
 /* Runs it with the blocks in a random order; 0: the first that may, 1: the last. */
-outcome run_program(const rs_msccl *p, int way) {
+outcome run_program(const rn_msccl *p, int way) {
     memset(queues, 0, sizeof queues);
     memset(done, 0, sizeof done);
     memset(flags, 0, sizeof flags);
@@ -89,8 +89,8 @@ outcome run_program(const rs_msccl *p, int way) {
             for (int c = 0; c < MOST_CHUNKS; c++)
                 memory[g][b][c] = datum(100 + g, b * MOST_CHUNKS + c);
         }
-        for (int32_t c = 0; c < p->gpus[g].chunks[RS_MSCCL_INPUT]; c++)
-            *at(p, g, RS_MSCCL_INPUT, c) = datum(g, c);
+        for (int32_t c = 0; c < p->gpus[g].chunks[RN_MSCCL_INPUT]; c++)
+            *at(p, g, RN_MSCCL_INPUT, c) = datum(g, c);
     }
     while (true) {
         int32_t able[MOST_GPUS * MOST_BLOCKS], n = 0, n_left = 0;
@@ -108,8 +108,8 @@ outcome run_program(const rs_msccl *p, int way) {
         step(p, it / MOST_BLOCKS, it % MOST_BLOCKS);
     }
     for (int32_t g = 0; g < p->n_gpus; g++) {
-        const int32_t in = p->gpus[g].chunks[RS_MSCCL_INPUT],
-                      out = p->gpus[g].chunks[RS_MSCCL_OUTPUT];
+        const int32_t in = p->gpus[g].chunks[RN_MSCCL_INPUT],
+                      out = p->gpus[g].chunks[RN_MSCCL_OUTPUT];
         for (int32_t c = 0; c < out; c++) {
             const int32_t each = out / p->n_gpus;
             uint64_t wanted = 0;
@@ -120,19 +120,19 @@ outcome run_program(const rs_msccl *p, int way) {
                 wanted = p->collective == RS_COLL_ALL_GATHER ? datum(c / in, c % in)
                                                              : datum(c / each, g * each + c % each);
             }
-            if (*at(p, g, RS_MSCCL_OUTPUT, c) != wanted) return IS_WRONG;
+            if (*at(p, g, RN_MSCCL_OUTPUT, c) != wanted) return IS_WRONG;
         }
     }
     return IS_RIGHT;
 }
 
-rs_msccl_verdict judge_program(const rs_msccl *p) {
+rn_msccl_verdict judge_program(const rn_msccl *p) {
     rs_arena scratch;
     rs_error error = {.text = ""};
-    rs_msccl_verdict verdict;
+    rn_msccl_verdict verdict;
     rs_arena_init(&scratch, NULL);
-    cr_assert_eq(rs_judge_msccl(p, &scratch, &error, &verdict), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_msccl(p, &scratch, &error, &verdict), RS_OK, "%s", error.text);
     rs_arena_free(&scratch);
-    cr_assert_eq(verdict.fault == RS_MSCCL_RIGHT, rs_msccl_fault_name(verdict.fault) == NULL);
+    cr_assert_eq(verdict.fault == RN_MSCCL_RIGHT, rn_msccl_fault_name(verdict.fault) == NULL);
     return verdict;
 }

@@ -9,14 +9,14 @@
 enum { MUTANTS = 2000 };
 
 /* Lowers it; where that can be done the schedule is sound. */
-static rs_status lower(const rs_msccl *p, int64_t n_messages) {
+static rs_status lower(const rn_msccl *p, int64_t n_messages) {
     rs_arena scratch, arena;
     rs_error error = {.text = ""};
     rs_schedule schedule;
     rs_verdict verdict;
     rs_arena_init(&scratch, NULL);
     rs_arena_init(&arena, NULL);
-    const rs_status status = rs_lower_msccl(p, &scratch, &arena, &error, &schedule);
+    const rs_status status = rn_lower_msccl(p, &scratch, &arena, &error, &schedule);
     rs_arena_free(&scratch);
     if (status == RS_OK) {
         cr_assert_eq(rs_check(&schedule, NULL, &error, &verdict), RS_OK);
@@ -37,8 +37,8 @@ Test(msccl, made_programs_are_right_and_become_schedules) {
         for (int32_t n = 2; n <= MOST_GPUS; n++) {
             if (which == 1 && n > 4) continue;
             make_program(&m, which, n);
-            const rs_msccl_verdict v = judge_program(&m.program);
-            cr_assert_eq(v.fault, RS_MSCCL_RIGHT, "%d, %d GPUs: %s", which, (int)n, v.text);
+            const rn_msccl_verdict v = judge_program(&m.program);
+            cr_assert_eq(v.fault, RN_MSCCL_RIGHT, "%d, %d GPUs: %s", which, (int)n, v.text);
             for (int way = 0; way < 5; way++) cr_assert_eq(run_program(&m.program, way), IS_RIGHT);
             cr_assert_eq(lower(&m.program, v.n_messages), RS_OK, "%d, %d GPUs", which, (int)n);
         }
@@ -52,10 +52,10 @@ static void make_broad_gather(made_program *m, int32_t n, int32_t each) {
         for (int32_t way = 0; way < 2; way++) {
             for (int32_t j = 0; j < n; j++) {
                 if (j == g) continue;
-                rs_msccl_block *b = put_block(m, g, way == 0 ? -1 : j, way == 0 ? j : -1, 0);
+                rn_msccl_block *b = put_block(m, g, way == 0 ? -1 : j, way == 0 ? j : -1, 0);
                 const int32_t first = (way == 0 ? j : g) * each;
-                put_step(m, b, way == 0 ? RS_MSCCL_RECV : RS_MSCCL_SEND, RS_MSCCL_OUTPUT, first,
-                         RS_MSCCL_OUTPUT, first, -1, -1);
+                put_step(m, b, way == 0 ? RN_MSCCL_RECV : RN_MSCCL_SEND, RN_MSCCL_OUTPUT, first,
+                         RN_MSCCL_OUTPUT, first, -1, -1);
                 b->steps[0].count = each;
             }
         }
@@ -75,7 +75,7 @@ Test(msccl, a_message_of_many_chunks_is_one_transfer) {
             make_broad_gather(&m, n, each);
             cr_assert_eq(lower(&m.program, 0), RS_OK);
             rs_arena_init(&arena, NULL);
-            cr_assert_eq(rs_lower_msccl(&m.program, &arena, &arena, &error, &s), RS_OK);
+            cr_assert_eq(rn_lower_msccl(&m.program, &arena, &arena, &error, &s), RS_OK);
             for (int32_t step = 0; step < s.n_steps; step++) {
                 for (int32_t g = 0; g < n; g++) {
                     const int k = s.sends(&s, step, g, list);
@@ -94,11 +94,11 @@ Test(msccl, a_message_of_many_chunks_is_one_transfer) {
 
 /* ------------------------------------------------------------------ one thing is wrong */
 
-static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
+static void mutate_step(made_program *m, int32_t g, rn_msccl_block *block) {
     const int32_t i = (int32_t)program_draw((uint32_t)block->n_steps);
-    rs_msccl_step *s = &block->steps[i];
+    rn_msccl_step *s = &block->steps[i];
     switch (program_draw(10)) {
-    case 0: s->type = (rs_msccl_type)program_draw(9); break;
+    case 0: s->type = (rn_msccl_type)program_draw(9); break;
     case 1: s->src += (int32_t)program_draw(3) - 1; break;
     case 2: s->dst += (int32_t)program_draw(3) - 1; break;
     case 3: s->src = s->dst = (int32_t)program_draw(6); break;
@@ -107,8 +107,8 @@ static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
         s->dep_block = (int32_t)program_draw((uint32_t)m->gpus[g].n_blocks + 1) - 1;
         s->dep_step = (int32_t)program_draw(6);
         break;
-    case 6: s->src_buffer = (rs_msccl_buffer)program_draw(3); break;
-    case 7: s->dst_buffer = (rs_msccl_buffer)program_draw(3); break;
+    case 6: s->src_buffer = (rn_msccl_buffer)program_draw(3); break;
+    case 7: s->dst_buffer = (rn_msccl_buffer)program_draw(3); break;
     case 8: s->has_dep = !s->has_dep; break;
     default: s->dep_block = -1;
     }
@@ -116,10 +116,10 @@ static void mutate_step(made_program *m, int32_t g, rs_msccl_block *block) {
 
 static void mutate(made_program *m) {
     const int32_t g = (int32_t)program_draw((uint32_t)m->program.n_gpus);
-    rs_msccl_block *block = &m->gpus[g].blocks[program_draw((uint32_t)m->gpus[g].n_blocks)];
+    rn_msccl_block *block = &m->gpus[g].blocks[program_draw((uint32_t)m->gpus[g].n_blocks)];
     if (block->n_steps == 0) return;
     const int32_t i = (int32_t)program_draw((uint32_t)block->n_steps);
-    rs_msccl_step *s = &block->steps[i];
+    rn_msccl_step *s = &block->steps[i];
     const size_t rest = (size_t)(block->n_steps - i - 1);
     switch (program_draw(8)) {
     case 0:
@@ -133,7 +133,7 @@ static void mutate(made_program *m) {
         break;
     case 2:
         if (rest > 0) {
-            const rs_msccl_step kept = s[0];
+            const rn_msccl_step kept = s[0];
             s[0] = s[1];
             s[1] = kept;
         }
@@ -146,21 +146,21 @@ static void mutate(made_program *m) {
 
 Test(msccl, what_is_judged_right_is_right_in_every_order_and_what_is_not_goes_wrong) {
     static made_program m;
-    int n_of[RS_MSCCL_RESULT + 1] = {0}, n_kept = 0;
+    int n_of[RN_MSCCL_RESULT + 1] = {0}, n_kept = 0;
     for (int i = 0; i < N_MAKERS * MUTANTS; i++) {
         make_program(&m, i % N_MAKERS, 3 + (int32_t)program_draw(i % N_MAKERS == 1 ? 2 : 3));
         for (uint32_t k = 0, n = 1 + program_draw(2); k < n; k++) mutate(&m);
-        const rs_msccl_verdict v = judge_program(&m.program);
+        const rn_msccl_verdict v = judge_program(&m.program);
         n_of[v.fault]++;
-        for (int way = 0; way < 10 && v.fault == RS_MSCCL_RIGHT; way++)
+        for (int way = 0; way < 10 && v.fault == RN_MSCCL_RIGHT; way++)
             cr_assert_eq(run_program(&m.program, way), IS_RIGHT, "mutant %d, way %d", i, way);
-        if (v.fault == RS_MSCCL_RIGHT) n_kept += lower(&m.program, v.n_messages) == RS_OK;
-        if (v.fault == RS_MSCCL_RESULT)
+        if (v.fault == RN_MSCCL_RIGHT) n_kept += lower(&m.program, v.n_messages) == RS_OK;
+        if (v.fault == RN_MSCCL_RESULT)
             cr_assert_eq(run_program(&m.program, 2), IS_WRONG, "%s", v.text);
-        if (v.fault == RS_MSCCL_DEADLOCK)
+        if (v.fault == RN_MSCCL_DEADLOCK)
             cr_assert_eq(run_program(&m.program, 2), IS_STUCK, "%s", v.text);
     }
-    for (int fault = 0; fault <= RS_MSCCL_RESULT; fault++)
+    for (int fault = 0; fault <= RN_MSCCL_RESULT; fault++)
         cr_assert_gt(n_of[fault], 20, "fault %d: %d", fault, n_of[fault]);
     cr_assert_gt(n_kept, 20);
 }

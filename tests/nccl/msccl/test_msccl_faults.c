@@ -10,9 +10,9 @@ Test(msccl_faults, a_message_without_its_other_end_is_no_pair) {
     for (int32_t g = 0; g < 2; g++) {
         for (int sends = 0; sends < 2; sends++) {
             begin_program(&m, RS_COLL_ALL_REDUCE, true, 2, 1, 1, 1, 0);
-            rs_msccl_block *b = put_block(&m, g, 1 - g, 1 - g, 0);
-            put_step_in(&m, b, sends ? RS_MSCCL_SEND : RS_MSCCL_RECV, 0);
-            cr_expect_eq(judge_program(&m.program).fault, RS_MSCCL_PAIRING, "GPU %d", (int)g);
+            rn_msccl_block *b = put_block(&m, g, 1 - g, 1 - g, 0);
+            put_step_in(&m, b, sends ? RN_MSCCL_SEND : RN_MSCCL_RECV, 0);
+            cr_expect_eq(judge_program(&m.program).fault, RN_MSCCL_PAIRING, "GPU %d", (int)g);
         }
     }
 }
@@ -22,28 +22,28 @@ Test(msccl_faults, a_block_of_another_gpu_cannot_be_waited_for) {
     static made_program m;
     for (int32_t g = 0; g < 2; g++) {
         begin_program(&m, RS_COLL_ALL_REDUCE, true, 2, 1, 1, 1, 0);
-        put_step_in(&m, put_block(&m, 0, -1, -1, 0), RS_MSCCL_NOP, 0);
-        put_step_in(&m, put_block(&m, 1, -1, -1, 0), RS_MSCCL_NOP, 0);
-        put_step_in(&m, put_block(&m, 1 - g, -1, -1, 0), RS_MSCCL_NOP, 0);
+        put_step_in(&m, put_block(&m, 0, -1, -1, 0), RN_MSCCL_NOP, 0);
+        put_step_in(&m, put_block(&m, 1, -1, -1, 0), RN_MSCCL_NOP, 0);
+        put_step_in(&m, put_block(&m, 1 - g, -1, -1, 0), RN_MSCCL_NOP, 0);
         m.gpus[1 - g].blocks[1].steps[0].has_dep = true;
         m.gpus[g].blocks[0].steps[0].dep_block = 1;
         m.gpus[g].blocks[0].steps[0].dep_step = 0;
-        cr_expect_eq(judge_program(&m.program).fault, RS_MSCCL_BOUNDS, "GPU %d", (int)g);
+        cr_expect_eq(judge_program(&m.program).fault, RN_MSCCL_BOUNDS, "GPU %d", (int)g);
     }
 }
 
 /* One chunk more or less than the collective makes of the other buffer, on one GPU or on all. */
 Test(msccl_faults, buffers_fit_the_collective) {
     static made_program m;
-    static const rs_msccl_buffer buffers[] = {RS_MSCCL_INPUT, RS_MSCCL_OUTPUT};
+    static const rn_msccl_buffer buffers[] = {RN_MSCCL_INPUT, RN_MSCCL_OUTPUT};
     for (int which = 0; which < N_MAKERS; which++) {
         for (int change = 0; change < 4; change++) {
             for (int32_t first = 0; first < 3; first++) {
                 make_program(&m, which, 3);
                 for (int32_t g = first; g < (first == 0 ? 3 : first + 1); g++)
                     m.gpus[g].chunks[buffers[change / 2]] += change % 2 == 0 ? 1 : -1;
-                const rs_msccl_verdict v = judge_program(&m.program);
-                cr_expect_eq(v.fault, RS_MSCCL_BOUNDS, "%d, %d, %d", which, change, (int)first);
+                const rn_msccl_verdict v = judge_program(&m.program);
+                cr_expect_eq(v.fault, RN_MSCCL_BOUNDS, "%d, %d, %d", which, change, (int)first);
             }
         }
     }
@@ -57,17 +57,17 @@ Test(msccl_faults, who_waits_for_a_step_knows_no_later_one) {
         const int32_t waited = i / 4 % 4, touched = i % 4;
         const bool waits_first = i < 4 * 4; /* in the file */
         make_program(&m, 0, 2);
-        for (int32_t g = 0; g < 2; g++) m.gpus[g].chunks[RS_MSCCL_SCRATCH] = 4;
-        rs_msccl_block *one = put_block(&m, 0, -1, -1, 0), *other = put_block(&m, 0, -1, -1, 0);
-        rs_msccl_block *waiting = waits_first ? one : other, *steps = waits_first ? other : one;
+        for (int32_t g = 0; g < 2; g++) m.gpus[g].chunks[RN_MSCCL_SCRATCH] = 4;
+        rn_msccl_block *one = put_block(&m, 0, -1, -1, 0), *other = put_block(&m, 0, -1, -1, 0);
+        rn_msccl_block *waiting = waits_first ? one : other, *steps = waits_first ? other : one;
         for (int32_t k = 0; k < 4; k++) {
-            put_step(&m, steps, RS_MSCCL_COPY, RS_MSCCL_SCRATCH, k, RS_MSCCL_SCRATCH, k, -1, -1);
+            put_step(&m, steps, RN_MSCCL_COPY, RN_MSCCL_SCRATCH, k, RN_MSCCL_SCRATCH, k, -1, -1);
             steps->steps[k].has_dep = true;
         }
-        put_step(&m, waiting, RS_MSCCL_COPY, RS_MSCCL_SCRATCH, touched, RS_MSCCL_SCRATCH, touched,
+        put_step(&m, waiting, RN_MSCCL_COPY, RN_MSCCL_SCRATCH, touched, RN_MSCCL_SCRATCH, touched,
                  steps->id, waited);
-        const rs_msccl_fault wanted = touched > waited ? RS_MSCCL_RACE : RS_MSCCL_RIGHT;
-        const rs_msccl_verdict v = judge_program(&m.program);
+        const rn_msccl_fault wanted = touched > waited ? RN_MSCCL_RACE : RN_MSCCL_RIGHT;
+        const rn_msccl_verdict v = judge_program(&m.program);
         cr_expect_eq(v.fault, wanted, "waits for %d, touches %d: %s", (int)waited, (int)touched,
                      v.text);
     }
@@ -77,19 +77,19 @@ Test(msccl_faults, who_waits_for_a_step_knows_no_later_one) {
 Test(msccl_faults, very_many_waits_take_no_square_of_time) {
     enum { N = 200000 };
     static made_program m;
-    rs_msccl_step *steps = calloc(2 * N, sizeof *steps);
+    rn_msccl_step *steps = calloc(2 * N, sizeof *steps);
     cr_assert_not_null(steps);
     begin_program(&m, RS_COLL_ALL_REDUCE, true, 2, 1, 1, 1, 0);
     for (int32_t b = 0; b < 2; b++) {
-        rs_msccl_block *block = put_block(&m, 0, -1, -1, 0);
+        rn_msccl_block *block = put_block(&m, 0, -1, -1, 0);
         block->steps = steps + b * N;
         block->n_steps = N;
         for (int32_t i = 0; i < N; i++) {
-            block->steps[i] = (rs_msccl_step){
+            block->steps[i] = (rn_msccl_step){
                 .dep_block = b - 1, .dep_step = b - 1, .has_dep = i == N - 1, .line = 1};
         }
     }
-    cr_expect_eq(judge_program(&m.program).fault, RS_MSCCL_RESULT);
+    cr_expect_eq(judge_program(&m.program).fault, RN_MSCCL_RESULT);
     free(steps);
 }
 
@@ -99,15 +99,15 @@ Test(msccl_faults, slots_run_out) {
     for (int32_t n = 8; n <= 9; n++) {
         begin_program(&m, RS_COLL_ALL_GATHER, true, 2, 1, n, 2 * n, 0);
         for (int32_t g = 0; g < 2; g++) {
-            rs_msccl_block *b = put_block(&m, g, 1 - g, 1 - g, 0);
-            for (int32_t k = 0; k < n; k++) put_step_in(&m, b, RS_MSCCL_SEND, k);
+            rn_msccl_block *b = put_block(&m, g, 1 - g, 1 - g, 0);
+            for (int32_t k = 0; k < n; k++) put_step_in(&m, b, RN_MSCCL_SEND, k);
             for (int32_t k = 0; k < n; k++) {
-                put_step(&m, b, RS_MSCCL_RECV, RS_MSCCL_OUTPUT, (1 - g) * n + k, RS_MSCCL_OUTPUT,
+                put_step(&m, b, RN_MSCCL_RECV, RN_MSCCL_OUTPUT, (1 - g) * n + k, RN_MSCCL_OUTPUT,
                          (1 - g) * n + k, -1, -1);
             }
         }
-        const rs_msccl_verdict v = judge_program(&m.program);
-        cr_assert_eq(v.fault, n == 8 ? RS_MSCCL_RIGHT : RS_MSCCL_DEADLOCK, "%s", v.text);
+        const rn_msccl_verdict v = judge_program(&m.program);
+        cr_assert_eq(v.fault, n == 8 ? RN_MSCCL_RIGHT : RN_MSCCL_DEADLOCK, "%s", v.text);
         cr_assert_eq(run_program(&m.program, 2), n == 8 ? IS_RIGHT : IS_STUCK);
         if (n == 9) cr_assert(strstr(v.text, "8 slots") != NULL, "%s", v.text);
     }

@@ -79,7 +79,7 @@ static drawn_line lines[MOST_LINES];
 static int n_lines;
 static rs_arena arena;
 static rs_error error;
-static rs_msccl program;
+static rn_msccl program;
 
 static int n_fields(int depth) {
     return depth == 3 ? 10 : 4;
@@ -167,7 +167,7 @@ static void complete(int chunks[3]) {
         chunks[1] = kind == 0 ? chunks[0] : kind == 1 ? chunks[0] * n : chunks[0] / n;
 }
 
-static void expect_step(const rs_msccl_step *s, const drawn_line *line) {
+static void expect_step(const rn_msccl_step *s, const drawn_line *line) {
     const int got[] = {line->values[0],    (int)s->type, (int)s->src_buffer, s->src,
                        (int)s->dst_buffer, s->dst,       s->count,           s->dep_block,
                        s->dep_step,        s->has_dep};
@@ -185,14 +185,14 @@ static void expect_program(void) {
     cr_expect_eq(program.in_place, line->values[2] != 0);
     cr_expect_eq(program.collective, collectives[line->values[3] % 4]);
     for (line++; line < lines + n_lines;) {
-        const rs_msccl_gpu *gpu = &program.gpus[line->values[0]];
+        const rn_msccl_gpu *gpu = &program.gpus[line->values[0]];
         int chunks[] = {line->values[1], line->values[2], line->values[3]};
         complete(chunks);
         for (int b = 0; b < 3; b++) cr_expect_eq(gpu->chunks[b], chunks[b], "buffer %d", b);
         cr_expect_eq(gpu->line, line - lines + 1);
         int n_blocks = 0;
         for (line++; line < lines + n_lines && line->depth == 2; n_blocks++) {
-            const rs_msccl_block *block = &gpu->blocks[n_blocks];
+            const rn_msccl_block *block = &gpu->blocks[n_blocks];
             const int got[] = {block->id, block->send, block->recv, block->channel};
             cr_assert_lt(n_blocks, gpu->n_blocks);
             for (int f = 0; f < 4; f++) cr_expect_eq(got[f], line->values[f], "%d", f);

@@ -75,7 +75,7 @@ Test(ring_nics, each_begins_at_the_gpu_nearest_to_its_nic) {
         rs_arena arena;
         rs_error error;
         rs_machine node, two;
-        rs_rings one, found;
+        rn_rings one, found;
         rs_arena_init(&arena, NULL);
         make_node(seed, text);
         cr_assert_eq(rs_parse_machine(text, strlen(text), "node", &arena, &error, &node), RS_OK,
@@ -89,8 +89,8 @@ Test(ring_nics, each_begins_at_the_gpu_nearest_to_its_nic) {
             n_cut++;
         }
         const int32_t g = node.n_gpus;
-        cr_assert_eq(rs_rings_search(&node, 80, &arena, &error, &one), RS_OK, "%s", error.text);
-        cr_assert_eq(rs_rings_search(&two, 80, &arena, &error, &found), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_rings_search(&node, 80, &arena, &error, &one), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_rings_search(&two, 80, &arena, &error, &found), RS_OK, "%s", error.text);
         int taken[MOST_GPUS] = {0}, n = 0;
         for (int32_t d = 0; d < two.n_devices; d++) {
             if (two.node[d] != 0 || !has_wire_out(&two, d)) continue;
@@ -141,7 +141,7 @@ Test(ring_nics, speeds_are_those_that_are_tried) {
                                           20, 17.5F, 15, 12, 6,     3,  2.4F, 1.2F, .24F, .12F}}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         for (int k = 0; k < 3; k++) {
-            const float *speeds = rs_ring_speeds(rows[row].cc[k], rows[row].inside);
+            const float *speeds = rn_ring_speeds(rows[row].cc[k], rows[row].inside);
             int i = 0;
             do cr_expect_eq(speeds[i], rows[row].speeds[i], "%d: %d", (int)rows[row].cc[k], i);
             while (rows[row].speeds[i++] > 0);
@@ -158,7 +158,7 @@ Test(ring_nics, channels_are_doubled_from_25_and_50_on) {
             for (int32_t n = 1; n < 9; n++) {
                 int32_t channels = n;
                 float GBps = speeds[i];
-                rs_rings_double(ccs[k], &channels, &GBps);
+                rn_rings_double(ccs[k], &channels, &GBps);
                 const bool is = i >= (ccs[k] > 80 && n > 4 ? 5 : 2);
                 cr_expect(channels == (is ? 2 * n : n) && GBps == (is ? speeds[i] / 2 : speeds[i]),
                           "%d of %g, %d", (int)n, (double)speeds[i], (int)ccs[k]);

@@ -38,17 +38,17 @@ static void read_preset(const char *name) {
 }
 
 /* Each GPU once; loads by the router's own routes, added up here. */
-static void check(const rs_rings *rings) {
+static void check(const rn_rings *rings) {
     rs_router *router;
     rs_route route;
     double *load = rs_alloc(&arena, 2 * (size_t)machine.n_links, sizeof *load);
     const int32_t g = rings->n_gpus;
     cr_assert_eq(g, machine.n_gpus / machine.n_nodes);
-    cr_assert(rings->n_rings >= 1 && rings->n_rings <= RS_MOST_RINGS);
+    cr_assert(rings->n_rings >= 1 && rings->n_rings <= RN_MOST_RINGS);
     cr_assert_eq(rs_router_new(&machine, &arena, &error, &router), RS_OK);
     for (int32_t r = 0; r < rings->n_rings; r++) {
         const int32_t *order = rings->order + r * g;
-        bool seen[RS_MOST_RING_GPUS] = {false};
+        bool seen[RN_MOST_RING_GPUS] = {false};
         for (int32_t i = 0; i < g; i++) {
             cr_assert(order[i] >= 0 && order[i] < g && !seen[order[i]], "ring %d", (int)r);
             seen[order[i]] = true;
@@ -66,27 +66,27 @@ static void check(const rs_rings *rings) {
     }
 }
 
-static rs_rings search(int32_t cc) {
-    rs_rings rings;
-    cr_assert_eq(rs_rings_search(&machine, cc, &arena, &error, &rings), RS_OK, "%s", error.text);
+static rn_rings search(int32_t cc) {
+    rn_rings rings;
+    cr_assert_eq(rn_rings_search(&machine, cc, &arena, &error, &rings), RS_OK, "%s", error.text);
     check(&rings);
     return rings;
 }
 
-static void expect(const rs_rings *rings, int32_t n, double GBps) {
+static void expect(const rn_rings *rings, int32_t n, double GBps) {
     cr_assert(rings->n_rings == n && fabs((double)rings->GBps - GBps) < 1e-3, "%d of %g",
               (int)rings->n_rings, (double)rings->GBps);
 }
 
-static void expect_doubled(const rs_rings *rings, int32_t cc, int32_t n, double GBps) {
-    rs_rings twice = *rings;
-    rs_rings_double(cc, &twice.n_rings, &twice.GBps);
+static void expect_doubled(const rn_rings *rings, int32_t cc, int32_t n, double GBps) {
+    rn_rings twice = *rings;
+    rn_rings_double(cc, &twice.n_rings, &twice.GBps);
     expect(&twice, n, GBps);
 }
 
 Test(rings, known_boxes_have_their_channels) {
     read_preset("dgx1-v100"); /* six rings of 20: as NCCL 2.19.3 found */
-    rs_rings rings = search(70);
+    rn_rings rings = search(70);
     cr_assert(rings.nvlink);
     expect(&rings, 6, 20);
     expect_doubled(&rings, 70, 6, 20);
@@ -118,7 +118,7 @@ static void join_four(double GBps) {
 
 Test(rings, four_that_are_all_joined) {
     join_four(80); /* 4 A100 at four links a pair: "nChannels 12, bw 20" */
-    rs_rings rings = search(80);
+    rn_rings rings = search(80);
     expect_doubled(&rings, 80, 12, 20);
     join_four(40); /* 4 V100 at two links a pair: six rings (nccl#713) */
     rings = search(70);
@@ -133,7 +133,7 @@ Test(rings, a_tree_of_pcie) {
           "link plx0 cpu0 bandwidth 24GB/s kind pcie\nlink plx1 cpu1 bandwidth 24GB/s kind pcie\n"
           "link cpu0 cpu1 bandwidth 10GB/s kind cpu\n",
           "pcie");
-    const rs_rings rings = search(80);
+    const rn_rings rings = search(80);
     cr_assert_not(rings.nvlink);
     expect(&rings, 1, 10);
     for (int32_t i = 0; i < 4; i++) cr_assert_eq(rings.order[i], i);
@@ -143,7 +143,7 @@ Test(rings, slower_than_the_slowest_speed) {
     parse("ringsim-machine 1\ngpus 3\nswitch sw\nlink gpu0 sw bandwidth 30MB/s kind pcie\n"
           "link gpu1 sw bandwidth 40MB/s kind pcie\nlink gpu2 sw bandwidth 40MB/s kind pcie\n",
           "slow");
-    const rs_rings rings = search(80);
+    const rn_rings rings = search(80);
     expect(&rings, 1, 0.03);
 }
 
@@ -152,7 +152,7 @@ Test(rings, presets_keep_their_wires) {
                                         "b200",      "gh200x4",  "rtx4090-p2p",  "rtx4090-host",
                                         "rtx2080ti", "torus4x4", "ring-of-wires"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const rs_box_facts *facts = rs_find_box_facts(names[i], strlen(names[i]));
+        const rn_box_facts *facts = rn_find_box_facts(names[i], strlen(names[i]));
         read_preset(names[i]);
         search(facts != NULL ? facts->cc : 80);
     }
@@ -177,7 +177,7 @@ Test(rings, random_boxes) {
             }
         }
         parse(text, "random");
-        const rs_rings rings = search((seed >> 10) % 2 == 0 ? 80 : 90);
+        const rn_rings rings = search((seed >> 10) % 2 == 0 ? 80 : 90);
         cr_assert(rings.GBps > 0);
     }
 }
@@ -185,35 +185,35 @@ Test(rings, random_boxes) {
 Test(rings, what_is_stored_has_a_source_and_is_no_less_than_ours) {
     static const char *const names[] = {"dgx1-v100", "hgx-a100", "dgx-h100"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        rs_rings stored;
-        const rs_box_facts *facts = rs_find_box_facts(names[i], strlen(names[i]));
+        rn_rings stored;
+        const rn_box_facts *facts = rn_find_box_facts(names[i], strlen(names[i]));
         read_preset(names[i]);
-        cr_assert(rs_rings_stored(names[i], strlen(names[i]), 1, &stored));
-        cr_assert(stored.source != NULL && rs_rings_fit(&machine, &stored, &arena));
+        cr_assert(rn_rings_stored(names[i], strlen(names[i]), 1, &stored));
+        cr_assert(stored.source != NULL && rn_rings_fit(&machine, &stored, &arena));
         check(&stored);
-        const rs_rings own = search(facts->cc);
+        const rn_rings own = search(facts->cc);
         cr_assert_null(own.source);
         cr_assert_float_eq((double)stored.GBps * stored.n_rings, (double)own.GBps * own.n_rings,
                            1e-3);
     }
-    rs_rings rings;
-    cr_assert_not(rs_rings_stored("dgx1", 4, 1, &rings));
-    cr_assert_not(rs_rings_stored("hgx-a100", 8, 2, &rings));
+    rn_rings rings;
+    cr_assert_not(rn_rings_stored("dgx1", 4, 1, &rings));
+    cr_assert_not(rn_rings_stored("hgx-a100", 8, 2, &rings));
     /* A box of that name with other wires gets none of it. */
     join_four(80);
     machine.name = "dgx-h100";
-    const rs_box_facts *facts = rs_find_box_facts("dgx-h100", 8);
-    cr_assert_eq(rs_rings_of(&machine, facts, &arena, &error, &rings), RS_OK);
+    const rn_box_facts *facts = rn_find_box_facts("dgx-h100", 8);
+    cr_assert_eq(rn_rings_of(&machine, facts, &arena, &error, &rings), RS_OK);
     cr_assert_null(rings.source);
 }
 
 Test(rings, several_nodes_have_a_ring_a_nic) {
     rs_machine node;
-    rs_rings rings;
+    rn_rings rings;
     read_preset("dgx1-v100");
     node = machine;
     cr_assert_eq(rs_machine_repeat(&node, 2, "dgx1-v100:2", &arena, &error, &machine), RS_OK);
-    cr_assert_eq(rs_rings_search(&machine, 70, &arena, &error, &rings), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_rings_search(&machine, 70, &arena, &error, &rings), RS_OK, "%s", error.text);
     check(&rings);
     cr_assert_eq(rings.n_rings, 4);
     for (int32_t i = 0; i < 4; i++) { /* NIC i is at the switch of GPUs 2i and 2i + 1 */
@@ -223,7 +223,7 @@ Test(rings, several_nodes_have_a_ring_a_nic) {
     read_preset("dgx-h100");
     node = machine;
     cr_assert_eq(rs_machine_repeat(&node, 3, "dgx-h100:3", &arena, &error, &machine), RS_OK);
-    cr_assert_eq(rs_rings_of(&machine, rs_find_box_facts("dgx-h100", 8), &arena, &error, &rings),
+    cr_assert_eq(rn_rings_of(&machine, rn_find_box_facts("dgx-h100", 8), &arena, &error, &rings),
                  RS_OK);
     cr_assert_not_null(rings.source);
     check(&rings);
@@ -237,9 +237,9 @@ Test(rings, a_large_node_takes_the_ring_by_number) {
         n += snprintf(text + n, 65536 - (size_t)n, "link gpu%d sw bandwidth 721.8GB/s\n", i);
     }
     parse(text, "nvl72");
-    const rs_rings rings = search(100);
+    const rn_rings rings = search(100);
     expect(&rings, 8, 90);
     parse("ringsim-machine 1\ngpus 1\n", "one");
-    rs_rings none;
-    cr_assert_eq(rs_rings_search(&machine, 80, &arena, &error, &none), RS_BAD_INPUT);
+    rn_rings none;
+    cr_assert_eq(rn_rings_search(&machine, 80, &arena, &error, &none), RS_BAD_INPUT);
 }

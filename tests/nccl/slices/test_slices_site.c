@@ -18,7 +18,7 @@ Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
         for (int unit = 1; unit <= 3; unit++) {
             char text[4096];
             rs_machine node, machine;
-            rs_site site;
+            rn_site site;
             int n = snprintf(text, sizeof text,
                              "ringsim-machine 1\ngpus %d\nswitch sw\nswitch fabric\n", g);
             for (int i = 0; i < g; i++) {
@@ -33,12 +33,12 @@ Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
                          "%s", error.text);
             cr_assert_eq(rs_machine_repeat(&node, 2, "nodes", &arena, &error, &machine), RS_OK,
                          "%s", error.text);
-            cr_assert_eq(rs_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
+            cr_assert_eq(rn_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
                          error.text);
             cr_assert_eq(site.n_hops, g);
             for (int i = 0; i < g; i++) {
                 const bool between = i == g - 1;
-                cr_expect_eq(site.hops[i].kind == RS_HOP_NET, between, "hop %d of %d", i, g);
+                cr_expect_eq(site.hops[i].kind == RN_HOP_NET, between, "hop %d of %d", i, g);
                 cr_expect_float_eq(site.hops[i].alpha_us, between ? 220 * unit : 2 * unit, 1e-9,
                                    "hop %d of %d: %g", i, g, site.hops[i].alpha_us);
             }
@@ -65,7 +65,7 @@ Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
         double up[LEAVES];
         char text[8192];
         rs_machine machine;
-        rs_site site;
+        rn_site site;
         int n =
             snprintf(text, sizeof text, "ringsim-machine 1\ngpus %d\nswitch core\n", n_nodes * g);
         for (int k = 0; k < LEAVES; k++) {
@@ -96,7 +96,7 @@ Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
             cr_assert_eq(rs_machine_slow(&machine, d, core, num, den, &arena, &error), RS_OK);
             up[machine.names[d][4] - '0'] *= (double)den / (double)num;
         }
-        cr_assert_eq(rs_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
+        cr_assert_eq(rn_slices_site(&machine, false, &arena, &error, &site), RS_OK, "%s",
                      error.text);
         double wanted = nic;
         for (int k = 0; k < LEAVES; k++) {
@@ -109,8 +109,8 @@ Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
             if (out > 0 && up[k] / out < wanted) wanted = up[k] / out;
             if (in > 0 && up[k] / in < wanted) wanted = up[k] / in;
         }
-        const rs_ring_hop *hop = &site.hops[g - 1];
-        cr_assert(site.n_nodes == n_nodes && site.n_hops == g && hop->kind == RS_HOP_NET);
+        const rn_ring_hop *hop = &site.hops[g - 1];
+        cr_assert(site.n_nodes == n_nodes && site.n_hops == g && hop->kind == RN_HOP_NET);
         cr_expect_float_eq(hop->GBps, wanted, 1e-6, "%g, not %g:\n%s", hop->GBps, wanted, text);
         cr_expect(site.nic_GBps == hop->GBps && site.n_nics == 1);
         n_shared += wanted < nic;

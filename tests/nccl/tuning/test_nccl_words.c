@@ -19,20 +19,20 @@ enum { MOST_NAMES = 12 };
 typedef int find_name(const char *text, size_t n); /* -1: none */
 
 static int find_algorithm(const char *text, size_t n) {
-    rs_nccl_algorithm found;
-    return rs_nccl_find_algorithm(text, n, &found) ? (int)found : -1;
+    rn_nccl_algorithm found;
+    return rn_nccl_find_algorithm(text, n, &found) ? (int)found : -1;
 }
 static int find_protocol(const char *text, size_t n) {
-    rs_nccl_protocol found;
-    return rs_nccl_find_protocol(text, n, &found) ? (int)found : -1;
+    rn_nccl_protocol found;
+    return rn_nccl_find_protocol(text, n, &found) ? (int)found : -1;
 }
 static int find_collective(const char *text, size_t n) {
     rs_collective found;
-    return rs_nccl_find_collective(text, n, &found) ? (int)found : -1;
+    return rn_nccl_find_collective(text, n, &found) ? (int)found : -1;
 }
 static int find_path(const char *text, size_t n) {
-    rs_nccl_path found;
-    return rs_nccl_find_path(text, n, &found) ? (int)found : -1;
+    rn_nccl_path found;
+    return rn_nccl_find_path(text, n, &found) ? (int)found : -1;
 }
 
 /* Letters and digits, small. */
@@ -99,21 +99,21 @@ Test(nccl_words, names_are_found_in_every_spelling_and_nothing_else) {
     every_spelling(collectives, RS_N_COLLECTIVES, find_collective);
     every_spelling(paths, 12, find_path);
     for (int i = 0; i < 7; i++) {
-        cr_expect_str_eq(rs_nccl_algorithm_title((rs_nccl_algorithm)i), algorithms[i]);
-        const char *name = rs_nccl_algorithm_name((rs_nccl_algorithm)i);
+        cr_expect_str_eq(rn_nccl_algorithm_title((rn_nccl_algorithm)i), algorithms[i]);
+        const char *name = rn_nccl_algorithm_name((rn_nccl_algorithm)i);
         cr_expect_eq(find_algorithm(name, strlen(name)), i);
     }
     for (int i = 0; i < 3; i++) {
-        cr_expect_str_eq(rs_nccl_protocol_title((rs_nccl_protocol)i), protocols[i]);
-        const char *name = rs_nccl_protocol_name((rs_nccl_protocol)i);
+        cr_expect_str_eq(rn_nccl_protocol_title((rn_nccl_protocol)i), protocols[i]);
+        const char *name = rn_nccl_protocol_name((rn_nccl_protocol)i);
         cr_expect_eq(find_protocol(name, strlen(name)), i);
     }
     for (int i = 0; i < RS_N_COLLECTIVES; i++) {
-        cr_expect_str_eq(rs_nccl_collective_title((rs_collective)i), collectives[i]);
-        const char *name = rs_nccl_collective_name((rs_collective)i);
+        cr_expect_str_eq(rn_nccl_collective_title((rs_collective)i), collectives[i]);
+        const char *name = rn_nccl_collective_name((rs_collective)i);
         cr_expect_eq(find_collective(name, strlen(name)), i);
     }
-    for (int i = 0; i < 12; i++) cr_expect_str_eq(rs_nccl_path_name((rs_nccl_path)i), paths[i]);
+    for (int i = 0; i < 12; i++) cr_expect_str_eq(rn_nccl_path_name((rn_nccl_path)i), paths[i]);
 }
 
 /* ------------------------------------------------------------------ combinations */
@@ -127,11 +127,11 @@ Test(nccl_words, the_combinations_are_these) {
         [RS_COLL_ALL_GATHER] = ".RD.N.P", [RS_COLL_BROADCAST] = ".R.....",
         [RS_COLL_REDUCE] = ".R.....",     [RS_COLL_ALL_TO_ALL] = "......."};
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
-        for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-            for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++) {
-                const bool has = rows[coll][a] != '.' && (p == RS_NCCL_SIMPLE || a < 2);
+        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+            for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
+                const bool has = rows[coll][a] != '.' && (p == RN_NCCL_SIMPLE || a < 2);
                 cr_expect_eq(
-                    rs_nccl_has((rs_collective)coll, (rs_nccl_algorithm)a, (rs_nccl_protocol)p),
+                    rn_nccl_has((rs_collective)coll, (rn_nccl_algorithm)a, (rn_nccl_protocol)p),
                     has, "%d %d %d", coll, a, p);
             }
         }
@@ -153,12 +153,12 @@ Test(nccl_words, versions_are_read_up_to_their_bounds) {
         int32_t version = -7;
         snprintf(text, sizeof text, "%d.%d.%d%s", a, b, c, tail);
         const bool is = a <= 9 && b <= 99 && c <= 99;
-        cr_assert_eq(rs_nccl_read_version(text, &version), is, "%s", text);
+        cr_assert_eq(rn_nccl_read_version(text, &version), is, "%s", text);
         cr_assert_eq(version, is ? a * 10000 + b * 100 + c : -7, "%s", text);
         if (tail[0] == '.' || c > 0) continue; /* without the last part */
         version = -7;
         snprintf(text, sizeof text, "%d.%d%s", a, b, tail);
-        cr_assert_eq(rs_nccl_read_version(text, &version), a <= 9 && b <= 99, "%s", text);
+        cr_assert_eq(rn_nccl_read_version(text, &version), a <= 9 && b <= 99, "%s", text);
         cr_assert_eq(version, a <= 9 && b <= 99 ? a * 10000 + b * 100 : -7, "%s", text);
     }
     static const int bare[] = {0, 9, 2290, 9999, 10000, 10001, 22907, 99999, 100000, 229071};
@@ -170,13 +170,13 @@ Test(nccl_words, versions_are_read_up_to_their_bounds) {
         /* "22907.4" has two parts, of which the first is none */
         const bool is = number >= 10000 && number <= 99999 && i / 10 == 0;
         const bool parted = i / 10 == 2 && number <= 9;
-        cr_assert_eq(rs_nccl_read_version(text, &version), is || parted, "%s", text);
+        cr_assert_eq(rn_nccl_read_version(text, &version), is || parted, "%s", text);
         cr_assert_eq(version, is ? number : parted ? number * 10000 + 400 : -7, "%s", text);
     }
     static const char *const none[] = {"", ".", "2.", "2..3", "2.x", "x", "-2.3", " 2.3", "2.3."};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         int32_t version = -7;
-        cr_expect_not(rs_nccl_read_version(none[i], &version), "%s", none[i]);
+        cr_expect_not(rn_nccl_read_version(none[i], &version), "%s", none[i]);
         cr_expect_eq(version, -7);
     }
 }
@@ -187,11 +187,11 @@ Test(nccl_words, versions_are_written_as_they_are_read) {
         int32_t read = 0;
         snprintf(again, sizeof again, "%d.%d.%d", (int)version / 10000, (int)version / 100 % 100,
                  (int)version % 100);
-        cr_assert_eq(rs_nccl_version_text(version, text), text);
+        cr_assert_eq(rn_nccl_version_text(version, text), text);
         cr_assert_str_eq(text, again);
-        cr_assert(rs_nccl_read_version(text, &read) && read == version);
-        cr_assert_eq(rs_nccl_checked(version), version >= 21800 && version <= 23099);
+        cr_assert(rn_nccl_read_version(text, &read) && read == version);
+        cr_assert_eq(rn_nccl_checked(version), version >= 21800 && version <= 23099);
     }
-    cr_expect(!rs_nccl_checked(21799) && rs_nccl_checked(21800) && rs_nccl_checked(23099) &&
-              !rs_nccl_checked(23100));
+    cr_expect(!rn_nccl_checked(21799) && rn_nccl_checked(21800) && rn_nccl_checked(23099) &&
+              !rn_nccl_checked(23100));
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static rs_error error;
-static rs_nccl_table table;
+static rn_nccl_table table;
 static uint64_t state;
 
 static int draw(int below) {
@@ -17,34 +17,34 @@ static int draw(int below) {
     return (int)((uint32_t)(state >> 33) % (uint32_t)below);
 }
 
-static rs_nccl_comm draw_comm(uint64_t seed) {
+static rn_nccl_comm draw_comm(uint64_t seed) {
     static const int versions[] = {21806, 22105, 22304, 22703, 22901, 22902, 22907, 23007},
                      ccs[] = {70, 79, 80, 90, 99, 100, 120};
     state = seed;
     const int nodes = 1 + draw(4), cc = ccs[draw(7)];
-    rs_nccl_comm c = {.version = versions[draw(8)],
+    rn_nccl_comm c = {.version = versions[draw(8)],
                       .n_ranks = nodes * (1 + draw(8)),
                       .n_nodes = nodes,
                       .cc_min = cc,
                       .cc_max = cc,
-                      .cpu = (rs_nccl_cpu)draw(RS_NCCL_N_CPUS),
+                      .cpu = (rn_nccl_cpu)draw(RN_NCCL_N_CPUS),
                       .n_nvswitches = 1,
                       .collnet = draw(2),
                       .n_channels = draw(3) ? 0 : 1 + draw(40),
                       .n_nvls_channels = draw(2) ? 0 : 1 + draw(40)};
     if (c.n_ranks < 2) c.n_ranks = 2;
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
-        c.graphs[a] = (rs_nccl_graph){.n_channels = draw(8) ? draw(20) : draw(65),
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
+        c.graphs[a] = (rn_nccl_graph){.n_channels = draw(8) ? draw(20) : draw(65),
                                       .bw_intra = .5F * (float)draw(90),
                                       .bw_inter = .5F * (float)draw(90),
-                                      .type_intra = RS_PATH_NVL,
-                                      .type_inter = RS_PATH_PIX,
-                                      .pattern = RS_PATTERN_TREE,
+                                      .type_intra = RN_PATH_NVL,
+                                      .type_inter = RN_PATH_PIX,
+                                      .pattern = RN_PATTERN_TREE,
                                       .same_channels = true};
-        for (int p = 0; p < RS_NCCL_N_PROTOCOLS; p++)
+        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++)
             if (draw(4) == 0) c.max_threads[a][p] = 32 * (1 + draw(20));
     }
-    rs_nccl_filter_open(&c.filter);
+    rn_nccl_filter_open(&c.filter);
     return c;
 }
 
@@ -56,9 +56,9 @@ static int64_t draw_size(void) {
 /* ------------------------------------------------------------------ times */
 
 /* Channels that collectives use: said, or twice the ring's, at least one, at most 64. */
-static int channels_of(const rs_nccl_comm *c) {
+static int channels_of(const rn_nccl_comm *c) {
     if (c->n_channels > 0) return c->n_channels;
-    const int twice = 2 * c->graphs[RS_NCCL_RING].n_channels;
+    const int twice = 2 * c->graphs[RN_NCCL_RING].n_channels;
     return twice == 0 ? 1 : twice > 64 ? 64 : twice;
 }
 
@@ -76,22 +76,22 @@ static double tree_part(int p, int64_t size, int n_octaves) {
 
 Test(tune_sizes, times_are_latency_and_bytes_over_bandwidth) {
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        const rs_nccl_comm c = draw_comm(seed);
-        cr_assert_eq(rs_nccl_tune(&c, &error, &table), RS_OK, "%s", error.text);
-        const bool x86 = c.cpu != RS_NCCL_ARM && c.cpu != RS_NCCL_POWER;
+        const rn_nccl_comm c = draw_comm(seed);
+        cr_assert_eq(rn_nccl_tune(&c, &error, &table), RS_OK, "%s", error.text);
+        const bool x86 = c.cpu != RN_NCCL_ARM && c.cpu != RN_NCCL_POWER;
         for (int i = 0; i < RS_COLL_ALL_TO_ALL * 21; i++) {
             const int coll = i / 21, a = i / 3 % 7, p = i % 3;
-            const rs_nccl_cell *cell = &table.cells[coll][a][p];
+            const rn_nccl_cell *cell = &table.cells[coll][a][p];
             int64_t size = draw_size();
             if (draw(3) == 0) size = 64 * (int64_t)c.n_ranks * channels_of(&c) - draw(2);
-            const rs_nccl_cost cost = rs_nccl_cost_of(
-                &c, &table, (rs_collective)coll, (rs_nccl_algorithm)a, (rs_nccl_protocol)p, size);
+            const rn_nccl_cost cost = rn_nccl_cost_of(
+                &c, &table, (rs_collective)coll, (rn_nccl_algorithm)a, (rn_nccl_protocol)p, size);
             double part = 1, slower = 1;
-            if (coll == RS_COLL_ALL_REDUCE && a == RS_NCCL_TREE) part = tree_part(p, size, 23);
-            if (coll == RS_COLL_ALL_REDUCE && a == RS_NCCL_NVLS_TREE && c.version >= 22902 &&
+            if (coll == RS_COLL_ALL_REDUCE && a == RN_NCCL_TREE) part = tree_part(p, size, 23);
+            if (coll == RS_COLL_ALL_REDUCE && a == RN_NCCL_NVLS_TREE && c.version >= 22902 &&
                 c.cc_min >= 100 && x86)
                 part = tree_part(p, size, 24);
-            if (coll == RS_COLL_ALL_REDUCE && a == RS_NCCL_RING && p == RS_NCCL_SIMPLE &&
+            if (coll == RS_COLL_ALL_REDUCE && a == RN_NCCL_RING && p == RN_NCCL_SIMPLE &&
                 c.n_nodes > 1 && size >= 64 * (int64_t)c.n_ranks * channels_of(&c))
                 slower = c.cc_min < 80 ? 1.9 : 1.4;
             if (!(cell->bandwidth_GBps > 0)) {
@@ -116,18 +116,18 @@ Test(tune_sizes, times_are_latency_and_bytes_over_bandwidth) {
 /* As many channels as have enough bytes a thread, then half the threads as often as it goes evenly. */
 Test(tune_sizes, channels_and_threads_are_as_many_as_have_enough_bytes) {
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        const rs_nccl_comm c = draw_comm(seed);
-        const rs_nccl_graph *ring = &c.graphs[RS_NCCL_RING];
+        const rn_nccl_comm c = draw_comm(seed);
+        const rn_nccl_graph *ring = &c.graphs[RN_NCCL_RING];
         for (int i = 0; i < 21; i++) {
             const int a = i / 3, p = i % 3;
-            const bool nvls = a == RS_NCCL_NVLS || a == RS_NCCL_NVLS_TREE,
-                       collnet = a == RS_NCCL_COLLNET_DIRECT || a == RS_NCCL_COLLNET_CHAIN,
+            const bool nvls = a == RN_NCCL_NVLS || a == RN_NCCL_NVLS_TREE,
+                       collnet = a == RN_NCCL_COLLNET_DIRECT || a == RN_NCCL_COLLNET_CHAIN,
                        slow = (double)ring->bw_intra * ring->n_channels <= 12;
-            int threads = a > RS_NCCL_RING || p == RS_NCCL_LL128 ? 640 : 512;
-            if (a == RS_NCCL_RING && p == RS_NCCL_SIMPLE && slow) threads = 256;
+            int threads = a > RN_NCCL_RING || p == RN_NCCL_LL128 ? 640 : 512;
+            if (a == RN_NCCL_RING && p == RN_NCCL_SIMPLE && slow) threads = 256;
             if (c.max_threads[a][p] > 0) threads = c.max_threads[a][p];
-            int64_t least = p == RS_NCCL_SIMPLE ? 64 : 8;
-            if (p == RS_NCCL_LL && a == RS_NCCL_RING) least = 8 * c.n_ranks;
+            int64_t least = p == RN_NCCL_SIMPLE ? 64 : 8;
+            if (p == RN_NCCL_LL && a == RN_NCCL_RING) least = 8 * c.n_ranks;
             if (collnet) least = 512;
             int channels = channels_of(&c);
             int64_t size = draw_size();
@@ -141,12 +141,12 @@ Test(tune_sizes, channels_and_threads_are_as_many_as_have_enough_bytes) {
                 if (filled < channels) channels = filled < 1 ? 1 : (int)filled;
                 while (size < least * threads * channels && threads % 128 == 0) threads /= 2;
             }
-            if (a == RS_NCCL_RING && p == RS_NCCL_SIMPLE) threads += 32;
+            if (a == RN_NCCL_RING && p == RN_NCCL_SIMPLE) threads += 32;
             if (threads < 96) threads = 96;
-            if (a == RS_NCCL_TREE || a == RS_NCCL_PAT) threads = 640;
-            rs_nccl_choice choice = {.algorithm = (rs_nccl_algorithm)a,
-                                     .protocol = (rs_nccl_protocol)p};
-            rs_nccl_trim(&c, size, &choice);
+            if (a == RN_NCCL_TREE || a == RN_NCCL_PAT) threads = 640;
+            rn_nccl_choice choice = {.algorithm = (rn_nccl_algorithm)a,
+                                     .protocol = (rn_nccl_protocol)p};
+            rn_nccl_trim(&c, size, &choice);
             cr_assert(choice.n_channels == channels && choice.n_threads == threads,
                       "seed %d: %d %d, %lld bytes: %d channels, %d threads, not %d, %d", (int)seed,
                       a, p, (long long)size, (int)choice.n_channels, (int)choice.n_threads,
@@ -161,46 +161,46 @@ Test(tune_sizes, channels_and_threads_are_as_many_as_have_enough_bytes) {
 Test(tune_sizes, the_fastest_cell_is_chosen_up_to_its_last_byte) {
     int n_crossings = 0, n_none = 0;
     for (uint64_t seed = 1; seed <= 1500; seed++) {
-        const rs_nccl_comm c = draw_comm(seed);
-        rs_nccl_choice choice, there;
-        cr_assert_eq(rs_nccl_tune(&c, &error, &table), RS_OK, "%s", error.text);
+        const rn_nccl_comm c = draw_comm(seed);
+        rn_nccl_choice choice, there;
+        cr_assert_eq(rn_nccl_tune(&c, &error, &table), RS_OK, "%s", error.text);
         const rs_collective coll = (rs_collective)draw(RS_N_COLLECTIVES);
         const int64_t size = draw_size();
         int best = -1;
         float us = INFINITY;
         for (int i = 0; i < 21 && coll != RS_COLL_ALL_TO_ALL; i++) {
-            const rs_nccl_cost cost = rs_nccl_cost_of(&c, &table, coll, (rs_nccl_algorithm)(i / 3),
-                                                      (rs_nccl_protocol)(i % 3), size);
+            const rn_nccl_cost cost = rn_nccl_cost_of(&c, &table, coll, (rn_nccl_algorithm)(i / 3),
+                                                      (rn_nccl_protocol)(i % 3), size);
             if (cost.us >= 0 && cost.us < us) best = i, us = cost.us;
         }
-        cr_assert_eq(rs_nccl_choose(&c, &table, coll, size, &choice), best >= 0);
+        cr_assert_eq(rn_nccl_choose(&c, &table, coll, size, &choice), best >= 0);
         int64_t next = -7;
         const int64_t most = draw(8) == 0 ? size + draw(100) : (int64_t)1 << 40;
-        const bool crosses = rs_nccl_crossing(&c, &table, coll, size, most, &next);
+        const bool crosses = rn_nccl_crossing(&c, &table, coll, size, most, &next);
         if (best < 0) {
             cr_assert(!crosses && next == -7);
             continue;
         }
         cr_assert((int)choice.algorithm == best / 3 && (int)choice.protocol == best % 3);
         there = choice;
-        rs_nccl_trim(&c, size, &there);
+        rn_nccl_trim(&c, size, &there);
         cr_assert(choice.cost.us == us && choice.n_channels == there.n_channels &&
                   choice.n_threads == there.n_threads);
         const int64_t end = crosses ? next : most;
         if (crosses) {
             cr_assert(next > size && next <= most);
-            rs_nccl_choose(&c, &table, coll, next, &there);
+            rn_nccl_choose(&c, &table, coll, next, &there);
             cr_assert(there.algorithm != choice.algorithm || there.protocol != choice.protocol);
             int64_t again =
                 -7; /* found as well where one looks just so far, or from just before it */
-            cr_assert(rs_nccl_crossing(&c, &table, coll, next - 1, next, &again) && again == next);
-            cr_assert_not(rs_nccl_crossing(&c, &table, coll, next - 1, next - 1, &again));
+            cr_assert(rn_nccl_crossing(&c, &table, coll, next - 1, next, &again) && again == next);
+            cr_assert_not(rn_nccl_crossing(&c, &table, coll, next - 1, next - 1, &again));
         }
         for (int64_t at = size; at<end; at += at / 16> 64 ? at / 16 : 64) {
-            rs_nccl_choose(&c, &table, coll, at, &there);
+            rn_nccl_choose(&c, &table, coll, at, &there);
             cr_assert(there.algorithm == choice.algorithm && there.protocol == choice.protocol);
         }
-        cr_assert_not(rs_nccl_crossing(&c, &table, coll, -1, most, &next));
+        cr_assert_not(rn_nccl_crossing(&c, &table, coll, -1, most, &next));
         n_crossings += crosses;
         n_none += !crosses;
     }
@@ -210,12 +210,12 @@ Test(tune_sizes, the_fastest_cell_is_chosen_up_to_its_last_byte) {
 /* ------------------------------------------------------------------ what is refused */
 
 Test(tune_sizes, communicators_are_refused_beyond_their_bounds) {
-    const rs_nccl_comm usual = draw_comm(7);
-    rs_nccl_cell cell;
+    const rn_nccl_comm usual = draw_comm(7);
+    rn_nccl_cell cell;
     for (int ranks = -1; ranks < 6; ranks++) {
         for (int nodes = -1; nodes < 8; nodes++) {
             for (int version = 21799; version <= 21800; version++) {
-                rs_nccl_comm c = usual;
+                rn_nccl_comm c = usual;
                 c.n_ranks = ranks;
                 c.n_nodes = nodes;
                 c.version = version;
@@ -223,23 +223,23 @@ Test(tune_sizes, communicators_are_refused_beyond_their_bounds) {
                 const rs_status wanted = version < 21800 ? RS_UNSUPPORTED
                                          : fine          ? RS_OK
                                                          : RS_BAD_INPUT;
-                cr_expect_eq(rs_nccl_tune(&c, &error, &table), wanted, "%d on %d", ranks, nodes);
-                cr_expect_eq(rs_nccl_tune_cell(&c, RS_COLL_REDUCE, RS_NCCL_RING, RS_NCCL_LL, &cell),
+                cr_expect_eq(rn_nccl_tune(&c, &error, &table), wanted, "%d on %d", ranks, nodes);
+                cr_expect_eq(rn_nccl_tune_cell(&c, RS_COLL_REDUCE, RN_NCCL_RING, RN_NCCL_LL, &cell),
                              wanted);
             }
         }
     }
     const float speeds[] = {-1, -1e-6F, 0, nextafterf(1e6F, 0), 1e6F, INFINITY, NAN};
     static const int channels[] = {-1, 0, 64, 65};
-    for (int a = 0; a < RS_NCCL_N_ALGORITHMS; a++) {
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
         for (int i = 0; i < 7 * 3 + 4; i++) {
-            rs_nccl_comm c = usual;
-            rs_nccl_graph *g = &c.graphs[a];
+            rn_nccl_comm c = usual;
+            rn_nccl_graph *g = &c.graphs[a];
             float *const fields[] = {&g->bw_intra, &g->bw_inter, &g->latency_inter};
             if (i < 21) *fields[i / 7] = speeds[i % 7];
             if (i >= 21) g->n_channels = channels[i - 21];
             const bool fine = i < 21 ? i % 7 == 2 || i % 7 == 3 : i == 22 || i == 23;
-            cr_expect_eq(rs_nccl_tune(&c, &error, &table), fine ? RS_OK : RS_BAD_INPUT, "%d %d", a,
+            cr_expect_eq(rn_nccl_tune(&c, &error, &table), fine ? RS_OK : RS_BAD_INPUT, "%d %d", a,
                          i);
         }
     }
@@ -300,10 +300,10 @@ Test(tune_sizes, a_setting_lets_through_what_it_names) {
         }
         for (int coll = 0; coll < RS_N_COLLECTIVES; coll++)
             if (!named[coll] && any_function) memset(wanted[coll], version < 23100, NAMES);
-        rs_nccl_filter filter;
-        rs_nccl_filter_open(&filter);
-        const rs_nccl_filter before = filter;
-        const rs_status status = rs_nccl_filter_algorithms(&filter, version, text, &error);
+        rn_nccl_filter filter;
+        rn_nccl_filter_open(&filter);
+        const rn_nccl_filter before = filter;
+        const rs_status status = rn_nccl_filter_algorithms(&filter, version, text, &error);
         cr_assert_eq(status, refused ? RS_BAD_INPUT : RS_OK, "%d: %s", version, text);
         n_refused += refused;
         if (refused) cr_assert_eq(memcmp(&filter, &before, sizeof filter), 0, "%s", text);
@@ -319,17 +319,17 @@ Test(tune_sizes, a_setting_lets_through_what_it_names) {
 Test(tune_sizes, functions_that_are_not_named_have_nothing_since_2_31) {
     for (int version = 23099; version <= 23100; version++) {
         for (int all = 0; all < 2; all++) {
-            rs_nccl_filter filter;
-            rs_nccl_filter_open(&filter);
-            cr_assert_eq(rs_nccl_filter_protocols(
+            rn_nccl_filter filter;
+            rn_nccl_filter_open(&filter);
+            cr_assert_eq(rn_nccl_filter_protocols(
                              &filter, version, all ? "LL;reduce:Simple" : "reduce:Simple", &error),
                          RS_OK);
             for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
                 const bool named = coll == RS_COLL_REDUCE, open = !all && version < 23100;
                 const uint8_t *row = filter.protocols[coll];
-                cr_expect_eq(row[RS_NCCL_LL], !named && (all || open));
-                cr_expect_eq(row[RS_NCCL_LL128], !named && open ? 2 : 0);
-                cr_expect_eq(row[RS_NCCL_SIMPLE], named || open);
+                cr_expect_eq(row[RN_NCCL_LL], !named && (all || open));
+                cr_expect_eq(row[RN_NCCL_LL128], !named && open ? 2 : 0);
+                cr_expect_eq(row[RN_NCCL_SIMPLE], named || open);
             }
         }
     }

@@ -10,7 +10,7 @@
 
 static rs_arena keep, frames;
 static rs_error error;
-static rs_hang hang;
+static rn_hang hang;
 static rv_story story;
 static rv_frame frame;
 
@@ -24,8 +24,8 @@ static void stop(void) {
 }
 TestSuite(story_hang, .init = start, .fini = stop);
 
-static char *sentence(const rs_hang *h, char out[RV_HANG_TEXT]) {
-    snprintf(out, RV_HANG_TEXT, "it is %s", rs_hang_name(h->verdict));
+static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    snprintf(out, RV_HANG_TEXT, "it is %s", rn_hang_name(h->verdict));
     return out;
 }
 
@@ -60,7 +60,7 @@ static int count(const rv_grid *g, rv_tone tone) {
 /* Does somebody in the group wait for the culprit? */
 static bool waits_here(void) {
     for (int64_t i = 0; i < hang.n_waits; i++) {
-        const rs_hang_wait *wait = &hang.waits[i];
+        const rn_hang_wait *wait = &hang.waits[i];
         for (int32_t r = 0; wait->at.group == hang.lanes.group && r < wait->n_ranks; r++) {
             if (wait->ranks[r] == hang.culprits[0].rank) return true;
         }
@@ -71,7 +71,7 @@ static bool waits_here(void) {
 Test(story_hang, a_call_left_out_is_red_from_its_step_on) {
     uint64_t seed = 0;
     do tell(++seed, 16, MADE_MISSING);
-    while (hang.verdict != RS_HANG_MISSING_CALL || hang.lanes.n_columns < 3 || !waits_here());
+    while (hang.verdict != RN_HANG_MISSING_CALL || hang.lanes.n_columns < 3 || !waits_here());
     int last = 0;
     for (int32_t step = -1; step <= story.n_steps; step++) {
         show(step);
@@ -115,7 +115,7 @@ Test(story_hang, every_fault_is_told_from_start_to_end) {
                 cr_expect_leq(frame.sequence.messages[m - 1].step, frame.sequence.messages[m].step);
             }
         }
-        cr_expect_eq(frame.bad, hang.verdict != RS_HANG_NONE && hang.verdict != RS_HANG_SLOW);
+        cr_expect_eq(frame.bad, hang.verdict != RN_HANG_NONE && hang.verdict != RN_HANG_SLOW);
         cr_expect_eq(grid("Who waits") != NULL, hang.n_waits > 0, "seed %d", (int)seed);
         rs_arena_free(&frames);
         rs_arena_init(&frames, NULL);

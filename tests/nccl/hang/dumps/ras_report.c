@@ -38,6 +38,6 @@ void ras_say(const char *format, ...) {
 }
 
 rs_status ras_read_text(void) {
-    return rs_read_ras_text(ras.text, ras.n_text, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
+    return rn_read_ras_text(ras.text, ras.n_text, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
                             &ras.n_dumps);
 }

@@ -12,7 +12,7 @@ enum { RAS_ROOM = 1 << 16 };
 typedef struct ras_report {
     rs_arena scratch, keep;
     rs_error error;
-    rs_dump *dumps;
+    rn_dump *dumps;
     int32_t n_dumps;
     char text[RAS_ROOM];
     size_t n_text;

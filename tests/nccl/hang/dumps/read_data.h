@@ -16,10 +16,10 @@
 enum { ROOM = 1 << 16, DEEPEST = 4 };
 
 static rs_arena arena;
-static rs_heap heap;
-static rs_texts words;
+static rn_heap heap;
+static rn_texts words;
 static rs_error error;
-static rs_datum top;
+static rn_datum top;
 static bool cut;
 
 static inline void start(void) {
@@ -33,13 +33,13 @@ static inline void stop(void) {
 static inline rs_status read_as(bool json, const char *bytes, size_t n) {
     rs_arena_free(&arena);
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
-    cr_assert(rs_texts_begin(&words, &heap));
+    heap = (rn_heap){.arena = &arena};
+    cr_assert(rn_texts_begin(&words, &heap));
     char *kept = rs_alloc(&arena, n + 1, 1);
     memcpy(kept, bytes, n);
     cut = false;
-    return json ? rs_read_json(kept, n, &words, &error, &top, &cut)
-                : rs_read_pickle(kept, n, &words, &error, &top, &cut);
+    return json ? rn_read_json(kept, n, &words, &error, &top, &cut)
+                : rn_read_pickle(kept, n, &words, &error, &top, &cut);
 }
 
 typedef struct text {
@@ -63,18 +63,18 @@ static inline void say(text *t, const char *what) {
     put(t, what, strlen(what));
 }
 
-static inline void show(text *t, const rs_datum *d, int depth) {
+static inline void show(text *t, const rn_datum *d, int depth) {
     char number[64];
     cr_assert_lt(depth, DEEPEST + 2);
     switch (d->kind) {
-    case RS_DATUM_NONE: say(t, "null"); break;
-    case RS_DATUM_BOOL: say(t, d->integer == 1 ? "true" : d->integer == 0 ? "false" : "?"); break;
-    case RS_DATUM_INTEGER:
+    case RN_DATUM_NONE: say(t, "null"); break;
+    case RN_DATUM_BOOL: say(t, d->integer == 1 ? "true" : d->integer == 0 ? "false" : "?"); break;
+    case RN_DATUM_INTEGER:
         snprintf(number, sizeof number, "%lld", (long long)d->integer);
         say(t, number);
         break;
-    case RS_DATUM_REAL: snprintf(number, sizeof number, "%.17g", d->real), say(t, number); break;
-    case RS_DATUM_TEXT:
+    case RN_DATUM_REAL: snprintf(number, sizeof number, "%.17g", d->real), say(t, number); break;
+    case RN_DATUM_TEXT:
         say(t, "<");
         for (uint32_t i = 0; i < words.list[d->word].n_bytes; i++) {
             snprintf(number, sizeof number, "%02x", (unsigned char)words.list[d->word].text[i]);
@@ -82,17 +82,17 @@ static inline void show(text *t, const rs_datum *d, int depth) {
         }
         say(t, ">");
         break;
-    case RS_DATUM_LIST:
-    case RS_DATUM_DICT:
+    case RN_DATUM_LIST:
+    case RN_DATUM_DICT:
         cr_assert(!d->items->partial);
-        say(t, d->kind == RS_DATUM_DICT ? "{" : "[");
+        say(t, d->kind == RN_DATUM_DICT ? "{" : "[");
         for (uint32_t i = 0; i < d->items->n; i++) {
-            if (i > 0) say(t, d->kind == RS_DATUM_DICT && i % 2 == 1 ? ":" : ",");
+            if (i > 0) say(t, d->kind == RN_DATUM_DICT && i % 2 == 1 ? ":" : ",");
             show(t, &d->items->at[i], depth + 1);
         }
-        say(t, d->kind == RS_DATUM_DICT ? "}" : "]");
+        say(t, d->kind == RN_DATUM_DICT ? "}" : "]");
         break;
-    case RS_DATUM_UNTAG: cr_assert_fail("a function is no data");
+    case RN_DATUM_UNTAG: cr_assert_fail("a function is no data");
     }
 }
 

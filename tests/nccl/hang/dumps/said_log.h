@@ -17,7 +17,7 @@ enum { ROOM = 1 << 18 };
 
 static rs_arena scratch, keep;
 static rs_error error;
-static rs_dump *dumps;
+static rn_dump *dumps;
 static int32_t n_dumps;
 static char text[ROOM];
 static size_t n_text;
@@ -49,15 +49,15 @@ static inline void begin(uint64_t seed) {
         cr_assert_lt(n_text, ROOM);                                                                \
     } while (0)
 
-static inline const rs_dump *dump_of(int32_t rank) {
-    const rs_dump *found = NULL;
+static inline const rn_dump *dump_of(int32_t rank) {
+    const rn_dump *found = NULL;
     for (int32_t d = 0; d < n_dumps; d++) {
         if (d > 0) cr_assert_gt(dumps[d].rank, dumps[d - 1].rank);
         if (dumps[d].rank == rank) found = &dumps[d];
     }
     return found;
 }
-static inline int32_t group_named(const rs_dump *d, const char *name) {
+static inline int32_t group_named(const rn_dump *d, const char *name) {
     for (int32_t g = 0; g < d->n_groups; g++) {
         if (strcmp(d->words[d->groups[g].name], name) == 0) return g;
     }

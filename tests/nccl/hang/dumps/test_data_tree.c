@@ -339,7 +339,7 @@ Test(data_tree, refuses_at_the_byte_where_it_is_wrong) {
     }
     /* The memo may run so far ahead. */
     cr_expect_eq(read_as(false, "\x80\2Nr\0\x10\0\0j\0\x10\0\0.", 14), RS_OK);
-    cr_expect_eq(top.kind, RS_DATUM_NONE);
+    cr_expect_eq(top.kind, RN_DATUM_NONE);
 }
 
 /* 256 levels of JSON are read, one more is refused; a pickle has no such end. */
@@ -370,19 +370,19 @@ Test(data_tree, names_and_numbers_of_json) {
 /* Equal texts have one number, others another, however many there are; all stay what they are. */
 Test(data_tree, texts_are_told_apart) {
     enum { N = 3000 };
-    heap = (rs_heap){.arena = &arena};
-    cr_assert(rs_texts_begin(&words, &heap));
+    heap = (rn_heap){.arena = &arena};
+    cr_assert(rn_texts_begin(&words, &heap));
     for (int round = 0; round < 2; round++) {
         for (int i = 1; i < N; i++) {
             char name[64];
             const int n = snprintf(name, sizeof name, "%*s%d", i % 23, "", i);
-            cr_assert_eq(rs_text_kept(&words, name, (size_t)n), i);
+            cr_assert_eq(rn_text_kept(&words, name, (size_t)n), i);
             cr_assert(words.list[i].n_bytes == (uint32_t)n &&
                       memcmp(words.list[i].text, name, (size_t)n + 1) == 0);
         }
         cr_assert_eq(words.n, N);
     }
-    cr_assert_eq(rs_text_kept(&words, "", 0), 0);
+    cr_assert_eq(rn_text_kept(&words, "", 0), 0);
 }
 
 /* Memory that ends at any block is said, and nothing else goes wrong. */
@@ -399,13 +399,13 @@ Test(data_tree, memory_that_ends_is_said) {
         rs_arena small;
         rs_arena_init(&small, NULL);
         small.limit_bytes = limit;
-        rs_heap pieces = {.arena = &small};
-        rs_texts texts;
-        if (!rs_texts_begin(&texts, &pieces)) {
+        rn_heap pieces = {.arena = &small};
+        rn_texts texts;
+        if (!rn_texts_begin(&texts, &pieces)) {
             rs_arena_free(&small);
             continue;
         }
-        const rs_status status = rs_read_json(large, n, &texts, &error, &top, &cut);
+        const rs_status status = rn_read_json(large, n, &texts, &error, &top, &cut);
         cr_assert(status == RS_OK || status == RS_NO_MEMORY);
         if (status == RS_NO_MEMORY) {
             cr_assert_not_null(strstr(error.text, ": no memory for what it holds"));

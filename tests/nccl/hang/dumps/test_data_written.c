@@ -22,31 +22,31 @@ Test(data_written, plain_data_is_written_as_torch_and_python_do) {
         const char *bytes;
         size_t n;
     } made[] = {
-        [RS_DUMP_TORCH] = MADE("\x80\2}(X\1\0\0\0aq\0](K\1eX\1\0\0\0bq\1](N\x88"
+        [RN_DUMP_TORCH] = MADE("\x80\2}(X\1\0\0\0aq\0](K\1eX\1\0\0\0bq\1](N\x88"
                                "eX\1\0\0\0cq\2}(uX\1\0\0\0dq\3}(h\0h\1uX\1\0\0\0eq\4h\0h\1\x86u."),
-        [RS_DUMP_JSON] = MADE(
+        [RN_DUMP_JSON] = MADE(
             "{\"a\": [1], \"b\": [null, true], \"c\": {}, \"d\": {\"a\": \"b\"}, \"e\": [\"a\", \"b\"]}"),
-        [RS_DUMP_PYTHON] = MADE("\x80\2" AS_PYTHON),
+        [RN_DUMP_PYTHON] = MADE("\x80\2" AS_PYTHON),
         [3] = MADE("\x80\3" AS_PYTHON),
         [4] = MADE("\x80\4" IN_A_FRAME),
         [5] = MADE("\x80\5" IN_A_FRAME),
     };
     for (int style = 0; style <= 5; style++) {
-        rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-        heap = (rs_heap){.arena = &arena};
+        rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+        heap = (rn_heap){.arena = &arena};
         pickle.n = 0;
-        rs_dump_open(w, style, &heap, keep_bytes, &pickle);
-        rs_dump_begin(w, true, 5);
-        rs_dump_text(w, "a"), rs_dump_begin(w, false, 1), rs_dump_integer(w, 1), rs_dump_end(w);
-        rs_dump_text(w, "b"), rs_dump_begin(w, false, 2);
-        rs_dump_none(w), rs_dump_bool(w, true), rs_dump_end(w);
-        rs_dump_text(w, "c"), rs_dump_begin(w, true, 0), rs_dump_end(w);
-        rs_dump_text(w, "d"), rs_dump_begin(w, true, 1);
-        rs_dump_text(w, "a"), rs_dump_text(w, "b"), rs_dump_end(w);
-        rs_dump_text(w, "e"), rs_dump_pair(w, "a", "b");
-        rs_dump_end(w);
-        cr_assert(rs_dump_close(w));
-        if (style >= 4) pickle.bytes[RS_DUMP_FRAME] = (char)(pickle.n - RS_DUMP_FRAME_END);
+        rn_dump_open(w, style, &heap, keep_bytes, &pickle);
+        rn_dump_begin(w, true, 5);
+        rn_dump_text(w, "a"), rn_dump_begin(w, false, 1), rn_dump_integer(w, 1), rn_dump_end(w);
+        rn_dump_text(w, "b"), rn_dump_begin(w, false, 2);
+        rn_dump_none(w), rn_dump_bool(w, true), rn_dump_end(w);
+        rn_dump_text(w, "c"), rn_dump_begin(w, true, 0), rn_dump_end(w);
+        rn_dump_text(w, "d"), rn_dump_begin(w, true, 1);
+        rn_dump_text(w, "a"), rn_dump_text(w, "b"), rn_dump_end(w);
+        rn_dump_text(w, "e"), rn_dump_pair(w, "a", "b");
+        rn_dump_end(w);
+        cr_assert(rn_dump_close(w));
+        if (style >= 4) pickle.bytes[RN_DUMP_FRAME] = (char)(pickle.n - RN_DUMP_FRAME_END);
         cr_expect_eq(pickle.n, made[style].n, "style %d: %d bytes", style, (int)pickle.n);
         for (size_t i = 0; i < pickle.n && i < made[style].n; i++) {
             cr_assert_eq(pickle.bytes[i], made[style].bytes[i], "style %d, byte %d", style, (int)i);
@@ -64,18 +64,18 @@ static int least_bytes(int64_t v) {
 /* Around each power of two: one, two or four bytes where they do; else eight, of which Python leaves out what it can. */
 Test(data_written, integers_are_written_as_short_as_torch_and_python_do) {
     for (int style = 0; style <= 3; style++) {
-        if (style == RS_DUMP_JSON) continue;
+        if (style == RN_DUMP_JSON) continue;
         for (int bit = 0; bit < 63; bit++) {
             for (int64_t off = -2; off <= 2; off++) {
                 for (int sign = -1; sign <= 1; sign += 2) {
                     const int64_t v = sign * (((int64_t)1 << bit) + off);
-                    const bool python = style >= RS_DUMP_PYTHON;
-                    heap = (rs_heap){.arena = &arena};
-                    static rs_dump_writer w;
+                    const bool python = style >= RN_DUMP_PYTHON;
+                    heap = (rn_heap){.arena = &arena};
+                    static rn_dump_writer w;
                     pickle.n = 0;
-                    rs_dump_open(&w, style, &heap, keep_bytes, &pickle);
-                    rs_dump_integer(&w, v);
-                    cr_assert(rs_dump_close(&w));
+                    rn_dump_open(&w, style, &heap, keep_bytes, &pickle);
+                    rn_dump_integer(&w, v);
+                    cr_assert(rn_dump_close(&w));
                     const size_t n = v >= 0 && v < 256                  ? 2
                                      : v >= 0 && v < 65536              ? 3
                                      : v >= INT32_MIN && v <= INT32_MAX ? 5
@@ -84,20 +84,20 @@ Test(data_written, integers_are_written_as_short_as_torch_and_python_do) {
                     cr_assert_eq(pickle.n, 3 + n, "style %d: %lld in %d bytes", style, (long long)v,
                                  (int)pickle.n - 3);
                     cr_assert_eq(read_as(false, pickle.bytes, pickle.n), RS_OK);
-                    cr_assert(top.kind == RS_DATUM_INTEGER && top.integer == v);
+                    cr_assert(top.kind == RN_DATUM_INTEGER && top.integer == v);
                 }
             }
         }
     }
 }
 
-static void tell_text(rs_dump_writer *w) {
+static void tell_text(rn_dump_writer *w) {
     char bytes[320], two[4];
     const uint32_t number = draw(400);
     size_t n = (size_t)snprintf(bytes, sizeof bytes, "t%d", (int)number);
     while (number % 50 == 0 && n < 250 + number / 50) bytes[n++] = 'x';
     bytes[n] = '\0';
-    rs_dump_text(w, bytes);
+    rn_dump_text(w, bytes);
     say(&plain, "<");
     for (size_t i = 0; i < n; i++) {
         snprintf(two, sizeof two, "%02x", (unsigned char)bytes[i]);
@@ -106,39 +106,39 @@ static void tell_text(rs_dump_writer *w) {
     say(&plain, ">");
 }
 
-static void tell_integer(rs_dump_writer *w) {
+static void tell_integer(rn_dump_writer *w) {
     static const int64_t ends[] = {0,         127,        255,       256,       65535,
                                    65536,     INT32_MAX,  INT32_MIN, INT64_MAX, INT64_MIN,
                                    1LL << 31, -129 * 256, 1LL << 47, -1};
     char digits[32];
     int64_t v = ends[draw(14)];
     if (v < INT64_MAX) v += draw(2);
-    rs_dump_integer(w, v);
+    rn_dump_integer(w, v);
     snprintf(digits, sizeof digits, "%lld", (long long)v);
     say(&plain, digits);
 }
 
-static void tell_value(rs_dump_writer *w, int depth) {
+static void tell_value(rn_dump_writer *w, int depth) {
     const uint32_t kind = depth == 0 ? 6 : draw(depth < DEEPEST - 1 ? 8 : 5);
     switch (kind) {
-    case 0: rs_dump_none(w), say(&plain, "null"); return;
-    case 1: rs_dump_bool(w, true), say(&plain, "true"); return;
-    case 2: rs_dump_bool(w, false), say(&plain, "false"); return;
+    case 0: rn_dump_none(w), say(&plain, "null"); return;
+    case 1: rn_dump_bool(w, true), say(&plain, "true"); return;
+    case 2: rn_dump_bool(w, false), say(&plain, "false"); return;
     case 3: tell_integer(w); return;
     case 4: tell_text(w); return;
-    case 5: rs_dump_pair(w, "l", "r"), say(&plain, "[<6c>,<72>]"); return;
+    case 5: rn_dump_pair(w, "l", "r"), say(&plain, "[<6c>,<72>]"); return;
     default: break;
     }
     const bool dict = kind == 6;
     const uint32_t n = depth == 0 ? 60 + draw(200) : draw(4);
-    rs_dump_begin(w, dict, n);
+    rn_dump_begin(w, dict, n);
     say(&plain, dict ? "{" : "[");
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0) say(&plain, ",");
         if (dict) tell_text(w), say(&plain, ":");
         tell_value(w, depth + 1);
     }
-    rs_dump_end(w);
+    rn_dump_end(w);
     say(&plain, dict ? "}" : "]");
 }
 
@@ -147,14 +147,14 @@ Test(data_written, what_the_writer_writes_is_read) {
     static text shown;
     for (uint64_t seed = 1; seed <= 120; seed++) {
         const int style = (int)(seed % 6);
-        rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-        heap = (rs_heap){.arena = &arena};
+        rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+        heap = (rn_heap){.arena = &arena};
         state = seed * 0x9e3779b97f4a7c15;
         plain.n = pickle.n = 0;
-        rs_dump_open(w, style, &heap, keep_bytes, &pickle);
+        rn_dump_open(w, style, &heap, keep_bytes, &pickle);
         tell_value(w, 0);
-        cr_assert(rs_dump_close(w));
-        cr_assert_eq(read_as(style == RS_DUMP_JSON, pickle.bytes, pickle.n), RS_OK, "%d: %s",
+        cr_assert(rn_dump_close(w));
+        cr_assert_eq(read_as(style == RN_DUMP_JSON, pickle.bytes, pickle.n), RS_OK, "%d: %s",
                      (int)seed, error.text);
         shown.n = 0;
         show(&shown, &top, 0);
@@ -171,14 +171,14 @@ Test(data_written, lists_are_written_in_batches) {
         const bool dict = i >= 9;
         const int n = sizes[i % 9];
         for (int style = 0; style <= 2; style += 2) {
-            rs_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-            heap = (rs_heap){.arena = &arena};
+            rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
+            heap = (rn_heap){.arena = &arena};
             pickle.n = plain.n = 0;
-            rs_dump_open(w, style, &heap, keep_bytes, &pickle);
-            rs_dump_begin(w, dict, n);
-            for (int k = 0; k < n * (dict ? 2 : 1); k++) rs_dump_none(w);
-            rs_dump_end(w);
-            cr_assert(rs_dump_close(w));
+            rn_dump_open(w, style, &heap, keep_bytes, &pickle);
+            rn_dump_begin(w, dict, n);
+            for (int k = 0; k < n * (dict ? 2 : 1); k++) rn_dump_none(w);
+            rn_dump_end(w);
+            cr_assert(rn_dump_close(w));
             say(&plain, "\x80\2");
             say(&plain, dict ? "}" : "]");
             if (style == 2) put(&plain, "q\0", 2);

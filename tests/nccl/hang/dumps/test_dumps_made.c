@@ -30,13 +30,13 @@ static rs_arena arena;
 static rs_error error;
 
 /* Writes a dump and reads it again. */
-static rs_dump again(const rs_dump *dump, int64_t n_lost) {
+static rn_dump again(const rn_dump *dump, int64_t n_lost) {
     bytes out = {0};
     rs_arena scratch;
-    rs_dump read;
+    rn_dump read;
     rs_arena_init(&scratch, NULL);
-    cr_assert_eq(rs_write_recorder(dump, n_lost, &scratch, &error, keep, &out), RS_OK);
-    cr_assert_eq(rs_read_recorder(out.text, out.n, &scratch, &arena, &error, &read), RS_OK, "%s",
+    cr_assert_eq(rn_write_recorder(dump, n_lost, &scratch, &error, keep, &out), RS_OK);
+    cr_assert_eq(rn_read_recorder(out.text, out.n, &scratch, &arena, &error, &read), RS_OK, "%s",
                  error.text);
     read.rank = dump->rank;
     rs_arena_free(&scratch);
@@ -44,11 +44,11 @@ static rs_dump again(const rs_dump *dump, int64_t n_lost) {
     return read;
 }
 
-static void expect_same(const rs_dump *a, const rs_dump *b) {
+static void expect_same(const rn_dump *a, const rn_dump *b) {
     cr_assert_eq(a->n_calls, b->n_calls);
     cr_assert_eq(a->n_groups, b->n_groups);
     for (int64_t i = 0; i < a->n_calls; i++) {
-        const rs_call *x = &a->calls[i], *y = &b->calls[i];
+        const rn_call *x = &a->calls[i], *y = &b->calls[i];
         cr_expect_eq(x->seq, y->seq, "call %d", (int)i);
         cr_expect_eq(x->n_in, y->n_in);
         cr_expect_eq(x->n_out, y->n_out);
@@ -78,15 +78,15 @@ static void end(void) {
 TestSuite(dumps_made, .init = begin, .fini = end);
 
 Test(dumps_made, a_broken_job_is_read_again_as_it_was_written) {
-    rs_broken_job jobs[RS_BROKEN_JOBS];
+    rn_broken_job jobs[RN_BROKEN_JOBS];
     for (uint64_t seed = 0; seed < 20; seed++) {
-        rs_broken_jobs(seed, jobs);
-        for (int i = 0; i < RS_BROKEN_JOBS; i++) {
-            rs_dump dumps[RS_BROKEN_RANKS];
+        rn_broken_jobs(seed, jobs);
+        for (int i = 0; i < RN_BROKEN_JOBS; i++) {
+            rn_dump dumps[RN_BROKEN_RANKS];
             int32_t n, lines[2];
-            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
+            cr_assert_eq(rn_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
             for (int32_t d = 0; d < n; d++) {
-                const rs_dump read = again(&dumps[d], 0);
+                const rn_dump read = again(&dumps[d], 0);
                 cr_expect(read.whole && !read.cut);
                 expect_same(&dumps[d], &read);
             }
@@ -95,51 +95,51 @@ Test(dumps_made, a_broken_job_is_read_again_as_it_was_written) {
 }
 
 Test(dumps_made, of_every_broken_job_the_judge_names_rank_kind_and_line) {
-    rs_broken_job jobs[RS_BROKEN_JOBS];
-    int ranks[RS_BROKEN_RANKS] = {0}, kinds[RS_N_HANG_VERDICTS] = {0};
+    rn_broken_job jobs[RN_BROKEN_JOBS];
+    int ranks[RN_BROKEN_RANKS] = {0}, kinds[RN_N_HANG_VERDICTS] = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
-        rs_broken_jobs(seed, jobs);
-        for (int i = 0; i < RS_BROKEN_JOBS; i++) {
-            rs_dump dumps[RS_BROKEN_RANKS];
-            rs_hang hang;
+        rn_broken_jobs(seed, jobs);
+        for (int i = 0; i < RN_BROKEN_JOBS; i++) {
+            rn_dump dumps[RN_BROKEN_RANKS];
+            rn_hang hang;
             int32_t n, lines[2];
-            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
+            cr_assert_eq(rn_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
             for (int32_t d = 0; d < n; d++) dumps[d] = again(&dumps[d], 0);
-            cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
+            cr_assert_eq(rn_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
             cr_assert_eq(hang.n_culprits, 1, "seed %d, job %d: %s", (int)seed, i,
-                         rs_hang_name(hang.verdict));
+                         rn_hang_name(hang.verdict));
             cr_expect_eq(hang.culprits[0].rank, jobs[i].rank, "seed %d, job %d", (int)seed, i);
             cr_expect_eq(hang.verdict, jobs[i].kind, "seed %d, job %d: %s, not %s", (int)seed, i,
-                         rs_hang_name(hang.verdict), rs_hang_name(jobs[i].kind));
-            const rs_hang_place *at =
-                jobs[i].kind == RS_HANG_SILENT_RANK ? &hang.others : hang.culprits;
+                         rn_hang_name(hang.verdict), rn_hang_name(jobs[i].kind));
+            const rn_hang_place *at =
+                jobs[i].kind == RN_HANG_SILENT_RANK ? &hang.others : hang.culprits;
             char where[2][32];
             for (int k = 0; k < 2; k++) snprintf(where[k], 32, "train.py:%d", (int)lines[k]);
             cr_assert_not_null(at->where);
             cr_expect(strcmp(at->where, where[0]) == 0 || strcmp(at->where, where[1]) == 0,
                       "seed %d, job %d, %s: %s, not %s or %s", (int)seed, i,
-                      rs_hang_name(hang.verdict), at->where, where[0], where[1]);
+                      rn_hang_name(hang.verdict), at->where, where[0], where[1]);
             ranks[jobs[i].rank]++;
             kinds[jobs[i].kind]++;
         }
         rs_arena_free(&arena);
         rs_arena_init(&arena, NULL);
     }
-    for (int r = 0; r < RS_BROKEN_RANKS; r++)
+    for (int r = 0; r < RN_BROKEN_RANKS; r++)
         cr_expect_gt(ranks[r], 50, "rank %d: %d", r, ranks[r]);
-    cr_expect_eq(kinds[RS_HANG_SWAPPED], 400);
+    cr_expect_eq(kinds[RN_HANG_SWAPPED], 400);
 }
 
 Test(dumps_made, of_the_tutorials_example_nobody_tells_who_is_right) {
-    const rs_broken_job job = rs_broken_example();
-    rs_dump dumps[RS_BROKEN_RANKS];
-    rs_hang hang;
+    const rn_broken_job job = rn_broken_example();
+    rn_dump dumps[RN_BROKEN_RANKS];
+    rn_hang hang;
     int32_t n, lines[2];
-    cr_assert_eq(rs_break_job(&job, &arena, &error, dumps, &n, lines), RS_OK);
+    cr_assert_eq(rn_break_job(&job, &arena, &error, dumps, &n, lines), RS_OK);
     cr_assert_eq(n, 2);
     for (int32_t d = 0; d < n; d++) dumps[d] = again(&dumps[d], 0);
-    cr_assert_eq(rs_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
-    cr_expect_eq(hang.verdict, RS_HANG_UNDECIDED);
+    cr_assert_eq(rn_judge_hang(dumps, n, NULL, &arena, &error, &hang), RS_OK);
+    cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED);
     cr_expect(hang.later);
     cr_assert_eq(hang.n_culprits, 2);
     cr_expect_eq(hang.culprits[0].rank, 0);
@@ -170,28 +170,28 @@ static rs_schedule ring_of(int32_t n, int64_t count) {
 Test(dumps_made, a_rank_in_step_2_has_a_send_and_a_recv_open) {
     const rs_schedule ring = ring_of(4, 8);
     int32_t step = 2;
-    const rs_standing at = {.schedule = &ring,
+    const rn_standing at = {.schedule = &ring,
                             .count = 8,
                             .dtype = "Int",
                             .n_runs = -1,
                             .over = before_step,
                             .context = &step};
-    rs_dump dump;
+    rn_dump dump;
     int64_t n_lost;
-    cr_assert_eq(rs_schedule_calls(&at, 1, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(rn_schedule_calls(&at, 1, &arena, &error, &dump, &n_lost), RS_OK);
     cr_assert_eq(dump.n_calls, 6);
     cr_expect_eq(n_lost, 0);
     for (int i = 0; i < 6; i++) {
-        const rs_call *c = &dump.calls[i];
+        const rn_call *c = &dump.calls[i];
         cr_expect_eq(c->sends, i % 2 == 0);
         cr_expect_eq(c->peer, i % 2 == 0 ? 2 : 0);
-        cr_expect_eq(c->state, i < 4 ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+        cr_expect_eq(c->state, i < 4 ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
         cr_expect_eq(c->seq, i + 1);
         cr_expect_eq(c->n_in, 2);
         cr_expect_eq(c->created_ns, 1000 * (i / 2), "call %d: %d", i, (int)c->created_ns);
     }
     cr_expect_str_eq(dump.words[dump.calls[5].where], "ring:2");
-    const rs_dump read = again(&dump, 0);
+    const rn_dump read = again(&dump, 0);
     expect_same(&dump, &read);
 }
 
@@ -203,38 +203,38 @@ Test(dumps_made, types_have_torchs_names) {
         [RS_F32] = "Float", [RS_F64] = "Double"};
     for (int type = 0; type < RS_N_DTYPES; type++) {
         cr_assert_not_null(names[type]);
-        cr_expect_str_eq(rs_torch_dtype((rs_dtype)type), names[type]);
+        cr_expect_str_eq(rn_torch_dtype((rs_dtype)type), names[type]);
     }
 }
 
 Test(dumps_made, runs_stand_behind_barriers_and_the_oldest_calls_are_lost) {
     const rs_schedule ring = ring_of(4, 8); /* 12 calls and a barrier a run */
     int32_t step = 0;
-    rs_standing at = {.schedule = &ring,
+    rn_standing at = {.schedule = &ring,
                       .count = 8,
                       .dtype = "Int",
                       .n_runs = 2,
                       .lines_up = true,
                       .over = before_step,
                       .context = &step};
-    rs_dump dump;
+    rn_dump dump;
     int64_t n_lost;
-    cr_assert_eq(rs_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(rn_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
     cr_assert_eq(dump.n_calls, 27);
     cr_expect_str_eq(dump.words[dump.calls[26].name], "barrier");
-    cr_expect_eq(dump.calls[26].state, RS_CALL_SCHEDULED);
+    cr_expect_eq(dump.calls[26].state, RN_CALL_SCHEDULED);
     cr_expect_eq(dump.calls[26].seq, 3);
-    cr_expect_eq(dump.calls[13].state, RS_CALL_COMPLETED);
+    cr_expect_eq(dump.calls[13].state, RN_CALL_COMPLETED);
     at.n_runs = 1000;
     at.lines_up = false;
-    cr_assert_eq(rs_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
-    cr_assert_eq(dump.n_calls, RS_RECORDER_ENTRIES);
+    cr_assert_eq(rn_schedule_calls(&at, 0, &arena, &error, &dump, &n_lost), RS_OK);
+    cr_assert_eq(dump.n_calls, RN_RECORDER_ENTRIES);
     cr_expect_eq(n_lost + dump.n_calls, 13 * 1000 + 3);
     cr_expect(!dump.whole);
     cr_expect_eq(dump.calls[1999].seq, 12 * 1000 + 2); /* messages */
     cr_expect_eq(dump.calls[1997].seq, 1001);          /* barriers */
     cr_expect_str_eq(dump.words[dump.calls[1997].name], "barrier");
-    const rs_dump read = again(&dump, n_lost);
+    const rn_dump read = again(&dump, n_lost);
     cr_expect(!read.whole);
     expect_same(&dump, &read);
 }
@@ -248,17 +248,17 @@ static void drop(void *context, const char *text, size_t n) {
 Test(dumps_made, says_so_without_memory) {
     static const char *const words[] = {"", "all_reduce", "0", "Float", "train.py:7"};
     static int32_t ranks[40000]; /* too many for the room that others leave */
-    rs_call calls[3];
-    rs_call_group groups[2];
+    rn_call calls[3];
+    rn_call_group groups[2];
     size_t whole = 0;
     for (int i = 0; i < 2; i++) {
-        groups[i] = (rs_call_group){.name = 2, .n_ranks = 40000, .ranks = ranks, .last_seq = -1};
+        groups[i] = (rn_call_group){.name = 2, .n_ranks = 40000, .ranks = ranks, .last_seq = -1};
     }
     for (int i = 0; i < 3; i++) {
-        calls[i] = (rs_call){
+        calls[i] = (rn_call){
             .seq = i + 1, .name = 1, .dtype = 3, .where = 4, .group = i % 2, .peer = -1, .n_in = 9};
     }
-    const rs_dump dump = {.calls = calls,
+    const rn_dump dump = {.calls = calls,
                           .n_calls = 3,
                           .groups = groups,
                           .n_groups = 2,
@@ -271,7 +271,7 @@ Test(dumps_made, says_so_without_memory) {
         error.text[0] = '\0';
         whole = 0;
         n_arrays_until_failure = k;
-        status = rs_write_recorder(&dump, 0, &scratch, &error, drop, &whole);
+        status = rn_write_recorder(&dump, 0, &scratch, &error, drop, &whole);
         cr_assert_eq(status == RS_OK, n_arrays_until_failure >= 0, "array %ld", k);
         n_arrays_until_failure = -1;
         rs_arena_free(&scratch);
@@ -296,11 +296,11 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
     enum { EDGES = sizeof edges / sizeof *edges };
     uint64_t seed = 9;
     for (int turn = 0; turn < 300; turn++) {
-        rs_call calls[CALLS];
-        rs_call_group groups[GROUPS];
+        rn_call calls[CALLS];
+        rn_call_group groups[GROUPS];
         int64_t seq[GROUPS] = {0}, over[GROUPS] = {-1, -1, -1}, messages[GROUPS] = {0};
         for (int g = 0; g < GROUPS; g++) {
-            groups[g] = (rs_call_group){
+            groups[g] = (rn_call_group){
                 .name = (uint32_t)(2 + g), .n_ranks = RANKS, .ranks = ranks, .last_seq = -1};
         }
         for (int i = 0; i < CALLS; i++) {
@@ -308,7 +308,7 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
             const int g = (int)(seed >> 60) % GROUPS,
                       peer = g == turn % 4 ? (int)(seed >> 50 & 7) - 4 : -1;
             const bool done = (seed >> 40 & 1) != 0;
-            calls[i] = (rs_call){.seq = peer < 0 ? ++seq[g] : ++messages[g],
+            calls[i] = (rn_call){.seq = peer < 0 ? ++seq[g] : ++messages[g],
                                  .name = peer < 0 ? 1 : 7,
                                  .dtype = 5,
                                  .where = 6,
@@ -319,17 +319,17 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
                                  .sends = peer >= 0,
                                  .n_in = 8,
                                  .n_out = 8,
-                                 .state = done ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED};
+                                 .state = done ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
             if (done && peer < 0) over[g] = seq[g];
         }
-        const rs_dump dump = {.rank = 5,
+        const rn_dump dump = {.rank = 5,
                               .calls = calls,
                               .n_calls = CALLS,
                               .groups = groups,
                               .n_groups = GROUPS,
                               .words = (const char **)(uintptr_t)words,
                               .n_words = 8};
-        const rs_dump read = again(&dump, 0);
+        const rn_dump read = again(&dump, 0);
         expect_same(&dump, &read);
         for (int g = 0; g < GROUPS; g++) {
             if (messages[g] > 0) over[g] = -1; /* the reader does not believe it there */
@@ -339,7 +339,7 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
         bytes out = {0};
         rs_arena scratch;
         rs_arena_init(&scratch, NULL);
-        cr_assert_eq(rs_write_recorder(&dump, 0, &scratch, &error, keep, &out), RS_OK);
+        cr_assert_eq(rn_write_recorder(&dump, 0, &scratch, &error, keep, &out), RS_OK);
         cr_expect(memmem(out.text, out.n, "[0, 1, 2, 5]", 12) != NULL);
         rs_arena_free(&scratch);
         free(out.text);
@@ -358,10 +358,10 @@ static void add_text(const char *text) {
     add_number(-7);
 }
 
-static void add_dump(const rs_dump *d) {
+static void add_dump(const rn_dump *d) {
     add_number(d->rank);
     for (int64_t i = 0; i < d->n_calls; i++) {
-        const rs_call *c = &d->calls[i];
+        const rn_call *c = &d->calls[i];
         const int64_t numbers[] = {c->created_ns, c->completed_ns, c->lasted_ns, c->n_in,
                                    c->n_out,      c->seq,          c->group,     c->peer,
                                    c->root,       c->op,           c->state,     c->sends};
@@ -373,7 +373,7 @@ static void add_dump(const rs_dump *d) {
     bytes out = {0};
     rs_arena scratch;
     rs_arena_init(&scratch, NULL);
-    cr_assert_eq(rs_write_recorder(d, 3, &scratch, &error, keep, &out), RS_OK);
+    cr_assert_eq(rn_write_recorder(d, 3, &scratch, &error, keep, &out), RS_OK);
     for (size_t i = 0; i < out.n; i++) add_number((unsigned char)out.text[i]);
     rs_arena_free(&scratch);
     free(out.text);
@@ -389,21 +389,21 @@ static void add_dump(const rs_dump *d) {
 Test(dumps_made, the_same_seed_is_the_same_job_for_ever) {
     digest = 0xcbf29ce484222325;
     for (uint64_t seed = 0; seed < 60; seed++) {
-        rs_broken_job jobs[RS_BROKEN_JOBS];
-        rs_broken_jobs(seed, jobs);
-        for (int i = 0; i < RS_BROKEN_JOBS; i++) {
-            rs_dump dumps[RS_BROKEN_RANKS];
+        rn_broken_job jobs[RN_BROKEN_JOBS];
+        rn_broken_jobs(seed, jobs);
+        for (int i = 0; i < RN_BROKEN_JOBS; i++) {
+            rn_dump dumps[RN_BROKEN_RANKS];
             int32_t n, lines[2];
             add_number(jobs[i].kind);
             add_number(jobs[i].n_ranks);
             add_number(jobs[i].rank);
             add_number((int64_t)jobs[i].seed);
-            cr_assert_eq(rs_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
+            cr_assert_eq(rn_break_job(&jobs[i], &arena, &error, dumps, &n, lines), RS_OK);
             add_number(lines[0]);
             add_number(lines[1]);
             for (int32_t d = 0; d < n; d++) {
                 cr_assert_eq(dumps[d].rank,
-                             d + (jobs[i].kind == RS_HANG_SILENT_RANK && d >= jobs[i].rank));
+                             d + (jobs[i].kind == RN_HANG_SILENT_RANK && d >= jobs[i].rank));
                 add_dump(&dumps[d]);
             }
         }

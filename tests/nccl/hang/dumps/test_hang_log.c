@@ -6,7 +6,7 @@
 TestSuite(hang_log, .init = start, .fini = stop);
 
 static rs_status read_log(void) {
-    return rs_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps);
+    return rn_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps);
 }
 
 /* ------------------------------------------------------------------ torch's watchdog */
@@ -79,14 +79,14 @@ static void say_watchdog(int32_t rank, int32_t group, told *t) {
     }
 }
 
-static void same_as_told(const rs_dump *d, int32_t group, const told *t) {
+static void same_as_told(const rn_dump *d, int32_t group, const told *t) {
     const bool unnamed = group == 0 && old_torch; /* which group's call it is no line says */
     const int32_t g = group_named(d, unnamed ? "" : group_names[group]);
     cr_assert_geq(g, 0, "%s", group_names[group]);
     cr_assert_eq(d->groups[g].last_seq, t->enqueued);
-    cr_assert_eq(d->groups[g].n_ranks, group == 0 ? RS_ALL_RANKS : 0);
+    cr_assert_eq(d->groups[g].n_ranks, group == 0 ? RN_ALL_RANKS : 0);
     cr_assert_str_eq(d->words[d->groups[g].desc], unnamed ? "" : descriptions[group]);
-    const rs_call *call = NULL;
+    const rn_call *call = NULL;
     for (int64_t i = 0; i < d->n_calls; i++) {
         if (d->calls[i].group != g) continue;
         cr_assert_null(call, "one call a group");
@@ -98,13 +98,13 @@ static void same_as_told(const rs_dump *d, int32_t group, const told *t) {
         cr_assert_str_eq(d->words[call->name], t->name);
         cr_assert_eq(call->seq, t->seq);
         cr_assert(call->n_in == t->n_in && call->n_out == t->n_out);
-        cr_assert_eq(call->state, RS_CALL_SCHEDULED);
+        cr_assert_eq(call->state, RN_CALL_SCHEDULED);
         return;
     }
     const bool over = t->completed >= t->enqueued;
     cr_assert_str_eq(d->words[call->name], "work");
     cr_assert_eq(call->seq, over || t->completed < 0 ? t->enqueued : t->completed + 1);
-    cr_assert_eq(call->state, over ? RS_CALL_COMPLETED : RS_CALL_SCHEDULED);
+    cr_assert_eq(call->state, over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
 }
 
 Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
@@ -125,7 +125,7 @@ Test(hang_log, the_watchdogs_lines_are_the_ranks_calls) {
         if (draw(2)) n_text -= text[n_text - 1] == '\n'; /* the last line may have no end */
         cr_assert_eq(read_log(), RS_OK, "%s", error.text);
         for (int32_t rank = 0; rank < RANKS; rank++) {
-            const rs_dump *d = dump_of(rank);
+            const rn_dump *d = dump_of(rank);
             int32_t n_groups = 0;
             for (int32_t g = 0; g < GROUPS; g++) n_groups += said[rank][g];
             cr_assert_eq(d != NULL, n_groups > 0);
@@ -167,7 +167,7 @@ Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
         }
         const rs_status status = read_log();
         for (int32_t r = 0; r < RANKS; r++) {
-            const rs_dump *d = status == RS_OK ? dump_of(r) : NULL;
+            const rn_dump *d = status == RS_OK ? dump_of(r) : NULL;
             cr_assert_eq(d != NULL, step[r] > 0, "seed %d", (int)seed);
             if (d == NULL) continue;
             cr_assert(d->n_groups == 1 && d->n_calls == 1, "seed %d, rank %d: %d groups", (int)seed,
@@ -175,7 +175,7 @@ Test(hang_log, a_timeout_is_of_the_group_that_its_failure_names) {
             cr_assert_str_eq(d->words[d->groups[0].name],
                              step[r] == 2 ? group_names[group_of[r]] : "");
             cr_assert_eq(d->groups[0].last_seq, step[r] == 2 ? enqueued[r] : -1);
-            const rs_call *call = &d->calls[0];
+            const rn_call *call = &d->calls[0];
             cr_assert_eq(call->seq, seq[r]);
             cr_assert(call->n_in == r + 1 && call->n_out == 9);
             cr_assert_str_eq(d->words[call->name], "broadcast");
@@ -232,10 +232,10 @@ Test(hang_log, numbers_are_taken_up_to_their_bounds) {
     static const struct {
         const char *line;
         int rank, seq, n_ranks; /* rank -1: it says nothing; seq -1: no call */
-    } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, RS_ALL_RANKS},
-                 {"[rank0]: last enqueued work: 0", 0, 0, RS_ALL_RANKS},
+    } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, RN_ALL_RANKS},
+                 {"[rank0]: last enqueued work: 0", 0, 0, RN_ALL_RANKS},
                  {"[rank5]: last completed work: 3", -1, 0, 0},
-                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, RS_ALL_RANKS},
+                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, RN_ALL_RANKS},
                  {"[Rank 131072] WorkNCCL(SeqNum=1", -1, 0, 0},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 1 commId 0x9 -", 0, -1, 1},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131072 commId 0x9 -", 7, -1, 131072},
@@ -336,14 +336,14 @@ static launch say_launch(int32_t process, int32_t comm) {
     return l;
 }
 
-static void same_launches(const rs_dump *d, int32_t g, const launch list[], int n) {
+static void same_launches(const rn_dump *d, int32_t g, const launch list[], int n) {
     static const char *const types[] = {"Char",   "Byte",     "Int",           "UInt",
                                         "Long",   "ULong",    "Half",          "Float",
                                         "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
     int k = 0;
     int64_t seq[2] = {0}; /* of collectives, of messages */
     for (int64_t i = 0; i < d->n_calls; i++) {
-        const rs_call *c = &d->calls[i];
+        const rn_call *c = &d->calls[i];
         if (c->group != g) continue;
         while (k < n && is_message(&list[k]) && (list[k].root < 0 || d->groups[g].n_ranks == 0)) {
             k++; /* to one of three whose numbers in the job nobody knows */
@@ -359,7 +359,7 @@ static void same_launches(const rs_dump *d, int32_t g, const launch list[], int 
         cr_assert_str_eq(d->words[c->dtype], l->type >= 0 && l->type < 12 ? types[l->type] : "");
         cr_assert_eq(c->op, l->op >= 0 ? l->op : 0xffff);
         cr_assert_eq(c->root, message ? -1 : l->root >= 0 ? l->root : 0xffffff);
-        cr_assert_eq(c->state, RS_CALL_SCHEDULED);
+        cr_assert_eq(c->state, RN_CALL_SCHEDULED);
     }
     while (k < n && is_message(&list[k]) && (list[k].root < 0 || d->groups[g].n_ranks == 0)) k++;
     cr_assert_eq(k, n);
@@ -392,7 +392,7 @@ Test(hang_log, nccls_lines_are_the_calls_of_its_communicators) {
         }
         cr_assert_eq(read_log(), RS_OK, "%s", error.text);
         for (int32_t p = 0; p < PROCESSES; p++) {
-            const rs_dump *d = dump_of(p);
+            const rn_dump *d = dump_of(p);
             int32_t n_groups = 0;
             cr_assert_not_null(d);
             for (int32_t c = 0; c < COMMS; c++) {

@@ -11,16 +11,16 @@
 enum { SIGNS = 0x10000, ROOM = 16 * SIGNS };
 
 static rs_arena arena;
-static rs_heap heap;
-static rs_texts words;
+static rn_heap heap;
+static rn_texts words;
 static rs_error error;
 static char text[ROOM];
 static size_t n_text;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rs_heap){.arena = &arena};
-    cr_assert(rs_texts_begin(&words, &heap));
+    heap = (rn_heap){.arena = &arena};
+    cr_assert(rn_texts_begin(&words, &heap));
 }
 static void stop(void) {
     rs_arena_free(&arena);
@@ -36,16 +36,16 @@ static size_t utf8(unsigned sign, unsigned char out[3]) {
     return n;
 }
 
-static void expect(const rs_datum *datum, const void *bytes, size_t n, unsigned sign) {
-    cr_assert_eq(datum->kind, RS_DATUM_TEXT);
-    const rs_text *read = &words.list[datum->word];
+static void expect(const rn_datum *datum, const void *bytes, size_t n, unsigned sign) {
+    cr_assert_eq(datum->kind, RN_DATUM_TEXT);
+    const rn_text *read = &words.list[datum->word];
     cr_assert(read->n_bytes == n + 2 && read->text[0] == 'a' && read->text[n + 1] == 'z' &&
                   memcmp(read->text + 1, bytes, n) == 0,
               "sign %x: %d bytes", sign, (int)read->n_bytes);
 }
 
 Test(json_text, four_digits_are_a_sign_of_one_to_three_bytes) {
-    rs_datum top;
+    rn_datum top;
     bool cut = false;
     text[n_text++] = '[';
     for (unsigned sign = 1; sign < SIGNS; sign++) {
@@ -54,8 +54,8 @@ Test(json_text, four_digits_are_a_sign_of_one_to_three_bytes) {
                                    sign > 1 ? "," : "", sign);
     }
     text[n_text++] = ']';
-    cr_assert_eq(rs_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
-    cr_assert(top.kind == RS_DATUM_LIST && top.items->n == SIGNS - 1 && !cut);
+    cr_assert_eq(rn_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
+    cr_assert(top.kind == RN_DATUM_LIST && top.items->n == SIGNS - 1 && !cut);
     for (unsigned sign = 1; sign < SIGNS; sign++) {
         unsigned char bytes[3];
         expect(&top.items->at[sign - 1], bytes, utf8(sign, bytes), sign);
@@ -64,7 +64,7 @@ Test(json_text, four_digits_are_a_sign_of_one_to_three_bytes) {
 
 Test(json_text, a_sign_behind_a_backslash_is_what_it_stands_for) {
     static const char signs[] = "bfnrt\"\\/", meant[] = "\b\f\n\r\t\"\\/";
-    rs_datum top;
+    rn_datum top;
     bool cut = false;
     text[n_text++] = '[';
     for (int i = 0; i < 8; i++) {
@@ -72,14 +72,14 @@ Test(json_text, a_sign_behind_a_backslash_is_what_it_stands_for) {
                                    signs[i]);
     }
     text[n_text++] = ']';
-    cr_assert_eq(rs_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
     for (unsigned i = 0; i < 8; i++) expect(&top.items->at[i], &meant[i], 1, i);
 }
 
 /* Whatever is no such digit counts as 0; behind fewer than four signs the letter stands for itself. */
 Test(json_text, signs_that_are_no_digits_count_as_nothing) {
     static const char others[] = "gzGZ/:@`xX -";
-    rs_datum top;
+    rn_datum top;
     bool cut = false;
     n_text += (size_t)snprintf(text, ROOM, "[\"u\\u12\"");
     for (unsigned i = 0; i < 4 * (sizeof others - 1); i++) {
@@ -88,8 +88,8 @@ Test(json_text, signs_that_are_no_digits_count_as_nothing) {
         n_text += (size_t)snprintf(text + n_text, ROOM - n_text, ",\"a\\u%sz\"", digits);
     }
     text[n_text++] = ']';
-    cr_assert_eq(rs_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
-    const rs_text *first = &words.list[top.items->at[0].word];
+    cr_assert_eq(rn_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
+    const rn_text *first = &words.list[top.items->at[0].word];
     cr_assert(first->n_bytes == 4 && memcmp(first->text, "uu12", 4) == 0);
     for (unsigned i = 0; i < 4 * (sizeof others - 1); i++) {
         const unsigned sign = 0x1111 & ~(0xf000u >> 4 * (i % 4));
@@ -136,13 +136,13 @@ static void add_value(int depth) {
     ends[own] = n_text;
 }
 
-static void walk(const rs_datum *datum, size_t n) {
-    if (datum->kind != RS_DATUM_LIST && datum->kind != RS_DATUM_DICT) return;
+static void walk(const rn_datum *datum, size_t n) {
+    if (datum->kind != RN_DATUM_LIST && datum->kind != RN_DATUM_DICT) return;
     cr_assert_lt(n_seen, n_made);
     cr_assert_eq(datum->items->partial, ends[n_seen] > n, "%d of %d bytes, list %d", (int)n,
                  (int)n_text, n_seen);
     n_seen++;
-    const bool dict = datum->kind == RS_DATUM_DICT;
+    const bool dict = datum->kind == RN_DATUM_DICT;
     for (uint32_t i = dict; i < datum->items->n; i += 1 + dict) walk(&datum->items->at[i], n);
 }
 
@@ -153,14 +153,14 @@ Test(json_text, what_is_not_whole_is_known_wherever_it_ends) {
         n_made = 0;
         add_value(0);
         for (size_t n = 0; n <= n_text; n++) {
-            rs_datum top;
+            rn_datum top;
             bool cut = false;
             stop(); /* words stand in the text that was read */
             start();
             char *exact = malloc(n + 1);
             cr_assert_not_null(exact);
             memcpy(exact, text, n);
-            const rs_status status = rs_read_json(exact, n, &words, &error, &top, &cut);
+            const rs_status status = rn_read_json(exact, n, &words, &error, &top, &cut);
             const bool begun = memchr(exact, '[', n) != NULL || memchr(exact, '{', n) != NULL;
             cr_assert_eq(status, begun ? RS_OK : RS_BAD_INPUT);
             cr_assert(begun || strcmp(error.text, "it ends before anything is in it") == 0);
@@ -172,10 +172,10 @@ Test(json_text, what_is_not_whole_is_known_wherever_it_ends) {
     }
     static const char *const early[] = {"", " ", "nul", "\n\t", "tru", "\"a", "-Infinit", "\"a\\"};
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
-        rs_datum top;
+        rn_datum top;
         bool cut = false;
         const size_t n = strlen(early[i]);
-        cr_expect_eq(rs_read_json(early[i], n, &words, &error, &top, &cut), RS_BAD_INPUT);
+        cr_expect_eq(rn_read_json(early[i], n, &words, &error, &top, &cut), RS_BAD_INPUT);
         cr_expect_str_eq(error.text, "it ends before anything is in it", "%s", early[i]);
     }
 }

@@ -23,12 +23,12 @@ typedef struct made_log {
     bool local; /* a launcher writes the local rank before */
 } made_log;
 
-static rs_hang hang; /* of the last log */
+static rn_hang hang; /* of the last log */
 
 static void judge(void) {
-    cr_assert_eq(rs_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps), RS_OK,
+    cr_assert_eq(rn_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps), RS_OK,
                  "%s", error.text);
-    cr_assert_eq(rs_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+    cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
 }
 
 /* A timeout, and where the version writes one the line that names the group. */
@@ -73,16 +73,16 @@ static void say_job(const made_log *l) {
 }
 
 /* Whoever is accused must be the one, and nothing may be said that the lines do not. */
-static bool is_true(const made_log *l, const rs_hang *h) {
+static bool is_true(const made_log *l, const rn_hang *h) {
     const bool named = h->n_culprits == 1 && h->culprits[0].rank == l->bad;
-    if (h->verdict == RS_HANG_UNDECIDED) return true;
+    if (h->verdict == RN_HANG_UNDECIDED) return true;
     switch (l->kind) {
-    case ALL_IN: return h->verdict == RS_HANG_STUCK_INSIDE && h->n_culprits == l->n;
-    case ONE_ABSENT: return h->verdict == RS_HANG_SILENT_RANK && named;
-    case ONE_OTHER: return h->verdict == RS_HANG_MISMATCH && named && l->n > 2;
+    case ALL_IN: return h->verdict == RN_HANG_STUCK_INSIDE && h->n_culprits == l->n;
+    case ONE_ABSENT: return h->verdict == RN_HANG_SILENT_RANK && named;
+    case ONE_OTHER: return h->verdict == RN_HANG_MISMATCH && named && l->n > 2;
     case ONE_SIZE:
-        return (h->verdict == RS_HANG_MISMATCH && named && l->n > 2) ||
-               (l->form == 0 && h->verdict == RS_HANG_STUCK_INSIDE); /* no size is said */
+        return (h->verdict == RN_HANG_MISMATCH && named && l->n > 2) ||
+               (l->form == 0 && h->verdict == RN_HANG_STUCK_INSIDE); /* no size is said */
     case ONE_AHEAD:
     case FEW_PRINT:
     case N_MADE: break;
@@ -107,14 +107,14 @@ Test(log_doubts, nobody_is_accused_who_did_not_do_it) {
         judge();
         cr_assert(is_true(&l, &hang), "seed %d: kind %d of %d, form %d, rank %d: %s, rank %d",
                   (int)seed, (int)l.kind, (int)l.n, (int)l.form, (int)l.bad,
-                  rs_hang_name(hang.verdict),
+                  rn_hang_name(hang.verdict),
                   hang.n_culprits > 0 ? (int)hang.culprits[0].rank : -1);
-        n_decided[l.kind] += hang.verdict != RS_HANG_UNDECIDED;
+        n_decided[l.kind] += hang.verdict != RN_HANG_UNDECIDED;
     }
     for (int k = ALL_IN; k <= ONE_SIZE; k++) cr_assert_gt(n_decided[k], 40, "kind %d", k);
 }
 
-static rs_hang_verdict verdict_of(const char *log) {
+static rn_hang_verdict verdict_of(const char *log) {
     begin(1);
     SAY("%s", log);
     judge();
@@ -134,13 +134,13 @@ Test(log_doubts, what_lines_do_not_tell_is_not_said) {
         verdict_of(
             "[rank0]:[E1] [PG ID 0 PG GUID 0(default_pg) Rank 0] Last enqueued NCCL work: 5, last "
             "completed NCCL work: 5.\n"),
-        RS_HANG_UNDECIDED);
+        RN_HANG_UNDECIDED);
     cr_expect_eq(
         verdict_of(INIT(0) " commId 0xab - Init START\n" INIT(1) " commId 0xab - Init COMPLETE\n"),
-        RS_HANG_UNDECIDED);
+        RN_HANG_UNDECIDED);
     cr_expect_eq(
         verdict_of(OPEN(0, 9) "[E1] will restart worker group\n" OPEN(0, 4) OPEN(2, 4) OPEN(3, 4)),
-        RS_HANG_SILENT_RANK);
+        RN_HANG_SILENT_RANK);
     cr_assert_eq(hang.n_culprits, 1);
     cr_expect_eq(hang.culprits[0].rank, 1);
 }
@@ -156,38 +156,38 @@ Test(log_doubts, what_lines_do_not_tell_is_not_said) {
 Test(log_doubts, what_contradicts_is_heard) {
     static const struct {
         const char *why, *text;
-        rs_hang_verdict verdict;
+        rn_hang_verdict verdict;
         int32_t culprit; /* -1: whoever */
     } cases[] = {
         {"another group stands, and its calls differ",
          IN("PG ID 2 PG GUID 8(dp)", 0, 0, 7, 4) IN("PG ID 2 PG GUID 8(dp)", 1, 1, 7, 4)
              IN("PG ID 2 PG GUID 9(dp)", 2, 0, 7, 4) IN("PG ID 2 PG GUID 9(dp)", 3, 1, 7, 9)
                  IN("PG ID 2 PG GUID 9(dp)", 4, 2, 7, 4) IN("PG ID 2 PG GUID 9(dp)", 5, 3, 7, 4),
-         RS_HANG_MISMATCH, 3},
+         RN_HANG_MISMATCH, 3},
         {"a rank is silent, and the others' calls differ",
          IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 9) IN(ALL, 2, 2, 7, 4) IN(ALL, 4, 4, 7, 4),
-         RS_HANG_MISMATCH, 1},
+         RN_HANG_MISMATCH, 1},
         {"a rank has ended the call in which another is waited for",
-         IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 8, 4) IN(ALL, 3, 3, 7, 4), RS_HANG_UNDECIDED, -1},
+         IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 8, 4) IN(ALL, 3, 3, 7, 4), RN_HANG_UNDECIDED, -1},
         {"most have ended it", IN(ALL, 0, 0, 8, 4) IN(ALL, 1, 1, 8, 4) IN(ALL, 2, 2, 7, 4),
-         RS_HANG_UNDECIDED, -1},
-        {"two print: of how many?", IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 4), RS_HANG_UNDECIDED, -1},
-        {"two of three print", IN(ALL, 0, 0, 7, 4) IN(ALL, 2, 2, 7, 4), RS_HANG_UNDECIDED, -1},
+         RN_HANG_UNDECIDED, -1},
+        {"two print: of how many?", IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 4), RN_HANG_UNDECIDED, -1},
+        {"two of three print", IN(ALL, 0, 0, 7, 4) IN(ALL, 2, 2, 7, 4), RN_HANG_UNDECIDED, -1},
         {"a node is silent",
          IN(ALL, 0, 0, 7, 4) IN(ALL, 1, 1, 7, 4) IN(ALL, 4, 4, 7, 4) IN(ALL, 5, 5, 7, 4)
              IN(ALL, 6, 6, 7, 4) IN(ALL, 7, 7, 7, 4),
-         RS_HANG_UNDECIDED, -1},
+         RN_HANG_UNDECIDED, -1},
         {"numbers of the process, of several groups",
          IN("PG 2", 2, 0, 7, 4) IN("PG 2", 5, 1, 7, 4) IN("PG 2", 10, 2, 7, 4)
              IN("PG 2", 12, 3, 7, 4),
-         RS_HANG_UNDECIDED, -1},
+         RN_HANG_UNDECIDED, -1},
         {"a number of the process, of one group",
          IN("PG 1", 0, 0, 7, 4) IN("PG 1", 1, 1, 7, 4) IN("PG 1", 2, 2, 7, 4)
              IN("PG 1", 3, 3, 7, 4),
-         RS_HANG_STUCK_INSIDE, -1}};
+         RN_HANG_STUCK_INSIDE, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_expect_eq(verdict_of(cases[i].text), cases[i].verdict, "%s: %s", cases[i].why,
-                     rs_hang_name(hang.verdict));
+                     rn_hang_name(hang.verdict));
         if (cases[i].culprit < 0) continue;
         cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == cases[i].culprit, "%s",
                   cases[i].why);
@@ -213,6 +213,6 @@ Test(log_doubts, a_line_of_trouble_is_found) {
         {"h:1:2 [1] NCCL INFO comm 0x5 rank 1 nranks 8 - Abort COMPLETE", 1},
         {"srun: error: node-1: task 3: Aborted (core dumped)", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_eq(rs_trouble_line(cases[i].text, strlen(cases[i].text)), cases[i].line, "%s",
+        cr_expect_eq(rn_trouble_line(cases[i].text, strlen(cases[i].text)), cases[i].line, "%s",
                      cases[i].text);
 }

@@ -20,7 +20,7 @@ static rs_status read_first(const char *text, size_t n) {
     memcpy(exact, text, n);
     ras_again();
     const rs_status status =
-        rs_read_ras(exact, n, &ras.scratch, &ras.keep, &ras.error, &ras.dumps, &ras.n_dumps);
+        rn_read_ras(exact, n, &ras.scratch, &ras.keep, &ras.error, &ras.dumps, &ras.n_dumps);
     free(exact);
     return status;
 }
@@ -122,18 +122,18 @@ static void make_report(made_report kind) {
 }
 
 static rs_status read_report(made_report kind) {
-    rs_dump dump;
+    rn_dump dump;
     switch (kind) {
     case RAS_JSON:
-        return rs_read_ras(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
+        return rn_read_ras(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
                            &ras.n_dumps);
     case RAS_TEXT:
-        return rs_read_ras_text(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
+        return rn_read_ras_text(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
                                 &ras.n_dumps);
     case LOG:
-        return rs_read_hang_log(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
+        return rn_read_hang_log(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
                                 &ras.n_dumps);
-    default: return rs_read_recorder(report, n_report, &ras.scratch, &ras.keep, &ras.error, &dump);
+    default: return rn_read_recorder(report, n_report, &ras.scratch, &ras.keep, &ras.error, &dump);
     }
 }
 

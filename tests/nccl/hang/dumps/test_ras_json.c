@@ -5,7 +5,7 @@
 TestSuite(ras_json, .init = start, .fini = stop);
 
 static rs_status read_ras(void) {
-    return rs_read_ras(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps);
+    return rn_read_ras(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps);
 }
 
 enum { MEMBERS = 8 };
@@ -38,7 +38,7 @@ static ras_comm say_comm(int number, int size, int stride, int from) {
     return c;
 }
 
-static void same_count(const rs_dump *d, int number, const ras_comm *c, int k, int kind, bool all) {
+static void same_count(const rn_dump *d, int number, const ras_comm *c, int k, int kind, bool all) {
     static const char *const kinds[2] = {"AllReduce", "Broadcast"};
     char name[40];
     snprintf(name, sizeof name, "0xc%d %s", number, kinds[kind]);
@@ -83,7 +83,7 @@ Test(ras_json, counts_are_those_of_the_processes) {
             }
             const bool first_counts[2] = {comms[i].count[0][0] >= 0, comms[i].count[0][1] >= 0};
             for (int k = 0; k < in.n; k++) {
-                const rs_dump *d = dump_of(in.process[k]);
+                const rn_dump *d = dump_of(in.process[k]);
                 for (int kind = 0; kind < 2; kind++) {
                     if (!first_counts[kind]) in.count[k][kind] = -1;
                     same_count(d, i, &in, k, kind, i == 2);
@@ -114,7 +114,7 @@ Test(ras_json, counts_are_read_of_sixteen_kinds) {
         cr_assert_eq(n_dumps, 2);
         const int n = n_kinds < 16 ? n_kinds : 16;
         for (int r = 0; r < 2; r++) {
-            const rs_dump *d = dump_of(r);
+            const rn_dump *d = dump_of(r);
             cr_assert(d->n_groups == n && d->n_calls == n, "%d kinds: %d", n_kinds,
                       (int)d->n_groups);
             for (int k = 0; k < n; k++) {
@@ -159,10 +159,10 @@ Test(ras_json, cut_off_names_nobody_whom_it_does_not_come_to) {
         start();
         n_text = n;
         if (read_ras() != RS_OK) continue;
-        rs_hang hang;
-        cr_assert_eq(rs_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+        rn_hang hang;
+        cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
         cr_assert(hang.n_ranks > hang.n_files - hang.n_cut || n_dumps == 8);
-        for (int32_t c = 0; c < hang.n_culprits && hang.verdict != RS_HANG_UNDECIDED; c++)
+        for (int32_t c = 0; c < hang.n_culprits && hang.verdict != RN_HANG_UNDECIDED; c++)
             cr_assert_eq(hang.culprits[c].rank, 1, "%d of %d bytes", (int)n, (int)whole);
     }
 }

@@ -171,12 +171,12 @@ static void expect_dumps(int size, const bool gone[], int n_believed, const int 
     for (int r = 0; r < size; r++) {
         if (gone[r]) continue;
         cr_assert_lt(d, ras.n_dumps);
-        const rs_dump *dump = &ras.dumps[d++];
+        const rn_dump *dump = &ras.dumps[d++];
         int n_calls = 0;
         cr_assert(dump->rank == r && dump->whole && dump->launched && !dump->cut);
         cr_assert_eq(dump->n_groups, n_believed > 0 ? n_believed : 1);
         for (int g = 0; g < dump->n_groups; g++) {
-            const rs_call_group *group = &dump->groups[g];
+            const rn_call_group *group = &dump->groups[g];
             char name[64] = "0x27a079b828ff1a75", called[16] = "operation";
             if (n_believed > 0) {
                 snprintf(called, sizeof called, "Call%d", which[g]);
@@ -188,7 +188,7 @@ static void expect_dumps(int size, const bool gone[], int n_believed, const int 
                       (int)group->last_seq, seq);
             for (int k = 0; k < size; k++) cr_assert_eq(group->ranks[k], k);
             if (seq == 0 && n_believed > 0) continue;
-            const rs_call *call = &dump->calls[n_calls++];
+            const rn_call *call = &dump->calls[n_calls++];
             cr_assert(call->seq == seq && call->group == g && call->peer == -1);
             cr_assert_str_eq(dump->words[call->name], called);
         }
@@ -314,7 +314,7 @@ Test(ras_lists, a_report_shows_early_what_it_is) {
                 memcpy(page + at, heads[head], n_head);
                 page[at + n_head] = '\n';
                 const size_t n = ended ? at + n_head : sizeof page;
-                cr_assert_eq(rs_is_ras_text(page, n), left >= n_head, "%s, %d bytes", heads[head],
+                cr_assert_eq(rn_is_ras_text(page, n), left >= n_head, "%s, %d bytes", heads[head],
                              (int)left);
             }
         }

@@ -106,16 +106,16 @@ static void say_json(const job_state counts) {
     ras_say("]}]}");
 }
 
-static rs_hang judged(void) {
-    rs_hang hang;
-    cr_assert_eq(rs_judge_hang(ras.dumps, ras.n_dumps, NULL, &ras.keep, &ras.error, &hang), RS_OK);
+static rn_hang judged(void) {
+    rn_hang hang;
+    cr_assert_eq(rn_judge_hang(ras.dumps, ras.n_dumps, NULL, &ras.keep, &ras.error, &hang), RS_OK);
     return hang;
 }
 
 /* A verdict as one line; calls: with what is called. */
-static void say_verdict(const rs_hang *h, bool calls, char out[512]) {
+static void say_verdict(const rn_hang *h, bool calls, char out[512]) {
     int n =
-        snprintf(out, 512, "%s %d %d:", rs_hang_name(h->verdict), (int)h->n_ranks, (int)h->n_files);
+        snprintf(out, 512, "%s %d %d:", rn_hang_name(h->verdict), (int)h->n_ranks, (int)h->n_files);
     for (int32_t c = 0; c < h->n_culprits; c++) {
         n += snprintf(out + n, 512 - (size_t)n, " %d", (int)h->culprits[c].rank);
         if (!calls) continue;
@@ -130,7 +130,7 @@ static void say_verdict(const rs_hang *h, bool calls, char out[512]) {
 }
 
 /* Reads both forms of a state and compares what is said of them. */
-static void same_verdict(const job_state counts, rs_hang_verdict expected) {
+static void same_verdict(const job_state counts, rn_hang_verdict expected) {
     char of_text[512], of_json[512];
     bool unlike = false;
     int64_t first = -1;
@@ -140,15 +140,15 @@ static void same_verdict(const job_state counts, rs_hang_verdict expected) {
     }
     ras_again();
     say_text(counts, "AllReduce");
-    cr_assert(rs_is_ras_text(ras.text, ras.n_text));
+    cr_assert(rn_is_ras_text(ras.text, ras.n_text));
     cr_assert_eq(ras_read_text(), RS_OK, "%s\n%s", ras.error.text, ras.text);
-    rs_hang hang = judged();
-    if (expected != RS_N_HANG_VERDICTS) cr_assert_eq(hang.verdict, expected);
+    rn_hang hang = judged();
+    if (expected != RN_N_HANG_VERDICTS) cr_assert_eq(hang.verdict, expected);
     say_verdict(&hang, unlike, of_text);
     ras_again();
     say_json(counts);
-    cr_assert(!rs_is_ras_text(ras.text, ras.n_text));
-    cr_assert_eq(rs_read_ras(ras.text, ras.n_text, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
+    cr_assert(!rn_is_ras_text(ras.text, ras.n_text));
+    cr_assert_eq(rn_read_ras(ras.text, ras.n_text, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
                              &ras.n_dumps),
                  RS_OK);
     hang = judged();
@@ -157,11 +157,11 @@ static void same_verdict(const job_state counts, rs_hang_verdict expected) {
 }
 
 Test(ras_text, says_what_the_same_state_in_json_says) {
-    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 60}, RS_HANG_MISSING_CALL);
-    same_verdict((const job_state){64, 64, 64, -1, 64, -1, 64, 64}, RS_HANG_SILENT_RANK);
-    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 64}, RS_HANG_UNDECIDED);
-    same_verdict((const job_state){64, 63, 64, 64, 63, 64, 64, 60}, RS_N_HANG_VERDICTS);
-    same_verdict((const job_state){64, 0, 64, 64, 0, 64, 64, 64}, RS_N_HANG_VERDICTS);
+    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 60}, RN_HANG_MISSING_CALL);
+    same_verdict((const job_state){64, 64, 64, -1, 64, -1, 64, 64}, RN_HANG_SILENT_RANK);
+    same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 64}, RN_HANG_UNDECIDED);
+    same_verdict((const job_state){64, 63, 64, 64, 63, 64, 64, 60}, RN_N_HANG_VERDICTS);
+    same_verdict((const job_state){64, 0, 64, 64, 0, 64, 64, 64}, RN_N_HANG_VERDICTS);
     for (ras.state = 1; ras.state < 300;) {
         const uint64_t seed = ras.state;
         job_state counts;
@@ -170,7 +170,7 @@ Test(ras_text, says_what_the_same_state_in_json_says) {
         for (int r = 0; r < RANKS; r++) counts[r] = 9;
         while (behind-- > 0) counts[ras_draw(RANKS)] = (int64_t)ras_draw(9);
         if (gone == 1) counts[ras_draw(RANKS)] = -1;
-        same_verdict(counts, RS_N_HANG_VERDICTS);
+        same_verdict(counts, RN_N_HANG_VERDICTS);
         ras.state = seed + 1;
     }
 }
@@ -233,8 +233,8 @@ Test(ras_text, one_communicator_counts) {
                     continue;
                 }
                 cr_assert_eq(ras_read_text(), RS_OK, "%s", ras.error.text);
-                const rs_hang hang = judged();
-                cr_assert_eq(hang.verdict, RS_HANG_MISSING_CALL);
+                const rn_hang hang = judged();
+                cr_assert_eq(hang.verdict, RN_HANG_MISSING_CALL);
                 cr_assert_eq(hang.n_culprits, behind);
                 cr_assert_eq(hang.culprits[behind - 1].rank, 7);
                 const char *desc = hang.culprits[0].desc; /* which communicator's ranks */
@@ -259,14 +259,14 @@ Test(ras_text, one_communicator_counts) {
     say_block(1, 0, "MISMATCH");
     say_counts(one, "AllReduce");
     cr_assert_eq(ras_read_text(), RS_OK, "%s", ras.error.text);
-    const rs_hang own = judged();
+    const rn_hang own = judged();
     cr_assert(own.n_culprits == 1 && own.culprits[0].rank == 7);
     cr_assert_str_eq(own.culprits[0].desc, "#1-0");
     ras_again(); /* a report asked for again: the last counts */
     say_text(one, "AllReduce");
     say_text((const job_state){70, 70, 69, 70, 70, 70, 70, 70}, "Broadcast");
     cr_assert_eq(ras_read_text(), RS_OK);
-    const rs_hang hang = judged();
+    const rn_hang hang = judged();
     cr_assert(hang.n_culprits == 1 && hang.culprits[0].rank == 2 && hang.culprits[0].seq == 70);
 }
 
@@ -278,8 +278,8 @@ Test(ras_text, a_rank_without_the_communicator_is_missing) {
     ras_say("  Communicator ranks have different status\n  7 ranks have status RUNNING\n");
     say_rank(3, "has status NOCOMM ");
     cr_assert_eq(ras_read_text(), RS_OK, "%s", ras.error.text);
-    rs_hang hang = judged();
-    cr_assert_eq(hang.verdict, RS_HANG_SILENT_RANK);
+    rn_hang hang = judged();
+    cr_assert_eq(hang.verdict, RN_HANG_SILENT_RANK);
     cr_assert(hang.n_culprits == 1 && hang.culprits[0].rank == 3);
 }
 
@@ -289,10 +289,10 @@ Test(ras_text, sizes_of_a_report_are_bounded) {
     ras_say("Communicator ranks have different AllReduce operation counts\n"
             "65535 ranks have launched up to operation 64\n");
     say_rank(65535, "has launched up to operation 99999999999999999999999999 ");
-    cr_assert(rs_is_ras_text(ras.text, ras.n_text));
+    cr_assert(rn_is_ras_text(ras.text, ras.n_text));
     cr_assert_eq(ras_read_text(), RS_OK, "%s", ras.error.text);
     cr_assert_eq(ras.n_dumps, 65536);
-    const rs_hang hang = judged();
+    const rn_hang hang = judged();
     cr_assert_eq(hang.n_ranks, 65536);
     ras_again();
     for (int i = 0; i < 200; i++) {

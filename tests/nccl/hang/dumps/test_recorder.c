@@ -10,7 +10,7 @@
 
 static rs_arena scratch, keep;
 static rs_error error;
-static rs_dump dump;
+static rn_dump dump;
 
 static void start(void) {
     rs_arena_init(&scratch, NULL);
@@ -26,7 +26,7 @@ static rs_status read_bytes(const char *bytes, size_t n) {
     char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
     cr_assert_not_null(exact);
     memcpy(exact, bytes, n);
-    const rs_status status = rs_read_recorder(exact, n, &scratch, &keep, &error, &dump);
+    const rs_status status = rn_read_recorder(exact, n, &scratch, &keep, &error, &dump);
     free(exact);
     return status;
 }
@@ -42,9 +42,9 @@ static bool is_message(const made_call *c) {
     return c->op == MADE_SEND || c->op == MADE_RECV;
 }
 
-static void same_group(const made_job *j, const rs_call *call, const made_group *g) {
+static void same_group(const made_job *j, const rn_call *call, const made_group *g) {
     cr_assert(call->group >= 0 && call->group < dump.n_groups);
-    const rs_call_group *read = &dump.groups[call->group];
+    const rn_call_group *read = &dump.groups[call->group];
     cr_assert_str_eq(word(read->name), g->name);
     cr_assert_str_eq(word(read->desc), g->desc);
     cr_assert(read->n_ranks == g->n_ranks && read->last_seq == -1, "%d ranks of %d",
@@ -52,7 +52,7 @@ static void same_group(const made_job *j, const rs_call *call, const made_group 
     cr_assert_arr_eq(read->ranks, g->ranks, (size_t)g->n_ranks * sizeof *g->ranks);
 }
 
-static void same_call(const made_job *j, int32_t rank, const made_call *c, const rs_call *call) {
+static void same_call(const made_job *j, int32_t rank, const made_call *c, const rn_call *call) {
     static const char *const names[] = {"all_reduce", "_all_gather_base",   "_reduce_scatter_base",
                                         "broadcast",  "all_reduce_barrier", "send",
                                         "recv"};
@@ -72,15 +72,15 @@ static void same_call(const made_job *j, int32_t rank, const made_call *c, const
     cr_assert_eq(call->completed_ns, c->done ? seen : 0);
     const int64_t lasted = c->done && j->timed ? c->completed_ns - c->started_ns : 0;
     cr_assert_leq(llabs(call->lasted_ns - lasted), 1);
-    cr_assert_eq(call->state == RS_CALL_COMPLETED, c->done);
-    if (call->state == RS_CALL_STARTED) cr_assert(j->timed);
+    cr_assert_eq(call->state == RN_CALL_COMPLETED, c->done);
+    if (call->state == RN_CALL_STARTED) cr_assert(j->timed);
     cr_assert(call->root == -1 && call->op == -1);
     cr_assert_eq(call->peer, is_message(c) ? g->ranks[c->peer] : -1);
     cr_assert_eq(call->sends, c->op == MADE_SEND);
 }
 
 /* Equal stacks stand for equal lines, and none for no lines. */
-static void same_stacks(const made_job *j, const made_call *made, const rs_call *calls, int64_t n) {
+static void same_stacks(const made_job *j, const made_call *made, const rn_call *calls, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         cr_assert_eq(calls[i].stack != 0, j->frames);
         for (int64_t k = 0; k < i; k++) {
@@ -140,7 +140,7 @@ Test(recorder, says_of_each_call_what_was_called) {
 
 /* ------------------------------------------------------------------ as far as it goes */
 
-static bool equal_calls(const rs_dump *a, const rs_call *c, const rs_dump *b, const rs_call *d) {
+static bool equal_calls(const rn_dump *a, const rn_call *c, const rn_dump *b, const rn_call *d) {
     return strcmp(a->words[c->name], b->words[d->name]) == 0 &&
            strcmp(a->words[c->dtype], b->words[d->dtype]) == 0 &&
            strcmp(a->words[c->where], b->words[d->where]) == 0 && c->stack == d->stack &&
@@ -159,7 +159,7 @@ Test(recorder, a_file_that_ends_too_early_has_its_first_calls) {
         j->coalesced = style % 2 == 0;
         char *bytes = dump_rank(j, 0, &n);
         cr_assert_eq(read_bytes(bytes, n), RS_OK, "%s", error.text);
-        const rs_dump whole = dump;
+        const rn_dump whole = dump;
         int64_t most = 0;
         const size_t step = 1 + n / 300;
         for (size_t k = 0; k < n - 1; k += k + 2 * step < n ? step : 1) {
@@ -182,7 +182,7 @@ Test(recorder, a_file_that_ends_too_early_has_its_first_calls) {
 /* ------------------------------------------------------------------ one entry */
 
 /* Reads a dump in JSON of one entry with these fields beside a name. */
-static const rs_call *read_entry(const char *fields) {
+static const rn_call *read_entry(const char *fields) {
     char text[4096];
     const int n = snprintf(
         text, sizeof text,
@@ -208,10 +208,10 @@ Test(recorder, knows_the_fields_of_older_versions) {
         for (int k = 0; k < 4; k++) {
             snprintf(fields, sizeof fields, "%s%s,\"profiling_name\":\"nccl:gather\"", named[i],
                      numbered[k]);
-            const rs_call *c = read_entry(fields);
+            const rn_call *c = read_entry(fields);
             cr_assert(c != NULL && c->seq == 4, "%s", fields);
             cr_assert_str_eq(word(c->name), "gather");
-            const rs_call_group *g = &dump.groups[c->group];
+            const rn_call_group *g = &dump.groups[c->group];
             cr_assert_str_eq(word(g->name), "7");
             cr_assert(g->n_ranks == 3 && g->ranks[0] == 3 && g->ranks[1] == 5 && g->ranks[2] == 9);
         }
@@ -237,7 +237,7 @@ Test(recorder, peers_are_ranks_of_the_job) {
         snprintf(fields, sizeof fields,
                  GROUP "\"collective_seq_id\":4,\"p2p_seq_id\":6,\"profiling_name\":\"%s\"",
                  cases[i].name);
-        const rs_call *c = read_entry(fields);
+        const rn_call *c = read_entry(fields);
         cr_assert_not_null(c, "%s", fields);
         cr_expect_str_eq(word(c->name), cases[i].is);
         cr_expect(c->peer == cases[i].peer && c->sends == cases[i].sends, "%s: %d", cases[i].name,
@@ -245,7 +245,7 @@ Test(recorder, peers_are_ranks_of_the_job) {
         const bool known = cases[i].peer >= 0 || strcmp(cases[i].name, "nccl:recv 0<-3") == 0;
         cr_expect_eq(c->seq, known ? 6 : 4, "%s", cases[i].name);
     }
-    const rs_call *c = read_entry(GROUP "\"collective_seq_id\":4,\"p2p_seq_id\":6,\"is_p2p\":true,"
+    const rn_call *c = read_entry(GROUP "\"collective_seq_id\":4,\"p2p_seq_id\":6,\"is_p2p\":true,"
                                         "\"profiling_name\":\"nccl:coalesced\"");
     cr_assert(c != NULL && c->seq == 6);
     c = read_entry(GROUP "\"collective_seq_id\":4,\"p2p_seq_id\":6,\"is_p2p\":false,"
@@ -275,7 +275,7 @@ Test(recorder, counts_elements_of_all_tensors) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(fields, sizeof fields, CALL ",\"input_sizes\":%s,\"output_sizes\":[[9]]",
                  cases[i].sizes);
-        const rs_call *c = read_entry(fields);
+        const rn_call *c = read_entry(fields);
         cr_assert_not_null(c);
         cr_expect(c->n_in == cases[i].n && c->n_out == 9, "%s: %lld", cases[i].sizes,
                   (long long)c->n_in);
@@ -288,24 +288,24 @@ Test(recorder, types_states_and_times_are_those_that_are_known) {
         int state;
         int64_t created, completed;
     } cases[] = {
-        {"", "", RS_CALL_SCHEDULED, 0, 0},
-        {",\"state\":\"scheduled\"", "", RS_CALL_SCHEDULED, 0, 0},
-        {",\"state\":\"started\"", "", RS_CALL_STARTED, 0, 0},
-        {",\"state\":\"completed\"", "", RS_CALL_COMPLETED, 0, 0},
-        {",\"state\":\"completed\",\"state\":\"started\"", "", RS_CALL_COMPLETED, 0, 0},
-        {",\"state\":7", "", RS_CALL_SCHEDULED, 0, 0},
-        {",\"time_created_ns\":17,\"time_discovered_completed_ns\":33", "", RS_CALL_COMPLETED, 17,
+        {"", "", RN_CALL_SCHEDULED, 0, 0},
+        {",\"state\":\"scheduled\"", "", RN_CALL_SCHEDULED, 0, 0},
+        {",\"state\":\"started\"", "", RN_CALL_STARTED, 0, 0},
+        {",\"state\":\"completed\"", "", RN_CALL_COMPLETED, 0, 0},
+        {",\"state\":\"completed\",\"state\":\"started\"", "", RN_CALL_COMPLETED, 0, 0},
+        {",\"state\":7", "", RN_CALL_SCHEDULED, 0, 0},
+        {",\"time_created_ns\":17,\"time_discovered_completed_ns\":33", "", RN_CALL_COMPLETED, 17,
          33},
-        {",\"time_discovered_completed_ns\":null", "", RS_CALL_SCHEDULED, 0, 0},
-        {",\"time_created_ns\":1.5e3", "", RS_CALL_SCHEDULED, 0, 0},
+        {",\"time_discovered_completed_ns\":null", "", RN_CALL_SCHEDULED, 0, 0},
+        {",\"time_created_ns\":1.5e3", "", RN_CALL_SCHEDULED, 0, 0},
         {",\"input_dtypes\":[\"Half\",\"Long\"],\"output_dtypes\":[\"Int\"]", "Half, Int",
-         RS_CALL_SCHEDULED, 0, 0},
-        {",\"input_dtypes\":[],\"output_dtypes\":[\"Int\"]", "Int", RS_CALL_SCHEDULED, 0, 0},
-        {",\"output_dtypes\":\"Int\"", "Int", RS_CALL_SCHEDULED, 0, 0}};
+         RN_CALL_SCHEDULED, 0, 0},
+        {",\"input_dtypes\":[],\"output_dtypes\":[\"Int\"]", "Int", RN_CALL_SCHEDULED, 0, 0},
+        {",\"output_dtypes\":\"Int\"", "Int", RN_CALL_SCHEDULED, 0, 0}};
     char fields[400];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(fields, sizeof fields, CALL "%s", cases[i].field);
-        const rs_call *c = read_entry(fields);
+        const rn_call *c = read_entry(fields);
         cr_assert_not_null(c);
         cr_expect_str_eq(word(c->dtype), cases[i].dtype, "%s", cases[i].field);
         cr_expect(c->state == cases[i].state && c->created_ns == cases[i].created &&
@@ -329,7 +329,7 @@ Test(recorder, names_the_line_that_is_the_callers_own) {
     char fields[600];
     for (int i = 0; i < 7; i++) {
         snprintf(fields, sizeof fields, CALL ",\"frames\":[%s]", cases[i][0]);
-        const rs_call *c = read_entry(fields);
+        const rn_call *c = read_entry(fields);
         cr_assert_not_null(c);
         cr_expect_str_eq(word(c->where), cases[i][1], "%s", cases[i][0]);
         stacks[i] = c->stack;
@@ -349,7 +349,7 @@ Test(recorder, lines_of_pytorch_below_ones_own_do_not_count) {
     for (int i = 0; i < 4; i++) {
         char fields[600];
         snprintf(fields, sizeof fields, CALL ",\"frames\":[%s]", frames[i]);
-        const rs_call *c = read_entry(fields);
+        const rn_call *c = read_entry(fields);
         cr_assert_not_null(c);
         stacks[i] = c->stack;
     }
@@ -401,9 +401,9 @@ Test(recorder, members_of_a_coalesced_group_are_as_far_as_it_is) {
         cr_assert_eq(read_bytes(text, (size_t)n), RS_OK, "%s", error.text);
         cr_assert(dump.cut == (cut == 1) && dump.n_calls == (cut ? 4 : 6), "%d", (int)dump.n_calls);
         for (int i = 0; i < dump.n_calls; i++) {
-            cr_assert_eq(dump.calls[i].state, i < 2   ? RS_CALL_STARTED
-                                              : i < 4 ? RS_CALL_COMPLETED
-                                                      : RS_CALL_SCHEDULED);
+            cr_assert_eq(dump.calls[i].state, i < 2   ? RN_CALL_STARTED
+                                              : i < 4 ? RN_CALL_COMPLETED
+                                                      : RN_CALL_SCHEDULED);
             cr_assert(dump.calls[i].peer == 1 && dump.calls[i].seq == i / 2);
         }
     }
@@ -440,7 +440,7 @@ Test(recorder, reads_ranks_however_they_are_written) {
             snprintf(text, sizeof text, "{\"pg_config\":{\"g\":{\"ranks\":%s}}}", ways[i]);
         cr_assert_eq(read_bytes(text, (size_t)n), RS_OK);
         cr_assert_eq(dump.n_groups, 1);
-        const rs_call_group *g = &dump.groups[0];
+        const rn_call_group *g = &dump.groups[0];
         cr_assert(g->n_ranks == 3 && g->ranks[0] == 3 && g->ranks[1] == 12 && g->ranks[2] == 7,
                   "%s: %d", ways[i], (int)g->n_ranks);
         cr_assert_eq(g->desc, 0);
@@ -469,10 +469,10 @@ Test(recorder, believes_the_status_that_agrees) {
             cases[i].enqueued, cases[i].completed, cases[i].end);
         rs_arena one, kept;
         rs_error trouble;
-        rs_dump read;
+        rn_dump read;
         rs_arena_init(&one, NULL);
         rs_arena_init(&kept, NULL);
-        cr_assert_eq(rs_read_recorder(text, (size_t)n, &one, &kept, &trouble, &read), RS_OK, "%s",
+        cr_assert_eq(rn_read_recorder(text, (size_t)n, &one, &kept, &trouble, &read), RS_OK, "%s",
                      trouble.text);
         cr_assert_eq(read.n_groups, 1);
         cr_expect_eq(read.groups[0].last_seq, cases[i].last_seq, "case %d", (int)i);

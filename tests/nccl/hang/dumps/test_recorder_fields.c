@@ -11,7 +11,7 @@ enum { ROOM = 1 << 16, FIELDS = 16, FIELD = 160, ENTRIES = 8 };
 
 static rs_arena scratch, keep;
 static rs_error error;
-static rs_dump dump;
+static rn_dump dump;
 static char text[ROOM], fields[FIELDS][FIELD];
 static size_t n_text;
 static int n_fields;
@@ -166,7 +166,7 @@ static void give_entry(told *t) {
     t->completed_ns = give_time("time_discovered_completed_ns", &is_integer);
     const int how = draw(5);
     if (how < 4) GIVE("\"state\":\"%s\"", states[how]);
-    t->state = is_integer || how == 2 ? RS_CALL_COMPLETED : how == 1 ? RS_CALL_STARTED : 0;
+    t->state = is_integer || how == 2 ? RN_CALL_COMPLETED : how == 1 ? RN_CALL_STARTED : 0;
     const int lasted = draw(4);
     if (lasted < 2) GIVE("\"duration_ms\":%s", lasted == 0 ? "2.5" : "-1.5");
     if (lasted == 2) GIVE("\"duration_ms\":1e12");
@@ -203,7 +203,7 @@ Test(recorder_fields, a_call_is_what_its_fields_say_in_any_order) {
             give_entry(&all[i]);
         }
         ADD("]}");
-        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+        cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
                      error.text);
         int64_t n = 0;
         for (int i = 0; i < ENTRIES; i++) {
@@ -211,7 +211,7 @@ Test(recorder_fields, a_call_is_what_its_fields_say_in_any_order) {
             n_left_out += !t->there;
             if (!t->there) continue;
             cr_assert_lt(n, dump.n_calls, "seed %d", (int)seed);
-            const rs_call *c = &dump.calls[n++];
+            const rn_call *c = &dump.calls[n++];
             cr_assert_str_eq(word(dump.groups[c->group].name), t->group);
             cr_assert_str_eq(word(c->name), t->name);
             cr_assert_str_eq(word(c->dtype), t->dtype);
@@ -256,7 +256,7 @@ Test(recorder_fields, a_dump_is_whole_if_its_first_entry_is_the_first_of_all) {
             ADD("%s{%s\"pg_id\":0,\"profiling_name\":\"reduce\",\"seq_id\":%d}", k > 0 ? "," : "",
                 ids[k == 0 ? i % IDS : i / IDS].id, 7 + k);
         ADD("]}");
-        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
+        cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
         cr_assert_eq(dump.whole, ids[i % IDS].whole, "%s", text);
         cr_assert_eq(dump.n_calls, 2);
     }
@@ -322,12 +322,12 @@ Test(recorder_fields, who_closes_a_group_says_how_far_its_calls_are) {
             say_entry(&list[i], draw(2));
         }
         ADD("]}");
-        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+        cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
                      error.text);
         const int n = plain_calls(list, 2 * ENTRIES, plain);
         cr_assert_eq(dump.n_calls, n, "seed %d: %d calls, not %d", (int)seed, (int)dump.n_calls, n);
         for (int i = 0; i < n; i++) {
-            const rs_call *c = &dump.calls[i];
+            const rn_call *c = &dump.calls[i];
             cr_assert_eq(word(dump.groups[c->group].name)[0], '0' + plain[i].group);
             cr_assert(c->seq == plain[i].seq && c->state == plain[i].state, "seed %d, call %d",
                       (int)seed, i);
@@ -375,9 +375,9 @@ Test(recorder_fields, what_only_the_dump_saw_end_is_open) {
             "\"time_discovered_completed_ns\":%lld}%s]}",
             cases[i].enqueued, cases[i].p2p_seq, cases[i].name, cases[i].retired,
             cases[i].lasted_ns + 1000, cases[i].behind);
-        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
+        cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK, "%s",
                      error.text);
-        cr_assert_eq(dump.calls[0].state != RS_CALL_COMPLETED, cases[i].open, "case %d", (int)i);
+        cr_assert_eq(dump.calls[0].state != RN_CALL_COMPLETED, cases[i].open, "case %d", (int)i);
         cr_assert_eq(dump.calls[0].completed_ns > 0, !cases[i].open, "case %d", (int)i);
     }
 }
@@ -397,7 +397,7 @@ Test(recorder_fields, a_torn_group_at_the_beginning_is_left_out) {
             "\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":false,\"state\":\"completed\"},"
             "{\"pg_id\":0,\"collective_seq_id\":5,\"profiling_name\":\"nccl:all_reduce\"}]}",
             lost ? 3 : 0, messages ? 2 : 0);
-        cr_assert_eq(rs_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
+        cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
         cr_assert_eq(dump.n_calls, 2 - lost, "%d: %d", code, (int)dump.n_calls);
         cr_assert_eq(dump.calls[dump.n_calls - 1].seq, 5);
     }
