@@ -5,7 +5,7 @@ ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/page/config.h,$(subst /share/ringsim,,$(subst /share/locale,/locale,$(call config,GETTEXT SDL,))))
 endif
 WASM_CC := clang --target=wasm32-wasi
-PAGE_LEFT := $(call below,viz/window cli/verify) $(filter-out nccl/hang/% nccl/tables/% nccl/topology/% nccl/findings.c,$(call below,nccl)) \
+PAGE_LEFT := $(call below,viz/window cli/verify $(addprefix nccl/,log rings slices tuning)) $(filter-out %_xml.c,$(call below,nccl/msccl)) \
              $(call below,cli/nccl) cli/run/dump.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/systems/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \

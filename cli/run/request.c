@@ -38,13 +38,10 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
 
 static rc_exit read_msccl(rc_session *session, const char *path, const char *text, size_t n_bytes,
                           rs_schedule *schedule) {
-    rn_msccl_verdict verdict;
+    bool wrong;
     const rs_status status = rn_msccl_schedule(path, text, n_bytes, rv_gettext, session->arena,
-                                               session->error, &verdict, schedule);
-    if (status != RS_OK) return rc_exit_of_reader(status);
-    if (verdict.fault == RN_MSCCL_RIGHT) return RC_GOOD;
-    return rc_fail(session->error, RC_NO, "%.200s: line %d: %s: %s", path, (int)verdict.line,
-                   rn_msccl_fault_name(verdict.fault), verdict.text);
+                                               session->error, &wrong, schedule);
+    return wrong ? RC_NO : rc_exit_of_reader(status);
 }
 
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,

@@ -251,33 +251,44 @@ rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_
     if (x.why[0] == '\0') return RS_OK;
     return rs_fail(error, RS_BAD_INPUT, "%.200s: line %lld: %s", path, (long long)x.line, x.why);
 }
-#else
-rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rn_msccl *program) {
-    (void)path, (void)text, (void)n_bytes, (void)arena, (void)program;
-    return rn_no_expat(words, error);
-}
-#endif
 
 static rs_status judge(const char *path, const rn_msccl *program, rs_arena *scratch,
-                       rs_arena *arena, rs_error *error, rn_msccl_verdict *verdict,
-                       rs_schedule *schedule) {
+                       rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
     rs_error reason;
-    rs_status status = rn_judge_msccl(program, scratch, &reason, verdict);
-    if (status == RS_OK && verdict->fault != RN_MSCCL_RIGHT) return RS_OK;
+    rn_msccl_verdict verdict;
+    rs_status status = rn_judge_msccl(program, scratch, &reason, &verdict);
+    *wrong = status == RS_OK && verdict.fault != RN_MSCCL_RIGHT;
+    if (*wrong) {
+        return rs_fail(error, RS_BAD_INPUT, "%.200s: line %d: %s: %s", path, (int)verdict.line,
+                       rn_msccl_fault_name(verdict.fault), verdict.text);
+    }
     if (status == RS_OK) status = rn_lower_msccl(program, scratch, arena, &reason, schedule);
     if (status == RS_OK) return RS_OK;
     return rs_fail(error, status, "%.200s: %.300s", path, reason.text);
 }
 
 rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, rn_msccl_verdict *verdict,
-                            rs_schedule *schedule) {
+                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
     rn_msccl program;
     rs_arena scratch;
+    *wrong = false;
     rs_arena_init(&scratch, arena->host);
     rs_status status = rn_parse_msccl(path, text, n_bytes, words, &scratch, error, &program);
-    if (status == RS_OK) status = judge(path, &program, &scratch, arena, error, verdict, schedule);
+    if (status == RS_OK) status = judge(path, &program, &scratch, arena, error, wrong, schedule);
     rs_arena_free(&scratch);
     return status;
 }
+#else
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
+                         rs_arena *arena, rs_error *error, rn_msccl *program) {
+    (void)path, (void)text, (void)n_bytes, (void)arena, (void)program;
+    return rn_no_expat(words, error);
+}
+
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
+                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
+    (void)schedule;
+    *wrong = false;
+    return rn_parse_msccl(path, text, n_bytes, words, arena, error, NULL);
+}
+#endif

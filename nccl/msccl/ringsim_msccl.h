@@ -108,11 +108,10 @@ bool rn_is_msccl(const char *text, size_t n_bytes);
    build has no expat. The program lives in the arena. */
 rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
                          rs_arena *arena, rs_error *error, rn_msccl *program);
-/* The same, judged, and as a schedule where the verdict is RN_MSCCL_RIGHT. RS_UNSUPPORTED: it is right, but is no schedule of one
-   array a rank. */
+/* The same, judged, and as a schedule. *wrong: it is a program, but is wrong, RS_BAD_INPUT, and the line says where and why.
+   RS_UNSUPPORTED: it is right, but is no schedule of one array a rank. */
 rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, rn_msccl_verdict *verdict,
-                            rs_schedule *schedule);
+                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule);
 
 #ifdef __cplusplus
 }
