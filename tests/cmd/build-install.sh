@@ -12,7 +12,8 @@ run_make() { make --no-print-directory DESTDIR="$root" PREFIX=/opt/ring "$@" >"$
 # PREFIX is compiled in, so this build has a folder of its own, and takes what does not ask for it.
 run_make -j2 B="$SCRATCH/build" SHARE="${BUILD#"$PWD"/}" install
 say $? "make install into a DESTDIR"
-for file in bin/ringsim include/ringsim.h include/ringsim_time.h lib/libringsim.a lib/pkgconfig/ringsim.pc \
+for file in bin/ringsim include/ringsim.h include/ringsim_time.h include/ringsim_nccl.h lib/libringsim.a lib/libringsim_nccl.a \
+    lib/pkgconfig/ringsim.pc lib/pkgconfig/ringsim_nccl.pc \
     share/man/man1/ringsim.1 share/man/man5/ringsim-sched.5 share/man/man5/ringsim-machine.5 share/ringsim/assets/machines/dgx-h100.machine share/man/man5/ringsim-trace.5 \
     share/applications/ringsim.desktop share/icons/hicolor/scalable/apps/ringsim.svg share/zsh/site-functions/_ringsim; do
     [ -s "$root/opt/ring/$file" ]
@@ -47,21 +48,24 @@ if command -v bash >/dev/null; then
         [ "$(complete run --no-such)" = '' ]
     say $? "bash completes commands, options and their words"
 fi
-# The program of sim/README.md, built as it says there; its output is what stands there.
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' sim/README.md >"$SCRATCH/chain.c"
-awk '/^\$ cc chain.c/ { on = 1; next } /^```$/ { on = 0 } on' sim/README.md >"$SCRATCH/promised"
-if command -v pkg-config >/dev/null; then
-    flags=$(PKG_CONFIG_PATH="$root/opt/ring/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" \
-        pkg-config --cflags --libs ringsim)
-else
-    flags="-I$root/opt/ring/include -L$root/opt/ring/lib -lringsim -lm"
-fi
-# shellcheck disable=SC2086 # flags are words
-"${CC:-cc}" -std=c17 -Wall -Wextra -Werror "$SCRATCH/chain.c" -o "$SCRATCH/chain" $flags &&
-    "$SCRATCH/chain" >"$SCRATCH/printed"
-say $? "the library's README: its program builds against the installed library, and runs"
-[ -s "$SCRATCH/promised" ] && diff "$SCRATCH/promised" "$SCRATCH/printed"
-say $? "the library's README: it prints what stands there"
+# The programs of the libraries' READMEs, built as it says there; their output is what stands there.
+example() { # README NAME PACKAGE LIBRARIES
+    awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$1" >"$SCRATCH/$2.c"
+    awk -v name="$2" '/^```$/ { on = 0 } on; index($0, "$ cc " name ".c") == 1 { on = 1 }' "$1" >"$SCRATCH/promised"
+    if command -v pkg-config >/dev/null; then
+        flags=$(PKG_CONFIG_PATH="$root/opt/ring/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" pkg-config --cflags --libs "$3")
+    else
+        flags="-I$root/opt/ring/include -L$root/opt/ring/lib $4"
+    fi
+    # shellcheck disable=SC2086 # flags are words
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Werror "$SCRATCH/$2.c" -o "$SCRATCH/$2" $flags &&
+        "$SCRATCH/$2" >"$SCRATCH/printed"
+    say $? "$1: its program builds against the installed library, and runs"
+    [ -s "$SCRATCH/promised" ] && diff "$SCRATCH/promised" "$SCRATCH/printed"
+    say $? "$1: it prints what stands there"
+}
+example sim/README.md chain ringsim '-lringsim -lm'
+example nccl/README.md box ringsim_nccl "$(sed -n 's/^Libs: [^ ]* //p' "$root/opt/ring/lib/pkgconfig/ringsim_nccl.pc") -lringsim -lm"
 
 run_make B="$SCRATCH/build" uninstall && [ -z "$(find "$root" -type f)" ] &&
     [ ! -e "$root/opt/ring/lib/ringsim" ]
