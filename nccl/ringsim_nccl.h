@@ -4,6 +4,7 @@
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
  *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
  *     ringsim_topology.h  a box, as XML or a matrix, and NCCL's graphs
+ *     ringsim_archive.h   how dumps are packed
  *     ringsim_tables.h    what nccl-tests printed
  *     ringsim_findings.h  what a reader found, with lines
  *     ringsim_hang.h      a job that stands still, and who is to blame
@@ -24,5 +25,6 @@
 #include "ringsim_tables.h"
 #include "ringsim_msccl.h"
 #include "ringsim_hang.h"
+#include "ringsim_archive.h"
 
 #endif

@@ -32,15 +32,16 @@ static rc_exit answer(const rn_hang *hang) {
 static rc_exit unpack_for_page(const char *path, size_t limit, rs_error *error, const char **bytes,
                                size_t *n_bytes, char **own) {
     rc_exit status = RC_GOOD;
-    if (rc_is_gzip(*bytes, *n_bytes)) {
-        status = rc_gunzip(path, *bytes, *n_bytes, limit, error, own, n_bytes);
+    if (rn_is_gzip(*bytes, *n_bytes)) {
+        status =
+            rc_exit_of(rn_gunzip(path, *bytes, *n_bytes, limit, rv_gettext, error, own, n_bytes));
         *bytes = *own;
     }
-    if (status != RC_GOOD || *n_bytes > limit || !rc_is_tar(*bytes, *n_bytes)) return status;
-    rc_tar_member member = {.name = ""};
+    if (status != RC_GOOD || *n_bytes > limit || !rn_is_tar(*bytes, *n_bytes)) return status;
+    rn_tar_member member = {.name = ""};
     size_t at = 0;
-    while (rc_tar_next(*bytes, *n_bytes, &at, &member)) {
-        if (!rc_is_gzip(member.bytes, member.n_bytes)) continue;
+    while (rn_tar_next(*bytes, *n_bytes, &at, &member)) {
+        if (!rn_is_gzip(member.bytes, member.n_bytes)) continue;
         return rc_fail(
             error, RC_USAGE,
             _("--export FILE.html: %.200s: files in the archive are compressed; unpack it first"),

@@ -7,6 +7,7 @@
 #define RC_HANG_H
 
 #include "base/text.h"
+#include "ringsim_archive.h"
 #include "ringsim_hang.h"
 #include "run/command.h"
 #include "story/story_hang.h"
@@ -24,23 +25,6 @@ rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
 void rc_free_dumps(rc_dumps *dumps);
 /* Finds the rank in a file's name: the number at its end, before what only says how it is packed; -1: none. */
 int32_t rc_rank_of_name(const char *path);
-
-/* hang_tar.c: a file in a tar archive. */
-typedef struct rc_tar_member {
-    char name[512];
-    const char *bytes; /* in the archive */
-    size_t n_bytes;
-} rc_tar_member;
-bool rc_is_tar(const char *bytes, size_t n_bytes);
-/* Goes to the next file, from *at = 0 on; false: there is none. */
-bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *member);
-
-/* hang_gzip.c. */
-bool rc_is_gzip(const char *bytes, size_t n_bytes);
-/* Unpacks a gzip of less than 2 GiB. *n_unpacked = limit + 1: there is more than the limit, and *unpacked is not all of it.
-   *unpacked is the caller's to free, whatever the status. An error names the gzip. Without zlib each is refused. */
-rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                  rs_error *error, char **unpacked, size_t *n_unpacked);
 
 enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };
 /* Says the verdict in one sentence; returns out. */

@@ -174,7 +174,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
     const bool ras_text = !ras && log && rn_is_ras_text(bytes, n_bytes);
     one.rank = rc_rank_of_name(name);
-    if (rc_is_gzip(bytes, n_bytes)) {
+    if (rn_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
     const bool text = log || n_bytes == 0 || (unsigned char)bytes[0] != 0x80; /* no pickle */
@@ -216,8 +216,9 @@ static rc_exit unpack(one_file *f, const char *name, const char **bytes, size_t 
     const size_t left = MOST_BYTES - f->n_unpacked;
     size_t n;
     *own = NULL;
-    if (!rc_is_gzip(*bytes, *n_bytes)) return RC_GOOD;
-    const rc_exit status = rc_gunzip(name, *bytes, *n_bytes, left, &f->error, own, &n);
+    if (!rn_is_gzip(*bytes, *n_bytes)) return RC_GOOD;
+    const rc_exit status =
+        rc_exit_of(rn_gunzip(name, *bytes, *n_bytes, left, rv_gettext, &f->error, own, &n));
     f->n_unpacked += n < left ? n : left;
     if (status != RC_GOOD) return status;
     if (n > left) {
@@ -240,10 +241,10 @@ static rc_exit read_packed(one_file *f, const char *name, const char *bytes, siz
 
 /* Of an archive what can be read counts, and the first refusal is told, or that there was no memory. */
 static rc_exit read_archive(one_file *f, const char *bytes, size_t n_bytes, rs_arena *keep) {
-    rc_tar_member member = {.name = ""};
+    rn_tar_member member = {.name = ""};
     rc_exit status = RC_GOOD;
     size_t at = 0;
-    while (rc_tar_next(bytes, n_bytes, &at, &member)) {
+    while (rn_tar_next(bytes, n_bytes, &at, &member)) {
         const rs_error before = f->error;
         const rc_exit one = read_packed(f, member.name, member.bytes, member.n_bytes, keep);
         const bool told = one != RC_GOOD && (status == RC_GOOD || one == RC_LACKS);
@@ -276,7 +277,7 @@ static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
     const char *bytes = file;
     status = unpack(f, f->path, &bytes, &n_bytes, &own);
     if (status == RC_GOOD) {
-        status = rc_is_tar(bytes, n_bytes) ? read_archive(f, bytes, n_bytes, keep)
+        status = rn_is_tar(bytes, n_bytes) ? read_archive(f, bytes, n_bytes, keep)
                                            : read_bytes(f, f->path, bytes, n_bytes, keep);
     }
     free(own);

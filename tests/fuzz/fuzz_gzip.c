@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hang/hang.h"
+#include "ringsim_archive.h"
 
 enum { LIMIT = 1 << 16 };
 
@@ -20,10 +20,10 @@ static char *exactly(const void *data, size_t size) {
 
 static void walk(const char *bytes, size_t n_bytes) {
     char *exact = exactly(bytes, n_bytes);
-    rc_tar_member member = {.name = ""};
+    rn_tar_member member = {.name = ""};
     size_t at = 0;
-    if (rc_is_tar(exact, n_bytes)) {
-        while (rc_tar_next(exact, n_bytes, &at, &member)) {
+    if (rn_is_tar(exact, n_bytes)) {
+        while (rn_tar_next(exact, n_bytes, &at, &member)) {
             const size_t from = (size_t)(member.bytes - exact);
             assert(from <= n_bytes && member.n_bytes <= n_bytes - from);
             assert(memchr(member.name, '\0', sizeof member.name) != NULL);
@@ -36,11 +36,11 @@ static void walk(const char *bytes, size_t n_bytes) {
 static bool unpack(const void *data, size_t size, size_t limit, char **out, size_t *n) {
     char *exact = exactly(data, size);
     rs_error error = {""};
-    const rc_exit status = rc_gunzip("a", exact, size, limit, &error, out, n);
+    const rs_status status = rn_gunzip("a", exact, size, limit, NULL, &error, out, n);
     free(exact);
     assert(*n <= limit + 1);
-    assert(status == RC_GOOD || (error.text[0] != '\0' && strchr(error.text, '\n') == NULL));
-    return status == RC_GOOD;
+    assert(status == RS_OK || (error.text[0] != '\0' && strchr(error.text, '\n') == NULL));
+    return status == RS_OK;
 }
 
 static void read_raw(const uint8_t *data, size_t size) {

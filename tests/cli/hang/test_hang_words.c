@@ -210,12 +210,12 @@ Test(hang_words, an_archive_has_its_files_as_far_as_it_goes) {
         ends[i] = n;
     }
     memset(archive + n, 0, 2 * (size_t)BLOCK);
-    cr_assert(rc_is_tar(archive, n) && !rc_is_tar(archive, BLOCK - 1));
+    cr_assert(rn_is_tar(archive, n) && !rn_is_tar(archive, BLOCK - 1));
     for (size_t length = 0; length <= n + 2 * BLOCK; length += 7) {
-        rc_tar_member m = {.name = ""};
+        rn_tar_member m = {.name = ""};
         size_t at = 0;
         int i = 0;
-        for (; rc_tar_next(archive, length, &at, &m); i++) {
+        for (; rn_tar_next(archive, length, &at, &m); i++) {
             char name[16];
             snprintf(name, sizeof name, "trace_%d", i);
             cr_assert_str_eq(m.name, i == 3 ? longest : name);

@@ -3,13 +3,14 @@
  *   - Regular files only; links, folders and devices are passed over. Long names as GNU tar writes them.
  *   - An archive that ends too early ends there; a member's bytes are those that are there.
  */
-#include "hang/hang.h"
+#include "ringsim_archive.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 512, MAGIC = 257, SIZE = 124, TYPE = 156, NAME_BYTES = 100 };
 
-bool rc_is_tar(const char *bytes, size_t n_bytes) {
+bool rn_is_tar(const char *bytes, size_t n_bytes) {
     return n_bytes >= BLOCK && memcmp(bytes + MAGIC, "ustar", 5) == 0;
 }
 
@@ -21,7 +22,7 @@ static size_t octal(const char *digits, int n) {
     return value;
 }
 
-bool rc_tar_next(const char *bytes, size_t n_bytes, size_t *at, rc_tar_member *member) {
+bool rn_tar_next(const char *bytes, size_t n_bytes, size_t *at, rn_tar_member *member) {
     bool named = false;
     while (*at <= n_bytes && n_bytes - *at >= BLOCK && bytes[*at] != '\0') {
         const char *head = bytes + *at, type = head[TYPE];

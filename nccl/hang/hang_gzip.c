@@ -6,11 +6,12 @@
  *     and begins no other is passed over, as gunzip does.
  */
 #include "config.h"
-#include "hang/hang.h"
+#include "in_words.h"
+#include "ringsim_archive.h"
 
 #include <string.h>
 
-bool rc_is_gzip(const char *bytes, size_t n_bytes) {
+bool rn_is_gzip(const char *bytes, size_t n_bytes) {
     return n_bytes > 1 && memcmp(bytes, "\x1f\x8b", 2) == 0;
 }
 
@@ -76,8 +77,8 @@ static int inflate_all(z_stream *z, size_t limit, char **out, size_t *n) {
     return found;
 }
 
-rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                  rs_error *error, char **unpacked, size_t *n_unpacked) {
+rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
+                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked) {
     z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)n_bytes};
     int found = inflateInit2(&z, BITS_OF_GZIP);
     *unpacked = NULL;
@@ -86,19 +87,21 @@ rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t li
         found = inflate_all(&z, limit, unpacked, n_unpacked);
         inflateEnd(&z);
     }
-    if (*n_unpacked > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RC_GOOD;
+    if (*n_unpacked > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RS_OK;
     if (found == Z_DATA_ERROR) {
-        return rc_fail(error, RC_USAGE, _("%.200s is damaged: gzip's check fails at byte %lld"),
+        return rs_fail(error, RS_BAD_INPUT,
+                       rn_in_words(words, N_("%.200s is damaged: gzip's check fails at byte %lld")),
                        name, (long long)(n_bytes - z.avail_in));
     }
-    return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), name);
+    return rs_fail(error, RS_NO_MEMORY, rn_in_words(words, N_("no memory to read %.200s")), name);
 }
 #else
-rc_exit rc_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                  rs_error *error, char **unpacked, size_t *n_unpacked) {
+rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
+                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked) {
     (void)bytes, (void)n_bytes, (void)limit;
     *unpacked = NULL;
     *n_unpacked = 0;
-    return rc_fail(error, RC_USAGE, _("%.200s is compressed: unpack it with gunzip"), name);
+    return rs_fail(error, RS_UNSUPPORTED,
+                   rn_in_words(words, N_("%.200s is compressed: unpack it with gunzip")), name);
 }
 #endif

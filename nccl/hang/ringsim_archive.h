@@ -1,0 +1,31 @@
+/* ringsim_archive.h: how dumps are packed: gzip (hang_gzip.c), tar (hang_tar.c), in memory. */
+#ifndef RINGSIM_ARCHIVE_H
+#define RINGSIM_ARCHIVE_H
+
+#include "ringsim_findings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* hang_tar.c: a file in a tar archive. */
+typedef struct rn_tar_member {
+    char name[512];
+    const char *bytes; /* in the archive */
+    size_t n_bytes;
+} rn_tar_member;
+bool rn_is_tar(const char *bytes, size_t n_bytes);
+/* Goes to the next file, from *at = 0 on; false: there is none. */
+bool rn_tar_next(const char *bytes, size_t n_bytes, size_t *at, rn_tar_member *member);
+
+/* hang_gzip.c. */
+bool rn_is_gzip(const char *bytes, size_t n_bytes);
+/* Unpacks a gzip of less than 2 GiB. *n_unpacked = limit + 1: there is more than the limit, and *unpacked is not all of it.
+   *unpacked is the caller's to free, whatever the status. An error names the gzip. RS_UNSUPPORTED: this build has no zlib. */
+rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
+                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
