@@ -133,7 +133,7 @@ static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) 
 static rs_status report_progress(const rs_host *host, const char *what, int64_t done, int64_t n,
                                  rs_error *error) {
     if (rs_go_on(host, what, done, n)) return RS_OK;
-    return rs_fail(error, RS_CANCELLED, "cancelled while %s", what);
+    return rs_fail_word(error, RS_CANCELLED, 0, "cancelled while %s", what);
 }
 
 enum { PART_BYTES = 4 << 20 }; /* between two looks at the host */
@@ -145,8 +145,9 @@ static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host,
     for (int64_t first = 0; first < n; first += part) {
         const size_t at = (size_t)(first * job->elem_bytes);
         const int64_t m = n - first < part ? n - first : part;
-        const rs_status status = report_progress(host, "filling the arrays", rank * n + first,
-                                                 job->schedule->n_ranks * n, error);
+        const rs_status status =
+            report_progress(host, RS_MESSAGE("filling the arrays"), rank * n + first,
+                            job->schedule->n_ranks * n, error);
         if (status != RS_OK) return status;
         load(&report->request, rank, first, m, (char *)report->inputs[rank] + at);
         blank(job->schedule, n, job->elem_bytes, rank, first, m, (char *)report->inputs[rank] + at);
@@ -160,8 +161,8 @@ static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host,
 static rs_status fill_sample(rs_report *report, int32_t rank, const rs_host *host,
                              rs_error *error) {
     const rs_job *job = &report->request.job;
-    const rs_status status =
-        report_progress(host, "filling the arrays", rank, job->schedule->n_ranks, error);
+    const rs_status status = report_progress(host, RS_MESSAGE("filling the arrays"), rank,
+                                             job->schedule->n_ranks, error);
     if (status != RS_OK) return status;
     load_sample(&report->request, rank, report->inputs[rank]);
     blank(job->schedule, report->n_elems, job->elem_bytes, rank, 0, report->n_elems,
@@ -177,7 +178,7 @@ static rs_status sum_up(rs_report *report, const rs_host *host, rs_error *error)
     for (int32_t r = 0; r < n_ranks; r++) {
         for (int64_t at = 0; at < n_bytes; at += PART_BYTES) {
             const int64_t n = n_bytes - at < PART_BYTES ? n_bytes - at : PART_BYTES;
-            const rs_status status = report_progress(host, "summing up the results",
+            const rs_status status = report_progress(host, RS_MESSAGE("summing up the results"),
                                                      r * n_bytes + at, n_ranks * n_bytes, error);
             if (status != RS_OK) return status;
             report->crc32[r] = rs_crc32_values(report->crc32[r], report->request.dtype,
@@ -243,7 +244,7 @@ static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {
 static rs_status measure(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_job *job = &report->request.job;
     report->bound = rs_lower_bound(job, arena);
-    if (report->bound.time_ps < 0) return rs_fail(error, RS_NO_MEMORY, "no memory for the bound");
+    if (report->bound.time_ps < 0) return rs_no_memory(error);
     report->lower_bound_ps = report->bound.time_ps;
     report->has_rates =
         report->outcome.completed &&

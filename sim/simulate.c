@@ -24,10 +24,11 @@ static rs_status check_engine(const rs_job *job, rs_engine engine, rs_error *err
         return rs_fail(error, RS_UNSUPPORTED, "engine flows needs a machine");
     }
     if (engine != RS_ENGINE_WAVEFRONT || rs_wavefront_applies(job)) return RS_OK;
-    return rs_fail(error, RS_UNSUPPORTED,
-                   "engine wavefront: in this run messages share a port (%s); use engine events",
-                   job->net.protocol == RS_EAGER ? "eager senders run ahead of their receivers"
-                                                 : "a GPU sends or receives several in one step");
+    return rs_fail_word(
+        error, RS_UNSUPPORTED, 0,
+        "engine wavefront: in this run messages share a port (%s); use engine events",
+        job->net.protocol == RS_EAGER ? RS_MESSAGE("eager senders run ahead of their receivers")
+                                      : RS_MESSAGE("a GPU sends or receives several in one step"));
 }
 
 rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, rs_arena *arena,

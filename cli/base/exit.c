@@ -2,18 +2,29 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
+    error->id = NULL; /* it is in the reader's language already */
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return code;
 }
 
+const char *rc_said(rs_error *error) {
+    char text[RS_ERROR_TEXT];
+    rs_error_said(error, rv_gettext, text, sizeof text);
+    memcpy(error->text, text, sizeof text);
+    error->id = NULL;
+    return error->text;
+}
+
 void rc_complain(const rs_error *error) {
-    char plain[RS_ERROR_TEXT];
-    fprintf(stderr, "ringsim: %s\n", rc_plain(error->text, true, plain, sizeof plain));
+    char text[RS_ERROR_TEXT], plain[RS_ERROR_TEXT];
+    rs_error_said(error, rv_gettext, text, sizeof text);
+    fprintf(stderr, "ringsim: %s\n", rc_plain(text, true, plain, sizeof plain));
 }
 
 rc_exit rc_exit_of(rs_status status) {

@@ -26,6 +26,8 @@ rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+/* Puts the message into the reader's language, where it stays. Returns its text. */
+const char *rc_said(rs_error *error);
 /* Returns what a status of the libraries means to the shell. */
 rc_exit rc_exit_of(rs_status status);
 /* The same of a reader of files, which needs a library that this build may lack. */

@@ -49,7 +49,8 @@ static rc_exit as_worlds(const rc_typed *typed, rc_value *value) {
     const rc_exit status = rc_parse_numbers(typed->text, 1, RS_MAX_RANKS, typed->arena, &reason,
                                             &value->list, &value->n);
     if (status != RC_USAGE) return rc_blame("gpus", &reason, status, typed->error);
-    return rc_fail(typed->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"), reason.text);
+    return rc_fail(typed->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"),
+                   rc_said(&reason));
 }
 
 /* Without sizes it is one world size of many sizes, with them many world sizes; of a machine, all its GPUs. */

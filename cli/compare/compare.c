@@ -102,5 +102,6 @@ rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *sp
     rs_arena_free(&scratch);
     if (status == RC_GOOD) return status;
     return rc_fail(session->error, status, _("%s, %d GPUs, %lld bytes: %.350s"),
-                   row->algorithm->name, (int)row->n_ranks, (long long)row->n_bytes, reason.text);
+                   row->algorithm->name, (int)row->n_ranks, (long long)row->n_bytes,
+                   rc_said(&reason));
 }

@@ -145,10 +145,10 @@ static void report_window(rc_session *session, finding *found) {
     report(found, THING_ffmpeg, rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
     rs_error reason = {.text = ""};
     const bool loads = rc_gui(session, &reason) == RC_GOOD;
-    report_plain(_("window"), loads, loads ? "" : reason.text);
+    report_plain(_("window"), loads, loads ? "" : rc_said(&reason));
     if (!loads) return;
     const bool display = rc_window_ready(session, &reason) == RC_GOOD;
-    report_plain(_("display"), display, display ? "" : reason.text);
+    report_plain(_("display"), display, display ? "" : rc_said(&reason));
 }
 
 /* Both are needed: mpirun to start ranks, and the module that they load. */
@@ -178,7 +178,7 @@ static void report_sandbox(void) {
         }
         rc_sandbox_close(&sandbox);
     }
-    report_plain(_("exercises"), works, works ? text : reason.text);
+    report_plain(_("exercises"), works, works ? text : rc_said(&reason));
 }
 
 static void report_driver(const rc_gpus *gpus, finding *found) {
@@ -208,7 +208,8 @@ static void report_backend(rg_kind kind, int one, finding *found, bool built, co
     const rg_setup setup = {.n_ranks = 2};
     rs_error reason = {.text = ""};
     const bool can = built && rg_available(kind, &setup, &reason);
-    char *here = strstr(reason.text, "; see ringsim doctor"); /* that is where we are */
+    rc_said(&reason);
+    char *here = strstr(reason.text, _("; see ringsim doctor")); /* that is where we are */
     if (here != NULL) *here = '\0';
     char text[sizeof reason.text + 64];
     snprintf(text, sizeof text,

@@ -19,9 +19,8 @@ enum { MOST_FILES = 256 };
 
 /* ------------------------------------------------------------------ reading */
 
-static rc_exit name_file(const char *path, const rs_error *reason, rc_exit status,
-                         rs_error *error) {
-    return rc_fail(error, status, "%.200s: %.300s", path, reason->text);
+static rc_exit name_file(const char *path, rs_error *reason, rc_exit status, rs_error *error) {
+    return rc_fail(error, status, "%.200s: %.300s", path, rc_said(reason));
 }
 
 /* Adds a file's runs to those that were read before it. */

@@ -250,8 +250,10 @@ static _Noreturn void work(const rc_course *course, const rc_entry *entry, int p
     rs_arena_init(&arena, NULL);
     limit_worker();
     sent.status = rc_grade_entry(course, entry, &arena, &error, &sent.grade, &replay);
-    if (sent.status != RC_GOOD && !sent.grade.not_judged)
-        refuse(course, entry, error.text, &sent.grade);
+    if (sent.status != RC_GOOD && !sent.grade.not_judged) {
+        char why[RS_ERROR_TEXT];
+        refuse(course, entry, rs_error_said(&error, rv_gettext, why, sizeof why), &sent.grade);
+    }
     const char *at = (const char *)&sent;
     size_t left = sizeof sent;
     while (left > 0) {

@@ -178,7 +178,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     }
     if (status == RC_LACKS && site->sandbox == RC_INTERPRETED && lab->asks != 0) {
         grade->not_judged = true;
-        snprintf(grade->trouble, RC_WHY, "%.400s", error->text);
+        rs_error_said(error, rv_gettext, grade->trouble, 400);
         for (int i = 0; i < grade->n_parts; i++) grade->parts[i].points = 0;
     }
     if (status == RC_GOOD || grade->not_judged) rc_tidy_texts(grade);

@@ -251,7 +251,7 @@ rc_exit rc_grade_file(rc_grading *g) {
                                         &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK) {
-        snprintf(g->grade->trouble, RC_WHY, "%.400s", reason.text);
+        snprintf(g->grade->trouble, RC_WHY, "%.400s", rc_said(&reason));
         return RC_GOOD;
     }
     if (schedule.collective != RS_COLL_ALL_REDUCE) {

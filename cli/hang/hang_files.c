@@ -145,24 +145,6 @@ static bool is_ras(const char *bytes, size_t n_bytes) {
     return n_bytes > 0 && bytes[0] != '\0' && memmem(bytes, n, key, sizeof key - 1) != NULL;
 }
 
-/* A reader's reason in the user's words: behind "byte 12: " and an opcode's name. */
-static char *reason_text(const char *reason, char *out, size_t n_out) {
-    size_t used = 0;
-    const char *rest;
-    out[0] = '\0';
-    while (_(reason) == reason && (rest = strstr(reason, ": ")) != NULL && used < n_out) {
-        long long at;
-        const int n =
-            sscanf(reason, "byte %lld: ", &at) == 1
-                ? snprintf(out + used, n_out - used, _("byte %lld: "), at)
-                : snprintf(out + used, n_out - used, "%.*s: ", (int)(rest - reason), reason);
-        used += (size_t)n;
-        reason = rest + 2;
-    }
-    if (used < n_out) snprintf(out + used, n_out - used, "%s", _(reason));
-    return out;
-}
-
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
                           rs_arena *keep) {
@@ -196,10 +178,8 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rs_arena_free(&scratch);
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {
-        char why[300];
         if (text && f->trouble == 0) f->trouble = rn_trouble_line(bytes, n_bytes);
-        return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name,
-                       reason_text(reason.text, why, sizeof why));
+        return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name, rc_said(&reason));
     }
     rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
     if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);

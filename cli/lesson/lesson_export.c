@@ -102,9 +102,9 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         rs_error reason;
         const rc_exit status =
             rc_read_text(shelf, i, session->arena, &reason, &lesson, &translated);
-        if (status == RC_LACKS) return rc_fail(session->error, status, "%.400s", reason.text);
+        if (status == RC_LACKS) return rc_fail(session->error, status, "%.400s", rc_said(&reason));
         if (status != RC_GOOD) {
-            printf("%4d  %.200s\n", rc_lesson_number(shelf, i), reason.text);
+            printf("%4d  %.200s\n", rc_lesson_number(shelf, i), rc_said(&reason));
             continue;
         }
         const rc_place_in *place = rc_find_place(&progress, lesson.number);

@@ -288,7 +288,7 @@ static rc_exit arrive(reader *r) {
     const rc_exit status = compose(r);
     rs_error reason;
     if (status == RC_GOOD && rc_write_progress(r->progress, &reason) != RC_GOOD) {
-        snprintf(r->notice, sizeof r->notice, "%.150s", reason.text);
+        snprintf(r->notice, sizeof r->notice, "%.150s", rc_said(&reason));
         r->progress->path[0] = '\0'; /* said once */
     }
     return status;

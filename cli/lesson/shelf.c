@@ -129,7 +129,7 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     if (status != RC_GOOD) return status;
     const rs_status read = rv_read_lesson(text, n_bytes, arena, &reason, lesson);
     if (read == RS_OK) return RC_GOOD;
-    if (read == RS_UNSUPPORTED) return rc_fail(error, RC_LACKS, "%.400s", reason.text);
+    if (read == RS_UNSUPPORTED) return rc_fail(error, RC_LACKS, "%.400s", rc_said(&reason));
     status = rc_exit_of(read);
-    return rc_fail(error, status, "%.200s: %.300s", path, reason.text);
+    return rc_fail(error, status, "%.200s: %.300s", path, rc_said(&reason));
 }

@@ -71,8 +71,9 @@ static rc_exit read_field(char *part, unsigned *said, rs_error *error, box *b) {
     if (*said >> field & 1) return rc_fail(error, RC_USAGE, _("'%s' is said twice"), fields[field]);
     *said |= 1u << field;
     const rc_exit status = read_value(field, value, &reason, b);
-    return status == RC_GOOD ? RC_GOOD
-                             : rc_fail(error, status, "%s: %.400s", fields[field], reason.text);
+    return status == RC_GOOD
+               ? RC_GOOD
+               : rc_fail(error, status, "%s: %.400s", fields[field], rc_said(&reason));
 }
 
 static rc_exit read_fields(const char *text, rs_error *error, box *b) {

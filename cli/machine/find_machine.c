@@ -110,7 +110,7 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
     }
     const rs_status parsed = rs_parse_machine(text, n_bytes, typed, arena, &reason, machine);
     if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(error, rc_exit_of(parsed), "%.200s: %.300s", typed, reason.text);
+    return rc_fail(error, rc_exit_of(parsed), "%.200s: %.300s", typed, rc_said(&reason));
 }
 
 rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena, rs_error *error,
@@ -122,7 +122,7 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
     if (strncmp(typed, "box:", 4) == 0) {
         const rc_exit boxed = rc_read_box(typed + 4, arena, &reason, machine);
         if (boxed == RC_GOOD) return RC_GOOD;
-        return rc_fail(error, boxed, "%.100s: %.380s", typed, reason.text);
+        return rc_fail(error, boxed, "%.100s: %.380s", typed, rc_said(&reason));
     }
     if (strlen(typed) >= sizeof name) return no_such_machine(program, "...", error);
     snprintf(name, sizeof name, "%s", typed);
@@ -130,7 +130,7 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
     rc_exit status = RC_GOOD;
     if (strchr(typed, '/') == NULL || access(typed, F_OK) != 0)
         status = cut_nodes(name, &reason, &nodes);
-    if (status != RC_GOOD) return rc_fail(error, status, "%.100s: %.380s", typed, reason.text);
+    if (status != RC_GOOD) return rc_fail(error, status, "%.100s: %.380s", typed, rc_said(&reason));
     bool is_file = strchr(name, '/') != NULL || rc_ends_with(name, ending) ||
                    rc_ends_with(name, ".xml") || strcmp(name, "-") == 0;
     if (!is_file && !find_preset(program, name, place)) {
@@ -142,5 +142,5 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
     if (status != RC_GOOD || nodes <= 1) return status;
     const rs_status made = rs_machine_repeat(&node, (int32_t)nodes, typed, arena, &reason, machine);
     if (made == RS_OK) return RC_GOOD;
-    return rc_fail(error, rc_exit_of(made), "%.100s: %.380s", typed, reason.text);
+    return rc_fail(error, rc_exit_of(made), "%.100s: %.380s", typed, rc_said(&reason));
 }

@@ -63,7 +63,7 @@ static void take_notes(rc_explained *e) {
 static rc_exit end_log(rc_session *session, rn_nccl_log_reader *reader, rc_explained *e) {
     rs_error why;
     const rs_status ended = rn_nccl_log_end(reader, &why, &e->log);
-    if (ended != RS_OK) return rc_fail(session->error, rc_exit_of(ended), "%s", _(why.text));
+    if (ended != RS_OK) return rc_fail(session->error, rc_exit_of(ended), "%s", rc_said(&why));
     take_notes(e);
     e->has_fit = rn_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
     return RC_GOOD;
@@ -277,5 +277,5 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
     reason = *session->error;
     const size_t n = strlen(path);
     if (strncmp(reason.text, path, n) == 0) return status; /* names the file already */
-    return rc_fail(session->error, status, "%.200s: %.280s", path, reason.text);
+    return rc_fail(session->error, status, "%.200s: %.280s", path, rc_said(&reason));
 }

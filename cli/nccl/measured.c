@@ -34,7 +34,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     status =
         rc_exit_of(rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, &reason, &log));
     if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "%.200s: %.300s", path, reason.text);
+        return rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
     }
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),

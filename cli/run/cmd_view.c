@@ -47,7 +47,7 @@ static rc_exit read_run(rc_session *session, const char *path, int64_t count,
     if (status != RC_GOOD) return status;
     status = rc_exit_of(rs_parse_trace(text, n_bytes, session->arena, &reason, &runs, &n_runs));
     if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "%.200s: %.300s", path, reason.text);
+        return rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
     }
     *recording = choose(runs, n_runs, count);
     if (*recording != NULL) return RC_GOOD;

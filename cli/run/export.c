@@ -109,7 +109,7 @@ static rc_exit check_painter(rc_session *session, const char *path, rv_picture k
     const rc_exit fits = check_room(session, kind, NULL);
     if (fits != RC_GOOD) return fits;
     if (rc_gui(session, &reason) != RC_GOOD) {
-        return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, reason.text);
+        return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, rc_said(&reason));
     }
     if (rv_pictures[kind].medium != RV_FILM || rc_in_path("ffmpeg")) return RC_GOOD;
     return rc_fail(

@@ -41,7 +41,7 @@ static rc_exit read_number(const char *what, const char *text, rs_error *error, 
     rs_error reason;
     int64_t read;
     if (rc_parse_integer(text, 0, INT64_MAX, &reason, &read) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("%s %.200s"), what, reason.text);
+        return rc_fail(error, RC_USAGE, _("%s %.200s"), what, rc_said(&reason));
     }
     *number = read < INT32_MAX ? (int32_t)read : INT32_MAX;
     return RC_GOOD;
@@ -108,7 +108,7 @@ static rc_exit check_number(const char *what, const char *from, const char *end,
     if (number < n) return RC_GOOD;
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(from, end), from);
     rc_outside(typed, 0, (int64_t)n - 1, &reason);
-    return rc_fail(error, RC_USAGE, _("%s %.200s"), what, reason.text);
+    return rc_fail(error, RC_USAGE, _("%s %.200s"), what, rc_said(&reason));
 }
 
 static rc_exit check_place(const char *text, const rs_fault *fault, const rs_schedule *schedule,

@@ -91,7 +91,7 @@ static rc_exit read_row(char *const fields[N_FIELDS], int n, int64_t line, int32
         rs_error reason;
         if (read_field(i, fields[i], n_ranks, &reason, &read->link) == RC_GOOD) continue;
         return rc_fail(error, RC_USAGE, _("line %lld, %s: %.300s"), (long long)line, field_names[i],
-                       reason.text);
+                       rc_said(&reason));
     }
     read->line = line;
     if (read->link.src != read->link.dst) return RC_GOOD;

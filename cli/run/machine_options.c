@@ -36,7 +36,7 @@ static rc_exit disturb(rc_session *session, const rc_repeated *typed, rs_machine
                                               fault->factor_den, session->arena, &reason);
     if (status == RS_OK) return RC_GOOD;
     return rc_fail(session->error, rc_exit_of(status), "--%s %.60s: %.300s", option,
-                   typed->value.text, reason.text);
+                   typed->value.text, rc_said(&reason));
 }
 
 static bool is_of_links(const rc_repeated *typed) {

@@ -59,7 +59,8 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     } else {
         rs_error reason;
         status = rc_exit_of(rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule));
-        if (status != RC_GOOD) rc_fail(session->error, status, "%.200s: %.300s", path, reason.text);
+        if (status != RC_GOOD)
+            rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
     }
     if (status != RC_GOOD) return status;
     if (n_ranks == 0 || n_ranks == schedule->n_ranks) {
@@ -296,7 +297,7 @@ static rc_exit read_links(rc_session *session, int32_t n_ranks, rs_net *net) {
     status = rc_parse_links(text, n_bytes, n_ranks, session->arena, &reason, &overrides,
                             &net->n_overrides);
     if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "--links %.200s: %.250s", path, reason.text);
+        return rc_fail(session->error, status, "--links %.200s: %.250s", path, rc_said(&reason));
     }
     net->overrides = overrides;
     return RC_GOOD;

@@ -35,7 +35,7 @@ static rc_view choose_freely(rc_session *session, rs_error *note) {
 static rc_exit insist_on_window(rc_session *session) {
     rs_error reason;
     if (rc_window_ready(session, &reason) == RC_GOOD) return RC_GOOD;
-    return rc_fail(session->error, RC_LACKS, "--view window: %.400s", reason.text);
+    return rc_fail(session->error, RC_LACKS, "--view window: %.400s", rc_said(&reason));
 }
 
 rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {

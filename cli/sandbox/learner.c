@@ -40,7 +40,7 @@ static rc_exit read_answer(const char *path, const rc_exec_result *result, const
     }
     const rs_status parsed = rs_parse_schedule(text, n_bytes, arena, &reason, schedule);
     if (parsed != RS_OK) {
-        return rc_fail(error, rc_exit_of(parsed), "%.100s: %.300s", path, reason.text);
+        return rc_fail(error, rc_exit_of(parsed), "%.100s: %.300s", path, rc_said(&reason));
     }
     if (schedule->n_ranks == n_ranks) return RC_GOOD;
     return rc_fail(error, RC_USAGE, _("%.200s: the answer is for another number of GPUs"), path);

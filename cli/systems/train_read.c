@@ -49,7 +49,8 @@ static rc_exit read_layers(rc_session *session, const char *name, rs_layers *lay
     if (status != RC_GOOD) return rc_blame("model", &reason, status, session->error);
     const rs_status parsed = rs_parse_layers(text, n_bytes, session->arena, &reason, layers);
     if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(session->error, rc_exit_of(parsed), "--model %.200s: %.250s", name, reason.text);
+    return rc_fail(session->error, rc_exit_of(parsed), "--model %.200s: %.250s", name,
+                   rc_said(&reason));
 }
 
 static rc_exit read_model(rc_session *session, rc_trained *trained) {

@@ -33,7 +33,7 @@ static void note_end(rc_verify_backend *backend, const char *reason) {
    refused then; what else is not supported is a call that failed, and nothing to skip. */
 static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_status ran) {
     if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
-    note_end(backend, session->error->text);
+    note_end(backend, rc_said(session->error));
     session->error->text[0] = '\0';
     return ran == RS_NO_MEMORY || backend->kernel >= 4 ? RC_LACKS : RC_NO;
 }
@@ -105,10 +105,10 @@ static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
 
 /* Ranks that must find each other may each have a trouble of their own, and no first one who says it. */
 static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend *backend,
-                            const rs_error *reason) {
+                            rs_error *reason) {
     rs_error line = {.text = ""};
     if (!plan->by_name || backend->kind != RG_NCCL || rg_launch_env_rank() == 0) return;
-    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, reason->text);
+    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, rc_said(reason));
     rc_complain(&line);
 }
 
@@ -130,12 +130,12 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     rc_host_quiet(session->host);
     if (opened != RS_OK) say_own_trouble(plan, backend, &reason);
     if (opened == RS_UNSUPPORTED) {
-        note_end(backend, reason.text);
+        note_end(backend, rc_said(&reason));
         return RC_GOOD;
     }
     if (opened != RS_OK) {
         return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s", backend->name,
-                       reason.text);
+                       rc_said(&reason));
     }
     /* cpu is in every process, also where others started many: only the first speaks. */
     const bool printing = text && rg_group_reports(group) && rg_launch_env_rank() == 0;

@@ -156,7 +156,7 @@ static rc_exit print_ways(const rc_wires *shown, rs_error *error) {
         rs_route route;
         rs_error reason;
         const rs_status status = rs_router_find(shown->router, 0, looked[i], 0, &reason, &route);
-        if (status == RS_NO_MEMORY) return rc_fail(error, rc_exit_of(status), "%s", reason.text);
+        if (status == RS_NO_MEMORY) return *error = reason, rc_exit_of(status);
         if (status != RS_OK) {
             n_cut_off++;
             continue;

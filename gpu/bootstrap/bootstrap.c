@@ -64,7 +64,7 @@ rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int
                             rs_error *error, rg_bootstrap **bootstrap) {
     assert(rank >= 0 && n_ranks >= 1);
     rg_bootstrap *m = calloc(1, sizeof *m);
-    if (m == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to meet the other ranks");
+    if (m == NULL) return rs_no_memory(error);
     m->rank = rank;
     m->n_ranks = n_ranks;
     m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;

@@ -242,7 +242,7 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
     const rg_file_store *s = m->own;
     bool all = false, *absent = calloc((size_t)m->n_ranks, sizeof *absent);
     rs_status status = RS_OK;
-    if (absent == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to wait for the others");
+    if (absent == NULL) return rs_no_memory(error);
     for (int nap = RG_FIRST_NAP_MS;;
          nap = nap * 2 < RG_LONGEST_NAP_MS ? nap * 2 : RG_LONGEST_NAP_MS) {
         const bool late = rg_now_ps() > deadline_ps;
@@ -280,7 +280,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_file_store *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
     if (s == NULL || s->slots == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)m->n_ranks);
+        return rs_no_memory(error);
     }
     rs_error why = {.text = ""};
     s->fd = -1;

@@ -213,7 +213,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
         s->polls = calloc(n + RG_MOST_LISTENERS + RG_MOST_NEWCOMERS, sizeof *s->polls);
     }
     if (s == NULL || s->connections == NULL || s->absent == NULL || s->polls == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)n);
+        return rs_no_memory(error);
     }
     for (size_t r = 0; r < n; r++) s->connections[r].fd = -1;
     memset(s->absent, true, n);

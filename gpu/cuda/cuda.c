@@ -64,7 +64,7 @@ static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *erro
                        (int)setup->kernel, RG_N_VARIANTS);
     }
     rg_gpus *made = calloc(1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (made == NULL) return rs_no_memory(error);
     made->group =
         (rg_group){.backend = &rg_cuda, .host = host, .n_ranks = setup->n_ranks, .reports = true};
     made->n = n_devices < setup->n_ranks ? n_devices : setup->n_ranks;

@@ -137,8 +137,7 @@ rs_status rg_trace_read(rg_cuda_job *work, rs_arena *arena, rs_error *error, rs_
     rs_trace *made;
     unsigned long long *seen = rs_alloc(work->arena, (size_t)(2 * n) + 1, sizeof *seen);
     int64_t *free_ps = rs_alloc(work->arena, (size_t)work->plan->n_ranks, sizeof *free_ps);
-    if (seen == NULL || free_ps == NULL)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a trace");
+    if (seen == NULL || free_ps == NULL) return rs_no_memory(error);
     const rs_status status = rs_trace_new(n, arena, error, &made);
     if (status != RS_OK) return status;
     made->n_items = n;

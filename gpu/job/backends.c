@@ -73,8 +73,7 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     made.wrong = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.wrong);
     made.crc32 = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.crc32);
     if (made.wrong == NULL || made.crc32 == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the results of %d ranks",
-                       (int)group->n_ranks);
+        return rs_no_memory(error);
     }
     status = group->backend->run(group, job, arena, error, &made);
     if (status == RS_OK) *result = made;

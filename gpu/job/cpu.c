@@ -22,7 +22,7 @@ static bool available(const rg_setup *setup, rs_error *error) {
 static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *error,
                       rg_group **group) {
     rg_group *made = calloc(1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (made == NULL) return rs_no_memory(error);
     *made = (rg_group){&rg_cpu, host, setup->n_ranks, true, "one process, the reference"};
     *group = made;
     return RS_OK;
@@ -137,7 +137,7 @@ static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
     e->wrong_of = rs_alloc(arena, times, sizeof *e->wrong_of);
     if (e->sources == NULL || e->targets == NULL || e->ranks == NULL || e->n_wrong == NULL ||
         e->spoilt == NULL || e->times == NULL || e->wrong_of == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)e->n_ranks);
+        return rs_no_memory(error);
     }
     const rs_status status = rg_judge_new(job, window, arena, error, &e->judge);
     return status == RS_OK ? make_arrays(e, arena, error) : status;

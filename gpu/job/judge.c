@@ -74,10 +74,7 @@ rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_
     rs_arena_init(&scratch, host);
     const void **window = rs_alloc(&scratch, n_ranks, sizeof *window);
     int64_t *found = rs_alloc(&scratch, n_ranks, sizeof *found);
-    rs_status status =
-        window != NULL && found != NULL
-            ? RS_OK
-            : rs_fail(error, RS_NO_MEMORY, "no memory to judge %d ranks", (int)n_ranks);
+    rs_status status = window != NULL && found != NULL ? RS_OK : rs_no_memory(error);
     memset(n_wrong, 0, n_ranks * sizeof *n_wrong);
     for (first_window(&judge->part); status == RS_OK && next_window(&judge->part, judge->most);) {
         const size_t skipped = (size_t)(judge->part.first * rs_dtype_bytes(job->dtype));

@@ -130,7 +130,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     rg_ranks *ranks = calloc(1, sizeof *ranks);
-    if (ranks == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (ranks == NULL) return rs_no_memory(error);
     ranks->group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
     ranks->rank = rank;
     ranks->transport = &transport;
@@ -148,7 +148,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
                          "mpirun started %d processes, --gpus says %d; make them the same", n_ranks,
                          (int)setup->n_ranks);
     } else if (!describe_ranks(ranks)) {
-        status = rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+        status = rs_no_memory(error);
     }
     if (status == RS_OK) {
         *group = &ranks->group;

@@ -52,9 +52,10 @@ static rs_status resolve(void *loaded, rs_error *error, rg_nccl *nccl) {
         }
     }
     if (missing == NULL && nccl->version > 0) return RS_OK;
-    return rs_fail(error, RS_UNSUPPORTED,
-                   FILE_NAME " has no %s; install NCCL 2.14 or later, or let RINGSIM_NCCL name one",
-                   missing != NULL ? missing : "version");
+    return rs_fail(
+        error, RS_UNSUPPORTED,
+        "libnccl.so.2 has no %s; install NCCL 2.14 or later, or let RINGSIM_NCCL name one",
+        missing != NULL ? missing : "version");
 }
 
 rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl) {
@@ -66,10 +67,10 @@ rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl) {
         return rs_fail(error, RS_UNSUPPORTED, "RINGSIM_NCCL=%.100s: %.200s", named,
                        reason != NULL ? reason : "it cannot be loaded");
     }
-    return rs_fail(error, RS_UNSUPPORTED,
-                   "no " FILE_NAME
-                   "; install NVIDIA's package libnccl2, or let RINGSIM_NCCL name the "
-                   "file (pip's nvidia-nccl-cu13 has one)");
+    return rs_fail(
+        error, RS_UNSUPPORTED,
+        "no libnccl.so.2; install NVIDIA's package libnccl2, or let RINGSIM_NCCL name the "
+        "file (pip's nvidia-nccl-cu13 has one)");
 }
 
 bool rg_nccl_available(const rg_setup *setup, rs_error *error) {

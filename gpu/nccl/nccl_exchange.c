@@ -31,7 +31,7 @@ rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     opinion mine = {(int32_t)own, w->waited, ""}, *all = calloc((size_t)n, sizeof *all);
     if (own != RS_OK) snprintf(mine.text, sizeof mine.text, "%s", error->text);
-    if (all == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (all == NULL) return rs_no_memory(error);
     const int32_t ms = w->ranks.timeout_ms + AGREE_MS;
     rs_status status = rg_exchange(w->bootstrap, &mine, sizeof mine, all, ms, error);
     const int32_t r = status == RS_OK ? choose_opinion(all, n) : -1;

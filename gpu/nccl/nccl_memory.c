@@ -45,7 +45,7 @@ rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, r
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const size_t room = (size_t)work->messages.room_bytes;
     rg_nccl_buffers *store = work->own = rs_alloc(arena, 1, sizeof *store);
-    if (store == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
+    if (store == NULL) return rs_no_memory(error);
     const bool good =
         load_kernel(w, store, work->job) && put_up(w, store, RG_SOURCE, &work->source) &&
         put_up(w, store, RG_TARGET, &work->target) && put_up(w, store, RG_ORACLE, &work->oracle) &&

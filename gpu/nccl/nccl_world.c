@@ -67,7 +67,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
                        (int)setup->n_ranks);
     }
     rg_nccl_world *w = calloc(1, sizeof *w);
-    if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (w == NULL) return rs_no_memory(error);
     w->ranks.group = (rg_group){&backend, host, n, rank == 0, ""};
     w->ranks.rank = rank;
     w->ranks.transport = &transport;

@@ -149,7 +149,7 @@ rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error) {
     w->ranks.pids = calloc((size_t)n, sizeof *w->ranks.pids);
     if (all == NULL || w->ranks.pids == NULL) {
         free(all);
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+        return rs_no_memory(error);
     }
     read_machine(&own);
     const int32_t ms = w->ranks.timeout_ms;

@@ -175,7 +175,7 @@ rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_sch
     memcpy(v, numbers, sizeof v);
     const void *listed = rg_get_bytes(reader, &n_listed);
     double *list = rs_alloc(arena, n_listed + 1, 1);
-    if (list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
+    if (list == NULL) return rs_no_memory(error);
     if (n_listed > 0) memcpy(list, listed, n_listed);
     const rs_status status = get_schedule(reader, v[2], arena, error, schedule);
     if (status != RS_OK) return status;

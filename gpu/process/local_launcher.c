@@ -184,7 +184,7 @@ rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t 
     local_launcher s = {.n_ranks = n_ranks, .in_fd = in_fd, .signals = -1};
     s.term_ps = s.kill_ps = INT64_MAX;
     s.pids = calloc((size_t)n_ranks, sizeof *s.pids);
-    if (s.pids == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n_ranks);
+    if (s.pids == NULL) return rs_no_memory(error);
     const int port_fd = given ? -1 : reserve_port(port);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     *rank = -1;

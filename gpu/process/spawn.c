@@ -195,7 +195,7 @@ static void close_spawned(rg_group *group);
 static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
                               const rs_host *host, rs_error *error, rg_group **group) {
     spawned *s = calloc(1, sizeof *s);
-    if (s == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    if (s == NULL) return rs_no_memory(error);
     s->group = (rg_group){backend, host, setup->n_ranks, true, ""};
     s->kind = kind;
     rs_status status = start(s, setup, error);
@@ -278,7 +278,7 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
                                                   rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * ms_ps);
     const bool whole = !writer.bad;
     free(writer.bytes);
-    if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to send a job");
+    if (!whole) return rs_no_memory(error);
     if (sent) return receive_answer(s, job, arena, error, result);
     s->broken = true;
     result->completed = false;

@@ -73,7 +73,7 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     e->counts = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->counts);
     if (e->times == NULL || e->oracle_times == NULL || e->wrong == NULL || e->results == NULL ||
         e->counts == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+        return rs_no_memory(error);
     }
     /* On one machine all ranks' windows together are as large as one. */
     rs_status status =

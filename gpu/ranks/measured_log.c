@@ -108,7 +108,7 @@ static void join(const rs_trace *sends, rs_trace *recvs) {
 static rs_status make_traces(const rg_ranks *ranks, int64_t n, rs_arena *arena, rs_error *error,
                              packet **all, rs_trace *made[2]) {
     *all = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof **all);
-    if (*all == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a trace");
+    if (*all == NULL) return rs_no_memory(error);
     if (ranks->rank != 0) return RS_OK;
     const rs_status status = rs_trace_new(n, arena, error, &made[0]);
     return status == RS_OK ? rs_trace_new(n, arena, error, &made[1]) : status;

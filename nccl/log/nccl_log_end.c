@@ -110,7 +110,7 @@ static void judge_settings(rn_nccl_log_reader *r) {
                                             : RN_REMARK_SETTING,
                   0, 0, text, n_name + 1 + n_value);
         rn_nccl_filter filter;
-        rs_error why = {""};
+        rs_error why = {.text = ""};
         rn_nccl_filter_open(&filter);
         const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
         if (strcmp(s->name, "NCCL_PROTO") == 0) {

@@ -1,4 +1,4 @@
-/* arena.c: all the memory of one run, freed at once; how errors are written; how the host is asked.
+/* arena.c: all the memory of one run, freed at once; how the host is asked.
  *
  *   - Small requests share 64 KiB blocks, large ones get a block each.
  *   - Everything handed out is zeroed and aligned to 64 bytes (a cache line, an AVX-512 vector).
@@ -9,7 +9,6 @@
 #include "ringsim.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +30,6 @@ typedef struct guard {
 } guard;
 /* As f64 1.2e308; as i64, and both halves as i32, large, odd, no place of memory. */
 static const uint64_t guard_mark = 0x7fe5a7d37fe5a7d3;
-
-rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) {
-    if (error != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
 
 bool rs_go_on(const rs_host *host, const char *what, int64_t done, int64_t total) {
     return host == NULL || host->progress == NULL ||

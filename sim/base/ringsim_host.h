@@ -2,6 +2,7 @@
 #ifndef RINGSIM_HOST_H
 #define RINGSIM_HOST_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,15 +22,36 @@ typedef enum rs_status {
 
 enum { RS_ERROR_TEXT = 512 };
 typedef struct rs_error {
-    char text[RS_ERROR_TEXT]; /* one line, UTF-8, always terminated */
+    char text[RS_ERROR_TEXT]; /* in English: one line, UTF-8, always terminated */
+    const char *
+        id; /* the message: its English format, by which translations are found; NULL: `text` is all there is */
+    char values
+        [RS_ERROR_TEXT]; /* what stands for its conversions, one after another, each ended by a zero byte */
+    uint32_t words;       /* bit i: value i is a message itself */
+    int64_t line, column; /* where in a text that was read, from 1; 0: nowhere */
 } rs_error;
 
-/* Writes a printf-style message into *error (may be NULL) and returns `status`. */
-rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+#define RS_PRINTF(at, values) __attribute__((format(printf, at, values)))
+#else
+#define RS_PRINTF(at, values)
 #endif
-    ;
+/* Writes a printf-style message into *error (may be NULL) and returns `status`. The format stays where it is:
+   a literal. Known are %d, %ld, %lld, %zu, their kin, %s, %.*s and floats. */
+rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) RS_PRINTF(3, 4);
+rs_status rs_vfail(rs_error *error, rs_status status, const char *format, va_list values);
+/* The same; the value number `word`, from 0, is a message itself: a noun, a fault. */
+rs_status rs_fail_word(rs_error *error, rs_status status, int word, const char *format, ...)
+    RS_PRINTF(4, 5);
+/* Says where in a text that was: it stands before the message. */
+void rs_error_at(rs_error *error, int64_t line, int64_t column);
+rs_status rs_no_memory(rs_error *error);
+/* A message that is handed on by its name is marked for the catalogue of translations. */
+#define RS_MESSAGE(text) text
+/* Returns a message in the reader's language, or itself where there is no other. */
+typedef const char *(*rs_translate)(const char *id);
+/* Writes the message as a language has it, at most n_out bytes with the zero. Returns out. */
+char *rs_error_said(const rs_error *error, rs_translate translate, char *out, size_t n_out);
 
 /* What the library may ask of the outside world. Every member may be NULL (or 0). The caller owns it and keeps
    it for as long as an arena names it. */

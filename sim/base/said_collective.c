@@ -30,11 +30,9 @@ void rs_scan_collective(rs_scan *scan, rs_said_collective *said) {
 
 void rs_scan_check_collective(rs_scan *scan, const rs_said_collective *said, int32_t n_ranks,
                               int32_t n_chunks) {
-    rs_error reason;
     if (scan->status != RS_OK || said->line == 0) return;
-    if (rs_collective_fits(said->of, n_ranks, n_chunks, said->root, &reason) == RS_OK) return;
-    scan->status = rs_fail(scan->error, RS_BAD_INPUT, "line %lld, column 1: %s",
-                           (long long)said->line, reason.text);
+    scan->status = rs_collective_fits(said->of, n_ranks, n_chunks, said->root, scan->error);
+    if (scan->status != RS_OK) rs_error_at(scan->error, said->line, 1);
 }
 
 void rs_print_collective(rs_printer *out, rs_collective of, int32_t root) {
@@ -62,9 +60,8 @@ int32_t rs_scan_parts(rs_scan *scan, int32_t n_chunks) {
 void rs_scan_check_parts(rs_scan *scan, const rs_said_collective *said, int32_t n_parts) {
     if (scan->status != RS_OK || n_parts <= 1 || !has_shards(said->of)) return;
     scan->status = rs_fail(scan->error, RS_BAD_INPUT,
-                           "line %lld, column 1: the parts of this collective are its shards; "
-                           "leave 'in P parts' out",
-                           (long long)said->line);
+                           "the parts of this collective are its shards; leave 'in P parts' out");
+    rs_error_at(scan->error, said->line, 1);
 }
 
 void rs_print_chunks(rs_printer *out, rs_collective of, int32_t n_chunks, int32_t n_parts) {

@@ -1,13 +1,21 @@
 /* scan.c: lines, words and numbers of the text formats (scan.h). */
 #include "base/scan.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 
-void rs_scan_fail(rs_scan *scan, const char *at, const char *what) {
+void rs_scan_fail_with(rs_scan *scan, const char *at, int word, const char *format, ...) {
+    va_list values;
     if (scan->status != RS_OK) return;
-    scan->status = rs_fail(scan->error, RS_BAD_INPUT, "line %lld, column %lld: %s",
-                           (long long)scan->line, (long long)(at - scan->line_begin) + 1, what);
+    va_start(values, format);
+    scan->status = rs_vfail(scan->error, RS_BAD_INPUT, format, values);
+    va_end(values);
+    rs_error_at(scan->error, scan->line, at - scan->line_begin + 1);
+    if (word >= 0 && scan->error != NULL) scan->error->words = 1U << word;
+}
+
+void rs_scan_fail(rs_scan *scan, const char *at, const char *what) {
+    rs_scan_fail_with(scan, at, 0, "%s", what);
 }
 
 void rs_scan_missing(rs_scan *scan, const char *what) {
@@ -55,12 +63,10 @@ bool rs_scan_word(rs_scan *scan, const char *word) {
 
 int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t high,
                        const char **begin) {
-    char text[160];
     *begin = scan->at;
     if (!rs_scan_at_digit(scan)) {
-        snprintf(text, sizeof text, "expected %s, a number in %lld..%lld", what, (long long)low,
-                 (long long)high);
-        rs_scan_fail(scan, scan->at, text);
+        rs_scan_fail_with(scan, scan->at, 0, "expected %s, a number in %lld..%lld", what,
+                          (long long)low, (long long)high);
         return low;
     }
     int64_t number = 0;
@@ -70,9 +76,8 @@ int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t hig
             number = 10 * number + (*scan->at - '0'); /* stops growing once it is too large */
     }
     if (number < low || number > most) {
-        snprintf(text, sizeof text, "%s must lie in %lld..%lld", what, (long long)low,
-                 (long long)high);
-        rs_scan_fail(scan, *begin, text);
+        rs_scan_fail_with(scan, *begin, 0, "%s must lie in %lld..%lld", what, (long long)low,
+                          (long long)high);
         return low;
     }
     return number;

@@ -34,6 +34,9 @@ bool rs_scan_statement(rs_scan *scan);
 void rs_scan_end(rs_scan *scan);
 /* Fails at a place in the line; `what` says what is wrong there. */
 void rs_scan_fail(rs_scan *scan, const char *at, const char *what);
+/* The same with values; `word`, unless it is -1, is the value that is a message itself. */
+void rs_scan_fail_with(rs_scan *scan, const char *at, int word, const char *format, ...)
+    RS_PRINTF(4, 5);
 /* Fails behind the text: something is missing. */
 void rs_scan_missing(rs_scan *scan, const char *what);
 

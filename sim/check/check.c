@@ -181,7 +181,7 @@ static rs_status conclude(judge *j, rs_verdict *verdict) {
     }
     const size_t n_words = ((size_t)j->schedule->n_ranks + 63) / 64;
     uint64_t *sets = rs_alloc(&j->arena, 4 * n_words, sizeof *sets);
-    if (sets == NULL) return rs_fail(j->error, RS_NO_MEMORY, "no memory for the verdict");
+    if (sets == NULL) return rs_no_memory(j->error);
     f.in = sets, f.own = sets + n_words, f.need = sets + 2 * n_words;
     f.n_ranks = j->schedule->n_ranks;
     f.collective = j->schedule->collective;

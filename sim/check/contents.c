@@ -45,10 +45,6 @@ struct rs_contents {
     uint8_t *seen;   /* [n_ranks] zero between calls */
 };
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory to follow what the cells hold: try fewer ranks");
-}
-
 static void start_again(rs_contents *c) {
     const size_t n_chunks = (size_t)c->schedule->n_chunks;
     const bool each = rs_collective_reduces(c->schedule->collective); /* each rank its own */
@@ -72,7 +68,7 @@ rs_status rs_contents_new(const rs_schedule *schedule, rs_arena *arena, rs_error
                        (int)n_ranks, (int)schedule->n_chunks, MAX_CELLS);
     }
     rs_contents *c = rs_alloc(arena, 1, sizeof *c);
-    if (c == NULL) return no_memory(error);
+    if (c == NULL) return rs_no_memory(error);
     *c = (rs_contents){.schedule = schedule, .arena = arena};
     c->room = (uint32_t)(2 * n_ranks);
     c->cells = rs_alloc(arena, (size_t)n_cells, sizeof *c->cells);
@@ -81,7 +77,7 @@ rs_status rs_contents_new(const rs_schedule *schedule, rs_arena *arena, rs_error
     c->listed = rs_alloc(arena, (size_t)n_ranks, sizeof *c->listed);
     c->seen = rs_alloc(arena, (size_t)n_ranks, 1);
     const bool whole = c->cells && c->nodes && c->entered && c->listed && c->seen;
-    if (!whole) return no_memory(error);
+    if (!whole) return rs_no_memory(error);
     for (int32_t r = 0; r < n_ranks; r++) {
         c->nodes[r].count = 1;
         c->entered[r] = INT32_MAX;
@@ -146,7 +142,7 @@ static rs_status read_step(rs_contents *c, rs_error *error) {
     }
     if (n > c->incoming_room) {
         uint32_t *incoming = rs_alloc(c->arena, (size_t)n, sizeof *incoming);
-        if (incoming == NULL) return no_memory(error);
+        if (incoming == NULL) return rs_no_memory(error);
         c->incoming = incoming;
         c->incoming_room = n;
     }
@@ -170,7 +166,7 @@ static rs_status write_step(rs_contents *c, rs_error *error) {
             if (t.effect == RS_COPY) {
                 cells[k] = came;
             } else if (!fold(c, came, &cells[k])) {
-                return no_memory(error);
+                return rs_no_memory(error);
             }
         }
     }

@@ -20,7 +20,7 @@ rs_status rs_sweep_new(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_swe
     sweep->before = rs_alloc(arena, (size_t)n_ranks, sizeof *sweep->before);
     sweep->scratch = rs_alloc(arena, (size_t)n_ranks, 1);
     if (sweep->now != NULL && sweep->before != NULL && sweep->scratch != NULL) return RS_OK;
-    return rs_fail(error, RS_NO_MEMORY, "no memory to check a schedule of %d ranks", (int)n_ranks);
+    return rs_no_memory(error);
 }
 
 rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,
@@ -35,8 +35,7 @@ rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_er
         sweep->lost_room = sweep->lost == NULL ? 0 : room;
     }
     if (n_events <= sweep->marks_room && n_lost < sweep->lost_room) return RS_OK;
-    return rs_fail(error, RS_NO_MEMORY, "no memory for the history of %lld transfers",
-                   (long long)n_events);
+    return rs_no_memory(error);
 }
 
 void rs_sweep_start(rs_sweep *sweep, int32_t first_rank, rs_ends ends) {

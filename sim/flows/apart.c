@@ -45,8 +45,7 @@ static int32_t gpu_of(const rs_job *job, int32_t rank) {
 }
 
 static rs_status no_memory(const survey *s) {
-    return rs_fail(s->error, RS_NO_MEMORY, "no memory for the routes of %d ranks",
-                   (int)s->costs->n_ranks);
+    return rs_no_memory(s->error);
 }
 
 static rs_status stop(rs_error *error) {
@@ -162,7 +161,7 @@ rs_status rs_apart_end(const rs_apart *apart, const rs_costs *costs, rs_arena *a
     const bool formula = schedule->fixed_neighbours && schedule->max_run == 1 && !costs->in_parts &&
                          schedule->n_transfers == (int64_t)costs->n_ranks * costs->n_steps;
     outcome->wires = rs_alloc(arena, 2 * (size_t)machine->n_links, sizeof *outcome->wires);
-    if (outcome->wires == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+    if (outcome->wires == NULL) return rs_no_memory(error);
     for (int32_t i = 0, next; i < n_pairs; i = next) {
         const int32_t rank = links[i].src;
         if (!goes_on(arena->host, rank, costs->n_ranks)) return stop(error);

@@ -87,7 +87,7 @@ rs_status rs_paths_new(const rs_costs *costs, int32_t n_channels, rs_arena *aren
         .arena = arena,
     };
     if (!rank_at || !made.capacity || !made.alpha_ps) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the wires of %d GPUs", (int)n_gpus);
+        return rs_no_memory(error);
     }
     for (size_t g = 0; g < n_gpus; g++) rank_at[g] = -1;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
@@ -159,8 +159,7 @@ static rs_status look_for(rs_paths *paths, const rs_transfer *t, rs_way *way, rs
     const rs_status status = rs_router_find(paths->router, from, to, t->channel, error, &route);
     if (status != RS_OK) return status;
     if (!keep_wires(paths, way, &route)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a route of %d wires",
-                       (int)route.n_wires);
+        return rs_no_memory(error);
     }
     way->path = (rs_path){.wires = way->wires, .n_wires = route.n_wires, .widest = ~(rs_rate)0};
     for (int32_t i = 0; i < route.n_wires; i++) {
@@ -188,7 +187,7 @@ static rs_status find(rs_paths *paths, const rs_transfer *t, rs_error *error, rs
         }
     }
     rs_way *way = take_way(paths);
-    if (way == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the routes");
+    if (way == NULL) return rs_no_memory(error);
     const rs_status status = look_for(paths, t, way, error);
     if (status != RS_OK) return status;
     place = place_of(paths, t->src, t->dst, t->channel); /* the table may be another one now */

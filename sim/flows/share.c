@@ -8,7 +8,7 @@ rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *aren
     rs_share *made = rs_alloc(arena, 1, sizeof *made);
     rs_wire *wires = rs_alloc(arena, (size_t)n_wires, sizeof *wires);
     if (made == NULL || wires == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for %d wires", (int)n_wires);
+        return rs_no_memory(error);
     }
     for (int32_t i = 0; i < n_wires; i++) {
         wires[i].capacity = capacity[i];
@@ -22,7 +22,7 @@ rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *aren
         .arena = arena,
     };
     if (made->touched.items == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for %d wires", (int)n_wires);
+        return rs_no_memory(error);
     }
     *share = made;
     return RS_OK;

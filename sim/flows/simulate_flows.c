@@ -73,7 +73,7 @@ static int64_t later(int64_t a, int64_t b) {
 
 static void fail_memory(engine *e) {
     if (e->status != RS_OK) return;
-    e->status = rs_fail(e->error, RS_NO_MEMORY, "no memory for the transfers under way");
+    e->status = rs_no_memory(e->error);
 }
 
 static void push(engine *e, int64_t time_ps, uint32_t kind, int32_t number) {
@@ -409,7 +409,7 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
     };
     if (!e.ranks || !e.sends || !e.recvs || !e.first ||
         !rs_queue_init(&e.queue, (uint32_t)n, arena)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
+        return rs_no_memory(error);
     }
     e.status = rs_paths_new(costs, schedule->n_channels > 1 ? schedule->n_channels : 1, arena,
                             error, &e.paths);
@@ -419,7 +419,7 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
     if (e.status == RS_OK) run(&e);
     if (e.status != RS_OK) return e.status;
     outcome->wires = rs_alloc(arena, (size_t)e.paths.n_wires, sizeof *outcome->wires);
-    if (outcome->wires == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+    if (outcome->wires == NULL) return rs_no_memory(error);
     for (int32_t w = 0; w < e.paths.n_wires; w++) outcome->wires[w] = rs_share_use(e.share, w);
     outcome->n_transfers = e.n_transfers;
     outcome->makespan_ps = e.makespan_ps;

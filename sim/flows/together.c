@@ -26,10 +26,10 @@ rs_status rs_together_new(const rs_job *job, rs_arena *arena, rs_error *error,
     assert(job->net.machine != NULL);
     rs_together *made = rs_alloc(arena, 1, sizeof *made);
     const int32_t n_channels = job->schedule->n_channels;
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+    if (made == NULL) return rs_no_memory(error);
     *made = (rs_together){.job = *job, .arena = arena};
     made->first = rs_alloc(arena, (size_t)job->schedule->max_sends, sizeof *made->first);
-    if (made->first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+    if (made->first == NULL) return rs_no_memory(error);
     rs_status status = rs_costs_new(&made->job, arena, error, &made->costs);
     if (status == RS_OK) {
         status =
@@ -90,7 +90,7 @@ static rs_status begin(rs_together *together, const rs_timed *message, int32_t i
     const int32_t flow = rs_share_take(together->share);
     if (flow < 0 || !rs_grow(together->arena, &flows, i, &together->room, sizeof flow) ||
         !rs_share_begin(together->share, flow, &way->path, n_bytes, 0)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the transfers under way");
+        return rs_no_memory(error);
     }
     together->flows = flows;
     together->flows[i] = flow;

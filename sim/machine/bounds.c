@@ -222,7 +222,7 @@ static rs_status find_bounds(bounding *c) {
                            (long long)c->n_bytes);
         }
         if (bound->by != RS_BY_NOTHING && !tell_blocks(c, (rs_collective)of)) {
-            return rs_fail(c->error, RS_NO_MEMORY, "no memory for the bounds");
+            return rs_no_memory(c->error);
         }
     }
     return RS_OK;
@@ -239,9 +239,8 @@ rs_status rs_machine_bounds(const rs_machine *machine, int64_t n_bytes, rs_arena
                   .bounds = found};
     assert(n_bytes >= 0);
     rs_arena_init(&scratch, arena->host);
-    const rs_status status = rs_cuts_begin(&c.cuts, &scratch)
-                                 ? find_bounds(&c)
-                                 : rs_fail(error, RS_NO_MEMORY, "no memory for the bounds");
+    const rs_status status =
+        rs_cuts_begin(&c.cuts, &scratch) ? find_bounds(&c) : rs_no_memory(error);
     rs_arena_free(&scratch);
     if (status == RS_OK) memcpy(bounds, found, sizeof found);
     return status;

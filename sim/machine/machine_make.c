@@ -41,22 +41,23 @@ static rs_status check_link(const rs_machine *machine, int32_t number, const rs_
         return rs_fail(error, RS_BAD_INPUT, "link %d: there is no such device", (int)number);
     }
     if (link->a == link->b) {
-        fault = "a device has no link to itself";
+        fault = RS_MESSAGE("a device has no link to itself");
     } else if (!is_rate(link->bandwidth_Bps)) {
-        fault = "a bandwidth is 1 kB/s to 10 PB/s";
+        fault = RS_MESSAGE("a bandwidth is 1 kB/s to 10 PB/s");
     } else if (!is_rate(link->raw_Bps) || link->raw_Bps < link->bandwidth_Bps) {
-        fault = "what a link can do at all (raw) is at least its bandwidth, and at most 10 PB/s";
+        fault = RS_MESSAGE(
+            "what a link can do at all (raw) is at least its bandwidth, and at most 10 PB/s");
     } else if (link->alpha_ps < 0 || link->alpha_ps > most_alpha_ps) {
-        fault = "a latency is 0 to 1 s";
+        fault = RS_MESSAGE("a latency is 0 to 1 s");
     } else if (link->kind > RS_NET) {
-        fault = "there is no such kind";
+        fault = RS_MESSAGE("there is no such kind");
     } else if (link->slow_num < 1 || link->slow_den < 1 || link->slow_num > 1000000000 ||
                link->slow_den > 1000000000) {
-        fault = "a factor is a positive number of at most nine digits";
+        fault = RS_MESSAGE("a factor is a positive number of at most nine digits");
     }
     if (fault == NULL) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "link %d, %s to %s: %s", (int)number,
-                   machine->names[link->a], machine->names[link->b], fault);
+    return rs_fail_word(error, RS_BAD_INPUT, 3, "link %d, %s to %s: %s", (int)number,
+                        machine->names[link->a], machine->names[link->b], fault);
 }
 
 /* Walks along a route; it must lead from its source to its destination, and through no device twice. */
@@ -77,10 +78,10 @@ static rs_status check_route(const rs_machine *machine, int32_t number, bool *se
         const rs_machine_link *link = &machine->links[at];
         seen[device] = true;
         if (link->a != device && link->b != device) {
-            fault = "its links do not follow one another";
+            fault = RS_MESSAGE("its links do not follow one another");
         } else {
             device = link->a == device ? link->b : link->a;
-            if (seen[device]) fault = "it comes through a device twice";
+            if (seen[device]) fault = RS_MESSAGE("it comes through a device twice");
         }
     }
     device = route->src; /* leaves `seen` as it was */
@@ -91,13 +92,13 @@ static rs_status check_route(const rs_machine *machine, int32_t number, bool *se
             device = link->a == device ? link->b : link->a;
         }
     }
-    if (fault == NULL && device != route->dst) fault = "it ends elsewhere";
+    if (fault == NULL && device != route->dst) fault = RS_MESSAGE("it ends elsewhere");
     if (fault == NULL && number > 0 && route[-1].src == route->src && route[-1].dst == route->dst) {
-        fault = "it is said twice";
+        fault = RS_MESSAGE("it is said twice");
     }
     if (fault == NULL) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "route from %s to %s: %s", machine->names[route->src],
-                   machine->names[route->dst], fault);
+    return rs_fail_word(error, RS_BAD_INPUT, 2, "route from %s to %s: %s",
+                        machine->names[route->src], machine->names[route->dst], fault);
 }
 
 /* ------------------------------------------------------------------ what belongs together */
@@ -152,8 +153,7 @@ rs_status rs_machine_make(const rs_machine *described, rs_arena *arena, rs_error
     int32_t *at = rs_alloc(arena, 2 * (size_t)described->n_links, sizeof *at);
     bool *seen = rs_alloc(arena, n, sizeof *seen);
     if (!node || !parent || !at_first || !at || !seen) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a machine of %d GPUs",
-                       (int)described->n_gpus);
+        return rs_no_memory(error);
     }
     for (int32_t i = 0; status == RS_OK && i < described->n_routes; i++) {
         status = check_route(described, i, seen, error);
@@ -175,7 +175,7 @@ static rs_status disturb(rs_machine *machine, int32_t a, int32_t b, uint64_t num
                          rs_arena *arena, rs_error *error) {
     int32_t n_found = 0;
     rs_machine_link *links = rs_alloc(arena, (size_t)machine->n_links, sizeof *links);
-    if (links == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a machine's faults");
+    if (links == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < machine->n_links; i++) {
         rs_machine_link *link = &links[i];
         *link = machine->links[i];

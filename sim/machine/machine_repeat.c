@@ -134,8 +134,7 @@ rs_status rs_machine_repeat(const rs_machine *node, int32_t n_copies, const char
                       .place = rs_alloc(arena, (size_t)node->n_devices, sizeof *at.place)};
     const size_t n_name = strlen(name) + 1;
     char *called = rs_alloc(arena, n_name, 1);
-    if (at.place == NULL || called == NULL)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine");
+    if (at.place == NULL || called == NULL) return rs_no_memory(error);
     int32_t n_fabric = 0;
     for (int32_t d = node->n_gpus; d < node->n_devices; d++) {
         at.place[d] = is_fabric(node, d) ? n_fabric++ : at.n_own++;
@@ -149,7 +148,7 @@ rs_status rs_machine_repeat(const rs_machine *node, int32_t n_copies, const char
                        .n_links = n_copies * node->n_links,
                        .n_routes = n_copies * node->n_routes};
     if (!name_devices(&at, arena, &made) || !copy_links(&at, arena, &made)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a machine of %d nodes", (int)n_copies);
+        return rs_no_memory(error);
     }
     for (int32_t d = made.n_gpus; d < made.n_devices; d++) {
         if (strlen(made.names[d]) > RS_MAX_DEVICE_NAME) {

@@ -51,12 +51,10 @@ static bool is_name_char(char c) {
 /* Takes a device's name, and the blanks behind it. */
 static rs_token take_name(rs_scan *scan, const char *what) {
     const rs_token name = {scan->at, 0};
-    char text[96];
     while (scan->at < scan->line_end && is_name_char(*scan->at)) scan->at++;
     const size_t n = (size_t)(scan->at - name.text);
     if (n == 0) {
-        snprintf(text, sizeof text, "expected %s", what);
-        rs_scan_fail(scan, name.text, text);
+        rs_scan_fail_with(scan, name.text, 0, "expected %s", what);
     } else if (n > RS_MAX_DEVICE_NAME) {
         rs_scan_fail(scan, name.text, "a device's name has 63 bytes at the most");
     }
@@ -71,21 +69,19 @@ static bool is_word(rs_token name, const char *word) {
 /* Takes a device that must be there; returns it. */
 static int32_t take_device(machine_parser *p) {
     rs_scan *scan = &p->scan;
-    const rs_token name = take_name(scan, "a device");
+    const rs_token name = take_name(scan, RS_MESSAGE("a device"));
     if (p->stage == COUNTING || scan->status != RS_OK) return 0;
     const int64_t gpu = rs_gpu_number(name);
     if (gpu >= 0 && gpu < p->n_gpus) return (int32_t)gpu;
     const int32_t number = rs_find_name(p->index, p->n_switches, name);
     if (number >= 0) return p->n_gpus + number;
-    char text[160];
     if (gpu >= 0) {
-        snprintf(text, sizeof text, "there is no device %.*s: GPUs are gpu0..gpu%d", (int)name.n,
-                 name.text, (int)p->n_gpus - 1);
+        rs_scan_fail_with(scan, name.text, -1, "there is no device %.*s: GPUs are gpu0..gpu%d",
+                          (int)name.n, name.text, (int)p->n_gpus - 1);
     } else {
-        snprintf(text, sizeof text, "there is no device %.*s; name it with 'switch'", (int)name.n,
-                 name.text);
+        rs_scan_fail_with(scan, name.text, -1, "there is no device %.*s; name it with 'switch'",
+                          (int)name.n, name.text);
     }
-    rs_scan_fail(scan, name.text, text);
     return 0;
 }
 
@@ -106,7 +102,7 @@ static void take_switches(machine_parser *p) {
     const int32_t first = p->n_switches;
     bool reduces = false;
     do {
-        const rs_token name = take_name(scan, "a switch's name");
+        const rs_token name = take_name(scan, RS_MESSAGE("a switch's name"));
         reduces = is_word(name, "reduces");
         if (reduces && p->n_switches == first) {
             rs_scan_fail(scan, name.text, "expected a switch's name before 'reduces'");
@@ -129,9 +125,7 @@ enum { BANDWIDTH = 1, LATENCY = 2, RAW = 4, KIND = 8, SHARED = 16 };
 
 /* Notes that a word was said; refuses it the second time. */
 static void say_once(rs_scan *scan, const char *begin, const char *word, int bit, int *said) {
-    char text[64];
-    snprintf(text, sizeof text, "'%s' is said twice", word);
-    if (*said & bit) rs_scan_fail(scan, begin, text);
+    if (*said & bit) rs_scan_fail_with(scan, begin, -1, "'%s' is said twice", word);
     *said |= bit;
 }
 
@@ -302,10 +296,10 @@ static void read_text(machine_parser *p, parse_stage stage, const char *text, si
     p->n_hops = 0;
     for (rs_scan_begin(&p->scan, text, n_bytes); rs_scan_statement(&p->scan);) take_statement(p);
     if (stage != COUNTING) return;
-    const char *missing = !p->headed       ? "'ringsim-machine 1' is missing"
-                          : p->n_gpus == 0 ? "'gpus N' is missing"
+    const char *missing = !p->headed       ? RS_MESSAGE("'ringsim-machine 1' is missing")
+                          : p->n_gpus == 0 ? RS_MESSAGE("'gpus N' is missing")
                           : p->n_gpus + p->n_switches > RS_MAX_MACHINE_DEVICES
-                              ? "too many devices: at most 300000"
+                              ? RS_MESSAGE("too many devices: at most 300000")
                               : NULL;
     if (missing != NULL) rs_scan_missing(&p->scan, missing);
 }
@@ -338,10 +332,6 @@ static rs_status fill(machine_parser *p, const char *text, size_t n_bytes) {
     return fail_at(p, text, n_bytes, twice, "these two GPUs have a route already");
 }
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory for the machine");
-}
-
 /* Takes what was counted, in two arenas: what the machine is made of, and what only the parser needs. */
 static bool make_room(const machine_parser *counted, rs_arena *arena, rs_arena *scratch,
                       machine_parser *p) {
@@ -365,7 +355,7 @@ static rs_status finish(const machine_parser *p, const char *name, rs_arena *are
     char *called = rs_alloc(arena, n_name, 1);
     rs_machine_route *routes = rs_alloc(arena, (size_t)p->n_routes + 1, sizeof *routes);
     const char *const *names = rs_copy_names(p->n_gpus, p->index, p->n_switches, arena);
-    if (called == NULL || routes == NULL || names == NULL) return no_memory(error);
+    if (called == NULL || routes == NULL || names == NULL) return rs_no_memory(error);
     memcpy(called, name, n_name);
     for (int32_t i = 0; i < p->n_routes; i++) routes[i] = p->routes[i].route;
     const rs_machine described = {.name = called,
@@ -393,7 +383,7 @@ rs_status rs_parse_machine(const char *text, size_t n_bytes, const char *name, r
         status = fill(&p, text, n_bytes);
         if (status == RS_OK) status = finish(&p, name, arena, error, machine);
     } else {
-        no_memory(error);
+        rs_no_memory(error);
     }
     rs_arena_free(&scratch);
     return status;

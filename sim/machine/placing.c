@@ -96,7 +96,7 @@ static rs_status place_ring(const rs_machine *machine, rs_arena *arena, rs_error
     int64_t *far = rs_alloc(arena, (size_t)MOST_MENDED * MOST_MENDED, sizeof *far);
     int32_t *ring = rs_alloc(arena, MOST_MENDED, sizeof *ring);
     if (far == NULL || ring == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to look for a ring");
+        return rs_no_memory(error);
     }
     const rs_status status = rs_router_new(machine, arena, error, &router);
     int32_t n = 0;
@@ -116,7 +116,7 @@ rs_status rs_place_ranks(const rs_machine *machine, rs_placing placing, rs_arena
     for (int32_t r = 0; r < machine->n_gpus; r++) place[r] = r;
     if (placing == RS_PLACE_BLOCK) return RS_OK;
     int32_t *first = rs_alloc(arena, (size_t)machine->n_nodes, sizeof *first);
-    if (first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to place the ranks");
+    if (first == NULL) return rs_no_memory(error);
     place_cyclic(machine, first, place);
     return RS_OK;
 }
@@ -128,7 +128,7 @@ rs_status rs_ranks_in_nodes(const rs_machine *machine, const int32_t *place, int
     bool *seen = rs_alloc(arena, (size_t)machine->n_nodes, sizeof *seen);
     int32_t *node = rs_alloc(arena, (size_t)n_ranks, sizeof *node);
     if (seen == NULL || node == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to look where the ranks live");
+        return rs_no_memory(error);
     }
     int32_t n_nodes = 0;
     for (int32_t r = 0; r < n_ranks; r++) {

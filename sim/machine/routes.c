@@ -72,8 +72,7 @@ rs_status rs_router_new(const rs_machine *machine, rs_arena *arena, rs_error *er
     }
     if (made == NULL || !rooms || !made->collected || !made->width_Bps || !made->n_ways ||
         !made->back || !made->wires) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the routes of %d devices",
-                       (int)machine->n_devices);
+        return rs_no_memory(error);
     }
     for (int i = 0; i < N_SEARCHES; i++, rooms += 3 * n) {
         made->searches[i] =

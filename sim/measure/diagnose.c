@@ -227,7 +227,7 @@ static rs_status diagnose(const rs_recording runs[], int32_t n_runs, bench *b, r
     d->links = rs_alloc(arena, n_links + 1, sizeof *d->links);
     bool *at_least = rs_alloc(scratch, n_links + 1, sizeof *at_least);
     if (d->links == NULL || at_least == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to fit %d links", (int)n_links);
+        return rs_no_memory(error);
     }
     d->reduce_Bps = addition_speed(runs, n_runs, b->values);
     const rs_status status = fit_links(b, arena, error, d);

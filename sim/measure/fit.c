@@ -283,8 +283,7 @@ rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, r
                         .most_bytes = samples[n_samples - 1].n_bytes};
     rs_status status = RS_OK;
     if (w.points == NULL || w.values == NULL) {
-        status =
-            rs_fail(error, RS_NO_MEMORY, "no memory to fit %lld samples", (long long)n_samples);
+        status = rs_no_memory(error);
     } else {
         made.split = 2 * (double)made.most_bytes >= 3 * (double)made.least_bytes &&
                      made.most_bytes > made.least_bytes;

@@ -102,7 +102,7 @@ static rs_status copy_entered(const rs_report *report, rs_arena *arena, rs_error
     const size_t n = (size_t)recording->schedule.n_ranks;
     if (report->outcome.completed) return RS_OK;
     recording->entered = rs_alloc(arena, n, sizeof *recording->entered);
-    if (recording->entered == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a trace");
+    if (recording->entered == NULL) return rs_no_memory(error);
     memcpy(recording->entered, report->outcome.entered, n * sizeof *recording->entered);
     return RS_OK;
 }
@@ -148,7 +148,7 @@ rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *are
     snprintf(made.by, sizeof made.by, "%s", by);
     made.trace.capacity = made.schedule.n_transfers;
     made.trace.items = rs_alloc(arena, (size_t)made.trace.capacity + 1, sizeof *made.trace.items);
-    if (made.trace.items == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a trace");
+    if (made.trace.items == NULL) return rs_no_memory(error);
     list_all(report->trace, &made);
     const rs_status status = copy_entered(report, arena, error, &made);
     if (status == RS_OK) *recording = made;

@@ -144,15 +144,13 @@ static void begin_step(trace_parser *p) {
 
 /* Takes the step's number: it must be that of the line before, or the next one. */
 static void take_step(trace_parser *p) {
-    char text[80];
     const char *begin;
     const int32_t last = p->n_steps - 1;
     const int64_t step = rs_scan_number(&p->scan, "the step", 0, RS_MAX_FILE_TRANSFERS - 1, &begin);
     rs_scan_end_number(&p->scan, "expected the source rank after the step");
     if (p->scan.status == RS_OK && step != last && step != last + 1) {
-        snprintf(text, sizeof text, last < 0 ? "the steps begin at 0" : "expected step %d or %d",
-                 (int)last, (int)last + 1);
-        rs_scan_fail(&p->scan, begin, text);
+        if (last < 0) rs_scan_fail(&p->scan, begin, "the steps begin at 0");
+        rs_scan_fail_with(&p->scan, begin, -1, "expected step %d or %d", (int)last, (int)last + 1);
     }
     if (p->scan.status == RS_OK && step == last + 1) begin_step(p);
 }
@@ -190,17 +188,19 @@ static void take_times(trace_parser *p, rs_timed *timed) {
     const char *begin = scan->at;
     const bool never = rs_scan_word(scan, "-");
     if (scan->status == RS_OK && never == both_entered(p, timed)) {
-        rs_scan_fail(scan, begin,
-                     never
-                         ? "both ranks entered this step, so it must have times; a rank that did "
-                           "not is named by 'entered RANK STEPS' in the run's head"
-                         : "a rank did not enter this step, so there can be no times but '- - -'");
+        rs_scan_fail(
+            scan, begin,
+            never
+                ? RS_MESSAGE("both ranks entered this step, so it must have times; a rank that did "
+                             "not is named by 'entered RANK STEPS' in the run's head")
+                : RS_MESSAGE(
+                      "a rank did not enter this step, so there can be no times but '- - -'"));
     }
     if (!never) {
-        timed->start_ps = take_time(p, "the start", 0);
-        timed->end_ps = take_time(p, "the end", timed->start_ps);
+        timed->start_ps = take_time(p, RS_MESSAGE("the start"), 0);
+        timed->end_ps = take_time(p, RS_MESSAGE("the end"), timed->start_ps);
         begin = scan->at;
-        timed->done_ps = take_time(p, "the time it was done", timed->end_ps);
+        timed->done_ps = take_time(p, RS_MESSAGE("the time it was done"), timed->end_ps);
         if (p->makespan_ps > 0 && timed->done_ps > p->makespan_ps) {
             rs_scan_fail(scan, begin, "this is after the run's 'makespan'");
         }
@@ -214,11 +214,12 @@ static void take_times(trace_parser *p, rs_timed *timed) {
 
 static void check_head(trace_parser *p) {
     rs_scan *scan = &p->scan;
-    const char *missing = p->n_runs == 0     ? "a transfer before the first 'run'"
-                          : !p->typed        ? "'type' must come before the first transfer"
-                          : p->count < 0     ? "'count K' must come before the first transfer"
-                          : p->n_chunks == 0 ? "'chunks C' must come before the first transfer"
-                                             : NULL;
+    const char *missing =
+        p->n_runs == 0     ? RS_MESSAGE("a transfer before the first 'run'")
+        : !p->typed        ? RS_MESSAGE("'type' must come before the first transfer")
+        : p->count < 0     ? RS_MESSAGE("'count K' must come before the first transfer")
+        : p->n_chunks == 0 ? RS_MESSAGE("'chunks C' must come before the first transfer")
+                           : NULL;
     if (missing != NULL) rs_scan_fail(scan, scan->statement, missing);
     if (p->n_total == RS_MAX_FILE_TRANSFERS) {
         rs_scan_fail(scan, scan->statement, "too many transfers: at most 10000000");
@@ -282,8 +283,7 @@ static rs_status keep_run(trace_parser *p) {
         run->entered = rs_alloc(p->arena, (size_t)p->n_ranks, sizeof *run->entered);
     }
     if (run->trace.items == NULL || (p->cut_short && run->entered == NULL)) {
-        return rs_fail(p->scan.error, RS_NO_MEMORY, "no memory for a trace of %lld transfers",
-                       (long long)n);
+        return rs_no_memory(p->scan.error);
     }
     if (n > 0) memcpy(run->trace.items, p->items, (size_t)n * sizeof *run->trace.items);
     for (int32_t r = 0; p->cut_short && r < p->n_ranks; r++) {
@@ -298,9 +298,9 @@ static void end_run(trace_parser *p) {
     if (p->n_runs == 0 || p->scan.status != RS_OK) return;
     if (p->n_steps > p->most_steps) p->most_steps = p->n_steps;
     if (p->n_transfers > p->most_transfers) p->most_transfers = p->n_transfers;
-    const char *missing = !p->typed          ? "the run's 'type' is missing"
-                          : p->count < 0     ? "the run's 'count K' is missing"
-                          : p->n_chunks == 0 ? "the run's 'chunks C' is missing"
+    const char *missing = !p->typed          ? RS_MESSAGE("the run's 'type' is missing")
+                          : p->count < 0     ? RS_MESSAGE("the run's 'count K' is missing")
+                          : p->n_chunks == 0 ? RS_MESSAGE("the run's 'chunks C' is missing")
                                              : NULL;
     if (missing != NULL) rs_scan_fail(&p->scan, p->scan.line_begin, missing);
     rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);
@@ -354,7 +354,8 @@ static void take_statement(trace_parser *p) {
     } else if (!in_run && rs_scan_word(scan, "collective")) {
         rs_scan_collective(scan, &p->collective);
     } else if (!in_run && rs_scan_word(scan, "ranks")) {
-        p->n_ranks = take_size(p, "the number of ranks", RS_MAX_FILE_RANKS, p->n_ranks != 0, false);
+        p->n_ranks = take_size(p, RS_MESSAGE("the number of ranks"), RS_MAX_FILE_RANKS,
+                               p->n_ranks != 0, false);
     } else if (rs_scan_word(scan, "run")) {
         begin_run(p);
     } else if (in_run && rs_scan_word(scan, "type")) {
@@ -362,8 +363,8 @@ static void take_statement(trace_parser *p) {
     } else if (in_run && rs_scan_word(scan, "count")) {
         take_count(p);
     } else if (in_run && rs_scan_word(scan, "chunks")) {
-        p->n_chunks = take_size(p, "the number of chunks", RS_MAX_FILE_RANKS, p->n_chunks != 0,
-                                p->n_steps > 0);
+        p->n_chunks = take_size(p, RS_MESSAGE("the number of chunks"), RS_MAX_FILE_RANKS,
+                                p->n_chunks != 0, p->n_steps > 0);
         p->n_parts = rs_scan_parts(scan, p->n_chunks);
     } else if (in_run && rs_scan_word(scan, "entered")) {
         take_entered(p);
@@ -383,8 +384,8 @@ static void take_statement(trace_parser *p) {
 static void read_text(trace_parser *p, const char *text, size_t n_bytes) {
     rs_scan_begin(&p->scan, text, n_bytes);
     while (rs_scan_statement(&p->scan)) take_statement(p);
-    const char *missing = !p->named        ? "'ringsim-trace 1' is missing"
-                          : p->n_runs == 0 ? "there is no 'run'"
+    const char *missing = !p->named        ? RS_MESSAGE("'ringsim-trace 1' is missing")
+                          : p->n_runs == 0 ? RS_MESSAGE("there is no 'run'")
                                            : NULL;
     if (missing != NULL) rs_scan_missing(&p->scan, missing);
     if (p->scan.status == RS_OK && p->n_runs > 0) end_run(p);
@@ -410,14 +411,13 @@ rs_status rs_parse_trace(const char *text, size_t n_bytes, rs_arena *arena, rs_e
     trace_parser filling = {
         .scan = {.error = error}, .entered = entered, .count = -1, .arena = arena};
     rs_status status = RS_OK;
-    if (entered == NULL) status = rs_fail(error, RS_NO_MEMORY, "no memory to read a trace");
+    if (entered == NULL) status = rs_no_memory(error);
     if (status == RS_OK) {
         read_text(&counting, text, n_bytes);
         status = counting.scan.status;
     }
     if (status == RS_OK && !take_room(&filling, &counting, &scratch)) {
-        status = rs_fail(error, RS_NO_MEMORY, "no memory for a trace of %lld transfers",
-                         (long long)counting.most_transfers);
+        status = rs_no_memory(error);
     }
     if (status == RS_OK) {
         read_text(&filling, text, n_bytes);

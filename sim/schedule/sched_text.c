@@ -36,15 +36,15 @@ typedef struct parser {
 
 /* ------------------------------------------------------------------ statements */
 
-static void set_size(rs_scan *scan, const char *word, bool late, int32_t *size) {
-    char text[64];
+static void set_size(rs_scan *scan, const char *word, const char *what, bool late, int32_t *size) {
     const char *begin;
     const bool again = *size != 0;
-    snprintf(text, sizeof text, "the number of %s", word);
-    const int64_t number = rs_scan_number(scan, text, 1, RS_MAX_FILE_RANKS, &begin);
-    snprintf(text, sizeof text,
-             late ? "'%s' must stand before the first step" : "'%s' is said twice", word);
-    if (again || late) rs_scan_fail(scan, scan->statement, text);
+    const int64_t number = rs_scan_number(scan, what, 1, RS_MAX_FILE_RANKS, &begin);
+    if (late) {
+        rs_scan_fail_with(scan, scan->statement, -1, "'%s' must stand before the first step", word);
+    } else if (again) {
+        rs_scan_fail_with(scan, scan->statement, -1, "'%s' is said twice", word);
+    }
     rs_scan_end_number(scan, "expected the end of the number");
     *size = (int32_t)number;
 }
@@ -136,9 +136,9 @@ static void take_statement(parser *p) {
         }
         rs_scan_collective(scan, &p->collective);
     } else if (rs_scan_word(scan, "ranks")) {
-        set_size(scan, "ranks", p->n_steps > 0, &p->n_ranks);
+        set_size(scan, "ranks", RS_MESSAGE("the number of ranks"), p->n_steps > 0, &p->n_ranks);
     } else if (rs_scan_word(scan, "chunks")) {
-        set_size(scan, "chunks", p->n_steps > 0, &p->n_chunks);
+        set_size(scan, "chunks", RS_MESSAGE("the number of chunks"), p->n_steps > 0, &p->n_chunks);
         p->n_parts = rs_scan_parts(scan, p->n_chunks);
     } else if (rs_scan_word(scan, "ringsim-schedule")) {
         rs_scan_fail(scan, scan->statement, "'ringsim-schedule' is said twice");
@@ -153,9 +153,9 @@ static void take_statement(parser *p) {
 static void read_text(parser *p, const char *text, size_t n_bytes) {
     rs_scan_begin(&p->scan, text, n_bytes);
     while (rs_scan_statement(&p->scan)) take_statement(p);
-    const char *missing = !p->named          ? "'ringsim-schedule 1' is missing"
-                          : p->n_ranks == 0  ? "'ranks N' is missing"
-                          : p->n_chunks == 0 ? "'chunks C' is missing"
+    const char *missing = !p->named          ? RS_MESSAGE("'ringsim-schedule 1' is missing")
+                          : p->n_ranks == 0  ? RS_MESSAGE("'ranks N' is missing")
+                          : p->n_chunks == 0 ? RS_MESSAGE("'chunks C' is missing")
                                              : NULL;
     if (missing != NULL) rs_scan_missing(&p->scan, missing);
     rs_scan_check_collective(&p->scan, &p->collective, p->n_ranks, p->n_chunks);

@@ -184,13 +184,14 @@ int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32
 
 /* Says what is wrong with one transfer, NULL if nothing is. */
 static const char *fault_of(const rs_transfer *t, int32_t n_ranks, int32_t n_chunks) {
-    if (t->src < 0 || t->src >= n_ranks) return "the source is no rank";
-    if (t->dst < 0 || t->dst >= n_ranks) return "the destination is no rank";
-    if (t->src == t->dst) return "a rank cannot send to itself";
+    if (t->src < 0 || t->src >= n_ranks) return RS_MESSAGE("the source is no rank");
+    if (t->dst < 0 || t->dst >= n_ranks) return RS_MESSAGE("the destination is no rank");
+    if (t->src == t->dst) return RS_MESSAGE("a rank cannot send to itself");
     if (t->chunk < 0 || t->n_chunks < 1 || t->chunk > n_chunks - t->n_chunks) {
-        return "the chunks lie outside the array";
+        return RS_MESSAGE("the chunks lie outside the array");
     }
-    return t->effect == RS_REDUCE || t->effect == RS_COPY ? NULL : "neither reduce nor copy";
+    return t->effect == RS_REDUCE || t->effect == RS_COPY ? NULL
+                                                          : RS_MESSAGE("neither reduce nor copy");
 }
 
 static rs_status check_sizes(int32_t n_ranks, int32_t n_chunks, int32_t n_steps, rs_error *error) {
@@ -226,8 +227,8 @@ static rs_status check_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
         for (int64_t i = step_first[step]; i < step_first[step + 1]; i++) {
             const char *fault = fault_of(&list[i], n_ranks, n_chunks);
             if (fault == NULL) continue;
-            return rs_fail(error, RS_BAD_INPUT, "step %d, transfer %lld: %s", (int)step,
-                           (long long)(i - step_first[step]), fault);
+            return rs_fail_word(error, RS_BAD_INPUT, 2, "step %d, transfer %lld: %s", (int)step,
+                                (long long)(i - step_first[step]), fault);
         }
     }
     return status;
@@ -308,8 +309,7 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
     const uint32_t n = (uint32_t)step_first[n_steps];
     tables *made = new_tables(n_ranks, n_steps, n, arena);
     if (made == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a schedule of %u transfers",
-                       (unsigned)n);
+        return rs_no_memory(error);
     }
     rs_schedule seen = {.max_run = 1, .n_channels = 1};
     fill_tables(made, n_steps, step_first, list, &seen);

@@ -30,7 +30,7 @@ static int64_t bytes_in_step(const rs_costs *costs, int32_t step, int32_t rank, 
 static rs_status check_flip(const rs_costs *costs, const rs_fault *fault, rs_arena *arena,
                             rs_error *error) {
     rs_transfer *out = rs_alloc(arena, (size_t)costs->job->schedule->max_sends, sizeof *out);
-    if (out == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to look for a flip");
+    if (out == NULL) return rs_no_memory(error);
     if (bytes_in_step(costs, fault->step, fault->rank, out) > 0) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT, "step %d: rank %d sends nothing there to flip",
                    (int)fault->step, (int)fault->rank);
@@ -107,17 +107,19 @@ static rs_status check_links(const rs_job *job, rs_error *error) {
         const rs_link_override *at = &net->overrides[i];
         const char *fault = NULL;
         if (at->src < 0 || at->src >= n || at->dst < 0 || at->dst >= n) {
-            fault = "there is no such rank";
+            fault = RS_MESSAGE("there is no such rank");
         } else if (at->src == at->dst) {
-            fault = "a rank has no link to itself";
+            fault = RS_MESSAGE("a rank has no link to itself");
         } else if (at->link.alpha_ps < 0 || at->link.bandwidth_Bps < 1) {
-            fault = "a link needs a latency of 0 or more and a bandwidth of at least 1 B/s";
+            fault =
+                RS_MESSAGE("a link needs a latency of 0 or more and a bandwidth of at least 1 B/s");
         } else if (i > 0 &&
                    (at->src < at[-1].src || (at->src == at[-1].src && at->dst <= at[-1].dst))) {
-            fault = "links must be sorted by source and destination, none twice";
+            fault = RS_MESSAGE("links must be sorted by source and destination, none twice");
         }
         if (fault == NULL) continue;
-        return rs_fail(error, RS_BAD_INPUT, "link %d -> %d: %s", (int)at->src, (int)at->dst, fault);
+        return rs_fail_word(error, RS_BAD_INPUT, 2, "link %d -> %d: %s", (int)at->src, (int)at->dst,
+                            fault);
     }
     return RS_OK;
 }
@@ -151,7 +153,7 @@ static rs_status check_job(const rs_job *job, rs_arena *arena, rs_error *error) 
     }
     if (job->net.machine == NULL) return check_links(job, error);
     bool *taken = rs_alloc(arena, (size_t)job->net.machine->n_gpus, sizeof *taken);
-    if (taken == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the places of the ranks");
+    if (taken == NULL) return rs_no_memory(error);
     return check_place(job, taken, error);
 }
 
@@ -190,7 +192,7 @@ static rs_status take_fault(rs_costs *costs, const rs_fault *fault, rs_arena *ar
     case RS_SLOW_LINK:
     case RS_SLOW_REDUCE:
         if (!take_factors(factors, costs->n_ranks, arena)) {
-            return rs_fail(error, RS_NO_MEMORY, "no memory for the faults");
+            return rs_no_memory(error);
         }
         return multiply(fault, error, &(*factors)[rank]);
     case RS_LATE: add_time(&costs->late_ps[rank], fault->time_ps); break;
@@ -248,7 +250,7 @@ static rs_status index_overrides(rs_costs *costs, rs_arena *arena, rs_error *err
     int32_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
     int32_t *dst = rs_alloc(arena, (size_t)net->n_overrides, sizeof *dst);
     if (first == NULL || dst == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the links");
+        return rs_no_memory(error);
     }
     for (int32_t i = 0; i < net->n_overrides; i++) {
         first[net->overrides[i].src + 1] = i + 1;
@@ -344,8 +346,7 @@ static rs_status fill(rs_costs *costs, rs_arena *arena, rs_error *error) {
     costs->kill_step = rs_alloc(arena, n, sizeof *costs->kill_step);
     costs->outages = rs_alloc(arena, (size_t)job->n_faults, sizeof *costs->outages);
     if (!costs->late_ps || !costs->straggler_ps || !costs->kill_step || !costs->outages) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the costs of %d ranks",
-                       (int)costs->n_ranks);
+        return rs_no_memory(error);
     }
     for (size_t r = 0; r < n; r++) costs->kill_step[r] = costs->n_steps;
     rs_status status = index_overrides(costs, arena, error);
@@ -358,7 +359,7 @@ rs_status rs_costs_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_c
     rs_status status = check_job(job, arena, error);
     if (status != RS_OK) return status;
     rs_costs *costs = rs_alloc(arena, 1, sizeof *costs);
-    if (costs == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the costs");
+    if (costs == NULL) return rs_no_memory(error);
     costs->job = job;
     costs->n_ranks = schedule->n_ranks;
     costs->n_steps = job->count == 0 || schedule->n_ranks == 1 ? 0 : schedule->n_steps;

@@ -28,7 +28,7 @@ rs_status rs_outcome_new(const rs_job *job, rs_arena *arena, rs_error *error, rs
         .bytes_sent = rs_alloc(arena, n, sizeof *made.bytes_sent),
     };
     if (!made.finish_ps || !made.entered || !made.bytes_sent) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the outcome of %d ranks", (int)n);
+        return rs_no_memory(error);
     }
     for (size_t r = 0; r < n; r++) made.finish_ps[r] = -1;
     *outcome = made;
@@ -109,5 +109,5 @@ rs_status rs_outcome_end(const rs_costs *costs, rs_arena *arena, rs_error *error
             outcome->killed[outcome->n_killed++] = r;
         }
     }
-    return whole ? RS_OK : rs_fail(error, RS_NO_MEMORY, "no memory to tell who waits for whom");
+    return whole ? RS_OK : rs_no_memory(error);
 }

@@ -296,7 +296,7 @@ rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner,
         .shift = job->schedule->order == RS_ORDER_NCCL ? 1 : 0,
     };
     if (!set_up(&g, host, arena)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the times of %d ranks", (int)g.n);
+        return rs_no_memory(error);
     }
     for (int32_t phase = 0; phase < 2; phase++) {
         fill_phase(&g, phase == 0);

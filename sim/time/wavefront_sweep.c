@@ -187,7 +187,7 @@ rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_aren
     s.runners = rs_alloc(arena, n, sizeof *s.runners);
     s.memories = rs_alloc(arena, n, sizeof *s.memories);
     if (s.runners == NULL || s.memories == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the times of %d ranks", (int)n);
+        return rs_no_memory(error);
     }
     for (size_t r = 0; r < n; r++) {
         s.runners[r] = (runner){.leave_ps = costs->late_ps[r], .step = -1, .stuck = costs->n_steps};

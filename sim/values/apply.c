@@ -140,7 +140,7 @@ rs_status rs_apply_part(rs_part *part, rs_dtype dtype, rs_op op, void *const ran
     const rs_pieces pieces = {
         .part = part,
         .elem_bytes = (int32_t)a.elem_bytes,
-        .what = "moving the values",
+        .what = RS_MESSAGE("moving the values"),
         .context = &a,
         .prepare = prepare,
         .work = work,

@@ -219,7 +219,7 @@ static rs_status compare(answer_check *c, rs_part *part, const rs_host *host, rs
         .part = part,
         .whole = !order_matters(c->dtype, c->op) && schedule->collective == RS_COLL_ALL_REDUCE,
         .elem_bytes = (int32_t)c->elem_bytes,
-        .what = "comparing the results",
+        .what = RS_MESSAGE("comparing the results"),
         .context = c,
         .prepare = prepare,
         .work = work,

@@ -63,7 +63,7 @@ static rs_status run_rounds(round *r, int64_t end, rs_error *error) {
             run_task(r, 0);
         r->first = r->end;
         if (!rs_go_on(host, pieces->what, r->first, pieces->part->count) || rs_stopped(host)) {
-            return rs_fail(error, RS_CANCELLED, "cancelled while %s", pieces->what);
+            return rs_fail_word(error, RS_CANCELLED, 0, "cancelled while %s", pieces->what);
         }
     }
     return RS_OK;
@@ -109,7 +109,7 @@ static rs_status load(rs_part *part, int32_t chunk, rs_error *error) {
     rs_chunk_history *history = part->history;
     if (history == NULL) {
         part->history = history = rs_alloc(part->arena, 1, sizeof *history);
-        if (history == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read a schedule");
+        if (history == NULL) return rs_no_memory(error);
     }
     if (chunk >= history->first_chunk && chunk < history->first_chunk + history->n_chunks) {
         return RS_OK;

@@ -43,8 +43,7 @@ rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t
     };
     if (n_nodes > INT32_MAX || !made.lines || !made.results || !made.nodes || !made.cells ||
         !made.fresh || !made.memo || !made.free_slots) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to execute %lld transfers of one chunk",
-                       (long long)max_events);
+        return rs_no_memory(error);
     }
     *recipe = made;
     return RS_OK;

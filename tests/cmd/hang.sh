@@ -92,7 +92,7 @@ for op in pickletools.opcodes: print(ord(op.code), op.name)" | sort >names &&
     [ "$(wc -l <told)" -gt 20 ] && [ -z "$(comm -13 names told)" ]
 report $? "an opcode that is not read has its name in Python"
 if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
-    sed 's/byte \([0-9]*\): /第 \1 字节：/; s/an opcode that no flight recorder writes/飞行记录器不会写的操作码/
+    sed 's/byte \([0-9]*\): \([^:]*\): /第 \1 字节：\2：/; s/an opcode that no flight recorder writes/飞行记录器不会写的操作码/
         s/no opcode of a flight recorder/不是飞行记录器的操作码/' err | grep '操作码$' >want
     "$ringsim" hang first --lang zh_CN 2>&1 | grep '操作码$' | cmp -s - want && [ "$(wc -l <want)" -gt 150 ]
     report $? "and the same place and name in the reader's language"

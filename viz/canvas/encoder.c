@@ -151,7 +151,7 @@ rs_status rv_encoder_start(const rv_format *format, int width, int height, int p
                            const rv_patience *patience, rs_error *error, rv_encoder **encoder) {
     rv_encoder *made = calloc(1, sizeof *made);
     if (format->has_palette && palette == NULL) format = NULL;
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a film");
+    if (made == NULL) return rs_no_memory(error);
     *made = (rv_encoder){.patience = *patience,
                          .format = format,
                          .n_frame = (size_t)width * (size_t)height * 4,

@@ -153,8 +153,7 @@ rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_
     rs_status status = RS_OK;
     if (f.canvas == NULL || cairo_surface_status(f.image) != CAIRO_STATUS_SUCCESS ||
         cairo_image_surface_get_stride(f.image) != 4 * f.width) {
-        status = rs_fail(error, RS_NO_MEMORY, "no memory for a film of %d x %d pixels", f.width,
-                         f.height);
+        status = rs_no_memory(error);
     }
     if (status == RS_OK) status = count_frames(&f, error);
     f.total = f.n_frames;

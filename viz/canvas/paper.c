@@ -46,7 +46,7 @@ rs_status rv_paper_open(rv_paper *paper, const rv_format *format, double width, 
     paper->surface = paper->format->open(paper, width, height);
     paper->cr = cairo_create(paper->surface);
     if (cairo_status(paper->cr) == CAIRO_STATUS_SUCCESS) return RS_OK;
-    return rs_fail(error, RS_NO_MEMORY, "no memory for a picture of %.0f x %.0f", width, height);
+    return rs_no_memory(error);
 }
 
 void rv_paper_turn(rv_paper *paper) {
@@ -71,7 +71,7 @@ rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_erro
     if (paper->format->write == NULL) {
         write(context, paper->bytes, paper->n_bytes);
     } else if (!paper->format->write(paper, write, context)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to write the picture");
+        return rs_no_memory(error);
     }
     return RS_OK;
 }

@@ -14,7 +14,7 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
     char title[256];
     rv_stage_title(stage, title, sizeof title);
     rv_canvas *canvas = rv_canvas_new();
-    if (canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the picture");
+    if (canvas == NULL) return rs_no_memory(error);
     const rv_ruler ruler = rv_canvas_ruler(canvas);
     stage->ruler = &ruler;
     rv_stage_draw(stage);
@@ -47,7 +47,7 @@ static rs_status draw_stops(rv_stage *stage, rv_picture kind, rs_write write, vo
     rv_reading *reading = &stage->course->reading;
     const int n_stops = rv_stop_count(reading->lesson);
     rv_canvas *canvas = rv_canvas_new();
-    if (canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the picture");
+    if (canvas == NULL) return rs_no_memory(error);
     rs_status status = rv_paper_open(&paper, rv_format_of(kind), stage->width, stage->height,
                                      reading->lesson->title, error);
     for (int stop = 0; stop < n_stops && status == RS_OK; stop++) {
@@ -81,7 +81,7 @@ static rs_status draw_slides(rv_stage *stage, rv_picture kind, rs_write write, v
     char title[256];
     playback->subject.kind->title(&playback->subject, title, sizeof title);
     rv_canvas *canvas = rv_canvas_new();
-    if (canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the picture");
+    if (canvas == NULL) return rs_no_memory(error);
     rs_status status =
         rv_paper_open(&paper, rv_format_of(kind), stage->width, stage->height, title, error);
     if (status == RS_OK) status = rv_stage_act(stage, RV_HOME, error);

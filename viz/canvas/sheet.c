@@ -83,7 +83,7 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
             (int)s->n_figures, most);
     }
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
-    if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
+    if (s->figures == NULL) return rs_no_memory(error);
     rv_list_figures(subject, s->figures, s->n_figures);
     if (rv_pictures[kind].medium == RV_PAGES) {
         plan_pages(s);
@@ -237,8 +237,7 @@ rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *
     sheet s = {.stage = stage, .canvas = rv_canvas_new()};
     char title[256];
     say_title(stage, title, sizeof title);
-    rs_status status = s.canvas != NULL ? plan(&s, kind, error)
-                                        : rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
+    rs_status status = s.canvas != NULL ? plan(&s, kind, error) : rs_no_memory(error);
     if (status == RS_OK) {
         fit_stage(&s);
         status = rv_paper_open(&s.paper, rv_format_of(kind), s.width, s.height, title, error);

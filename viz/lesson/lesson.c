@@ -27,10 +27,6 @@ typedef struct lesson_reader {
     bool *lacks; /* there was no memory for some of its words */
 } lesson_reader;
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory for a lesson");
-}
-
 static const rv_block *block_at(const lesson_reader *r, int i) {
     return &r->lesson->document.blocks[i];
 }
@@ -52,7 +48,7 @@ static const char *words_of(const lesson_reader *r, const rv_block *block) {
 static rs_status bad(const lesson_reader *r, int at, const char *what) {
     const rv_document *d = &r->lesson->document;
     char near[80] = "the end";
-    if (*r->lacks) return no_memory(r->error);
+    if (*r->lacks) return rs_no_memory(r->error);
     if (at < d->n_blocks) {
         rv_plain_spans(d->blocks[at].spans, d->blocks[at].n_spans, near, sizeof near);
     }
@@ -290,7 +286,7 @@ rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_e
                          rv_lesson *lesson) {
     rv_lesson *made = rs_alloc(arena, 1, sizeof *made);
     bool lacks = false;
-    if (made == NULL) return no_memory(error);
+    if (made == NULL) return rs_no_memory(error);
     const lesson_reader r = {made, arena, error, &lacks};
     rs_status status = rv_parse_document(text, n_bytes, arena, error, &made->document);
     if (status == RS_OK) status = read_title(&r);
@@ -303,7 +299,7 @@ rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_e
     }
     status = read_pages(&r);
     if (status == RS_OK) status = read_quizzes(&r);
-    if (lacks) return no_memory(error);
+    if (lacks) return rs_no_memory(error);
     if (status == RS_OK) *lesson = *made;
     return status;
 }

@@ -150,7 +150,7 @@ static rs_status index_trace(rv_model *model, rs_arena *arena, rs_error *error) 
     model->step_items = rs_alloc(arena, n, sizeof *model->step_items);
     model->step_done_ps = rs_alloc(arena, n, sizeof *model->step_done_ps);
     if (model->step_items == NULL || model->step_done_ps == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to show %d steps", (int)model->n_steps);
+        return rs_no_memory(error);
     }
     int64_t at = 0, done_ps = 0;
     for (int32_t step = 0; step <= model->n_steps; step++) {
@@ -210,7 +210,7 @@ static rs_status split_cost(const rs_job *job, const rs_trace *trace, rs_arena *
 /* Keeps the faults that belong to the machines, not to a step of this schedule. */
 static rs_status slow_ones(const rs_job *own, rs_arena *arena, rs_error *error, rs_job *job) {
     rs_fault *kept = rs_alloc(arena, (size_t)own->n_faults + 1, sizeof *kept);
-    if (kept == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (kept == NULL) return rs_no_memory(error);
     job->faults = kept;
     job->n_faults = 0;
     for (int32_t i = 0; i < own->n_faults; i++) {
@@ -234,7 +234,7 @@ static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     const char *name = strcmp(model->schedule->name, "naive") == 0 ? "ring" : "naive";
     rs_schedule *other = rs_alloc(arena, 1, sizeof *other);
     rs_outcome *outcome = rs_alloc(arena, 1, sizeof *outcome);
-    if (other == NULL || outcome == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (other == NULL || outcome == NULL) return rs_no_memory(error);
     status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), RS_ORDER_SEED,
                               model->n_ranks, report->request.job.count, error, other);
     if (status != RS_OK) return status;
@@ -282,7 +282,7 @@ static rs_status take_cells(rv_model *model, rs_arena *arena, rs_error *error) {
     const int64_t n_cells = (int64_t)model->n_ranks * model->n_chunks;
     if (model->n_ranks > MOST_RANKS || n_cells > MOST_CELLS || n_cells == 0) return RS_OK;
     model->marks = rs_alloc(arena, (size_t)n_cells, sizeof *model->marks);
-    if (model->marks == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the cells");
+    if (model->marks == NULL) return rs_no_memory(error);
     const rs_status status = rs_contents_new(model->schedule, arena, error, &model->contents);
     model->cells = status == RS_OK;
     return status;
@@ -293,7 +293,7 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     rv_model *made = rs_alloc(arena, 1, sizeof *made);
     const rs_job *job = &report->request.job;
     const rs_schedule *schedule = job->schedule;
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a view");
+    if (made == NULL) return rs_no_memory(error);
     assert(schedule->n_ranks >= 1 && schedule->n_chunks >= 0 && schedule->n_steps >= 0);
     made->report = report;
     made->schedule = schedule;
@@ -303,7 +303,7 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     made->step = -1;
     made->moment = RV_DONE;
     made->sent_bytes = rs_alloc(arena, (size_t)made->n_ranks, sizeof *made->sent_bytes);
-    if (made->sent_bytes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a view");
+    if (made->sent_bytes == NULL) return rs_no_memory(error);
     int64_t num, den;
     const int64_t count = rs_size_count(schedule, job->count);
     rs_busbw_factor(schedule->collective, made->n_ranks, &num, &den);

@@ -45,7 +45,7 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     model->elems_at = rs_alloc(arena, 1, sizeof *model->elems_at);
     model->after_at = rs_alloc(arena, 1, sizeof *model->after_at);
     whole = whole && model->elems_at != NULL && model->after_at != NULL;
-    if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
+    if (!whole) return rs_no_memory(error);
     *model->elems_at = *model->after_at = *model->wrong_at = -1;
     model->values = true;
     return RS_OK;

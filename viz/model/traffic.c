@@ -58,7 +58,7 @@ rs_status rv_traffic_new(const rv_model *model, rs_arena *arena, rs_error *error
         return RS_OK;
     const size_t n_wires = 2 * (size_t)machine->n_links;
     rv_traffic *made = rs_alloc(arena, 1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+    if (made == NULL) return rs_no_memory(error);
     *made = (rv_traffic){.model = model,
                          .n_machine_wires = (int32_t)n_wires,
                          .arena = arena,
@@ -67,7 +67,7 @@ rs_status rv_traffic_new(const rv_model *model, rs_arena *arena, rs_error *error
     made->load = (rv_load){.used_Bps = rs_alloc(arena, n_wires + 1, sizeof *made->load.used_Bps),
                            .first = rs_alloc(arena, n_wires + 1, sizeof *made->load.first)};
     if (!made->spans || !made->load.used_Bps || !made->load.first) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");
+        return rs_no_memory(error);
     }
     const rs_status status = rs_together_new(job, arena, error, &made->together);
     if (status != RS_OK) return status;

@@ -198,7 +198,7 @@ static rs_status open(rv_stage *stage, const rv_subject *subject, const rv_optio
 rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, const rs_host *host,
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
+    if (made == NULL) return rs_no_memory(error);
     for (int i = 0; rv_panels[i] != NULL; i++) {
         if (rv_panels[i]->kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i]->kept_bytes);
     }

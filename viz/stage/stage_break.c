@@ -14,13 +14,12 @@
 /* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
 static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
     const rs_report *before = stage->what_if->report;
-    rs_error reason = {{0}};
+    rs_error reason = {.text = ""};
     const rs_status status = rv_stage_change(stage, setup, &reason);
     *changed = stage->what_if->report != before;
     if (status == RS_OK) return RS_OK;
-    if (*changed) return rs_fail(error, status, "%s", reason.text);
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, "%s", reason.text);
+    if (*changed) return *error = reason, status;
+    rs_error_said(&reason, rv_gettext, stage->playback.message, sizeof stage->playback.message);
     return RS_OK;
 }
 

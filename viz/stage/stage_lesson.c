@@ -113,7 +113,7 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     rs_error reason;
     const rs_status status = course->scene(course->context, words, &subject, &look, &reason);
     if (status == RS_UNSUPPORTED) return RS_OK;
-    if (status != RS_OK) return rs_fail(error, status, "%s", reason.text);
+    if (status != RS_OK) return *error = reason, status;
     *shown = true;
     snprintf(stage->playing, sizeof stage->playing, "%s", words);
     return show(stage, &subject, &look, error);

@@ -25,8 +25,7 @@ rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_opt
 /* ------------------------------------------------------------------------------------ a second run */
 
 static void say_failure(rv_stage *stage, const rs_error *error) {
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, "%s", error->text);
+    rs_error_said(error, rv_gettext, stage->playback.message, sizeof stage->playback.message);
 }
 
 /* Gives the playback the model of the main run, which is a new one. */

@@ -61,7 +61,7 @@ static rs_status take_run(rv_what_if *what_if, const rs_report *report, rs_error
     what_if->base = report->request;
     what_if->report = report;
     what_if->arena = calloc(1, sizeof *what_if->arena);
-    if (what_if->arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    if (what_if->arena == NULL) return rs_no_memory(error);
     rs_arena_init(what_if->arena, what_if->host);
     take_setup(what_if);
     const rs_status status = rv_model_new(report, what_if->arena, error, &what_if->model);
@@ -72,7 +72,7 @@ static rs_status take_run(rv_what_if *what_if, const rs_report *report, rs_error
 rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_error *error,
                          rv_what_if **what_if) {
     rv_what_if *made = calloc(1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    if (made == NULL) return rs_no_memory(error);
     made->host = host;
     made->setup.fixed = true;
     const rs_status status =
@@ -90,7 +90,7 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
                         rs_error *error, rs_job *job) {
     rs_link_override *links = rs_alloc(arena, (size_t)job->net.n_overrides + 1, sizeof *links);
     rs_fault *faults = rs_alloc(arena, RV_MAX_FAULTS, sizeof *faults);
-    if (links == NULL || faults == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (links == NULL || faults == NULL) return rs_no_memory(error);
     int32_t n = 0;
     for (int32_t i = 0; i < job->net.n_overrides; i++) {
         const rs_link_override *link = &job->net.overrides[i];
@@ -130,10 +130,10 @@ static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *
     const int32_t n_given = take_ills(job->net.machine, given);
     if (setup->n_ills == 0 && n_given == 0) return RS_OK;
     rs_machine *machine = rs_alloc(arena, 1, sizeof *machine);
-    if (machine == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (machine == NULL) return rs_no_memory(error);
     *machine = *job->net.machine;
     if (n_given > 0 && !mend_links(machine, arena)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory");
+        return rs_no_memory(error);
     }
     for (int32_t i = 0; i < setup->n_ills; i++) {
         const rv_link_ill *ill = &setup->ills[i];
@@ -149,7 +149,7 @@ static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                          rs_error *error, rs_job *job) {
     rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
-    if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (schedule == NULL) return rs_no_memory(error);
     *schedule = *what_if->base.job.schedule;
     const rs_collective of = schedule->collective;
     const int64_t n = setup->n_ranks;
@@ -183,7 +183,7 @@ static bool skimps(const rv_what_if *what_if, const rs_schedule *schedule) {
 static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                      rs_error *error, const rs_report **report, rv_model **model) {
     rs_report *made = rs_alloc(arena, 1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (made == NULL) return rs_no_memory(error);
     rs_request request = what_if->base;
     rs_status status = rv_what_if_job(what_if, setup, arena, error, &request.job);
     if (status != RS_OK) return status;
@@ -219,7 +219,7 @@ rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error
     const rs_report *report = NULL;
     rv_model *model = NULL;
     rs_arena *arena = calloc(1, sizeof *arena); /* the model keeps its address */
-    if (arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for another run");
+    if (arena == NULL) return rs_no_memory(error);
     assert(!what_if->setup.fixed);
     rs_arena_init(arena, what_if->host);
     const rs_status status = run(what_if, setup, arena, error, &report, &model);
@@ -242,7 +242,7 @@ rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error
 rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
                           rv_what_if **copy) {
     rv_what_if *made = calloc(1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a second run");
+    if (made == NULL) return rs_no_memory(error);
     made->base = what_if->base;
     made->host = what_if->host;
     const rs_status status = rv_what_if_change(made, setup, error);

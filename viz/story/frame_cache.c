@@ -28,7 +28,8 @@ static void make_frame(rv_frame_cache *frames, int32_t step, int32_t rank) {
         frames->story->frame(frames->story, step, rank, &frames->frame, &error);
     if (status == RS_OK) return;
     frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1, .bad = true};
-    rv_frame_say(&frames->frame, "%s", error.text);
+    char text[RS_ERROR_TEXT];
+    rv_frame_say(&frames->frame, "%s", rs_error_said(&error, rv_gettext, text, sizeof text));
 }
 
 const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t rank) {

@@ -251,7 +251,7 @@ rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv
     of->y = rs_alloc(arena, n * ((size_t)of->n_algorithms + 1), sizeof *of->y);
     of->fastest = rs_alloc(arena, n, sizeof *of->fastest);
     if (of->x == NULL || of->y == NULL || of->fastest == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the curves");
+        return rs_no_memory(error);
     }
     fill_curves(of);
     say_title(of);

@@ -348,7 +348,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     b.spans = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.spans);
     b.names = rs_alloc(arena, 4 * (size_t)b.n_shown + 2, sizeof *b.names);
     if (b.spans == NULL || b.names == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+        return rs_no_memory(error);
     }
     add_side(&b, threads->pieces, threads->n_pieces, N_("GIL"), N_("thread %d"), true);
     add_side(&b, processes->pieces, processes->n_pieces, NULL, N_("process %d"), false);

@@ -351,10 +351,10 @@ static const char *word_quiet(void) {
 rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story) {
     hang_facts *f = rs_alloc(arena, 1, sizeof *f);
-    if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+    if (f == NULL) return rs_no_memory(error);
     *f = (hang_facts){.hang = of, .sentence = sentence};
     if (!mark_blamed(f, arena) || !find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+        return rs_no_memory(error);
     }
     *story = (rv_story){.title = title,
                         .n_steps = of->lanes.n_columns > 0 ? of->lanes.n_columns : 1,

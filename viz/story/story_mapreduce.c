@@ -273,7 +273,7 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
     if (n > MOST_LANES) return RS_OK;
     rv_work_span *spans = rs_alloc(arena, most, sizeof *spans);
     rv_lane_name *names = rs_alloc(arena, 2 * (size_t)n, sizeof *names);
-    if (spans == NULL || names == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+    if (spans == NULL || names == NULL) return rs_no_memory(error);
     int64_t n_spans = 0;
     for (int32_t r = 0; r < n; r++) {
         names[2 * r] = (rv_lane_name){N_("GPU %d"), r};

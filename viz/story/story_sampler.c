@@ -122,7 +122,7 @@ static rs_status fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame,
     if (n > MOST_ORDER || n == 0) return RS_OK;
     double *x = rs_alloc(frame->arena, (size_t)n, sizeof *x);
     double *y = rs_alloc(frame->arena, (size_t)n, sizeof *y);
-    if (x == NULL || y == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
+    if (x == NULL || y == NULL) return rs_no_memory(error);
     for (int64_t i = 0; i < n; i++) x[i] = (double)i;
     for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
     rv_plot *plot = rv_frame_plot(frame, _("Dealt out so far"), _("sample"), _("times"));
@@ -217,7 +217,7 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     }
     if (of->n_epochs > 1) {
         char *phase = rs_alloc(frame->arena, 64, 1);
-        if (phase == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
+        if (phase == NULL) return rs_no_memory(error);
         snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
         frame->phase = phase;
     }

@@ -25,10 +25,6 @@ static void wrapped(const rv_text_sink *to, const char *text) {
     }
 }
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory for the text");
-}
-
 /* Each grid as it was written last: a grid that has not changed is not written again. */
 typedef struct last {
     rv_screen grids[RV_MOST_GRIDS];
@@ -50,7 +46,7 @@ static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
-    if (!rv_text_screen_new(to->width, board.height, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, board.height, &screen)) return rs_no_memory(error);
     rv_compose_board(&board, rank, &screen, 0, 0);
     if (!same_screen(&screen, before)) {
         if (*gap) rv_write_line(to, "");
@@ -65,7 +61,7 @@ static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t
 static rs_status write_marks(const rv_text_sink *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
-    if (!rv_text_screen_new(to->width, 1, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, 1, &screen)) return rs_no_memory(error);
     rv_compose_marks(rv_story_of(&playback->subject), survey->tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
@@ -78,7 +74,7 @@ static rs_status write_sequence(const rv_text_sink *to, const rv_playback *playb
     rv_screen screen;
     const int lines = rv_sequence_lines(s);
     if (lines == 0) return RS_OK;
-    if (!rv_text_screen_new(to->width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, lines, &screen)) return rs_no_memory(error);
     rv_compose_sequence(playback, s, &screen, 0, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
@@ -92,7 +88,7 @@ static rs_status write_lanes(const rv_text_sink *to, const rv_playback *playback
     const int wanted = rv_lanes_lines(story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     if (lines == 0) return RS_OK;
-    if (!rv_text_screen_new(to->width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(to->width, lines, &screen)) return rs_no_memory(error);
     rv_compose_lanes(story, rv_position_of(playback).step, -1, &screen, 0, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
@@ -105,7 +101,7 @@ static rs_status write_plot(const rv_text_sink *to, const rv_plot *plot, rs_erro
     const int wanted = rv_plot_lines(plot), lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     const int width = to->width < PLOT_WIDTH ? to->width : PLOT_WIDTH;
     if (lines == 0) return RS_OK;
-    if (!rv_text_screen_new(width, lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(width, lines, &screen)) return rs_no_memory(error);
     rv_compose_plot(plot, &screen, 0, 0, width, lines);
     rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);

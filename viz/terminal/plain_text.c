@@ -13,10 +13,6 @@
 
 enum { MOST_TABLE = 16, MOST_TOLD = 9, FEW_TOLD = 4, LINE = 1024, WIDE = 80 };
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
-}
-
 /* Writes a panel in at most `most` lines; the costs take all of them. */
 static rs_status write_panel(const rv_panel *panel, rv_composition *page, int most,
                              const rv_text_sink *to, rs_error *error) {
@@ -24,7 +20,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
     const int n_lines = keeps ? most : panel->lines(page, most);
     rv_screen screen;
     if (n_lines < 1) return RS_OK;
-    if (!rv_text_screen_new(page->width, n_lines, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(page->width, n_lines, &screen)) return rs_no_memory(error);
     page->screen = &screen;
     panel->compose(page, 0, n_lines);
     rv_screen_text(&screen, to->write, to->context);
@@ -34,7 +30,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
 
 static rs_status write_legend(const rv_composition *page, const rv_text_sink *to, rs_error *error) {
     rv_screen screen;
-    if (!rv_text_screen_new(page->width, 1, &screen)) return no_memory(error);
+    if (!rv_text_screen_new(page->width, 1, &screen)) return rs_no_memory(error);
     rv_compose_legend(page->playback, &page->plan, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
@@ -178,7 +174,7 @@ static rs_status picture(const rv_subject *subject, const rv_options *options, r
     playback.views |= rv_views_at_start(options->views, subject);
     const int width = options->width > 0 ? options->width : WIDE;
     if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
-        return no_memory(error);
+        return rs_no_memory(error);
     }
     rv_compose(&playback, screen);
     return RS_OK;

@@ -297,7 +297,7 @@ static rs_status loop(rv_stage *stage, bool colours, rs_error *error) {
     struct pollfd inputs[] = {{STDIN_FILENO, POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
     double before_ms = clock_ms();
     while (status == RS_OK && !stage->playback.quit && ended_by == 0) {
-        if (!draw(stage, colours)) return rs_fail(error, RS_NO_MEMORY, "no memory");
+        if (!draw(stage, colours)) return rs_no_memory(error);
         const int ready = poll(inputs, 2, rv_stage_still_ms(stage));
         const double now_ms = clock_ms();
         if (ready < 0 && errno != EINTR) break;

@@ -232,7 +232,7 @@ void EXPORT(page_saved)(const char *name) {
 }
 
 const char *EXPORT(page_error)(void) {
-    return page.error.text;
+    return rs_error_said(&page.error, rv_gettext, page.text, sizeof page.text);
 }
 
 /* See rv_page_link; its first character says whether the run is another: '!' or ' '. */

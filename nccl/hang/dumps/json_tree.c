@@ -37,7 +37,7 @@ typedef struct json_reader {
 static void fail(json_reader *j, rs_status status, const char *what) {
     if (j->status != RS_OK || j->cut) return;
     j->status = status;
-    rs_fail(j->error, status, "byte %lld: %s", (long long)(j->at - j->begin), what);
+    rs_fail_word(j->error, status, 1, "byte %lld: %s", (long long)(j->at - j->begin), what);
 }
 
 static void blanks(json_reader *j) {

@@ -31,7 +31,14 @@ typedef struct unpickler {
 static void fail(unpickler *p, rs_status status, const char *what) {
     if (p->status != RS_OK || p->cut) return;
     p->status = status;
-    rs_fail(p->error, status, "byte %lld: %.200s", (long long)(p->at - p->begin), what);
+    rs_fail_word(p->error, status, 1, "byte %lld: %.200s", (long long)(p->at - p->begin), what);
+}
+
+/* The same of an opcode, by its name. */
+static void refuse_as(unpickler *p, const char *name, const char *what) {
+    if (p->status != RS_OK || p->cut) return;
+    p->status = rs_fail_word(p->error, RS_BAD_INPUT, 2, "byte %lld: %s: %s",
+                             (long long)(p->at - p->begin), name, what);
 }
 
 static void no_memory(unpickler *p) {
@@ -206,7 +213,7 @@ static void global(unpickler *p) {
         return;
     }
     p->at--;
-    fail(p, RS_BAD_INPUT, N_("GLOBAL: it names a function, and is not read"));
+    refuse_as(p, "GLOBAL", N_("it names a function, and is not read"));
 }
 
 static void reduce(unpickler *p) {
@@ -219,7 +226,7 @@ static void reduce(unpickler *p) {
         }
     }
     p->at--;
-    fail(p, RS_BAD_INPUT, "REDUCE: " N_("it calls a function, and is not read"));
+    refuse_as(p, "REDUCE", N_("it calls a function, and is not read"));
 }
 
 /* Refuses an opcode; by its name where Python has one for it. */
@@ -251,15 +258,14 @@ static void refuse(unpickler *p, unsigned char op) {
                  {'F', "FLOAT"},
                  {'p', "PUT"},
                  {'g', "GET"}};
-    char text[80];
-    snprintf(text, sizeof text, "0x%02x: %s", op, N_("no opcode of a flight recorder"));
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].op != op) continue;
-        snprintf(text, sizeof text, "%s: %s", known[i].name,
-                 N_("an opcode that no flight recorder writes"));
-    }
+    char number[8];
+    snprintf(number, sizeof number, "0x%02x", op);
     p->at--;
-    fail(p, RS_BAD_INPUT, text);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].op == op)
+            refuse_as(p, known[i].name, N_("an opcode that no flight recorder writes"));
+    }
+    refuse_as(p, number, N_("no opcode of a flight recorder"));
 }
 
 /* Opcodes that are followed by a number or a text. */

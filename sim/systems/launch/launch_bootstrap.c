@@ -141,7 +141,7 @@ static rs_status rank0_calls_alone(moment_writer *t, rs_arena *arena, rs_error *
     rs_schedule ring;
     rs_report report;
     rs_fault *faults = rs_alloc(arena, (size_t)n, sizeof *faults);
-    if (faults == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
+    if (faults == NULL) return rs_no_memory(error);
     for (int32_t i = 1; i < n; i++) faults[i - 1] = (rs_fault){.kind = RS_KILL, .rank = i};
     rs_status status = rs_schedule_make(rs_algorithms[0], RS_ORDER_SEED, n, n, error, &ring);
     const rs_request request = {.job = {.schedule = &ring,
@@ -219,7 +219,7 @@ rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs
     made.moments = rs_alloc(arena, most, sizeof *made.moments);
     made.state = rs_alloc(arena, most * n, 1);
     if (t == NULL || made.moments == NULL || made.state == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to tell of %zu processes", n);
+        return rs_no_memory(error);
     }
     *t = (moment_writer){.to = &made, .file_percent = -1};
     note(t, RS_STARTED, -1, 0, 0);

@@ -27,7 +27,7 @@ static rs_status begin_report(const rs_mr_request *request, rs_arena *arena, rs_
     report->reduced = rs_alloc(arena, n, sizeof *report->reduced);
     report->messages = rs_alloc(arena, n * n, sizeof *report->messages);
     if (!report->first || !report->mapped || !report->reduced || !report->messages) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for %d GPUs", (int)n);
+        return rs_no_memory(error);
     }
     for (int32_t r = 0; r <= request->n_ranks; r++) {
         report->first[r] = rs_chunk_offset(request->n_bytes, request->n_ranks, r);

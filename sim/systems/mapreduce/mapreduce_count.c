@@ -190,11 +190,11 @@ static rs_status begin_lists(const counting *c) {
     const size_t n = (size_t)report->n_words;
     if (report->request.n_bytes <= RS_MR_EXPLAINED) {
         report->pairs = rs_alloc(c->arena, n + 1, sizeof *report->pairs);
-        if (report->pairs == NULL) return rs_fail(c->error, RS_NO_MEMORY, "no memory for pairs");
+        if (report->pairs == NULL) return rs_no_memory(c->error);
     }
     if (report->request.op != RS_MR_LIST) return RS_OK;
     int64_t *places = rs_alloc(c->arena, n + 1, sizeof *places);
-    if (places == NULL) return rs_fail(c->error, RS_NO_MEMORY, "no memory for the words' places");
+    if (places == NULL) return rs_no_memory(c->error);
     for (size_t i = 0; i < c->n_used; i++) {
         entry *e = &c->entries[i];
         e->word.places = e->next = places;
@@ -223,8 +223,7 @@ static rs_status sort_words(const counting *c) {
     rs_mr_report *report = c->report;
     report->words = rs_alloc(c->arena, c->n_used + 1, sizeof *report->words);
     if (report->words == NULL) {
-        return rs_fail(c->error, RS_NO_MEMORY, "no memory for %lld different words",
-                       (long long)c->n_used);
+        return rs_no_memory(c->error);
     }
     for (size_t i = 0; i < c->n_used; i++) {
         report->words[i] = c->entries[i].word;

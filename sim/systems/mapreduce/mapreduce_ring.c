@@ -70,7 +70,7 @@ static rs_status take_arrays(ring_job *ring, rs_arena *arena, rs_error *error) {
             numbers[i] = nothing_of(report->request.op);
         }
     }
-    if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory for the ring's numbers");
+    if (!whole) return rs_no_memory(error);
     for (int64_t w = 0; w < report->n_distinct; w++) {
         const int32_t reducer = report->words[w].reducer;
         ring->column[w] = reducer * ring->n_most + used[reducer]++;
@@ -143,7 +143,7 @@ rs_status rs_mr_compare_ring(rs_arena *arena, rs_error *error, rs_mr_report *rep
     if (status != RS_OK) return status;
     rs_mr_ring made = {.fits = true, .count = ring.count, .n_sent = (n - 1) * ring.n_most * 8};
     made.owner = rs_alloc(arena, (size_t)n, sizeof *made.owner);
-    if (made.owner == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the ring's owners");
+    if (made.owner == NULL) return rs_no_memory(error);
     for (int32_t c = 0; c < n; c++) made.owner[c] = owner_of(&ring.schedule, c);
     status = time_ring(&ring, arena, error, &made.time_ps);
     if (status == RS_OK && report->pairs != NULL && n * ring.count <= RS_MR_FOLDED) {

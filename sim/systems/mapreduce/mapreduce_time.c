@@ -43,7 +43,7 @@ static rs_status time_shuffle(rs_arena *arena, rs_error *error, rs_mr_report *re
     rs_job job = {.schedule = &schedule, .elem_bytes = 1, .net = request->net};
     int64_t *bytes = rs_alloc(arena, n * n, sizeof *bytes);
     rs_fault *late = rs_alloc(arena, n, sizeof *late);
-    if (bytes == NULL || late == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to shuffle");
+    if (bytes == NULL || late == NULL) return rs_no_memory(error);
     for (size_t i = 0; i < n * n; i++) bytes[i] = report->messages[i].n_bytes;
     rs_status status = rs_mr_shuffle(request->n_ranks, bytes, arena, error, &schedule, &job.count);
     if (status != RS_OK) return status;
@@ -61,7 +61,7 @@ rs_status rs_mr_time(rs_arena *arena, rs_error *error, rs_mr_report *report) {
     report->map_ps = rs_alloc(arena, n, sizeof *report->map_ps);
     report->end_ps = rs_alloc(arena, n, sizeof *report->end_ps);
     if (report->map_ps == NULL || report->end_ps == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+        return rs_no_memory(error);
     }
     rs_status status = time_maps(report, error);
     if (status != RS_OK) return status;

@@ -64,7 +64,7 @@ rs_status rs_mr_shuffle(int32_t n_ranks, const int64_t bytes[], rs_arena *arena,
     rs_schedule made;
     shuffle_plan *plan = rs_alloc(arena, 1, sizeof *plan);
     int32_t *first = rs_alloc(arena, n * n + 1, sizeof *first);
-    if (plan == NULL || first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to shuffle");
+    if (plan == NULL || first == NULL) return rs_no_memory(error);
     int64_t n_bytes = 0;
     for (size_t i = 0; i < n * n; i++) n_bytes += i / n == i % n ? 0 : bytes[i];
     const int64_t unit = unit_of(n_bytes);

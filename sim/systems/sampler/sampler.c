@@ -34,8 +34,7 @@ rs_status rs_shard(const rs_sampling *sampling, rs_arena *arena, rs_error *error
     if (sampling->shuffle) {
         made.order = rs_alloc(arena, (size_t)n, sizeof *made.order);
         if (made.order == NULL) {
-            return rs_fail(error, RS_NO_MEMORY, "no memory for the order of %lld samples",
-                           (long long)n);
+            return rs_no_memory(error);
         }
         rs_permute(n, sampling->seed + sampling->epoch, made.order);
     }

@@ -56,10 +56,12 @@ static void take_layer(layers_parser *p) {
     rs_layers *layers = &p->layers;
     rs_layer layer = {.name = ""};
     take_name(scan, layer.name);
-    layer.parameters = take_number(scan, "the number of parameters", &layers->parameters);
-    layer.flops = take_number(scan, "the number of FLOPs", &layers->flops);
+    layer.parameters =
+        take_number(scan, RS_MESSAGE("the number of parameters"), &layers->parameters);
+    layer.flops = take_number(scan, RS_MESSAGE("the number of FLOPs"), &layers->flops);
     if (!rs_scan_at_end(scan)) {
-        layer.activations = take_number(scan, "the number of activations", &layers->activations);
+        layer.activations =
+            take_number(scan, RS_MESSAGE("the number of activations"), &layers->activations);
     }
     if (layers->n_layers == RS_MAX_LAYERS) {
         rs_scan_fail(scan, scan->statement, "too many layers: at most 100000");
@@ -89,9 +91,9 @@ static void take_statement(layers_parser *p) {
     } else if (rs_scan_word(scan, "layer")) {
         take_layer(p);
     } else if (rs_scan_word(scan, "input")) {
-        take_size(scan, "the elements of a sample", &p->has_input, &p->layers.input);
+        take_size(scan, RS_MESSAGE("the elements of a sample"), &p->has_input, &p->layers.input);
     } else if (rs_scan_word(scan, "output")) {
-        take_size(scan, "the elements of an answer", &p->has_output, &p->layers.output);
+        take_size(scan, RS_MESSAGE("the elements of an answer"), &p->has_output, &p->layers.output);
     } else {
         rs_scan_fail(scan, scan->at, "expected 'input', 'output' or 'layer'");
     }
@@ -117,7 +119,7 @@ rs_status rs_parse_layers(const char *text, size_t n_bytes, rs_arena *arena, rs_
     rs_status status = read_all(text, n_bytes, NULL, error, &read);
     if (status != RS_OK) return status;
     rs_layer *items = rs_alloc(arena, (size_t)read.n_layers, sizeof *items);
-    if (items == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the layers");
+    if (items == NULL) return rs_no_memory(error);
     return read_all(text, n_bytes, items, error, layers);
 }
 
@@ -151,7 +153,7 @@ rs_status rs_cut_buckets(const rs_layers *layers, int64_t first_bytes, int64_t b
     assert(first_bytes >= 1 && bytes >= 1 && layers->n_layers >= 1);
     const int32_t n = cut(layers, first_bytes, bytes, NULL);
     rs_bucket *list = rs_alloc(arena, (size_t)n + 1, sizeof *list);
-    if (list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the buckets");
+    if (list == NULL) return rs_no_memory(error);
     cut(layers, first_bytes, bytes, list);
     *buckets = list;
     *n_buckets = n;

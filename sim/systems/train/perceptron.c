@@ -35,7 +35,7 @@ rs_status rs_room_new(const rs_shape *shape, rs_arena *arena, rs_error *error, r
     made.sizes[1] = array(arena, widest * RS_TILE);
     all = all && made.answers != NULL && made.turned != NULL && made.sizes[0] != NULL &&
           made.sizes[1] != NULL;
-    if (!all) return rs_fail(error, RS_NO_MEMORY, "no memory to train in");
+    if (!all) return rs_no_memory(error);
     *room = made;
     return RS_OK;
 }

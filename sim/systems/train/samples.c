@@ -43,7 +43,7 @@ rs_status rs_model_layers(const rs_model *model, rs_arena *arena, rs_error *erro
                           rs_layers *layers) {
     const int32_t n = model->n_sizes - 1;
     rs_layer *items = rs_alloc(arena, (size_t)n * 2, sizeof *items);
-    if (items == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the layers");
+    if (items == NULL) return rs_no_memory(error);
     rs_layers made = {
         .items = items, .n_layers = 2 * n, .input = model->sizes[0], .output = model->sizes[n]};
     for (int32_t l = 0; l < n; l++) {
@@ -65,7 +65,7 @@ rs_status rs_model_layers(const rs_model *model, rs_arena *arena, rs_error *erro
 
 static rs_status make_pictures(uint64_t seed, rs_arena *arena, rs_error *error, rs_shape *shape) {
     uint8_t *pictures = rs_alloc(arena, (size_t)N_CLASSES * N_PIXELS, 1);
-    if (pictures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the classes");
+    if (pictures == NULL) return rs_no_memory(error);
     for (uint64_t i = 0; i < (uint64_t)N_CLASSES * N_PIXELS; i++) {
         pictures[i] = (uint8_t)(stream(seed, PICTURE, i) >> 56);
     }
@@ -75,7 +75,7 @@ static rs_status make_pictures(uint64_t seed, rs_arena *arena, rs_error *error, 
 
 static rs_status make_truth(uint64_t seed, rs_arena *arena, rs_error *error, rs_shape *shape) {
     float *truth = rs_alloc(arena, N_INPUTS, sizeof *truth);
-    if (truth == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the true weights");
+    if (truth == NULL) return rs_no_memory(error);
     for (uint64_t i = 0; i < N_INPUTS; i++) truth[i] = fraction(stream(seed, TRUTH, i));
     shape->truth = truth;
     return RS_OK;

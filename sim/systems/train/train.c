@@ -93,7 +93,7 @@ static float **float_rows(rs_arena *arena, int32_t n_rows, int64_t n) {
 static rs_status make_rooms(trainer *t, rs_arena *arena) {
     const int32_t n = t->plan->n_ranks;
     t->rooms = rs_alloc(arena, (size_t)n + 1, sizeof *t->rooms);
-    if (t->rooms == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory to train in");
+    if (t->rooms == NULL) return rs_no_memory(t->error);
     rs_status status = RS_OK;
     for (int32_t r = 0; r <= n && status == RS_OK; r++) {
         status = rs_room_new(&t->shape, arena, t->error, &t->rooms[r]);
@@ -125,7 +125,7 @@ static rs_status make_check(trainer *t, rs_arena *arena) {
         c->sizes != NULL && c->all != NULL) {
         return RS_OK;
     }
-    return rs_fail(t->error, RS_NO_MEMORY, "no memory to check the training");
+    return rs_no_memory(t->error);
 }
 
 static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
@@ -145,7 +145,7 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
     if (t->weights == NULL || t->gradients == NULL || t->samples == NULL || t->n_samples == NULL ||
         t->found == NULL || training->crc32 == NULL || training->steps == NULL ||
         !rows(arena, n, most, sizeof(int64_t), (void **)t->samples)) {
-        return rs_fail(t->error, RS_NO_MEMORY, "no memory to train %d replicas", (int)n);
+        return rs_no_memory(t->error);
     }
     for (int32_t r = 0; r < n && !rs_stopped(t->host); r++) {
         const uint64_t seed = plan->model.seed + (plan->own_start ? (uint64_t)r : 0);
@@ -210,8 +210,7 @@ static rs_status run_buckets(trainer *t, const rs_schedule *schedule, rs_op op,
         host.context = t->host->context;
         host.stopped = t->host->stopped;
     }
-    rs_status status =
-        part != NULL ? RS_OK : rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
+    rs_status status = part != NULL ? RS_OK : rs_no_memory(t->error);
     for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
         for (int32_t r = 0; r < n; r++) part[r] = arrays[r] + plan->buckets[b].offset;
         const rs_apply_options whole = {.until_step = schedule->n_steps};

@@ -56,7 +56,7 @@ static rs_status compare_folds(const rs_step_check *c, const rs_host *host, rs_a
     const void **results = rs_alloc(scratch, n, sizeof *results);
     bool *wrong = rs_alloc(scratch, n, sizeof *wrong);
     if (inputs == NULL || results == NULL || wrong == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to check a step");
+        return rs_no_memory(error);
     }
     const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
     rs_status status = RS_OK;

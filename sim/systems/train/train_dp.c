@@ -26,7 +26,7 @@ typedef struct star {
 static rs_status make_star(const star *of, int32_t n_ranks, rs_arena *arena, rs_error *error,
                            rs_schedule *schedule) {
     rs_transfer *list = rs_alloc(arena, (size_t)n_ranks, sizeof *list);
-    if (list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for GPU 0's messages");
+    if (list == NULL) return rs_no_memory(error);
     for (int32_t r = 1; r < n_ranks; r++) {
         list[r - 1] = (rs_transfer){.src = of->out ? 0 : r,
                                     .dst = of->out ? r : 0,
@@ -96,7 +96,7 @@ static int64_t send(rs_step_run *run, const star *of) {
     const rs_sink sink = {&w, on_transfer};
     w.uses = rs_alloc(&scratch, (size_t)n, sizeof *w.uses);
     run->status = w.uses != NULL ? make_star(of, n, &scratch, run->error, &schedule)
-                                 : rs_fail(run->error, RS_NO_MEMORY, "no memory for a step");
+                                 : rs_no_memory(run->error);
     if (run->status == RS_OK) rs_join(run, &schedule, of->count, &sink, run->now_ps);
     const int64_t busy_ps = add_up(&w);
     rs_arena_free(&scratch);

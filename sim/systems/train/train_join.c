@@ -45,7 +45,7 @@ void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const
         .schedule = schedule, .count = count, .elem_bytes = RS_ELEMENT_BYTES, .net = plan->net};
     job.faults = faults_of(plan, at_ps, base_ps, &scratch, &job.n_faults);
     run->status = job.faults == NULL
-                      ? rs_fail(run->error, RS_NO_MEMORY, "no memory for an exchange")
+                      ? rs_no_memory(run->error)
                       : rs_simulate(&job, RS_ENGINE_AUTO, sink, &scratch, run->error, &outcome);
     if (run->status == RS_OK && !outcome.completed) {
         run->status = rs_fail(run->error, RS_BAD_INPUT,

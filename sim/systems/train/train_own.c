@@ -35,7 +35,7 @@ rs_status rs_updater_new(const rs_train_plan *plan, int64_t n_parameters, rs_are
             room = made.states[k][r] != NULL;
         }
     }
-    if (!room) return rs_fail(error, RS_NO_MEMORY, "no memory for the optimizer's states");
+    if (!room) return rs_no_memory(error);
     *updater = made;
     return RS_OK;
 }

@@ -149,7 +149,7 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
         rs_forward forward = rs_begin_forward(run, first, last, thread_ps, kernels);
         rs_run_layers(run, &forward, 0, run->plan->layers->n_layers, pass);
     } else {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
+        run->status = rs_no_memory(run->error);
     }
     rs_arena_free(&scratch);
 }

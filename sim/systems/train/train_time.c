@@ -77,8 +77,7 @@ static void sort_pieces(rs_step_run *run) {
     if (n < 2) return;
     to = rs_alloc(run->arena, (size_t)n, sizeof *to);
     if (to == NULL) {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory to sort %lld pieces of work",
-                              (long long)n);
+        run->status = rs_no_memory(run->error);
     }
     for (int64_t width = 1; run->status == RS_OK && width < n; width *= 2) {
         for (int64_t at = 0; at < n; at += 2 * width) {
@@ -156,7 +155,7 @@ static bool begin(rs_step_run *run, rs_step_time *step) {
         run->pieces = rs_alloc(run->arena, (size_t)run->capacity, sizeof *run->pieces);
         room = run->pieces != NULL;
     }
-    if (!room) run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
+    if (!room) run->status = rs_no_memory(run->error);
     if (room && (is_sharded(plan) || is_zero3(plan))) rs_take_apart(plan->schedule, &run->parts);
     return room;
 }

@@ -94,7 +94,7 @@ void rs_run_zero3(rs_step_run *run, rs_step_time *step) {
                       .thread_ps = rs_alloc(&scratch, n, sizeof *p.thread_ps),
                       .kernels = rs_alloc(&scratch, n, sizeof *p.kernels)};
     if (p.forward == NULL || p.gathered_ps == NULL || p.thread_ps == NULL || p.kernels == NULL) {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the passes");
+        run->status = rs_no_memory(run->error);
     }
     for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
         for (int32_t r = 0; r < plan->n_ranks; r++) {

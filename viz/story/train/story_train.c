@@ -176,14 +176,14 @@ rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_
                                rv_story *story) {
     rv_train_facts *f = rs_alloc(arena, 1, sizeof *f);
     const size_t n = (size_t)training->plan->n_ranks;
-    if (f == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+    if (f == NULL) return rs_no_memory(error);
     f->of = *training;
     f->title = rs_alloc(arena, TITLE, 1);
     f->moments = rs_alloc(arena, MOST_MOMENTS, sizeof *f->moments);
     f->compute_ps = rs_alloc(arena, n, sizeof *f->compute_ps);
     f->network_ps = rs_alloc(arena, n, sizeof *f->network_ps);
     if (f->title == NULL || f->moments == NULL || f->compute_ps == NULL || f->network_ps == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the story");
+        return rs_no_memory(error);
     }
     const bool dp = training->plan->mode == RS_DP && training->plan->n_ranks > 1;
     const bool shards = rv_shows_shards(f);
@@ -204,7 +204,7 @@ rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_
                      .context = f,
                      .end_ps = training->time->step_ps};
     if (!rv_add_train_lanes(f, arena, &made)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the timeline");
+        return rs_no_memory(error);
     }
     *story = made;
     return RS_OK;
