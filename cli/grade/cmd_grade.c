@@ -12,7 +12,7 @@
 #include "grade/report.h"
 #include "lesson/shelf.h"
 #include "ringsim_hang.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "run/request.h"
 #include "run/show.h"
 

@@ -1,7 +1,7 @@
 /* estimate.c: from the options to a machine as NCCL meets it, and a row a size. */
 #include "nccl/estimate.h"
 #include "nccl/estimate_options.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "base/units.h"
 
 #include <math.h>

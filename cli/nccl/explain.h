@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "nccl/estimate.h"
 #include "ringsim_tables.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "run/command.h"
 #include "ringsim_topology.h"
 

@@ -7,7 +7,7 @@
 #include "nccl/found_schedule.h"
 #include "run/request.h"
 #include "run/show.h"
-#include "wires/wires.h"
+#include "machine/wires.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  *     --machine NAME[:NODES]|FILE|box:...  --place block|cyclic|ring|LIST  --cut A:B  --slow-link A:B:FACTOR
  */
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "run/request.h"
 
 #include <string.h>

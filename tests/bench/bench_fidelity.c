@@ -10,7 +10,7 @@
  *   - --fit prints the constants that all tables give: for slices_constants.c.
  *   - --rows prints every row, by the constants of the other families, and those that are not the documented ones.
  */
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "slices/ringsim_slices.h"
 
 #include <math.h>

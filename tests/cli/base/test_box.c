@@ -1,5 +1,5 @@
 /* test_box.c: box:2,gpus=8,...: each amount up to its bound and no further, whatever else is said. */
-#include "machine/machine.h"
+#include "base/find_machine.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef RC_WIRES_H
 #define RC_WIRES_H
 
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "run/command.h"
 
 /* What is shown. */

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "run/show.h"
-#include "wires/wires.h"
+#include "machine/wires.h"
 
 #include <string.h>
 

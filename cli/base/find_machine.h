@@ -1,10 +1,10 @@
-/* machine.h: from what is typed to a machine (find_machine.c), a box of NVLink nodes (box.c).
+/* find_machine.h: from what is typed to a machine (find_machine.c), a box of NVLink nodes (box.c).
  *
  *     dgx-h100:2     a preset, of two nodes         box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s
  *     mine.machine   a file; by its content: ringsim's own, NCCL's topology XML, the matrix of nvidia-smi topo -m
  */
-#ifndef RC_MACHINE_H
-#define RC_MACHINE_H
+#ifndef RC_FIND_MACHINE_H
+#define RC_FIND_MACHINE_H
 
 #include "base/exit.h"
 #include "ringsim_machine.h"

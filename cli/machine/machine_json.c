@@ -4,7 +4,7 @@
  *     a pair without a way is left out.
  */
 #include "base/json_file.h"
-#include "wires/wires.h"
+#include "machine/wires.h"
 
 static void put_links(const rs_machine *machine, rs_json *json) {
     rs_json_lines(json, "links");

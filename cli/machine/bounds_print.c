@@ -4,7 +4,7 @@
  *     all-reduce      7.50 ms     25 GB/s        each node
  */
 #include "base/text.h"
-#include "wires/wires.h"
+#include "machine/wires.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  */
 #include "base/text.h"
 #include "base/units.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 
 #include <assert.h>
 #include <stdlib.h>

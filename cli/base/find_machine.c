@@ -1,7 +1,7 @@
 /* find_machine.c: which machine is meant: a preset beside the program, a file, a box. */
 #include "base/text.h"
 #include "base/units.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "ringsim_topology.h"
 
 #include <dirent.h>

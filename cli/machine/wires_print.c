@@ -6,7 +6,7 @@
  *       to  7 GPUs: gpu1, ...   gpu0 - node0.nvsw - gpu1    370.8 GB/s, 600 ns
  */
 #include "base/text.h"
-#include "wires/wires.h"
+#include "machine/wires.h"
 
 #include <stdlib.h>
 #include <string.h>

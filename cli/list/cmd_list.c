@@ -2,7 +2,7 @@
 #include "base/json_file.h"
 #include "base/text.h"
 #include "grade/lab.h"
-#include "machine/machine.h"
+#include "base/find_machine.h"
 #include "run/command.h"
 #include "sandbox/build.h"
 
