@@ -258,6 +258,7 @@ typedef struct rv_options {
     bool colour;                /* false: NO_COLOR, or a terminal without */
     bool ascii;                 /* no signs beyond ASCII but the language's own */
     int width, height;          /* of pictures and text, in characters; 0: 80 x 24 */
+    bool figures;               /* of a story as text: its end alone, in figures */
     const char *picture_prefix; /* `s` writes PREFIX-step-3.svg; NULL: "ringsim" */
     /* Only of the window and its pictures: */
     bool dark;                     /* the dark theme */

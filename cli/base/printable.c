@@ -11,10 +11,7 @@
 #include <string.h>
 
 static bool is_obeyed(uint32_t c, bool one_line) {
-    if (!one_line && (c == '\n' || c == '\t')) return false;
-    if ((c & 0xfffe) == 0xfffe) return true; /* no character, and not allowed in XML */
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return rs_is_obeyed(c) && (one_line || (c != '\n' && c != '\t'));
 }
 
 char *rc_plain(const char *text, bool one_line, char *out, size_t n_out) {

@@ -131,8 +131,8 @@ struct rv_story;
 /* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
-    /* the command prints its figures instead: nobody asked for a view, a step or a walk, and there
-       is neither a terminal nor a window to walk in */
+    /* the end will do, in figures: nobody asked for a view, a step or a walk, and there is neither a
+       terminal nor a window to walk in */
     bool figures;
     rs_error note;
     rc_outputs outputs;
@@ -145,6 +145,9 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing);
    the view is none or JSON; else removes what was begun. The story must outlive the call only. */
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, rc_exit told,
                       const struct rv_story *story);
+/* Prints a story's figures if they will do. */
+rc_exit rc_print_figures(rc_session *session, const rc_showing *showing,
+                         const struct rv_story *story);
 /* Makes a copy of a story, and the telling in which it is walked, a command's subject. */
 rc_exit rc_story_subject(rc_session *session, const struct rv_story *story, rv_subject *subject);
 

@@ -60,3 +60,15 @@ rc_exit rc_show_story(rc_session *session, rc_showing *showing, rc_exit told,
     rc_outputs_discard(&showing->outputs);
     return status;
 }
+
+rc_exit rc_print_figures(rc_session *session, const rc_showing *showing, const rv_story *story) {
+    if (!showing->figures) return RC_GOOD;
+    rv_telling telling;
+    rv_telling_start(&telling, story);
+    rv_subject subject = rv_story_subject(&telling);
+    rv_options look = showing->look;
+    look.figures = true;
+    const rc_exit status = rc_show_subject(session, &subject, RC_VIEW_TEXT, &look);
+    rv_subject_free(&subject);
+    return status;
+}

@@ -1,7 +1,7 @@
 /* cmd_gil.c: `ringsim gil`: is it better to have threads or processes? The same work under one lock that
  * all threads share, and under a lock for each process; simulated, and really run on this machine.
  *
- *     options --> rs_gil, three times --> rc_gil_measure --> JSON | figures | story --> 0
+ *     options --> rs_gil, three times --> rc_gil_measure --> JSON | story --> 0
  */
 #include "base/units.h"
 #include "run/show.h"
@@ -76,7 +76,11 @@ static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *stor
                              side_of(&simulated[RC_GIL_PROCESSES], &measured[RC_GIL_PROCESSES]),
                          .alone_ps = simulated[RC_GIL_ALONE].makespan_ps,
                          .measured_alone_ps = measured[RC_GIL_ALONE].makespan_ps,
-                         .python_share = rc_gil_share(gil)};
+                         .python_share = (double)gil->share_num / (double)gil->share_den,
+                         .work_ps = gil->work_ps,
+                         .start_thread_ps = gil->start_thread_ps,
+                         .start_process_ps = gil->start_process_ps,
+                         .core_percent = gil->core_percent};
     return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
 }
 
@@ -105,8 +109,7 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status == RC_GOOD) status = make_story(session, gil, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
-    if (status == RC_GOOD && showing.figures) rc_print_gil(gil);
-    return status;
+    return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 
 /* ------------------------------------------------------------------ its row */

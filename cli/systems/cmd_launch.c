@@ -67,9 +67,7 @@ static rc_exit cmd_launch(rc_session *session) {
     status = work_out(session, &bootstrap, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_launch(bootstrap, stdout);
-    if (status == RC_GOOD && showing.figures) {
-        status = rc_print_launch(bootstrap, &story, session->error);
-    }
+    if (status == RC_GOOD) status = rc_print_figures(session, &showing, &story);
     return status == RC_GOOD && !bootstrap->completes ? RC_NO : status;
 }
 

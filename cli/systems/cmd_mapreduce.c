@@ -151,8 +151,7 @@ static rc_exit cmd_mapreduce(rc_session *session) {
     if (status == RC_GOOD && output != NULL) rc_write_words(&mapped->report, output);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
-    if (status == RC_GOOD && showing.figures) rc_print_mapped(mapped);
-    return status;
+    return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 
 /* ------------------------------------------------------------------ its row */

@@ -3,13 +3,12 @@
  * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
  */
 #include "run/show.h"
-#include "story/story_sampler.h"
 #include "systems/sampler.h"
 
 /* Options of its own. */
 enum { EPOCH = RC_OWN, TOTAL_BATCH };
 
-enum { MOST_BATCH = 1000000000 };
+enum { MOST_BATCH = 1000000000, MOST_EPOCHS = 64 };
 
 static rs_sampling sampling_of(const rc_options *options) {
     const rc_value *value = options->value;
@@ -42,71 +41,63 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
     return RC_GOOD;
 }
 
-static rc_exit deal(rc_session *session, rc_sampled **dealt) {
-    rs_sampling sampling = sampling_of(&session->options);
-    rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
-    if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    *dealt = sampled;
-    rc_exit status = RC_GOOD;
-    sampled->n_epochs = (int)session->options.value[RC_EPOCHS].number;
-    sampled->first_epoch = sampling.epoch;
-    sampled->forgotten = rc_given(&session->options, RC_FORGET_EPOCH);
-    if (sampled->forgotten) sampling.epoch = 0; /* what it is before anybody sets it */
-    for (int e = 0; e < sampled->n_epochs && status == RC_GOOD; e++) {
-        status =
-            rc_exit_of(rs_shard(&sampling, session->arena, session->error, &sampled->epochs[e]));
-        if (!sampled->forgotten) sampling.epoch++;
-    }
-    return status == RC_GOOD ? read_batch(session, &sampled->epochs[0], &sampled->batches) : status;
-}
-
-/* Returns how many samples GPU 0 has met at least once after all epochs; -1: no memory. */
-static int64_t samples_met(const rc_sampled *sampled, rs_arena *arena) {
+/* How many samples GPU 0 has met at least once after all epochs. */
+static rc_exit count_met(rc_session *session, rv_sampler_story *sampled) {
     const rs_shards *first = &sampled->epochs[0];
-    uint8_t *met = rs_alloc(arena, (size_t)first->of.n_samples + 1, 1);
-    int64_t n_met = 0;
-    if (met == NULL) return -1;
+    uint8_t *met = rs_alloc(session->arena, (size_t)first->of.n_samples + 1, 1);
+    if (met == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
     for (int e = 0; e < sampled->n_epochs; e++) {
         for (int64_t i = 0; i < first->per_rank; i++) {
             uint8_t *sample = &met[rs_shard_sample(&sampled->epochs[e], 0, i)];
-            n_met += *sample == 0;
+            sampled->met += *sample == 0;
             *sample = 1;
         }
     }
-    return n_met;
+    return RC_GOOD;
 }
 
-static rc_exit make_story(rc_session *session, const rc_sampled *sampled, rv_story *story) {
-    rv_sampler_story *of = rs_alloc(session->arena, 1, sizeof *of);
-    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
-    *of = (rv_sampler_story){sampled->epochs, sampled->n_epochs, sampled->first_epoch,
-                             sampled->forgotten};
-    rv_story_sampler(of, story);
-    return RC_GOOD;
+static rc_exit deal(rc_session *session, rv_sampler_story **dealt, rv_story *story) {
+    rs_sampling sampling = sampling_of(&session->options);
+    const int n_epochs = (int)session->options.value[RC_EPOCHS].number;
+    rv_sampler_story *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
+    rs_shards *epochs = rs_alloc(session->arena, (size_t)n_epochs, sizeof *epochs);
+    if (sampled == NULL || epochs == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    }
+    *dealt = sampled;
+    rc_exit status = RC_GOOD;
+    *sampled = (rv_sampler_story){.epochs = epochs,
+                                  .n_epochs = n_epochs,
+                                  .first_epoch = sampling.epoch,
+                                  .forgotten = rc_given(&session->options, RC_FORGET_EPOCH)};
+    if (sampled->forgotten) sampling.epoch = 0; /* what it is before anybody sets it */
+    for (int e = 0; e < n_epochs && status == RC_GOOD; e++) {
+        status = rc_exit_of(rs_shard(&sampling, session->arena, session->error, &epochs[e]));
+        if (!sampled->forgotten) sampling.epoch++;
+    }
+    if (status == RC_GOOD) status = read_batch(session, &epochs[0], &sampled->batches);
+    if (status == RC_GOOD) status = count_met(session, sampled);
+    if (status == RC_GOOD) rv_story_sampler(sampled, story);
+    return status;
 }
 
 static rc_exit sampler_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
-    rc_sampled *sampled;
-    rc_exit status = deal(session, &sampled);
-    if (status == RC_GOOD) status = make_story(session, sampled, &story);
+    rv_sampler_story *sampled;
+    const rc_exit status = deal(session, &sampled, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 static rc_exit cmd_sampler(rc_session *session) {
     rc_showing showing;
-    rc_sampled *sampled;
+    rv_sampler_story *sampled;
     rv_story story;
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
-    status = deal(session, &sampled);
-    const int64_t met = status == RC_GOOD ? samples_met(sampled, session->arena) : 0;
-    if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
-    if (status == RC_GOOD) status = make_story(session, sampled, &story);
+    status = deal(session, &sampled, &story);
     status = rc_show_story(session, &showing, status, &story);
-    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
-    if (status == RC_GOOD && showing.figures) rc_print_sampled(sampled, met);
-    return status;
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_sampled(sampled, stdout);
+    return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 
 /* ------------------------------------------------------------------ its row */
@@ -124,7 +115,7 @@ static const rc_option takes[] = {
     {.id = RC_SHUFFLE},
     {EPOCH, "epoch", 0, "E", N_("the epoch, or the first of several; 0"),
      RC_TYPE(rc_as_seed, NULL)},
-    {.id = RC_EPOCHS, .type = RC_INTEGER(1, RC_MOST_EPOCHS, "1")},
+    {.id = RC_EPOCHS, .type = RC_INTEGER(1, MOST_EPOCHS, "1")},
     {.id = RC_FORGET_EPOCH},
     {.id = RC_DROP_LAST},
     {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},

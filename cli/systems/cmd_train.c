@@ -175,10 +175,8 @@ static rc_exit cmd_train(rc_session *session) {
         rc_json_trained(trained, session->sandbox, rc_given(&session->options, RC_TRANSFERS),
                         stdout);
     }
-    if (showing.figures) {
-        rc_print_trained(trained, &story, session->arena);
-        rc_print_sandbox(session, "");
-    }
+    status = rc_print_figures(session, &showing, &story);
+    if (status != RC_GOOD) return status;
     return is_wrong(trained) ? RC_NO : RC_GOOD;
 }
 

@@ -23,12 +23,8 @@ typedef struct rc_gil {
     int core_percent; /* how much of a core the worker had that did all, the best time */
 } rc_gil;
 
-/* Returns Python's share of the work, 0..1. */
-double rc_gil_share(const rc_gil *gil);
 /* Runs the work for real, all three ways, n_runs times each; keeps the fastest. */
 rc_exit rc_gil_measure(rc_session *session, rc_gil *gil);
-/* Prints the figures, simulated and measured side by side. */
-void rc_print_gil(const rc_gil *gil);
 /* Prints ringsim.gil/1. */
 void rc_json_gil(const rc_gil *gil, FILE *out);
 

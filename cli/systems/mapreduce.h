@@ -11,10 +11,6 @@ typedef struct rc_mapped {
     int64_t n_top;
 } rc_mapped;
 
-/* Prints a word, cut and made harmless, into out. */
-char *rc_word_text(const char *text, int64_t n_bytes, char *out, size_t n_out);
-/* Prints the figures. */
-void rc_print_mapped(const rc_mapped *mapped);
 /* Prints ringsim.mapreduce/1. */
 void rc_json_mapped(const rc_mapped *mapped, FILE *out);
 /* Prints every word, a tab and its result. */

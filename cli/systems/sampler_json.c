@@ -55,7 +55,7 @@ static void put_batches(rs_json *json, const rs_batches *b) {
     rs_json_close(json);
 }
 
-static void put_epochs(rs_json *json, const rc_sampled *sampled) {
+static void put_epochs(rs_json *json, const rv_sampler_story *sampled) {
     rs_json_array(json, "epochs");
     for (int e = 0; e < sampled->n_epochs; e++) {
         const rs_shards *shards = &sampled->epochs[e];
@@ -68,7 +68,7 @@ static void put_epochs(rs_json *json, const rc_sampled *sampled) {
     rs_json_close(json);
 }
 
-static void put_request(rs_json *json, const rc_sampled *sampled) {
+static void put_request(rs_json *json, const rv_sampler_story *sampled) {
     const rs_shards *first = &sampled->epochs[0];
     const rs_sampling *of = &first->of;
     rs_json_integers(json, {"dataset", of->n_samples}, {"gpus", of->n_ranks});
@@ -81,7 +81,7 @@ static void put_request(rs_json *json, const rc_sampled *sampled) {
                      {"padded", first->n_padded});
 }
 
-void rc_json_sampled(const rc_sampled *sampled, int64_t met, FILE *out) {
+void rc_json_sampled(const rv_sampler_story *sampled, FILE *out) {
     const rs_shards *first = &sampled->epochs[0];
     rs_json json;
     rc_json_begin(&json, "ringsim.sampler/1", out);
@@ -91,7 +91,7 @@ void rc_json_sampled(const rc_sampled *sampled, int64_t met, FILE *out) {
     put_dropped(&json, first);
     put_batches(&json, &sampled->batches);
     put_epochs(&json, sampled);
-    rs_json_integer(&json, "met_by_gpu_0", met);
+    rs_json_integer(&json, "met_by_gpu_0", sampled->met);
     rs_json_object(&json, "generator");
     rs_json_text(&json, "name", "mt19937");
     rs_json_text(&json, "seeded_with", "seed + epoch, low 32 bits");

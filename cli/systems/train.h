@@ -1,7 +1,7 @@
 /* train.h: what the files of `ringsim train` share.
  *
  *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_json.c)
- *             train_gpus.c                                             figures (train_print.c, train_state.c)
+ *             train_gpus.c
  *             train_step.c
  *                               several world sizes --train_sweep.c--> table, CSV, JSON
  */
@@ -64,10 +64,6 @@ rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
 rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
                           rs_schedule *schedule);
 
-/* Prints the training in figures; the story gives title and verdict. */
-void rc_print_trained(const rc_trained *trained, const rv_story *story, rs_arena *arena);
-/* train_state.c: prints what a model's state takes in each mode, and what a GPU sends. */
-void rc_print_model_state(const rc_trained *trained);
 /* Prints several world sizes as a table. */
 void rc_print_scaling(const rc_trained *trained);
 /* Prints them comma-separated. */

@@ -40,6 +40,9 @@ void rs_printer_flush(rs_printer *out); /* at the end */
 
 /* Reads one character of at most n_bytes, 1 at least; returns its length, 0: this byte is no UTF-8. */
 size_t rs_decode_utf8(const char *text, size_t n_bytes, uint32_t *character);
+/* Tells whether a terminal would obey it: control characters, also those beyond ASCII, and the marks that turn
+   the reading direction; or it is no character, and not allowed in XML. */
+bool rs_is_obeyed(uint32_t character);
 
 enum { RS_JSON_DEEPEST = 16 };
 

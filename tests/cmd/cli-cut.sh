@@ -19,19 +19,19 @@ cut() { # N MOST HEAD
         seq $(($1 - $2 + $3)) $(($1 - 1))
     fi
 }
-numbers() { sed -n "s/^$1 *\\([0-9][0-9]*\\) .*/\\1/p; s/^ *\\(\\.\\.\\.\\)\$/\\1/p"; }
+numbers() { sed -n "s/^$1 *\\([0-9][0-9]*\\)\\( .*\\)*\$/\\1/p; s/^ *\\(\\.\\.\\.\\)\$/\\1/p"; }
 
 # ---------------------------------------------------------------- a job's start
 for processes in 1 2 23 24 25 26 40; do
     "$ringsim" launch --nodes 1 --gpus-per-node $processes --gpus-per-proc 1 >out
-    sed -n '/^rank /,/^$/p' out | numbers '' >shown
-    cut $processes 24 20 >want
+    sed -n '/^The processes/,/^$/p' out | numbers process >shown
+    cut $processes 16 12 >want
     same $processes
 done
-ends "launch: 24 processes, of more the first 20 and the last 4"
+ends "launch: 16 processes, of more the first 12 and the last 4"
 for nodes in 1 2 3 4 5 6 9; do
     "$ringsim" launch --nodes $nodes --gpus-per-node 1 --gpus-per-proc 1 >out
-    sed -n 's/^node\([0-9]*\)\$ .*--node-rank \([0-9]*\) .*/\1 \2/p; s/^node\([0-9]*\)\$ .*/\1 \1/p; /^rank /q; s/^\.\.\.$/&/p' out |
+    sed -n 's/^node\([0-9]*\)\$ .*--node-rank \([0-9]*\) .*/\1 \2/p; s/^node\([0-9]*\)\$ .*/\1 \1/p; /^  0  /q; s/^\.\.\.$/&/p' out |
         awk '$1 == "..." { print; next } $1 != $2 { print "other" } { print $1 }' >shown
     cut $nodes 4 3 >want
     same $nodes
@@ -49,14 +49,12 @@ ends "launch: 40 moments, of more the first 30 and the last 10"
 # ---------------------------------------------------------------- words
 for gpus in 1 15 16 17 18 30; do
     "$ringsim" mapreduce --gpus $gpus --text "a b c" >out
-    sed -n '/^map:/,/^$/p' out | numbers GPU >shown
+    sed -n '/^The pairs/,/^$/p' out | numbers GPU >shown
     cut $gpus 16 12 >want
     same $gpus
-    sed -n '/^reduce:/,/^$/p' out | numbers GPU | uniq >shown
-    same $gpus-reduce
     awk 'BEGIN { for (i = 0; i < 90; i++) printf "w%d ", i }' >text
     "$ringsim" mapreduce --gpus $gpus --text text >out
-    sed -n '/^mapper /,/^$/p' out | numbers GPU >shown
+    sed -n '/^What every GPU does/,/^$/p' out | numbers GPU >shown
     same $gpus-sums
 done
 ends "mapreduce: 16 GPUs, of more the first 12 and the last 4"
@@ -68,15 +66,15 @@ done
 ends "mapreduce: of up to eight GPUs it is told who has which chunk then"
 for words in 15 59 60 61 62; do
     "$ringsim" mapreduce --gpus 2 --text "$(seq 1 $words | tr '\n' ' ')" >out
-    [ $words -gt 60 ] || grep -q '^map: ' out || bad="$bad $words"
-    [ $words -le 60 ] || ! grep -q '^map: ' out || bad="$bad $words"
+    [ $words -gt 60 ] || grep -q '^The pairs' out || bad="$bad $words"
+    [ $words -le 60 ] || ! grep -q '^The pairs' out || bad="$bad $words"
 done
 ends "mapreduce: 60 words are told pair by pair"
 for gpus in 3 4 5 6; do
     "$ringsim" mapreduce --gpus $gpus --text "$(seq 1 60 | tr '\n' ' ')" >out
     all=$("$ringsim" mapreduce --gpus $gpus --text "$(seq 1 60 | tr '\n' ' ')" --json | grep -o '"messages":[0-9]*' | head -n 1 | tr -dc 0-9)
     [ -n "$all" ] || all=$(sed -n 's/^messages: \([0-9]*\),.*/\1/p' out)
-    sed -n '/^shuffle:/,/^$/p' out >part
+    sed -n '/^What is sent/,/^$/p' out >part
     n=$(grep -c '^GPU [0-9]* -> GPU' part)
     if [ "$all" -le 16 ]; then [ "$n" = "$all" ] && ! grep -qF ... part; else [ "$n" = 16 ] && grep -q '^\.\.\.$' part; fi || bad="$bad $gpus:$all:$n"
 done
@@ -84,13 +82,13 @@ ends "mapreduce: 16 messages are told"
 
 # ---------------------------------------------------------------- samples
 for gpus in 1 15 16 17 18 40; do
-    "$ringsim" sampler --gpus $gpus --dataset 100 | sed "/^\*/q" | numbers GPU >shown
+    "$ringsim" sampler --gpus $gpus --dataset 100 | sed -n '/^Who sees what$/,/^$/p' | numbers GPU >shown
     cut $gpus 16 12 >want
     same $gpus
 done
 ends "sampler: 16 GPUs, of more the first 12 and the last 4"
 for n in 1 2 5 6 7 8 19; do
-    "$ringsim" sampler --gpus 20 --dataset $((40 + n)) --drop-last | sed -n 's/.*the end of the order: //p' >shown
+    "$ringsim" sampler --gpus 20 --dataset $((40 + n)) --drop-last | tr '\n' ' ' | sed -n 's/.*the end of the order: \([0-9., ]*\) order.*/\1\n/p' >shown
     awk -v n=$n 'BEGIN { for (i = 0; i < n && i < 6; i++) printf "%s%d", (i ? ", " : ""), 40 + i; print (n > 6 ? ", ..." : "") }' >want
     same dropped-$n
     "$ringsim" sampler --gpus 20 --dataset $((40 - n)) | sed -n 's/^  sample \([0-9]*\): GPU/\1/p; s/^  \.\.\.$/.../p' >shown

@@ -6,14 +6,14 @@ gil() { $ringsim gil "$@"; }
 value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p"; }
 
 gil --cores 4 --iters 0 --python-share 1 >all.out
-grep -q '^threads  *400 ms  *1 x$' all.out && grep -q '^processes  *100 ms  *4 x$' all.out
+grep -q '^threads  *400 ms, 1 x$' all.out && grep -q '^processes  *100 ms, 4 x$' all.out
 report $? "all Python: four threads are as fast as one, four processes four times as fast"
-gil --cores 4 --iters 0 --python-share 0 | grep -q '^threads  *100 ms  *4 x$'
+gil --cores 4 --iters 0 --python-share 0 | grep -q '^threads  *100 ms, 4 x$'
 report $? "no Python: threads are as fast as processes"
 gil --cores 4 --iters 0 --python-share 0.5 >half.out
 grep -q 'threads at the most 2 x' half.out && grep -q 'Amdahl says 1.60 x' half.out
 report $? "half Python: the lock's limit and Amdahl's"
-gil --cores 1 --iters 0 --python-share 0.1 | grep -q '^processes  *400 ms  *1 x$'
+gil --cores 1 --iters 0 --python-share 0.1 | grep -q '^processes  *400 ms, 1 x$'
 report $? "on one core processes do not help"
 gil --cores 2 --iters 0 --json >a.json && gil --cores 2 --iters 0 --json | cmp -s - a.json && grep -q '"measured":null' a.json
 report $? "the same JSON again"

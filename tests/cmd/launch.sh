@@ -15,7 +15,7 @@ ends() { # STATUS TEXT WORDS...
     report $? "exit $wanted: launch $*"
 }
 
-run && says '3             1             1 of 2        2..3          4' "2 x 4 GPUs, 2 a process: rank 3 is the second on node 1"
+run && says 'process 3     3     1      1 of 2       2 3           4  works *' "2 x 4 GPUs, 2 a process: rank 3 is the second on node 1"
 says 'node1$ torchrun --nnodes 2 --nproc-per-node 2 --node-rank 1 --master-addr node0 --master-port 29500 train.py' \
     "what is typed on node 1"
 says 'All have met: 4 ranks, each with GPUs of its own' "they meet"

@@ -3,7 +3,7 @@
 top=$PWD
 . tests/tools/command-test
 says() { # TEXT NAME: what the last run printed
-    tr '\n' ' ' <out | grep -qF -e "$1"
+    tr -s '\n ' ' ' <out | grep -qF -e "$1"
     report $? "$2"
 }
 run() { $ringsim train "$@" >out 2>err </dev/null; }
@@ -56,11 +56,11 @@ run --view text && says "without overlap it takes" "so does the story" && grep -
 report $? "... with a lane for what each GPU exchanges"
 run && cp out first && run && cmp -s out first
 report $? "the same command prints the same bytes"
-# Up to 16 buckets are all listed, of more the first twelve and the last.
+# Up to 16 buckets are all listed, of more the first twelve and the last four.
 for mb in 0.5 1 2 3 5 8 13 25; do
     run --model gpt2.lay --bucket-mb $mb --json && n=$(grep -o '"first":' out | wc -l)
     run --model gpt2.lay --bucket-mb $mb --no-overlap && sed -n 's/^bucket \([0-9]*\) .*/\1/p; s/^\(\.\.\.\)$/\1/p' out >listed
-    if [ "$n" -le 16 ]; then seq 1 "$n"; else seq 1 12 && echo ... && echo "$n"; fi | cmp -s - listed
+    if [ "$n" -le 16 ]; then seq 1 "$n"; else seq 1 12 && echo ... && seq $((n - 3)) "$n"; fi | cmp -s - listed
     report $? "$n buckets are listed"
 done
 run --json --bucket-mb inf && [ "$(grep -o '"first":' out | wc -l)" -eq 1 ]
@@ -97,7 +97,7 @@ report $? "a list of GPUs as JSON"
 # Real training
 run --model linreg --gpus 4 && says 'Folded in the same order it is the same, bit for bit' "linreg: ddp is one GPU with all samples" &&
     run --model linreg --gpus 4 --view text && says 'All replicas have the same weights, bit for bit.' \
-    "... and the replicas stay equal" && says 'loss  * all samples' "the loss is plotted"
+    "... and the replicas stay equal" && says 'loss * all samples' "the loss is plotted"
 run --model mlp --gpus 3 --dataset 300 --json && grep -q '"exact":true,"bounded":true' out
 report $? "mlp, as JSON"
 run --model mlp --gpus 3 --dataset 300 --algo halving --mode dp --json && grep -q '"exact":true,"bounded":true' out
@@ -125,7 +125,7 @@ done
 run --mode zero3 --gpus 4 --optimizer adam --json && grep -q '"sent_bytes":.230013288,230013288,' out
 report $? "zero3 sends 3 x 3/4 of the parameters"
 run --mode zero1 --gpus 8 --optimizer adam && says 'GPU 0 sends 178.9 MB in the step, 1.75 times the parameters' \
-    "zero1 sends 2 x 7/8" && says 'zero1             2         2       0.5         1         0       5.5' \
+    "zero1 sends 2 x 7/8" && says 'zero1 2 2 0.5 * 1 * 0 5.5 >' \
     "... and keeps 4 + 12/8 bytes a parameter"
 run --mode zero2 --gpus 8 && says 'sgd keeps no states' "sgd has nothing but the copy to shard"
 run --mode zero3 --gpus 4 --json && step=$(number step_ps) && run --mode zero3 --gpus 4 --prefetch off --json &&

@@ -99,7 +99,8 @@ static bool take_columns(rv_board *board, int32_t first, int width) {
     board->n_columns = 0;
     for (int32_t c = first; c < grid->n_columns && board->n_columns < RV_MOST_COLUMNS; c++) {
         const int before = x > 0 ? RV_COLUMN_GAP : 0;
-        const int left = width - x - before, most = left < WIDEST ? left : WIDEST;
+        const int left = width - x - before;
+        const int most = left < WIDEST || grid->n_columns == 1 ? left : WIDEST;
         if (most < 1) break;
         measure_column(board, c, board->n_columns == 0 ? most : WIDEST);
         const int wide = board->widths[c - first];

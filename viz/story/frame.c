@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_ENTRY = 120 };
+enum { LONGEST_ENTRY = 120, LONGEST_NOTE = 800 };
 
 const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t n_out) {
     const rv_lane_name *name = &story->lane_names[lane];
@@ -30,14 +30,15 @@ static void mend_end(char *text, size_t n) {
 }
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 0)))
+__attribute__((format(printf, 3, 0)))
 #endif
 static const char *
-text_in(rs_arena *arena, const char *format, va_list arguments) {
-    char text[LONGEST_ENTRY];
-    const int n = vsnprintf(text, sizeof text, format, arguments);
+text_in(rs_arena *arena, size_t most, const char *format, va_list arguments) {
+    char text[LONGEST_NOTE];
+    const int n = vsnprintf(text, most, format, arguments);
+    assert(most <= sizeof text);
     if (n < 0) return NULL;
-    if ((size_t)n >= sizeof text) mend_end(text, sizeof text - 1);
+    if ((size_t)n >= most) mend_end(text, most - 1);
     char *kept = rs_alloc(arena, strlen(text) + 1, 1);
     if (kept != NULL) strcpy(kept, text);
     return kept;
@@ -49,6 +50,25 @@ void rv_frame_say(rv_frame *frame, const char *format, ...) {
     const int n = vsnprintf(frame->caption, sizeof frame->caption, format, arguments);
     va_end(arguments);
     if (n >= RV_CAPTION_BYTES) mend_end(frame->caption, RV_CAPTION_BYTES - 1);
+}
+
+static void add_note(rv_frame *frame, const char *text, bool typed) {
+    if (text == NULL || frame->n_notes >= RV_MOST_NOTES) return;
+    frame->notes[frame->n_notes++] = (rv_note){text, typed};
+}
+
+void rv_frame_note(rv_frame *frame, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add_note(frame, text_in(frame->arena, LONGEST_NOTE, format, arguments), false);
+    va_end(arguments);
+}
+
+void rv_frame_command(rv_frame *frame, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add_note(frame, text_in(frame->arena, LONGEST_NOTE, format, arguments), true);
+    va_end(arguments);
 }
 
 /* ------------------------------------------------------------------ grids */
@@ -74,8 +94,9 @@ void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
     va_list arguments;
     va_start(arguments, format);
     assert(tone < RV_N_TONES);
-    *entry =
-        (rv_entry){.text = text_in(frame->arena, format, arguments), .tone = tone, .rank = rank};
+    *entry = (rv_entry){.text = text_in(frame->arena, LONGEST_ENTRY, format, arguments),
+                        .tone = tone,
+                        .rank = rank};
     va_end(arguments);
 }
 
@@ -93,7 +114,7 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     if (grid == NULL || row >= grid->n_rows || column >= grid->n_columns) return;
     va_list arguments;
     va_start(arguments, format);
-    const char *text = text_in(frame->arena, format, arguments);
+    const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
     if (row >= 0) grid->row_heads[row] = text;
     if (row < 0 && column >= 0) grid->column_heads[column] = text;
@@ -115,7 +136,7 @@ rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lin
 const char *rv_frame_text(rv_frame *frame, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = text_in(frame->arena, format, arguments);
+    const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
     return text;
 }
@@ -148,7 +169,7 @@ void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char
     va_list arguments;
     if (plot == NULL || plot->n_marks >= RV_MOST_PLOT_MARKS) return;
     va_start(arguments, format);
-    const char *text = text_in(frame->arena, format, arguments);
+    const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
     if (text != NULL) plot->marks[plot->n_marks++] = (rv_plot_point){x, y, text};
 }

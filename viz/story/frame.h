@@ -52,6 +52,7 @@ typedef struct rv_grid {
     const char **column_heads; /* [n_columns] */
     rv_entry *entries;         /* [n_rows * n_columns] */
     bool ranks;                /* row r is rank r: the reader can follow it */
+    bool whole;                /* a page of text has all its rows */
 } rv_grid;
 
 /* A curve; or bars, one for each category. */
@@ -105,13 +106,24 @@ typedef struct rv_sequence {
 } rv_sequence;
 
 enum { RV_MOST_COLUMNS = 160 }; /* a view shows so many columns of a grid at most */
-enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
+/* A line of a page of text. */
+typedef struct rv_note {
+    const char *text;
+    bool typed; /* a command: it is never broken */
+} rv_note;
+
+enum { RV_MOST_GRIDS = 6, RV_MOST_PLOTS = 3, RV_MOST_NOTES = 32, RV_CAPTION_BYTES = 600 };
 /* A moment. */
 typedef struct rv_frame {
     rs_arena *arena;   /* for texts and grids; lives until the next frame */
     const char *phase; /* "shuffle", "backward pass"; NULL */
     char caption[RV_CAPTION_BYTES];
     bool good, bad; /* the caption tells success, or trouble */
+    /* Set by who asks for the end: it is for a page of text, which has room for all figures; what
+       no grid has stands in notes. */
+    bool figures;
+    rv_note notes[RV_MOST_NOTES];
+    int32_t n_notes;
     rv_sequence sequence;
     rv_grid
         grids[RV_MOST_GRIDS]; /* the most important first: a small view leaves out the last ones */
@@ -149,11 +161,12 @@ struct rv_story {
     const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
     int32_t n_steps;                             /* at least 1 */
     int32_t n_ranks;                             /* at least 1: those that the reader can follow */
-    /* Fills *frame for a step and the rank that is followed. The caller has set its arena and
-       now_ps (to -1), the rest is zero. */
+    /* Fills *frame for a step and the rank that is followed. The caller has set its arena, now_ps
+       (to -1) and figures, the rest is zero. */
     rs_status (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                        rs_error *error);
     const void *context; /* the producer's */
+    bool lists_moments;  /* its figures are followed by the moments, a sentence each */
     /* Return what the tones mean in this story, translated, for the legend: "seen twice". NULL: the
        usual word. */
     const char *(*words[RV_N_TONES])(void);
@@ -174,6 +187,17 @@ const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t 
 
 /* Writes the caption; cuts it after a whole character if it is too long. */
 void rv_frame_say(rv_frame *frame, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Adds a note; an empty one is an empty line. The latter: a command. */
+void rv_frame_note(rv_frame *frame, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void rv_frame_command(rv_frame *frame, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif

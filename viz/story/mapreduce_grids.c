@@ -5,6 +5,7 @@
  *     At the mappers                 At the reducers
  *     GPU 0  [be 1]  (to 1)          [be x2]             a word that comes again makes the count grow
  */
+#include "ringsim_print.h"
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
 
@@ -15,13 +16,15 @@ enum { MOST_COLUMNS = 24, PART = 60 };
 
 const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]) {
     size_t used = 0;
-    for (int64_t i = 0; i < n_bytes && used + 4 < RV_MR_WORD; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 0x80 || c >= 0xc0) { /* a character begins: is there room for all of it? */
-            const size_t wide = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-            if (used + wide + 3 >= RV_MR_WORD) break;
-        }
-        out[used++] = c < ' ' || c == 0x7f ? '?' : (char)c;
+    for (int64_t at = 0; at < n_bytes;) {
+        uint32_t character;
+        const size_t length = rs_decode_utf8(text + at, (size_t)(n_bytes - at), &character);
+        const bool bad = length == 0 || rs_is_obeyed(character);
+        const size_t n = bad ? 1 : length;
+        if (used + n + 3 >= RV_MR_WORD) break;
+        memcpy(out + used, bad ? "?" : text + at, n);
+        used += n;
+        at += length == 0 ? 1 : (int64_t)length;
     }
     out[used] = '\0';
     return out;
@@ -48,7 +51,8 @@ void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
             char word[RV_MR_WORD];
             if (pair->mapper != r || strlen(line) >= PART) continue;
             if (line[0] != '\0') strcat(line, " ");
-            strcat(line, rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word));
+            strcat(line,
+                   rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word));
         }
         rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
                        (long long)report->first[r], (long long)report->first[r + 1]);
@@ -110,8 +114,9 @@ void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame 
     for (int64_t i = 0, at = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
         at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
-        fill_pair(report, pair, frame, grid, (int32_t)at,
-                  with_reducer ? RV_TONE_PLAIN : RV_TONE_NEW, with_reducer);
+        const bool plain = with_reducer || frame->figures;
+        fill_pair(report, pair, frame, grid, (int32_t)at, plain ? RV_TONE_PLAIN : RV_TONE_NEW,
+                  with_reducer);
     }
 }
 
@@ -183,44 +188,6 @@ void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_fram
 
 /* ------------------------------------------------------------------ groups */
 
-static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
-                       rv_frame *frame, rv_grid *grid) {
-    char name[RV_MR_WORD], values[PART] = "";
-    for (int64_t i = 0; i < report->n_words; i++) {
-        const rs_mr_pair *pair = &report->pairs[i];
-        const size_t used = strlen(values);
-        if (used + 24 > PART || !is_word_of(report, pair, word)) continue;
-        snprintf(values + used, PART - used, used > 0 ? " %lld" : "%lld", (long long)pair->value);
-    }
-    rv_frame_head(frame, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
-    rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
-    rv_frame_entry(frame, grid, row, 1, done ? RV_TONE_QUIET : RV_TONE_ADDED, -1, "%s", values);
-    if (report->request.op == RS_MR_LIST) {
-        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
-                       "[%s]", values);
-    } else {
-        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
-                       "%lld", (long long)word->value);
-    }
-}
-
-void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
-    rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("reducer"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("its values"));
-    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
-    int32_t row = 0;
-    for (int32_t r = 0; r < report->request.n_ranks; r++) {
-        for (int64_t w = 0; w < report->n_distinct; w++) {
-            if (report->words[w].reducer == r) {
-                fill_group(report, &report->words[w], done, row++, frame, grid);
-            }
-        }
-    }
-}
-
-/* ------------------------------------------------------------------ the ring's arrays */
-
 /* Computes what one mapper alone makes of a word; false: the word is not in its part of the
    text. */
 static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_t mapper,
@@ -237,6 +204,63 @@ static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_
     }
     return met;
 }
+
+/* Appends a value to a list; what does not fit ends it with dots. */
+static void append(char values[PART], int64_t value) {
+    const size_t used = strlen(values);
+    if (used + 24 <= PART) {
+        snprintf(values + used, PART - used, used > 0 ? " %lld" : "%lld", (long long)value);
+    } else if (strcmp(values + used - 3, "...") != 0) {
+        snprintf(values + used, PART - used, " ...");
+    }
+}
+
+static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
+                       rv_frame *frame, rv_grid *grid) {
+    char name[RV_MR_WORD], values[PART] = "";
+    const bool folded = report->request.combine && report->request.op != RS_MR_LIST;
+    const int64_t n = folded ? report->request.n_ranks : report->n_words;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t value;
+        if (folded) {
+            if (own_value(report, word, (int32_t)i, &value)) append(values, value);
+        } else if (is_word_of(report, &report->pairs[i], word)) {
+            append(values, report->pairs[i].value);
+        }
+    }
+    rv_frame_head(frame, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
+    rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
+    rv_frame_entry(frame, grid, row, 1,
+                   frame->figures ? RV_TONE_PLAIN
+                   : done         ? RV_TONE_QUIET
+                                  : RV_TONE_ADDED,
+                   -1, "%s", values);
+    if (report->request.op == RS_MR_LIST) {
+        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
+                       "[%s]", values);
+    } else {
+        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
+                       "%lld", (long long)word->value);
+    }
+}
+
+void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("reducer"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("its values"));
+    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
+    if (grid != NULL) grid->whole = true;
+    int32_t row = 0;
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
+        for (int64_t w = 0; w < report->n_distinct; w++) {
+            if (report->words[w].reducer == r) {
+                fill_group(report, &report->words[w], done, row++, frame, grid);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the ring's arrays */
 
 /* Shows a column for each word, reducer after reducer. */
 void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *frame) {

@@ -20,12 +20,18 @@ typedef enum rv_mapreduce_moment {
 rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
                                            int32_t *shuffle_step);
 int32_t rv_mapreduce_steps(const rs_mr_report *report);
-bool rv_mapreduce_told(const rs_mr_report *report); /* pair by pair */
+/* Tells whether a page has room for it pair by pair ... */
+enum { RV_MR_SHORT = 60 };
+static inline bool rv_mapreduce_short(const rs_mr_report *report) {
+    return report->pairs != NULL && report->n_words <= RV_MR_SHORT;
+}
+bool rv_mapreduce_told(const rs_mr_report *report); /* ... and every moment */
 /* Returns the step of the shuffle in which rank src sends to dst. */
 static inline int32_t rv_mapreduce_step_of(int32_t n, int32_t src, int32_t dst) {
     return (dst - src - 1 + n) % n;
 }
-/* Writes a word into out, cut to a few characters, with ? for control characters. */
+/* Writes a word into out, cut to a few characters, with ? for what a terminal would obey and what is
+   no UTF-8. */
 enum { RV_MR_WORD = 28 };
 const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]);
 
@@ -38,5 +44,7 @@ void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *fram
 void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame);
 void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_frame *frame);
 void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame);
+/* mapreduce_figures.c: fills the end for a page of text. */
+void rv_mapreduce_figures(const rv_mapreduce_story *of, rv_frame *frame);
 
 #endif

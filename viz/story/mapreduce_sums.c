@@ -41,16 +41,30 @@ static int64_t bytes_sent(const rs_mr_report *report, int32_t rank) {
     return n_bytes;
 }
 
+/* When each GPU has mapped, and when it is done. */
+static void fill_times(const rs_mr_report *report, rv_frame *frame, rv_grid *grid) {
+    rv_frame_head(frame, grid, -1, 4, "%s", _("mapped after"));
+    rv_frame_head(frame, grid, -1, 5, "%s", _("done after"));
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
+        char map[LONGEST], end[LONGEST];
+        rv_format_time(report->map_ps[r], map, sizeof map);
+        rv_format_time(report->end_ps[r], end, sizeof end);
+        rv_frame_entry(frame, grid, r, 4, RV_TONE_PLAIN, r, "%s", map);
+        rv_frame_entry(frame, grid, r, 5, RV_TONE_PLAIN, r, "%s", end);
+    }
+}
+
 void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     const bool mapped = moment >= RV_MR_MAP, shuffled = moment >= RV_MR_SHUFFLE;
-    rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, 4);
+    rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, frame->figures ? 6 : 4);
     if (grid == NULL) return;
     grid->ranks = true;
     rv_frame_head(frame, grid, -1, 0, "%s", _("text"));
     rv_frame_head(frame, grid, -1, 1, "%s", _("words"));
     rv_frame_head(frame, grid, -1, 2, "%s", _("sends"));
     rv_frame_head(frame, grid, -1, 3, "%s", _("reduces"));
+    if (frame->figures) fill_times(report, frame, grid);
     for (int32_t r = 0; r < n; r++) {
         char text[LONGEST], sends[LONGEST];
         rv_format_bytes(report->first[r + 1] - report->first[r], text, sizeof text);
@@ -74,9 +88,15 @@ void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, r
 
 void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame) {
     const rs_mr_op op = of->report->request.op;
-    rv_grid *grid = rv_frame_grid(frame, _("The most frequent words"), (int32_t)of->n_top, 2);
+    const bool times = frame->figures && (op == RS_MR_MAX || op == RS_MR_MIN);
+    const bool all = frame->figures && of->n_top == of->report->n_distinct;
+    rv_grid *grid = rv_frame_grid(
+        frame, all ? _("All words, the most frequent first") : _("The most frequent words"),
+        (int32_t)of->n_top, times ? 3 : 2);
     rv_frame_head(frame, grid, -1, 0, "%s", rs_mr_op_name(op));
     rv_frame_head(frame, grid, -1, 1, "%s", _("reducer"));
+    if (grid != NULL) grid->whole = true;
+    if (times) rv_frame_head(frame, grid, -1, 2, "%s", _("times"));
     for (int32_t i = 0; i < of->n_top; i++) {
         const rs_mr_word *word = of->top[i];
         char name[RV_MR_WORD];
@@ -85,5 +105,7 @@ void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame) {
                        (long long)word->value);
         rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, word->reducer, "GPU %d",
                        (int)word->reducer);
+        if (!times) continue;
+        rv_frame_entry(frame, grid, i, 2, RV_TONE_PLAIN, -1, "%lld", (long long)word->count);
     }
 }

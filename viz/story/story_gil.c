@@ -216,6 +216,48 @@ static const char *title(const rv_story *story) {
     return _("Threads or processes?");
 }
 
+/* ------------------------------------------------------------------ figures */
+
+/* Writes a number, with the digits that times have. */
+static void say_number(double number, char out[NAME]) {
+    rv_format_ratio((int64_t)(number * 1000000 + 0.5), 1000000, out, NAME);
+}
+
+static void note_measured(const rv_gil_story *of, rv_frame *frame) {
+    enum { QUIET_PERCENT = 90 };
+    char thread[NAME], process[NAME];
+    if (of->measured_alone_ps == 0) return;
+    rv_format_time(of->start_thread_ps, thread, sizeof thread);
+    rv_format_time(of->start_process_ps, process, sizeof process);
+    rv_frame_note(frame, _("starting a worker that does nothing, here: thread %s, process %s"),
+                  thread, process);
+    if (of->core_percent >= QUIET_PERCENT) return;
+    rv_frame_note(frame,
+                  _("this machine was busy: alone, a worker had %d %% of a core; short work, "
+                    "often, finds better moments: --work 2ms --iters 100"),
+                  of->core_percent);
+}
+
+static void note_figures(const rv_gil_story *of, rv_frame *frame) {
+    const rs_gil_job *job = &of->threads.simulated->job;
+    const double share = of->python_share;
+    char work[NAME], percent[NAME], limit[NAME], amdahl[NAME];
+    rv_format_time(of->work_ps, work, sizeof work);
+    say_number(share * 100, percent);
+    say_number(rs_gil_limit(job->n_workers, job->n_cores, share), limit);
+    say_number(rs_gil_amdahl(job->n_workers, job->n_cores, share), amdahl);
+    rv_frame_note(
+        frame, _("workers %d, work %s each in %d slices; Python, under the lock: %s %%; cores %d"),
+        (int)job->n_workers, work, (int)job->n_slices, percent, (int)job->n_cores);
+    rv_frame_note(frame,
+                  _("threads at the most %s x: no more than workers, cores, and 1 / share of the "
+                    "lock"),
+                  limit);
+    rv_frame_note(frame, _("Amdahl says %s x: if all others stand still while one has the lock"),
+                  amdahl);
+    note_measured(of, frame);
+}
+
 static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                             rs_error *error) {
     const rv_gil_story *of = facts(story);
@@ -240,6 +282,7 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         say_end(of, frame);
     }
     fill_times(of, frame);
+    if (frame->figures) note_figures(of, frame);
     plot_curves(of, frame);
     return RS_OK;
 }

@@ -17,6 +17,11 @@ typedef struct rv_gil_story {
     rv_gil_side threads, processes;
     int64_t alone_ps, measured_alone_ps; /* one worker does all; measured 0: nothing was run */
     double python_share;
+    int64_t work_ps; /* a worker's, alone */
+    /* Of what was run: what it takes to start a worker; how much of a core a worker had that did all,
+       the best time. */
+    int64_t start_thread_ps, start_process_ps;
+    int core_percent;
     /* Filled in by rv_story_gil: simulated speedups of 1, 2, ... workers. */
     int32_t n_points;
     double workers[RV_GIL_POINTS], as_threads[RV_GIL_POINTS], as_processes[RV_GIL_POINTS],

@@ -52,7 +52,12 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
         const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
         rv_frame_entry(frame, grid, i, RANK, rank, i, "%d", (int)p.rank);
         rv_frame_entry(frame, grid, i, NODE, RV_TONE_PLAIN, -1, "%d", (int)p.node);
-        rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
+        if (frame->figures) {
+            rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, _("%d of %d"),
+                           (int)p.local_rank, (int)p.local_world_size);
+        } else {
+            rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
+        }
         rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
         rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
@@ -64,12 +69,91 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
 static void fill_variables(const rs_bootstrap *r, int32_t process, rv_frame *frame) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(&r->of, process, variables);
-    rv_grid *grid = rv_frame_grid(frame, _("What the followed process is told"), n, 2);
+    rv_grid *grid = rv_frame_grid(frame,
+                                  frame->figures ? _("What the last process is told")
+                                                 : _("What the followed process is told"),
+                                  n, 2);
     for (int i = 0; i < n; i++) {
         rv_frame_entry(frame, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
         rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
                        variables[i].argument ? _(" (argument)") : "");
     }
+}
+
+/* ------------------------------------------------------------------ figures */
+
+/* Returns a sentence about the mistake; NULL: there is none. */
+static const char *mistake_sentence(rs_mistake mistake) {
+    switch (mistake) {
+    case RS_WORLD_SIZE: return _("The mistake: the last node is told another world size");
+    case RS_RANK_TWICE:
+        return _("The mistake: the last process gets the rank of the one before it, by a wrong "
+                 "formula or by hand");
+    case RS_STALE_FILE: return _("The mistake: the file is there already, from an earlier run");
+    case RS_RANK0_COLLECTIVE: return _("The mistake: an all-reduce stands inside `if (rank == 0)`");
+    case RS_EVERYBODY_SAVES: return _("The mistake: every rank saves, into one file");
+    case RS_NO_SET_DEVICE:
+        return _("The mistake: nobody calls set_device, so every process takes GPU 0");
+    case RS_MISSING_NPROC:
+        return _("The mistake: no --nproc-per-node, so each node starts one process");
+    default: return NULL;
+    }
+}
+
+static void note_commands(const rs_launched *l, rv_frame *frame) {
+    enum { MOST_NODES = 4 };
+    for (int32_t node = 0; node < l->of.n_nodes; node++) {
+        char command[RS_COMMAND_TEXT];
+        const bool last = node == l->of.n_nodes - 1;
+        if (node >= MOST_NODES - 1 && !last) continue; /* all but the last are alike */
+        rs_launch_command(l, node, command);
+        if (command[0] == '\0') continue;
+        if (node > MOST_NODES - 1) rv_frame_note(frame, "...");
+        rv_frame_command(frame, "node%d$ %s", (int)node, command);
+    }
+}
+
+/* What the last process makes of its argument, and that it must choose its GPU. */
+static void note_last(const rs_launched *l, rv_frame *frame) {
+    rs_variable variables[RS_MOST_VARIABLES];
+    const int n = rs_launch_variables(l, l->n_processes - 1, variables);
+    const rs_process p = rs_launch_process(l, l->n_processes - 1);
+    for (int i = 0; i < n; i++) {
+        if (!variables[i].argument) continue;
+        if (variables[i].name[0] == '-') {
+            rv_frame_note(frame, _("... and the argument %s=%s, unless --use_env is given"),
+                          variables[i].name, variables[i].value);
+        } else {
+            rv_frame_note(
+                frame, _("... and the first argument of fn: %s; its rank is %d x %d + %s"),
+                variables[i].value, (int)p.node, (int)p.local_world_size, variables[i].value);
+        }
+    }
+    rv_frame_note(frame,
+                  _("it sees all %d GPUs of its node (CUDA_VISIBLE_DEVICES is inherited), and must "
+                    "take its own:"),
+                  (int)l->of.gpus_per_node);
+    rv_frame_note(frame, "  torch.cuda.set_device(%d)",
+                  (int)(p.local_rank * l->of.gpus_per_process));
+    if (l->of.starter == RS_SRUN) {
+        rv_frame_note(frame, "%s",
+                      _("srun --exclusive --ntasks 1, a line for each process, shows each its own "
+                        "GPUs alone, counted from 0."));
+    }
+}
+
+static void note_figures(const rs_bootstrap *r, rv_frame *frame) {
+    const rs_launch *of = &r->of.of;
+    const int nodes = (int)of->n_nodes, gpus = (int)of->gpus_per_node;
+    const int each = (int)of->gpus_per_process;
+    const char *mistake = mistake_sentence(of->mistake);
+    note_last(&r->of, frame);
+    rv_frame_note(frame, "%s", "");
+    rv_frame_note(frame,
+                  _("nodes: %d, GPUs on each: %d, GPUs a process: %d; %d x %d / %d = %d processes"),
+                  nodes, gpus, each, nodes, gpus, each, nodes * (gpus / each));
+    note_commands(&r->of, frame);
+    if (mistake != NULL) rv_frame_note(frame, "%s", mistake);
 }
 
 /* ------------------------------------------------------------------ the sentences */
@@ -200,24 +284,6 @@ static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
     }
 }
 
-/* Returns a sentence about the mistake; NULL: there is none. */
-static const char *mistake_sentence(rs_mistake mistake) {
-    switch (mistake) {
-    case RS_WORLD_SIZE: return _("The mistake: the last node is told another world size");
-    case RS_RANK_TWICE:
-        return _("The mistake: the last process gets the rank of the one before it, by a wrong "
-                 "formula or by hand");
-    case RS_STALE_FILE: return _("The mistake: the file is there already, from an earlier run");
-    case RS_RANK0_COLLECTIVE: return _("The mistake: an all-reduce stands inside `if (rank == 0)`");
-    case RS_EVERYBODY_SAVES: return _("The mistake: every rank saves, into one file");
-    case RS_NO_SET_DEVICE:
-        return _("The mistake: nobody calls set_device, so every process takes GPU 0");
-    case RS_MISSING_NPROC:
-        return _("The mistake: no --nproc-per-node, so each node starts one process");
-    default: return NULL;
-    }
-}
-
 static void say_start(const rs_bootstrap *r, rv_frame *frame) {
     const rs_launch *of = &r->of.of;
     const char *mistake = mistake_sentence(of->mistake);
@@ -292,7 +358,9 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     }
     rv_launch_messages(r, moment, frame);
     fill_processes(r, moment, frame);
-    fill_variables(r, rank < r->of.n_processes ? rank : 0, frame);
+    const int32_t last = r->of.n_processes - 1;
+    fill_variables(r, frame->figures ? last : rank <= last ? rank : 0, frame);
+    if (frame->figures) note_figures(r, frame);
     return RS_OK;
 }
 
@@ -309,5 +377,6 @@ void rv_story_launch(const rs_bootstrap *of, rv_story *story) {
                         .n_ranks = of->of.n_processes,
                         .frame = fill_frame,
                         .context = of,
+                        .lists_moments = true,
                         .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_TOLD = 60, MOST_RANKS_TOLD = 16, MOST_LANES = 32, LABEL = 16 };
+enum { MOST_RANKS_TOLD = 16, MOST_LANES = 32, LABEL = 16 };
 enum { MAP, SEND, RECEIVE, REDUCE };
 
 static const rv_mapreduce_story *facts(const rv_story *story) {
@@ -24,7 +24,7 @@ static const rv_mapreduce_story *facts(const rv_story *story) {
 /* ------------------------------------------------------------------ moments */
 
 bool rv_mapreduce_told(const rs_mr_report *report) {
-    return report->pairs != NULL && !report->request.combine && report->n_words <= MOST_TOLD &&
+    return rv_mapreduce_short(report) && !report->request.combine &&
            report->request.n_ranks <= MOST_RANKS_TOLD;
 }
 
@@ -201,7 +201,9 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     }
     say(report, moment, shuffle_step, frame);
     if (moment >= RV_MR_REDUCE) frame->now_ps = report->makespan_ps;
-    if (rv_mapreduce_told(report)) {
+    if (frame->figures) {
+        rv_mapreduce_figures(of, frame);
+    } else if (rv_mapreduce_told(report)) {
         show_pairs(report, moment, shuffle_step, frame);
     } else {
         show_sums(of, moment, shuffle_step, frame);

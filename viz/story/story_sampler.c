@@ -221,6 +221,10 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
         frame->phase = phase;
     }
+    if (frame->figures) {
+        rv_sampler_figures(of, frame);
+        return fill_counts(s, to, frame, error);
+    }
     const bool few = s->of.n_samples > 0 && s->of.n_samples <= ORDER_WIDTH;
     if (step < 0 && s->of.shuffle && few) fill_shuffle(s, frame);
     fill_order(s, from, to, frame);

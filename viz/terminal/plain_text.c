@@ -160,8 +160,9 @@ rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs
     rs_status status = rv_playback_start(&playback, subject, &plain, error);
     if (status != RS_OK) return status;
     playback.views |= rv_views_at_start(options->views, subject);
-    return subject->kind->frame != NULL ? rv_write_frames(&to, &playback, error)
-                                        : write_run(&playback, &to, error);
+    if (subject->kind->frame == NULL) return write_run(&playback, &to, error);
+    return options->figures ? rv_write_figures(&to, &playback, error)
+                            : rv_write_frames(&to, &playback, error);
 }
 
 static rs_status picture(const rv_subject *subject, const rv_options *options, rv_screen *screen,

@@ -34,6 +34,7 @@ static void make(int32_t n_workers, int32_t n_slices, int32_t n_cores, int64_t p
         .processes = {.simulated = &sides[1]},
         .alone_ps = n_workers * n_slices * (python_ps + native_ps),
         .python_share = (double)python_ps / (double)(python_ps + native_ps),
+        .work_ps = n_slices * (python_ps + native_ps),
     };
     cr_assert_eq(rv_story_gil(&of, &arena, &error, &story), RS_OK, "%s", error.text);
 }
@@ -105,4 +106,35 @@ Test(story_gil, says_what_it_said) {
         RS_OK);
     golden_compare("story/gil", view_fixture_shown.bytes);
     rv_telling_free(&telling);
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static void expect_notes(const char *const want[], int n) {
+    cr_assert_eq(frame.n_notes, n);
+    for (int i = 0; i < n; i++) cr_expect_str_eq(frame.notes[i].text, want[i]);
+}
+
+Test(story_gil, figures_tell_what_was_measured_and_whether_the_machine_was_busy) {
+    static const char *const want[] = {
+        "workers 4, work 100 ms each in 8 slices; Python, under the lock: 25 %; cores 2",
+        "threads at the most 2 x: no more than workers, cores, and 1 / share of the lock",
+        "Amdahl says 1.60 x: if all others stand still while one has the lock",
+        "starting a worker that does nothing, here: thread 20 us, process 300 us",
+        "this machine was busy: alone, a worker had 89 % of a core; short work, often, finds "
+        "better moments: --work 2ms --iters 100"};
+    make(4, 8, 2, 25 * (100000000000 / 800), 75 * (100000000000 / 800));
+    of.start_thread_ps = 20000000;
+    of.start_process_ps = 300000000;
+    for (int measured = 0; measured < 2; measured++) {
+        of.measured_alone_ps = measured * 540000000000;
+        for (of.core_percent = 89; of.core_percent <= 90; of.core_percent++) {
+            frame = (rv_frame){.arena = &arena, .figures = true};
+            cr_assert_eq(story.frame(&story, story.n_steps, 0, &frame, &error), RS_OK);
+            expect_notes(want, measured == 0 ? 3 : of.core_percent < 90 ? 5 : 4);
+            cr_expect_eq(frame.grids[0].n_columns, 1 + measured);
+        }
+    }
+    tell(story.n_steps);
+    cr_expect_eq(frame.n_notes, 0, "a window has no notes");
 }

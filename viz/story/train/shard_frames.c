@@ -22,12 +22,14 @@ static void say_buckets(const rv_train_facts *f, const rv_train_moment *m, char 
 /* The table: what is sharded is less than with ddp. */
 static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int n,
                         rv_frame *frame) {
-    static const char *const heads[] = {N_("weights"), N_("gradients"), N_("copy"),
-                                        N_("states"),  N_("gathered"),  N_("in all")};
+    static const char *const heads[] = {N_("weights"),  N_("gradients"), N_("copy"), N_("states"),
+                                        N_("gathered"), N_("in all"),    N_("bytes")};
+    const int n_columns = frame->figures ? 7 : 6;
     const rs_step_plan *plan = f->of.plan;
     const double parameters = (double)plan->layers->parameters;
-    rv_grid *grid = rv_frame_grid(frame, _("bytes a parameter on GPU 0, in mixed precision"), n, 6);
-    for (int c = 0; c < 6; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    rv_grid *grid =
+        rv_frame_grid(frame, _("bytes a parameter on GPU 0, in mixed precision"), n, n_columns);
+    for (int c = 0; c < n_columns; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
     for (int i = 0; i < n; i++) {
         const rs_model_state s = rs_model_state_of(plan, modes[i], 0);
         const rs_model_state whole = rs_model_state_of(plan, modes[0], 0);
@@ -40,8 +42,12 @@ static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int 
             const rv_tone tone = c == 5 && modes[i] == plan->mode ? RV_TONE_LEAVES
                                  : c < 4 && parts[c] < all[c]     ? RV_TONE_GOOD
                                                                   : RV_TONE_PLAIN;
-            rv_frame_entry(frame, grid, i, c, tone, -1, "%.3g", (double)parts[c] / parameters);
+            rv_frame_entry(frame, grid, i, c, tone, -1, "%.*g", frame->figures ? 4 : 3,
+                           (double)parts[c] / parameters);
         }
+        char bytes[NUMBER];
+        rv_format_bytes(parts[5], bytes, sizeof bytes);
+        rv_frame_entry(frame, grid, i, 6, RV_TONE_PLAIN, -1, "%s", bytes);
     }
 }
 

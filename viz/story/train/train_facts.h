@@ -39,6 +39,8 @@ typedef struct rv_train_facts {
 
 /* Fills the frame of the start (step -1), of a moment, or of the end (n_moments). */
 void rv_fill_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
+/* train_figures.c: adds the figures to the end. */
+void rv_train_figures(const rv_train_facts *facts, rv_frame *frame);
 /* train_lanes.c: adds the timeline to a story whose moments are there. False: no memory. */
 bool rv_add_train_lanes(const rv_train_facts *facts, rs_arena *arena, rv_story *story);
 /* dp_frames.c: a moment of dp. */

@@ -300,6 +300,7 @@ static void fill_end(const rv_train_facts *f, rv_frame *frame) {
     rv_fill_memory(f, frame);
     rv_fill_curves(f, -1, frame);
     rv_fill_scaling(f, frame);
+    if (frame->figures) rv_train_figures(f, frame);
 }
 
 void rv_fill_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {

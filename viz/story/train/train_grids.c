@@ -33,13 +33,17 @@ static bool is_forward(const rv_train_moment *m) {
     return m->kind == RV_TRAIN_UNITS && m->work == RS_WORK_FORWARD;
 }
 
-/* The columns of a moment: in the forward pass of zero3 only when the weights are there. */
-static int columns_of(const rv_train_facts *f, const rv_train_moment *m, column out[AFTER + 1]) {
+/* The columns of a moment: in the forward pass of zero3 only when the weights are there. `all`: those of
+   both passes. */
+static int columns_of(const rv_train_facts *f, const rv_train_moment *m, bool all,
+                      column out[AFTER + 1]) {
     rs_bucket_time *const *gathers = f->of.time->gathers;
+    const bool both = all && gathers[1] != NULL;
     int n = 0;
-    out[n++] = LAYERS;
+    if (!both) out[n++] = LAYERS;
     out[n++] = BYTES;
-    if (gathers[1] != NULL) out[n++] = is_forward(m) ? GATHERED : AGAIN;
+    if (both || (gathers[1] != NULL && is_forward(m))) out[n++] = GATHERED;
+    if (gathers[1] != NULL && !is_forward(m)) out[n++] = AGAIN;
     for (column c = READY; c <= UNTIL && !is_forward(m); c++) out[n++] = c;
     if (gathers[0] != NULL && gathers[1] == NULL) out[n++] = AFTER;
     return n;
@@ -63,28 +67,38 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
                                         N_("gathered"), N_("ready"),   N_("all-reduce from"),
                                         N_("until"),    N_("gathered")};
     column columns[AFTER + 1];
-    const int n = columns_of(f, m, columns);
+    const int n = columns_of(f, m, frame->figures, columns);
     const bool forward = is_forward(m);
     rv_grid *grid = rv_frame_grid(frame, _("buckets, in the order in which gradients are found"),
                                   plan->n_buckets, n);
     for (int c = 0; c < n; c++) {
         const bool scatter = columns[c] == FROM && rv_shows_shards(f);
+        const bool again = columns[c] == AGAIN && frame->figures;
         rv_frame_head(frame, grid, -1, c, "%s",
-                      scatter ? _("scattered from") : _(heads[columns[c]]));
+                      scatter ? _("scattered from")
+                      : again ? _("again")
+                              : _(heads[columns[c]]));
     }
     for (int32_t b = 0; b < plan->n_buckets; b++) {
         const rs_bucket *bucket = &plan->buckets[b];
         const bool done = forward ? b > m->last : b < m->first;
         const bool now = b >= m->first && b <= m->last;
-        const rv_tone tone = now ? RV_TONE_LEAVES : done ? RV_TONE_GOOD : RV_TONE_QUIET;
+        const rv_tone tone = frame->figures ? RV_TONE_PLAIN
+                             : now          ? RV_TONE_LEAVES
+                             : done         ? RV_TONE_GOOD
+                                            : RV_TONE_QUIET;
         const column lit = forward ? GATHERED : UNTIL;
         rv_frame_head(frame, grid, b, -1, _("bucket %d"), (int)b + 1);
-        rv_frame_entry(frame, grid, b, 0, RV_TONE_PLAIN, -1, "%d",
-                       (int)(bucket->first_layer - bucket->last_layer) + 1);
-        bytes_entry(frame, grid, b, 1, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
-        for (int c = 2; c < n; c++) {
-            time_entry(frame, grid, b, c, columns[c] == lit ? tone : RV_TONE_PLAIN,
-                       time_of(f, b, columns[c]));
+        for (int c = 0; c < n; c++) {
+            if (columns[c] == LAYERS) {
+                rv_frame_entry(frame, grid, b, c, RV_TONE_PLAIN, -1, "%d",
+                               (int)(bucket->first_layer - bucket->last_layer) + 1);
+            } else if (columns[c] == BYTES) {
+                bytes_entry(frame, grid, b, c, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
+            } else {
+                time_entry(frame, grid, b, c, columns[c] == lit ? tone : RV_TONE_PLAIN,
+                           time_of(f, b, columns[c]));
+            }
         }
     }
 }
