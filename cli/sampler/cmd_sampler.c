@@ -3,7 +3,7 @@
  * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
  */
 #include "run/show.h"
-#include "systems/sampler.h"
+#include "sampler/sampler.h"
 
 /* Options of its own. */
 enum { EPOCH = RC_OWN, TOTAL_BATCH };

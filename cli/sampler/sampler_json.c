@@ -5,7 +5,7 @@
  *   - Two epochs whose order_seed (seed + epoch) is the same have the same order.
  */
 #include "base/json_file.h"
-#include "systems/sampler.h"
+#include "sampler/sampler.h"
 
 static void put_indices(rs_json *json, const rs_shards *shards) {
     rs_json_array(json, "indices");
