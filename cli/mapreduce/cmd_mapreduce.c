@@ -6,7 +6,7 @@
 #include "run/request.h"
 #include "run/show.h"
 #include "story/story_mapreduce.h"
-#include "systems/mapreduce.h"
+#include "mapreduce/mapreduce.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * --output has every byte.
  */
 #include "base/json_file.h"
-#include "systems/mapreduce.h"
+#include "mapreduce/mapreduce.h"
 
 enum { LONGEST_WORD = 4095 };
 
