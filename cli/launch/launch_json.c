@@ -2,7 +2,7 @@
  * told, and the moments of their bootstrap.
  */
 #include "base/json_file.h"
-#include "systems/launch.h"
+#include "launch/launch.h"
 
 static const char *const kinds[] = {
     "started", "refused", "listens",   "hello",      "welcomed",   "first-slot",

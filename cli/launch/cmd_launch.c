@@ -5,7 +5,7 @@
  */
 #include "run/show.h"
 #include "story/story_launch.h"
-#include "systems/launch.h"
+#include "launch/launch.h"
 
 /* Options of its own. */
 enum { NODES = RC_OWN, GPUS_PER_NODE, GPUS_PER_PROC, WITH, PLACE, MISTAKE };
