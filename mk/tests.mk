@@ -9,7 +9,7 @@ IN_TESTS := $(filter-out $(call below,tests/fake_cuda tests/fake_nccl),$(call be
 FAILING := $(addprefix tests/,cli/base/test_failing_memory.c gpu/job/test_allocations.c viz/stage/test_scene_allocations.c \
              nccl/hang/dumps/test_dumps_made.c nccl/hang/dumps/test_ras_cut.c gpu/device/test_device_memory.c)
 # Replace other functions, of the C library, of SDL or of the program, for themselves.
-ALONE := $(FAILING) $(addprefix tests/,cli/systems/test_gil_run.c cli/verify/test_verify_run.c sim/values/test_point.c \
+ALONE := $(FAILING) $(addprefix tests/,cli/gil/test_gil_run.c cli/verify/test_verify_run.c sim/values/test_point.c \
            $(addprefix gpu/bootstrap/test_,failing_calls.c short_io.c tcp_addresses.c tcp_exchange.c) \
            $(addprefix gpu/process/test_,launch_environment.c local_exits.c pipe.c pipe_room.c serve.c spawn_words.c spawned.c) \
            $(addprefix gpu/device/test_device_,library.c machines.c) gpu/job/test_run_times.c \

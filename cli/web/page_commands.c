@@ -5,7 +5,7 @@
 #include "nccl/estimate.h"
 #include "run/show.h"
 #include "sandbox/build.h"
-#include "systems/gil.h"
+#include "gil/gil.h"
 
 static rc_exit not_here(rs_error *error, const char *what) {
     return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),

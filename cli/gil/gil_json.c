@@ -1,6 +1,6 @@
 /* gil_json.c: threads against processes as one JSON object, schema ringsim.gil/1. */
 #include "base/json_file.h"
-#include "systems/gil.h"
+#include "gil/gil.h"
 
 static void put_ways(rs_json *json, const char *key, const int64_t times_ps[RC_GIL_N_WAYS]) {
     rs_json_object(json, key);

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "run/show.h"
 #include "story/story_gil.h"
-#include "systems/gil.h"
+#include "gil/gil.h"
 
 /* Options of its own. */
 enum { WORK = RC_OWN, SLICES, CORES };

@@ -5,7 +5,7 @@
  * when somebody looks at it.
  */
 #ifdef __linux__
-#include "systems/gil.h"
+#include "gil/gil.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>

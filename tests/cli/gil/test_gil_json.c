@@ -1,6 +1,6 @@
 /* test_gil_json.c: threads and processes as JSON, from made-up measurements: what was not measured is null. */
 #include "config.h"
-#include "systems/gil.h"
+#include "gil/gil.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
