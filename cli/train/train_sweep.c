@@ -2,7 +2,7 @@
  * has the same batch whatever their number, so twice the GPUs could train on twice the samples a
  * second. */
 #include "base/text.h"
-#include "systems/train.h"
+#include "train/train.h"
 
 enum { NOTE_WIDTH = 79, NUMBER = 32 };
 

@@ -6,7 +6,7 @@
  */
 #include "base/units.h"
 #include "run/show.h"
-#include "systems/train.h"
+#include "train/train.h"
 
 static rc_exit time_step(rc_session *session, const rs_step_plan *plan, rs_arena *arena,
                          rs_step_time *time) {

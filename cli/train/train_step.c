@@ -1,5 +1,5 @@
 /* train_step.c: from what was typed to how a training step goes: mode, batches, buckets, speeds. */
-#include "systems/train.h"
+#include "train/train.h"
 
 enum { MIB = 1048576 };
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "run/request.h"
-#include "systems/train.h"
+#include "train/train.h"
 
 #include <stdlib.h>
 #include <string.h>

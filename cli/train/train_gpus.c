@@ -1,6 +1,6 @@
 /* train_gpus.c: on which GPUs, how they share the work, and by which schedule they exchange. */
 #include "run/request.h"
-#include "systems/train.h"
+#include "train/train.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *     away) are null.
  */
 #include "base/json_file.h"
-#include "systems/train.h"
+#include "train/train.h"
 
 /* ------------------------------------------------------------------ small things */
 
