@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SPEC = 24 }; /* bytes of a conversion, "%-*.*lld" */
@@ -34,9 +35,9 @@ static const char *conversion(const char *percent, char spec[SPEC], int *place) 
 /* Writes one value as its conversion says; widths are not known. */
 static int put_value(const char *spec, va_list *from, char *out, size_t n_out) {
     const char last = spec[strlen(spec) - 1], *point = strchr(spec, '.');
-    int digits = point == NULL ? -1 : point[1] == '*' ? va_arg(*from, int) : point[1] - '0';
-    if (point != NULL && point[1] != '*' && point[2] >= '0' && point[2] <= '9')
-        digits = 10 * digits + (point[2] - '0');
+    const int digits = point == NULL     ? -1
+                       : point[1] == '*' ? va_arg(*from, int)
+                                         : (int)strtol(point + 1, NULL, 10);
     if (last == 's') return snprintf(out, n_out, "%.*s", digits, va_arg(*from, const char *));
     if (last == 'f') return snprintf(out, n_out, "%.*f", digits, va_arg(*from, double));
     if (last == 'g') return snprintf(out, n_out, "%.*g", digits, va_arg(*from, double));

@@ -26,6 +26,16 @@ static const char *said(const rs_error *error) {
     return rs_error_said(error, translate, out, sizeof out);
 }
 
+Test(error, keeps_as_much_of_a_text_as_its_conversion_says) {
+    char text[301];
+    rs_error e;
+    memset(text, 'x', sizeof text);
+    text[300] = '\0';
+    rs_fail(&e, RS_OK, "%.200s|%.9s|%s", text, text, "y");
+    cr_expect_eq(strlen(e.text), 200 + 1 + 9 + 1 + 1);
+    cr_expect_str_eq(said(&e), e.text);
+}
+
 Test(error, has_its_values_where_the_language_has_them) {
     rs_error e;
     cr_expect_eq(rs_fail(&e, RS_TOO_LARGE, "%s must lie in %d..%d", "the number of ranks", 1, 9),
