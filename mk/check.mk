@@ -61,7 +61,7 @@ check-sanitizers: ## all tests again, built by clang with address and undefined-
 	  COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'
 
 # What reads what others wrote, what runs what others wrote, the engines, what draws: tests/README.md.
-CORE := sim nccl cli/base cli/fit cli/hang cli/nccl cli/sandbox viz/stage
+CORE := sim nccl cli/base cli/fit cli/estimate cli/explain cli/hang cli/nccl cli/sandbox viz/stage
 CORE_COMMANDS := $(patsubst %,tests/cmd/%.sh,hang explain machine-files graph-files cli-files interpret-kinds limits)
 check-core: ## the core of them with sanitizers: readers, sandbox, engines, stage
 	@tests/tools/need check

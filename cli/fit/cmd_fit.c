@@ -8,8 +8,8 @@
  */
 #include "base/text.h"
 #include "fit/fit.h"
-#include "nccl/estimate.h"
-#include "nccl/estimate_options.h"
+#include "estimate/estimate.h"
+#include "estimate/estimate_options.h"
 #include "run/show.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
  *   - A line is handed to the log's reader as NCCL itself would tell of it: both are judged by the same rules.
  */
 #include "base/files.h"
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 #include <string.h>
 

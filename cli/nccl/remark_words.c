@@ -1,5 +1,5 @@
 /* remark_words.c: what NCCL's log and model say, in sentences. */
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 #include <string.h>
 

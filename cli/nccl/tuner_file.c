@@ -7,7 +7,7 @@
  */
 #include "base/files.h"
 #include "base/units.h"
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "ringsim_gpu.h"
 #include "base/text.h"
 #include "lesson/shelf.h"
-#include "nccl/estimate.h"
+#include "estimate/estimate.h"
 #include "run/show.h"
 #include "sandbox/build.h"
 #include "gil/gil.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
     rs_error error = {""};

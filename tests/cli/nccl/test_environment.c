@@ -1,5 +1,5 @@
 /* test_environment.c: settings that are written name what is chosen at some size, no more and no less, in every version. */
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 static rn_nccl_log log_of;
 static char out[RC_REMARK_TEXT];

@@ -1,7 +1,7 @@
 /* test_tuner_file.c: a tuner's lines are read as they were meant, however they are written; what is wrong in one is told with
  * its number, and the first that fits hides the rest.
  */
-#include "nccl/explain.h"
+#include "nccl/nccl_files.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

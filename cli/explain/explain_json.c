@@ -1,6 +1,6 @@
 /* explain_json.c: what files say, as one JSON object: ringsim.explain/1. */
 #include "base/json_file.h"
-#include "nccl/explain.h"
+#include "explain/explain.h"
 
 #include <math.h>
 

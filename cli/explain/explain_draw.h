@@ -2,7 +2,7 @@
 #ifndef RC_EXPLAIN_DRAW_H
 #define RC_EXPLAIN_DRAW_H
 
-#include "nccl/explain.h"
+#include "explain/explain.h"
 
 /* What is drawn; any: the first of these that there is. */
 typedef enum rc_draw { RC_DRAW_ANY, RC_DRAW_RINGS, RC_DRAW_TREES, RC_DRAW_MACHINE } rc_draw;

@@ -2,10 +2,10 @@
  *
  * Exit status 0: nothing wrong; 1: an error among the findings; 2: a file that is none of these.
  */
-#include "nccl/explain.h"
+#include "explain/explain.h"
 #include "base/units.h"
-#include "nccl/estimate_options.h"
-#include "nccl/explain_draw.h"
+#include "estimate/estimate_options.h"
+#include "explain/explain_draw.h"
 
 #include <string.h>
 
@@ -47,7 +47,10 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     x->files = rs_alloc(session->arena, (size_t)x->n, sizeof *x->files);
     if (x->files == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for files"));
     for (int i = 0; i < x->n && status == RC_GOOD; i++) {
-        status = rc_explain_file(session, options->operands[i], &x->files[i]);
+        rc_explained *file = &x->files[i];
+        status = rc_explain_file(session, options->operands[i], file);
+        if (status == RC_GOOD && file->table_text != NULL)
+            status = rc_name_file(session, file->path, rc_judge_table(session, file));
     }
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "nccl/explain.h"
+#include "explain/explain.h"
 
 enum { MOST = 40 };
 static rc_estimate_row rows[MOST];

@@ -2,7 +2,8 @@
  * what ringsim stores or searches.
  */
 #include "base/text.h"
-#include "nccl/explain.h"
+#include "estimate/estimate.h"
+#include "nccl/nccl_files.h"
 
 #include <string.h>
 

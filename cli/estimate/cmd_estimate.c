@@ -2,8 +2,8 @@
  * table; with --measured beside what was measured.
  */
 #include "base/units.h"
-#include "nccl/estimate.h"
-#include "nccl/estimate_options.h"
+#include "estimate/estimate.h"
+#include "estimate/estimate_options.h"
 
 #include <string.h>
 

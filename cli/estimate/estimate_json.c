@@ -1,5 +1,5 @@
 /* estimate_json.c: the estimate as JSON: ringsim.estimate/1. */
-#include "nccl/estimate.h"
+#include "estimate/estimate.h"
 #include "base/json_file.h"
 
 static void put_us(rs_json *json, const char *key, double us) {

@@ -1,5 +1,6 @@
-/* explain_files.c: which kind of file it is, by its content, and who reads it. */
-#include "nccl/explain.h"
+/* nccl_files.c: which kind of file it is, by its content, and who reads it. */
+#include "nccl/nccl_files.h"
+#include "ringsim_slices.h"
 #include "ringsim_topology.h"
 
 #include <string.h>
@@ -171,8 +172,8 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
         rn_parse_table(text, n_bytes, rv_gettext, session->arena, session->error, &e->table));
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
-    if (status != RC_GOOD) return status;
-    return rc_judge_table(session, text, e);
+    if (status == RC_GOOD) e->table_text = text;
+    return status;
 }
 
 /* A log of nccl-tests has its table among NCCL's lines; one that cannot be judged is no failure. */
@@ -187,7 +188,8 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     for (const char *at = text; at < head; at++) line += *at == '\n';
     const rc_exit status =
         rc_exit_of(rn_parse_table(text, n_bytes, rv_gettext, session->arena, &why, &e->table));
-    if (status == RC_GOOD) return rc_judge_table(session, text, e);
+    if (status == RC_GOOD) e->table_text = text;
+    if (status == RC_GOOD) return RC_GOOD;
     if (status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
     rn_find(
@@ -265,17 +267,18 @@ static rc_exit read_whole(rc_session *session, const char *path, rc_explained *e
     return status == RC_GOOD ? read_text(session, path, text, n_bytes, e) : status;
 }
 
+rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status) {
+    rs_error reason = *session->error;
+    if (status == RC_GOOD || strncmp(reason.text, path, strlen(path)) == 0) return status;
+    return rc_fail(session->error, status, "%.200s: %.280s", path, rc_said(&reason));
+}
+
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {
-    rs_error reason;
     bool done;
     memset(e, 0, sizeof *e);
     e->path = path;
     e->findings.words = rv_gettext;
     rc_exit status = try_stream(session, path, e, &done);
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
-    if (status == RC_GOOD) return RC_GOOD;
-    reason = *session->error;
-    const size_t n = strlen(path);
-    if (strncmp(reason.text, path, n) == 0) return status; /* names the file already */
-    return rc_fail(session->error, status, "%.200s: %.280s", path, rc_said(&reason));
+    return rc_name_file(session, path, status);
 }

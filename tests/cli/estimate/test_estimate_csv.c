@@ -1,7 +1,7 @@
 /* test_estimate_csv.c: a row of an estimate as CSV: what is known as a number, what is not as nothing, a measured time
  * only of a table that was measured; rates only of what was simulated.
  */
-#include "nccl/estimate.h"
+#include "estimate/estimate.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,6 +1,6 @@
 /* explain_print.c: what a file says, for people: who, over what, in which rings, what smells wrong, what the table means. */
 #include "base/text.h"
-#include "nccl/explain.h"
+#include "explain/explain.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * machine, and beside what bounds it.
  */
 #include "base/text.h"
-#include "nccl/estimate_options.h"
-#include "nccl/explain.h"
+#include "estimate/estimate_options.h"
+#include "explain/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void find_lack(rc_explained *e) {
         n);
 }
 
-rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
+rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     const int32_t n = e->table.n_ranks;
     if (n >= 2 || !e->table.all_reduce) find_best(e);
     if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
@@ -82,7 +82,7 @@ rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
     rc_session judging = *session; /* of an all-reduce, of the table's own version */
     judging.options.value[RC_COLLECTIVE].number = RS_COLL_ALL_REDUCE;
     if (!rc_given(&judging.options, RC_NCCL)) {
-        judging.options.value[RC_NCCL].text = version_of(text, session->arena);
+        judging.options.value[RC_NCCL].text = version_of(e->table_text, session->arena);
     }
     rc_estimate *judged = rs_alloc(session->arena, 1, sizeof *judged);
     if (judged == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the machine"));
@@ -107,50 +107,6 @@ rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e) {
 }
 
 /* ------------------------------------------------------------------ in words */
-
-/* "67.11 MB (line 9: 8 out of place, 0 in place), ...; Out of bounds values : 50 FAILED" */
-static void put_wrong(const rn_table_marks *marks, size_t room, char *out) {
-    char size[40];
-    size_t n = 0;
-    out[0] = '\0';
-    for (int i = 0; i < RN_WRONG_TOLD && i < marks->n_wrong; i++) {
-        const rn_wrong_row *row = &marks->wrong[i];
-        rv_format_bytes(row->n_bytes, size, sizeof size);
-        snprintf(out + n, room - n, _("%s (line %lld: %.0f out of place, %.0f in place); "), size,
-                 (long long)row->line, row->wrong[0], row->wrong[1]);
-        n = strlen(out);
-    }
-    if (marks->n_wrong > RN_WRONG_TOLD) {
-        snprintf(out + n, room - n, _("rows like these: %lld; "), (long long)marks->n_wrong);
-        n = strlen(out);
-    }
-    if (marks->failed_line > 0) {
-        snprintf(out + n, room - n, "Out of bounds values : %lld FAILED; ",
-                 (long long)marks->n_failed);
-    }
-}
-
-void rc_find_marks(rc_explained *e) {
-    const rn_table_marks *marks = &e->marks;
-    char what[320], text[RN_FINDING_TEXT];
-    put_wrong(marks, sizeof what, what);
-    if (what[0] != '\0') {
-        snprintf(
-            text, sizeof text,
-            _("wrong results: %sno figure counts. Often peers reach each other through an IOMMU or ACS: are they right "
-              "with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
-            what);
-        rn_find_first(&e->findings, RN_ERROR,
-                      marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, text);
-    }
-    if (marks->n_alone < 2) return;
-    snprintf(
-        text, sizeof text,
-        _("%d processes at one time call themselves rank 0: this nccl-tests is built without MPI, each measures by "
-          "itself, and no figure is the job's. make clean; make MPI=1 MPI_HOME=..., then the same MPI's mpirun"),
-        (int)marks->n_alone);
-    rn_find_first(&e->findings, RN_WARNING, marks->alone_line, text);
-}
 
 /* Of rows below 64 KiB, where latency is all: the median of measured over expected; 0: there are none. */
 static double small_ratio(const rc_estimate *judged) {

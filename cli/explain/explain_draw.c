@@ -3,8 +3,8 @@
  *     rings, trees --found_schedule.c--> .sched text --> run (--step, --export), page (FILE.html), file (--save)
  *     machine      --export--> its picture           --step--> the ring on it
  */
-#include "nccl/explain_draw.h"
-#include "nccl/found_schedule.h"
+#include "explain/explain_draw.h"
+#include "explain/found_schedule.h"
 #include "run/request.h"
 #include "run/show.h"
 #include "machine/wires.h"

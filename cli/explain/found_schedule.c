@@ -5,7 +5,7 @@
  *   - Tree: a rank passes piece p on when its height's steps are over, all children's sums being in it; from the root down
  *     the pieces go level by level.
  */
-#include "nccl/found_schedule.h"
+#include "explain/found_schedule.h"
 
 enum { TREE_PIECES = 4 };
 

@@ -1,6 +1,6 @@
 /* estimate_print.c: the estimate as nccl-tests' table, with what it comes from; as CSV. */
 #include "config.h"
-#include "nccl/estimate.h"
+#include "estimate/estimate.h"
 #include "base/text.h"
 
 #include <stdio.h>

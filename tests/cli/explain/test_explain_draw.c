@@ -1,13 +1,13 @@
 /* test_explain_draw.c: which rings and trees of some files become one schedule, and that they are the all-reduce along them: drawn
  * by chance, beside a plain account.
  */
-#include "nccl/explain_draw.h"
+#include "explain/explain_draw.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "nccl/found_schedule.h"
+#include "explain/found_schedule.h"
 #include "support/naive_apply.h"
 
 enum { MOST_FILES = 3, MOST_FOUND = 7, MOST = 1030 };

@@ -4,7 +4,7 @@
  *   - Two rows are enough, one below 2 MiB and one of 2 MiB and more; of more the median is brought near.
  */
 #include "base/json_file.h"
-#include "nccl/estimate.h"
+#include "estimate/estimate.h"
 
 #include <math.h>
 #include <stdio.h>

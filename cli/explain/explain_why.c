@@ -6,7 +6,7 @@
  */
 #include "base/text.h"
 #include "base/units.h"
-#include "nccl/explain.h"
+#include "explain/explain.h"
 
 enum { NAME_WIDTH = 24, TEXT = 256 };
 

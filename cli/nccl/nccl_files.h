@@ -1,18 +1,17 @@
-/* explain.h: what the files of `ringsim explain` share.
+/* nccl_files.h: NCCL's files, recognised by their content and read (nccl_files.c): for `explain`, and for what `estimate` takes
+ * from them.
  *
- *     file --explain_files.c: kind--> readers --> rc_explained --> words (explain_print.c) | JSON (explain_json.c)
+ *     file --kind--> readers --> rc_explained
  *
  *   - A finding has the line that it is from. An error among them is the answer "no".
  */
-#ifndef RC_EXPLAIN_H
-#define RC_EXPLAIN_H
+#ifndef RC_NCCL_FILES_H
+#define RC_NCCL_FILES_H
 
 #include "base/files.h"
-#include "nccl/estimate.h"
 #include "ringsim_tables.h"
-#include "base/find_machine.h"
-#include "run/command.h"
 #include "ringsim_topology.h"
+#include "run/command.h"
 
 typedef enum rc_file_kind {
     RC_KIND_LOG,
@@ -48,19 +47,25 @@ typedef struct rc_explained {
     rn_graph_file graph;
     rc_tuner_row *rows; /* of a tuner's file */
     int32_t n_rows;
-    rs_machine machine; /* of a topology, of a matrix */
-    float ring_GBps;    /* of its rings, by ringsim's own search: graph.rings */
-    rn_table table;     /* of nccl-tests */
+    rs_machine machine;     /* of a topology, of a matrix */
+    float ring_GBps;        /* of its rings, by ringsim's own search: graph.rings */
+    rn_table table;         /* of nccl-tests */
+    const char *table_text; /* the whole file that it is in; NULL: there is no table */
     rn_table_marks marks;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
-    const rc_estimate *judged; /* its rows beside what is expected; NULL: without a machine */
-    const rc_estimate_row *best;
+    const struct rc_estimate
+        *judged; /* its rows beside what is expected; NULL: without a machine */
+    const struct rc_estimate_row *best;
     rn_straggler straggler;
 } rc_explained;
 
 /* Recognises and reads a file; an error among the findings is no failure. */
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
+/* Puts the file's name before the reason, where it does not stand there; returns status. */
+rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
+/* table_marks.c: finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
+void rc_find_marks(rc_explained *e);
 /* Tells whether a text has a line of a tuner's CSV. */
 bool rc_is_tuner(const char *text, size_t n_bytes);
 rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
@@ -79,30 +84,11 @@ void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *r
 bool rc_shell_quotes(const char *path);
 /* Writes what the model chooses as a shell's lines, each with its why; tuner: the path of its CSV, or NULL. */
 void rc_write_environment(const rn_nccl_fit *fit, const char *tuner, FILE *out);
-/* Judges a table, of which `text` is the whole, by the estimate for --machine, and by what bounds it. */
-rc_exit rc_judge_table(rc_session *session, const char *text, rc_explained *e);
-/* Finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
-void rc_find_marks(rc_explained *e);
-/* Says what the share, measured over expected bandwidth, most likely means. */
-const char *rc_judgement_text(const rc_explained *e, double share);
-
 enum { RC_REMARK_TEXT = RN_FINDING_TEXT };
-/* Says a remark in a sentence; returns out. */
+/* remark_words.c: says a remark in a sentence; returns out. */
 char *rc_remark_text(const rn_nccl_log *log, const rn_nccl_note *note, char out[RC_REMARK_TEXT]);
 /* Says why a cell is off, and which term its bandwidth has. */
 const char *rc_rule_text(rn_nccl_rule rule);
 const char *rc_limit_text(rn_nccl_limit limit);
-
-void rc_print_explained(const rc_explained *e);
-/* explain_why.c: each algorithm's time at a size, and what decides. */
-void rc_print_why(const rn_nccl_fit *fit, rs_collective coll, int64_t n_bytes);
-/* Prints where the choice changes from size to size. */
-void rc_print_crossings(const rn_nccl_fit *fit, rs_collective coll);
-enum { RC_MOST_CALLS = 1000 }; /* sizes of a collective that are looked at */
-/* Prints what the log's calls took, where its lines say so, beside what the model chooses; fit: NULL where there is
-   none. */
-void rc_print_calls(const rn_nccl_log *log, const rn_nccl_fit *fit);
-/* Prints ringsim.explain/1. */
-void rc_json_explain(const rc_explained list[], int n, FILE *out);
 
 #endif
