@@ -28,13 +28,13 @@ static rc_exit unknown_command(const char *name, rs_error *error) {
 
 /* Chooses the language before the first text: --lang, else the environment. */
 static rc_exit choose_language(const char *program, const char *wanted, rs_error *error) {
+    const char *const *names = rc_option_table[RC_LANG].type->names;
     int index = 0;
-    rc_exit status = RC_GOOD;
-    if (wanted != NULL) {
-        status =
-            rc_parse_choice("--lang", wanted, rc_option_table[RC_LANG].type->names, error, &index);
+    if (wanted != NULL && rc_parse_choice("--lang", wanted, names, error, &index) != RC_GOOD) {
+        rc_choose_language(program, NULL); /* in which to say what is wrong with the other */
+        return rc_parse_choice("--lang", wanted, names, error, &index);
     }
-    if (status != RC_GOOD || rc_choose_language(program, wanted)) return status;
+    if (rc_choose_language(program, wanted)) return RC_GOOD;
     return rc_fail(error, RC_LACKS,
                    _("--lang %s: this build has no such catalogue; install gettext and make "
                      "again"),

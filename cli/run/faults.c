@@ -74,7 +74,9 @@ static rc_exit read_parts(const char *text, const char *argument, rs_error *erro
 static rc_exit blame(const char *option, const char *text, const rs_error *reason, rc_exit status,
                      rs_error *error) {
     if (status == RC_GOOD) return status;
-    return rc_fail(error, status, "--%s %.60s: %.300s", option, text, reason->text);
+    char said[RS_ERROR_TEXT];
+    rs_error_said(reason, rv_gettext, said, sizeof said);
+    return rc_fail(error, status, "--%s %.60s: %.300s", option, text, said);
 }
 
 bool rc_is_between_devices(const rs_fault *fault) {

@@ -13,7 +13,9 @@ enum { MOST_NAMES = 64, LONGEST_WORD = 64 };
 
 rc_exit rc_blame(const char *option, const rs_error *reason, rc_exit status, rs_error *error) {
     if (status == RC_GOOD) return status;
-    return rc_fail(error, status, "--%s: %.400s", option, reason->text);
+    char said[RS_ERROR_TEXT];
+    rs_error_said(reason, rv_gettext, said, sizeof said);
+    return rc_fail(error, status, "--%s: %.400s", option, said);
 }
 
 static rc_exit blame(const rc_typed *typed, const rs_error *reason, rc_exit status) {

@@ -20,4 +20,16 @@ for golden in "$top"/tests/golden/said/*.txt; do
     fi
     want_said "$golden"
 done
+
+# Each refusal is in the reader's language: a line of ringsim's has a word of it (what a name or the system says may be English).
+if ringsim doctor 2>&1 | grep -qE '^  gettext +yes'; then
+    sed -n 's/^\$ //p' "$top/tests/golden/said/refusals.txt" >../refusals
+    while IFS= read -r command; do
+        LANGUAGE=zh_CN sh -c "$command" </dev/null 2>&1 >/dev/null | grep '^ringsim:' | LC_ALL=C grep -v '[^ -~]' |
+            grep -vE "(No such file or|Is a) directory$" | sed "s|^|$command: |"
+    done <../refusals >../english
+    [ "$(wc -l <../refusals)" -gt 90 ] && [ ! -s ../english ]
+    report $? "each of $(($(wc -l <../refusals))) refusals is said in Chinese, too"
+    head -n 20 ../english
+fi
 exit $failed
