@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static bool is_obeyed(uint32_t c, bool one_line) {
-    return rs_is_obeyed(c) && (one_line || (c != '\n' && c != '\t'));
+static bool is_unprintable(uint32_t c, bool one_line) {
+    return rs_is_unprintable(c) && (one_line || (c != '\n' && c != '\t'));
 }
 
 char *rc_plain(const char *text, bool one_line, char *out, size_t n_out) {
@@ -20,7 +20,7 @@ char *rc_plain(const char *text, bool one_line, char *out, size_t n_out) {
     while (left > 0) {
         uint32_t character;
         size_t length = rs_decode_utf8(at, left, &character);
-        const bool bad = length == 0 || is_obeyed(character, one_line);
+        const bool bad = length == 0 || is_unprintable(character, one_line);
         if (length == 0) length = 1;
         const size_t n = bad ? 1 : length;
         if (used + n >= n_out) break;

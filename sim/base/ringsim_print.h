@@ -42,7 +42,7 @@ void rs_printer_flush(rs_printer *out); /* at the end */
 size_t rs_decode_utf8(const char *text, size_t n_bytes, uint32_t *character);
 /* Tells whether a terminal would obey it: control characters, also those beyond ASCII, and the marks that turn
    the reading direction; or it is no character, and not allowed in XML. */
-bool rs_is_obeyed(uint32_t character);
+bool rs_is_unprintable(uint32_t character);
 
 enum { RS_JSON_DEEPEST = 16 };
 

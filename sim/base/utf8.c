@@ -21,7 +21,7 @@ size_t rs_decode_utf8(const char *text, size_t n_bytes, uint32_t *character) {
     return length;
 }
 
-bool rs_is_obeyed(uint32_t c) {
+bool rs_is_unprintable(uint32_t c) {
     if ((c & 0xfffe) == 0xfffe) return true;
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);

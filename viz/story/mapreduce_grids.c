@@ -19,7 +19,7 @@ const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_
     for (int64_t at = 0; at < n_bytes;) {
         uint32_t character;
         const size_t length = rs_decode_utf8(text + at, (size_t)(n_bytes - at), &character);
-        const bool bad = length == 0 || rs_is_obeyed(character);
+        const bool bad = length == 0 || rs_is_unprintable(character);
         const size_t n = bad ? 1 : length;
         if (used + n + 3 >= RV_MR_WORD) break;
         memcpy(out + used, bad ? "?" : text + at, n);

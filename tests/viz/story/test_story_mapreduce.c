@@ -146,3 +146,24 @@ Test(story_mapreduce, cuts_long_words_at_a_whole_character) {
     cr_expect_eq(n % 3, 0u);
     cr_expect_gt(n, 12u);
 }
+
+Test(story_mapreduce, what_a_terminal_would_obey_is_a_question_mark) {
+    make("a\033[31m b\377 \342\200\256c", 1, RS_MR_SUM);
+    tell(0);
+    cr_expect_str_eq(entry(0, 0, 0), "a?[31m 1");
+    cr_expect_str_eq(entry(0, 0, 1), "b? 1");
+    cr_expect_str_eq(entry(0, 0, 2), "?c 1");
+}
+
+Test(story_mapreduce, figures_tell_a_folding_mapper_pair_by_pair) {
+    make("a b a a b a", 2, RS_MR_SUM);
+    rs_mr_request request = report.request;
+    request.combine = true;
+    cr_assert_eq(rs_mapreduce(&request, &arena, &error, &report), RS_OK, "%s", error.text);
+    frame = (rv_frame){.arena = &arena, .figures = true};
+    cr_assert_eq(story.frame(&story, story.n_steps, 0, &frame, &error), RS_OK);
+    cr_assert_eq(frame.n_grids, 3);
+    /* "a b a" and "a b a": two of the ones of `a` were folded before they were sent */
+    cr_expect_str_eq(entry(2, report.words[0].reducer <= report.words[1].reducer ? 0 : 1, 1),
+                     "2 2");
+}
