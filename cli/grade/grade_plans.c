@@ -106,8 +106,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
         snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
         return RC_GOOD;
     }
-    if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK ||
-        schedule.n_ranks != one->n_ranks || schedule.collective != RS_COLL_ALL_REDUCE) {
+    if (rc_read_plan(text, n_bytes, one->n_ranks, g->arena, &reason, &schedule) != RC_GOOD) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
         return RC_GOOD;
     }

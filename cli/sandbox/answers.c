@@ -1,28 +1,29 @@
 /* answers.c: reads what a learner's program said out of the bytes that it wrote.
  *
  *     case 0 / ... / end 0        on descriptor 3: a whole answer; without its end there is none
+ *     5 8 / 0 3 4 3 1 0 / ...     a plan: chunks and steps; a row a message (lessons/driver/ask_schedule.c)
  *     nonsense send_to 3 5 9      in an answer: the functions name what does not exist
  *     ringsim: the program ...    on stderr: which system call the sandbox refused
  */
 #include "sandbox/answers.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* Returns the length of the line that begins at `from`, with its end. */
+static size_t line_length(const char *from, const char *end) {
+    const char *newline = memchr(from, '\n', (size_t)(end - from));
+    return (size_t)((newline != NULL ? newline + 1 : end) - from);
+}
+
 bool rc_is_backwards(const char *text, size_t n_text, const char *turned, size_t n_turned) {
-    const char *at = text, *end = text + n_text, *from = turned, *to = turned + n_turned;
-    if (n_text != n_turned) return false;
-    for (int head = 0; head < 3 && at < end; head++) { /* the same in both */
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const size_t n = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(end - at);
-        if (memcmp(at, from, n) != 0) return false;
-        at += n;
-        from += n;
-    }
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const size_t n = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(end - at);
-        if ((size_t)(to - from) < n || memcmp(at, to - n, n) != 0) return false;
+    const char *end = text + n_text, *to = turned + n_turned;
+    const size_t head = line_length(text, end); /* the same in both */
+    if (n_text != n_turned || memcmp(text, turned, head) != 0) return false;
+    for (const char *at = text + head; at < end;) {
+        const size_t n = line_length(at, end);
+        if ((size_t)(to - turned) < head + n || memcmp(at, to - n, n) != 0) return false;
         at += n;
         to -= n;
     }
@@ -155,4 +156,63 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
         return true;
     }
     return false;
+}
+
+/* ------------------------------------------------------------------ plans */
+
+/* Reads the next number, below a limit; false: there is none. */
+static bool take_number(const char **at, int32_t limit, int32_t *number) {
+    char *end;
+    const long value = strtol(*at, &end, 10);
+    if (end == *at || value < 0 || value >= limit) return false;
+    *at = end;
+    *number = (int32_t)value;
+    return true;
+}
+
+/* Reads n rows, as rs_schedule_from_list wants them. */
+static bool take_rows(const char *at, int32_t n_steps, int64_t n, int64_t first[],
+                      rs_transfer list[]) {
+    enum { ANY = INT32_MAX };
+    int32_t step = -1;
+    for (int64_t i = 0; i < n; i++) {
+        rs_transfer *t = &list[i];
+        int32_t at_step, copy;
+        if (!take_number(&at, n_steps, &at_step) || !take_number(&at, ANY, &t->src) ||
+            !take_number(&at, ANY, &t->dst) || !take_number(&at, ANY, &t->chunk) ||
+            !take_number(&at, ANY, &t->n_chunks) || !take_number(&at, 2, &copy) || at_step < step)
+            return false;
+        t->effect = copy ? RS_COPY : RS_REDUCE;
+        while (step < at_step) first[++step] = i;
+    }
+    while (step < n_steps) first[++step] = n;
+    return true;
+}
+
+rc_exit rc_read_plan(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
+                     rs_error *error, rs_schedule *schedule) {
+    const char *at = text;
+    int32_t n_chunks, n_steps;
+    int64_t n = -1; /* the head is no row */
+    rs_arena scratch;
+    for (size_t i = 0; i < n_bytes; i++) n += text[i] == '\n';
+    if (n < 0 || !take_number(&at, INT32_MAX, &n_chunks) ||
+        !take_number(&at, RS_MAX_FILE_TRANSFERS, &n_steps))
+        return rc_fail(error, RC_USAGE, _("the answer is no schedule"));
+    if (n > RS_MAX_FILE_TRANSFERS)
+        return rc_fail(error, RC_USAGE, _("too many messages: at most %d"), RS_MAX_FILE_TRANSFERS);
+    rs_arena_init(&scratch, arena->host);
+    int64_t *first = rs_alloc(&scratch, (size_t)n_steps + 1, sizeof *first);
+    rs_transfer *list = rs_alloc(&scratch, (size_t)n + 1, sizeof *list);
+    rc_exit status = RC_GOOD;
+    if (first == NULL || list == NULL) {
+        status = rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    } else if (!take_rows(at, n_steps, n, first, list)) {
+        status = rc_fail(error, RC_USAGE, _("the answer is no schedule"));
+    } else {
+        status = rc_exit_of(
+            rs_schedule_from_list(n_ranks, n_chunks, n_steps, first, list, arena, error, schedule));
+    }
+    rs_arena_free(&scratch);
+    return status;
 }

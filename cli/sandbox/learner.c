@@ -1,6 +1,6 @@
 /* learner.c: `--algo my_ring.c`: makes a schedule of a learner's functions, for every view and command.
  *
- *     my_ring.c --> sandbox: compile, ask --> .sched text --> the parser that reads any file
+ *     my_ring.c --> sandbox: compile, ask --> rows --> a schedule's table
  *
  *   - One line says what went wrong: the compiler's first error, the crash, the endless loop, the first
  *     answer that names what does not exist. A schedule that is merely wrong is no error: views show it.
@@ -38,12 +38,9 @@ static rc_exit read_answer(const char *path, const rc_exec_result *result, const
     if (rc_nonsense(text, n_bytes, n_ranks, why, sizeof why)) {
         return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
     }
-    const rs_status parsed = rs_parse_schedule(text, n_bytes, arena, &reason, schedule);
-    if (parsed != RS_OK) {
-        return rc_fail(error, rc_exit_of(parsed), "%.100s: %.300s", path, rc_said(&reason));
-    }
-    if (schedule->n_ranks == n_ranks) return RC_GOOD;
-    return rc_fail(error, RC_USAGE, _("%.200s: the answer is for another number of GPUs"), path);
+    const rc_exit status = rc_read_plan(text, n_bytes, n_ranks, arena, &reason, schedule);
+    if (status == RC_GOOD) return RC_GOOD;
+    return rc_fail(error, status, "%.100s: %.300s", path, rc_said(&reason));
 }
 
 static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t n_ranks,

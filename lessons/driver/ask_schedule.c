@@ -1,8 +1,9 @@
 /* ask_schedule.c: asks for a schedule: send_chunk() or sends(), for every step and rank.
  *
  *     question: N, 1 if only the first N - 1 steps are asked for, else 0, and 1 to ask backwards, else 0
- *     answer:   the schedule as in ringsim-sched(5), backwards: the last line first, behind the three of
- *               its head; or, where the functions talk nonsense,
+ *     answer:   how many chunks and steps, then a row a message: step, source, destination, first chunk, how
+ *               many chunks, 1 if it copies, else 0; backwards: the last row first. Or, where the functions
+ *               talk nonsense,
  *
  *         nonsense send_chunk 3 2 99        in step 3 rank 2 named what does not exist
  *         missing                           the file has none of these functions
@@ -73,23 +74,20 @@ static int turned(int i, int n, int backwards) {
 }
 
 static void print_plan(const plan *p, int backwards) {
-    fprintf(ringsim_answers, "ringsim-schedule 1\nranks %d\nchunks %d\n", p->n, p->n_chunks);
+    fprintf(ringsim_answers, "%d %d\n", p->n_chunks, p->n_steps);
     for (int s = 0; s < p->n_steps; s++) {
         const int step = turned(s, p->n_steps, backwards);
-        if (!backwards) fputs("step\n", ringsim_answers);
         for (int r = 0; r < p->n; r++) {
             rs_send out[RS_MOST_SENDS];
             const int rank = turned(r, p->n, backwards);
             const int count = ask_one(p, step, rank, out);
-            if (count < 0) return;
             for (int k = 0; k < count; k++) {
-                const int i = turned(k, count, backwards);
-                fprintf(ringsim_answers, "%d -> %d chunk %d..%d %s\n", rank, out[i].to,
-                        out[i].chunk, out[i].chunk + out[i].chunks - 1,
-                        out[i].copy ? "copy" : "reduce");
+                const rs_send *m = &out[turned(k, count, backwards)];
+                fprintf(ringsim_answers, "%d %d %d %d %d %d\n", step, rank, m->to, m->chunk,
+                        m->chunks, m->copy != 0);
             }
+            if (count < 0) return;
         }
-        if (backwards) fputs("step\n", ringsim_answers);
     }
 }
 

@@ -3,7 +3,7 @@
  *     stdin: how many questions, then the questions --> ask_*() --> descriptor 3: the answers
  *
  *     3                         case 0
- *     schedule 5 0 0            ringsim-schedule 1 ...
+ *     schedule 5 0 0            5 8 ...
  *     naive_seconds 10 ...      end 0
  *
  *   - It runs in a sandbox, and whoever judges its answers trusts none of them. It knows no right answer.

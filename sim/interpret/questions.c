@@ -227,11 +227,9 @@ static bool ask_any(asking *q, const asked_plan *p, int64_t step, int64_t rank, 
 static void print_plan(asking *q, const asked_plan *p, bool backwards) {
     char text[120];
     asked_send sent[MOST_SENDS];
-    snprintf(text, sizeof text, "ringsim-schedule 1\nranks %lld\nchunks %lld\n", (long long)p->n,
-             (long long)p->n_chunks);
+    snprintf(text, sizeof text, "%lld %lld\n", (long long)p->n_chunks, (long long)p->n_steps);
     rs_printer_put(&q->out, text);
     for (int64_t s = 0; s < p->n_steps; s++) {
-        if (!backwards) rs_printer_put(&q->out, "step\n");
         for (int64_t r = 0; r < p->n; r++) {
             const int64_t step = backwards ? p->n_steps - 1 - s : s,
                           rank = backwards ? p->n - 1 - r : r;
@@ -239,13 +237,12 @@ static void print_plan(asking *q, const asked_plan *p, bool backwards) {
             if (!(p->sends != NULL ? ask_any : ask_ring)(q, p, step, rank, sent, &count)) return;
             for (int64_t k = 0; k < count; k++) {
                 const int64_t *m = sent[backwards ? count - 1 - k : k];
-                snprintf(text, sizeof text, "%lld -> %lld chunk %lld..%lld %s\n", (long long)rank,
-                         (long long)m[0], (long long)m[1], (long long)(m[1] + m[2] - 1),
-                         m[3] != 0 ? "copy" : "reduce");
+                snprintf(text, sizeof text, "%lld %lld %lld %lld %lld %d\n", (long long)step,
+                         (long long)rank, (long long)m[0], (long long)m[1], (long long)m[2],
+                         m[3] != 0);
                 rs_printer_put(&q->out, text);
             }
         }
-        if (backwards) rs_printer_put(&q->out, "step\n");
     }
 }
 

