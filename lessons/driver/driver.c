@@ -14,15 +14,12 @@
 #include "driver.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #pragma weak ringsim_ask_schedule
 #pragma weak ringsim_ask_value
-
-FILE *ringsim_answers;
 
 /* A system call that the sandbox refuses ends the program; this says which one it was. */
 static const char *call_name(int number) {
@@ -71,43 +68,26 @@ __attribute__((constructor(101))) static void watch(void) {
     sigaction(SIGSYS, &action, NULL);
 }
 
-static void no_number(void) {
-    fputs("ringsim: this is no question\n", stderr);
-    exit(1);
-}
-
-int ringsim_next_int(void) {
-    int number;
-    if (scanf("%d", &number) != 1) no_number();
-    return number;
-}
-
-double ringsim_next_double(void) {
-    double number;
-    if (scanf("%lf", &number) != 1) no_number();
-    return number;
-}
-
-static void ask(void) {
+static void ask(FILE *answers) {
     char name[32];
-    if (scanf("%31s", name) != 1) no_number();
+    if (scanf("%31s", name) != 1) ringsim_no_number();
     if (strcmp(name, "schedule") == 0 && ringsim_ask_schedule != NULL) {
-        ringsim_ask_schedule();
-    } else if (ringsim_ask_value == NULL || !ringsim_ask_value(name)) {
-        no_number();
+        ringsim_ask_schedule(answers);
+    } else if (ringsim_ask_value == NULL || !ringsim_ask_value(name, answers)) {
+        ringsim_no_number();
     }
     if (scanf("%*[^\n]") == EOF) return; /* of a missing function's question nothing was read */
 }
 
 int main(void) {
-    ringsim_answers = fdopen(3, "w");
-    if (ringsim_answers == NULL) ringsim_answers = stdout; /* by hand */
+    FILE *answers = fdopen(3, "w");
+    if (answers == NULL) answers = stdout; /* by hand */
     const int n = ringsim_next_int();
     for (int i = 0; i < n; i++) {
-        fprintf(ringsim_answers, "case %d\n", i);
-        ask();
-        fprintf(ringsim_answers, "end %d\n", i);
-        fflush(ringsim_answers);
+        fprintf(answers, "case %d\n", i);
+        ask(answers);
+        fprintf(answers, "end %d\n", i);
+        fflush(answers);
     }
     fflush(stdout);
     return 0;

@@ -73,8 +73,8 @@ Test(compiler_words, a_name_that_is_missing_or_taken_is_told_in_our_words) {
         {"int nowhere(int n);\nint one(int n) { return nowhere(n); }\n",
          "it.c: nobody defines nowhere()"},
         {"int a(int n);\nint one(int n) { return a(n); }\n", "it.c: nobody defines a()"},
-        {"int ringsim_next_int(void);\nint ringsim_next_int(void) { return 1; }\n",
-         "it.c defines ringsim_next_int, which is a name of ringsim's own; choose another"},
+        {"void ringsim_ask_schedule(void);\nvoid ringsim_ask_schedule(void) { }\n",
+         "it.c defines ringsim_ask_schedule, which is a name of ringsim's own; choose another"},
         {"int main(void) { return 0; }\n",
          "it.c has a main(); leave it out, ringsim asks the functions itself"},
     };

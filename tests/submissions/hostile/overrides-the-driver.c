@@ -2,8 +2,8 @@
 #include "ring.h"
 #include <stdio.h>
 #include <stdlib.h>
-int ringsim_next_int(void) {
-    puts("no questions today");
+void ringsim_ask_schedule(FILE *answers) {
+    fputs("end 0\n", answers);
     exit(0);
 }
 int send_chunk(int step, int rank, int n) {
