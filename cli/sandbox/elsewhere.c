@@ -42,8 +42,4 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     return rc_sandbox_open(RC_SANDBOX_ANY, error, &copy);
 }
 
-void rc_exec_result_free(rc_exec_result *result) {
-    *result = (rc_exec_result){0};
-}
-
 #endif

@@ -141,24 +141,6 @@ static void feed(run *r) {
     }
 }
 
-/* Keeps what came up to the limit, and counts what it drops. */
-static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
-    assert(stream->n_bytes <= most);
-    const size_t room = most - stream->n_bytes, kept = n < room ? n : room;
-    const size_t needed = stream->n_bytes + kept + 1;
-    stream->n_dropped += n - kept;
-    if (needed > stream->capacity) {
-        const size_t capacity = needed + needed / 2;
-        char *grown = realloc(stream->data, capacity);
-        if (grown == NULL) return;
-        stream->data = grown;
-        stream->capacity = capacity;
-    }
-    memcpy(stream->data + stream->n_bytes, data, kept);
-    stream->n_bytes += kept;
-    stream->data[stream->n_bytes] = '\0';
-}
-
 /* Reads what one pipe holds now. One byte of answers too many ends the program; of text the rest is dropped. */
 static void drain(run *r, int pipe) {
     const rc_exec *exec = r->exec;
@@ -173,7 +155,8 @@ static void drain(run *r, int pipe) {
     }
     rc_stream *const streams[] = {
         [OUT] = &r->result->out, [ERR] = &r->result->err, [ANSWERS] = &r->result->answers};
-    keep(streams[pipe], block, (size_t)n, pipe == ANSWERS ? exec->most_answers : exec->most_text);
+    rc_stream_add(streams[pipe], block, (size_t)n,
+                  pipe == ANSWERS ? exec->most_answers : exec->most_text);
     if (pipe == ANSWERS && streams[pipe]->n_dropped > 0) kill_all(r, RC_END_FLOOD);
 }
 
@@ -304,13 +287,6 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     }
     judge_end(&r);
     return RC_GOOD;
-}
-
-void rc_exec_result_free(rc_exec_result *result) {
-    free(result->out.data);
-    free(result->err.data);
-    free(result->answers.data);
-    *result = (rc_exec_result){0};
 }
 
 #endif

@@ -58,22 +58,7 @@ typedef struct sink {
 
 static void take(void *context, const char *text, size_t n_bytes) {
     const sink *to = context;
-    rc_stream *s = to->stream;
-    const size_t left = to->most - s->n_bytes, n = n_bytes < left ? n_bytes : left;
-    if (s->n_bytes + n + 1 > s->capacity) {
-        const size_t capacity = 2 * s->capacity + n + 1;
-        char *data = realloc(s->data, capacity);
-        if (data == NULL) {
-            s->n_dropped += n_bytes;
-            return;
-        }
-        s->data = data;
-        s->capacity = capacity;
-    }
-    memcpy(s->data + s->n_bytes, text, n);
-    s->n_bytes += n;
-    s->data[s->n_bytes] = '\0';
-    s->n_dropped += n_bytes - n;
+    rc_stream_add(to->stream, text, n_bytes, to->most);
 }
 
 static void take_mark(sink *to, const char *mark, int i) {

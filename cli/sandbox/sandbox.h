@@ -110,6 +110,8 @@ typedef struct rc_exec_result {
    result. */
 rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
                         rc_exec_result *result);
+/* sandbox_text.c: keeps what came up to a limit, and counts what it drops. */
+void rc_stream_add(rc_stream *stream, const char *data, size_t n, size_t most);
 /* Frees what the program wrote. */
 void rc_exec_result_free(rc_exec_result *result);
 /* Says in a few words how the program ended and why. Returns out. */

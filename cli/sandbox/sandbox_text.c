@@ -1,8 +1,37 @@
-/* sandbox_text.c: says what a sandbox holds, and how a program in it ended. */
+/* sandbox_text.c: what a program in a sandbox wrote and how it ended; what the sandbox holds, in words. */
 #include "sandbox/sandbox.h"
 
+#include <assert.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+
+void rc_stream_add(rc_stream *stream, const char *data, size_t n, size_t most) {
+    assert(stream->n_bytes <= most);
+    const size_t left = most - stream->n_bytes, kept = n < left ? n : left;
+    const size_t needed = stream->n_bytes + kept + 1;
+    stream->n_dropped += n - kept;
+    if (needed > stream->capacity) {
+        const size_t capacity = needed + needed / 2;
+        char *grown = realloc(stream->data, capacity);
+        if (grown == NULL) {
+            stream->n_dropped += kept;
+            return;
+        }
+        stream->data = grown;
+        stream->capacity = capacity;
+    }
+    memcpy(stream->data + stream->n_bytes, data, kept);
+    stream->n_bytes += kept;
+    stream->data[stream->n_bytes] = '\0';
+}
+
+void rc_exec_result_free(rc_exec_result *result) {
+    free(result->out.data);
+    free(result->err.data);
+    free(result->answers.data);
+    *result = (rc_exec_result){0};
+}
 
 const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
 

@@ -32,10 +32,3 @@ void rc_build_free(rc_build *build) {
     free(build->said.data);
     build->said = (rc_stream){0};
 }
-
-void rc_exec_result_free(rc_exec_result *result) {
-    free(result->out.data);
-    free(result->err.data);
-    free(result->answers.data);
-    *result = (rc_exec_result){0};
-}
