@@ -7,7 +7,6 @@
  */
 #include "grade/grading.h"
 #include "sandbox/answers.h"
-#include "sandbox/interpreted.h"
 
 #include <assert.h>
 #include <limits.h>

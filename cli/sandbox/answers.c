@@ -160,30 +160,30 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
 
 /* ------------------------------------------------------------------ plans */
 
-/* Reads the next number, below a limit; false: there is none. */
-static bool take_number(const char **at, int32_t limit, int32_t *number) {
-    char *end;
-    const long value = strtol(*at, &end, 10);
-    if (end == *at || value < 0 || value >= limit) return false;
-    *at = end;
-    *number = (int32_t)value;
+/* Reads the next n numbers; false: there are not so many, or they are none that a plan has. */
+static bool take_numbers(const char **at, int n, int32_t numbers[]) {
+    for (int i = 0; i < n; i++) {
+        char *end;
+        const long value = strtol(*at, &end, 10);
+        if (end == *at || value < 0 || value > RS_MAX_FILE_TRANSFERS) return false;
+        numbers[i] = (int32_t)value;
+        *at = end;
+    }
     return true;
 }
 
 /* Reads n rows, as rs_schedule_from_list wants them. */
 static bool take_rows(const char *at, int32_t n_steps, int64_t n, int64_t first[],
                       rs_transfer list[]) {
-    enum { ANY = INT32_MAX };
-    int32_t step = -1;
+    int32_t step = -1, row[6];
     for (int64_t i = 0; i < n; i++) {
-        rs_transfer *t = &list[i];
-        int32_t at_step, copy;
-        if (!take_number(&at, n_steps, &at_step) || !take_number(&at, ANY, &t->src) ||
-            !take_number(&at, ANY, &t->dst) || !take_number(&at, ANY, &t->chunk) ||
-            !take_number(&at, ANY, &t->n_chunks) || !take_number(&at, 2, &copy) || at_step < step)
-            return false;
-        t->effect = copy ? RS_COPY : RS_REDUCE;
-        while (step < at_step) first[++step] = i;
+        if (!take_numbers(&at, 6, row) || row[0] < step || row[0] >= n_steps) return false;
+        list[i] = (rs_transfer){.src = row[1],
+                                .dst = row[2],
+                                .chunk = row[3],
+                                .n_chunks = row[4],
+                                .effect = row[5] != 0 ? RS_COPY : RS_REDUCE};
+        while (step < row[0]) first[++step] = i;
     }
     while (step < n_steps) first[++step] = n;
     return true;
@@ -191,27 +191,24 @@ static bool take_rows(const char *at, int32_t n_steps, int64_t n, int64_t first[
 
 rc_exit rc_read_plan(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
                      rs_error *error, rs_schedule *schedule) {
-    const char *at = text;
-    int32_t n_chunks, n_steps;
-    int64_t n = -1; /* the head is no row */
+    int32_t sizes[2]; /* chunks, steps */
+    int64_t n = -1;   /* the head is no row */
     rs_arena scratch;
+    rc_exit status = RC_GOOD;
     for (size_t i = 0; i < n_bytes; i++) n += text[i] == '\n';
-    if (n < 0 || !take_number(&at, INT32_MAX, &n_chunks) ||
-        !take_number(&at, RS_MAX_FILE_TRANSFERS, &n_steps))
-        return rc_fail(error, RC_USAGE, _("the answer is no schedule"));
     if (n > RS_MAX_FILE_TRANSFERS)
         return rc_fail(error, RC_USAGE, _("too many messages: at most %d"), RS_MAX_FILE_TRANSFERS);
+    const bool is_plan = n >= 0 && take_numbers(&text, 2, sizes);
     rs_arena_init(&scratch, arena->host);
-    int64_t *first = rs_alloc(&scratch, (size_t)n_steps + 1, sizeof *first);
-    rs_transfer *list = rs_alloc(&scratch, (size_t)n + 1, sizeof *list);
-    rc_exit status = RC_GOOD;
-    if (first == NULL || list == NULL) {
+    int64_t *first = is_plan ? rs_alloc(&scratch, (size_t)sizes[1] + 1, sizeof *first) : NULL;
+    rs_transfer *list = is_plan ? rs_alloc(&scratch, (size_t)n + 1, sizeof *list) : NULL;
+    if (is_plan && (first == NULL || list == NULL)) {
         status = rc_fail(error, RC_LACKS, _("no memory for the schedule"));
-    } else if (!take_rows(at, n_steps, n, first, list)) {
+    } else if (!is_plan || !take_rows(text, sizes[1], n, first, list)) {
         status = rc_fail(error, RC_USAGE, _("the answer is no schedule"));
     } else {
-        status = rc_exit_of(
-            rs_schedule_from_list(n_ranks, n_chunks, n_steps, first, list, arena, error, schedule));
+        status = rc_exit_of(rs_schedule_from_list(n_ranks, sizes[0], sizes[1], first, list, arena,
+                                                  error, schedule));
     }
     rs_arena_free(&scratch);
     return status;

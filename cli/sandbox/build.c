@@ -7,7 +7,6 @@
  */
 #include "base/text.h"
 #include "sandbox/build.h"
-#include "sandbox/interpreted.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -169,9 +168,9 @@ static void read_messages(rc_build *build, const rc_exec_result *result, const r
     }
 }
 
-/* Runs the compiler; `first` lists its last flags and the submission, if any. links: with our files. */
+/* Runs the compiler; `first` lists its last flags and the submission, if any. Our files follow. */
 static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
-                            const char *const first[], bool links, rs_error *error, rc_exec *exec,
+                            const char *const first[], rs_error *error, rc_exec *exec,
                             rc_exec_result *result) {
     enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024, N_ALWAYS = 10, MOST_WORDS = 32 };
     static const char *const always[] = {"/usr/bin/cc",
@@ -188,11 +187,11 @@ static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
     int n = 0;
     for (; n < N_ALWAYS; n++) words[n] = always[n];
     for (int i = 0; first[i] != NULL; i++) words[n++] = first[i];
-    for (int i = 0; i < N_OURS && links && site->driver == NULL; i++) {
+    for (int i = 0; i < N_OURS && site->driver == NULL; i++) {
         if (is_source(i) && is_needed(i, site->asks)) words[n++] = ours[i].name;
     }
-    if (links && site->driver != NULL) words[n++] = driver_object;
-    if (links) words[n++] = "-lm";
+    if (site->driver != NULL) words[n++] = driver_object;
+    words[n++] = "-lm";
     assert(n < MOST_WORDS);
     words[n] = NULL;
     *exec = (rc_exec){.compiler = true,
@@ -210,7 +209,7 @@ static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     const char *const first[] = {"-o", "program", build->name, NULL};
     rc_exec exec;
     rc_exec_result result;
-    const rc_exit status = run_compiler(&build->sandbox, site, first, true, error, &exec, &result);
+    const rc_exit status = run_compiler(&build->sandbox, site, first, error, &exec, &result);
     if (status != RC_GOOD) return status;
     read_messages(build, &result, &exec);
     build->said = result.err;
@@ -237,7 +236,7 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
     if (status != RC_GOOD) return status;
     status = fill_box(&sandbox, site, arena, error);
     if (status == RC_GOOD) {
-        status = run_compiler(&sandbox, site, first, true, error, &exec, &result);
+        status = run_compiler(&sandbox, site, first, error, &exec, &result);
     }
     if (status == RC_GOOD) {
         rc_exec_result_free(&result);
@@ -272,15 +271,6 @@ void rc_build_free(rc_build *build) {
 }
 
 /* ------------------------------------------------------------------ questions */
-
-rc_exec rc_run_limits(void) {
-    enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 32 << 20 };
-    return (rc_exec){.cpu_seconds = CPU_SECONDS,
-                     .wall_ms = WALL_MS,
-                     .memory_bytes = (int64_t)256 << 20,
-                     .most_text = TEXT,
-                     .most_answers = ANSWERS};
-}
 
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
                rs_arena *arena, rs_error *error, rc_exec_result *result) {

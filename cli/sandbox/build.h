@@ -58,7 +58,17 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
 /* Closes the sandbox of a submission and frees what the compiler said. */
 void rc_build_free(rc_build *build);
 
-/* Returns the limits of one run of an exercise. */
+/* sandbox_text.c: returns the limits of one run of an exercise. */
 rc_exec rc_run_limits(void);
+
+/* interpreted.c: the same without a compiler: rc_build_text hands it on where the site says so. */
+/* Reads ring.h, as a text. */
+rc_exit rc_read_header(const char *lessons, rs_arena *arena, rs_error *error, char **text);
+/* As rc_build_text and rc_ask. RC_LACKS: it is beyond the interpreter, and not judged; *error says what and where. */
+rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_bytes, rs_arena *arena,
+                             rs_error *error, rc_build *build);
+rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
+                           const rc_exec *limits, rs_arena *arena, rs_error *error,
+                           rc_exec_result *result);
 
 #endif

@@ -8,7 +8,6 @@
  */
 #ifdef __linux__
 #include "sandbox/enter.h"
-#include "sandbox/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>

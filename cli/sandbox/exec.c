@@ -7,7 +7,6 @@
  */
 #ifdef __linux__
 #include "sandbox/enter.h"
-#include "sandbox/filter.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,23 +21,12 @@
 #include <unistd.h>
 
 enum { LOWEST_OWN = 32 };
-/* The pipes, by the child's descriptor. */
-enum {
-    QUESTIONS = STDIN_FILENO,
-    OUT = STDOUT_FILENO,
-    ERR = STDERR_FILENO,
-    ANSWERS = RC_FD_ANSWERS,
-    FILTER = RC_FD_FILTER,
-    TROUBLE = RC_FD_TROUBLE,
-    N_PIPES = RC_N_FDS
-};
-
 static bool is_written(int pipe) {
-    return pipe == QUESTIONS || pipe == FILTER;
+    return pipe == RC_FD_QUESTIONS || pipe == RC_FD_FILTER;
 }
 
 typedef struct pipes {
-    int ours[N_PIPES], theirs[N_PIPES]; /* -1: closed */
+    int ours[RC_N_FDS], theirs[RC_N_FDS]; /* -1: closed */
 } pipes;
 
 static void close_one(int *fd) {
@@ -47,7 +35,7 @@ static void close_one(int *fd) {
 }
 
 static void close_pipes(pipes *p) {
-    for (int i = 0; i < N_PIPES; i++) {
+    for (int i = 0; i < RC_N_FDS; i++) {
         close_one(&p->ours[i]);
         close_one(&p->theirs[i]);
     }
@@ -63,8 +51,8 @@ static int lift(int fd) {
 }
 
 static bool open_pipes(pipes *p) {
-    for (int i = 0; i < N_PIPES; i++) p->ours[i] = p->theirs[i] = -1;
-    for (int i = 0; i < N_PIPES; i++) {
+    for (int i = 0; i < RC_N_FDS; i++) p->ours[i] = p->theirs[i] = -1;
+    for (int i = 0; i < RC_N_FDS; i++) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0) return false;
         const int reading = lift(ends[0]), writing = lift(ends[1]);
@@ -78,7 +66,7 @@ static bool open_pipes(pipes *p) {
 
 /* In the child: puts its ends where they belong and closes all else. */
 static void settle(const pipes *p) {
-    for (int i = 0; i < N_PIPES; i++) {
+    for (int i = 0; i < RC_N_FDS; i++) {
         if (dup2(p->theirs[i], i) < 0) _exit(1);
     }
     fcntl(RC_FD_TROUBLE, F_SETFD, FD_CLOEXEC);
@@ -121,9 +109,9 @@ static void kill_all(run *r, rc_end why) {
 static void send_filter(run *r) {
     const pid_t own_pid = r->sandbox->own_processes ? 0 : r->child;
     const int fault = r->sandbox->filtered
-                          ? rc_filter_write(r->exec->compiler, own_pid, r->pipes.ours[FILTER])
+                          ? rc_filter_write(r->exec->compiler, own_pid, r->pipes.ours[RC_FD_FILTER])
                           : 0;
-    close_one(&r->pipes.ours[FILTER]);
+    close_one(&r->pipes.ours[RC_FD_FILTER]);
     if (fault == 0) return;
     kill_all(r, RC_END_NOT_STARTED);
     r->in_trouble = true;
@@ -134,10 +122,11 @@ static void feed(run *r) {
     const rc_exec *exec = r->exec;
     assert(r->n_fed <= exec->n_input);
     const size_t left = exec->n_input - r->n_fed;
-    const ssize_t n = left > 0 ? write(r->pipes.ours[QUESTIONS], exec->input + r->n_fed, left) : 0;
+    const ssize_t n =
+        left > 0 ? write(r->pipes.ours[RC_FD_QUESTIONS], exec->input + r->n_fed, left) : 0;
     if (n > 0) r->n_fed += (size_t)n;
     if (r->n_fed == exec->n_input || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        close_one(&r->pipes.ours[QUESTIONS]);
+        close_one(&r->pipes.ours[RC_FD_QUESTIONS]);
     }
 }
 
@@ -148,16 +137,17 @@ static void drain(run *r, int pipe) {
     const ssize_t n = read(r->pipes.ours[pipe], block, sizeof block);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) close_one(&r->pipes.ours[pipe]);
     if (n <= 0) return;
-    if (pipe == TROUBLE) {
+    if (pipe == RC_FD_TROUBLE) {
         r->in_trouble = (size_t)n == sizeof r->trouble;
         if (r->in_trouble) memcpy(&r->trouble, block, sizeof r->trouble);
         return;
     }
-    rc_stream *const streams[] = {
-        [OUT] = &r->result->out, [ERR] = &r->result->err, [ANSWERS] = &r->result->answers};
+    rc_stream *const streams[] = {[RC_FD_OUT] = &r->result->out,
+                                  [RC_FD_ERR] = &r->result->err,
+                                  [RC_FD_ANSWERS] = &r->result->answers};
     rc_stream_add(streams[pipe], block, (size_t)n,
-                  pipe == ANSWERS ? exec->most_answers : exec->most_text);
-    if (pipe == ANSWERS && streams[pipe]->n_dropped > 0) kill_all(r, RC_END_FLOOD);
+                  pipe == RC_FD_ANSWERS ? exec->most_answers : exec->most_text);
+    if (pipe == RC_FD_ANSWERS && streams[pipe]->n_dropped > 0) kill_all(r, RC_END_FLOOD);
 }
 
 static bool reap(run *r) {
@@ -174,15 +164,15 @@ static bool reap(run *r) {
 
 /* Waits until a pipe is ready, `patience_ms` at the most: a program may also end in silence. */
 static int wait_a_little(run *r, int patience_ms) {
-    struct pollfd fds[N_PIPES];
-    for (int i = 0; i < N_PIPES; i++) {
-        fds[i] =
-            (struct pollfd){.fd = r->pipes.ours[i], .events = i == QUESTIONS ? POLLOUT : POLLIN};
+    struct pollfd fds[RC_N_FDS];
+    for (int i = 0; i < RC_N_FDS; i++) {
+        fds[i] = (struct pollfd){.fd = r->pipes.ours[i],
+                                 .events = i == RC_FD_QUESTIONS ? POLLOUT : POLLIN};
     }
-    const int ready = poll(fds, N_PIPES, patience_ms);
-    for (int i = 0; i < N_PIPES && ready > 0; i++) {
+    const int ready = poll(fds, RC_N_FDS, patience_ms);
+    for (int i = 0; i < RC_N_FDS && ready > 0; i++) {
         if (fds[i].revents == 0) continue;
-        if (i == QUESTIONS) {
+        if (i == RC_FD_QUESTIONS) {
             feed(r);
         } else {
             drain(r, i);
@@ -192,7 +182,7 @@ static int wait_a_little(run *r, int patience_ms) {
 }
 
 static bool any_open(const run *r) {
-    for (int i = OUT; i < N_PIPES; i++) {
+    for (int i = RC_FD_OUT; i < RC_N_FDS; i++) {
         if (r->pipes.ours[i] >= 0) return true;
     }
     return false;
@@ -261,7 +251,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
         rc_sandbox_enter(sandbox, exec);
     }
     const int reason = errno;
-    for (int i = 0; i < N_PIPES; i++) close_one(&r.pipes.theirs[i]);
+    for (int i = 0; i < RC_N_FDS; i++) close_one(&r.pipes.theirs[i]);
     if (r.child > 0) {
         send_filter(&r);
         attend(&r);

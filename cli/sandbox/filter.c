@@ -11,7 +11,7 @@
  */
 #ifdef __linux__
 #include "config.h"
-#include "sandbox/filter.h"
+#include "sandbox/enter.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  *   - What is wrong is said with its line: "my_ring.c:7: 'chunk' is read, and has no value yet".
  */
 #include "ringsim_interpret.h"
-#include "sandbox/interpreted.h"
+#include "sandbox/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *     rules (these folders, the box) --> put on this process and all that it starts
  */
 #ifdef __linux__
-#include "sandbox/landlock.h"
+#include "sandbox/enter.h"
 
 #include <assert.h>
 #include <fcntl.h>

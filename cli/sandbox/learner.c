@@ -8,7 +8,6 @@
 #include "sandbox/answers.h"
 #include "sandbox/build.h"
 #include "sandbox/first_phase.h"
-#include "sandbox/interpreted.h"
 #include "sandbox/learner.h"
 
 #include <assert.h>

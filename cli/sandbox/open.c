@@ -5,8 +5,7 @@
  */
 #ifdef __linux__
 #include "base/units.h"
-#include "sandbox/filter.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/enter.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -68,14 +67,15 @@ static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_e
     sandbox->own_processes = kind == RC_SANDBOX_BUBBLEWRAP;
     sandbox->own_files = kind == RC_SANDBOX_BUBBLEWRAP || landlock;
     sandbox->filtered = rc_has_filter();
-    if (kind == RC_SANDBOX_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0) {
-        rc_fail(error, RC_LACKS, _("bubblewrap is not installed"));
-        return false;
-    }
-    if (kind == RC_SANDBOX_FILTER && !sandbox->filtered) {
-        rc_fail(error, RC_LACKS,
-                _("this program was built without libseccomp, so a learner's C needs bubblewrap: "
-                  "install one of them"));
+    const char *lacks =
+        kind == RC_SANDBOX_FILTER && !sandbox->filtered
+            ? _("this program was built without libseccomp, so a learner's C needs bubblewrap: "
+                "install one of them")
+        : kind == RC_SANDBOX_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0
+            ? _("bubblewrap is not installed")
+            : NULL;
+    if (lacks != NULL) {
+        rc_fail(error, RC_LACKS, "%s", lacks);
         return false;
     }
     if (rc_sandbox_exec(sandbox, &exec, error, &result) != RC_GOOD) return false;

@@ -1,5 +1,5 @@
 /* page_build.c: what build.c is elsewhere: a page compiles nothing, the interpreter reads a learner's C. */
-#include "sandbox/interpreted.h"
+#include "sandbox/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,6 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
     *build = (rc_build){.crowd = 1};
     snprintf(build->name, sizeof build->name, "%s", slash != NULL ? slash + 1 : name);
     return rc_interpreted_build(site, text, n_bytes, arena, error, build);
-}
-
-rc_exec rc_run_limits(void) {
-    enum { TEXT = 4096, ANSWERS = 32 << 20 };
-    return (rc_exec){.most_text = TEXT, .most_answers = ANSWERS};
 }
 
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,

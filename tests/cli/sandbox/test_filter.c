@@ -2,7 +2,7 @@
  * arguments the answer that its lists give, whatever stands before it in the program.
  */
 #ifdef __linux__
-#include "sandbox/filter.h"
+#include "sandbox/enter.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* test_interpreted.c: a program that is interpreted answers each question between its marks, up to the limit; the first
  * that floods or goes wrong is the last that is asked.
  */
-#include "sandbox/interpreted.h"
+#include "sandbox/build.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/landlock.h"
+#include "sandbox/enter.h"
 #include "sandbox/sandbox.h"
 
 static bool kernel_has_it(void) {
