@@ -168,11 +168,8 @@ static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec 
     say_folders(&w, exec, targets);
     say(&w, exec->compiler ? "--bind" : "--ro-bind", box, "/box");
     say(&w, "--chdir", "/box", NULL);
-    if (sandbox->filtered) {
-        say(&w, "--seccomp", "4", NULL);
-    } else {
-        close(RC_FD_FILTER);
-    }
+    if (sandbox->filtered) say(&w, "--seccomp", "4", NULL);
+    if (!sandbox->filtered) close(RC_FD_FILTER);
     say(&w, "--", NULL, NULL);
     for (int i = 0; exec->argv[i] != NULL; i++) say(&w, exec->argv[i], NULL, NULL);
     w.list[w.n] = NULL;

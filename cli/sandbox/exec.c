@@ -108,10 +108,7 @@ static void kill_all(run *r, rc_end why) {
 /* Sends the child its filter, which names it where it could signal others: it waits for that. */
 static void send_filter(run *r) {
     const pid_t own_pid = r->sandbox->own_processes ? 0 : r->child;
-    const int fault = r->sandbox->filtered
-                          ? rc_filter_write(r->exec->compiler, own_pid, r->pipes.ours[RC_FD_FILTER])
-                          : 0;
-    close_one(&r->pipes.ours[RC_FD_FILTER]);
+    const int fault = rc_filter_write(r->exec->compiler, own_pid, r->pipes.ours[RC_FD_FILTER]);
     if (fault == 0) return;
     kill_all(r, RC_END_NOT_STARTED);
     r->in_trouble = true;
@@ -253,7 +250,8 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     const int reason = errno;
     for (int i = 0; i < RC_N_FDS; i++) close_one(&r.pipes.theirs[i]);
     if (r.child > 0) {
-        send_filter(&r);
+        if (sandbox->filtered) send_filter(&r);
+        close_one(&r.pipes.ours[RC_FD_FILTER]);
         attend(&r);
     }
     close_pipes(&r.pipes);
