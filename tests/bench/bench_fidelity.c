@@ -38,7 +38,7 @@ typedef struct table {
 static table tables[MOST_TABLES];
 static int n_tables;
 static rs_arena arena;
-static rs_error error = {{0}};
+static rs_error error = {.text = ""};
 static const char *folder;
 
 static void need(bool good, const char *what) {

@@ -30,7 +30,7 @@ static void check(rs_status status, const rs_error *error) {
 
 static void make_machine(int32_t nodes, rs_arena *arena, rs_machine *machine) {
     const int32_t n = nodes * PER_NODE, n_devices = n + nodes + 1;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_machine_link *links = rs_alloc(arena, (size_t)(n + nodes), sizeof *links);
     const char **names = rs_alloc(arena, (size_t)n_devices, sizeof *names);
     for (int32_t d = 0; d < n_devices; d++) names[d] = "device";
@@ -69,7 +69,7 @@ static bool ask_peer(const char *program, int32_t nodes, bool cyclic, double *ma
 
 static void measure(const char *program, int32_t nodes, bool cyclic, rs_engine engine) {
     rs_arena arena;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_schedule ring;
     rs_machine machine;
     const int32_t n = nodes * PER_NODE;

@@ -132,7 +132,7 @@ static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_tile_r
         .context = &p, .parallel_for = run_all, .n_workers = n_threads, .progress = report};
     rs_arena arena;
     rs_arena_init(&arena, &host);
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_schedule ring;
     rs_link_override *links = different_links(n);
     rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n, count, &error,

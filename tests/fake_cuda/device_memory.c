@@ -112,9 +112,14 @@ static bool grow(emu_device *device, size_t high) {
             mmap(NULL, space, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED) return false;
         device->base = base;
+        /* What is not used yet differs from what is: else the system joins and splits both whenever it is opened. */
+        madvise(base, space, MADV_DONTDUMP);
     }
     if (high > space) return false;
-    if (high > device->high) device->high = (high + PAGE - 1) / PAGE * PAGE;
+    if (high > device->high) {
+        device->high = (high + PAGE - 1) / PAGE * PAGE;
+        madvise(device->base, device->high, MADV_DODUMP);
+    }
     return mprotect(device->base, device->high, PROT_READ | PROT_WRITE) == 0;
 }
 

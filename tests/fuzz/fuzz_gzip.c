@@ -35,7 +35,7 @@ static void walk(const char *bytes, size_t n_bytes) {
 /* Unpacks; what came out is the caller's. */
 static bool unpack(const void *data, size_t size, size_t limit, char **out, size_t *n) {
     char *exact = exactly(data, size);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     const rs_status status = rn_gunzip("a", exact, size, limit, NULL, &error, out, n);
     free(exact);
     assert(*n <= limit + 1);

@@ -79,7 +79,7 @@ static void judge(rn_dump dumps[], int32_t n) {
     if (is_large(dumps, n)) return;
     rs_arena arena;
     rn_hang hang;
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_arena_init(&arena, &host);
     const rs_status status = rn_judge_hang(dumps, n, NULL, &arena, &error, &hang);
     assert(status == RS_OK || status == RS_NO_MEMORY);
@@ -94,7 +94,7 @@ static void read_whole(const uint8_t *data, size_t size, read_many *read) {
     rs_arena scratch, keep;
     rs_arena_init(&scratch, &host);
     rs_arena_init(&keep, &host);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_dump *dumps;
     int32_t n = 0;
     const rs_status status = read(exact, size, &scratch, &keep, &error, &dumps, &n);
@@ -116,7 +116,7 @@ static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int
     if (size > 0) memcpy(exact, data, size);
     rs_arena scratch;
     rs_arena_init(&scratch, &host);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     const rs_status status = rn_read_recorder(exact, size, &scratch, keep, &error, dump);
     if (status == RS_OK) {
         dump->rank = rank;

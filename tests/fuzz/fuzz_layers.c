@@ -12,7 +12,7 @@ enum { RANKS = 3, MOST_LAYERS = 400 };
 
 static void check_step(const rs_step_plan *plan, rs_arena *arena) {
     rs_step_time time;
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     const rs_status status = rs_time_step(plan, arena, &error, &time);
     if (status != RS_OK) {
         assert(status == RS_TOO_LARGE && error.text[0] != '\0');
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(exact, data, size);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_layers layers;
     const rs_status status = rs_parse_layers(exact, size, &arena, &error, &layers);
     if (status == RS_OK) {

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_table log = {0};
     const rs_status status = rn_parse_all_reduce(text, size, NULL, &arena, &error, &log);
     if (status == RS_OK) {

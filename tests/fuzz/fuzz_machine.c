@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(exact, data, size);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_machine machine;
     const rs_status status = rs_parse_machine(exact, size, "fuzz", &arena, &error, &machine);
     if (status == RS_OK) {

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(exact, data, size);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_schedule schedule;
     bool wrong;
     const bool program = rn_is_msccl(exact, size);

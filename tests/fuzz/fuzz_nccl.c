@@ -36,7 +36,7 @@ static void check(const rn_nccl_log *log) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena arena;
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_nccl_log log;
     rn_nccl_fit fit;
     rs_arena_init(&arena, NULL);

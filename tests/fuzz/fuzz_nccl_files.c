@@ -7,7 +7,7 @@
 #include "nccl/nccl_files.h"
 
 static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_findings findings = {0};
     rn_graph_file file = {0};
     if (rn_read_graph(text, n_bytes, arena, &findings, &error, &file) != RS_OK) {
@@ -28,7 +28,7 @@ static void read_graphs(const char *text, size_t n_bytes, rs_arena *arena) {
 }
 
 static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_findings findings = {0};
     rc_tuner_row *rows = NULL;
     int32_t n_rows = 0;
@@ -45,7 +45,7 @@ static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
 }
 
 static void read_environment(const char *text, size_t n_bytes, rs_arena *arena) {
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_nccl_log log;
     if (!rc_is_environment(text, n_bytes)) return;
     rn_nccl_log_reader *reader = rn_nccl_log_begin(arena);

@@ -96,7 +96,7 @@ static void runs_to_its_end(const rs_schedule *schedule, rs_protocol protocol, r
                 .reduce_Bps = 50000000000,
                 .protocol = protocol},
     };
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_outcome events, wavefront;
     rs_status status = rs_simulate(&job, RS_ENGINE_EVENTS, NULL, arena, &error, &events);
     assert(status == RS_OK && events.completed && events.n_stalled == 0);

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(exact, data, size);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_recording *runs = NULL;
     int32_t n_runs = 0;
     const rs_status status = rs_parse_trace(exact, size, &arena, &error, &runs, &n_runs);

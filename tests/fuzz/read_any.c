@@ -51,7 +51,7 @@ void read_any(rn_content content, const char *data, size_t n_bytes) {
     if (n_bytes > 0) memcpy(exact, data, n_bytes);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rn_findings findings = {0};
     rs_machine machine;
     rn_recognise(exact, n_bytes);

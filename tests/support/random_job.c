@@ -126,7 +126,7 @@ void draw_list(random_job *d, rs_protocol protocol, rs_arena *arena, uint64_t se
             step_first[step] + draw_step(&state, n, n_chunks, protocol == RS_EAGER ? next : NULL,
                                          &list[step_first[step]]);
     }
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     draw(d, "ring", n, n_chunks, protocol, true, seed);
     const rs_status status =
         rs_schedule_from_list(n, n_chunks, n_steps, step_first, list, arena, &error, &d->schedule);
@@ -148,7 +148,7 @@ static rs_link link_of(const rs_net *net, int32_t src, int32_t dst) {
 void draw_private_machine(const rs_job *job, rs_arena *arena, rs_machine *machine) {
     const int32_t n = job->schedule->n_ranks;
     const size_t n_pairs = (size_t)n * (size_t)n;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_machine_link *links = rs_alloc(arena, n_pairs, sizeof *links);
     rs_machine_route *routes = rs_alloc(arena, n_pairs, sizeof *routes);
     int32_t *hops = rs_alloc(arena, n_pairs, sizeof *hops), n_links = 0;

@@ -37,7 +37,7 @@ static rs_verdict judge_lines(int32_t n, int32_t n_chunks, const line lines[], i
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_schedule schedule;
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_verdict verdict;
     cr_assert_eq(
         rs_schedule_from_list(n, n_chunks, n_steps, first, list, &arena, &error, &schedule), RS_OK,

@@ -65,7 +65,7 @@ static int32_t gpu_of(const rs_job *job, int32_t rank) {
 }
 
 static void take_route(const rs_job *job, rs_router *router, message *m) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_route route;
     const rs_transfer *t = &m->transfer;
     cr_assert_eq(rs_router_find(router, gpu_of(job, t->src), gpu_of(job, t->dst), t->channel,
@@ -93,7 +93,7 @@ static void take_route(const rs_job *job, rs_router *router, message *m) {
 
 static void list_messages(world *w, rs_arena *arena) {
     const rs_job *job = w->job;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_router *router;
     cr_assert_eq(rs_router_new(job->net.machine, arena, &error, &router), RS_OK);
     for (int32_t step = 0; step < job->schedule->n_steps; step++) {

@@ -43,7 +43,7 @@ static rs_machine_link *join(plan *p, int32_t a, int32_t b, uint64_t bandwidth_B
 }
 
 static void make(plan *p) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     const rs_machine described = p->machine;
     cr_assert_eq(rs_machine_make(&described, &p->arena, &error, &p->machine), RS_OK, "%s",
                  error.text);
@@ -55,7 +55,7 @@ static void end(plan *p) {
 }
 
 static rs_outcome run(plan *p, const rs_schedule *schedule, int64_t count, const int32_t *place) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_outcome outcome;
     const rs_job job = {.schedule = schedule,
                         .count = count,
@@ -321,7 +321,7 @@ Test(flows, a_ring_node_by_node_is_as_fast_as_its_nic_and_dealt_out_g_times_slow
 /* ------------------------------------------------------------------ where nobody shares a wire */
 
 static rs_outcome traced(const rs_job *job, rs_engine engine, rs_arena *arena, rs_trace **trace) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_outcome outcome;
     cr_assert_eq(rs_trace_new(job->schedule->n_transfers, arena, &error, trace), RS_OK);
     const rs_sink sink = rs_trace_sink(*trace);
@@ -561,7 +561,7 @@ static void check_wires(const rs_job *job, const rs_outcome *outcome, const rs_t
                         rs_arena *arena) {
     const rs_machine *machine = job->net.machine;
     int64_t *n_bytes = rs_alloc(arena, 2 * (size_t)machine->n_links, sizeof *n_bytes);
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_router *router;
     rs_route route;
     cr_assert_eq(rs_router_new(machine, arena, &error, &router), RS_OK);
@@ -588,7 +588,7 @@ static void check_wires(const rs_job *job, const rs_outcome *outcome, const rs_t
    them to the whole time. */
 static void check_split(const rs_job *job, const rs_outcome *outcome, const rs_trace *trace,
                         rs_arena *arena) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_critical_path *path;
     cr_assert_eq(rs_critical_path_new(job, trace, arena, &error, &path), RS_OK);
     for (int64_t i = 0; i <= trace->n_items; i++) {
@@ -633,7 +633,7 @@ static const int32_t *draw_place(uint64_t *state, int32_t n_gpus, int32_t place[
 /* Runs a job drawn from a seed by both; returns whether it completed. */
 static bool assert_as_expected(plan *p, const rs_job *job, uint64_t seed) {
     const rs_schedule *schedule = job->schedule;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_outcome outcome;
     double expected_ps[8];
     rs_trace *trace;

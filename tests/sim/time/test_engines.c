@@ -25,7 +25,7 @@ static void assert_same_trace(const rs_trace *a, const rs_trace *b, const char *
 
 static void simulate(const random_job *d, rs_engine engine, rs_arena *arena, rs_trace **trace,
                      rs_outcome *outcome) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_sink sink;
     if (trace != NULL) {
         cr_assert_eq(rs_trace_new(d->schedule.n_transfers, arena, &error, trace), RS_OK);

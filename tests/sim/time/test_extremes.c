@@ -44,7 +44,7 @@ static rs_job draw_job(uint64_t *state, rs_schedule *schedule, rs_fault faults[]
 /* Returns whether the job ran. */
 static bool run_or_refuse(const rs_job *job, int number) {
     rs_arena arena;
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     rs_outcome events, swept;
     rs_arena_init(&arena, NULL);
     const rs_status status = rs_simulate(job, RS_ENGINE_EVENTS, NULL, &arena, &error, &events);
@@ -134,7 +134,7 @@ Test(extremes, a_bounded_run_is_refused_at_the_limit_and_not_before) {
         const int64_t late_ps = left_ps - steps * (job.net.link.alpha_ps + wire_ps + pause_ps);
         for (int64_t more = -1; more <= 1; more++) {
             rs_arena arena;
-            rs_error error = {""};
+            rs_error error = {.text = ""};
             rs_outcome outcome;
             rs_arena_init(&arena, NULL);
             faults[1].time_ps = late_ps + more;

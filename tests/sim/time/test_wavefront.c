@@ -14,7 +14,7 @@ static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
     draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_costs *costs;
     rs_outcome sweep, tiles;
     cr_assert_eq(rs_costs_new(&d.job, &arena, &error, &costs), RS_OK, "%s", error.text);
@@ -60,7 +60,7 @@ Test(wavefront, tiles_give_the_times_of_the_sweep_for_large_and_odd_rings) {
 }
 
 static void run_tiles(const rs_job *job, rs_arena *arena, rs_outcome *outcome) {
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_costs *costs;
     cr_assert_eq(rs_costs_new(job, arena, &error, &costs), RS_OK, "%s", error.text);
     cr_assert_eq(rs_outcome_new(job, arena, &error, outcome), RS_OK);

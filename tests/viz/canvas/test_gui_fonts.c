@@ -37,7 +37,7 @@ TestSuite(gui_fonts, .fini = stop);
 
 Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     only_fonts_in("/nonexistent");
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     cr_expect_not(rv_has_fonts(&error));
     cr_expect_not_null(strstr(error.text, "install fonts-noto-cjk"), "%s", error.text);
     cr_expect_null(strchr(error.text, '\n'));
@@ -74,7 +74,7 @@ Test(gui_fonts, chinese_without_a_chinese_font_is_said) {
         return;
     }
     only_fonts_in(latin);
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     cr_expect_not(rv_has_fonts(&error));
     cr_expect_not_null(strstr(error.text, "fonts-noto-cjk"), "%s", error.text);
 }
@@ -84,7 +84,7 @@ Test(gui_fonts, with_fonts_nothing_is_said) {
         cr_skip_test("skipped: this machine has no fonts");
         return;
     }
-    rs_error error = {""};
+    rs_error error = {.text = ""};
     cr_expect(rv_has_fonts(&error), "%s", error.text);
     cr_expect_eq(error.text[0], '\0');
 }

@@ -22,7 +22,7 @@ static const rv_box boxes[] = {{10, 10, 260, 160}, {0, 40, 560, 300}, {5, 5, 900
 static rs_machine read_machine(const struct on *on, rs_arena *arena) {
     static char text[1 << 16];
     char path[128];
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_machine one, all;
     snprintf(path, sizeof path, "assets/machines/%s.machine", on->name);
     FILE *file = fopen(path, "r");

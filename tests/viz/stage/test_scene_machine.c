@@ -37,7 +37,7 @@ static void start(const char *algorithm, int32_t n) {
 
 static int64_t time_on_machine(const char *algorithm, int32_t n) {
     rs_schedule schedule;
-    rs_error error = {{0}};
+    rs_error error = {.text = ""};
     rs_outcome outcome;
     rs_job job = s.run.request.job;
     cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED,
