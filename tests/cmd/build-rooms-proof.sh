@@ -173,6 +173,11 @@ echo 'int one;' | breaks lessons/one.c "than its budget" 'lessons: 1 lines, and 
 echo 'char *rs_one(void);' |
     breaks sim/ringsim_other.h "compile together" rs_one "public headers may not contradict each other"
 
+# A folder's suite that replaces what others call; one that stands alone may.
+mkdir -p build/tests/sim && cp build/sim/one.o build/tests/sim/test_alone.o && : >build/tests/sim/test_alone && chmod +x build/tests/sim/test_alone
+echo 'int rs_one(void) { return 2; }' | breaks tests/sim/test_one.c "for its neighbours" 'test_one.o rs_one' "a suite may not replace a function of the program for its neighbours"
+echo 'int close(int fd) { return fd; }' | breaks tests/sim/test_two.c "for its neighbours" 'test_two.o close' "nor one of the C library"
+
 # The program: one that holds the emulated device, and needs a C++ library where there is one.
 echo 'int emu_now; int main(void) { return 0; }' >../main.c
 "${CC:-cc}" ../main.c -Wl,--no-as-needed -lstdc++ -o ringsim 2>/dev/null
