@@ -75,6 +75,7 @@ Test(mapreduce, values_are_places_where_they_are_no_ones) {
         cr_assert_eq(run("hello world hello", 2, (rs_mr_op)op), RS_OK);
         cr_expect_eq(word_named("hello")->value, hello[op], "%s", rs_mr_op_name((rs_mr_op)op));
         cr_expect_eq(word_named("world")->value, world[op], "%s", rs_mr_op_name((rs_mr_op)op));
+        cr_expect_eq(report.pairs[2].value, op == RS_MR_SUM ? 1 : 12);
     }
     cr_expect_eq(word_named("hello")->places[0], 0);
     cr_expect_eq(word_named("hello")->places[1], 12);
@@ -287,6 +288,17 @@ Test(mapreduce, refuses_a_text_above_64_mib_and_a_length_that_is_none) {
         request.n_bytes = lengths[i];
         cr_expect_eq(rs_mapreduce(&request, &arena, &error, &report), RS_BAD_INPUT, "%lld",
                      (long long)lengths[i]);
+    }
+}
+
+Test(mapreduce, tells_64_kib_pair_by_pair) {
+    static char text[RS_MR_EXPLAINED + 1];
+    memset(text, 'x', sizeof text);
+    for (size_t i = 9; i < sizeof text; i += 10) text[i] = ' ';
+    for (size_t n = RS_MR_EXPLAINED; n <= sizeof text; n++) {
+        const rs_mr_request request = request_of(text, n, 2, RS_MR_COUNT);
+        cr_assert_eq(rs_mapreduce(&request, &arena, &error, &report), RS_OK);
+        cr_expect_eq(report.pairs != NULL, n == RS_MR_EXPLAINED);
     }
 }
 
