@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 enum { WIDTH = 80, HEAD = 8, MOST_SHOWN = 24, HEAD_SHOWN = 6, TAIL = 3, MOST_NAMED = 6 };
-enum { CELL = 120 };
+enum { HEAD_ROWS = 12, TAIL_ROWS = 4, CELL = 120 };
 
 /* ------------------------------------------------------------------ a GPU's samples in one line */
 
@@ -49,20 +49,29 @@ static void list_samples(const rs_shards *s, int32_t rank, int64_t room, char ou
     }
 }
 
+/* Of many GPUs the first and the last, with a gap between: there may be a hundred thousand. */
 static void fill_lists(const rv_sampler_story *of, rv_frame *frame) {
     const int32_t gpus = of->epochs[0].of.n_ranks;
+    const bool many = gpus > HEAD_ROWS + TAIL_ROWS;
+    const int32_t n_rows = many ? HEAD_ROWS + 1 + TAIL_ROWS : gpus;
     const int64_t room = room_of(of);
-    rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), gpus, of->n_epochs);
+    rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), n_rows, of->n_epochs);
+    if (grid != NULL) grid->whole = true;
     for (int32_t e = 0; of->n_epochs > 1 && e < of->n_epochs; e++) {
         rv_frame_head(frame, grid, -1, e, _("epoch %llu"),
                       (unsigned long long)of->first_epoch + (unsigned)e);
     }
-    for (int32_t r = 0; r < gpus; r++) {
-        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+    for (int32_t row = 0; row < n_rows; row++) {
+        const int32_t r = row < HEAD_ROWS ? row : gpus - n_rows + row;
+        if (many && row == HEAD_ROWS) {
+            rv_frame_head(frame, grid, row, -1, "...");
+            continue;
+        }
+        rv_frame_head(frame, grid, row, -1, "GPU %d", (int)r);
         for (int32_t e = 0; e < of->n_epochs; e++) {
             char list[CELL];
             list_samples(&of->epochs[e], r, room, list);
-            rv_frame_entry(frame, grid, r, e, RV_TONE_PLAIN, r, "%s", list);
+            rv_frame_entry(frame, grid, row, e, RV_TONE_PLAIN, r, "%s", list);
         }
     }
 }
