@@ -84,7 +84,7 @@ static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *sched
     if (why == NULL || source == NULL)
         return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
     if (schedule->n_transfers > MOST_JUDGED) return RC_GOOD;
-    const rs_status checked = rs_check(schedule, NULL, error, &verdict);
+    const rs_status checked = rs_check(schedule, arena->host, error, &verdict);
     if (checked != RS_OK) return rc_exit_of(checked);
     const rc_exit status =
         rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step, &rank);
