@@ -75,10 +75,10 @@ grep -q 'yours' fills && ! grep -qxFf secret fills
 report $? "of fill.c what students get"
 # The sources in it are those here, all of them; so what no switch changes need not be compiled again.
 sources() { sed -n '/^\(sim\|viz\|gpu\|cli\)\/.*\.[ch]$/p' | sort; }
-tar -df ag/source/ringsim.tar -C "$top" sim viz gpu cli >differs 2>&1 &&
-    tar -tf ag/source/ringsim.tar | sources >packed && (cd "$top" && find sim viz gpu cli -type f) | sources | cmp -s - packed
+tar -df ag/source/ringsim.tar -C "$top" sim nccl viz gpu cli >differs 2>&1 &&
+    tar -tf ag/source/ringsim.tar | sources >packed && (cd "$top" && find sim nccl viz gpu cli -type f) | sources | cmp -s - packed
 report $? "the program's sources are in it"
-switched=$(cd "$top" && grep -rlE '"config\.h"|^ *#.*HAVE_|RINGSIM_[A-Z]*DIR' --include='*.[ch]' sim viz gpu cli)
+switched=$(cd "$top" && grep -rlE '"config\.h"|^ *#.*HAVE_|RINGSIM_[A-Z]*DIR' --include='*.[ch]' sim nccl viz gpu cli)
 cat >cc <<'END'
 #!/bin/sh
 # cc: of a source that no switch changes the object of the usual build.

@@ -35,7 +35,7 @@ for document in README*.md docs/*.md; do
 done
 
 # Whether the table of a room's README has a row for each of its folders, and for no other.
-for room in sim viz gpu cli; do
+for room in sim nccl viz gpu cli; do
     # shellcheck disable=SC2016
     sed -n 's/^| `\([a-z_\/]*\)\/` |.*/\1/p' "$room/README.md" | sort -u >"$SCRATCH/named"
     find "$room" -mindepth 2 -type f | sed "s|^$room/||; s|/[^/]*\$||" | sort -u >"$SCRATCH/there"
