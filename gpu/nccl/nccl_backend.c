@@ -1,4 +1,4 @@
-/* nccl_world.c: a rank of the nccl backend: its bootstrap, its start and end, and the tables that show it.
+/* nccl_backend.c: a rank of the nccl backend: its bootstrap, its start and end, and the tables that show it.
  *
  *     open:   bootstrap (no CUDA yet) --> whose GPU is where --> NCCL's environment --> communicator
  *     job:    communicator.c, through the table below; votes and clocks go through the bootstrap

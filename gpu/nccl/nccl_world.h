@@ -8,7 +8,7 @@
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
  *     nccl_oracle.c    NCCL's own collective with the same inputs
- *     nccl_world.c     the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
+ *     nccl_backend.c   the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
  *   - A rank is one process with one GPU and one stream, which orders all its work.
  *   - Communicators do not block: a call that would wait for another rank returns ncclInProgress, and

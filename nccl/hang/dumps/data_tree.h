@@ -1,7 +1,7 @@
 /* data_tree.h: what a file holds, as plain data: nothing, numbers, texts, lists, dictionaries. Private to nccl/.
  *
  *     pickle --read_pickle--+
- *     JSON   --read_json----+--> rn_datum --recorder.c--> rn_dump
+ *     JSON   --read_json----+--> rn_datum --read_recorder.c--> rn_dump
  *
  *   - A text is a number of the reader's words: equal texts, equal numbers.
  *   - A list may hold itself: whoever walks through data goes down to a known depth only.

@@ -1,4 +1,4 @@
-/* recorder.c: what a flight recorder's dump says of a rank's calls: the fields that a diagnosis needs, of versions
+/* read_recorder.c: what a flight recorder's dump says of a rank's calls: the fields that a diagnosis needs, of versions
  * 2.1 to 2.10.
  *
  *     {version, pg_config {name: {ranks "[0, 1]"}}, entries [{process_group, collective_seq_id, ...}]}

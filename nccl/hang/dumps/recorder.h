@@ -1,6 +1,6 @@
 /* recorder.h: what the parts of the reader of flight recorders' dumps share. Private to nccl/.
  *
- *     plain data --recorder_groups.c--> groups --recorder.c--> calls
+ *     plain data --recorder_groups.c--> groups --read_recorder.c--> calls
  */
 #ifndef RN_RECORDER_H
 #define RN_RECORDER_H
