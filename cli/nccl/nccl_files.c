@@ -189,8 +189,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     const rc_exit status =
         rc_exit_of(rn_parse_table(text, n_bytes, rv_gettext, session->arena, &why, &e->table));
     if (status == RC_GOOD) e->table_text = text;
-    if (status == RC_GOOD) return RC_GOOD;
-    if (status != RC_USAGE) *session->error = why;
+    if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
     rn_find(
         &e->findings, RN_WARNING, line,
