@@ -2,11 +2,11 @@
  *
  *     options, text --> rs_mapreduce --> JSON | figures | story on the terminal, in the window --> 0
  */
+#include "base/json_file.h"
 #include "base/units.h"
 #include "run/request.h"
 #include "run/show.h"
 #include "story/story_mapreduce.h"
-#include "mapreduce/mapreduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,13 @@
 
 /* Options of its own. */
 enum { TEXT = RC_OWN, COMBINE, MAP_RATE, TOP };
+
+typedef struct mapped_text {
+    const char *file; /* the text's file; NULL: it was typed */
+    rs_mr_report report;
+    const rs_mr_word **top; /* [n_top] the most frequent first; of equal ones by their bytes */
+    int64_t n_top;
+} mapped_text;
 
 static const char default_text[] = "hello world hello";
 
@@ -50,7 +57,7 @@ static rc_exit read_text(rc_session *session, const char *typed, rs_mr_request *
     return RC_GOOD;
 }
 
-static rc_exit read_request(rc_session *session, rs_mr_request *request, rc_mapped *mapped,
+static rc_exit read_request(rc_session *session, rs_mr_request *request, mapped_text *mapped,
                             int64_t *n_top) {
     const rc_value *value = session->options.value;
     const char *typed = value[TEXT].text != NULL ? value[TEXT].text : default_text;
@@ -78,7 +85,7 @@ static int by_count(const void *left, const void *right) {
 }
 
 /* Sorts a few more than wanted now and then, and keeps the best. */
-static rc_exit find_top(rc_session *session, int64_t wanted, rc_mapped *mapped) {
+static rc_exit find_top(rc_session *session, int64_t wanted, mapped_text *mapped) {
     const rs_mr_report *report = &mapped->report;
     const int64_t room = 2 * wanted + 64;
     int64_t n = 0;
@@ -98,16 +105,141 @@ static rc_exit find_top(rc_session *session, int64_t wanted, rc_mapped *mapped) 
     return RC_GOOD;
 }
 
+/* ------------------------------------------------------------------ JSON, and the results alone as lines */
+
+/* Written as it goes: millions of words are no tree in memory. Words are shown as far as JSON can: what is no UTF-8
+   is a question mark, and 4095 bytes are the end. --output has every byte. */
+enum { LONGEST_WORD = 4095 };
+
+static void put_word(rs_json *json, const char *text, int64_t n_bytes) {
+    rs_json_bytes(json, "word", text, (size_t)(n_bytes < LONGEST_WORD ? n_bytes : LONGEST_WORD));
+}
+
+static void put_messages(rs_json *json, const rs_mr_report *report) {
+    const int32_t n = report->request.n_ranks;
+    rs_json_array(json, "messages");
+    for (int32_t i = 0; i < n * n; i++) {
+        const rs_mr_message *m = &report->messages[i];
+        if (m->n_pairs == 0) continue;
+        rs_json_object(json, NULL);
+        rs_json_integers(json, {"src", i / n}, {"dst", i % n}, {"pairs", m->n_pairs},
+                         {"bytes", m->n_bytes});
+        rs_json_known(json, "start_ps", m->start_ps);
+        rs_json_known(json, "end_ps", m->start_ps < 0 ? -1 : m->end_ps);
+        rs_json_known(json, "done_ps", m->start_ps < 0 ? -1 : m->done_ps);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_ring(rs_json *json, const rs_mr_report *report) {
+    const rs_mr_ring *ring = &report->ring;
+    if (!ring->fits) {
+        rs_json_null(json, "ring");
+        return;
+    }
+    rs_json_object(json, "ring");
+    rs_json_text(json, "order", report->request.order == RS_ORDER_NCCL ? "nccl" : "seed");
+    rs_json_integers(json, {"count", ring->count}, {"bytes_sent", ring->n_sent},
+                     {"time_ps", ring->time_ps});
+    rs_json_i32s(json, "owners", ring->owner, report->request.n_ranks);
+    if (ring->folded) {
+        rs_json_bool(json, "equal", ring->equal);
+    } else {
+        rs_json_null(json, "equal");
+    }
+    rs_json_close(json);
+}
+
+static void put_pairs(rs_json *json, const rs_mr_report *report) {
+    if (report->pairs == NULL) {
+        rs_json_null(json, "pairs");
+        return;
+    }
+    rs_json_array(json, "pairs");
+    for (int64_t i = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        rs_json_object(json, NULL);
+        put_word(json, report->request.text + pair->place, pair->n_bytes);
+        rs_json_integers(json, {"place", pair->place}, {"value", pair->value},
+                         {"mapper", pair->mapper}, {"reducer", pair->reducer});
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_results(rs_json *json, const rs_mr_report *report) {
+    rs_json_array(json, "results");
+    for (int64_t w = 0; w < report->n_distinct; w++) {
+        const rs_mr_word *word = &report->words[w];
+        rs_json_object(json, NULL);
+        put_word(json, word->text, word->n_bytes);
+        rs_json_integers(json, {"reducer", word->reducer}, {"count", word->count});
+        if (word->places == NULL) {
+            rs_json_integer(json, "value", word->value);
+        } else {
+            rs_json_i64s(json, "value", word->places, word->count);
+        }
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_request(rs_json *json, const mapped_text *mapped) {
+    const rs_mr_report *report = &mapped->report;
+    const rs_mr_request *request = &report->request;
+    rs_json_text(json, "text", mapped->file);
+    rs_json_integers(json, {"bytes", request->n_bytes}, {"words", report->n_words},
+                     {"different", report->n_distinct}, {"gpus", request->n_ranks});
+    rs_json_text(json, "op", rs_mr_op_name(request->op));
+    rs_json_bool(json, "combine", request->combine);
+    rc_json_net(json, &request->net);
+    rs_json_close(json);
+    rc_json_speed(json, "map_Bps", request->map_Bps);
+}
+
+static void write_json(const mapped_text *mapped, FILE *out) {
+    const rs_mr_report *report = &mapped->report;
+    const int32_t n = report->request.n_ranks;
+    rs_json json;
+    rc_json_begin(&json, "ringsim.mapreduce/1", out);
+    put_request(&json, mapped);
+    rs_json_i64s(&json, "first", report->first, n + 1);
+    rs_json_i64s(&json, "mapped", report->mapped, n);
+    rs_json_i64s(&json, "map_ps", report->map_ps, n);
+    put_messages(&json, report);
+    rs_json_integer(&json, "bytes_sent", report->n_bytes);
+    rs_json_i64s(&json, "reduced", report->reduced, n);
+    rs_json_i64s(&json, "end_ps", report->end_ps, n);
+    rs_json_integer(&json, "makespan_ps", report->makespan_ps);
+    put_ring(&json, report);
+    put_pairs(&json, report);
+    put_results(&json, report);
+    rc_json_end(&json);
+}
+
+static void write_words(const rs_mr_report *report, FILE *out) {
+    for (int64_t w = 0; w < report->n_distinct; w++) {
+        const rs_mr_word *word = &report->words[w];
+        fwrite(word->text, 1, (size_t)word->n_bytes, out);
+        if (word->places == NULL) fprintf(out, "\t%lld", (long long)word->value);
+        for (int64_t i = 0; word->places != NULL && i < word->count; i++) {
+            fprintf(out, i > 0 ? " %lld" : "\t%lld", (long long)word->places[i]);
+        }
+        fputc('\n', out);
+    }
+}
+
 /* ------------------------------------------------------------------ the command */
 
 static rc_exit compute(rc_session *session, const rs_mr_request *request, int64_t n_top,
-                       rc_mapped *mapped) {
+                       mapped_text *mapped) {
     const rc_exit status =
         rc_exit_of(rs_mapreduce(request, session->arena, session->error, &mapped->report));
     return status == RC_GOOD ? find_top(session, n_top, mapped) : status;
 }
 
-static rc_exit make_story(rc_session *session, const rc_mapped *mapped, rv_story *story) {
+static rc_exit make_story(rc_session *session, const mapped_text *mapped, rv_story *story) {
     rv_mapreduce_story *of = rs_alloc(session->arena, 1, sizeof *of);
     if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
     *of = (rv_mapreduce_story){&mapped->report, mapped->top, mapped->n_top};
@@ -119,7 +251,7 @@ static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
     int64_t n_top;
     const char *typed = session->options.value[TEXT].text;
-    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    mapped_text *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     if (typed != NULL && strcmp(typed, "-") == 0) {
         return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
@@ -135,7 +267,7 @@ static rc_exit cmd_mapreduce(rc_session *session) {
     rc_showing showing;
     rv_story story;
     int64_t n_top;
-    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    mapped_text *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = read_request(session, &request, mapped, &n_top);
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
@@ -148,9 +280,9 @@ static rc_exit cmd_mapreduce(rc_session *session) {
     if (status == RC_GOOD) {
         status = rc_read_at(&session->options, story.n_steps, session->error, &showing.look.at);
     }
-    if (status == RC_GOOD && output != NULL) rc_write_words(&mapped->report, output);
+    if (status == RC_GOOD && output != NULL) write_words(&mapped->report, output);
     status = rc_show_story(session, &showing, status, &story);
-    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) write_json(mapped, stdout);
     return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 

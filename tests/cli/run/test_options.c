@@ -1,6 +1,6 @@
 /* test_options.c: the command line, option by option: what it asks for, and what is refused. */
 #include "run/request.h"
-#include "mapreduce/mapreduce.h"
+#include "ringsim_mapreduce.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
