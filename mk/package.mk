@@ -12,7 +12,13 @@ FOR_DESKTOP = assets/desktop/ringsim.desktop:applications/ringsim.desktop \
               assets/desktop/ringsim.bash:bash-completion/completions/ringsim \
               assets/desktop/_ringsim:$(ZSH_FOLDER)/_ringsim
 PAGE_THERE = $(firstword $(wildcard $(B)/ringsim.html build/ringsim.html))
-install: all ## install program, window, man pages, languages, libraries: PREFIX, DESTDIR
+# The manual page: what the program says of itself, and what stands beside it.
+$(B)/ringsim.1: $(PROGRAM) cli/man/page cli/man/ringsim.text
+	@cli/man/page $(abspath $(PROGRAM)) >$@.new && mv $@.new $@
+.PHONY: man
+man: $(B)/ringsim.1 ## the manual page: man build/ringsim.1
+
+install: all $(B)/ringsim.1 ## install program, window, man pages, languages, libraries: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
 	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
@@ -25,7 +31,7 @@ install: all ## install program, window, man pages, languages, libraries: PREFIX
 	  'Version: $(VERSION)' 'Requires: ringsim' 'Libs: -L$(PREFIX)/lib -lringsim_nccl $(strip $(EXPAT_LIBS) $(ZLIB_LIBS))' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim_nccl.pc
 	install -d $(MAN)/man1 $(MAN)/man5
-	install -m 644 cli/man/ringsim.1 $(MAN)/man1/ringsim.1
+	install -m 644 $(B)/ringsim.1 $(MAN)/man1/ringsim.1
 	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-machine.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
 	install -d $(DATA)/assets/machines
 	install -m 644 assets/*.lay $(DATA)/assets

@@ -242,7 +242,7 @@ static const rc_option takes[] = {
      N_("what is trained, or only timed: resnet50.lay (default), gpt2.lay, a file"), NULL},
     {RC_HIDDEN, "hidden", 0, "LIST", N_("sizes of mlp's hidden layers, 32"),
      RC_TYPE(rc_as_numbers, "32", .least = 1, .most = RS_MAX_WIDTH)},
-    {RC_LEARNING_RATE, "lr", 0, "A", N_("a in w* = w - a dE/dw; linreg 0.1, mlp 0.01"),
+    {RC_LEARNING_RATE, "lr", 0, "A", N_("the learning rate, a in w* = w - a dE/dw; linreg 0.1, mlp 0.01"),
      RC_TYPE(rc_as_factor, NULL)},
     {RC_MEAN, "mean", 0, "samples|ranks",
      N_("the mean gradient over all samples (default), or of the GPUs' means"),

@@ -9,7 +9,7 @@
 . tests/tools/command-test
 XDG_DATA_HOME=$SCRATCH/data HOME=$SCRATCH TERM=dumb
 export XDG_DATA_HOME HOME TERM
-lessons=$OLDPWD/lessons
+lessons=$OLDPWD/lessons page=$OLDPWD/cli/man/page
 : >tried
 chinese=$("$ringsim" doctor | grep '^  gettext  *yes')
 # What a call says and writes, as one number; of a walk the same words are run once.
@@ -610,4 +610,12 @@ while read -r command; do
 done <commands
 [ -s commands ] && [ "$("$ringsim" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p')" = "$(cat commands)" ]
 report $? "help names every command"
+# The manual page has every option and key of the table, and no text of an option that is gone.
+"$page" "$ringsim" >page.1 && sed 's/\\-/-/g; s/\\f[BR]//g' page.1 >plain
+report $? "the manual page is made"
+awk -F '\t' '$1 == "option" { print $4 } $1 == "key" { print $2 }' table | sort -u | while read -r name; do
+    grep -qF -e "$name" plain || echo "$name"
+done >lacking
+[ -s plain ] && [ ! -s lacking ]
+report $? "the manual page lacks nothing: $(tr '\n' ' ' <lacking)"
 exit $failed

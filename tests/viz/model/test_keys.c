@@ -35,39 +35,6 @@ Test(keys, every_action_has_a_key_a_name_and_a_help_text) {
     }
 }
 
-/* Reads the manual page without its escapes. */
-static char *read_manual(void) {
-    static char text[65536];
-    FILE *file = fopen("cli/man/ringsim.1", "r");
-    cr_assert(file != NULL, "run from the root of the source");
-    size_t n = 0;
-    for (int c = fgetc(file); c != EOF && n + 1 < sizeof text; c = fgetc(file)) {
-        text[n++] = (char)c;
-        if (n >= 2 && text[n - 2] == '\\' && c == '-') text[--n - 1] = '-';
-        if (n >= 2 && text[n - 2] == '\\' && c == '&') n -= 2;
-    }
-    fclose(file);
-    text[n] = '\0';
-    return text;
-}
-
-Test(keys, the_manual_page_has_every_row_of_the_table_and_no_other) {
-    char *keys = strstr(read_manual(), ".SH KEYS\n");
-    cr_assert(keys != NULL);
-    char *end = strstr(keys + 1, "\n.SH ");
-    cr_assert(end != NULL);
-    end[1] = '\0';
-    int n_rows = 0, n_said = 0;
-    rv_key_row row;
-    for (; (row = rv_key_row_at(n_rows)).action != RV_NO_ACTION; n_rows++) {
-        char entry[256];
-        snprintf(entry, sizeof entry, ".TP\n.B %s\n%s\n", row.names, row.help);
-        cr_expect(strstr(keys, entry) != NULL, "the manual page lacks: %s", entry);
-    }
-    for (const char *at = keys; (at = strstr(at, ".TP\n")) != NULL; at++) n_said++;
-    cr_expect_eq(n_said, n_rows);
-}
-
 Test(keys, in_a_lesson_a_presenters_buttons_turn_pages_and_arrows_step) {
     cr_expect_eq(rv_lesson_action_of(RV_KEY_PAGE_DOWN), RV_LESSON_NEXT);
     cr_expect_eq(rv_lesson_action_of(RV_KEY_PAGE_UP), RV_LESSON_BACK);
