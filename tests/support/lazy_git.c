@@ -11,8 +11,12 @@ int git_libgit2_init(void);
 int git_libgit2_shutdown(void);
 diff_function git_diff_buffers;
 
-int git_libgit2_init(void) { return 1; }
-int git_libgit2_shutdown(void) { return 0; }
+int git_libgit2_init(void) {
+    return 1;
+}
+int git_libgit2_shutdown(void) {
+    return 0;
+}
 
 int git_diff_buffers(const void *old, size_t n_old, const char *old_path, const void *new,
                      size_t n_new, const char *new_path, const void *options, void *on_file,

@@ -52,7 +52,9 @@ static rv_colour byte_of(double light) {
     return (rv_colour)lround(255 * fmin(1, fmax(0, shown)));
 }
 
-static double cube(double x) { return x * x * x; }
+static double cube(double x) {
+    return x * x * x;
+}
 
 /* Returns the colour at a share of the circle of hues, all as light and as strong. The matrices are
    those of OKLab (B. Ottosson, "A perceptual color space for image processing", 2020). */
