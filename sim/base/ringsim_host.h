@@ -39,7 +39,8 @@ typedef struct rs_error {
 /* Writes a printf-style message into *error (may be NULL) and returns `status`. The format stays where it is:
    a literal. Known are %d, %ld, %lld, %zu, their kin, %s, %.*s and floats. */
 rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) RS_PRINTF(3, 4);
-rs_status rs_vfail(rs_error *error, rs_status status, const char *format, va_list values);
+rs_status rs_vfail(rs_error *error, rs_status status, const char *format, va_list values)
+    RS_PRINTF(3, 0);
 /* The same; the value number `word`, from 0, is a message itself: a noun, a fault. */
 rs_status rs_fail_word(rs_error *error, rs_status status, int word, const char *format, ...)
     RS_PRINTF(4, 5);
