@@ -108,7 +108,18 @@ struct rs_schedule {
     const void *context;                  /* what the functions read besides; NULL for most */
     const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
     const rs_source *source;              /* a learner's; else NULL */
+    /* What `sends` answers, in C as lessons/ring.h has it: send_chunk() or sends(), which may name the numbers that
+       rs_rule_text knows. NULL: nobody has written it. */
+    const char *rule;
 };
+
+/* Writes the rule as a program, which begins with the schedule's numbers that it names: const int root = 2, n_chunks =
+   16; of several channels that differ by nothing else those of one, and it speaks of channel 0. Returns its length;
+   0: there is none, or it needs more than n_out bytes. */
+enum { RS_RULE_BYTES = 4096 };
+size_t rs_rule_text(const rs_schedule *schedule, char *out, size_t n_out);
+/* What such a program takes from ring.h. */
+extern const char rs_rule_header[];
 
 /* What a schedule is made for. What is 0 the algorithm chooses. */
 typedef struct rs_spec {

@@ -36,6 +36,15 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_
     return sends(schedule, step, (rank + (way == 0 ? n - 1 : 1)) % n, way, out);
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int copy = step >= n - 1;\n"
+                           "    int right = (rank + 1) % n, chunk = (rank - step + 2 * n) % n;\n"
+                           "    out[0] = (rs_send){right, chunk, 1, copy};\n"
+                           "    int left = (rank - 1 + n) % n, other = n + (rank + step) % n;\n"
+                           "    out[1] = (rs_send){left, other, 1, copy};\n"
+                           "    return 2;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     schedule->n_chunks = WAYS * n;
@@ -45,6 +54,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_SCATTER_REDUCE, 0);
     add_phase(schedule, RS_ALL_GATHER, n - 1);
     rs_channels_join(schedule, sends, recvs);
+    schedule->rule = rule;
 }
 
 const rs_algorithm rs_bidirectional = {

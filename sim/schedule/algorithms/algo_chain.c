@@ -36,6 +36,26 @@ static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t ra
     return first > end || rank <= end ? rank : n;
 }
 
+static const char broadcast_rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int place = (rank - root + n) % n;\n"
+    "    int chunk = step - place;\n"
+    "    if (place == n - 1 || chunk < 0 || chunk >= n_chunks) return 0;\n"
+    "    int to = (rank + 1) % n;\n"
+    "    out[0] = (rs_send){to, chunk, 1, 1};\n"
+    "    return 1;\n"
+    "}\n";
+
+static const char reduce_rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int place = (rank - root + n) % n;\n"
+    "    int chunk = n_chunks + n - 2 - step - place;\n"
+    "    if (place == 0 || chunk < 0 || chunk >= n_chunks) return 0;\n"
+    "    int to = (rank - 1 + n) % n;\n"
+    "    out[0] = (rs_send){to, chunk, 1, 0};\n"
+    "    return 1;\n"
+    "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const bool reduce = schedule->collective == RS_COLL_REDUCE;
@@ -45,6 +65,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0);
     rs_pipeline_fill(schedule, reduce ? &back : &forth);
     schedule->next_sender = next_sender;
+    schedule->rule = reduce ? reduce_rule : broadcast_rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

@@ -28,12 +28,21 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return k;
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    for (int i = 0; i < n - 1; i++) {\n"
+                           "        int to = (rank + 1 + i) % n;\n"
+                           "        out[i] = (rs_send){to, rank * n + to, 1, 1};\n"
+                           "    }\n"
+                           "    return n - 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     cut_for_all(schedule, 1);
     schedule->max_sends = n - 1;
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = rule;
 }
 
 const rs_algorithm rs_direct = {

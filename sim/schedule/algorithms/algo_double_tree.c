@@ -45,6 +45,50 @@ static int32_t height(const rs_schedule *schedule) {
 static const rs_pipeline both_ways = {
     .n_trees = TREES, .up = true, .down = true, .post = post_of, .height = height};
 
+static const char rule[] =
+    "static int seat(int rank, int n) {\n"
+    "    return dealt ? rank * gpus_per_node % n + rank / (n / gpus_per_node) : rank;\n"
+    "}\n"
+    "static int place(int tree, int rank, int n) {\n"
+    "    return (seat(rank, n) + gpus_per_node - tree % gpus_per_node) % gpus_per_node;\n"
+    "}\n"
+    "static int node(int tree, int rank, int n) {\n"
+    "    int u = seat(rank, n) / gpus_per_node, m = n / gpus_per_node;\n"
+    "    return tree == 0 ? u : m % 2 == 0 ? m - 1 - u : (u + m - 1) % m;\n"
+    "}\n"
+    "static int height(int tree, int rank, int n) {\n"
+    "    int high = gpus_per_node - 1 - place(tree, rank, n), u = node(tree, rank, n);\n"
+    "    if (place(tree, rank, n) > 0) return high;\n"
+    "    for (int b = 1; u == 0 ? b < n / gpus_per_node : u % (2 * b) == 0; b *= 2) high++;\n"
+    "    return high;\n"
+    "}\n"
+    "static int parent(int tree, int rank, int n) {\n"
+    "    int g = gpus_per_node, m = n / g, at = place(tree, rank, n) - 1, u = node(tree, rank, n);\n"
+    "    if (at < 0 && u == 0) return -1;\n"
+    "    if (at < 0) {\n"
+    "        int bit = u & -u, above = (u ^ bit) | 2 * bit;\n"
+    "        u = above < m ? above : u ^ bit, at = 0;\n"
+    "    }\n"
+    "    if (tree == 1) u = m % 2 == 0 ? m - 1 - u : (u + 1) % m;\n"
+    "    at = (at + tree) % g;\n"
+    "    return dealt ? at * m + u : u * g + at;\n"
+    "}\n"
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int n_sent = 0, half = n_chunks / 2;\n"
+    "    for (int tree = 0; tree < 2; tree++) {\n"
+    "        int top = rank, depth = 0, above = parent(tree, rank, n);\n"
+    "        while (parent(tree, top, n) >= 0) top = parent(tree, top, n), depth++;\n"
+    "        int up = step - height(tree, rank, n);\n"
+    "        int down = step - height(tree, top, n) - depth;\n"
+    "        if (above >= 0 && up >= 0 && up < half)\n"
+    "            out[n_sent++] = (rs_send){above, tree * half + up, 1, 0};\n"
+    "        for (int to = 0; to < n && down >= 0 && down < half; to++)\n"
+    "            if (parent(tree, to, n) == rank)\n"
+    "                out[n_sent++] = (rs_send){to, tree * half + down, 1, 1};\n"
+    "    }\n"
+    "    return n_sent;\n"
+    "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     if (schedule->gpus_per_node == 0) schedule->gpus_per_node = 1;
@@ -61,6 +105,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_EXCHANGE, 0);
     schedule->n_transfers = (int64_t)TREES * pieces * 2 * (n - 1);
     rs_pipeline_fill(schedule, &both_ways);
+    schedule->rule = rule;
     schedule->max_sends = rs_pipeline_most(schedule);
 }
 

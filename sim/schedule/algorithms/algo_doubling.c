@@ -18,10 +18,24 @@ static void exchange(const rs_schedule *schedule, int32_t step, int32_t src, rs_
 
 static const rs_core whole_arrays = {.n_rounds = 1, .rounds = {RS_EXCHANGE}, .exchange = exchange};
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int p = 1, to = n;\n"
+                           "    while (2 * p <= n) p *= 2;\n"
+                           "    int round = n > p ? step - 1 : step;\n"
+                           "    int last = round >= 0 && 1 << round == p;\n"
+                           "    if (round < 0) to = rank < p ? n : rank - p;\n"
+                           "    else if (last) to = rank + p;\n"
+                           "    else if (rank < p) to = rank ^ 1 << round;\n"
+                           "    if (to >= n) return 0;\n"
+                           "    out[0] = (rs_send){to, 0, 1, last};\n"
+                           "    return 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)n, (void)order;
     schedule->n_chunks = 1;
     rs_core_fill(schedule, &whole_arrays);
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

@@ -7,11 +7,23 @@
  */
 #include "schedule/doubled.h"
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int bit = 1 << step, power = (n & (n - 1)) == 0;\n"
+                           "    int to = power ? rank ^ bit : (rank - bit + n) % n;\n"
+                           "    int chunk = power ? rank & ~(bit - 1) : rank;\n"
+                           "    int all = power || bit <= n - bit ? bit : n - bit;\n"
+                           "    int straight = chunk + all <= n ? all : n - chunk;\n"
+                           "    out[0] = (rs_send){to, chunk, straight, 1};\n"
+                           "    out[1] = (rs_send){to, 0, all - straight, 1};\n"
+                           "    return all > straight ? 2 : 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)n, (void)order;
     rs_doubled_cut(schedule, RS_ALL_GATHER);
     schedule->sends = rs_doubled_sent;
     schedule->recvs = rs_doubled_received;
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

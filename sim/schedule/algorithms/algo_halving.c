@@ -31,11 +31,29 @@ static void exchange(const rs_schedule *schedule, int32_t step, int32_t src, rs_
 static const rs_core there_and_back = {
     .n_rounds = 2, .rounds = {RS_SCATTER_REDUCE, RS_ALL_GATHER}, .exchange = exchange};
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int p = 1, log = 0;\n"
+                           "    while (2 * p <= n) p *= 2, log++;\n"
+                           "    int round = n > p ? step - 1 : step;\n"
+                           "    int adds = round < log, to = n, chunk = 0, half = p;\n"
+                           "    if (round < 0 && rank >= p) to = rank - p;\n"
+                           "    if (round == 2 * log) to = rank + p;\n"
+                           "    if (round >= 0 && round < 2 * log && rank < p) {\n"
+                           "        half = adds ? p >> (round + 1) : 1 << (round - log);\n"
+                           "        to = rank ^ half;\n"
+                           "        chunk = (adds ? to : rank) & ~(half - 1);\n"
+                           "    }\n"
+                           "    if (to >= n) return 0;\n"
+                           "    out[0] = (rs_send){to, chunk, half, !adds};\n"
+                           "    return 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     schedule->n_chunks = 1 << floor_log2(n);
     schedule->max_run = schedule->n_chunks / (n > schedule->n_chunks ? 1 : 2);
     rs_core_fill(schedule, &there_and_back);
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

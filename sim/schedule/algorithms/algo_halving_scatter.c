@@ -27,11 +27,25 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return turned(rs_doubled_sent(schedule, schedule->n_steps - 1 - step, rank, out), out);
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int bit = 1, power = (n & (n - 1)) == 0;\n"
+                           "    while (2 * bit < n) bit *= 2;\n"
+                           "    bit >>= step;\n"
+                           "    int to = power ? rank ^ bit : (rank + bit) % n;\n"
+                           "    int chunk = power ? to & ~(bit - 1) : to;\n"
+                           "    int all = power || bit <= n - bit ? bit : n - bit;\n"
+                           "    int straight = chunk + all <= n ? all : n - chunk;\n"
+                           "    out[0] = (rs_send){to, chunk, straight, 0};\n"
+                           "    out[1] = (rs_send){to, 0, all - straight, 0};\n"
+                           "    return all > straight ? 2 : 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)n, (void)order;
     rs_doubled_cut(schedule, RS_SCATTER_REDUCE);
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

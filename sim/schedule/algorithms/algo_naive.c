@@ -47,6 +47,15 @@ static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t ra
     return rank <= transfer.src ? transfer.src : schedule->n_ranks;
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int adds = step < n - 1;\n"
+                           "    int from = adds ? step + 1 : 0;\n"
+                           "    int to = adds ? 0 : step - n + 2;\n"
+                           "    if (rank != from) return 0;\n"
+                           "    out[0] = (rs_send){to, 0, 1, !adds};\n"
+                           "    return 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     schedule->n_chunks = 1;
@@ -56,6 +65,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_BROADCAST, n - 1);
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = rule;
     schedule->next_step = next_step;
     schedule->next_sender = next_sender;
 }

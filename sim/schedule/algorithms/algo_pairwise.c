@@ -20,11 +20,18 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return 1;
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int to = (rank + step + 1) % n, chunk = rank * n + to;\n"
+                           "    out[0] = (rs_send){to, chunk, 1, 1};\n"
+                           "    return 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     cut_for_all(schedule, n - 1);
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = rule;
 }
 
 const rs_algorithm rs_pairwise = {

@@ -35,8 +35,15 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return sends(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
 }
 
+static const char seed_rule[] = "int send_chunk(int step, int rank, int n) {\n"
+                                "    return (rank - step + 2 * n) % n;\n"
+                                "}\n";
+
+static const char nccl_rule[] = "int send_chunk(int step, int rank, int n) {\n"
+                                "    return (rank - 1 - step + 2 * n) % n;\n"
+                                "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
-    (void)order;
     schedule->n_chunks = n;
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = (int64_t)n * schedule->n_steps;
@@ -45,6 +52,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_ALL_GATHER, n - 1);
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = order == RS_ORDER_NCCL ? nccl_rule : seed_rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

@@ -29,6 +29,30 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return sends(schedule, step, rank == 0 ? schedule->n_ranks - 1 : rank - 1, out);
 }
 
+static const char scatter_rule[] = "int send_chunk(int step, int rank, int n) {\n"
+                                   "    return (rank - 1 - step + n) % n;\n"
+                                   "}\n";
+
+static const char channels_scatter_rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int to = (rank + 1) % n, chunk = (rank - 1 - step + n) % n * n_channels;\n"
+    "    out[0] = (rs_send){to, chunk, 1, 0};\n"
+    "    return 1;\n"
+    "}\n";
+
+static const char gather_rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                                  "    int to = (rank + 1) % n, chunk = (rank - step + n) % n;\n"
+                                  "    out[0] = (rs_send){to, chunk, 1, 1};\n"
+                                  "    return 1;\n"
+                                  "}\n";
+
+static const char channels_gather_rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int to = (rank + 1) % n, chunk = (rank - step + n) % n * n_channels;\n"
+    "    out[0] = (rs_send){to, chunk, 1, 1};\n"
+    "    return 1;\n"
+    "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const bool reduce = schedule->collective == RS_COLL_REDUCE_SCATTER;
@@ -39,6 +63,10 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, reduce ? RS_SCATTER_REDUCE : RS_ALL_GATHER, 0);
     schedule->sends = sends;
     schedule->recvs = recvs;
+    const bool one = schedule->asked_channels <= 1;
+    schedule->rule = reduce ? one ? scatter_rule : channels_scatter_rule
+                     : one  ? gather_rule
+                            : channels_gather_rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

@@ -44,6 +44,20 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_
     return sends(schedule, step, at_place(schedule, (place + n - 1) % n, channel), channel, out);
 }
 
+static const char rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int g = gpus_per_node, m = n / g;\n"
+    "    int seat = dealt ? rank % m * g + rank / m : rank;\n"
+    "    for (int c = 0; c < n_channels; c++) {\n"
+    "        int place = seat / g * g + (seat + g - c % g) % g;\n"
+    "        int next = (place + 1) % n, to = next / g * g + (next + c) % g;\n"
+    "        if (dealt) to = to % g * m + to / g;\n"
+    "        int chunk = c * n + (place - shift - step + 2 * n) % n;\n"
+    "        out[c] = (rs_send){to, chunk, 1, step >= n - 1};\n"
+    "    }\n"
+    "    return n_channels;\n"
+    "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     if (schedule->gpus_per_node == 0) schedule->gpus_per_node = 1;
@@ -57,6 +71,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_SCATTER_REDUCE, 0);
     add_phase(schedule, RS_ALL_GATHER, n - 1);
     rs_channels_join(schedule, sends, recvs);
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

@@ -23,6 +23,18 @@ static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t ra
     return next < (reduce ? n : n - b) ? next : n;
 }
 
+static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                           "    int height = 0;\n"
+                           "    while (1 << height < n) height++;\n"
+                           "    int up = step < height;\n"
+                           "    int bit = 1 << (up ? step : 2 * height - 1 - step);\n"
+                           "    int to = up ? rank - bit : rank + bit;\n"
+                           "    if (rank % (2 * bit) != (up ? bit : 0)) return 0;\n"
+                           "    if (to >= n) return 0;\n"
+                           "    out[0] = (rs_send){to, 0, 1, !up};\n"
+                           "    return 1;\n"
+                           "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const int32_t height = ceil_log2(n);
@@ -32,6 +44,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_REDUCE_PHASE, 0);
     add_phase(schedule, RS_BROADCAST, height);
     rs_binomial_fill(schedule);
+    schedule->rule = rule;
     schedule->next_step = next_step;
     schedule->next_sender = next_sender;
 }

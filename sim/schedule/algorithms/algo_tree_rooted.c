@@ -13,6 +13,25 @@ static bool is_reduce(const rs_schedule *schedule) {
     return schedule->collective == RS_COLL_REDUCE;
 }
 
+static const char broadcast_rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int place = (rank - root + n) % n, bit = 1;\n"
+    "    while (2 * bit < n) bit *= 2;\n"
+    "    bit >>= step;\n"
+    "    if (place % (2 * bit) != 0 || place + bit >= n) return 0;\n"
+    "    int to = (rank + bit) % n;\n"
+    "    out[0] = (rs_send){to, 0, 1, 1};\n"
+    "    return 1;\n"
+    "}\n";
+
+static const char reduce_rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
+                                  "    int place = (rank - root + n) % n, bit = 1 << step;\n"
+                                  "    if (place % (2 * bit) != bit) return 0;\n"
+                                  "    int to = (rank - bit + n) % n;\n"
+                                  "    out[0] = (rs_send){to, 0, 1, 0};\n"
+                                  "    return 1;\n"
+                                  "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     schedule->n_chunks = 1;
@@ -20,6 +39,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->n_transfers = n - 1;
     add_phase(schedule, is_reduce(schedule) ? RS_REDUCE_PHASE : RS_BROADCAST, 0);
     rs_binomial_fill(schedule);
+    schedule->rule = is_reduce(schedule) ? reduce_rule : broadcast_rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,

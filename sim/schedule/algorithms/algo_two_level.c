@@ -56,6 +56,23 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return sends(schedule, step, rank_in(schedule, between ? (seat + n - g) % n : left), out);
 }
 
+static const char rule[] =
+    "int sends(int step, int rank, int n, rs_send out[]) {\n"
+    "    int g = gpus_per_node, m = n / g;\n"
+    "    int place = dealt ? rank / m : rank % g;\n"
+    "    int node = dealt ? rank % m : rank / g;\n"
+    "    int round = step - (g - 1);\n"
+    "    int between = round >= 0 && round < 2 * (m - 1);\n"
+    "    if (between) node = (node + 1) % m;\n"
+    "    int next = between ? place : (place + 1) % g;\n"
+    "    int to = dealt ? next * m + node : node * g + next;\n"
+    "    int chunk = place * m + (node - 2 - round + 3 * m) % m;\n"
+    "    if (round < 0) chunk = (place - 1 - step + g) % g * m;\n"
+    "    if (round >= 2 * (m - 1)) chunk = (place - round + 2 * (m - 1) + g) % g * m;\n"
+    "    out[0] = (rs_send){to, chunk, between ? 1 : m, round >= m - 1};\n"
+    "    return 1;\n"
+    "}\n";
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     if (schedule->gpus_per_node == 0) schedule->gpus_per_node = usual_node(n);
@@ -70,6 +87,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->fixed_neighbours = g == 1 || m == 1;
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->rule = rule;
 }
 
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
