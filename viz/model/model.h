@@ -62,6 +62,7 @@ struct rv_model {
     struct rv_traffic *traffic; /* who uses which wire (traffic.h); NULL: no machine, or no trace */
     int64_t
         bound_bytes; /* what some GPU must send or receive at least, rounded up: of an all-reduce 2(N-1)/N of its array */
+    struct rv_rule_reader *rule; /* rule.h */
 };
 
 /* Returns how many steps are complete at the moment; the views show the state after those. */

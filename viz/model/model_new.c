@@ -1,5 +1,6 @@
 /* model_new.c: what a model knows from the start: its cells, an index of its trace, what the rival would take. */
 #include "model/model.h"
+#include "model/rule.h"
 #include "model/traffic.h"
 
 #include <assert.h>
@@ -133,7 +134,8 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     made->step = -1;
     made->moment = RV_DONE;
     made->sent_bytes = rs_alloc(arena, (size_t)made->n_ranks, sizeof *made->sent_bytes);
-    if (made->sent_bytes == NULL) return rs_no_memory(error);
+    made->rule = rv_rule_reader_new(schedule, report->judged ? &report->verdict : NULL, arena);
+    if (made->sent_bytes == NULL || made->rule == NULL) return rs_no_memory(error);
     int64_t num, den;
     const int64_t count = rs_size_count(schedule, job->count);
     rs_busbw_factor(schedule->collective, made->n_ranks, &num, &den);

@@ -1,94 +1,71 @@
-/* compose_rule.c: the rule (rule.h) in characters: each line with its names, its numbers and its value.
+/* compose_rule.c: the rule (model/rule.h) in characters: the call, what is wrong with it, the lines with their numbers.
  *
- *     Rule    chunk = (rank - step) mod N = (3 - 1) mod 5 = 2
+ *     Rule    send_chunk(step = 1, rank = 3, n = 5) = 2
+ *             int send_chunk(int step, int rank, int n) {
+ *                 return (rank - step + 2 * n) % n;    (3 - 1 + 2 * 5) % 5 = 2
+ *             }
  */
+#include "model/rule.h"
 #include "panels/draw.h"
-#include "panels/own_code.h"
-#include "panels/rule.h"
 #include "terminal/compose.h"
 #include "text/words.h"
 
 #include <stdio.h>
 
-enum { HEAD = 9 };
+enum { HEAD = 9, MOST_LINES = 8 }; /* an algorithm's rule leaves room for the others */
 
-static rv_rule rule_of(const rv_composition *page) {
+/* Finds the rule at this moment; without a call where the GPU never comes to it, or a question is open. */
+static const rv_rule *rule_of(const rv_composition *page) {
     const rv_model *model = page->playback->subject.model;
-    rv_rule rule = {.n_lines = 0};
     const int32_t rank = page->playback->rank;
     const rs_outcome *outcome = &model->report->outcome;
-    if (model->step < 0 || model->step >= model->n_steps || rv_is_hidden(page->playback)) {
-        return rule;
-    }
-    if (!outcome->completed && model->step >= outcome->entered[rank])
-        return rule; /* never comes to it */
-    rv_rule_of(model->schedule, model->step, rank, &rule);
+    const bool live = model->step >= 0 && model->step < model->n_steps &&
+                      !rv_is_hidden(page->playback) &&
+                      (outcome->completed || model->step < outcome->entered[rank]);
+    const rv_rule *rule = NULL;
+    rv_rule_of(model->rule, live ? model->step : -1, rank, &rule);
     return rule;
 }
 
-/* Finds the learner's function; false: there is none, or it is not the moment for it. */
-static bool own_code(const rv_composition *page, rv_own_code *code) {
-    const rv_model *model = page->playback->subject.model;
-    const rs_report *report = model->report;
-    const bool live =
-        model->step >= 0 && model->step < model->n_steps && !rv_is_hidden(page->playback) &&
-        (report->outcome.completed || model->step < report->outcome.entered[page->playback->rank]);
-    return rv_own_code_of(model->schedule, report->judged ? &report->verdict : NULL,
-                          live ? model->step : -1, page->playback->rank, code);
-}
-
-/* Writes the call, what is wrong with it, the lines. */
-static void compose_own(const rv_composition *page, rv_own_code *code, int y, int n_lines) {
+static void compose_lines(const rv_composition *page, rv_rule *rule, int y, int n_lines) {
     const int width = page->width - HEAD;
-    const rv_style head = code->blamed ? RV_WARNING : RV_BOLD;
+    const rv_style head = rule->blamed ? RV_WARNING : RV_BOLD;
     int used = 0;
-    if (code->call[0] != '\0' && used < n_lines)
-        rv_put_words(page->screen, HEAD, y + used++, width, head, code->call);
-    if (code->mistake[0] != '\0' && used < n_lines)
-        rv_put_words(page->screen, HEAD, y + used++, width, RV_WARNING, code->mistake);
-    rv_shorten_own_code(code, n_lines - used);
-    for (int i = 0; i < code->n_lines && used < n_lines; i++) {
-        const rv_own_line *line = &code->lines[i];
-        char text[2 * RV_OWN_TEXT + 8];
+    if (rule->call[0] != '\0' && used < n_lines)
+        rv_put_words(page->screen, HEAD, y + used++, width, head, rule->call);
+    if (rule->mistake[0] != '\0' && used < n_lines)
+        rv_put_words(page->screen, HEAD, y + used++, width, RV_WARNING, rule->mistake);
+    rv_shorten_rule(rule, n_lines - used);
+    for (int i = 0; i < rule->n_lines && used < n_lines; i++) {
+        const rv_rule_line *line = &rule->lines[i];
+        char text[2 * RV_RULE_TEXT + 8];
         snprintf(text, sizeof text, line->numbers[0] != '\0' ? "%s    %s" : "%s%s", line->text,
                  line->numbers);
+        const bool cut = !rule->is_own && used == n_lines - 1 && i < rule->n_lines - 1;
         const rv_style ink = line->mark == RV_LINE_SKIPPED   ? RV_DIM
                              : line->mark != RV_LINE_RETURNS ? RV_PLAIN
-                             : code->blamed                  ? RV_WARNING
+                             : rule->blamed                  ? RV_WARNING
                                                              : RV_BOLD;
-        rv_put_words(page->screen, HEAD, y + used++, width, ink, text);
+        rv_put_words(page->screen, HEAD, y + used++, width, ink, cut ? "..." : text);
     }
 }
 
 int rv_rule_lines(rv_composition *page, int most) {
-    rv_own_code code;
-    if (own_code(page, &code)) {
-        const int all = code.n_lines + (code.call[0] != '\0') + (code.mistake[0] != '\0');
-        return all < most ? all : most;
-    }
-    const rv_rule rule = rule_of(page);
-    const int wanted = rule.n_lines < 1 ? 1 : rule.n_lines;
-    return wanted < most ? wanted : most;
+    const rv_rule *rule = rule_of(page);
+    const int all =
+        rule == NULL ? 1 : rule->n_lines + (rule->call[0] != '\0') + (rule->mistake[0] != '\0');
+    if (rule != NULL && !rule->is_own && most > MOST_LINES) most = MOST_LINES;
+    return all < most ? all : most;
 }
 
 void rv_compose_rule(const rv_composition *page, int y, int n_lines) {
-    const rv_rule rule = rule_of(page);
-    const int width = page->width - HEAD;
-    if (n_lines > 0) rv_put_words(page->screen, 1, y, HEAD - 1, RV_DIM, _("Rule"));
-    rv_own_code code;
-    if (own_code(page, &code)) {
-        compose_own(page, &code, y, n_lines);
+    const rv_rule *found = rule_of(page);
+    if (n_lines < 1) return;
+    rv_put_words(page->screen, 1, y, HEAD - 1, RV_DIM, _("Rule"));
+    if (found == NULL) {
+        rv_put_words(page->screen, HEAD, y, page->width - HEAD, RV_DIM, _("none at this moment"));
         return;
     }
-    if (n_lines > 0 && rule.n_lines < 1) {
-        rv_put_words(page->screen, HEAD, y, width, RV_DIM, _("none at this moment"));
-    }
-    for (int i = 0; i < rule.n_lines && i < n_lines; i++) {
-        const rv_rule_line *line = &rule.lines[i];
-        char text[3 * RV_RULE_TEXT], value[32];
-        rv_rule_value(line, value, sizeof value);
-        snprintf(text, sizeof text, rv_is_condition(line) ? "%s: %s: %s: %s" : "%s = %s = %s = %s",
-                 line->name, line->formula, line->numbers, value);
-        rv_put_words(page->screen, HEAD, y + i, width, RV_PLAIN, text);
-    }
+    rv_rule rule = *found;
+    compose_lines(page, &rule, y, n_lines);
 }

@@ -93,10 +93,10 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
 void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
                      rv_box box); /* one or two runs on one time axis */
 void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-/* draw_own_code.c: a learner's function in the rule's panel. */
-struct rv_own_code;
-void rv_draw_own_code(const rv_stage *stage, const struct rv_own_code *code, rv_scene *scene,
-                      rv_box box);
+/* The call and the lines of a rule alone. */
+struct rv_rule;
+void rv_draw_rule_lines(const rv_stage *stage, const struct rv_rule *rule, rv_scene *scene,
+                        rv_box box);
 /* compose_rule.c: the same in the terminal. */
 int rv_rule_lines(struct rv_composition *page, int most);
 void rv_compose_rule(const struct rv_composition *page, int y, int n_lines);

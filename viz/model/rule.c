@@ -1,6 +1,6 @@
-/* own_code.c: see own_code.h. Knows of C what it takes to find a function: comments, strings and lines of the
+/* rule.c: see rule.h. Knows of C what it takes to find a function: comments, strings and lines of the
  * preprocessor are skipped, brackets counted. */
-#include "panels/own_code.h"
+#include "model/rule.h"
 
 #include "ringsim_interpret.h"
 #include "ringsim_print.h"
@@ -113,9 +113,9 @@ static bool find_function(const char *start, const char *name, function *f) {
 /* ---------------------------------------------------------------------------------- as lines */
 
 /* Copies up to `end`, what is no text as '?'. */
-static void copy_line(const char *at, const char *end, char out[RV_OWN_TEXT]) {
+static void copy_line(const char *at, const char *end, char out[RV_RULE_TEXT]) {
     size_t used = 0;
-    while (at < end && used + TAB + 1 < RV_OWN_TEXT) {
+    while (at < end && used + TAB + 1 < RV_RULE_TEXT) {
         uint32_t character;
         const size_t n = rs_decode_utf8(at, (size_t)(end - at), &character);
         if (*at == '\t') {
@@ -143,16 +143,22 @@ static const char *line_start(const char *start, const char *at) {
     return at;
 }
 
-static void take_lines(const function *f, rv_own_code *out) {
-    const char *at = line_start(f->start, f->name);
-    while (at <= f->close && out->n_lines < RV_MOST_OWN_LINES) {
-        rv_own_line *line = &out->lines[out->n_lines++];
+/* Takes the function's lines; the constants that a rule begins with stand before them. */
+static void take_lines(const function *f, bool constants, rv_rule *out) {
+    const char *first = line_start(f->start, f->name);
+    if (constants && first > f->start && strncmp(f->start, "const ", 6) == 0) {
+        rv_rule_line *line = &out->lines[out->n_lines++];
+        *line = (rv_rule_line){.outer = true, .at = f->start};
+        copy_line(f->start, f->start + strcspn(f->start, "\n"), line->text);
+    }
+    for (const char *at = first; at <= f->close && out->n_lines < RV_MOST_RULE_LINES;) {
+        rv_rule_line *line = &out->lines[out->n_lines++];
         const char *end = at + strcspn(at, "\n");
-        *line = (rv_own_line){.outer = end > f->name && at <= f->open};
+        *line = (rv_rule_line){.outer = end > f->name && at <= f->open, .at = at};
         if (at <= f->close && f->close < end) line->outer = true;
         copy_line(at, end, line->text);
         if (line->outer && f->open >= at && f->close < end) line->outer = false; /* all in one */
-        if (out->n_lines == RV_MOST_OWN_LINES && end < f->close)
+        if (out->n_lines == RV_MOST_RULE_LINES && end < f->close)
             snprintf(line->text, sizeof line->text, "...");
         at = *end == '\n' ? end + 1 : end + (end > f->close ? 1 : 0);
         if (*end == '\0') break;
@@ -177,11 +183,11 @@ static const char *only_return(const function *f, const char **end) {
 
 /* Writes the expression with the parameters' values. */
 static void put_values(const function *f, const char *at, const char *end,
-                       const int32_t values[N_PARAMETERS], char out[RV_OWN_TEXT]) {
-    char text[RV_OWN_TEXT];
+                       const int32_t values[N_PARAMETERS], char out[RV_RULE_TEXT]) {
+    char text[RV_RULE_TEXT];
     size_t used = 0;
     copy_line(at, end, text);
-    for (const char *from = text; *from != '\0' && used + 16 < RV_OWN_TEXT;) {
+    for (const char *from = text; *from != '\0' && used + 16 < RV_RULE_TEXT;) {
         const bool begins = is_word(*from) && (from == text || !is_word(from[-1]));
         int which = -1;
         for (int i = 0; begins && i < N_PARAMETERS; i++) {
@@ -190,7 +196,7 @@ static void put_values(const function *f, const char *at, const char *end,
         if (which < 0) {
             out[used++] = *from++;
         } else {
-            used += (size_t)snprintf(out + used, RV_OWN_TEXT - used, "%d", (int)values[which]);
+            used += (size_t)snprintf(out + used, RV_RULE_TEXT - used, "%d", (int)values[which]);
             from += strlen(f->parameters[which]);
         }
     }
@@ -198,69 +204,79 @@ static void put_values(const function *f, const char *at, const char *end,
 }
 
 static void add_numbers(const function *f, const int32_t values[N_PARAMETERS], int32_t answer,
-                        rv_own_code *out) {
+                        rv_rule *out) {
     const char *end, *from = only_return(f, &end);
-    char numbers[RV_OWN_TEXT];
+    char numbers[RV_RULE_TEXT];
     if (from == NULL || memchr(from, '\n', (size_t)(end - from)) != NULL) return;
     put_values(f, from, end, values, numbers);
-    const char *at = line_start(f->start, f->name);
     for (int i = 0; i < out->n_lines; i++) {
-        const char *line_end = at + strcspn(at, "\n");
-        if (from >= at && from < line_end) {
-            char value[16];
-            snprintf(value, sizeof value, "%d", (int)answer);
-            if (strcmp(numbers, value) == 0) return; /* says it already */
-            snprintf(out->lines[i].numbers, RV_OWN_TEXT, "%.140s = %s", numbers, value);
-        }
-        at = line_end + 1;
+        rv_rule_line *line = &out->lines[i];
+        if (from < line->at || from >= line->at + strcspn(line->at, "\n")) continue;
+        char value[16];
+        snprintf(value, sizeof value, "%d", (int)answer);
+        if (strcmp(numbers, value) == 0) return; /* says it already */
+        snprintf(line->numbers, RV_RULE_TEXT, "%.140s = %s", numbers, value);
     }
 }
 
 /* ---------------------------------------------------------------------------------- what was executed */
 
-/* Runs the call once more and watches; false: it cannot be, or comes to another answer. */
-static bool watch(const rs_source *source, const int32_t values[N_PARAMETERS], int32_t answer,
-                  rs_watched *watched) {
-    static const rs_run_limits limits = {.n_steps = 200000, .n_cells = 20000};
-    rs_arena arena;
+/* Reads the program, unless it has been; RS_BAD_INPUT: the interpreter does not know such C. */
+static rs_status read_program(rv_rule_reader *reader) {
+    const rs_source *source = reader->schedule->source;
+    const char *header = source != NULL ? source->header : rs_rule_header;
     rs_trouble trouble;
-    const rs_program *program;
+    if (header == NULL || reader->unknown) return RS_BAD_INPUT;
+    if (reader->program != NULL) return RS_OK;
+    const rs_status status =
+        rs_program_read(header, strlen(header), reader->text, strlen(reader->text), reader->arena,
+                        &trouble, &reader->program);
+    reader->unknown = status == RS_BAD_INPUT;
+    return status;
+}
+
+/* Runs the call once more and watches; RS_BAD_INPUT: it cannot be, or comes to another answer. */
+static rs_status watch(rv_rule_reader *reader, const int32_t values[N_PARAMETERS], int32_t answer,
+                       rs_watched *watched) {
+    static const rs_run_limits limits = {.n_steps = 200000, .n_cells = 20000};
+    rs_arena arena; /* of one call: a learner's variables begin anew */
+    rs_trouble trouble;
     rs_runner *runner;
-    rs_arena_init(&arena, NULL);
-    rs_status status = rs_program_read(source->header, strlen(source->header), source->text,
-                                       strlen(source->text), &arena, &trouble, &program);
+    rs_arena_init(&arena, reader->arena->host);
+    rs_status status = read_program(reader);
     if (status == RS_OK)
-        status = rs_runner_make(program, &limits, NULL, NULL, &arena, &trouble, &runner);
+        status = rs_runner_make(reader->program, &limits, NULL, NULL, &arena, &trouble, &runner);
     if (status == RS_OK)
         status = rs_runner_watch(runner, values[0], values[1], values[2], watched, &trouble);
     rs_arena_free(&arena);
-    return status == RS_OK && watched->returned == answer;
+    return status == RS_OK && watched->returned != answer ? RS_BAD_INPUT : status;
 }
 
 /* Writes what a line wrote: "chunk = -1, k = 2"; on the return, what it gave. */
-static void put_notes(const rs_watched *watched, int32_t line, rv_own_line *out) {
+static void put_notes(const rs_watched *watched, int32_t line, bool lists, rv_rule_line *out) {
     size_t used = 0;
     if (out->numbers[0] != '\0') return; /* they say more */
     for (int32_t i = 0; i < watched->n_notes; i++) {
         const rs_note *note = &watched->notes[i];
-        if (note->line != line || used + 2 * RS_NOTE_NAME > RV_OWN_TEXT) continue;
-        used += (size_t)snprintf(out->numbers + used, RV_OWN_TEXT - used, "%s%s = %.10g",
+        if (note->line != line || used + 2 * RS_NOTE_NAME > RV_RULE_TEXT) continue;
+        used += (size_t)snprintf(out->numbers + used, RV_RULE_TEXT - used, "%s%s = %.10g",
                                  used > 0 ? ", " : "", note->name, note->value);
     }
-    if (line == watched->return_line && used == 0)
-        snprintf(out->numbers, RV_OWN_TEXT, "= %lld", (long long)watched->returned);
+    if (line == watched->return_line && used == 0 && !lists) /* else the call says it */
+        snprintf(out->numbers, RV_RULE_TEXT, "= %lld", (long long)watched->returned);
 }
 
-static void mark_lines(const function *f, const rs_watched *watched, rv_own_code *out) {
-    int32_t line = 1;
-    for (const char *at = f->start; at < line_start(f->start, f->name); at++) line += *at == '\n';
-    for (int i = 0; i < out->n_lines && line <= watched->n_lines; i++, line++) {
-        rv_own_line *own = &out->lines[i];
-        if (strcmp(own->text, "...") == 0) continue;
-        if (watched->code[line - 1])
-            own->mark = watched->executed[line - 1] ? RV_LINE_EXECUTED : RV_LINE_SKIPPED;
-        if (line == watched->return_line) own->mark = RV_LINE_RETURNS;
-        put_notes(watched, line, own);
+static void mark_lines(const function *f, const rs_watched *watched, rv_rule *out) {
+    int32_t number = 1;
+    const char *at = f->start;
+    for (int i = 0; i < out->n_lines; i++) {
+        rv_rule_line *line = &out->lines[i];
+        for (; at < line->at; at++) number += *at == '\n';
+        if (number > watched->n_lines || strcmp(line->text, "...") == 0) continue;
+        if (watched->code[number - 1])
+            line->mark = watched->executed[number - 1] ? RV_LINE_EXECUTED : RV_LINE_SKIPPED;
+        if (number == watched->return_line) line->mark = RV_LINE_RETURNS;
+        put_notes(watched, number, out->lists, line);
     }
 }
 
@@ -272,7 +288,7 @@ static bool is_blamed(const rs_verdict *v, const rs_transfer *t) {
 }
 
 static void say_mistake(const rs_source *source, const rs_verdict *v, int32_t step, int32_t rank,
-                        const rs_transfer sent[], int n, rv_own_code *out) {
+                        const rs_transfer sent[], int n, rv_rule *out) {
     if (source->why != NULL && step == source->wrong_step)
         snprintf(out->mistake, sizeof out->mistake, "%.*s", (int)sizeof out->mistake - 1,
                  source->why);
@@ -283,49 +299,81 @@ static void say_mistake(const rs_source *source, const rs_verdict *v, int32_t st
     for (int i = 0; i < n; i++) out->blamed = out->blamed || is_blamed(v, &sent[i]);
 }
 
-bool rv_own_code_of(const rs_schedule *schedule, const rs_verdict *verdict, int32_t step,
-                    int32_t rank, rv_own_code *out) {
-    rs_transfer sent[MOST_SENT];
-    function f;
-    const rs_source *source = schedule->source;
-    *out = (rv_own_code){.n_lines = 0};
-    if (source == NULL || schedule->max_sends > MOST_SENT) return false;
-    out->lists = !find_function(source->text, "send_chunk", &f);
-    if (out->lists && !find_function(source->text, "sends", &f)) return false;
-    take_lines(&f, out);
-    if (step < 0 || step >= source->n_steps) return true;
-    const int n = out->n_sent = schedule->sends(schedule, step, rank, sent);
-    const int32_t values[N_PARAMETERS] = {step, rank, schedule->n_ranks};
-    const int32_t answer = out->lists ? n : n > 0 ? sent[0].chunk : -1;
-    snprintf(out->call, sizeof out->call, "%s(%.30s = %d, %.30s = %d, %.30s = %d) = %d",
-             out->lists ? "sends" : "send_chunk", f.parameters[0], (int)step, f.parameters[1],
-             (int)rank, f.parameters[2], (int)schedule->n_ranks, (int)answer);
-    if (n > 0 && !out->lists) add_numbers(&f, values, answer, out);
-    rs_watched watched;
-    if (source->header != NULL && (n > 0 || out->lists) && watch(source, values, answer, &watched))
-        mark_lines(&f, &watched, out);
-    say_mistake(source, verdict, step, rank, sent, n, out);
-    return true;
+/* Of several channels that differ by nothing else a rule speaks of the first one. */
+static int list_sent(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer sent[]) {
+    return s->sends_one != NULL && s->rule != NULL ? s->channel_sends(s, step, rank, 0, sent)
+                                                   : s->sends(s, step, rank, sent);
 }
 
-/* What a line says about the answer; the least goes first. */
-static int worth_of(const rv_own_line *line) {
+/* Fills in the answer and what led to it. */
+static rs_status answer(rv_rule_reader *reader, const function *f, int32_t step, int32_t rank,
+                        rv_rule *out) {
+    rs_transfer sent[MOST_SENT];
+    const rs_schedule *s = reader->schedule;
+    const int n = out->n_sent = list_sent(s, step, rank, sent);
+    const int32_t values[N_PARAMETERS] = {step, rank, s->n_ranks};
+    const int32_t answer = out->lists ? n : n > 0 ? sent[0].chunk : -1;
+    rs_watched watched;
+    snprintf(out->call, sizeof out->call, "%s(%.30s = %d, %.30s = %d, %.30s = %d) = %d",
+             out->lists ? "sends" : "send_chunk", f->parameters[0], (int)step, f->parameters[1],
+             (int)rank, f->parameters[2], (int)s->n_ranks, (int)answer);
+    if (n > 0 && !out->lists) add_numbers(f, values, answer, out);
+    if (s->source != NULL) say_mistake(s->source, reader->verdict, step, rank, sent, n, out);
+    if (n == 0 && !out->lists) return RS_OK;
+    const rs_status status = watch(reader, values, answer, &watched);
+    if (status == RS_OK) mark_lines(f, &watched, out);
+    return status == RS_NO_MEMORY ? status : RS_OK;
+}
+
+rs_status rv_rule_of(rv_rule_reader *reader, int32_t step, int32_t rank, const rv_rule **rule) {
+    const rs_schedule *s = reader->schedule;
+    const rs_source *source = s->source;
+    const int32_t n_sent = s->sends_one != NULL ? s->max_sends / s->n_channels : s->max_sends;
+    rv_rule *out = &reader->kept;
+    function f;
+    *rule = out;
+    if (reader->kept_step == step && reader->kept_rank == rank) return RS_OK;
+    *rule = NULL;
+    if (source != NULL) reader->text = source->text;
+    if (reader->text == NULL) {
+        char *text = rs_alloc(reader->arena, RS_RULE_BYTES, 1);
+        if (text == NULL) return RS_NO_MEMORY;
+        rs_rule_text(s, text, RS_RULE_BYTES);
+        reader->text = text;
+    }
+    *out = (rv_rule){.is_own = source != NULL};
+    out->lists = !find_function(reader->text, "send_chunk", &f);
+    if (out->lists && !find_function(reader->text, "sends", &f)) return RS_OK;
+    take_lines(&f, !out->is_own, out);
+    if (step >= 0 && step < (source != NULL ? source->n_steps : s->n_steps) &&
+        n_sent <= MOST_SENT) {
+        const rs_status status = answer(reader, &f, step, rank, out);
+        if (status != RS_OK) return status;
+    }
+    reader->kept_step = step, reader->kept_rank = rank;
+    *rule = out;
+    return RS_OK;
+}
+
+/* What a line says about the answer; the least goes first. Of messages the return says only how
+   many, and the call does, too. */
+static int worth_of(const rv_rule *rule, const rv_rule_line *line) {
     if (line->mark == RV_LINE_PLAIN) return line->outer ? 1 : 0; /* comments, brackets */
     if (line->mark == RV_LINE_SKIPPED) return 2;
-    if (line->mark == RV_LINE_RETURNS) return 5;
+    if (line->mark == RV_LINE_RETURNS) return rule->n_sent > 0 && rule->lists ? 2 : 5;
     return line->numbers[0] != '\0' ? 4 : 3;
 }
 
-void rv_shorten_own_code(rv_own_code *code, int room) {
+void rv_shorten_rule(rv_rule *rule, int room) {
     bool marked = false;
-    for (int i = 0; i < code->n_lines; i++)
-        marked = marked || code->lines[i].mark == RV_LINE_RETURNS;
-    for (int worth = 0; worth < 5 && marked && code->n_lines > room; worth++) {
-        for (int i = 0; i < code->n_lines && code->n_lines > room; i++) {
-            if (worth_of(&code->lines[i]) != worth) continue;
-            code->n_lines--;
-            memmove(&code->lines[i], &code->lines[i + 1],
-                    (size_t)(code->n_lines - i) * sizeof code->lines[0]);
+    for (int i = 0; i < rule->n_lines; i++)
+        marked = marked || rule->lines[i].mark == RV_LINE_RETURNS;
+    for (int worth = 0; worth < 5 && marked && rule->n_lines > room; worth++) {
+        for (int i = 0; i < rule->n_lines && rule->n_lines > room; i++) {
+            if (worth_of(rule, &rule->lines[i]) != worth) continue;
+            rule->n_lines--;
+            memmove(&rule->lines[i], &rule->lines[i + 1],
+                    (size_t)(rule->n_lines - i) * sizeof rule->lines[0]);
             i--;
         }
     }
