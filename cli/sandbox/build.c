@@ -82,7 +82,7 @@ static const struct {
     unsigned asks;
 } ours[] = {
     {"ring.h", "ring.h", 0},
-    {"driver/driver.h", "driver.h", 0},
+    {"driver/question.h", "question.h", 0},
     {"driver/driver.c", "ringsim-driver.c", 0},
     {"driver/ask_schedule.c", "ringsim-ask-schedule.c", RC_ASK_SCHEDULE},
     {"driver/ask_values.c", "ringsim-ask-values.c", RC_ASK_VALUES},

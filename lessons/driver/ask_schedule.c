@@ -8,7 +8,7 @@
  *         nonsense send_chunk 3 2 99        in step 3 rank 2 named what does not exist
  *         missing                           the file has none of these functions
  */
-#include "driver.h"
+#include "question.h"
 #include "ring.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * Numbers go both ways with all their digits. A function that the file does not define is `missing`.
  */
-#include "driver.h"
+#include "question.h"
 #include "ring.h"
 
 #include <string.h>

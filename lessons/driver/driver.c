@@ -11,7 +11,7 @@
  *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 0 | ./a.out
  */
 #define _GNU_SOURCE
-#include "driver.h"
+#include "question.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* driver.h: what a question needs: the numbers it is made of, and a place for the answer. */
-#ifndef DRIVER_H
-#define DRIVER_H
+/* question.h: what a question needs: the numbers it is made of, and a place for the answer. */
+#ifndef QUESTION_H
+#define QUESTION_H
 
 #include <stdio.h>
 #include <stdlib.h>
