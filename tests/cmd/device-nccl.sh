@@ -99,7 +99,7 @@ wants 0 '1 of 1 backends ran: nccl' --on nccl --gpus 3 --count 3000 --trace meas
 report $? "view shows the measured .trace"
 
 # ---------------------------------------------------------------- launched, as torchrun does it
-port=$((20000 + $$ % 20000))
+port=$((20000 + $$ % 12000)) # below those that the system gives to others
 # Starts a rank in the background, one of those `started`; its words go to out.R and err.R, its exit status to status.R.
 started=
 start() { # RANK WORLD_SIZE ASSIGNMENTS WORDS...

@@ -41,7 +41,7 @@ real=$BUILD/device/ringsim
 RINGSIM_NCCL=$BUILD/device/libnccl.so.2
 export RINGSIM_NCCL
 if [ -x "$real" ] && [ -e "$RINGSIM_NCCL" ]; then
-    port=$((20000 + $$ % 20000))
+    port=$((20000 + $$ % 12000)) # below those that the system gives to others
     rank() { # RANK WORLD_SIZE
         RANK=$1 WORLD_SIZE=$2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port timeout 40 \
             "$real" verify --on nccl --count 10 --timeout 4s >real."$1" 2>&1 </dev/null
