@@ -94,13 +94,13 @@ static void add_program(rules *r, pid_t own_pid) {
     pass_exit(r, SCMP_SYS(exit));
     pass_exit(r, SCMP_SYS(exit_group));
     /* A program may read and lower its own limits, and nobody else's. */
-    pass_if(r, SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0));
+    pass_if(r, SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0, 0));
     /* The plain commands: those behind F_SETLKW can have a signal sent to another process. */
-    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_LE, F_SETLKW));
-    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC));
+    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_LE, F_SETLKW, 0));
+    pass_if(r, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC, 0));
     /* raise() and abort() signal the program itself: where it could reach others, it may signal nobody else. */
     if (own_pid > 0) {
-        pass_if(r, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)own_pid));
+        pass_if(r, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)own_pid, 0));
     } else {
         answer(r, SCMP_ACT_ALLOW, "tgkill");
     }
