@@ -129,7 +129,7 @@ static void report_build(finding *found) {
     report(found, THING_expat, xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
     report(found, THING_zlib, gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
     report(found, THING_seccomp, filter,
-           filter ? "" : _("not built in: grade asks for bubblewrap"));
+           filter ? "" : _("not built in: a learner's C is refused without --interpret"));
     report(found, THING_gettext, rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     report(found, THING_criterion,
            has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",

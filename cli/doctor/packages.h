@@ -10,7 +10,7 @@ THING(curses, "ncurses", N_("the walk-through on the terminal"), "libncurses-dev
 THING(md4c, "md4c", N_("the course: ringsim lesson"), "libmd4c-dev", "md4c-devel", "md4c", "md4c")
 THING(expat, "expat", N_("machines from NCCL's topology: --machine FILE.xml"), "libexpat1-dev", "expat-devel", "expat", "expat")
 THING(zlib, "zlib", N_("hang: compressed dumps"), "zlib1g-dev", "zlib-devel", "zlib", "zlib")
-THING(seccomp, "libseccomp", N_("learners' C without bubblewrap: grade"), "libseccomp-dev", "libseccomp-devel", "libseccomp", "")
+THING(seccomp, "libseccomp", N_("to hold a learner's C: grade, --algo FILE.c"), "libseccomp-dev", "libseccomp-devel", "libseccomp", "")
 THING(gettext, "gettext", N_("Chinese"), "gettext", "gettext", "gettext", "gettext")
 THING(criterion, "Criterion", N_("the tests"), "libcriterion-dev", "criterion-devel", "criterion", "criterion")
 THING(sdl, "SDL2", N_("the window and its pictures"), "libsdl2-dev pkg-config", "SDL2-devel pkgconf-pkg-config", "sdl2 pkgconf", "sdl2 pkg-config")

@@ -168,9 +168,7 @@ static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec 
     say_folders(&w, exec, targets);
     say(&w, exec->compiler ? "--bind" : "--ro-bind", box, "/box");
     say(&w, "--chdir", "/box", NULL);
-    if (sandbox->filtered) say(&w, "--seccomp", "4", NULL);
-    if (!sandbox->filtered) close(RC_FD_FILTER);
-    say(&w, "--", NULL, NULL);
+    say(&w, "--seccomp", "4", "--"); /* RC_FD_FILTER */
     for (int i = 0; exec->argv[i] != NULL; i++) say(&w, exec->argv[i], NULL, NULL);
     w.list[w.n] = NULL;
     set_limits(sandbox, exec);

@@ -250,7 +250,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     const int reason = errno;
     for (int i = 0; i < RC_N_FDS; i++) close_one(&r.pipes.theirs[i]);
     if (r.child > 0) {
-        if (sandbox->filtered) send_filter(&r);
+        send_filter(&r);
         close_one(&r.pipes.ours[RC_FD_FILTER]);
         attend(&r);
     }

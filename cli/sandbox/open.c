@@ -66,16 +66,8 @@ static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_e
     sandbox->kind = kind;
     sandbox->own_processes = kind == RC_SANDBOX_BUBBLEWRAP;
     sandbox->own_files = kind == RC_SANDBOX_BUBBLEWRAP || landlock;
-    sandbox->filtered = rc_has_filter();
-    const char *lacks =
-        kind == RC_SANDBOX_FILTER && !sandbox->filtered
-            ? _("this program was built without libseccomp, so a learner's C needs bubblewrap: "
-                "install one of them")
-        : kind == RC_SANDBOX_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0
-            ? _("bubblewrap is not installed")
-            : NULL;
-    if (lacks != NULL) {
-        rc_fail(error, RC_LACKS, "%s", lacks);
+    if (kind == RC_SANDBOX_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0) {
+        rc_fail(error, RC_LACKS, _("bubblewrap is not installed"));
         return false;
     }
     if (rc_sandbox_exec(sandbox, &exec, error, &result) != RC_GOOD) return false;
@@ -97,7 +89,7 @@ static rc_exit find_kind(rc_sandbox_kind only, rs_error *error, rc_sandbox *sand
     }
     if (!found && only == RC_SANDBOX_FILTER) {
         found = works(sandbox, RC_SANDBOX_FILTER, false, error);
-    } else if (!found && only == RC_SANDBOX_ANY && rc_has_filter()) {
+    } else if (!found && only == RC_SANDBOX_ANY) {
         rc_fail(error, RC_LACKS,
                 _("nothing here keeps a program from reading files: install bubblewrap, or take a "
                   "Linux with Landlock (5.13); --sandbox filter does without"));
@@ -121,6 +113,11 @@ static rc_exit furnish(rc_sandbox *sandbox, rs_error *error) {
 }
 
 rc_exit rc_sandbox_open(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox) {
+    *sandbox = (rc_sandbox){.folder = ""};
+    if (!rc_has_filter())
+        return rc_fail(error, RC_LACKS,
+                       _("this program was built without libseccomp, which holds a learner's C: "
+                         "install it and build again; --interpret does without"));
     rc_exit status = furnish(sandbox, error);
     if (status == RC_GOOD) status = find_kind(only, error, sandbox);
     if (status != RC_GOOD) rc_sandbox_close(sandbox);
@@ -133,7 +130,6 @@ rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbo
     sandbox->kind = known->kind;
     sandbox->own_files = known->own_files;
     sandbox->own_processes = known->own_processes;
-    sandbox->filtered = known->filtered;
     if (status != RC_GOOD) rc_sandbox_close(sandbox);
     return status;
 }

@@ -38,7 +38,6 @@ typedef struct rc_sandbox {
     bool other_user;    /* runs under another uid than ours */
     bool own_files;     /* sees the system's programs and its own box only */
     bool own_processes; /* sees no process but its own */
-    bool filtered;      /* makes only the system calls that filter.c lets through */
     uid_t uid;          /* the other user, who owns the box and runs */
     gid_t gid;
     bool was_dumpable; /* others could look into our memory before we opened it */

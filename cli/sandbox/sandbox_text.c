@@ -53,8 +53,7 @@ const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out) 
              sandbox->other_user ? _("another user, ") : "",
              sandbox->own_files ? _("own files, ") : _("it can read files, "),
              sandbox->own_processes ? _("own processes, ") : "",
-             sandbox->filtered ? _("no network, system-call filter, limits")
-                               : _("no network, limits"));
+             _("no network, system-call filter, limits"));
     return out;
 }
 
