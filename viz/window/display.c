@@ -70,6 +70,8 @@ static void give_hints(void) {
     /* The window mostly stands still: the desktop may keep its effects and its screen saver. */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    /* The click that brings the window to the front counts, too: else one soon after a full screen is lost. */
+    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
 }
 
 static bool start(const char *driver) {
