@@ -36,9 +36,10 @@ cp "$submissions/right/seed-order.c" class/c.c
 worker_of() { # PARENT: its child that has its own name, a child and limits; what waits for a compiler has no limits
     children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return
     for child in $children; do
-        [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] &&
-            [ -n "$(cat "/proc/$child/task/$child/children" 2>/dev/null)" ] &&
-            { [ -n "$sanitized" ] || grep -q '^Max cpu time  *[0-9]' "/proc/$child/limits"; } &&
+        # Its name comes last: what becomes a compiler has ours before.
+        [ -n "$(cat "/proc/$child/task/$child/children" 2>/dev/null)" ] &&
+            { [ -n "$sanitized" ] || grep -qs '^Max cpu time  *[0-9]' "/proc/$child/limits"; } &&
+            [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$ringsim")" ] &&
             echo "$child" && return
     done
 }
