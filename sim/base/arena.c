@@ -105,7 +105,10 @@ static void *take(struct rs_block *block, size_t n_bytes) {
 
 void *rs_alloc(rs_arena *arena, size_t count, size_t size) {
     const size_t room = sizeof(struct rs_block) + ALIGNMENT + sizeof(guard);
-    if (size != 0 && count > (SIZE_MAX / 2 - room) / size) return NULL;
+    if (size != 0 && count > (SIZE_MAX / 2 - room) / size) {
+        arena->lacked = true;
+        return NULL;
+    }
     const size_t n_bytes = count * size;
     if (arena->blocks != NULL) {
         void *place = take(arena->blocks, n_bytes);
@@ -113,7 +116,10 @@ void *rs_alloc(rs_arena *arena, size_t count, size_t size) {
     }
     const bool large = n_bytes + room > SHARED_BYTES;
     struct rs_block *block = new_block(arena, large ? n_bytes + room : SHARED_BYTES);
-    if (block == NULL) return NULL;
+    if (block == NULL) {
+        arena->lacked = true;
+        return NULL;
+    }
     /* A large block goes behind the shared one, which may still have room. */
     struct rs_block **where =
         large && arena->blocks != NULL ? &arena->blocks->next : &arena->blocks;

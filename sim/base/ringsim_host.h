@@ -91,6 +91,7 @@ typedef struct rs_arena {
     struct rs_block *blocks;
     size_t n_bytes;     /* taken from the host so far */
     size_t limit_bytes; /* 0: no limit */
+    bool lacked;        /* a request found no memory: what was made with it may not be whole */
 } rs_arena;
 
 void rs_arena_init(rs_arena *arena, const rs_host *host); /* host may be NULL */

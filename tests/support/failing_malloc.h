@@ -80,7 +80,10 @@ void *__real_rs_alloc(rs_arena *arena, size_t count, size_t size);
 void *__wrap_rs_alloc(rs_arena *arena, size_t count, size_t size);
 void *__wrap_rs_alloc(rs_arena *arena, size_t count, size_t size) {
     note_call(noted_arrays, __builtin_return_address(0));
-    if (n_arrays_until_failure >= 0 && n_arrays_until_failure-- == 0) return NULL;
+    if (n_arrays_until_failure >= 0 && n_arrays_until_failure-- == 0) {
+        arena->lacked = true;
+        return NULL;
+    }
     return __real_rs_alloc(arena, count, size);
 }
 

@@ -119,6 +119,7 @@ typedef struct rv_frame {
     const char *phase; /* "shuffle", "backward pass"; NULL */
     char caption[RV_CAPTION_BYTES];
     bool good, bad; /* the caption tells success, or trouble */
+    bool lacking;   /* there was no memory for all of it; the caption says so */
     /* Set by who asks for the end: it is for a page of text, which has room for all figures; what
        no grid has stands in notes. */
     bool figures;

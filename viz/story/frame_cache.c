@@ -19,15 +19,16 @@ void rv_frame_cache_free(rv_frame_cache *frames) {
 
 /* Empties the arena and makes the frame in it. */
 static void make_frame(rv_frame_cache *frames, int32_t step, int32_t rank) {
-    rs_error error = {0};
+    rs_error error = {.text = ""};
     rs_arena_free(&frames->arena);
     assert(step >= -1 && step <= frames->story->n_steps);
     rs_arena_init(&frames->arena, NULL);
     frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1};
-    const rs_status status =
-        frames->story->frame(frames->story, step, rank, &frames->frame, &error);
+    rs_status status = frames->story->frame(frames->story, step, rank, &frames->frame, &error);
+    if (status == RS_OK && frames->arena.lacked) status = rs_no_memory(&error);
     if (status == RS_OK) return;
-    frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1, .bad = true};
+    frames->frame = (rv_frame){
+        .arena = &frames->arena, .now_ps = -1, .bad = true, .lacking = status == RS_NO_MEMORY};
     char text[RS_ERROR_TEXT];
     rv_frame_say(&frames->frame, "%s", rs_error_said(&error, rv_gettext, text, sizeof text));
 }

@@ -189,12 +189,14 @@ rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_erro
         status = write_marks(to, playback, survey->tones, error);
     }
     while (status == RS_OK && rv_position_of(playback).step < playback->subject.n_steps) {
-        status = write_moment(to, playback, rv_frame_of(&playback->subject, playback->rank),
-                              &before, error);
+        const rv_frame *frame = rv_frame_of(&playback->subject, playback->rank);
+        status = frame->lacking ? rs_no_memory(error)
+                                : write_moment(to, playback, frame, &before, error);
         if (status != RS_OK) break;
         status = rv_playback_seek(playback, rv_position_of(playback).step + 1, RV_DONE, error);
     }
     if (status == RS_OK) status = write_end(to, playback, &end, &before, error);
+    if (status == RS_OK && arena.lacked) status = rs_no_memory(error);
     for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
     rs_arena_free(&arena);
     return status;
@@ -240,6 +242,7 @@ static rs_status write_moments(const rv_text_sink *to, const rv_playback *playba
         }
         status = story->frame(story, step, playback->rank, &frame, error);
         snprintf(head, sizeof head, "%3d  ", (int)step);
+        if (status == RS_OK && arena.lacked) status = rs_no_memory(error);
         if (status == RS_OK) write_indented(to, head, NUMBER, frame.caption);
         rs_arena_free(&arena);
     }
@@ -273,6 +276,7 @@ rs_status rv_write_figures(const rv_text_sink *to, rv_playback *playback, rs_err
         rv_write_line(to, "");
         if (status == RS_OK) write_indented(to, "", 0, end.caption);
     }
+    if (status == RS_OK && arena.lacked) status = rs_no_memory(error);
     rs_arena_free(&arena);
     return status;
 }

@@ -10,14 +10,34 @@
 
 enum { MOST_RANKS = 33, ANSWER_BYTES = 1 << 22 };
 
-static char ring_h[16384], answer[ANSWER_BYTES];
+static char ring_h[16384], answer[ANSWER_BYTES], sched[2 * ANSWER_BYTES];
 static size_t n_answer;
 
 static void keep(void *context, const char *text, size_t n_bytes) {
     (void)context;
-    cr_assert_lt(n_answer + n_bytes, ANSWER_BYTES);
+    cr_assert_lt(n_answer + n_bytes + 1, ANSWER_BYTES);
     memcpy(answer + n_answer, text, n_bytes);
     n_answer += n_bytes;
+}
+
+/* The answer's rows, "step src dst chunk n_chunks copies" behind "chunks steps", as a .sched file. */
+static size_t to_sched(int32_t n_ranks) {
+    int n_chunks, n_steps, row[6], at, step = -1;
+    answer[n_answer] = '\0';
+    const char *line = answer;
+    cr_assert_eq(sscanf(line, "%d %d %n", &n_chunks, &n_steps, &at), 2, "%.300s", answer);
+    size_t n = (size_t)snprintf(sched, sizeof sched, "ringsim-schedule 1\nranks %d\nchunks %d\n",
+                                (int)n_ranks, n_chunks);
+    for (line += at; sscanf(line, "%d %d %d %d %d %d %n", &row[0], &row[1], &row[2], &row[3],
+                            &row[4], &row[5], &at) == 6;
+         line += at) {
+        cr_assert_lt(n, sizeof sched - 200);
+        for (; step < row[0]; step++) n += (size_t)snprintf(sched + n, 8, "step\n");
+        n += (size_t)snprintf(sched + n, 100, "%d -> %d chunk %d..%d %s\n", row[1], row[2], row[3],
+                              row[3] + row[4] - 1, row[5] ? "copy" : "reduce");
+    }
+    for (step++; step < n_steps; step++) n += (size_t)snprintf(sched + n, 8, "step\n");
+    return n;
 }
 
 /* Reads the schedule that the rule tells. */
@@ -40,7 +60,8 @@ static void ask(const rs_schedule *s, rs_arena *arena, rs_schedule *told) {
         status = rs_runner_make(program, NULL, NULL, NULL, arena, &trouble, &runner);
     if (status == RS_OK) status = rs_runner_ask(runner, question, keep, NULL, &trouble);
     cr_assert_eq(status, RS_OK, "line %d: %s\n%s", (int)trouble.line, trouble.what, text);
-    status = rs_parse_schedule(answer, n_answer, arena, &error, told);
+    const size_t n_sched = to_sched(s->n_ranks);
+    status = rs_parse_schedule(sched, n_sched, arena, &error, told);
     cr_assert_eq(status, RS_OK, "%s\n%s\n%.300s", error.text, text, answer);
 }
 
