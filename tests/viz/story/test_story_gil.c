@@ -121,8 +121,8 @@ Test(story_gil, figures_tell_what_was_measured_and_whether_the_machine_was_busy)
         "threads at the most 2 x: no more than workers, cores, and 1 / share of the lock",
         "Amdahl says 1.60 x: if all others stand still while one has the lock",
         "starting a worker that does nothing, here: thread 20 us, process 300 us",
-        "this machine was busy: alone, a worker had 89 % of a core; short work, often, finds "
-        "better moments: --work 2ms --iters 100"};
+        ("this machine was busy: alone, a worker had 89 % of a core; short work, often, finds "
+         "better moments: --work 2ms --iters 100")};
     make(4, 8, 2, 25 * (100000000000 / 800), 75 * (100000000000 / 800));
     of.start_thread_ps = 20000000;
     of.start_process_ps = 300000000;
