@@ -109,6 +109,7 @@ rank_3() {
 # Whether the rank has used two tenths of a second of the processor since this was asked first, when the table began:
 # before, it may have waited for the others.
 works() { # PID
+    [ -n "$1" ] || return 1
     used=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 }')
     [ -n "$used" ] || return 1
     had=${had:-$used}
