@@ -21,6 +21,9 @@ rs_status rg_disk_fail(const rg_bootstrap *m, const char *what, rs_error *error)
 
 rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, rs_error *error) {
     const rg_file_store *s = m->own;
+    /* Others hold it for a moment each: who looks once more when all is over waits for that moment, too. */
+    const int64_t least_ps = rg_now_ps() + RG_LINGER_MS * (int64_t)1000000000;
+    if (deadline_ps < least_ps) deadline_ps = least_ps;
     for (;;) {
         struct flock lock = lock_of(type, file_lock);
         if (fcntl(s->fd, F_SETLK, &lock) == 0) return RS_OK;

@@ -4,9 +4,11 @@
 
 #include <criterion/criterion.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(bootstrap_absent, .fini = world_tidy);
@@ -203,6 +205,29 @@ Test(bootstrap_absent, a_rank_that_is_late_for_an_exchange_is_named_to_all) {
     }
     world_end_all(worlds, 3);
     for (int i = 0; i < 3; i++) world_wants_all(&worlds[i], "rank 1 of 3 has not answered at ", 8);
+}
+
+/* Somebody holds the file's lock for a moment, again and again, also when the time is over: that is no stopped process. */
+Test(bootstrap_absent, a_lock_that_is_held_for_a_moment_is_not_blamed) {
+    world w = world_make("file", 3);
+    w.act = be_late;
+    world_begin(&w);
+    const pid_t holder = fork();
+    if (holder == 0) {
+        int fd = -1;
+        while (fd < 0) fd = open(w.init + strlen("file://"), O_RDWR);
+        for (;; usleep(1000)) {
+            struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+            fcntl(fd, F_SETLKW, &lock);
+            usleep(20000);
+            lock.l_type = F_UNLCK;
+            fcntl(fd, F_SETLK, &lock);
+        }
+    }
+    world_end(&w);
+    kill(holder, SIGKILL);
+    waitpid(holder, NULL, 0);
+    world_wants_all(&w, "rank 1 of 3 has not answered at ", 8);
 }
 
 static rs_status give_other_sizes(rg_bootstrap *bootstrap, const world_rank *me, rs_error *error) {
