@@ -114,7 +114,7 @@ void rs_error_at(rs_error *error, int64_t line, int64_t column) {
 }
 
 rs_status rs_no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory left; take fewer GPUs or fewer elements");
+    return rs_fail(error, RS_NO_MEMORY, "no memory left for this; make it smaller, or end other programs");
 }
 
 /* ------------------------------------------------------------------ in another language */
