@@ -114,7 +114,8 @@ void rs_error_at(rs_error *error, int64_t line, int64_t column) {
 }
 
 rs_status rs_no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory left for this; make it smaller, or end other programs");
+    return rs_fail(error, RS_NO_MEMORY,
+                   "no memory left for this; make it smaller, or end other programs");
 }
 
 /* ------------------------------------------------------------------ in another language */
