@@ -83,17 +83,13 @@ static rc_exit cmd_check(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
+static const rc_option own_options[] = {
     {.id = RC_GPUS, .help = N_("world size; of a file of learner's C, 5")},
-    {.id = RC_SANDBOX},
-    {.id = RC_INTERPRET},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_check = {.name = "check",
                                      .operands = "FILE.sched",
                                      .summary = N_("judge a schedule from a file"),
-                                     RC_TAKES(takes),
+                                     RC_TAKES(RC_GPUS, RC_SANDBOX, RC_INTERPRET, RC_LANG, RC_JSON),
+                                     RC_OWN_OPTIONS(own_options),
                                      .run = cmd_check};

@@ -307,14 +307,9 @@ static rc_exit cmd_doctor(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_LANG},
-    RC_TAKE_HELP,
-};
-
 const rc_command rc_command_doctor = {
     .name = "doctor",
     .operands = "",
     .summary = N_("what this machine can do, and how to get what it lacks"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_LANG),
     .run = cmd_doctor};

@@ -3,7 +3,6 @@
  */
 #include "base/units.h"
 #include "estimate/estimate.h"
-#include "estimate/estimate_options.h"
 
 #include <string.h>
 
@@ -57,60 +56,29 @@ static rc_exit cmd_estimate(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
+static const rc_option own_options[] = {
     {.id = RC_MACHINE, .help = N_("the machine; see ringsim machine")},
-    {.id = RC_COLLECTIVE},
-    {.id = RC_LEAST,
-     .name = "minbytes",
-     .letter = 'b',
-     .argument = "SIZE",
-     .help = N_("the least size, 8"),
-     .type = RC_AMOUNT(RC_IN_BYTES, "8")},
-    {.id = RC_MOST,
-     .name = "maxbytes",
-     .letter = 'e',
-     .argument = "SIZE",
-     .help = N_("the largest size, 8G"),
-     .type = RC_AMOUNT(RC_IN_BYTES, "8G")},
-    {.id = RC_FACTOR,
-     .name = "stepfactor",
-     .letter = 'f',
-     .argument = "F",
-     .help = N_("from size to size, 2"),
-     .type = RC_INTEGER(2, 1 << 20, "2")},
-    RC_TAKE_NCCL,
-    {.id = RC_RATE,
-     .name = "rate",
-     .argument = "FACTOR",
-     .help = N_("on all bandwidths: what ringsim fit --machine found; 1"),
-     .type = RC_TYPE(rc_as_factor, "1")},
-    {.id = RC_LATENCIES,
-     .name = "latency",
-     .argument = "FACTOR",
-     .help = N_("on all latencies, likewise; 1"),
-     .type = RC_TYPE(rc_as_factor, "1")},
-    {.id = RC_MEASURED,
-     .name = "measured",
-     .argument = "TABLE",
-     .help = N_("output of all_reduce_perf: its sizes and times, and how far off the estimate is")},
-    {.id = RC_GRAPHS,
-     .name = "graphs",
-     .argument = "FILE",
-     .help = N_("channels and rings of NCCL's log or graph dump, not those stored or searched")},
-    {.id = RC_STRICT,
-     .name = "strict",
-     .help = N_("refuse a version whose constants are not known")},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_CSV},
-    RC_TAKE_HELP,
+    {RC_LEAST, "minbytes", 'b', "SIZE", N_("the least size, 8"), RC_AMOUNT(RC_IN_BYTES, "8")},
+    {RC_MOST, "maxbytes", 'e', "SIZE", N_("the largest size, 8G"), RC_AMOUNT(RC_IN_BYTES, "8G")},
+    {RC_FACTOR, "stepfactor", 'f', "F", N_("from size to size, 2"), RC_INTEGER(2, 1 << 20, "2")},
+    {RC_RATE, "rate", 0, "FACTOR", N_("on all bandwidths: what ringsim fit --machine found; 1"),
+     RC_TYPE(rc_as_factor, "1")},
+    {RC_LATENCIES, "latency", 0, "FACTOR", N_("on all latencies, likewise; 1"),
+     RC_TYPE(rc_as_factor, "1")},
+    {RC_MEASURED, "measured", 0, "TABLE",
+     N_("output of all_reduce_perf: its sizes and times, and how far off the estimate is"), NULL},
+    {RC_GRAPHS, "graphs", 0, "FILE",
+     N_("channels and rings of NCCL's log or graph dump, not those stored or searched"), NULL},
+    {RC_STRICT, "strict", 0, NULL, N_("refuse a version whose constants are not known"), NULL},
 };
 
 const rc_command rc_command_estimate = {
     .name = "estimate",
     .operands = "",
     .summary = N_("what NCCL would choose and take on a machine, size by size"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_MACHINE, RC_COLLECTIVE, RC_LEAST, RC_MOST, RC_FACTOR, RC_TAKE_NCCL, RC_RATE,
+             RC_LATENCIES, RC_MEASURED, RC_GRAPHS, RC_STRICT, RC_LANG, RC_JSON, RC_CSV),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_MACHINE, RC_COLLECTIVE, RC_LEAST, RC_MOST, RC_FACTOR, RC_NCCL, RC_LAUNCH,
              RC_NCCL_ALGO, RC_NCCL_PROTO, RC_MEASURED, RC_LANG, RC_JSON, RC_CSV),
     .run = cmd_estimate};

@@ -1,6 +1,5 @@
 /* estimate.c: from the options to a machine as NCCL meets it, and a row a size. */
 #include "estimate/estimate.h"
-#include "estimate/estimate_options.h"
 #include "base/find_machine.h"
 #include "base/units.h"
 

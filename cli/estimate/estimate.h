@@ -8,6 +8,21 @@
 #include "run/command.h"
 #include "ringsim_slices.h"
 
+/* Options of its own; a command that opens an estimate counts its own from behind them. */
+enum {
+    RC_LEAST = RC_OWN,
+    RC_MOST,
+    RC_FACTOR,
+    RC_RATE,
+    RC_LATENCIES,
+    RC_MEASURED,
+    RC_GRAPHS,
+    RC_STRICT,
+    RC_BEHIND_ESTIMATE
+};
+/* Which NCCL, on what. */
+#define RC_TAKE_NCCL RC_NCCL, RC_LAUNCH, RC_NCCL_ALGO, RC_NCCL_PROTO, RC_LIKE, RC_FABRIC
+
 /* One size. */
 typedef struct rc_estimate_row {
     int64_t n_bytes, count;

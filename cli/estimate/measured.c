@@ -1,6 +1,5 @@
 /* measured.c: the rows of a table of all_reduce_perf, beside which an estimate stands. */
 #include "estimate/estimate.h"
-#include "estimate/estimate_options.h"
 #include "ringsim_tables.h"
 
 /* Takes the first time of each size: out of place, as nccl-tests prints it. */

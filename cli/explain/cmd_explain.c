@@ -4,17 +4,12 @@
  */
 #include "explain/explain.h"
 #include "base/units.h"
-#include "estimate/estimate_options.h"
 #include "explain/explain_draw.h"
 
 #include <string.h>
 
-enum {
-    EXPLAIN_WHY = RC_STRICT + 1,
-    EXPLAIN_TUNER,
-    EXPLAIN_ENV,
-    EXPLAIN_DRAW
-}; /* behind estimate's */
+/* Options of its own. */
+enum { EXPLAIN_WHY = RC_BEHIND_ESTIMATE, EXPLAIN_TUNER, EXPLAIN_ENV, EXPLAIN_DRAW };
 
 /* All that was asked for. */
 typedef struct explaining {
@@ -186,51 +181,32 @@ static rc_exit cmd_explain(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = EXPLAIN_WHY,
-     .name = "why",
-     .argument = "SIZE",
-     .help = N_("why NCCL takes this algorithm and protocol for so many bytes, and not another"),
-     .type = RC_AMOUNT(RC_IN_BYTES, NULL)},
+static const rc_option own_options[] = {
+    {EXPLAIN_WHY, "why", 0, "SIZE",
+     N_("why NCCL takes this algorithm and protocol for so many bytes, and not another"),
+     RC_AMOUNT(RC_IN_BYTES, NULL)},
     {.id = RC_COLLECTIVE, .help = N_("of --why; all-reduce")},
     {.id = RC_MACHINE,
      .help = N_("judge a table of nccl-tests by this machine; draw rings and trees on it")},
-    RC_TAKE_NCCL,
-    {.id = EXPLAIN_TUNER,
-     .name = "tuner",
-     .argument = "FILE",
-     .help = N_("write what is chosen by size as a tuner's CSV")},
-    {.id = EXPLAIN_ENV,
-     .name = "env",
-     .argument = "FILE",
-     .help = N_("write what is chosen as lines for a shell: export NCCL_ALGO=...")},
-    {.id = RC_SAVE,
-     .argument = "FILE.sched",
-     .help = N_(
-         "write what is drawn as a schedule; ringsim --algo FILE.sched --step walks through it")},
-    {.id = EXPLAIN_DRAW,
-     .name = "draw",
-     .argument = "rings|trees|machine",
-     .help = N_("what --step and --export draw; the first of these that there is"),
-     .type = RC_ONE_OF("any", "any", "rings", "trees", "machine")},
-    {.id = RC_STEP},
-    {.id = RC_AT},
-    {.id = RC_VIEW},
-    {.id = RC_EXPORT},
-    {.id = RC_THEME},
-    {.id = RC_SCALE},
-    {.id = RC_SIZE},
-    {.id = RC_REDUCED_MOTION},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
+    {EXPLAIN_TUNER, "tuner", 0, "FILE", N_("write what is chosen by size as a tuner's CSV"), NULL},
+    {EXPLAIN_ENV, "env", 0, "FILE",
+     N_("write what is chosen as lines for a shell: export NCCL_ALGO=..."), NULL},
+    {RC_SAVE, NULL, 0, "FILE.sched",
+     N_("write what is drawn as a schedule; ringsim --algo FILE.sched --step walks through it"),
+     NULL},
+    {EXPLAIN_DRAW, "draw", 0, "rings|trees|machine",
+     N_("what --step and --export draw; the first of these that there is"),
+     RC_ONE_OF("any", "any", "rings", "trees", "machine")},
 };
 
 const rc_command rc_command_explain = {
     .name = "explain",
     .operands = "FILE...",
     .summary = N_("what NCCL's logs and files and nccl-tests' tables say and mean"),
-    RC_TAKES(takes),
+    RC_TAKES(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, RC_TAKE_NCCL, EXPLAIN_TUNER, EXPLAIN_ENV,
+             RC_SAVE, EXPLAIN_DRAW, RC_STEP, RC_AT, RC_VIEW, RC_EXPORT, RC_THEME, RC_SCALE, RC_SIZE,
+             RC_REDUCED_MOTION, RC_LANG, RC_JSON),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE,
              EXPLAIN_DRAW, RC_STEP, RC_VIEW, RC_EXPORT, RC_LANG, RC_JSON),
     .run = cmd_explain};

@@ -2,7 +2,6 @@
  * machine, and beside what bounds it.
  */
 #include "base/text.h"
-#include "estimate/estimate_options.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "fit/fit.h"
 #include "estimate/estimate.h"
-#include "estimate/estimate_options.h"
 #include "run/show.h"
 
 #include <assert.h>
@@ -246,22 +245,19 @@ static rc_exit cmd_fit(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_GPUS,
-     .help = N_("world size, where a log does not tell"),
-     .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
+static const rc_option own_options[] = {
+    {RC_GPUS, NULL, 0, NULL, N_("world size, where a log does not tell"),
+     RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
     {.id = RC_PROTOCOL, .help = N_("of the simulations; rendezvous")},
     {.id = RC_LINKS, .help = N_("write what was found, for --links of run and compare")},
     {.id = RC_MACHINE,
      .help = N_("the machine that a table of all_reduce_perf is of: calibrates it")},
-    RC_TAKE_NCCL,
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
 };
 
-const rc_command rc_command_fit = {.name = "fit",
-                                   .operands = "FILE.trace...|NCCL-LOG",
-                                   .summary = N_("which link is slow, and what are alpha and B?"),
-                                   RC_TAKES(takes),
-                                   .run = cmd_fit};
+const rc_command rc_command_fit = {
+    .name = "fit",
+    .operands = "FILE.trace...|NCCL-LOG",
+    .summary = N_("which link is slow, and what are alpha and B?"),
+    RC_TAKES(RC_GPUS, RC_PROTOCOL, RC_LINKS, RC_MACHINE, RC_TAKE_NCCL, RC_LANG, RC_JSON),
+    RC_OWN_OPTIONS(own_options),
+    .run = cmd_fit};

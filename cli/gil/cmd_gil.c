@@ -114,16 +114,11 @@ static rc_exit cmd_gil(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_GPUS,
-     .argument = "N",
-     .help = N_("workers, one a GPU, 4"),
-     .type = RC_INTEGER(1, RS_GIL_MAX_WORKERS, "4")},
-    {.id = RC_ITERS,
-     .argument = "N",
-     .help = N_("really run so many times, of which the best counts, 3; 0: not at all"),
-     .type = RC_INTEGER(0, 100, "3")},
-    RC_TAKE_WALK,
+static const rc_option own_options[] = {
+    {RC_GPUS, NULL, 0, "N", N_("workers, one a GPU, 4"), RC_INTEGER(1, RS_GIL_MAX_WORKERS, "4")},
+    {RC_ITERS, NULL, 0, "N",
+     N_("really run so many times, of which the best counts, 3; 0: not at all"),
+     RC_INTEGER(0, 100, "3")},
     {.id = RC_PYTHON_SHARE, .type = RC_TYPE(rc_as_share, "0.5", .most = 1)},
     {WORK, "work", 0, "TIME", N_("how long a worker works alone, 100ms"),
      RC_AMOUNT(RC_IN_PS, "100ms")},
@@ -131,20 +126,14 @@ static const rc_option takes[] = {
      RC_INTEGER(1, RS_GIL_MAX_SLICES, "10")},
     {CORES, "cores", 0, "C", N_("cores to work on, this machine's"),
      RC_INTEGER(1, RS_GIL_MAX_CORES, NULL)},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_EXPORT},
-    {.id = RC_MOMENT},
-    {.id = RC_SLIDES},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_gil = {
     .name = "gil",
     .operands = "",
     .summary = N_("threads or processes: the same work under one lock and under many"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_GPUS, RC_ITERS, RC_TAKE_WALK, RC_PYTHON_SHARE, WORK, SLICES, CORES, RC_TAKE_STORY),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_GPUS, RC_ITERS, RC_PYTHON_SHARE, WORK, SLICES, CORES, RC_STEP, RC_VIEW, RC_LANG,
              RC_JSON, RC_EXPORT),
     .run = cmd_gil,

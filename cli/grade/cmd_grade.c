@@ -350,13 +350,9 @@ static rc_exit cmd_grade(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_SEED,
-     .argument = "S",
-     .help = N_("whose numbers: those that a report names by this seed")},
-    {.id = RC_VIEW, .argument = "auto|window|terminal|text", .help = N_("where --show opens it")},
-    {.id = RC_SANDBOX},
-    {.id = RC_INTERPRET},
+static const rc_option own_options[] = {
+    {RC_SEED, NULL, 0, "S", N_("whose numbers: those that a report names by this seed"), NULL},
+    {RC_VIEW, NULL, 0, "auto|window|terminal|text", N_("where --show opens it"), NULL},
     {STUDENT, "student", 0, "ID", N_("whose numbers: with the secret, everybody has their own"),
      NULL},
     {SECRET_FILE, "secret-file", 0, "FILE",
@@ -372,15 +368,14 @@ static const rc_option takes[] = {
      N_("what parsons, fill and whole are worth, in per cent; 100,100,100"), NULL},
     {REPLAY, "show", 0, NULL,
      N_("open the first wrong schedule at its first wrong step; a right one from the start"), NULL},
-    {.id = RC_LANG},
-    {.id = RC_SAVE,
-     .argument = "FILE.sched",
-     .help = N_("write the schedule that --show would open")},
-    RC_TAKE_HELP,
+    {RC_SAVE, NULL, 0, "FILE.sched", N_("write the schedule that --show would open"), NULL},
 };
 
 const rc_command rc_command_grade = {.name = "grade",
                                      .operands = "LAB FILE...|FOLDER",
                                      .summary = N_("grade exercises"),
-                                     RC_TAKES(takes),
+                                     RC_TAKES(RC_SEED, RC_VIEW, RC_SANDBOX, RC_INTERPRET, STUDENT,
+                                              SECRET_FILE, RC_DUMP, JOBS, FORMAT, RUNG, RUNG_POINTS,
+                                              REPLAY, RC_LANG, RC_SAVE),
+                                     RC_OWN_OPTIONS(own_options),
                                      .run = cmd_grade};

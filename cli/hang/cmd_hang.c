@@ -111,24 +111,17 @@ static rc_exit cmd_hang(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    RC_TAKE_WALK,
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_EXPORT,
-     .argument = "FILE.png|svg|pdf|mp4|gif|html",
-     .help = N_(
-         "write a picture of the standstill, or of step --at; pdf: all steps; mp4, gif: a film; html: a page")},
-    {.id = RC_MOMENT},
-    {.id = RC_SLIDES},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
+static const rc_option own_options[] = {
+    {RC_EXPORT, NULL, 0, "FILE.png|svg|pdf|mp4|gif|html",
+     N_("write a picture of the standstill, or of step --at; pdf: all steps; mp4, gif: a film; html: a page"),
+     NULL},
 };
 
 const rc_command rc_command_hang = {
     .name = "hang",
     .operands = "FILE...|FOLDER",
     .summary = N_("which rank hangs, at which call, and who waits for whom"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_TAKE_WALK, RC_TAKE_STORY),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_STEP, RC_AT, RC_VIEW, RC_LANG, RC_JSON, RC_EXPORT),
     .run = cmd_hang};

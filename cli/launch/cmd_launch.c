@@ -154,8 +154,7 @@ static rc_exit cmd_launch(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    RC_TAKE_WALK,
+static const rc_option own_options[] = {
     {NODES, "nodes", 0, "N", N_("machines, 2"), RC_INTEGER(1, MOST, "2")},
     {GPUS_PER_NODE, "gpus-per-node", 0, "G", N_("GPUs of each, 4"), RC_INTEGER(1, MOST, "4")},
     {GPUS_PER_PROC, "gpus-per-proc", 0, "P", N_("GPUs that a process drives, 2"),
@@ -168,19 +167,14 @@ static const rc_option takes[] = {
      N_("world-size rank-twice stale-file rank0-collective everybody-saves "
         "no-set-device missing-nproc"),
      RC_NAMED(mistake_at, NULL)},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_EXPORT},
-    {.id = RC_MOMENT},
-    {.id = RC_SLIDES},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_launch = {.name = "launch",
                                       .operands = "",
                                       .summary = N_("how the processes find each other"),
-                                      RC_TAKES(takes),
+                                      RC_TAKES(RC_TAKE_WALK, NODES, GPUS_PER_NODE, GPUS_PER_PROC,
+                                               WITH, PLACE, MISTAKE, RC_TAKE_STORY),
+                                      RC_OWN_OPTIONS(own_options),
                                       RC_OFTEN(NODES, GPUS_PER_NODE, GPUS_PER_PROC, WITH, PLACE,
                                                MISTAKE, RC_STEP, RC_VIEW, RC_LANG, RC_JSON,
                                                RC_EXPORT),

@@ -164,36 +164,26 @@ static rc_exit cmd_lesson(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_STEP},
+static const rc_option own_options[] = {
     {.id = RC_AT,
      .help = N_("the stop of --export: 0 the start, 1 the prediction, 2 its answer, then pages")},
-    {.id = RC_VIEW},
-    {.id = RC_THEME},
-    {.id = RC_SCALE},
-    {.id = RC_SIZE},
-    {.id = RC_REDUCED_MOTION},
     {CLASS, "class", 0, NULL, N_("the quizzes before a class, large: votes are typed in as counts"),
      NULL},
     {GIFT, "gift", 0, "FILE", N_("write the quizzes for Moodle (GIFT), of one lesson or of all"),
      NULL},
     {RESET, "reset", 0, NULL, N_("forget where you are, in one lesson or in all"), NULL},
     {KEY, "key", 0, NULL, N_("with --json: the answers, too"), NULL},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_EXPORT,
-     .argument = "FILE.png|svg|pdf|html",
-     .help =
-         N_("write a picture of stop --at; pdf: of all stops, a page each; html: for a browser"),
-     .type = RC_TYPE(rc_as_page, NULL)},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
+    {RC_EXPORT, NULL, 0, "FILE.png|svg|pdf|html",
+     N_("write a picture of stop --at; pdf: of all stops, a page each; html: for a browser"),
+     RC_TYPE(rc_as_page, NULL)},
 };
 
 const rc_command rc_command_lesson = {
     .name = "lesson",
     .operands = "[ID]",
     .summary = N_("the course"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_STEP, RC_AT, RC_VIEW, RC_THEME, RC_SCALE, RC_SIZE, RC_REDUCED_MOTION, CLASS, GIFT,
+             RESET, KEY, RC_LANG, RC_JSON, RC_EXPORT, RC_BARE),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_VIEW, CLASS, GIFT, RESET, KEY, RC_LANG, RC_JSON, RC_EXPORT, RC_AT),
     .run = cmd_lesson};

@@ -117,14 +117,8 @@ static rc_exit cmd_list(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
-};
-
 const rc_command rc_command_list = {.name = "list",
                                     .operands = "",
                                     .summary = N_("algorithms, types and operations"),
-                                    RC_TAKES(takes),
+                                    RC_TAKES(RC_LANG, RC_JSON),
                                     .run = cmd_list};

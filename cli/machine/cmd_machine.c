@@ -89,26 +89,18 @@ static rc_exit cmd_machine(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_BYTES,
-     .help = N_("bytes per rank, for the bounds; 100MB"),
-     .type = RC_AMOUNT(RC_IN_BYTES, "100MB")},
-    {.id = RC_SAVE, .argument = "FILE.machine", .help = N_("write the machine as text")},
-    {.id = RC_EXPORT,
-     .argument = "FILE.png|svg|pdf",
-     .help = N_("write a picture of the machine"),
-     .type = RC_TYPE(rc_as_page, NULL)},
-    {.id = RC_THEME},
-    {.id = RC_SCALE},
-    {.id = RC_SIZE},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    RC_TAKE_HELP,
+static const rc_option own_options[] = {
+    {RC_BYTES, NULL, 0, NULL, N_("bytes per rank, for the bounds; 100MB"),
+     RC_AMOUNT(RC_IN_BYTES, "100MB")},
+    {RC_SAVE, NULL, 0, "FILE.machine", N_("write the machine as text"), NULL},
+    {RC_EXPORT, NULL, 0, "FILE.png|svg|pdf", N_("write a picture of the machine"),
+     RC_TYPE(rc_as_page, NULL)},
 };
 
 const rc_command rc_command_machine = {
     .name = "machine",
     .operands = "NAME[:NODES]|FILE[:NODES]|box:...",
     .summary = N_("a machine: its wires, routes, and what bounds each collective"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_BYTES, RC_SAVE, RC_EXPORT, RC_THEME, RC_SCALE, RC_SIZE, RC_LANG, RC_JSON),
+    RC_OWN_OPTIONS(own_options),
     .run = cmd_machine};

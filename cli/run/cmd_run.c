@@ -162,29 +162,18 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_GPUS},           {.id = RC_COLLECTIVE},  {.id = RC_ROOT},        {.id = RC_ALGO},
-    {.id = RC_PIECES},         {.id = RC_CHANNELS},    {.id = RC_ORDER},       {.id = RC_COUNT},
-    {.id = RC_BYTES},          {.id = RC_VALUES},      {.id = RC_DTYPE},       {.id = RC_OP},
-    {.id = RC_DATA},           {.id = RC_SEED},        {.id = RC_INPUT},       {.id = RC_OUTPUT},
-    {.id = RC_ALPHA},          {.id = RC_BANDWIDTH},   {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL},
-    {.id = RC_LINKS},          {.id = RC_MACHINE},     {.id = RC_PLACE},       {.id = RC_PER_NODE},
-    {.id = RC_SLOW_LINK},      {.id = RC_LATE},        {.id = RC_STRAGGLER},   {.id = RC_KILL},
-    {.id = RC_FLIP},           {.id = RC_SLOW_REDUCE}, {.id = RC_DOWN},        {.id = RC_CUT},
-    {.id = RC_CHECK},          {.id = RC_ENGINE},      {.id = RC_STEP},        {.id = RC_AT},
-    {.id = RC_MOMENT},         {.id = RC_SPEED},       {.id = RC_PREDICT},     {.id = RC_VIEW},
-    {.id = RC_THEME},          {.id = RC_SCALE},       {.id = RC_SIZE},        {.id = RC_SHOW},
-    {.id = RC_REDUCED_MOTION}, {.id = RC_AGAINST},     {.id = RC_SANDBOX},     {.id = RC_INTERPRET},
-    {.id = RC_LANG},           {.id = RC_JSON},        {.id = RC_TRANSFERS},   {.id = RC_TRACE},
-    {.id = RC_DUMP},           {.id = RC_SAVE},        {.id = RC_EXPORT},      {.id = RC_SHEET},
-    {.id = RC_SLIDES},         {.id = RC_BARE},        RC_TAKE_HELP,
-};
-
 const rc_command rc_command_run = {
     .name = "run",
     .operands = "",
     .summary = N_("one collective: simulate, judge, show (the default command)"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_GPUS, RC_COLLECTIVE, RC_ROOT, RC_ALGO, RC_PIECES, RC_CHANNELS, RC_ORDER, RC_COUNT,
+             RC_BYTES, RC_VALUES, RC_DTYPE, RC_OP, RC_DATA, RC_SEED, RC_INPUT, RC_OUTPUT, RC_ALPHA,
+             RC_BANDWIDTH, RC_REDUCE_RATE, RC_PROTOCOL, RC_LINKS, RC_MACHINE, RC_PLACE, RC_PER_NODE,
+             RC_SLOW_LINK, RC_LATE, RC_STRAGGLER, RC_KILL, RC_FLIP, RC_SLOW_REDUCE, RC_DOWN, RC_CUT,
+             RC_CHECK, RC_ENGINE, RC_STEP, RC_AT, RC_MOMENT, RC_SPEED, RC_PREDICT, RC_VIEW,
+             RC_THEME, RC_SCALE, RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_AGAINST, RC_SANDBOX,
+             RC_INTERPRET, RC_LANG, RC_JSON, RC_TRANSFERS, RC_TRACE, RC_DUMP, RC_SAVE, RC_EXPORT,
+             RC_SHEET, RC_SLIDES, RC_BARE),
     RC_OFTEN(RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_ALPHA, RC_BANDWIDTH,
              RC_MACHINE, RC_SLOW_LINK, RC_KILL, RC_STEP, RC_PREDICT, RC_VIEW, RC_SHOW, RC_AGAINST,
              RC_LANG, RC_JSON, RC_EXPORT),

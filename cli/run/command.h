@@ -24,9 +24,11 @@ typedef struct rc_session {
 /* A command: its file ends with this row, and commands.c names it. */
 typedef struct rc_command {
     const char *name, *operands;
-    const char *summary;    /* marked for translation */
-    const rc_option *takes; /* n_takes options, in the order of the help */
+    const char *summary; /* marked for translation */
+    const int *takes;    /* the ids of its n_takes options, in the order of the help */
     int n_takes;
+    const rc_option *own; /* [n_own] no other command's; of shared ones what is different */
+    int n_own;
     const int *often; /* those of them that its short help shows; NULL: all */
     int n_often;
     rc_exit (*run)(rc_session *session);
@@ -34,21 +36,22 @@ typedef struct rc_command {
        the session's arena; rv_subject_free ends it. NULL: it shows nothing that can be stepped. */
     rc_exit (*subject)(rc_session *session, rv_subject *subject);
 } rc_command;
-/* Fills in takes and n_takes. */
-#define RC_TAKES(list) .takes = (list), .n_takes = (int)(sizeof(list) / sizeof *(list))
-/* Fills in often and n_often with ids. */
-#define RC_OFTEN(...)                                                                              \
-    .often = (const int[]){__VA_ARGS__}, .n_often = (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int))
-/* What is taken by every command, and by those that can be walked through. */
-#define RC_TAKE_HELP                                                                               \
-    {.id = RC_HELP}, {                                                                             \
-        .id = RC_VERSION                                                                           \
+/* A list of ids, and how many. */
+#define RC_IDS(...)                                                                                \
+    (const int[]) {                                                                                \
+        __VA_ARGS__                                                                                \
     }
+#define RC_N_IDS(...) ((int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)))
+/* Fill in takes, to which every command adds two; own; often. */
+#define RC_TAKES(...)                                                                              \
+    .takes = RC_IDS(__VA_ARGS__, RC_HELP, RC_VERSION),                                             \
+    .n_takes = RC_N_IDS(__VA_ARGS__, RC_HELP, RC_VERSION)
+#define RC_OWN_OPTIONS(list) .own = (list), .n_own = (int)(sizeof(list) / sizeof *(list))
+#define RC_OFTEN(...) .often = RC_IDS(__VA_ARGS__), .n_often = RC_N_IDS(__VA_ARGS__)
+/* What those take that can be walked through, and those that show a story. */
 #define RC_TAKE_WALK                                                                               \
-    {.id = RC_STEP}, {.id = RC_AT}, {.id = RC_SPEED}, {.id = RC_VIEW}, {.id = RC_THEME},           \
-        {.id = RC_SCALE}, {.id = RC_SIZE}, {                                                       \
-        .id = RC_REDUCED_MOTION                                                                    \
-    }
+    RC_STEP, RC_AT, RC_SPEED, RC_VIEW, RC_THEME, RC_SCALE, RC_SIZE, RC_REDUCED_MOTION
+#define RC_TAKE_STORY RC_LANG, RC_JSON, RC_EXPORT, RC_MOMENT, RC_SLIDES, RC_BARE
 
 /* Returns the program's name as whoever reads it must type it: "./ringsim" if it was called so, else "ringsim". */
 const char *rc_typed_name(const rc_session *session);

@@ -41,7 +41,7 @@ static void print_option(const rc_command *command, int id) {
 
 static void print_options(const rc_command *command, bool all) {
     if (all || command->often == NULL) {
-        for (int i = 0; i < command->n_takes; i++) print_option(command, command->takes[i].id);
+        for (int i = 0; i < command->n_takes; i++) print_option(command, command->takes[i]);
         return;
     }
     for (int i = 0; i < command->n_often; i++) print_option(command, command->often[i]);
@@ -100,7 +100,7 @@ void rc_print_help_table(void) {
         const rc_command *command = rc_commands[i];
         printf("command\t%s\t%s\t%s\n", command->name, command->operands, _(command->summary));
         for (int k = 0; k < command->n_takes; k++) {
-            const rc_option option = rc_option_of(command, command->takes[k].id);
+            const rc_option option = rc_option_of(command, command->takes[k]);
             print_option_line(command->name, &option);
         }
     }

@@ -1,7 +1,7 @@
 /* option_table.c: the options that several commands share, or that the code in run/ reads for them.
  *
  * To add one: a line here, an id in options.h, and its id in the list of each command that takes it. An
- * option that only one command has stands whole in that command's list, with an id from RC_OWN on.
+ * option that only one command has stands whole among that command's own, with an id from RC_OWN on.
  */
 #include "base/units.h"
 #include "run/options.h"
@@ -137,6 +137,18 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_PYTHON_SHARE, "python-share", 0, "P",
         N_("the share of the work that needs Python's lock, 0.5 (0..1)"),
         RC_TYPE(rc_as_share, NULL)),
+    ROW(RC_NCCL, "nccl", 0, "VERSION", N_("NCCL's version, 2.28.9; known: 2.18 to 2.30"), NULL),
+    ROW(RC_LAUNCH, "launch", 0, "threads|processes",
+        N_("one thread launches all GPUs of a node, or each has a process; processes"),
+        RC_ONE_OF("processes", "threads", "processes")),
+    ROW(RC_NCCL_ALGO, "nccl-algo", 0, "LIST",
+        N_("as NCCL_ALGO: Ring,Tree or ^NVLS or allreduce:Ring;..."), NULL),
+    ROW(RC_NCCL_PROTO, "nccl-proto", 0, "LIST", N_("as NCCL_PROTO: Simple or ^LL128"), NULL),
+    ROW(RC_LIKE, "like", 0, "PRESET",
+        N_("the preset whose GPUs and processors a file's or a box's machine has"), NULL),
+    ROW(RC_FABRIC, "fabric", 0, "NAME",
+        N_("the network between nodes: unknown, infiniband, roce, efa, slingshot; the preset's"),
+        RC_ONE_OF("unknown", "unknown", "infiniband", "roce", "efa", "slingshot")),
     ROW(RC_LANG, "lang", 0, "en|zh_CN", N_("language, from the locale"),
         RC_ONE_OF(NULL, "en", "zh_CN")),
     ROW(RC_JSON, "json", 0, NULL, N_("one JSON object on stdout instead of text"), NULL),

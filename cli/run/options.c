@@ -14,13 +14,13 @@ rc_option rc_option_of(const rc_command *command, int id) {
     assert(id >= 0 && id < RC_N_VALUES);
     rc_option option = {.id = id};
     if (id < RC_N_OPTIONS) option = rc_option_table[id];
-    for (int i = 0; i < command->n_takes; i++) {
-        const rc_option *taken = &command->takes[i];
-        if (taken->id != id) continue;
-        if (taken->name != NULL) return *taken;
-        if (taken->argument != NULL) option.argument = taken->argument;
-        if (taken->help != NULL) option.help = taken->help;
-        if (taken->type != NULL) option.type = taken->type;
+    for (int i = 0; i < command->n_own; i++) {
+        const rc_option *own = &command->own[i];
+        if (own->id != id) continue;
+        if (own->name != NULL) return *own;
+        if (own->argument != NULL) option.argument = own->argument;
+        if (own->help != NULL) option.help = own->help;
+        if (own->type != NULL) option.type = own->type;
     }
     return option;
 }
@@ -32,7 +32,7 @@ const char *rc_typed_name(const rc_session *session) {
 
 bool rc_takes(const rc_command *command, int id) {
     for (int i = 0; i < command->n_takes; i++) {
-        if (command->takes[i].id == id) return true;
+        if (command->takes[i] == id) return true;
     }
     return false;
 }
@@ -49,7 +49,7 @@ enum { NO_OPTION = -1, AN_OPERAND = -2 };
 
 /* The words of a command line on their way: which options they may be, and how far they are read. */
 typedef struct words {
-    const rc_option *options[MOST_LISTED]; /* the first n_own are the command's, then everybody's */
+    rc_option options[MOST_LISTED]; /* the first n_own are the command's, then everybody's */
     int n, n_own;
     int argc, at; /* at: the word read last */
     char *const *argv;
@@ -66,9 +66,8 @@ typedef struct word {
 
 static void add_taken(words *all, const rc_command *command) {
     for (int i = 0; i < command->n_takes; i++) {
-        const rc_option *taken = &command->takes[i];
         assert(all->n < MOST_LISTED);
-        all->options[all->n++] = taken->name != NULL ? taken : &rc_option_table[taken->id];
+        all->options[all->n++] = rc_option_of(command, command->takes[i]);
     }
 }
 
@@ -85,10 +84,10 @@ static int find_name(const words *all, const char *name, size_t n) {
     int found = NO_OPTION;
     bool several = false;
     for (int i = 0; i < all->n && n > 0; i++) {
-        const char *whole = all->options[i]->name;
+        const char *whole = all->options[i].name;
         if (strncmp(whole, name, n) != 0) continue;
         if (whole[n] == '\0') return i;
-        several = several || (found >= 0 && strcmp(whole, all->options[found]->name) != 0);
+        several = several || (found >= 0 && strcmp(whole, all->options[found].name) != 0);
         if (found < 0) found = i;
     }
     return several ? NO_OPTION : found;
@@ -96,20 +95,20 @@ static int find_name(const words *all, const char *name, size_t n) {
 
 static int find_letter(const words *all, char letter) {
     for (int i = 0; i < all->n; i++) {
-        if (all->options[i]->letter == letter) return i;
+        if (all->options[i].letter == letter) return i;
     }
     return NO_OPTION;
 }
 
 /* Gives an option that takes an argument, and has none behind its '=' or letter, the next word. */
 static void take_argument(words *all, word *next) {
-    const bool takes = next->place >= 0 && all->options[next->place]->argument != NULL;
+    const bool takes = next->place >= 0 && all->options[next->place].argument != NULL;
     if (takes && next->text == NULL && all->at + 1 < all->argc) next->text = all->argv[++all->at];
 }
 
 static void read_letter(words *all, word *next) {
     *next = (word){.place = find_letter(all, *all->letters), .typed = all->letters++};
-    if (next->place < 0 || all->options[next->place]->argument == NULL) return;
+    if (next->place < 0 || all->options[next->place].argument == NULL) return;
     if (*all->letters != '\0') next->text = all->letters;
     all->letters = "";
     take_argument(all, next);
@@ -148,7 +147,7 @@ int rc_look_ahead(int argc, char *const argv[], const char **language) {
     begin(&all, NULL, argc, argv);
     while (next_word(&all, &next)) {
         if (next.place == AN_OPERAND && first == 0 && !all.ended) first = all.at;
-        if (next.place >= 0 && all.options[next.place]->id == RC_LANG) *language = next.text;
+        if (next.place >= 0 && all.options[next.place].id == RC_LANG) *language = next.text;
     }
     return first;
 }
@@ -156,7 +155,7 @@ int rc_look_ahead(int argc, char *const argv[], const char **language) {
 /* Explains a word that is no option, or the beginning of several. */
 static rc_exit unknown(const words *all, const word *next, rs_error *error) {
     const char *names[MOST_LISTED + 1] = {NULL};
-    for (int i = 0; i < all->n_own; i++) names[i] = all->options[i]->name;
+    for (int i = 0; i < all->n_own; i++) names[i] = all->options[i].name;
     const bool is_long = next->typed[0] == '-';
     char name[64];
     snprintf(name, sizeof name, "%s%.*s", is_long ? "" : "-",
@@ -172,7 +171,7 @@ static rc_exit unknown(const words *all, const word *next, rs_error *error) {
 static rc_exit judge(const words *all, const word *next, const rc_command *command,
                      rs_error *error) {
     if (next->place < 0) return unknown(all, next, error);
-    const rc_option *option = all->options[next->place];
+    const rc_option *option = &all->options[next->place];
     if (option->argument != NULL && next->text == NULL) {
         return rc_fail(error, RC_USAGE, _("%.60s needs an argument: %s"), all->argv[all->at],
                        option->argument);
@@ -216,7 +215,7 @@ static rc_exit read_values(rc_options *options, rs_arena *arena, rs_error *error
     const rc_command *command = options->command;
     rc_exit status = RC_GOOD;
     for (int i = 0; i < command->n_takes && status == RC_GOOD; i++) {
-        const rc_option option = rc_option_of(command, command->takes[i].id);
+        const rc_option option = rc_option_of(command, command->takes[i]);
         rc_value *value = &options->value[option.id];
         if (value->text == NULL || repeats(&option)) continue;
         *value = (rc_value){.text = value->text};
@@ -242,7 +241,7 @@ static rc_exit sort_words(int argc, char *const argv[], rs_error *error, rc_opti
         }
         const rc_exit status = judge(&all, &next, options->command, error);
         if (status != RC_GOOD) return status;
-        const rc_option *option = all.options[next.place];
+        const rc_option *option = &all.options[next.place];
         const char *text = next.text != NULL ? next.text : "";
         options->value[option->id].text = text;
         if (!repeats(option)) continue;

@@ -66,6 +66,12 @@ typedef enum rc_option_id {
     RC_DROP_LAST,
     RC_BATCH,
     RC_PYTHON_SHARE,
+    RC_NCCL,
+    RC_LAUNCH,
+    RC_NCCL_ALGO,
+    RC_NCCL_PROTO,
+    RC_LIKE,
+    RC_FABRIC,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -163,7 +169,7 @@ extern rc_read_as rc_as_picture;         /* number: an rv_picture, or RC_AS_HTML
 extern rc_read_as rc_as_page;            /* the same, but no film */
 extern rc_read_as rc_as_data;            /* number: an rs_data; reals */
 
-/* An option; in the list of a command that takes it: a shared one says only what is different there. */
+/* An option; among a command's own, a shared one says only what is different there, without a name. */
 typedef struct rc_option {
     int id; /* of rc_option_id, or RC_OWN and on: the command's own */
     const char *name;

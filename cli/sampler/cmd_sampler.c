@@ -203,39 +203,25 @@ static rc_exit cmd_sampler(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_GPUS,
-     .argument = "N",
-     .help = N_("GPUs that share the dataset, 4"),
-     .type = RC_INTEGER(1, RS_MAX_RANKS, "4")},
-    {.id = RC_SEED,
-     .argument = "S",
-     .help = N_("of the shuffled orders, 0; epoch E has the order S + E")},
-    RC_TAKE_WALK,
+static const rc_option own_options[] = {
+    {RC_GPUS, NULL, 0, "N", N_("GPUs that share the dataset, 4"), RC_INTEGER(1, RS_MAX_RANKS, "4")},
+    {RC_SEED, NULL, 0, "S", N_("of the shuffled orders, 0; epoch E has the order S + E"), NULL},
     {.id = RC_DATASET, .type = RC_INTEGER(0, RS_MAX_SAMPLES, "10")},
-    {.id = RC_SHUFFLE},
     {EPOCH, "epoch", 0, "E", N_("the epoch, or the first of several; 0"),
      RC_TYPE(rc_as_seed, NULL)},
     {.id = RC_EPOCHS, .type = RC_INTEGER(1, MOST_EPOCHS, "1")},
-    {.id = RC_FORGET_EPOCH},
-    {.id = RC_DROP_LAST},
     {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},
     {TOTAL_BATCH, "total-batch", 0, "B", N_("samples that all GPUs together take at a time"),
      RC_INTEGER(1, MOST_BATCH, NULL)},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_EXPORT},
-    {.id = RC_MOMENT},
-    {.id = RC_SLIDES},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_sampler = {
     .name = "sampler",
     .operands = "",
     .summary = N_("who sees which sample"),
-    RC_TAKES(takes),
+    RC_TAKES(RC_GPUS, RC_SEED, RC_TAKE_WALK, RC_DATASET, RC_SHUFFLE, EPOCH, RC_EPOCHS,
+             RC_FORGET_EPOCH, RC_DROP_LAST, RC_BATCH, TOTAL_BATCH, RC_TAKE_STORY),
+    RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_GPUS, RC_DATASET, RC_SHUFFLE, RC_SEED, EPOCH, RC_EPOCHS, RC_FORGET_EPOCH,
              RC_DROP_LAST, RC_BATCH, TOTAL_BATCH, RC_STEP, RC_VIEW, RC_LANG, RC_JSON, RC_EXPORT),
     .run = cmd_sampler,

@@ -172,38 +172,21 @@ static rc_exit cmd_view(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_option takes[] = {
-    {.id = RC_COUNT,
-     .help = N_("of several runs in a file the one with so many elements; the largest"),
-     .type = RC_INTEGER(0, INT64_MAX / 16, NULL)},
-    {.id = RC_STEP},
-    {.id = RC_AT},
-    {.id = RC_MOMENT},
-    {.id = RC_SPEED},
-    {.id = RC_PREDICT},
-    {.id = RC_VIEW},
-    {.id = RC_THEME},
-    {.id = RC_SCALE},
-    {.id = RC_SIZE},
-    {.id = RC_SHOW},
-    {.id = RC_REDUCED_MOTION},
-    {.id = RC_LANG},
-    {.id = RC_JSON},
-    {.id = RC_TRANSFERS},
-    {.id = RC_TRACE},
-    {.id = RC_SAVE},
-    {.id = RC_EXPORT},
-    {.id = RC_SHEET},
-    {.id = RC_SLIDES},
-    {.id = RC_BARE},
-    RC_TAKE_HELP,
+static const rc_option own_options[] = {
+    {RC_COUNT, NULL, 0, NULL,
+     N_("of several runs in a file the one with so many elements; the largest"),
+     RC_INTEGER(0, INT64_MAX / 16, NULL)},
 };
 
-const rc_command rc_command_view = {.name = "view",
-                                    .operands = "FILE.trace [FILE2.trace]",
-                                    .summary = N_("show a recorded run, or two on one time axis"),
-                                    RC_TAKES(takes),
-                                    RC_OFTEN(RC_COUNT, RC_STEP, RC_AT, RC_PREDICT, RC_VIEW, RC_SHOW,
-                                             RC_LANG, RC_JSON, RC_TRACE, RC_SAVE, RC_EXPORT),
-                                    .run = cmd_view,
-                                    .subject = view_subject};
+const rc_command rc_command_view = {
+    .name = "view",
+    .operands = "FILE.trace [FILE2.trace]",
+    .summary = N_("show a recorded run, or two on one time axis"),
+    RC_TAKES(RC_COUNT, RC_STEP, RC_AT, RC_MOMENT, RC_SPEED, RC_PREDICT, RC_VIEW, RC_THEME, RC_SCALE,
+             RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_LANG, RC_JSON, RC_TRANSFERS, RC_TRACE, RC_SAVE,
+             RC_EXPORT, RC_SHEET, RC_SLIDES, RC_BARE),
+    RC_OWN_OPTIONS(own_options),
+    RC_OFTEN(RC_COUNT, RC_STEP, RC_AT, RC_PREDICT, RC_VIEW, RC_SHOW, RC_LANG, RC_JSON, RC_TRACE,
+             RC_SAVE, RC_EXPORT),
+    .run = cmd_view,
+    .subject = view_subject};

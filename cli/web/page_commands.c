@@ -16,11 +16,10 @@ static rc_exit not_here(rs_error *error, const char *what) {
     static rc_exit cmd_##word(rc_session *session) {                                               \
         return not_here(session->error, #word);                                                    \
     }                                                                                              \
-    static const rc_option takes_##word[] = {{.id = RC_LANG}, {.id = RC_JSON}, RC_TAKE_HELP};      \
     const rc_command rc_command_##word = {.name = #word,                                           \
                                           .operands = "[...]",                                     \
                                           .summary = says,                                         \
-                                          RC_TAKES(takes_##word),                                  \
+                                          RC_TAKES(RC_LANG, RC_JSON),                              \
                                           .run = cmd_##word};
 
 STUB(verify, N_("run the schedule for real: not in a page"))

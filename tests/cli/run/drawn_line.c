@@ -218,19 +218,16 @@ void draw_line(int kind_index, char line[LINE]) {
     int n = snprintf(line, LINE, "%s%s%s%s%s", of->command, operand[0] != '\0' ? " " : "", operand,
                      of->always[0] != '\0' ? " " : "", of->always);
     for (int k = 1 + session_below(4); k > 0; k--) {
-        const rc_option *taken = &command->takes[session_below(command->n_takes)];
-        const rc_option *shared = taken->id < RC_N_OPTIONS ? &rc_option_table[taken->id] : taken;
-        const char *name = taken->name != NULL ? taken->name : shared->name;
-        const char *argument = taken->argument != NULL ? taken->argument : shared->argument;
-        const rc_type *type = taken->type != NULL ? taken->type : shared->type;
+        const rc_option option =
+            rc_option_of(command, command->takes[session_below(command->n_takes)]);
         char value[WORD] = "", word[WORD];
-        snprintf(word, sizeof word, " --%s", name);
-        if (is_left_out(name, of) || strstr(line, word) != NULL) {
+        snprintf(word, sizeof word, " --%s", option.name);
+        if (is_left_out(option.name, of) || strstr(line, word) != NULL) {
             k += session_below(8) > 0; /* another one, in the end */
             continue;
         }
-        if (argument != NULL) write_value(argument, type, value);
-        n += snprintf(line + n, LINE - (size_t)n, "%s%s%s", word, argument != NULL ? " " : "",
-                      value);
+        if (option.argument != NULL) write_value(option.argument, option.type, value);
+        n += snprintf(line + n, LINE - (size_t)n, "%s%s%s", word,
+                      option.argument != NULL ? " " : "", value);
     }
 }

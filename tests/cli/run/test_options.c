@@ -222,20 +222,19 @@ Test(options, says_before_starting_that_memory_does_not_suffice) {
     finish(&t);
 }
 
-/* The command's option of that name; NULL: it has none. */
-static const rc_option *option_named(const rc_command *command, const char *name) {
+/* The id of the command's option of that name; -1: it has none. */
+static int option_named(const rc_command *command, const char *name) {
     for (int i = 0; i < command->n_takes; i++) {
-        const rc_option *taken = &command->takes[i];
-        const rc_option *whole = taken->name != NULL ? taken : &rc_option_table[taken->id];
-        if (strcmp(whole->name, name) == 0) return taken;
+        const int id = command->takes[i];
+        if (strcmp(rc_option_of(command, id).name, name) == 0) return id;
     }
-    return NULL;
+    return -1;
 }
 
 static const rc_value *value_named(const typed *t, const char *name) {
-    const rc_option *option = option_named(t->session.options.command, name);
-    cr_assert_not_null(option, "--%s", name);
-    return &t->session.options.value[option->id];
+    const int id = option_named(t->session.options.command, name);
+    cr_assert(id >= 0, "--%s", name);
+    return &t->session.options.value[id];
 }
 
 /* Types the option for every command: it is known to those that have one of its name. */
@@ -245,7 +244,7 @@ static void expect_owners(const rc_option *option) {
     cr_assert(option->help != NULL || option->id == RC_SHOW, "help.c lists the views itself");
     for (int c = 0; rc_commands[c] != NULL; c++) {
         const rc_command *command = rc_commands[c];
-        const bool takes = option_named(command, option->name) != NULL;
+        const bool takes = option_named(command, option->name) >= 0;
         taken = taken || takes;
         char line[80];
         snprintf(line, sizeof line, "--%s%s", option->name, option->argument ? " 1" : "");
@@ -268,14 +267,23 @@ Test(options, each_command_takes_its_own) {
     for (int c = 0; rc_commands[c] != NULL; c++) {
         const rc_command *command = rc_commands[c];
         for (int i = 0; i < command->n_takes; i++) {
-            const rc_option *taken = &command->takes[i];
-            cr_expect_eq(taken->name != NULL, taken->id >= RC_OWN, "%s, option %d", command->name,
-                         i);
-            cr_expect(taken->id < RC_N_VALUES, "%s, option %d", command->name, i);
+            const int id = command->takes[i];
+            cr_assert(id >= 0 && id < RC_N_VALUES, "%s, option %d", command->name, i);
+            cr_assert_not_null(rc_option_of(command, id).name, "%s, option %d", command->name, i);
             for (int k = 0; k < i; k++) {
-                cr_expect_neq(command->takes[k].id, taken->id, "%s, option %d", command->name, i);
+                cr_expect_neq(command->takes[k], id, "%s, option %d", command->name, i);
             }
-            if (taken->name != NULL) expect_owners(taken);
+        }
+        for (int i = 0; i < command->n_own; i++) {
+            const rc_option *own = &command->own[i];
+            cr_expect(rc_takes(command, own->id), "%s, its own option %d", command->name, i);
+            cr_expect_eq(own->name != NULL, own->id >= RC_OWN, "%s, its own option %d",
+                         command->name, i);
+            for (int k = 0; k < i; k++) {
+                cr_expect_neq(command->own[k].id, own->id, "%s, its own option %d", command->name,
+                              i);
+            }
+            if (own->name != NULL) expect_owners(own);
         }
         for (int i = 0; i < command->n_often; i++) {
             cr_expect(rc_takes(command, command->often[i]), "%s, place %d", command->name, i);
