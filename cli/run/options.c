@@ -100,10 +100,18 @@ static int find_letter(const words *all, char letter) {
     return NO_OPTION;
 }
 
+/* Tells whether a word is an option by its whole name: where a value is missing, it is not taken for it. */
+static bool is_option(const words *all, const char *typed) {
+    const size_t n = strcspn(typed, "=");
+    const int found = n > 2 && strncmp(typed, "--", 2) == 0 ? find_name(all, typed + 2, n - 2) : -1;
+    return found >= 0 && all->options[found].name[n - 2] == '\0';
+}
+
 /* Gives an option that takes an argument, and has none behind its '=' or letter, the next word. */
 static void take_argument(words *all, word *next) {
     const bool takes = next->place >= 0 && all->options[next->place].argument != NULL;
-    if (takes && next->text == NULL && all->at + 1 < all->argc) next->text = all->argv[++all->at];
+    if (!takes || next->text != NULL || all->at + 1 >= all->argc) return;
+    if (!is_option(all, all->argv[all->at + 1])) next->text = all->argv[++all->at];
 }
 
 static void read_letter(words *all, word *next) {
