@@ -37,3 +37,20 @@ bool rc_ends_with(const char *text, const char *end) {
     const size_t n = strlen(text), m = strlen(end);
     return n > m && strcmp(text + n - m, end) == 0;
 }
+
+size_t rc_fill_in(const char *form, const char *letters, const char *const values[], char *out,
+                  size_t n_out) {
+    size_t n = 0;
+    for (; *form != '\0' && n + 1 < n_out; form++) {
+        const char *letter = *form == '@' && form[1] != '\0' ? strchr(letters, form[1]) : NULL;
+        if (letter == NULL) {
+            out[n++] = *form;
+        } else {
+            n += (size_t)snprintf(out + n, n_out - n, "%s", values[letter - letters]);
+            form++;
+        }
+    }
+    if (n >= n_out) n = n_out - 1;
+    out[n] = '\0';
+    return n;
+}

@@ -14,6 +14,10 @@ char *rc_plain(const char *text, bool one_line, char *out, size_t n_out);
 
 /* Tells whether the text has that end, and something before it. */
 bool rc_ends_with(const char *text, const char *end);
+/* Copies a form, and puts values in place of its marks: @ and a letter, the i-th of which stands for values[i]. Returns the
+   length. */
+size_t rc_fill_in(const char *form, const char *letters, const char *const values[], char *out,
+                  size_t n_out);
 
 /* ------------------------------------------------------------------ columns.c */
 

@@ -1,6 +1,6 @@
 /* hang.h: what the files of `ringsim hang` share.
  *
- *     files --rc_read_dumps--> rn_dump, one a rank --rn_judge_hang--> words (hang_print.c) | JSON (hang_json.c) |
+ *     files --rc_read_dumps--> rn_dump, one a rank --rn_judge_hang--> words (hang_words.c, hang_print.c), JSON |
  *                                                                    story (viz/story/story_hang.c)
  */
 #ifndef RC_HANG_H

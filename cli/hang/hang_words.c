@@ -1,372 +1,420 @@
-/* hang_words.c: a hang's verdict in one sentence: which rank, at which call of which group, from which line. */
-#include "hang/hang_pieces.h"
+/* hang_words.c: a hang's verdict in one sentence: which rank, at which call of which group, from which line; silence, and
+ * what the evidence is not enough for, with what would be.
+ *
+ * A sentence is a form whose marks stand for what was found:
+ *
+ *     @r the culprits' ranks    @w those of them that came, @v that did not    @g those behind the strayed ones
+ *     @k a place's rank, @c its call and line, @z its call with its size, @n its number, @p its group; @K @C @Z @N @P: another's
+ *     @m how many culprits    @a how many of @o agree    @x calls, up to number @l    @d what differs    @t ms    @f a file
+ */
+#include "base/text.h"
+#include "hang/hang.h"
+#include "ringsim_viz.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { NAME = RC_HANG_NAME };
+static const char letters[] = "rwvgkcznpKCZNPmaoxldtf";
+enum { N_MARKS = sizeof letters - 1, LONGEST = 600, LIST = 256, OF_PLACE = 5, PLACE = 4 };
 
-/* Two calls in different order. */
-static void crossed_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *a = &h->culprits[0], *b = h->has_others ? &h->others : &h->culprits[1];
-    char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
-    rc_hang_call(a, first);
-    rc_hang_call(b, second);
-    rc_group_text(a, group, sizeof group);
-    rc_group_text(b, other, sizeof other);
-    if (h->verdict == RN_HANG_UNDECIDED) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("undecided: rank %d launched %.150s (call %lld of group %.100s) and %.150s (call %lld of group "
-              "%.100s) in another order than rank %d, but what came before is lost"),
-            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
-            (int)b->rank);
-    } else if (h->has_others) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("rank %d launched %.150s (call %lld of group %.100s) before %.150s (call %lld of group %.100s), "
-              "%d of %d ranks the other way round: each waits for the other"),
-            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
-            (int)h->n_agree, (int)h->n_of);
+/* ------------------------------------------------------------------ what marks stand for */
+
+static int by_number(const void *left, const void *right) {
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* "0-3, 7": the culprits from `first` on, up to `end`. */
+static void list_ranks(const rn_hang *h, int32_t first, int32_t end, char out[LONGEST]) {
+    enum { MOST = 4096 };
+    int32_t ranks[MOST], n = 0;
+    for (int32_t i = first; i < end && n < MOST; i++) ranks[n++] = h->culprits[i].rank;
+    if (n > 1) qsort(ranks, (size_t)n, sizeof *ranks, by_number);
+    rv_rank_list(ranks, n, out, LIST);
+}
+
+/* "rank 3", "ranks 1, 2" */
+static void name_ranks(const rn_hang *h, int32_t first, int32_t end, char out[LONGEST]) {
+    char ranks[LONGEST];
+    list_ranks(h, first, end, ranks);
+    snprintf(out, LONGEST, end - first == 1 ? _("rank %s") : _("ranks %s"), ranks);
+}
+
+/* "5 (tp)", "default_pg" */
+char *rc_group_text(const rn_hang_place *p, char *out, size_t n_out) {
+    if (p->group[0] == '\0') {
+        snprintf(out, n_out, "%s", _("? (no line names it)"));
+    } else if (p->desc == NULL || strcmp(p->desc, p->group) == 0) {
+        snprintf(out, n_out, "%s", p->group);
     } else {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("rank %d launched %.150s (call %lld of group %.100s) before %.150s (call %lld of group %.100s), "
-              "rank %d the other way round: each waits for the other"),
-            (int)a->rank, first, (long long)a->seq, group, second, (long long)b->seq, other,
-            (int)b->rank);
+        snprintf(out, n_out, "%s (%s)", p->group, p->desc);
+    }
+    return out;
+}
+
+/* "all_reduce of 20 Float at train.py:42" */
+static void size_call(const rn_hang_place *p, char out[LONGEST]) {
+    char sized[LONGEST];
+    const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
+    if (p->dtype != NULL) {
+        snprintf(sized, sizeof sized, _("%s of %lld %s"), p->call, n, p->dtype);
+    } else if (n == 0) { /* not known */
+        snprintf(sized, sizeof sized, "%s", p->call);
+    } else {
+        snprintf(sized, sizeof sized, _("%s of %lld"), p->call, n);
+    }
+    if (p->where != NULL) {
+        snprintf(out, LONGEST, _("%.300s at %s"), sized, p->where);
+    } else {
+        snprintf(out, LONGEST, "%s", sized);
     }
 }
 
+/* Fills in the five marks of a place; NULL, or one without a call: there is none. */
+static void put_place(const rn_hang_place *p, char text[OF_PLACE][LONGEST]) {
+    for (int i = 0; i < OF_PLACE; i++) text[i][0] = '\0';
+    if (p == NULL || p->call == NULL) return;
+    snprintf(text[0], LONGEST, "%d", (int)p->rank);
+    snprintf(text[1], LONGEST, p->where == NULL ? "%s" : _("%s at %s"), p->call, p->where);
+    size_call(p, text[2]);
+    snprintf(text[3], LONGEST, "%lld", (long long)p->seq);
+    rc_group_text(p, text[4], LONGEST);
+}
+
+static const char *difference_text(rn_hang_difference difference) {
+    switch (difference) {
+    case RN_DIFFERS_OPERATION: return _("the operation");
+    case RN_DIFFERS_TYPE: return _("the type");
+    case RN_DIFFERS_SPLIT: return _("the split");
+    case RN_DIFFERS_ROOT: return _("the root");
+    case RN_DIFFERS_SIZE:
+    case RN_DIFFERS_NOT: break;
+    }
+    return _("the size");
+}
+
+static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang_place *other,
+                     const char *form, char out[RV_HANG_TEXT]) {
+    const int64_t numbers[] = {h->n_culprits, h->n_agree, h->n_of, h->n_calls, h->last_seq};
+    char text[N_MARKS][LONGEST];
+    const char *values[N_MARKS];
+    list_ranks(h, 0, h->n_culprits, text[0]);
+    name_ranks(h, 0, h->n_came, text[1]);
+    name_ranks(h, h->n_came, h->n_culprits, text[2]);
+    list_ranks(h, h->n_strayed, h->n_culprits, text[3]);
+    put_place(place, text + PLACE);
+    put_place(other, text + PLACE + OF_PLACE);
+    for (int i = 0; i < 5; i++) {
+        snprintf(text[PLACE + 2 * OF_PLACE + i], LONGEST, "%lld", (long long)numbers[i]);
+    }
+    snprintf(text[N_MARKS - 3], LONGEST, "%s", difference_text(h->difference));
+    snprintf(text[N_MARKS - 2], LONGEST, "%.1f", 1e-6 * (double)h->late_ns);
+    snprintf(text[N_MARKS - 1], LONGEST, "%.200s", h->trouble != NULL ? h->trouble : "");
+    for (int i = 0; i < N_MARKS; i++) values[i] = text[i];
+    rc_fill_in(form, letters, values, out, RV_HANG_TEXT);
+    return out;
+}
+
+/* ------------------------------------------------------------------ the sentences */
+
+/* Two calls in different order. */
+static const char *crossed_form(const rn_hang *h) {
+    if (h->verdict == RN_HANG_UNDECIDED) {
+        return _(
+            "undecided: rank @k launched @c (call @n of group @p) and @C (call @N of group @P) in another order than "
+            "rank @K, but what came before is lost");
+    }
+    return h->has_others
+               ? _("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), @a of @o ranks the other way "
+                   "round: each waits for the other")
+               : _("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), rank @K the other way round: "
+                   "each waits for the other");
+}
+
 /* One rank that is odd, and one that waits for it; or the first two of a circle. */
-static void circle_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *a = &h->culprits[0], *b = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
-    char first[RC_HANG_CALL], second[RC_HANG_CALL], group[2 * NAME + 8], other[2 * NAME + 8];
-    rc_hang_call(a, first);
-    rc_hang_call(b, second);
-    rc_group_text(a, group, sizeof group);
-    rc_group_text(b, other, sizeof other);
-    if (h->n_culprits > 1) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            h->knotted
-                ? _("undecided: ranks have no dump, but %d others wait for each other in a circle: rank %d is in "
-                    "%.150s (call %lld of group %.100s) and waits for rank %d, which is in %.150s (call %lld of "
-                    "group %.100s)")
-                : _("%d ranks wait for each other in a circle: rank %d is in %.150s (call %lld of group "
-                    "%.100s) and waits for rank %d, which is in %.150s (call %lld of group %.100s)"),
-            (int)h->n_culprits, (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second,
-            (long long)b->seq, other);
-    } else {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("ranks wait for each other in a circle: rank %d went into %.150s (call %lld of group "
-              "%.100s), and rank %d waits for it in %.150s (call %lld of group %.100s)"),
-            (int)a->rank, first, (long long)a->seq, group, (int)b->rank, second, (long long)b->seq,
-            other);
+static const char *circle_form(const rn_hang *h) {
+    if (h->n_culprits < 2) {
+        return _(
+            "ranks wait for each other in a circle: rank @k went into @c (call @n of group @p), and rank @K waits for it "
+            "in @C (call @N of group @P)");
+    }
+    return h->knotted
+               ? _("undecided: ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
+                   "of group @p) and waits for rank @K, which is in @C (call @N of group @P)")
+               : _("@m ranks wait for each other in a circle: rank @k is in @c (call @n of group @p) and waits for rank @K, "
+                   "which is in @C (call @N of group @P)");
+}
+
+/* Who is waited for, and silent. */
+static const char *silent_form(const rn_hang *h) {
+    const int n = h->n_culprits;
+    if (h->doubt == RN_DOUBT_UNNAMED) {
+        return ngettext(
+            "rank @r shows no open call, and the other @a do; group @p lacks a member in @c, call @n",
+            "ranks @r show no open call, and the other @a do; group @p lacks members in @c, call @n",
+            n);
+    }
+    if (h->spoke) {
+        return ngettext(
+            "rank @r is not seen in @c, call @n of group @p, and is waited for there",
+            "ranks @r are not seen in @c, call @n of group @p, and are waited for there", n);
+    }
+    return h->rough
+               ? ngettext(
+                     "no line tells of rank @r, which is waited for in @c, call @n of group @p",
+                     "no line tells of ranks @r, which are waited for in @c, call @n of group @p",
+                     n)
+               : ngettext("rank @r has no dump, and is waited for in @c, call @n of group @p",
+                          "ranks @r have no dump, and are waited for in @c, call @n of group @p",
+                          n);
+}
+
+/* What is short without any call that stands out. */
+static const char *plain_doubt_form(rn_hang_doubt doubt) {
+    switch (doubt) {
+    case RN_DOUBT_NO_CALL: return _("undecided: there is no call in what was given");
+    case RN_DOUBT_LAUNCHES:
+        return _(
+            "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
+            "ended: dumps of the flight recorder would");
+    case RN_DOUBT_PART:
+        return _(
+            "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");
+    default: return _("undecided: ranks wait, and no dump says for what");
+    }
+}
+
+/* A call in which ranks stand, and why it is not the whole answer. */
+static const char *doubt_form(const rn_hang *h) {
+    const int n = h->n_culprits;
+    if (h->doubt == RN_DOUBT_TROUBLE) {
+        return _(
+            "undecided: @f tells of a timeout, an abort, a mismatch or a start that did not end, and no open call could "
+            "be read");
+    }
+    if (n == 0) return plain_doubt_form(h->doubt);
+    switch (h->doubt) {
+    case RN_DOUBT_PART:
+        return ngettext(
+            "undecided: only a part of the job is here, and nothing of rank @r, which is waited for in @C, call @N "
+            "of group @p: collect the others first",
+            "undecided: only a part of the job is here, and nothing of ranks @r, which are waited for in @C, call "
+            "@N of group @p: collect the others first",
+            n);
+    case RN_DOUBT_SIZE:
+        return ngettext(
+            "undecided: rank @r is in @c, call @n of group @p, and no line says whether there are more ranks, "
+            "which have not come",
+            "undecided: ranks @r are in @c, call @n of group @p, and no line says whether there are more ranks, "
+            "which have not come",
+            n);
+    case RN_DOUBT_OTHERS:
+        return ngettext(
+            "undecided: rank @r is in @c, call @n of group @p, and what the others called no line says",
+            "undecided: ranks @r are in @c, call @n of group @p, and what the others called no line says",
+            n);
+    case RN_DOUBT_PASSED:
+        return _(
+            "undecided: of ranks @r some have ended @c, call @n of group @p, in which the others still are: what they "
+            "called differs, and nobody tells who is right");
+    case RN_DOUBT_ROOTS:
+        return ngettext(
+            "undecided: rank @r is waited for and waits for nobody, in @c, call @n of group @p; what came before "
+            "may be lost: look at its process and its GPU",
+            "undecided: ranks @r are waited for and wait for nobody, the first in @c, call @n of group @p: look "
+            "at their processes and GPUs",
+            n);
+    default:
+        return ngettext(
+            "undecided: rank @r is in @c, number @n of group @p, and waits for ranks that no line names: a dump "
+            "of the flight recorder would",
+            "undecided: ranks @r are in @c, number @n of group @p, and wait for ranks that no line names: a dump "
+            "of the flight recorder would",
+            n);
     }
 }
 
 /* It may be that the first candidate strayed, or that the silence of others explains all. */
-static void strayed_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = &h->culprits[0];
+static const char *strayed_form(const rn_hang *h) {
     const int n_gone = h->n_culprits - h->n_strayed;
-    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
-    rc_hang_call(c, call);
-    rc_group_text(c, group, sizeof group);
-    rc_hang_ranks_from(h, h->n_strayed, h->n_culprits, ranks);
-    snprintf(
-        out, RV_HANG_TEXT,
-        h->has_others
-            ? ngettext(
-                  "undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; "
-                  "but it waits for rank %s, which has no dump",
-                  "undecided: rank %d did not come to %s, call %lld of group %s, as others did after the same calls; "
-                  "but it waits for ranks %s, which have no dump",
-                  n_gone)
-            : ngettext(
-                  "undecided: rank %d went into %s, call %lld of group %s, where others made another call after the "
-                  "same calls; but it waits for rank %s, which has no dump",
-                  "undecided: rank %d went into %s, call %lld of group %s, where others made another call after the "
-                  "same calls; but it waits for ranks %s, which have no dump",
-                  n_gone),
-        (int)c->rank, call, (long long)c->seq, group, ranks);
+    return h->has_others
+               ? ngettext(
+                     "undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but "
+                     "it waits for rank @g, which has no dump",
+                     "undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but "
+                     "it waits for ranks @g, which have no dump",
+                     n_gone)
+               : ngettext(
+                     "undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
+                     "calls; but it waits for rank @g, which has no dump",
+                     "undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
+                     "calls; but it waits for ranks @g, which have no dump",
+                     n_gone);
 }
 
-static void undecided_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    char call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
+/* Whose dump cannot be read is waited for, in the others' call. */
+static const char *unread_form(const rn_hang *h) {
+    return h->in_file
+               ? ngettext(
+                     "undecided: rank @r is waited for in @C, call @N of group @P, and its dump cannot be read",
+                     "undecided: ranks @r are waited for in @C, call @N of group @P, and not all of their dumps can be "
+                     "read",
+                     h->n_culprits)
+               : ngettext(
+                     "undecided: rank @r is waited for in @C, call @N of group @P, and its dump may be in the part of an "
+                     "archive that is missing",
+                     "undecided: ranks @r are waited for in @C, call @N of group @P, and their dumps may be in the part "
+                     "of an archive that is missing",
+                     h->n_culprits);
+}
+
+static const char *undecided_form(const rn_hang *h) {
     if (h->difference == RN_DIFFERS_SPLIT && h->n_culprits > 0) {
-        const rn_hang_place *c = &h->culprits[0];
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("undecided: in %s, call %lld of group %s, more is sent than received, or less: a split is wrong, and "
-              "nobody tells whose"),
-            rc_hang_call(c, call), (long long)c->seq, rc_group_text(c, group, sizeof group));
-        return;
+        return _(
+            "undecided: in @c, call @n of group @p, more is sent than received, or less: a split is wrong, and nobody "
+            "tells whose");
     }
     if (h->n_waits == 0 && h->n_culprits == 0) {
-        snprintf(out, RV_HANG_TEXT, "%s",
-                 _("undecided: every dump ends too early to show who waits"));
-        return;
+        return _("undecided: every dump ends too early to show who waits");
     }
-    if (h->unread) {
-        char ranks[RC_HANG_LIST];
-        snprintf(
-            out, RV_HANG_TEXT,
-            h->in_file
-                ? ngettext("undecided: rank %s is waited for in %s, call %lld of group %s, and its "
-                           "dump cannot be read",
-                           "undecided: ranks %s are waited for in %s, call %lld of group %s, and "
-                           "not all of their dumps can be read",
-                           h->n_culprits)
-                : ngettext(
-                      "undecided: rank %s is waited for in %s, call %lld of group %s, and its dump may be in the part of an "
-                      "archive that is missing",
-                      "undecided: ranks %s are waited for in %s, call %lld of group %s, and their dumps may be in the part "
-                      "of an archive that is missing",
-                      h->n_culprits),
-            rc_hang_ranks(h, ranks), rc_hang_call(&h->others, call), (long long)h->others.seq,
-            rc_group_text(&h->others, group, sizeof group));
-        return;
-    }
-    if (h->n_strayed > 0) {
-        strayed_text(h, out);
-        return;
-    }
-    if (h->knotted) {
-        circle_text(h, out);
-        return;
-    }
-    if (h->n_culprits < 2) {
-        snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
-        return;
-    }
-    const rn_hang_place *a = &h->culprits[0], *b = &h->culprits[1];
-    rc_group_text(a, group, sizeof group);
+    if (h->unread) return unread_form(h);
+    if (h->n_strayed > 0) return strayed_form(h);
+    if (h->knotted) return circle_form(h);
+    if (h->n_culprits < 2) return _("undecided: ranks wait, and no dump says for what");
     if (h->lost) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("undecided: %d ranks are in the same call, %s, number %lld of group %s; but dumps have lost earlier "
-              "calls, of which one may not be over, or be another on other ranks"),
-            (int)h->n_culprits, rc_hang_call(a, call), (long long)a->seq, group);
-        return;
+        return _(
+            "undecided: @m ranks are in the same call, @c, number @n of group @p; but dumps have lost earlier calls, of "
+            "which one may not be over, or be another on other ranks");
     }
-    if (h->later) {
-        char came[RC_HANG_LIST + 16], absent[RC_HANG_LIST + 16];
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("%s called %s, call %lld of group %s, and %s did not: one too many there, or one too few here"),
-            rc_hang_who(h, 0, h->n_came, came), rc_hang_call(a, call), (long long)a->seq, group,
-            rc_hang_who(h, h->n_came, h->n_culprits, absent));
-        return;
-    }
-    snprintf(out, RV_HANG_TEXT,
-             _("ranks %d and %d disagree in group %s: rank %d called %s (number %lld), rank %d "
-               "called %s (number %lld); nobody else tells who is right"),
-             (int)a->rank, (int)b->rank, group, (int)a->rank, rc_hang_sized(a, call),
-             (long long)a->seq, (int)b->rank, rc_hang_sized(b, other), (long long)b->seq);
+    return h->later
+               ? _("@w called @c, call @n of group @p, and @v did not: one too many there, or one too few here")
+               : _("ranks @k and @K disagree in group @p: rank @k called @z (number @n), rank @K called @Z (number @N); "
+                   "nobody else tells who is right");
 }
 
-static void edit_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = &h->culprits[0];
-    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], other[RC_HANG_CALL], group[2 * NAME + 8];
-    rc_hang_ranks(h, ranks);
-    rc_group_text(c, group, sizeof group);
-    const int agree = (int)h->n_agree, of = (int)h->n_of, n = (int)h->n_culprits;
-    const long long last = (long long)h->last_seq;
-    const bool many =
-        h->n_calls > 1 && h->last_seq > c->seq; /* those of a coalesced group have one number */
+/* Ranks whose calls differ from most ranks' calls. */
+static const char *edit_form(const rn_hang *h) {
+    const int n = h->n_culprits;
+    const bool many = /* those of a coalesced group have one number */
+        h->n_calls > 1 && h->last_seq > h->culprits[0].seq;
     switch (h->verdict) {
     case RN_HANG_MISSING_CALL:
-        if (many) {
-            snprintf(
-                out, RV_HANG_TEXT,
-                ngettext(
-                    "rank %s left out %d calls, from %s on, calls %lld to %lld of group %s; %d of its %d ranks made "
-                    "them",
-                    "ranks %s left out %d calls, from %s on, calls %lld to %lld of group %s; %d of its %d ranks made "
-                    "them",
-                    n),
-                ranks, (int)h->n_calls, rc_hang_call(c, call), (long long)c->seq, last, group,
-                agree, of);
-            break;
-        }
-        snprintf(out, RV_HANG_TEXT,
-                 ngettext("rank %s left out %s, call %lld of group %s; %d of its %d ranks made it",
-                          "ranks %s left out %s, call %lld of group %s; %d of its %d ranks made it",
-                          n),
-                 ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
-        break;
+        return many
+                   ? ngettext(
+                         "rank @r left out @x calls, from @c on, calls @n to @l of group @p; @a of its @o ranks made them",
+                         "ranks @r left out @x calls, from @c on, calls @n to @l of group @p; @a of its @o ranks made them",
+                         n)
+                   : ngettext(
+                         "rank @r left out @c, call @n of group @p; @a of its @o ranks made it",
+                         "ranks @r left out @c, call @n of group @p; @a of its @o ranks made it",
+                         n);
     case RN_HANG_EXTRA_CALL:
-        if (many) {
-            snprintf(
-                out, RV_HANG_TEXT,
-                ngettext(
-                    "rank %s made %d calls too many, from %s on, its calls %lld to %lld of group %s; %d of its %d "
-                    "ranks did not",
-                    "ranks %s made %d calls too many, from %s on, their calls %lld to %lld of group %s; %d of its "
-                    "%d ranks did not",
-                    n),
-                ranks, (int)h->n_calls, rc_hang_call(c, call), (long long)c->seq, last, group,
-                agree, of);
-            break;
-        }
-        snprintf(
-            out, RV_HANG_TEXT,
-            ngettext(
-                "rank %s made one call too many: %s, its call %lld of group %s; %d of its %d "
-                "ranks did not",
-                "ranks %s made one call too many: %s, their call %lld of group %s; %d of its %d "
-                "ranks did not",
-                n),
-            ranks, rc_hang_call(c, call), (long long)c->seq, group, agree, of);
-        break;
+        return many
+                   ? ngettext(
+                         "rank @r made @x calls too many, from @c on, its calls @n to @l of group @p; @a of its @o ranks "
+                         "did not",
+                         "ranks @r made @x calls too many, from @c on, their calls @n to @l of group @p; @a of its @o "
+                         "ranks did not",
+                         n)
+                   : ngettext(
+                         "rank @r made one call too many: @c, its call @n of group @p; @a of its @o ranks did not",
+                         "ranks @r made one call too many: @c, their call @n of group @p; @a of its @o ranks did not",
+                         n);
     case RN_HANG_SWAPPED:
-        snprintf(
-            out, RV_HANG_TEXT,
-            ngettext(
-                "rank %s made calls in another order: its call %lld of group %s is %s, that of "
-                "%d of %d ranks %s",
-                "ranks %s made calls in another order: their call %lld of group %s is %s, that of "
-                "%d of %d ranks %s",
-                n),
-            ranks, (long long)c->seq, group, rc_hang_call(c, call), agree, of,
-            rc_hang_call(&h->others, other));
-        break;
+        return ngettext(
+            "rank @r made calls in another order: its call @n of group @p is @c, that of @a of @o ranks @C",
+            "ranks @r made calls in another order: their call @n of group @p is @c, that of @a of @o ranks @C",
+            n);
     case RN_HANG_WRONG_RESULTS:
-        snprintf(
-            out, RV_HANG_TEXT,
-            ngettext(
-                "nothing hangs, but results are wrong: rank %s differs in %s: its call %lld of group %s is %s, that of "
-                "%d of %d ranks %s",
-                "nothing hangs, but results are wrong: ranks %s differ in %s: their call %lld of group %s is %s, that "
-                "of %d of %d ranks %s",
-                n),
-            ranks, rc_hang_difference(h->difference), (long long)c->seq, group,
-            rc_hang_sized(c, call), agree, of, rc_hang_sized(&h->others, other));
-        break;
+        return ngettext(
+            "nothing hangs, but results are wrong: rank @r differs in @d: its call @n of group @p is @z, that of "
+            "@a of @o ranks @Z",
+            "nothing hangs, but results are wrong: ranks @r differ in @d: their call @n of group @p is @z, that "
+            "of @a of @o ranks @Z",
+            n);
     default:
-        snprintf(
-            out, RV_HANG_TEXT,
-            ngettext(
-                "rank %s differs in %s: its call %lld of group %s is %s, that of %d of %d ranks "
-                "%s",
-                "ranks %s differ in %s: their call %lld of group %s is %s, that of %d of %d ranks "
-                "%s",
-                n),
-            ranks, rc_hang_difference(h->difference), (long long)c->seq, group,
-            rc_hang_sized(c, call), agree, of, rc_hang_sized(&h->others, other));
+        return ngettext(
+            "rank @r differs in @d: its call @n of group @p is @z, that of @a of @o ranks @Z",
+            "ranks @r differ in @d: their call @n of group @p is @z, that of @a of @o ranks @Z", n);
     }
 }
 
 /* Calls behind the last common one: who has not come, or came alone. */
-static void later_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = &h->culprits[0];
-    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
-    rc_hang_ranks(h, ranks);
-    rc_hang_call(c, call);
-    rc_group_text(c, group, sizeof group);
-    snprintf(
-        out, RV_HANG_TEXT,
-        h->verdict == RN_HANG_EXTRA_CALL
-            ? ngettext(
-                  "rank %s made one call too many: %s, call %lld of group %s; the others do not "
-                  "come to it",
-                  "ranks %s made one call too many: %s, call %lld of group %s; the others do not "
-                  "come to it",
-                  h->n_culprits)
-            : ngettext("rank %s has not come to %s, call %lld of group %s, and is waited for",
-                       "ranks %s have not come to %s, call %lld of group %s, and are waited for",
-                       h->n_culprits),
-        ranks, call, (long long)c->seq, group);
-}
-
-/* Nothing hangs: who holds up the others. */
-static void slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = &h->culprits[0];
-    char ranks[RC_HANG_LIST], call[RC_HANG_CALL], group[2 * NAME + 8];
-    snprintf(
-        out, RV_HANG_TEXT,
-        _("no hang, but slow: rank %d comes last to %d of %d calls of group %s, by %.1f ms on average, and the "
-          "others wait; most of all in %s, call %lld"),
-        (int)c->rank, (int)h->n_agree, (int)h->n_of, rc_group_text(c, group, sizeof group),
-        1e-6 * (double)h->late_ns, rc_hang_call(c, call), (long long)c->seq);
-    const size_t used = strlen(out);
-    if (h->n_culprits > 1 && used < RV_HANG_TEXT) {
-        snprintf(out + used, RV_HANG_TEXT - used, _("; late in their groups are ranks %s"),
-                 rc_hang_ranks(h, ranks));
-    }
+static const char *later_form(const rn_hang *h) {
+    return h->verdict == RN_HANG_EXTRA_CALL
+               ? ngettext(
+                     "rank @r made one call too many: @c, call @n of group @p; the others do not come to it",
+                     "ranks @r made one call too many: @c, call @n of group @p; the others do not come to it",
+                     h->n_culprits)
+               : ngettext("rank @r has not come to @c, call @n of group @p, and is waited for",
+                          "ranks @r have not come to @c, call @n of group @p, and are waited for",
+                          h->n_culprits);
 }
 
 /* Nobody is missing. */
-static void stuck_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = &h->culprits[0];
-    char call[RC_HANG_CALL], group[2 * NAME + 8];
-    rc_hang_call(c, call);
-    rc_group_text(c, group, sizeof group);
+static const char *stuck_form(const rn_hang *h) {
     if (h->doubt == RN_DOUBT_PASSED) {
-        char ranks[RC_HANG_LIST];
-        snprintf(
-            out, RV_HANG_TEXT,
-            ngettext(
-                "rank %s is still in %s, number %lld of group %s, which %d of its %d ranks have ended: look at "
-                "its process, its GPU and their Xid errors",
-                "ranks %s are still in %s, number %lld of group %s, which %d of its %d ranks have ended: look "
-                "at their processes, their GPUs and Xid errors",
-                h->n_culprits),
-            rc_hang_ranks(h, ranks), call, (long long)c->seq, group, (int)h->n_agree, (int)h->n_of);
-        return;
+        return ngettext(
+            "rank @r is still in @c, number @n of group @p, which @a of its @o ranks have ended: look at its "
+            "process, its GPU and their Xid errors",
+            "ranks @r are still in @c, number @n of group @p, which @a of its @o ranks have ended: look at their "
+            "processes, their GPUs and Xid errors",
+            h->n_culprits);
     }
     if (h->n_culprits == 1) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("rank %d is in %s, number %lld of group %s, waits for nobody, and it does not end: look at the network, "
-              "the GPUs and their Xid errors"),
-            (int)c->rank, call, (long long)c->seq, group);
-        return;
+        return _(
+            "rank @k is in @c, number @n of group @p, waits for nobody, and it does not end: look at the network, the "
+            "GPUs and their Xid errors");
     }
     if (h->n_culprits < h->n_of) {
-        snprintf(
-            out, RV_HANG_TEXT,
-            _("%d of %d ranks are in the same call, %s, number %lld of group %s, and it does not end: what the others "
-              "called may differ, or look at the network, the GPUs and their Xid errors"),
-            (int)h->n_culprits, (int)h->n_of, call, (long long)c->seq, group);
-        return;
+        return _(
+            "@m of @o ranks are in the same call, @c, number @n of group @p, and it does not end: what the others called "
+            "may differ, or look at the network, the GPUs and their Xid errors");
     }
-    snprintf(
-        out, RV_HANG_TEXT,
-        h->rough
-            ? _("all %d ranks of which lines tell are in the same call, %s, number %lld of group %s, and it does "
-                "not end: if there are no others, look at the network, the GPUs and their Xid errors")
-            : _("all %d ranks are in the same call, %s, number %lld of group %s, and it does not "
-                "end: look at the network, the GPUs and their Xid errors"),
-        (int)h->n_culprits, call, (long long)c->seq, group);
+    return h->rough
+               ? _("all @m ranks of which lines tell are in the same call, @c, number @n of group @p, and it does not "
+                   "end: if there are no others, look at the network, the GPUs and their Xid errors")
+               : _("all @m ranks are in the same call, @c, number @n of group @p, and it does not end: look at the "
+                   "network, the GPUs and their Xid errors");
+}
+
+/* Nothing hangs: who holds up the others. */
+static char *slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    char more[RV_HANG_TEXT];
+    fill_in(
+        h, &h->culprits[0], NULL,
+        _("no hang, but slow: rank @k comes last to @a of @o calls of group @p, by @t ms on average, and the others wait; "
+          "most of all in @c, call @n"),
+        out);
+    if (h->n_culprits < 2) return out;
+    fill_in(h, NULL, NULL, _("; late in their groups are ranks @r"), more);
+    strncat(out, more, RV_HANG_TEXT - 1 - strlen(out));
+    return out;
 }
 
 char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *c = h->n_culprits > 0 ? &h->culprits[0] : NULL;
-    snprintf(out, RV_HANG_TEXT, "%s", _("undecided: ranks wait, and no dump says for what"));
+    const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL;
+    const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
+    const char *form = _("undecided: ranks wait, and no dump says for what");
     if (h->verdict == RN_HANG_NONE) {
-        snprintf(out, RV_HANG_TEXT, "%s", _("no hang: every call that is in the dumps is over"));
+        form = _("no hang: every call that is in the dumps is over");
     } else if (h->crossed) {
-        crossed_text(h, out);
+        return fill_in(h, place, h->has_others ? &h->others : second, crossed_form(h), out);
     } else if (h->doubt != RN_DOUBT_NONE && h->verdict == RN_HANG_UNDECIDED) {
-        rc_doubt_text(h, out);
+        form = doubt_form(h);
     } else if (h->verdict == RN_HANG_UNDECIDED) {
-        undecided_text(h, out);
-    } else if (c == NULL) {
-        return out;
-    } else if (h->verdict == RN_HANG_SLOW) {
-        slow_text(h, out);
-    } else if (h->verdict == RN_HANG_CYCLE) {
-        circle_text(h, out);
-    } else if (h->verdict == RN_HANG_SILENT_RANK) {
-        rc_silent_text(h, out);
-    } else if (h->verdict == RN_HANG_STUCK_INSIDE) {
-        stuck_text(h, out);
-    } else if (h->later) {
-        later_text(h, out);
-    } else {
-        edit_text(h, out);
+        return fill_in(h, place, h->unread ? &h->others : second, undecided_form(h), out);
+    } else if (h->verdict == RN_HANG_CYCLE && place != NULL) {
+        return fill_in(h, place, second, circle_form(h), out);
+    } else if (h->verdict == RN_HANG_SILENT_RANK && place != NULL) {
+        return fill_in(h, &h->others, NULL, silent_form(h), out);
+    } else if (h->verdict == RN_HANG_SLOW && place != NULL) {
+        return slow_text(h, out);
+    } else if (h->verdict == RN_HANG_STUCK_INSIDE && place != NULL) {
+        form = stuck_form(h);
+    } else if (place != NULL) {
+        form = h->later ? later_form(h) : edit_form(h);
     }
-    return out;
+    return fill_in(h, place, &h->others, form, out);
 }

@@ -5,6 +5,7 @@
  *     nonsense send_to 3 5 9      in an answer: the functions name what does not exist
  *     ringsim: the program ...    on stderr: which system call the sandbox refused
  */
+#include "base/text.h"
 #include "sandbox/answers.h"
 
 #include <assert.h>
@@ -86,9 +87,12 @@ const char *rc_no_answer_text(const rc_exec_result *result, const rc_exec *exec,
 
 /* ------------------------------------------------------------------ nonsense */
 
+static const char marks[] = "srnvml"; /* step, rank, N, value, a further one, N - 1 */
+enum { N_MARKS = sizeof marks - 1 };
+
 typedef struct nonsense {
     const char *word;
-    const char *text; /* @s step, @r rank, @n N, @v value, @m a further one, @l N - 1 */
+    const char *text; /* with marks, @s */
 } nonsense;
 static const nonsense kinds[] = {
     {"nonsense send_chunk", N_("send_chunk(@s, @r, @n) is @v; chunks are 0..@l")},
@@ -100,23 +104,6 @@ static const nonsense kinds[] = {
     {"nonsense steps", N_("steps(@n) is @v; 0..100000 are meant")},
     {"nonsense chunks", N_("chunks(@n) is @v; 1..4096 are meant")},
 };
-
-/* Copies the text and puts numbers in place of its marks. */
-static size_t fill_in(const char *text, const int numbers[6], char *out, size_t n_out) {
-    static const char marks[] = "srnvml";
-    size_t n = 0;
-    for (; *text != '\0' && n + 16 < n_out; text++) {
-        const char *mark = *text == '@' && text[1] != '\0' ? strchr(marks, text[1]) : NULL;
-        if (mark == NULL) {
-            out[n++] = *text;
-        } else {
-            n += (size_t)snprintf(out + n, n_out - n, "%d", numbers[mark - marks]);
-            text++;
-        }
-    }
-    out[n] = '\0';
-    return n;
-}
 
 /* Finds a line that begins with the word; returns what follows it, NULL if there is none. */
 static const char *find_line(const char *text, size_t n_bytes, const char *word) {
@@ -137,8 +124,14 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
         int step = 0, rank = 0, value = 0, more = 0;
         if (numbers == NULL) continue;
         if (sscanf(numbers, "%d %d %d %d", &step, &rank, &value, &more) < 3) continue;
-        const int values[6] = {step, rank, n_ranks, value, more, n_ranks - 1};
-        const size_t n = fill_in(_(kinds[i].text), values, out, n_out);
+        const int numbered[N_MARKS] = {step, rank, n_ranks, value, more, n_ranks - 1};
+        char texts[N_MARKS][16];
+        const char *values[N_MARKS];
+        for (int k = 0; k < N_MARKS; k++) {
+            snprintf(texts[k], sizeof texts[k], "%d", numbered[k]);
+            values[k] = texts[k];
+        }
+        const size_t n = rc_fill_in(_(kinds[i].text), marks, values, out, n_out);
         if (i == 0 && step >= n_ranks - 1) {
             snprintf(out + n, n_out - n,
                      _("; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps "
