@@ -1,5 +1,5 @@
 /* files.h: files read with a limit and written whole or not at all (files.c), where they really go
- * (place.c), where our own lie (folders.c, path.c).
+ * (place.c), where our own lie (folders.c).
  */
 #ifndef RC_FILES_H
 #define RC_FILES_H
@@ -58,7 +58,7 @@ void rc_scratch_gone(const char *path);
 /* Clears away, then comes to the end that the signal has by itself: for a signal handler. */
 void rc_end_by_signal(int number);
 
-/* ------------------------------------------------------------------ folders.c, path.c */
+/* ------------------------------------------------------------------ folders.c */
 
 enum { RC_MOST_NEAR = 3 };
 /* Where files of ours may lie. */

@@ -50,3 +50,15 @@ void rc_find_folders(const char *program, rc_kept what, rc_folders *found) {
     found->list[n] = places[what].installed;
     found->list[n + 1] = NULL;
 }
+
+bool rc_in_path(const char *program) {
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        char file[1024];
+        const size_t length = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
+        if (access(file, X_OK) == 0) return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}

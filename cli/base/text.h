@@ -1,6 +1,4 @@
-/* text.h: what is printed: odd names made harmless (printable.c), columns that hold in Chinese too
- * (columns.c), the language (language.c).
- */
+/* text.h: what is printed (text.c): odd names made harmless, columns that hold in Chinese too, the language. */
 #ifndef RC_TEXT_H
 #define RC_TEXT_H
 
@@ -19,8 +17,6 @@ bool rc_ends_with(const char *text, const char *end);
 size_t rc_fill_in(const char *form, const char *letters, const char *const values[], char *out,
                   size_t n_out);
 
-/* ------------------------------------------------------------------ columns.c */
-
 /* Prints the text, and spaces up to the width. */
 void rc_print_padded(const char *text, int width);
 /* Prints the text in lines of that width at the most. */
@@ -28,12 +24,8 @@ void rc_print_wrapped(const char *text, int width);
 /* The same with the lines after the first moved to the right. */
 void rc_print_indented(const char *text, int indent, int width);
 
-/* ------------------------------------------------------------------ print_findings.c */
-
 /* Prints warnings and notes on stderr, one line each. */
 void rc_print_findings(const rn_findings *findings, const char *file);
-
-/* ------------------------------------------------------------------ language.c */
 
 /* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
 bool rc_choose_language(const char *program, const char *wanted);

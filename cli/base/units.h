@@ -1,4 +1,4 @@
-/* units.h: numbers with units (units.c), lists of them (lists.c), one word of a list (suggest.c). Pure text. */
+/* units.h: numbers with units and lists of them (units.c), one word of a list (suggest.c). Pure text. */
 #ifndef RC_UNITS_H
 #define RC_UNITS_H
 
@@ -29,8 +29,6 @@ rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
 enum { RC_UNIT_TEXT = 32 };
 /* Writes the size exactly, with the unit that leaves the least number: "4KiB", "4GB". Returns out. */
 char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]);
-
-/* ------------------------------------------------------------------ lists.c */
 
 /* Reads "2,4,8" or "2..10" or both mixed: every number of a range. */
 rc_exit rc_parse_numbers(const char *text, int64_t least, int64_t most, rs_arena *arena,

@@ -1,4 +1,4 @@
-/* compare.h: what `compare` measures (compare.c), lists (lists.c) and prints (compare_print.c). */
+/* compare.h: what `compare` measures (compare.c) and prints (compare_print.c). */
 #ifndef RC_COMPARE_H
 #define RC_COMPARE_H
 

@@ -65,11 +65,11 @@ typedef struct rc_estimate {
 enum { RC_LARGE_BYTES = 2097152, RC_MOST_ESTIMATES = 4096 };
 /* Reads what --machine, --like, --fabric, --nccl, ... name. */
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
-/* estimate_graphs.c: takes graphs and rings from a log or a graph dump into an estimate that is open. */
+/* estimate_files.c: takes graphs and rings from a log or a graph dump into an estimate that is open. */
 rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *estimate);
 /* Takes memory for rows. */
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
-/* measured.c: takes sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
+/* Takes sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *estimate);
 /* Fills in all rows; of measured ones the errors, too. */
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *estimate);
@@ -81,7 +81,7 @@ rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *estima
 /* calibrate.c: `fit --machine M TABLE`: finds the two factors that bring the estimate to a table, and says them. */
 rc_exit rc_calibrate(rc_session *session);
 
-/* estimate_print.c, estimate_json.c */
+/* estimate_print.c */
 /* Writes "gpu0 -> nvsw" for a wire, "latency" for none. */
 const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, size_t n_out);
 /* Returns algorithm bandwidth in GB/s and, in *busbw, the bus bandwidth. */

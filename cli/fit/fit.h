@@ -1,6 +1,6 @@
 /* fit.h: what the files of `ringsim fit` share.
  *
- *     files --> recordings | a log --> rc_fitted --> words (fit_print.c) | JSON (fit_json.c) | --links
+ *     files --> recordings | a log --> rc_fitted --> words, JSON (fit_print.c) | --links
  */
 #ifndef RC_FIT_H
 #define RC_FIT_H

@@ -7,6 +7,7 @@
 #include "run/show.h"
 #include "story/story_gil.h"
 #include "gil/gil.h"
+#include "base/json_file.h"
 
 /* Options of its own. */
 enum { WORK = RC_OWN, SLICES, CORES };
@@ -34,7 +35,7 @@ static rc_exit read_gil(rc_session *session, rc_gil *gil) {
     return rc_given(&session->options, WORK) ? check_work(session, gil) : RC_GOOD;
 }
 
-/* ------------------------------------------------------------------ the command */
+/* ------------------------------------------------------------------ the story */
 
 static int64_t python_of_slice(const rc_gil *gil, int64_t slice_ps) {
     if (gil->share_num == 0) return 0;
@@ -84,6 +85,52 @@ static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *stor
     return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
 }
 
+/* ------------------------------------------------------------------ JSON */
+
+static void put_ways(rs_json *json, const char *key, const int64_t times_ps[RC_GIL_N_WAYS]) {
+    rs_json_object(json, key);
+    rs_json_integers(json, {"alone_ps", times_ps[0]}, {"threads_ps", times_ps[1]},
+                     {"processes_ps", times_ps[2]});
+}
+
+static void put_measured(rs_json *json, const rc_gil *gil, const int64_t times_ps[RC_GIL_N_WAYS]) {
+    if (gil->n_runs == 0) {
+        rs_json_null(json, "measured");
+        return;
+    }
+    put_ways(json, "measured", times_ps);
+    rs_json_integers(json, {"runs", gil->n_runs}, {"start_thread_ps", gil->start_thread_ps},
+                     {"start_process_ps", gil->start_process_ps},
+                     {"core_percent", gil->core_percent});
+    rs_json_close(json);
+}
+
+static void write_json(const rc_gil *gil, FILE *out) {
+    enum { DIGITS = 9 };
+    const double share = (double)gil->share_num / (double)gil->share_den;
+    int64_t simulated[RC_GIL_N_WAYS], measured[RC_GIL_N_WAYS];
+    for (int way = 0; way < RC_GIL_N_WAYS; way++) {
+        simulated[way] = gil->simulated[way].makespan_ps;
+        measured[way] = gil->measured[way].makespan_ps;
+    }
+    rs_json json;
+    rc_json_begin(&json, "ringsim.gil/1", out);
+    rs_json_integers(&json, {"workers", gil->n_workers}, {"slices", gil->n_slices},
+                     {"cores", gil->n_cores});
+    rs_json_number(&json, "python_share", share, DIGITS);
+    rs_json_integer(&json, "work_ps", gil->work_ps);
+    rs_json_number(&json, "limit", rs_gil_limit(gil->n_workers, gil->n_cores, share), DIGITS);
+    rs_json_number(&json, "amdahl", rs_gil_amdahl(gil->n_workers, gil->n_cores, share), DIGITS);
+    put_ways(&json, "simulated", simulated);
+    rs_json_integers(&json, {"lock_ps", gil->simulated[RC_GIL_THREADS].lock_ps},
+                     {"waiting_ps", gil->simulated[RC_GIL_THREADS].waiting_ps});
+    rs_json_close(&json);
+    put_measured(&json, gil, measured);
+    rc_json_end(&json);
+}
+
+/* ------------------------------------------------------------------ the command */
+
 /* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
 static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
@@ -108,7 +155,7 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status == RC_GOOD) status = rc_gil_measure(session, gil);
     if (status == RC_GOOD) status = make_story(session, gil, &story);
     status = rc_show_story(session, &showing, status, &story);
-    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) write_json(gil, stdout);
     return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 

@@ -87,7 +87,7 @@ void rc_name_run(const rc_scene *read, int lesson, char *out, size_t n_out);
    names, recordings and tables of links, lie in the folder. */
 bool rc_run_scene(rc_scene *scene, const char *folder, rv_subject *subject);
 
-/* ------------------------------------------------------------------ printable.c, lesson_export.c, class.c */
+/* ------------------------------------------------------------------ text.c, lesson_export.c, class.c */
 
 /* Writes what a stop shows: of a quiz the text and its choices. */
 bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out);

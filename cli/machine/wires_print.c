@@ -1,21 +1,120 @@
-/* wires_print.c: a machine in words: its devices, its links in groups, the ways out of its first GPU.
+/* wires_print.c: a machine in words: its devices, its links in groups, the ways out of its first GPU, what no schedule can beat
+ * on it and the blocks of GPUs that bound it; and as JSON: ringsim.machine/1.
  *
  *     links
  *        16 x  GPU to switch      nvlink  370.8 GB/s each way, 300 ns   (hardware: 450 GB/s)
  *     ways from gpu0
  *       to  7 GPUs: gpu1, ...   gpu0 - node0.nvsw - gpu1    370.8 GB/s, 600 ns
+ *     collective      least time  busbw at most  bound by what can leave
+ *     all-reduce      7.50 ms     25 GB/s        each node
+ *
+ *   - In JSON routes are those of channel 0, of all pairs while there are at most 64 GPUs, else from GPU 0 to some;
+ *     a pair without a way is left out.
  */
 #include "base/text.h"
 #include "machine/wires.h"
+#include "base/json_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ bounds */
+
+__extension__ typedef unsigned __int128 product;
+
+enum { WORDS = 120, AMOUNT = 40 };
+
+/* Returns n_bytes / time x factor in bytes a second; 0: there is no time. */
+static int64_t busbw_of(rs_collective of, int32_t n_gpus, int64_t n_bytes, int64_t time_ps) {
+    int64_t num, den;
+    if (time_ps <= 0 || n_gpus < 2) return 0;
+    rs_busbw_factor(of, n_gpus, &num, &den);
+    const product top = (product)(uint64_t)n_bytes * 1000000000000u; /* < 2^103 */
+    const product rate = top / (uint64_t)time_ps * (uint64_t)num / (uint64_t)den;
+    return rate > INT64_MAX ? INT64_MAX : (int64_t)rate;
+}
+
+/* Writes 0-3,6 for the GPUs of a block, as far as there is room. */
+static void list_gpus(const rs_machine *machine, const int32_t *block, char out[WORDS]) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (int32_t gpu = 0; gpu < machine->n_gpus; gpu++) {
+        if (block[gpu] != 0) continue;
+        if (n + 32 >= WORDS) {
+            snprintf(out + n, WORDS - n, ",...");
+            return;
+        }
+        int32_t last = gpu;
+        while (last + 1 < machine->n_gpus && block[last + 1] == 0) last++;
+        n += (size_t)snprintf(out + n, WORDS - n, last > gpu ? "%s%d-%d" : "%s%d", n > 0 ? "," : "",
+                              (int)gpu, (int)last);
+        gpu = last;
+    }
+}
+
+static void print_reason(const rs_machine *machine, const rs_bound *bound) {
+    char gpus[WORDS];
+    switch (bound->by) {
+    case RS_BY_NOTHING: puts("-"); return;
+    case RS_BY_RANKS: puts(_("each GPU")); return;
+    case RS_BY_NODES: puts(_("each node")); return;
+    case RS_BY_LEVEL: puts(_("each switch, from the GPUs below it")); return;
+    case RS_BY_NODE: printf(_("node %d: "), (int)bound->which); break;
+    case RS_BY_SWITCH: printf(_("what lies below %s: "), machine->names[bound->which]); break;
+    case RS_BY_RANK:
+    case RS_BY_CUT:
+    case RS_BY_FAR_CUT: break;
+    }
+    list_gpus(machine, bound->block, gpus);
+    printf("GPU %s\n", gpus);
+}
+
+static void print_bound(const rc_wires *shown, rs_collective of) {
+    const rs_machine *machine = shown->machine;
+    const rs_bound *bound = &shown->bounds[of];
+    char text[AMOUNT], bytes[AMOUNT - 4];
+    const int64_t busbw_Bps = busbw_of(of, machine->n_gpus, shown->n_bytes, bound->time_ps);
+    printf("  ");
+    rc_print_padded(rs_collective_name(of), 16);
+    rv_format_time(bound->time_ps, text, sizeof text);
+    rc_print_padded(text, 13);
+    rv_format_bytes(busbw_Bps, bytes, sizeof bytes);
+    snprintf(text, sizeof text, "%s/s", bytes);
+    rc_print_padded(busbw_Bps > 0 ? text : "-", 15);
+    print_reason(machine, bound);
+}
+
+static void print_bounds(const rc_wires *shown) {
+    const rs_bound *all_reduce = &shown->bounds[RS_COLL_ALL_REDUCE];
+    char text[AMOUNT];
+    if (shown->machine->n_gpus < 2) return;
+    if (all_reduce->time_ps < 0) {
+        printf("\n%s\n", _("no collective among all GPUs ends: some cannot be reached"));
+        return;
+    }
+    rv_format_bytes(shown->n_bytes, text, sizeof text);
+    printf(_("\nno schedule for %s is faster, by what the hardware could carry at all\n"), text);
+    printf("  ");
+    rc_print_padded(_("collective"), 16);
+    rc_print_padded(_("least time"), 13);
+    rc_print_padded(_("busbw"), 15);
+    puts(_("bound by what can leave"));
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) print_bound(shown, of);
+    if (all_reduce->in_switch_ps < 0) return;
+    rv_format_time(all_reduce->in_switch_ps, text, sizeof text);
+    printf(_("where switches do the adding, all-reduce takes at least %s\n"), text);
+}
+
+/* ------------------------------------------------------------------ links */
+
+enum { MOST_LOOKED = 512, ALL_PAIRS = 64 };
 enum { MOST_GROUPS = 24, MOST_WAYS = 12, NUMBER = 40, LONGEST_WAY = 10 };
 
-int32_t rc_looked_at(const rs_machine *machine, int32_t gpus[RC_MOST_LOOKED]) {
-    const int32_t n = machine->n_gpus, half = RC_MOST_LOOKED / 2;
-    if (n <= RC_MOST_LOOKED) {
+/* Lists the GPUs whose routes from GPU 0 are looked at: all, or of a large machine some of each end; returns how
+   many. */
+static int32_t looked_at(const rs_machine *machine, int32_t gpus[MOST_LOOKED]) {
+    const int32_t n = machine->n_gpus, half = MOST_LOOKED / 2;
+    if (n <= MOST_LOOKED) {
         for (int32_t i = 0; i < n; i++) gpus[i] = i;
         return n;
     }
@@ -23,7 +122,7 @@ int32_t rc_looked_at(const rs_machine *machine, int32_t gpus[RC_MOST_LOOKED]) {
         gpus[i] = i;
         gpus[half + i] = half + (int32_t)((int64_t)(n - half) * (i + 1) / half) - 1;
     }
-    return RC_MOST_LOOKED;
+    return MOST_LOOKED;
 }
 
 static const char *rate_text(uint64_t Bps, char out[NUMBER]) {
@@ -148,9 +247,9 @@ static void print_way(const rs_machine *machine, const rs_route *route) {
 static rc_exit print_ways(const rc_wires *shown, rs_error *error) {
     const rs_machine *machine = shown->machine;
     way_group groups[MOST_WAYS];
-    int32_t looked[RC_MOST_LOOKED], n_cut_off = 0, n_other = 0;
+    int32_t looked[MOST_LOOKED], n_cut_off = 0, n_other = 0;
     int n = 0;
-    const int32_t n_looked = rc_looked_at(machine, looked);
+    const int32_t n_looked = looked_at(machine, looked);
     if (machine->n_gpus > 1) puts("");
     for (int32_t i = 1; i < n_looked; i++) {
         rs_route route;
@@ -212,6 +311,87 @@ rc_exit rc_print_wires(const rc_wires *shown, rs_error *error) {
            (int)machine->n_links);
     print_links(machine);
     const rc_exit status = print_ways(shown, error);
-    if (status == RC_GOOD) rc_print_bounds(shown);
+    if (status == RC_GOOD) print_bounds(shown);
     return status;
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void put_links(const rs_machine *machine, rs_json *json) {
+    rs_json_lines(json, "links");
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        const rs_machine_link *link = &machine->links[i];
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "link", i);
+        rs_json_text(json, "from", machine->names[link->a]);
+        rs_json_text(json, "to", machine->names[link->b]);
+        rs_json_unsigned(json, "bandwidth_Bps", link->bandwidth_Bps);
+        rs_json_unsigned(json, "raw_Bps", link->raw_Bps);
+        rs_json_integer(json, "alpha_ps", link->alpha_ps);
+        rs_json_text(json, "kind", rs_link_kind_name((rs_link_kind)link->kind));
+        rs_json_bool(json, "shared", link->shared);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+static void put_route(const rc_wires *shown, rs_json *json, int32_t src, int32_t dst) {
+    rs_error ignored;
+    rs_route route;
+    if (src == dst || rs_router_find(shown->router, src, dst, 0, &ignored, &route) != RS_OK) return;
+    rs_json_object(json, NULL);
+    rs_json_integers(json, {"src", src}, {"dst", dst});
+    rs_json_array(json, "links");
+    for (int32_t i = 0; i < route.n_wires; i++) rs_json_integer(json, NULL, route.wires[i] / 2);
+    rs_json_close(json);
+    rs_json_close(json);
+}
+
+static void put_routes(const rc_wires *shown, rs_json *json) {
+    const int32_t n = shown->machine->n_gpus;
+    int32_t looked[MOST_LOOKED];
+    const int32_t n_looked = looked_at(shown->machine, looked);
+    rs_json_lines(json, "routes");
+    for (int32_t src = 0; src < (n <= ALL_PAIRS ? n : 1); src++) {
+        for (int32_t i = 0; i < n_looked; i++) put_route(shown, json, src, looked[i]);
+    }
+    rs_json_close(json);
+}
+
+static void put_bounds(const rc_wires *shown, rs_json *json) {
+    const rs_machine *machine = shown->machine;
+    rs_json_object(json, "bounds");
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) {
+        const rs_bound *bound = &shown->bounds[of];
+        const int64_t busbw_Bps = busbw_of(of, machine->n_gpus, shown->n_bytes, bound->time_ps);
+        rs_json_object(json, rs_collective_name(of));
+        rs_json_known(json, "time_ps", bound->time_ps);
+        if (busbw_Bps > 0) {
+            rs_json_number(json, "busbw_GBps", (double)busbw_Bps / 1e9, 9);
+        } else {
+            rs_json_null(json, "busbw_GBps");
+        }
+        rc_json_blocks(json, "blocks", bound, machine->n_gpus);
+        rs_json_known(json, "in_switch_time_ps", bound->in_switch_ps);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+}
+
+void rc_json_machine(const rc_wires *shown, FILE *out) {
+    const rs_machine *machine = shown->machine;
+    rs_json json;
+    rc_json_begin(&json, "ringsim.machine/1", out);
+    rs_json_text(&json, "name", machine->name);
+    rs_json_integers(&json, {"gpus", machine->n_gpus}, {"nodes", machine->n_nodes},
+                     {"bytes", shown->n_bytes});
+    rs_json_array(&json, "switches");
+    for (int32_t d = machine->n_gpus; d < machine->n_devices; d++) {
+        rs_json_text(&json, NULL, machine->names[d]);
+    }
+    rs_json_close(&json);
+    put_links(machine, &json);
+    put_routes(shown, &json);
+    put_bounds(shown, &json);
+    rc_json_end(&json);
 }

@@ -70,6 +70,40 @@ static char *const *next_word(char *const *at) {
     return *at != NULL ? at : NULL;
 }
 
+/* ------------------------------------------------------------------ a gzip, which a browser unpacks */
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+
+enum { BITS_OF_GZIP = 15 + 16, MEMORY = 8, LEAST_BYTES = 4096 };
+
+/* Returns a gzip of the bytes, the caller's to free; NULL: without zlib, without memory, or as it would not be smaller. */
+static char *pack(const char *bytes, size_t n_bytes, size_t *n_packed) {
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)n_bytes};
+    if (n_bytes < LEAST_BYTES || n_bytes > UINT32_MAX) return NULL;
+    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, BITS_OF_GZIP, MEMORY,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+        return NULL;
+    }
+    char *packed = malloc(n_bytes);
+    z.next_out = (Bytef *)packed;
+    z.avail_out = (uInt)n_bytes;
+    const bool smaller = packed != NULL && deflate(&z, Z_FINISH) == Z_STREAM_END;
+    deflateEnd(&z);
+    if (smaller) {
+        *n_packed = n_bytes - z.avail_out;
+        return packed;
+    }
+    free(packed);
+    return NULL;
+}
+#else
+static char *pack(const char *bytes, size_t n_bytes, size_t *n_packed) {
+    (void)bytes, (void)n_bytes, (void)n_packed;
+    return NULL;
+}
+#endif
+
 /* ------------------------------------------------------------------ files */
 
 /* Finds the file that a word names: alone, behind an option's =, or before a machine's number of nodes. */
@@ -101,7 +135,7 @@ static rc_exit too_much(rc_session *session, const char *path) {
 static rc_exit put_file(rc_session *session, const rc_page_file *file, added_files *added) {
     size_t n = file->n_bytes;
     if (n > MOST_ADDED_BYTES - added->n_bytes) return too_much(session, file->path);
-    char *packed = rc_pack_for_page(file->bytes, n, &n);
+    char *packed = pack(file->bytes, n, &n);
     const bool fits = n <= MOST_PACKED_BYTES - added->n_packed;
     if (fits) {
         put_word(file->path, added->out);

@@ -50,8 +50,6 @@ typedef struct rc_page_file {
     const char *path, *bytes;
     size_t n_bytes;
 } rc_page_file;
-/* Returns a gzip of the bytes, the caller's to free; NULL: without zlib, without memory, or as it would not be smaller. */
-char *rc_pack_for_page(const char *bytes, size_t n_bytes, size_t *n_packed);
 /* Writes a page of other words than were typed, which end with NULL, with a file that they name. */
 rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *file);
 

@@ -1,5 +1,5 @@
 /* enter.h: what the two sides of a run share, the parent's (exec.c) and the child's (enter.c): the descriptors, and what
- * keeps the program in: filter.c, landlock.c.
+ * keeps the program in: filter.c.
  */
 #ifndef RC_ENTER_H
 #define RC_ENTER_H
@@ -36,7 +36,7 @@ bool rc_has_filter(void);
    be signalled. It allocates: call it before or beside a fork, not in the child. Returns 0, or an errno. */
 int rc_filter_write(bool compiler, pid_t own_pid, int to);
 
-/* landlock.c: allows from now on to open only what lies in `shown` (ends with NULL) and, for reading, or all that a
+/* Allows from now on to open only what lies in `shown` (ends with NULL) and, for reading, or all that a
    compiler does, in `box`. Returns false where the kernel has no Landlock. */
 bool rc_landlock(const char *const shown[], const char *box, bool writing);
 

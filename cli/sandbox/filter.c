@@ -1,19 +1,27 @@
-/* filter.c: which system calls a sandboxed program may make.
+/* filter.c: what a sandboxed program may do: which system calls it may make, and which files it may open.
  *
  *     number of the call --> in the list? --> yes: let it pass
  *                                             no:  SIGSYS, which ends the program
+ *     rules (these folders, the box) --> put on this process and all that it starts
  *
  *   - A learner's program may make the calls of a short list. A compiler makes so many that it has a
  *     short list of calls that it may not make.
- *   - A program may open files, for reading only, since its loader must: Landlock or bubblewrap decide
- *     which.
+ *   - A program may open files, for reading only, since its loader must: the kernel's Landlock, version 1 of its
+ *     interface, or bubblewrap decide which.
  *   - libseccomp knows each machine's numbers. A program that calls by another machine's is ended.
  */
 #ifdef __linux__
 #include "config.h"
 #include "sandbox/enter.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef HAVE_SECCOMP
 
@@ -28,7 +36,6 @@ int rc_filter_write(bool compiler, pid_t own_pid, int to) {
 
 #else
 
-#include <fcntl.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,4 +132,52 @@ int rc_filter_write(bool compiler, pid_t own_pid, int to) {
 }
 
 #endif
+
+/* ------------------------------------------------------------------ Landlock */
+
+/* Of <linux/landlock.h>, which not every machine has. */
+struct ruleset {
+    uint64_t handled_access_fs;
+};
+struct beneath {
+    uint64_t allowed_access;
+    int32_t parent_fd;
+} __attribute__((packed));
+enum {
+    CREATE_RULESET = 444,
+    ADD_RULE = 445,
+    RESTRICT_SELF = 446,
+    PATH_BENEATH = 1,
+    EXECUTE = 1,
+    WRITE_FILE = 2,
+    READ_FILE = 4,
+    READ_DIR = 8,
+    EVERYTHING = (1 << 13) - 1
+};
+
+static void allow(int held_rules, const char *path, uint64_t access) {
+    const int folder = open(path, O_PATH | O_CLOEXEC);
+    if (folder < 0) return; /* what is not there needs no rule */
+    const struct beneath rule = {access, folder};
+    syscall(ADD_RULE, held_rules, PATH_BENEATH, &rule, 0);
+    close(folder);
+}
+
+bool rc_landlock(const char *const shown[], const char *box, bool writing) {
+    static const char *const files[] = {"/etc/ld.so.cache", "/etc/ld.so.preload", NULL};
+    assert(box[0] == '/');
+    const uint64_t reading = EXECUTE | READ_FILE | READ_DIR;
+    const struct ruleset all = {EVERYTHING};
+    const int held_rules = (int)syscall(CREATE_RULESET, &all, sizeof all, 0);
+    if (held_rules < 0) return false;
+    for (int i = 0; shown[i] != NULL; i++) allow(held_rules, shown[i], reading);
+    for (int i = 0; files[i] != NULL; i++) allow(held_rules, files[i], READ_FILE);
+    allow(held_rules, "/dev/null", READ_FILE | WRITE_FILE);
+    allow(held_rules, box, writing ? (uint64_t)EVERYTHING : reading);
+    const bool held =
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(RESTRICT_SELF, held_rules, 0) == 0;
+    close(held_rules);
+    return held;
+}
+
 #endif

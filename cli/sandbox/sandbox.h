@@ -57,12 +57,10 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
 /* Reads a file that the compiler made in the box. */
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
                        rs_error *error, char **data, size_t *n_bytes);
-/* Make and remove the scratch folder alone (scratch_folder.c); making it also removes those that killed
+/* Make and remove the scratch folder alone (open.c); making it also removes those that killed
    programs of our user left beside it. */
 rc_exit rc_scratch_folder_make(rc_sandbox *sandbox, rs_error *error);
 void rc_scratch_folder_remove(rc_sandbox *sandbox);
-/* Complains of a path in the scratch folder, by errno. */
-rc_exit rc_no_scratch(const char *path, rs_error *error);
 /* Says in one line what holds a program, for a report. */
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out);
 

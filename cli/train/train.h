@@ -1,9 +1,8 @@
 /* train.h: what the files of `ringsim train` share.
  *
- *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_json.c)
+ *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_print.c)
  *             train_gpus.c
- *             train_step.c
- *                               several world sizes --train_sweep.c--> table, CSV, JSON
+ *                               several world sizes --train_print.c--> table, CSV, JSON
  */
 #ifndef RC_TRAIN_H
 #define RC_TRAIN_H
@@ -58,8 +57,6 @@ rc_exit rc_read_training(rc_session *session, rc_trained *trained);
 rc_exit rc_read_train_gpus(rc_session *session, rc_trained *trained);
 /* train_gpus.c: refuses options that make no sense in this mode. */
 rc_exit rc_check_train_mode(rc_session *session, const rc_trained *trained);
-/* train_step.c: the part that says how a step goes; model, GPUs and schedule are there. */
-rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
 /* Fills in the schedule for n_ranks by name; a file's schedule stays. */
 rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
                           rs_schedule *schedule);

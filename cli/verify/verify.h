@@ -117,9 +117,9 @@ int64_t rc_nccl_count(const rc_verify_report *report, const rc_verify_row *row);
 
 /* verify_run.c: runs the whole table on each of the backends. One that is not here is no error yet. */
 rc_exit rc_verify_run(rc_session *session, rc_verify_report *report);
-/* verify_trace.c: writes the last backend's last run into the file and publishes it. */
+/* verify_files.c: writes the last backend's last run into the file and publishes it. */
 rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_file *file);
-/* verify_dump.c: writes what the recorder of each rank would hold that said where it stands; where all came to an end, of
+/* Writes what the recorder of each rank would hold that said where it stands; where all came to an end, of
    all ranks of the last run. */
 rc_exit rc_verify_dump(rc_session *session, const rc_verify_report *report);
 /* verify_table.c: prints what stands above a backend's rows. */
