@@ -1,7 +1,7 @@
 /* costs.h: a job made ready for the engines, and what the engines share. Private to sim/.
  *
  *     rs_job --(rs_costs_new: every number checked)--> rs_costs --+--> events    (simulate_*.c)
- *                                                                 +--> wavefront (wavefront.c)
+ *                                                                 +--> wavefront (wavefront_sweep.c)
  *
  *   - rs_costs_new is the one place where a job's numbers are judged; the engines trust them.
  *   - alpha and b/B of a link are each rounded to the nearest picosecond once, for each link and

@@ -1,6 +1,6 @@
 /* wavefront.h: what the files of the wavefront engine share. Private to sim/.
  *
- *     wavefront.c        does it apply; which of the two ways
+ *     wavefront_sweep.c        does it apply; which of the two ways
  *     wavefront_sweep.c  any schedule, step by step, every fault, every transfer to the sink
  *     wavefront_ring.c   the ring alone, in tiles, for end times only
  *     wavefront_vectors.c  what a tile does, on the vectors that this machine has
