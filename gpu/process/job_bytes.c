@@ -152,15 +152,14 @@ static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena,
     return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 
+/* Both ends are the same program: a struct goes as it is, what it points to behind it. */
 void rg_put_job(rg_writer *writer, const rg_job *job) {
-    rg_begin_frame(writer, RG_FRAME_JOB);
-    const int64_t numbers[] = {job->dtype,         job->op,      job->count,      job->data,
-                               (int64_t)job->seed, job->special, job->offset,     job->in_place,
-                               job->warmup,        job->times,   job->flip_rank,  job->flip_step,
-                               job->trace,         job->oracle,  job->timeout_ms, job->flip_run,
-                               job->check_every};
-    rg_put_bytes(writer, numbers, sizeof numbers);
     const size_t n_listed = job->list == NULL ? 0 : (size_t)job->schedule->n_ranks;
+    rg_job plain = *job;
+    plain.schedule = NULL;
+    plain.list = NULL;
+    rg_begin_frame(writer, RG_FRAME_JOB);
+    rg_put_bytes(writer, &plain, sizeof plain);
     rg_put_bytes(writer, job->list, n_listed * sizeof *job->list);
     put_schedule(writer, job->schedule);
     rg_end_frame(writer);
@@ -168,37 +167,19 @@ void rg_put_job(rg_writer *writer, const rg_job *job) {
 
 rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_schedule *schedule,
                      rg_job *job) {
-    int64_t v[17];
     size_t n, n_listed;
-    const void *numbers = rg_get_bytes(reader, &n);
-    if (n != sizeof v) return garbled(error);
-    memcpy(v, numbers, sizeof v);
+    const void *sent = rg_get_bytes(reader, &n);
+    if (n != sizeof *job) return garbled(error);
+    memcpy(job, sent, n);
     const void *listed = rg_get_bytes(reader, &n_listed);
     double *list = rs_alloc(arena, n_listed + 1, 1);
     if (list == NULL) return rs_no_memory(error);
     if (n_listed > 0) memcpy(list, listed, n_listed);
-    const rs_status status = get_schedule(reader, v[2], arena, error, schedule);
+    const rs_status status = get_schedule(reader, job->count, arena, error, schedule);
     if (status != RS_OK) return status;
     if (n_listed > 0 && n_listed != (size_t)schedule->n_ranks * sizeof *list) return garbled(error);
-    *job = (rg_job){.schedule = schedule,
-                    .dtype = (rs_dtype)v[0],
-                    .op = (rs_op)v[1],
-                    .count = v[2],
-                    .data = (rs_data)v[3],
-                    .seed = (uint64_t)v[4],
-                    .list = n_listed > 0 ? list : NULL,
-                    .special = (rg_special)v[5],
-                    .offset = (int32_t)v[6],
-                    .in_place = v[7] != 0,
-                    .warmup = (int32_t)v[8],
-                    .times = (int32_t)v[9],
-                    .flip_rank = (int32_t)v[10],
-                    .flip_step = (int32_t)v[11],
-                    .trace = v[12] != 0,
-                    .oracle = v[13] != 0,
-                    .timeout_ms = (int32_t)v[14],
-                    .flip_run = (int32_t)v[15],
-                    .check_every = v[16] != 0};
+    job->schedule = schedule;
+    job->list = n_listed > 0 ? list : NULL;
     return RS_OK;
 }
 
@@ -207,16 +188,9 @@ rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_sch
 void rg_put_result(rg_writer *writer, const rg_result *result, int32_t n_ranks) {
     assert(n_ranks >= 1);
     rg_begin_frame(writer, RG_FRAME_RESULT);
-    const int64_t numbers[] = {
-        result->time_ps,        result->n_wrong,         result->n_spoilt,
-        result->has_oracle,     result->oracle_time_ps,  result->oracle_differs,
-        result->oracle_outside, result->oracle_unjudged, result->n_elements,
-        result->n_checked,      result->n_wrong_runs,    result->first_wrong_run};
-    rg_put_bytes(writer, numbers, sizeof numbers);
-    rg_put_bytes(writer, &result->oracle_bound, sizeof result->oracle_bound);
+    rg_put_bytes(writer, result, sizeof *result);
     rg_put_bytes(writer, result->wrong, (size_t)n_ranks * sizeof *result->wrong);
     rg_put_bytes(writer, result->crc32, (size_t)n_ranks * sizeof *result->crc32);
-    rg_put_bytes(writer, result->note, strlen(result->note));
     const rs_trace *trace = result->trace;
     rg_put(writer, trace != NULL);
     rg_put_bytes(writer, trace != NULL ? trace->items : NULL,
@@ -240,33 +214,21 @@ static rs_status get_trace(rg_reader *reader, rs_arena *arena, rs_error *error, 
 
 rs_status rg_get_result(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_error *error,
                         rg_result *result) {
-    int64_t v[12];
-    size_t n_numbers, n_bound, n_wrong, n_crc;
-    const void *numbers = rg_get_bytes(reader, &n_numbers);
-    const void *bound = rg_get_bytes(reader, &n_bound);
+    size_t n_sent, n_wrong, n_crc;
+    const void *sent = rg_get_bytes(reader, &n_sent);
     const void *wrong = rg_get_bytes(reader, &n_wrong);
     const void *crc32 = rg_get_bytes(reader, &n_crc);
     const size_t n = (size_t)n_ranks;
-    if (n_numbers != sizeof v || n_bound != sizeof result->oracle_bound ||
-        n_wrong != n * sizeof *result->wrong || n_crc != n * sizeof *result->crc32) {
+    rg_result made = *result;
+    if (n_sent != sizeof made || n_wrong != n * sizeof *made.wrong ||
+        n_crc != n * sizeof *made.crc32) {
         return garbled(error);
     }
-    memcpy(v, numbers, sizeof v);
-    memcpy(&result->oracle_bound, bound, n_bound);
-    memcpy(result->wrong, wrong, n_wrong);
-    memcpy(result->crc32, crc32, n_crc);
-    result->time_ps = v[0];
-    result->n_wrong = v[1];
-    result->n_spoilt = v[2];
-    result->has_oracle = v[3] != 0;
-    result->oracle_time_ps = v[4];
-    result->oracle_differs = v[5];
-    result->oracle_outside = v[6];
-    result->oracle_unjudged = v[7];
-    result->n_elements = v[8];
-    result->n_checked = (int32_t)v[9];
-    result->n_wrong_runs = (int32_t)v[10];
-    result->first_wrong_run = (int32_t)v[11];
-    rg_get_text(reader, result->note, sizeof result->note);
+    memcpy(result, sent, n_sent);
+    result->wrong = memcpy(made.wrong, wrong, n_wrong);
+    result->crc32 = memcpy(made.crc32, crc32, n_crc);
+    result->stuck = made.stuck;
+    result->trace = NULL;
+    result->completed = true;
     return get_trace(reader, arena, error, &result->trace);
 }

@@ -178,7 +178,7 @@ Test(job_bytes, a_schedule_that_cannot_be_is_refused) {
             .schedule = &schedule, .count = 100, .times = 1, .list = with_list ? list : NULL};
         rg_writer writer = {0};
         rg_put_job(&writer, &job);
-        const size_t at = RG_FRAME_HEAD + 8 + 17 * 8 + 8 + (with_list ? sizeof list : 0) + 8;
+        const size_t at = RG_FRAME_HEAD + 8 + sizeof job + 8 + (with_list ? sizeof list : 0) + 8;
         for (int i = 0; i < 7; i++) {
             for (int k = 0; k < 3; k++) {
                 int64_t kept;
