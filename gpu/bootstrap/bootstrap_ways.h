@@ -40,7 +40,7 @@ struct rg_bootstrap {
     void *own; /* of the way */
 };
 
-/* ------------------------------------------------------------------ bootstrap_words.c */
+/* ------------------------------------------------------------------ bootstrap.c */
 
 /* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have": the start of every sentence on
    missing ranks. */

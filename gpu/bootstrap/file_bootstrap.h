@@ -35,22 +35,10 @@ typedef struct rg_file_store {
     int64_t from, to;  /* where the data of the last exchange lie */
 } rg_file_store;
 
-/* ------------------------------------------------------------------ file_disk.c */
+/* ------------------------------------------------------------------ file_bootstrap.c */
 
-/* Fails with what this rank could not do, and errno. */
-rs_status rg_disk_fail(const rg_bootstrap *bootstrap, const char *what, rs_error *error);
-/* Takes the file's lock, F_RDLCK or F_WRLCK; the error names the process that holds it too long. */
-rs_status rg_disk_lock(rg_bootstrap *bootstrap, short type, int64_t deadline_ps, rs_error *error);
-void rg_disk_unlock(const rg_file_store *shared);
-/* Marks this rank as alive, for as long as the process lives and keeps the file open. */
-bool rg_disk_claim(const rg_file_store *shared, int32_t rank);
-/* Tells whether that rank lives, in another process (never true of our own); true where nobody can say. */
-bool rg_disk_lives(const rg_file_store *shared, int32_t rank);
 /* false: errno says why; a file that is too short is an error as well. */
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at);
-int64_t rg_slot_at(int64_t rank);
-bool rg_slot_write(const rg_bootstrap *bootstrap); /* our own */
-bool rg_slots_read(const rg_bootstrap *bootstrap); /* and the head */
 
 #endif

@@ -14,8 +14,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const int64_t ms_ps = 1000000000;
-
 /* ------------------------------------------------------------------ rank 0: newcomers */
 
 static void forget(rg_tcp_store *s, int i) {
@@ -119,7 +117,7 @@ static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *
 
 /* Stays for a while to tell late ranks, too, why the bootstrap has failed. */
 static void refuse_late_ranks(rg_bootstrap *m, rs_status status, const rs_error *error) {
-    const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
+    const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * RG_MS_PS;
     rs_error unused;
     while (!rg_tcp_store_complete(m) && rg_now_ps() < deadline_ps) {
         poll_sockets(m, deadline_ps, true, &unused);
@@ -138,7 +136,7 @@ void rg_accept_close(rg_tcp_store *s) {
    so. */
 static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
-    const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
+    const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * RG_MS_PS;
     const int64_t until_ps = soon_ps < deadline_ps ? soon_ps : deadline_ps;
     const char *why;
     rs_status status;
@@ -165,7 +163,7 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
         if (status == RS_OK || !busy) return status;
         const rs_status asked = ask_who_listens(m, deadline_ps, error);
         if (asked != RS_OK) return asked;
-        if (rg_now_ps() + NAP_MS * ms_ps > deadline_ps) return status;
+        if (rg_now_ps() + NAP_MS * RG_MS_PS > deadline_ps) return status;
         rg_nap_ms(NAP_MS);
     }
     return status;

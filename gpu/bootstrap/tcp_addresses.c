@@ -15,11 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t ms_ps = 1000000000;
-
 int rg_ms_until(int64_t deadline_ps, int most) {
     assert(most >= 1);
-    const int64_t left = (deadline_ps - rg_now_ps()) / ms_ps + 1;
+    const int64_t left = (deadline_ps - rg_now_ps()) / RG_MS_PS + 1;
     return left < 1 ? 1 : left > most ? most : (int)left;
 }
 

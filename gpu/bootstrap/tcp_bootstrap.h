@@ -3,7 +3,7 @@
  *     tcp_addresses.c    addresses, listening, connecting
  *     tcp_connection.c   one connection: messages in and out, without ever blocking
  *     tcp_accept.c       rank 0: accepts the other ranks, or refuses them
- *     tcp_store.c        what accepting and exchanging share: who is absent, failures, the end
+ *     tcp_bootstrap.c        what accepting and exchanging share: who is absent, failures, the end
  *     tcp_bootstrap.c    the whole: join, exchange, leave
  */
 #ifndef RG_TCP_BOOTSTRAP_H
@@ -86,13 +86,12 @@ rg_io_status rg_hello_receive(rg_newcomer *newcomer);
 rs_status rg_accept_ranks(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
 void rg_accept_close(rg_tcp_store *store);
 
-/* ------------------------------------------------------------------ tcp_store.c */
+/* ------------------------------------------------------------------ tcp_bootstrap.c */
 
 bool rg_tcp_store_complete(const rg_bootstrap *bootstrap); /* no rank is absent */
 void rg_tcp_store_send_waits(rg_bootstrap *bootstrap);
 void rg_tcp_store_send_fail(rg_bootstrap *bootstrap, rs_status status, const rs_error *error);
 void rg_tcp_store_close(rg_bootstrap *bootstrap);
-rs_status rg_tcp_store_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Handles a message of rank 0 that carries no data. false: this rank waits on. */
 bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connection,

@@ -33,6 +33,7 @@ struct rg_group { /* the first member of each backend's own */
 };
 
 enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
+#define RG_MS_PS INT64_C(1000000000) /* picoseconds of a millisecond */
 
 /* ------------------------------------------------------------------ launch_environment.c */
 

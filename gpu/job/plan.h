@@ -95,11 +95,6 @@ int64_t rg_move_count(const rg_plan *plan, const rg_job *job, const rg_move *mov
    a cache. */
 int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job);
 
-/* plan_finish.c: marks the moves, which are sorted, that divide. n_full: how many chunks, the first ones, hold
-   elements. Returns in left[], an array of N * n_full in `scratch`, which cells must be divided at the
-   end. fuse: false leaves all of them. */
-rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int32_t n_full,
-                         bool fuse, rs_arena *scratch, rs_error *error, bool **left);
 /* plan_tasks.c: makes tasks and waits from the sorted moves. n_full: how many chunks, the first
    ones, hold elements. `scratch` gives the memory that only this call needs. */
 rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,

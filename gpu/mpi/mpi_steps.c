@@ -11,7 +11,22 @@
 #include "mpi/mpi_world.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------ waits for messages, with a deadline */
+
+bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index) {
+    enum { SPINS = 64 };
+    for (int64_t i = 1;; i++) {
+        int done;
+        MPI_Testany(n, requests, index, &done, MPI_STATUS_IGNORE);
+        if (done) return true;
+        if (i % SPINS != 0) continue;
+        if (rg_ranks_late(ranks)) return false;
+        sched_yield();
+    }
+}
 
 enum { PART_BYTES = 1 << 30, TAG_STEPS = 2 };
 

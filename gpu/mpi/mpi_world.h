@@ -1,7 +1,7 @@
 /* mpi_world.h: what the files of the MPI module share.
  *
  *     mpi_world.c   start and end, clocks; the transport's table (communicator.h)
- *     mpi_wait.c    waiting with a deadline
+ *     mpi_steps.c    waiting with a deadline
  *     mpi_steps.c   one rank's part of the schedule, step by step
  *     mpi_oracle.c  the library's own collective with the same inputs
  */

@@ -49,7 +49,7 @@ typedef enum making { MADE, BEING_MADE, LATE, FAILED } making;
 /* Looks for a while how far it is. */
 static making look_on(rg_nccl_world *w, ncclComm_t comm) {
     enum { WHILE_MS = 200, PAUSE_US = 100 };
-    const int64_t until_ps = rg_now_ps() + WHILE_MS * INT64_C(1000000000);
+    const int64_t until_ps = rg_now_ps() + WHILE_MS * RG_MS_PS;
     do {
         ncclResult_t state = ncclSuccess;
         if (!RG_NCCL(w, comm, ncclCommGetAsyncError, comm, &state) ||

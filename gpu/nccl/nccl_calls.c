@@ -73,7 +73,7 @@ typedef struct patience {
 static bool go_on(rg_nccl_world *w, patience *p) {
     if (++p->n % SPINS != 0) return true;
     if (rg_ranks_late(&w->ranks)) return false;
-    if (rg_now_ps() - p->start_ps < EAGER_MS * INT64_C(1000000000)) {
+    if (rg_now_ps() - p->start_ps < EAGER_MS * RG_MS_PS) {
         sched_yield();
     } else {
         const struct timespec pause = {0, PAUSE_US * 1000};

@@ -23,8 +23,6 @@ enum {
         4000, /* ranks have so long to end by themselves after the parent has closed the pipe */
     TERM_MS = 1000 /* and so long after SIGTERM */
 };
-static const int64_t ms_ps = 1000000000;
-
 typedef struct local_launcher {
     pid_t *pids; /* [n]; 0: ended */
     int32_t n_ranks, n_left;
@@ -84,7 +82,7 @@ static void signal_all(const local_launcher *s, int signal) {
 }
 
 static void terminate_within(local_launcher *s, int ms) {
-    const int64_t term_ps = rg_now_ps() + ms * ms_ps;
+    const int64_t term_ps = rg_now_ps() + ms * RG_MS_PS;
     if (term_ps < s->term_ps) s->term_ps = term_ps;
 }
 
@@ -119,7 +117,7 @@ static void signal_late_ranks(local_launcher *s) {
     const int64_t now_ps = rg_now_ps();
     if (now_ps < s->term_ps) return;
     if (s->kill_ps == INT64_MAX) {
-        s->kill_ps = now_ps + TERM_MS * ms_ps;
+        s->kill_ps = now_ps + TERM_MS * RG_MS_PS;
         signal_all(s, SIGTERM);
     } else if (now_ps >= s->kill_ps) {
         signal_all(s, SIGKILL);

@@ -16,8 +16,6 @@
 
 extern char **environ;
 
-static const int64_t ms_ps = 1000000000;
-
 /* ------------------------------------------------------------------ start */
 
 static void close_pair(int pair[2]) {
@@ -197,7 +195,7 @@ rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_h
         if (!rs_go_on(host, what, now_ps - start_ps, deadline_ps - start_ps)) {
             return RG_PIPE_CANCEL;
         }
-        const int64_t left_ms = (deadline_ps - now_ps) / ms_ps + 1;
+        const int64_t left_ms = (deadline_ps - now_ps) / RG_MS_PS + 1;
         struct pollfd both[2] = {{.fd = child->out, .events = POLLIN},
                                  {.fd = child->err, .events = POLLIN}};
         poll(both, 2, left_ms < 100 ? (int)left_ms : 100);

@@ -22,8 +22,6 @@
 #include <unistd.h>
 
 enum { MARGIN_MS = 2000 };
-static const int64_t ms_ps = 1000000000;
-
 typedef struct spawned {
     rg_group group;
     rg_kind kind;
@@ -161,7 +159,7 @@ static bool receive_hello(spawned *s, rg_frame kind, rg_reader *reader) {
 
 /* Ranks that find each other report missing ranks themselves: their deadline comes first. */
 static int64_t hello_deadline(const spawned *s, int32_t timeout_ms) {
-    return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * ms_ps;
+    return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * RG_MS_PS;
 }
 
 static rs_status receive_error(rg_reader *reader, rs_error *error) {
@@ -250,7 +248,7 @@ static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, 
     rg_reader reader;
     rg_pipe_status got;
     do { /* after each sign of life they have the whole time again */
-        got = rg_child_receive(&s->child, rg_now_ps() + (ms + MARGIN_MS) * ms_ps, s->group.host,
+        got = rg_child_receive(&s->child, rg_now_ps() + (ms + MARGIN_MS) * RG_MS_PS, s->group.host,
                                "waiting for the ranks", &kind, &reader);
     } while (got == RG_PIPE_FRAME && kind == RG_FRAME_ALIVE);
     if (got == RG_PIPE_FRAME && kind == RG_FRAME_RESULT) {
@@ -275,7 +273,7 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
     rg_writer writer = {0};
     rg_put_job(&writer, job);
     const bool sent = !s->broken && rg_child_send(&s->child, &writer,
-                                                  rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * ms_ps);
+                                                  rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * RG_MS_PS);
     const bool whole = !writer.bad;
     free(writer.bytes);
     if (!whole) return rs_no_memory(error);

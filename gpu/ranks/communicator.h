@@ -83,7 +83,7 @@ struct rg_transport {
 rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                        rg_result *result);
 
-/* ------------------------------------------------------------------ votes.c */
+/* ------------------------------------------------------------------ communicator.c */
 
 void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms);
 bool rg_ranks_late(

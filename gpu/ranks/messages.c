@@ -3,7 +3,8 @@
 
 #include <assert.h>
 
-int64_t rg_place_of(const rg_job *job, int32_t chunk) {
+/* Returns the place of the first element of a chunk, in bytes. */
+static int64_t rg_place_of(const rg_job *job, int32_t chunk) {
     return rs_chunk_first(job->schedule, job->count, chunk) * rs_dtype_bytes(job->dtype);
 }
 

@@ -45,7 +45,5 @@ void rg_messages_first(rg_messages *messages);
 void rg_messages_next(rg_messages *messages);
 /* Returns where a message arrives, or leaves from: in the array, or in the room. An empty message needs no room. */
 char *rg_message_at(const rg_message *message, char *array, char *room);
-/* Returns the place of the first element of a chunk, in bytes. */
-int64_t rg_place_of(const rg_job *job, int32_t chunk);
 
 #endif

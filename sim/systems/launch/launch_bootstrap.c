@@ -36,7 +36,7 @@ static void note(moment_writer *t, rs_moment_kind kind, int32_t process, int32_t
 
 /* ------------------------------------------------------------------ rank 0 judges a hello */
 
-/* Tells whether a process may join; else writes the sentence of gpu/bootstrap/bootstrap_words.c on
+/* Tells whether a process may join; else writes the sentence of gpu/bootstrap/bootstrap.c on
    its wrong number. */
 static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
     text[0] = '\0';
