@@ -77,7 +77,7 @@ static void go_forward(finisher *f) {
    elements. Returns in left[], an array of N * n_full in `scratch`, which cells must be divided at the
    end. fuse: false leaves all of them. */
 static rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int32_t n_full,
-                         bool fuse, rs_arena *scratch, rs_error *error, bool **left) {
+                                bool fuse, rs_arena *scratch, rs_error *error, bool **left) {
     const int64_t n_cells = (int64_t)n_ranks * n_full;
     finisher f = {.moves = moves, .n_moves = n_moves, .n_cells = n_cells, .n_full = n_full};
     f.raw = rs_alloc(scratch, 2 * (size_t)n_cells, sizeof *f.raw);
