@@ -13,14 +13,11 @@
  *   - CUDA is linked statically, NCCL and MPI are loaded when they are asked for: the program starts
  *     anywhere.
  */
-#ifndef RINGSIM_GPU_H
-#define RINGSIM_GPU_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* ------------------------------------------------------------------ 1. What is to be run */
 
@@ -187,7 +184,4 @@ int rg_served_kind(void);
 /* Runs jobs that come through in_fd and sends the results through out_fd, until there are no more. */
 rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -1,6 +1,5 @@
 /* in_words.h: texts of this library in the reader's language. Private to nccl/. */
-#ifndef RN_IN_WORDS_H
-#define RN_IN_WORDS_H
+#pragma once
 
 #include "ringsim_findings.h"
 
@@ -18,5 +17,3 @@ rn_in_words(rn_words *words, const char *english) {
 /* findings.c: return RS_NO_MEMORY, or RS_UNSUPPORTED where this build has no expat, and say so in *error. */
 rs_status rn_no_memory(const rn_findings *findings, rs_error *error);
 rs_status rn_no_expat(rn_words *words, rs_error *error);
-
-#endif

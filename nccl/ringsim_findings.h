@@ -2,14 +2,11 @@
  *
  *   - Texts are ready to be printed, in the reader's language. At most RN_MOST_FINDINGS are kept, all are counted.
  */
-#ifndef RINGSIM_FINDINGS_H
-#define RINGSIM_FINDINGS_H
+#pragma once
 
 #include "ringsim_host.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* Returns an English text, which may be a printf format, in the reader's language. */
 typedef const char *rn_words(const char *english)
@@ -48,7 +45,4 @@ void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const ch
 /* Returns RS_OK where no error was found; else RS_BAD_INPUT and the first one in *error, with the file's name. */
 rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

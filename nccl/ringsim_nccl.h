@@ -13,8 +13,7 @@
  *     memory holds here, too: this library is built on that one.
  *   - Readers take a text in memory; nothing in it is executed, and no number of it is trusted as a size.
  */
-#ifndef RINGSIM_NCCL_H
-#define RINGSIM_NCCL_H
+#pragma once
 
 #include "ringsim_findings.h"
 #include "ringsim_tuning.h"
@@ -26,5 +25,3 @@
 #include "ringsim_msccl.h"
 #include "ringsim_hang.h"
 #include "ringsim_archive.h"
-
-#endif

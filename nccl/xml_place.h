@@ -1,8 +1,7 @@
 /* xml_place.h: where an XML parser is: the byte, counted from 0, line and column, counted from 1.
  * Expat 2.9 has other functions for it, and warns of those that all versions have.
  */
-#ifndef RN_XML_PLACE_H
-#define RN_XML_PLACE_H
+#pragma once
 
 #include <expat.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ static inline int64_t rn_xml_line(XML_Parser parser) {
 static inline int64_t rn_xml_column(XML_Parser parser) {
     return (int64_t)RN_EXPAT(XML_GetCurrentColumnNumber)(parser) + 1;
 }
-
-#endif

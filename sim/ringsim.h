@@ -18,8 +18,7 @@
  *   - Times are int64 picoseconds, sizes are bytes unless a name says elements, ranks, chunks and
  *     steps count from 0.
  */
-#ifndef RINGSIM_H
-#define RINGSIM_H
+#pragma once
 
 #include "ringsim_host.h"
 #include "ringsim_schedule.h"
@@ -28,5 +27,3 @@
 #include "ringsim_time.h"
 #include "ringsim_run.h"
 #include "ringsim_measure.h"
-
-#endif

@@ -2,16 +2,13 @@
  *
  *     REQUEST: job, type, operation, data ---> rs_run ---> REPORT: outcome, trace, verdict, values, rates
  */
-#ifndef RINGSIM_RUN_H
-#define RINGSIM_RUN_H
+#pragma once
 
 #include "ringsim_check.h"
 #include "ringsim_time.h"
 #include "ringsim_values.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rs_values {
     RS_VALUES_AUTO,
@@ -62,7 +59,4 @@ typedef struct rs_report {
    request points to must outlive the report. */
 rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -14,9 +14,7 @@
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 #if defined(__GNUC__)
 #define RV_FORMAT_ARG(n) __attribute__((format_arg(n)))
@@ -335,7 +333,5 @@ typedef struct rv_gui {
    it is nowhere, cannot be loaded or is of another build. It stays loaded. */
 rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **gui);
 
-#ifdef __cplusplus
-}
-#endif
+RS_END_DECLS
 #endif

@@ -17,8 +17,7 @@
  *     on rank 0's own machine, or the address of a service, they bind to all addresses, provided
  *     that the job has a token.
  */
-#ifndef RG_BOOTSTRAP_H
-#define RG_BOOTSTRAP_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -35,5 +34,3 @@ rs_status rg_exchange(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, 
 const char *rg_bootstrap_remark(const rg_bootstrap *bootstrap);
 /* Leaves; the last rank to leave removes the file. NULL is fine. */
 void rg_bootstrap_leave(rg_bootstrap *bootstrap);
-
-#endif

@@ -1,8 +1,7 @@
 /* bootstrap_ways.h: what the ways to find each other share: bootstrap.c chooses one; tcp_bootstrap.c and
  * file_bootstrap.c are the two. Private to gpu/.
  */
-#ifndef RG_BOOTSTRAP_WAYS_H
-#define RG_BOOTSTRAP_WAYS_H
+#pragma once
 
 #include "bootstrap/bootstrap.h"
 
@@ -82,5 +81,3 @@ int rg_net_accept(int listener); /* -1: no connection is waiting */
 /* Returns the milliseconds until the deadline, at least 1 and at most `most`. */
 int rg_ms_until(int64_t deadline_ps, int most);
 void rg_nap_ms(int ms);
-
-#endif

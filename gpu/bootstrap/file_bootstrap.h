@@ -1,8 +1,7 @@
 /* file_bootstrap.h: the file as a store: its layout (drawn in file_bootstrap.c), locks, reading and
  * writing. Private to gpu/.
  */
-#ifndef RG_FILE_BOOTSTRAP_H
-#define RG_FILE_BOOTSTRAP_H
+#pragma once
 
 #include "bootstrap/bootstrap_ways.h"
 
@@ -40,5 +39,3 @@ typedef struct rg_file_store {
 /* false: errno says why; a file that is too short is an error as well. */
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at);
-
-#endif

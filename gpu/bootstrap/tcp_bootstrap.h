@@ -6,8 +6,7 @@
  *     tcp_bootstrap.c        what accepting and exchanging share: who is absent, failures, the end
  *     tcp_bootstrap.c    the whole: join, exchange, leave
  */
-#ifndef RG_TCP_BOOTSTRAP_H
-#define RG_TCP_BOOTSTRAP_H
+#pragma once
 
 #include "bootstrap/bootstrap_ways.h"
 
@@ -100,5 +99,3 @@ bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connect
    RS_OK: joining has failed, and the error says why. */
 rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_connection *connection,
                                        int64_t deadline_ps, rs_status *status, rs_error *error);
-
-#endif

@@ -10,8 +10,7 @@
  *     rounding (_rn), so that nvcc contracts none.
  *   - min and max compare keys made from the bits: NaN never wins, and -0 is less than +0.
  */
-#ifndef RG_ARITHMETIC_H
-#define RG_ARITHMETIC_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -196,5 +195,3 @@ static __device__ __forceinline__ uint4 one_by_one(uint4 a, const One &one) {
     }
     return a;
 }
-
-#endif

@@ -20,8 +20,7 @@
  *     while kernels run leaves nothing to build on: `lost`, the group can only be closed.
  *   - Nothing here blocks for ever: the host polls a GPU, with a deadline.
  */
-#ifndef RG_CUDA_H
-#define RG_CUDA_H
+#pragma once
 
 #include "cuda/kernels.h"
 
@@ -183,5 +182,3 @@ rs_status rg_trace_read(rg_cuda_job *work, rs_arena *arena, rs_error *error, rs_
 bool rg_trace_ready(rg_cuda_job *work); /* room for what the kernels see; it holds nothing yet */
 rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                       rg_result *result);
-
-#endif

@@ -3,8 +3,7 @@
  *     array   |  chunk 0   |  chunk 1   | chunk 2  |      cut_of: a kernel calls it once
  *     chunk   | slice 0 | slice 1 | 2 |                   slice_of: a block's slice of any chunk
  */
-#ifndef RG_CUT_H
-#define RG_CUT_H
+#pragma once
 
 #include "cuda/kernels.h"
 
@@ -46,5 +45,3 @@ static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slic
     made.slice_more = (int32_t)(whole_lines(of_larger > units ? down + 1 : up) * unit - made.slice);
     return made;
 }
-
-#endif

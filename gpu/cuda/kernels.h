@@ -15,8 +15,7 @@
  *     memory of the host. Arrays are aligned as their element type, nothing more.
  *   - Every kernel accepts count = 0, null arrays with it, and chunks without elements.
  */
-#ifndef RG_KERNELS_H
-#define RG_KERNELS_H
+#pragma once
 
 #include "cuda/turns.h"
 
@@ -77,9 +76,7 @@ typedef struct rg_piece {
     uint8_t op_kind, flip;
 } rg_piece;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 /* Each returns the address of a kernel for this type and operation, to be launched with RG_THREADS threads
    a block; NULL for RS_N_DTYPES and RS_N_OPS. Their argument: rg_round, rg_whole, rg_piece. */
 const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op);
@@ -87,8 +84,4 @@ const void *rg_kernel_of_all(rs_dtype dtype, rs_op op);
 const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op);
 /* Returns the kernel that writes %globaltimer, in ns, to its argument, an unsigned long long *. One thread. */
 const void *rg_kernel_of_clock(void);
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+RS_END_DECLS

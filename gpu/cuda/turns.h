@@ -7,8 +7,7 @@
  *     block's device sees them. So a block that holds its turns in shared memory reads no other list.
  *   - Turns follow each other in memory: a block takes RG_TURNS_HELD of them at once.
  */
-#ifndef RG_TURNS_H
-#define RG_TURNS_H
+#pragma once
 
 #include "job/plan.h"
 
@@ -39,5 +38,3 @@ void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const 
                     rg_turn turns[]);
 /* Returns the tasks of the rank that has most. */
 int32_t rg_most_tasks(const rg_plan *plan);
-
-#endif

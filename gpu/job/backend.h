@@ -5,8 +5,7 @@
  *
  * To add a backend: one rg_backend in a folder of its own, and a row of RG_BACKENDS in ringsim_gpu.h.
  */
-#ifndef RG_BACKEND_H
-#define RG_BACKEND_H
+#pragma once
 
 #include "ringsim_gpu.h"
 
@@ -138,5 +137,3 @@ bool rg_is_judged(const rg_job *job, int32_t run);
 /* Sorts the times and returns the middle one. */
 int64_t rg_median(int64_t times[], int32_t n);
 int64_t rg_now_ps(void); /* of a clock that never goes back */
-
-#endif

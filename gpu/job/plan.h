@@ -26,8 +26,7 @@
  *   - Only what the collective promises is copied, or divided, at the end.
  *   - A chunk without elements makes no move, though its transfer is listed.
  */
-#ifndef RG_PLAN_H
-#define RG_PLAN_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -99,5 +98,3 @@ int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job);
    ones, hold elements. `scratch` gives the memory that only this call needs. */
 rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,
                         rs_error *error);
-
-#endif

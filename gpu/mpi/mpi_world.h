@@ -5,8 +5,7 @@
  *     mpi_steps.c   one rank's part of the schedule, step by step
  *     mpi_oracle.c  the library's own collective with the same inputs
  */
-#ifndef RG_MPI_WORLD_H
-#define RG_MPI_WORLD_H
+#pragma once
 
 #include "process/backend_module.h"
 #include "ranks/communicator.h"
@@ -21,5 +20,3 @@ rs_status rg_mpi_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs
 bool rg_mpi_run(rg_ranks *ranks, rg_rank_job *work);
 bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
                    bool *asked, bool *wraps);
-
-#endif

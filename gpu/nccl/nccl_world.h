@@ -16,8 +16,7 @@
  *   - Functions that return false have noted what failed, or that they waited too long
  *     (rg_ranks_trouble).
  */
-#ifndef RG_NCCL_WORLD_H
-#define RG_NCCL_WORLD_H
+#pragma once
 
 #include "ranks/communicator.h"
 #include "cuda/kernels.h"
@@ -134,5 +133,3 @@ bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work);
 bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
                     bool *asked, bool *wraps);
 void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
-
-#endif

@@ -7,8 +7,7 @@
  *             names that it needs from the program.
  *     nccl    in the program, if it was built with CUDA and NCCL's header
  */
-#ifndef RG_BACKEND_MODULE_H
-#define RG_BACKEND_MODULE_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -31,5 +30,3 @@ extern const rg_module rg_nccl_module; /* where HAVE_NCCL */
 bool rg_module_path(const rg_setup *setup, char *out, size_t n_out);
 rs_status rg_module_get(rg_kind kind, const rg_setup *setup, rs_error *error,
                         const rg_module **module);
-
-#endif

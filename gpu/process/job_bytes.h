@@ -9,8 +9,7 @@
  *   - A reader never reads beyond the bytes that came: where some are missing it sets `bad`, which
  *     stays set.
  */
-#ifndef RG_JOB_BYTES_H
-#define RG_JOB_BYTES_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -58,5 +57,3 @@ void rg_put_result(rg_writer *writer, const rg_result *result, int32_t n_ranks);
 /* result->wrong and ->crc32 have room for n_ranks. */
 rs_status rg_get_result(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_error *error,
                         rg_result *result);
-
-#endif

@@ -9,8 +9,7 @@
  *   - No rank outlives the launcher, and the launcher does not outlive its parent, however either ends:
  *     the system kills children whose parent dies. The launcher waits for each of them.
  */
-#ifndef RG_LOCAL_LAUNCHER_H
-#define RG_LOCAL_LAUNCHER_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -20,5 +19,3 @@
    ranks find each other at `init`; where that names no address, at a free port of the loopback. */
 rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t *rank,
                           rs_error *error);
-
-#endif

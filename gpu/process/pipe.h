@@ -4,8 +4,7 @@
  *     and we decide when to end it.
  *   - We keep the last 4 KiB of its standard error, where it says why it ended.
  */
-#ifndef RG_PIPE_H
-#define RG_PIPE_H
+#pragma once
 
 #include "process/job_bytes.h"
 
@@ -53,5 +52,3 @@ void rg_child_end(rg_child *child, bool gently);
 /* For the other end of the pipes, a rank: both block. false: the pipe has ended. */
 bool rg_read_frame(int fd, char **bytes, size_t *n_bytes);
 bool rg_write_frame(int fd, const rg_writer *writer);
-
-#endif

@@ -11,8 +11,7 @@
  *   - No rank waits without end: a rank that waits too long, or whose device or library fails,
  *     notes that in rg_ranks and returns false; the caller can then only close the group.
  */
-#ifndef RG_COMMUNICATOR_H
-#define RG_COMMUNICATOR_H
+#pragma once
 
 #include "ranks/messages.h"
 
@@ -111,5 +110,3 @@ void rg_log_shift(rg_log *log, int64_t by_ps);
 /* Brings all ranks' logs together; *trace on rank 0 only. false: it waits too long. */
 bool rg_log_gather(rg_ranks *ranks, rg_log *log, rs_arena *arena, rs_error *error,
                    rs_status *status, rs_trace **trace);
-
-#endif

@@ -10,8 +10,7 @@
  *   - Places are bytes from the start of the array, or of the room; so one walk serves arrays of the
  *     host and of a device.
  */
-#ifndef RG_MESSAGES_H
-#define RG_MESSAGES_H
+#pragma once
 
 #include "job/backend.h"
 
@@ -45,5 +44,3 @@ void rg_messages_first(rg_messages *messages);
 void rg_messages_next(rg_messages *messages);
 /* Returns where a message arrives, or leaves from: in the array, or in the room. An empty message needs no room. */
 char *rg_message_at(const rg_message *message, char *array, char *room);
-
-#endif

@@ -4,8 +4,7 @@
  *     dumps --rn_gather_job--> rn_hang_job --rn_align_group--> edits, by group
  *                                          --rn_find_waits---> who waits for whom
  */
-#ifndef RN_HANG_JOB_H
-#define RN_HANG_JOB_H
+#pragma once
 
 #include "hang/dumps/data_tree.h"
 #include "ringsim_hang.h"
@@ -176,5 +175,3 @@ rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *
 /* Follows the waits, each to the first rank that waits, too, until one comes again. circle: [n_dumps]; returns how many ranks
    are in it. */
 int32_t rn_find_circle(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **circle);
-
-#endif

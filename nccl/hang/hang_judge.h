@@ -1,8 +1,7 @@
 /* hang_judge.h: what the parts of the verdict share: who is to blame, found in edits (judge_hang.c), in the order of calls
  * and in their times (judge_order.c). Private to nccl/.
  */
-#ifndef RN_HANG_JUDGE_H
-#define RN_HANG_JUDGE_H
+#pragma once
 
 #include "hang_job.h"
 
@@ -67,5 +66,3 @@ bool rn_blame_behind(rn_hang_judge *j);
 bool rn_blame_lacking(rn_hang_judge *j);
 /* Takes back what the evidence is not enough for. */
 void rn_doubt(rn_hang_judge *j);
-
-#endif

@@ -1,12 +1,9 @@
 /* ringsim_archive.h: how dumps are packed: gzip (hang_gzip.c), tar (hang_tar.c), in memory. */
-#ifndef RINGSIM_ARCHIVE_H
-#define RINGSIM_ARCHIVE_H
+#pragma once
 
 #include "ringsim_findings.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* hang_tar.c: a file in a tar archive. */
 typedef struct rn_tar_member {
@@ -25,7 +22,4 @@ bool rn_is_gzip(const char *bytes, size_t n_bytes);
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
                     rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -10,14 +10,11 @@
  *   - What a strict majority of a group's dumped ranks does is the truth. Without one the verdict is undecided, and
  *     names the candidates; likewise where a part of the job was given, or nothing says which calls are over.
  */
-#ifndef RINGSIM_HANG_H
-#define RINGSIM_HANG_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rn_call_state { RN_CALL_SCHEDULED, RN_CALL_STARTED, RN_CALL_COMPLETED } rn_call_state;
 
@@ -275,7 +272,4 @@ rn_broken_job rn_broken_example(void);
 rs_status rn_break_job(const rn_broken_job *job, rs_arena *arena, rs_error *error, rn_dump dumps[],
                        int32_t *n_dumps, int32_t lines[2]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

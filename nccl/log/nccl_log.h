@@ -4,8 +4,7 @@
  *     ... | nccl_log_notes.c
  *     facts --nccl_log_end.c--> rn_nccl_log
  */
-#ifndef RN_NCCL_LOG_PARTS_H
-#define RN_NCCL_LOG_PARTS_H
+#pragma once
 
 #include "ringsim_nccl_log.h"
 
@@ -153,5 +152,3 @@ bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message);
 bool rn_log_tuning_message(rn_nccl_log_reader *r, const char *message);
 bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message);
 bool rn_log_note_message(rn_nccl_log_reader *r, const char *message);
-
-#endif

@@ -7,14 +7,11 @@
  *     never an error. Spellings from 2.4 to 2.30.
  *   - Lines are handed in one at a time: a log of any length takes no more memory than what it says.
  */
-#ifndef RINGSIM_NCCL_LOG_H
-#define RINGSIM_NCCL_LOG_H
+#pragma once
 
 #include "ringsim_tuning.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* Bytes of a name, of a setting's value that are kept. */
 enum { RN_NCCL_WORD = 64, RN_NCCL_VALUE = 192 };
@@ -186,7 +183,4 @@ rs_status rn_nccl_infer(const rn_nccl_log *log, rs_error *error, rn_nccl_fit *fi
 /* Tells whether a number is printed so, with one decimal. */
 bool rn_nccl_same_digits(float number, float printed);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -1,8 +1,7 @@
 /* msccl_order.h: an MSCCL program as a graph of steps: which message meets which, and what comes before what. Private to
  * this folder.
  */
-#ifndef RN_MSCCL_ORDER_H
-#define RN_MSCCL_ORDER_H
+#pragma once
 
 #include "in_words.h"
 #include "ringsim_msccl.h"
@@ -92,5 +91,3 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
 void rn_msccl_do(rn_msccl_memory *memory, int32_t node);
 /* Says which chunk is not what the collective wants at the end. */
 void rn_msccl_expect(const rn_msccl_memory *memory, rn_msccl_verdict *verdict);
-
-#endif

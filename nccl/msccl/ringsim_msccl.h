@@ -9,15 +9,12 @@
  *   - Source of the format and of its meaning: the XML of microsoft/msccl-tools (its language's ir) and its executor
  *     (microsoft/msccl, its msccl_interpreter).
  */
-#ifndef RINGSIM_MSCCL_H
-#define RINGSIM_MSCCL_H
+#pragma once
 
 #include "ringsim_findings.h"
 #include "ringsim_schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum {
     RN_MSCCL_SLOTS = 8, /* messages under way on one connection: NCCL_STEPS */
@@ -113,7 +110,4 @@ rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_
 rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
                             rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -1,6 +1,5 @@
 /* ring_nics.h: rings between nodes, of those inside one. */
-#ifndef RN_RING_NICS_H
-#define RN_RING_NICS_H
+#pragma once
 
 #include "ringsim_rings.h"
 
@@ -10,5 +9,3 @@
    they stay. */
 rs_status rn_rings_at_nics(const rs_machine *machine, rs_arena *arena, rs_error *error,
                            rn_rings *rings);
-
-#endif

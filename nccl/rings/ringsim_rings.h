@@ -9,15 +9,12 @@
  *   - Several nodes: a ring a NIC. It comes in at the GPU that is nearest to the NIC; the last GPU's data go out there, too,
  *     over the wire that closes the ring.
  */
-#ifndef RINGSIM_RINGS_H
-#define RINGSIM_RINGS_H
+#pragma once
 
 #include "ringsim_machine.h"
 #include "ringsim_tuning.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RN_MOST_RINGS = 32 /* half of NCCL's channels */, RN_MOST_RING_GPUS = 512 /* of a node */ };
 
@@ -45,7 +42,4 @@ const float *rn_ring_speeds(int32_t cc, bool inside);
 /* Doubles channels at half the speed where NCCL does (src/graph/search.cc). */
 void rn_rings_double(int32_t cc, int32_t *n_channels, float *GBps);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -11,16 +11,13 @@
  *   - Trees, NVLS and chains are closed forms: latencies on the way, then bytes over the wires that must carry them.
  *   - Numbers that nobody can derive are the constants; an argument, so that a fit can vary them.
  */
-#ifndef RINGSIM_SLICES_H
-#define RINGSIM_SLICES_H
+#pragma once
 
 #include "ringsim_machine.h"
 #include "ringsim_tuning.h"
 #include "ringsim_rings.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* How neighbours of a ring reach each other. */
 typedef enum rn_hop_kind {
@@ -148,7 +145,4 @@ typedef double rn_slices_off(void *context, double rate, double latency);
 /* Finds the factors that bring them nearest to what was measured. */
 void rn_slices_calibrate(rn_slices_off *off, void *context, double *rate, double *latency);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -4,8 +4,7 @@
  *     slices_time.c --> slices_ring.c   rings, slice by slice; LL and LL128 line by line
  *                   --> slices_closed.c trees, NVLS, chains
  */
-#ifndef RN_SLICES_PRIVATE_H
-#define RN_SLICES_PRIVATE_H
+#pragma once
 
 #include "ringsim_slices.h"
 #include "tuning/tuning_constants.h"
@@ -32,5 +31,3 @@ double rn_ring_us(const rn_lowering *l, int32_t *wire);
 double rn_chain_us(const rn_lowering *l, int32_t *wire);
 double rn_tree_us(const rn_lowering *l, int32_t *wire);
 double rn_nvls_us(const rn_lowering *l, int32_t *wire);
-
-#endif

@@ -1,8 +1,7 @@
 /* nccl_tests_rows.h: rows of nccl-tests while they are gathered (nccl_tests_rows.c), from a table (nccl_tests.c) or
  * JSON (nccl_tests_json.c). Private to these.
  */
-#ifndef RN_NCCL_TESTS_ROWS_H
-#define RN_NCCL_TESTS_ROWS_H
+#pragma once
 
 #include "ringsim_tables.h"
 
@@ -51,5 +50,3 @@ rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, 
                          rs_error *error, rn_gathering *g);
 /* Returns where the words begin in the first n_bytes of a text; NULL: they are not there. */
 const char *rn_find_text(const char *text, size_t n_bytes, const char *words);
-
-#endif

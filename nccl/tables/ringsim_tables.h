@@ -3,15 +3,12 @@
  *
  *   - What is said of a text is said by `words`, the reader's language; NULL: in English.
  */
-#ifndef RINGSIM_TABLES_H
-#define RINGSIM_TABLES_H
+#pragma once
 
 #include "ringsim.h"
 #include "ringsim_findings.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RN_TABLE_OF = 96, RN_LEFT_OUT_TOLD = 3, RN_LEFT_OUT_TEXT = 256 };
 /* Why a row of the table, or a time in it, cannot be used. */
@@ -92,7 +89,4 @@ typedef struct rn_straggler {
 /* Looks for a process or an iteration that is slower than the rest; a zero byte ends the text. */
 rs_status rn_find_straggler(const char *text, const rs_host *host, rn_words *words, rs_error *error,
                             rn_straggler *found);
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

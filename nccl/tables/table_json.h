@@ -1,6 +1,5 @@
 /* table_json.h: a JSON file as a tree, and what its objects hold (table_json.c). Private to this folder. */
-#ifndef RN_TABLE_JSON_H
-#define RN_TABLE_JSON_H
+#pragma once
 
 #include "hang/dumps/data_tree.h"
 #include "ringsim_findings.h"
@@ -24,5 +23,3 @@ double rn_json_number(rn_datum datum);
 bool rn_json_text(const rn_table_json *json, rn_datum datum, char *out, size_t n_out);
 /* Returns how many items a list has; 0: it is none. */
 int rn_json_length(rn_datum list);
-
-#endif

@@ -4,8 +4,7 @@
  *     GPU === GPU, GPU === switches                   NVLinks: bundles, and a GPU's to the switches
  *     NIC --- the network                             a link for each port
  */
-#ifndef RN_BOX_H
-#define RN_BOX_H
+#pragma once
 
 #include "ringsim_machine.h"
 #include "in_words.h"
@@ -63,5 +62,3 @@ rs_status rn_make_box(const rn_box *box, const char *name, rs_arena *arena, rn_f
 
 /* Returns the processor above a part; itself if it is one. */
 int32_t rn_processor_of(const rn_box *box, int32_t part);
-
-#endif

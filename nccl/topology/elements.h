@@ -1,8 +1,7 @@
 /* elements.h: the elements of a topology XML, as they stand in the text (topology_xml.c), and their attributes
  * (attributes.c). Private to this folder.
  */
-#ifndef RN_ELEMENTS_H
-#define RN_ELEMENTS_H
+#pragma once
 
 #include "in_words.h"
 
@@ -54,5 +53,3 @@ bool rn_read_bus_id(const char *text, uint64_t *id);
 bool rn_has_class(const rn_element *element, const char *begin);
 /* Takes at most so many hexadecimal digits, and goes on behind them; returns how many there are. */
 int rn_take_hex(const char **at, int most, uint64_t *value);
-
-#endif

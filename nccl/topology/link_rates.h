@@ -2,8 +2,7 @@
  *
  *   - Usable rates are what NCCL counts on, raw ones what the wires carry at all; bytes a second, each way.
  */
-#ifndef RN_LINK_RATES_H
-#define RN_LINK_RATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ uint64_t rn_between_cpus_Bps(const char *arch, const char *vendor, int64_t famil
 /* Of wires nobody documents a latency. NCCL's model counts 0.6 us for a hop over NVLink, 1 us over PCIe, 2.7 us over
    the network with protocol LL, which waits least (src/graph/tuning.cc, 2.30.7). A hop passes two of these: */
 enum { RN_NVLINK_NS = 600, RN_TO_SWITCH_NS = 300, RN_GPU_PCIE_NS = 500, RN_NET_NS = 1350 };
-
-#endif

@@ -1,7 +1,6 @@
 /* matrix.h: the matrix of nvidia-smi topo -m: the text (topo_matrix.c), and the box it stands for (matrix_box.c). Private
  * to this folder. */
-#ifndef RN_MATRIX_H
-#define RN_MATRIX_H
+#pragma once
 
 #include "topology/box.h"
 
@@ -38,5 +37,3 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
 /* Reads it as a box; what was assumed is a note among the findings. */
 rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                          rs_error *error, rn_box *box);
-
-#endif

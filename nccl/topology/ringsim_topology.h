@@ -7,16 +7,13 @@
  *   - Formats: ringsim-machine(5). Whatever is wrong is a finding with its line; an error means: no machine.
  *   - No number in a file decides how much is allocated; sizes have limits.
  */
-#ifndef RINGSIM_TOPOLOGY_H
-#define RINGSIM_TOPOLOGY_H
+#pragma once
 
 #include "ringsim_findings.h"
 #include "ringsim_machine.h"
 #include "ringsim_nccl_log.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RN_TOPOLOGY_BYTES = 16 * 1024 * 1024 }; /* such a file may have */
 
@@ -41,7 +38,4 @@ typedef struct rn_graph_file {
 rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                         rs_error *error, rn_graph_file *graph);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -1,7 +1,6 @@
 /* topology_box.h: what an XML's elements describe (topology_box.c), and which NVLinks (topology_links.c). Private to
  * this folder. */
-#ifndef RN_TOPOLOGY_BOX_H
-#define RN_TOPOLOGY_BOX_H
+#pragma once
 
 #include "topology/box.h"
 #include "topology/elements.h"
@@ -18,5 +17,3 @@ rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
 /* Reads all <nvlink> and <c2c>; part_of[i] is the part of element i, -1: none. */
 rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], rs_arena *arena,
                           rn_findings *findings, rs_error *error, rn_box *box);
-
-#endif

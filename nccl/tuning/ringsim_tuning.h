@@ -10,14 +10,11 @@
  *   - Versions are numbers as nccl-tests prints them: 22907 is 2.29.7. 2.18 to 2.30 were compared; a newer one gets the
  *     last known constants and is to be shown as unchecked. RCCL has tables of its own: not for it.
  */
-#ifndef RINGSIM_TUNING_H
-#define RINGSIM_TUNING_H
+#pragma once
 
 #include "ringsim_collective.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RN_NCCL_OLDEST = 21800, RN_NCCL_NEWEST = 23099, RN_NCCL_MOST_CHANNELS = 64 };
 
@@ -223,7 +220,4 @@ void rn_nccl_trim(const rn_nccl_comm *comm, int64_t n_bytes, rn_nccl_choice *cho
 bool rn_nccl_crossing(const rn_nccl_comm *comm, const rn_nccl_table *table,
                       rs_collective collective, int64_t n_bytes, int64_t most, int64_t *next);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

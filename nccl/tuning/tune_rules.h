@@ -1,6 +1,5 @@
 /* tune_rules.h: which cells of NCCL's tuning table exist, and which are switched off. */
-#ifndef RN_TUNE_RULES_H
-#define RN_TUNE_RULES_H
+#pragma once
 
 #include "ringsim_tuning.h"
 
@@ -10,5 +9,3 @@ bool rn_cell_exists(const rn_nccl_comm *comm, rs_collective coll, rn_nccl_algori
 /* Finds the rule that switches a cell off; RN_NCCL_ON: none. */
 rn_nccl_rule rn_cell_rule(const rn_nccl_comm *comm, rs_collective coll, rn_nccl_algorithm a,
                           rn_nccl_protocol p);
-
-#endif

@@ -1,6 +1,5 @@
 /* tuning_constants.h: the numbers behind NCCL's tuning model in a version. */
-#ifndef RN_TUNING_CONSTANTS_H
-#define RN_TUNING_CONSTANTS_H
+#pragma once
 
 #include "ringsim_tuning.h"
 
@@ -25,5 +24,3 @@ int rn_tuning_generation(int32_t version, int32_t cc);
 float rn_nvls_efficiency(int generation);
 /* Returns what a tree reaches of its bandwidth at a size; without effect: 1. */
 float rn_tree_correction(rn_nccl_protocol protocol, int64_t n_bytes, int n_sizes);
-
-#endif

@@ -1,6 +1,5 @@
 /* divisor.h: fractions in their lowest terms. Private to sim/. */
-#ifndef RS_DIVISOR_H
-#define RS_DIVISOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ static inline uint64_t rs_greatest_divisor(uint64_t a, uint64_t b) {
     }
     return a;
 }
-
-#endif

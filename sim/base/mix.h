@@ -1,7 +1,6 @@
 /* mix.h: one round of splitmix64 (Steele, Lea and Flood, OOPSLA 2014): a number to a random-looking
  * one, the same everywhere and always. Private to sim/. */
-#ifndef RS_MIX_H
-#define RS_MIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline uint64_t mix(uint64_t x) {
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
     return x ^ x >> 31;
 }
-
-#endif

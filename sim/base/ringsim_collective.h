@@ -11,14 +11,11 @@
  *
  *   - All other cells hold nothing at the start and may hold anything at the end.
  */
-#ifndef RINGSIM_COLLECTIVE_H
-#define RINGSIM_COLLECTIVE_H
+#pragma once
 
 #include "ringsim_host.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rs_collective {
     RS_COLL_ALL_REDUCE,
@@ -58,7 +55,4 @@ int32_t rs_fewest_chunks(rs_collective of, int32_t n_ranks);
 /* Writes what busbw is of algbw, among n ranks: 2(n-1)/n, (n-1)/n, 1 (nccl-tests, doc/PERFORMANCE.md). */
 void rs_busbw_factor(rs_collective of, int32_t n, int64_t *num, int64_t *den);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -1,15 +1,21 @@
 /* ringsim_host.h: status and errors, what the outside world lends the library, and memory. */
-#ifndef RINGSIM_HOST_H
-#define RINGSIM_HOST_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Around the declarations of a header that C++ may include, too. */
 #ifdef __cplusplus
-extern "C" {
+#define RS_BEGIN_DECLS extern "C" {
+#define RS_END_DECLS }
+#else
+#define RS_BEGIN_DECLS
+#define RS_END_DECLS
 #endif
+
+RS_BEGIN_DECLS
 
 typedef enum rs_status {
     RS_OK,
@@ -101,7 +107,4 @@ void rs_arena_free(rs_arena *arena);
    Blocks of more than 64 KiB are separate host blocks, so that large ones start on fresh pages. */
 void *rs_alloc(rs_arena *arena, size_t count, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -17,14 +17,11 @@
  *   - Texts come out as UTF-8 whatever is in them: of what is none, each byte is a question mark.
  *   - A sink cannot refuse: whoever owns it looks afterwards, as at a FILE's error.
  */
-#ifndef RINGSIM_PRINT_H
-#define RINGSIM_PRINT_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* Gathers text and hands it on in pages. */
 typedef struct rs_printer {
@@ -93,8 +90,4 @@ void rs_json_real(rs_json *json, const char *key, double value);
 /* Millionths as a number with six decimals: picoseconds as microseconds. */
 void rs_json_millionths(rs_json *json, const char *key, int64_t value);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+RS_END_DECLS

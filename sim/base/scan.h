@@ -10,8 +10,7 @@
  *   - `#` starts a comment; empty lines and a byte order mark count for nothing; a line has 4096 bytes
  *     at the most and no zero byte.
  */
-#ifndef RS_SCAN_H
-#define RS_SCAN_H
+#pragma once
 
 #include "ringsim.h"
 #include "ringsim_print.h"
@@ -82,5 +81,3 @@ int64_t rs_scan_amount(rs_scan *scan, const char *what, rs_scan_measure measure,
 enum { RS_SCAN_AMOUNT = 40 };
 /* Writes an amount so that rs_scan_amount reads the same; returns out. */
 char *rs_scan_print_amount(rs_scan_measure measure, int64_t value, char out[RS_SCAN_AMOUNT]);
-
-#endif

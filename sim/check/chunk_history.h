@@ -15,8 +15,7 @@
  *   - A window of chunks at a time: all events together can be chunks x transfers, more than memory.
  *   - A later load into the same history reuses its memory, which dies with the arena.
  */
-#ifndef RS_CHUNK_HISTORY_H
-#define RS_CHUNK_HISTORY_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -67,5 +66,3 @@ enum {
 };
 /* Returns those that hold for the n events of one step. scratch[n_ranks] is zero before and after. */
 unsigned rs_step_hazards(const rs_chunk_event events[], int64_t n, uint8_t scratch[]);
-
-#endif

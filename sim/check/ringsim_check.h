@@ -2,14 +2,11 @@
  *
  *     schedule ---> check ---> VERDICT        schedule, step ---> CONTENTS: who is inside each cell
  */
-#ifndef RINGSIM_CHECK_H
-#define RINGSIM_CHECK_H
+#pragma once
 
 #include "ringsim_schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rs_verdict_fault {
     RS_SOUND,
@@ -54,7 +51,4 @@ int64_t rs_contents_count(const rs_contents *contents, int32_t rank, int32_t chu
 /* Tells whether the cell holds the answer: every rank exactly once, or the one whose data the chunk is. */
 bool rs_contents_complete(const rs_contents *contents, int32_t rank, int32_t chunk);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -9,8 +9,7 @@
  *   - One sweep looks at 256 ranks' contributions; more ranks, more sweeps. So memory is O(N), not N^2.
  *   - A contribution that is counted twice shows as an overlap of the two sides of a fold.
  */
-#ifndef RS_SWEEP_H
-#define RS_SWEEP_H
+#pragma once
 
 #include "check/chunk_history.h"
 
@@ -61,5 +60,3 @@ bool rs_sweep_right(const rs_sweep *sweep, int32_t rank);
 int64_t rs_sweep_blame(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events);
 rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,
                         rs_sweep *sweep);
-
-#endif

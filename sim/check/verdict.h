@@ -2,8 +2,7 @@
  *
  * Sets of ranks are bits, rank r is bit r % 64 of word r / 64.
  */
-#ifndef RS_VERDICT_H
-#define RS_VERDICT_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -21,5 +20,3 @@ typedef struct rs_finding {
 /* Writes "rank 3", "ranks 0..3", "ranks 0 2 5", "nothing"; cut with an ellipsis where it gets too long. */
 void rs_list_ranks(const uint64_t set[], int32_t n_ranks, char *out, size_t n_out);
 void rs_verdict_of(const rs_finding *finding, uint64_t scratch[], rs_verdict *verdict);
-
-#endif

@@ -5,8 +5,7 @@
  *
  *   - A rank that has one message each way in a step sends one after another, and hears one after another.
  */
-#ifndef RS_APART_H
-#define RS_APART_H
+#pragma once
 
 #include "flows/numbers.h"
 #include "time/costs.h"
@@ -31,5 +30,3 @@ rs_status rs_apart_new(const rs_costs *costs, const rs_sink *sink, rs_arena *are
 /* Fills in what each wire carried, from the outcome on private links. */
 rs_status rs_apart_end(const rs_apart *apart, const rs_costs *costs, rs_arena *arena,
                        rs_error *error, rs_outcome *outcome);
-
-#endif

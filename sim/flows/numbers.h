@@ -1,6 +1,5 @@
 /* numbers.h: a list of numbers that grows. Private to sim/. */
-#ifndef RS_NUMBERS_H
-#define RS_NUMBERS_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -33,5 +32,3 @@ static inline bool rs_numbers_add(rs_numbers *to, int32_t item, rs_arena *arena)
     to->items[to->n++] = item;
     return true;
 }
-
-#endif

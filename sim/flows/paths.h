@@ -6,8 +6,7 @@
  *     slower, and leave routes as they are.
  *   - What was found lately is kept: a number of ways that depends on the ranks alone.
  */
-#ifndef RS_PATHS_H
-#define RS_PATHS_H
+#pragma once
 
 #include "flows/share.h"
 #include "time/costs.h"
@@ -39,5 +38,3 @@ rs_status rs_paths_new(const rs_costs *costs, int32_t n_channels, rs_arena *aren
    the next call. `hint` is its number if it was found before and not forgotten; any number will do. */
 rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int32_t hint, rs_error *error,
                         const rs_way **way);
-
-#endif

@@ -12,8 +12,7 @@
  *   - Of flows that hang together only the first to end asks for an event; whoever ends together with it
  *     is found then.
  */
-#ifndef RS_SHARE_H
-#define RS_SHARE_H
+#pragma once
 
 #include "flows/numbers.h"
 
@@ -60,5 +59,3 @@ bool rs_share_find_due(rs_share *share, int32_t n, const rs_numbers *ended, int6
    time at which it will end, and `due` for flows that end now: then the rates are not yet computed; end
    those flows and settle again. False: no memory. */
 bool rs_share_settle(rs_share *share, int64_t now_ps, const rs_share_calls *calls);
-
-#endif

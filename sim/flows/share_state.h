@@ -3,8 +3,7 @@
  *     share.c        flows come and go; who hangs together
  *     share_fill.c   what everybody gets
  */
-#ifndef RS_SHARE_STATE_H
-#define RS_SHARE_STATE_H
+#pragma once
 
 #include "flows/numbers.h"
 #include "flows/share.h"
@@ -104,5 +103,3 @@ static inline bool rs_is_tight(const rs_wire *w) {
 void rs_share_set_rate(rs_share *share, rs_flow *flow, rs_rate rate, int64_t now_ps);
 /* Fills the part that was collected: gives each of its flows its rate. False: no memory. */
 bool rs_share_fill(rs_share *share, int64_t now_ps);
-
-#endif

@@ -1,6 +1,5 @@
 /* lex.h: a program's text as a list of tokens, comments gone, #define put in. Private to sim/interpret/. */
-#ifndef RS_INTERPRET_LEX_H
-#define RS_INTERPRET_LEX_H
+#pragma once
 
 #include "tree.h"
 
@@ -86,5 +85,3 @@ static inline bool rs_c_token_is(const rs_c_token *t, const char *sign) {
     return t->kind == RS_C_T_SIGN && strlen(sign) == (size_t)t->n_text &&
            memcmp(t->text, sign, (size_t)t->n_text) == 0;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *   - The first fault stays; after it the list of tokens is at its end, so that every loop ends.
  *   - Nothing returns NULL: where something is wrong, a constant stands in for it.
  */
-#ifndef RS_INTERPRET_PARSE_H
-#define RS_INTERPRET_PARSE_H
+#pragma once
 
 #include "lex.h"
 
@@ -119,5 +118,3 @@ rs_c_node *rs_c_literal(rs_c_parser *p, const rs_c_type *type, int32_t line);
 const rs_c_field *rs_c_take_field(rs_c_parser *p, const rs_c_type *type);
 /* Takes cells of the frame, or of the program. */
 int32_t rs_c_reserve(rs_c_parser *p, const rs_c_type *type, bool is_global);
-
-#endif

@@ -11,14 +11,11 @@
  *     sum that does not fit, a division by zero, a shift that is too far, a missing return.
  *   - Any bytes may be given to it. Steps, depth and memory have limits; it touches nothing but its own cells.
  */
-#ifndef RINGSIM_INTERPRET_H
-#define RINGSIM_INTERPRET_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* What is wrong with a program, or with a call of it. */
 typedef struct rs_trouble {
@@ -75,7 +72,4 @@ typedef struct rs_watched {
 rs_status rs_runner_watch(rs_runner *runner, int32_t step, int32_t rank, int32_t n,
                           rs_watched *watched, rs_trouble *trouble);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

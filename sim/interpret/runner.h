@@ -1,6 +1,5 @@
 /* runner.h: a program under way: its cells, and what is left of its limits. Private to sim/interpret/. */
-#ifndef RS_INTERPRET_RUNNER_H
-#define RS_INTERPRET_RUNNER_H
+#pragma once
 
 #include "tree.h"
 
@@ -36,5 +35,3 @@ void rs_c_note(rs_runner *run, const rs_c_node *node, rs_c_value value);
 /* printed.c: prints as printf does. */
 const char *rs_c_format(const char *text, int32_t n_text, const rs_c_type *const types[],
                         const rs_c_value values[], int n, rs_printer *out);
-
-#endif

@@ -10,8 +10,7 @@
  *   - Memory is cells. A number takes one, a struct one for each number in it, an array as many as all its elements.
  *   - Every node knows its type, and conversions are nodes of their own: nothing is decided at run time.
  */
-#ifndef RS_INTERPRET_TREE_H
-#define RS_INTERPRET_TREE_H
+#pragma once
 
 #include "ringsim_interpret.h"
 
@@ -205,5 +204,3 @@ void rs_c_blame(rs_trouble *trouble, int32_t line, const char *what, const char 
 extern const char rs_c_no_memory[];
 /* RS_OK: nothing is wrong; RS_NO_MEMORY, or RS_BAD_INPUT: the program is. */
 rs_status rs_c_status(const rs_trouble *trouble);
-
-#endif

@@ -6,8 +6,7 @@
  *   - The cut of a block is the same in both directions: each link has its bandwidth both ways.
  *   - Devices inside are queue[0 .. n_inside - 1].
  */
-#ifndef RS_CUTS_H
-#define RS_CUTS_H
+#pragma once
 
 #include "machine/ringsim_machine.h"
 
@@ -48,5 +47,3 @@ rs_cut_wide rs_cut_block(rs_cuts *c);
 /* Returns the least cut between GPU 0 and another. The block is then its least side with GPU 0; far: the least
    side with the other. */
 rs_cut_wide rs_cut_between(rs_cuts *c, int32_t to, bool far);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *   - Both are sorted lists, filled by the caller: a search costs a logarithm, whatever the names are.
  */
-#ifndef RS_MACHINE_INDEX_H
-#define RS_MACHINE_INDEX_H
+#pragma once
 
 #include "machine/ringsim_machine.h"
 
@@ -50,5 +49,3 @@ typedef struct rs_told_route {
 } rs_told_route;
 /* Sorts the routes by their ends; returns where the first stands whose ends had one before, NULL: none. */
 const char *rs_sort_routes(rs_told_route routes[], int32_t n);
-
-#endif

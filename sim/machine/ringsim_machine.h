@@ -7,14 +7,11 @@
  *     from a to b, wire 2 x link + 1 back; of a shared link only wire 2 x link is used.
  *   - The rules of routes, times and bounds: README of this room, "Machines".
  */
-#ifndef RINGSIM_MACHINE_H
-#define RINGSIM_MACHINE_H
+#pragma once
 
 #include "ringsim_collective.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum {
     RS_MAX_MACHINE_GPUS = 131072,
@@ -141,7 +138,4 @@ typedef struct rs_bound {
 rs_status rs_machine_bounds(const rs_machine *machine, int64_t n_bytes, rs_arena *arena,
                             rs_error *error, rs_bound bounds[RS_N_COLLECTIVES]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

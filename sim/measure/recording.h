@@ -1,6 +1,5 @@
 /* recording.h: what the files about recorded runs share. Private to sim/. */
-#ifndef RS_RECORDING_H
-#define RS_RECORDING_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -9,5 +8,3 @@
 void rs_recording_name(rs_recording *recording);
 /* run.c: tells whether judging the request's schedule was asked for, or costs little. */
 bool rs_wants_verdict(const rs_request *request);
-
-#endif

@@ -3,14 +3,11 @@
  *     .trace text ---> RECORDING ---> report, as if the run were ours
  *                                ---> diagnose ---> a line for each link, and the slowest
  */
-#ifndef RINGSIM_MEASURE_H
-#define RINGSIM_MEASURE_H
+#pragma once
 
 #include "ringsim_run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and
    Yuan, JPDC 69(2), 2009); other collectives: rs_busbw_factor in place of 2(N-1)/N. Of faults only links made faster count.
@@ -124,7 +121,4 @@ rs_status rs_diagnose(const rs_recording runs[], int32_t n_runs, rs_arena *arena
 /* Returns a fitted line as a link: rounded, and with a bandwidth even where none shows. */
 rs_link rs_link_of(double alpha_ps, double ps_per_byte);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

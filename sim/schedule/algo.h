@@ -1,6 +1,5 @@
 /* algo.h: what the algorithm files share. Private to sim/. */
-#ifndef RS_ALGO_H
-#define RS_ALGO_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -86,5 +85,3 @@ static inline int32_t floor_log2(int32_t n) {
 static inline int32_t ceil_log2(int32_t n) {
     return n == 1 ? 0 : floor_log2(n - 1) + 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* channels.h: a schedule several times side by side, each time with a part of the array. Private to sim/. */
-#ifndef RS_CHANNELS_H
-#define RS_CHANNELS_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -12,5 +11,3 @@ rs_status rs_channels_wrap(rs_schedule *schedule, int32_t n_channels, rs_error *
 typedef int rs_on_channel(const rs_schedule *schedule, int32_t step, int32_t rank, int32_t channel,
                           rs_transfer out[]);
 void rs_channels_join(rs_schedule *schedule, rs_on_channel *sends, rs_on_channel *recvs);
-
-#endif

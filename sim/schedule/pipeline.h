@@ -8,8 +8,7 @@
  *   - A parent's height is above its children's, and a child's depth one below its parent's: so whoever sends a chunk
  *     has it.
  */
-#ifndef RS_PIPELINE_H
-#define RS_PIPELINE_H
+#pragma once
 
 #include "schedule/algo.h"
 
@@ -33,5 +32,3 @@ typedef struct rs_pipeline {
 void rs_pipeline_fill(rs_schedule *schedule, const rs_pipeline *pipeline);
 /* Finds the most that a rank sends or receives in one step. */
 int32_t rs_pipeline_most(const rs_schedule *schedule);
-
-#endif

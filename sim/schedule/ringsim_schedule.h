@@ -2,14 +2,11 @@
  *
  *     algorithm, list of transfers, .sched text ---> SCHEDULE ---> sends(step, rank), recvs(step, rank)
  */
-#ifndef RINGSIM_SCHEDULE_H
-#define RINGSIM_SCHEDULE_H
+#pragma once
 
 #include "ringsim_collective.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rs_effect { RS_REDUCE, RS_COPY } rs_effect; /* the receiver adds, or overwrites */
 typedef enum rs_phase {
@@ -230,7 +227,4 @@ rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, r
 /* Writes the schedule as .sched text, in pieces. */
 void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

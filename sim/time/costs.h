@@ -11,8 +11,7 @@
  *   - An outcome is filled in by the functions below from entered[] and finish_ps[] alone, so that
  *     both engines tell the same story.
  */
-#ifndef RS_COSTS_H
-#define RS_COSTS_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -94,5 +93,3 @@ rs_status rs_wavefront(const rs_job *job, const rs_costs *costs, const rs_sink *
                        rs_arena *arena, rs_error *error, rs_outcome *outcome);
 rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                    rs_error *error, rs_outcome *outcome);
-
-#endif

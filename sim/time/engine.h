@@ -6,8 +6,7 @@
  *     ports.c             what waits for its ports, and who has them next
  *     event_queue.c            what comes next
  */
-#ifndef RS_ENGINE_H
-#define RS_ENGINE_H
+#pragma once
 
 #include "time/event_queue.h"
 #include "time/ports.h"
@@ -47,5 +46,3 @@ typedef struct rs_event_engine {
     int32_t first_going, n_going;
     rs_arena *arena;
 } rs_event_engine;
-
-#endif

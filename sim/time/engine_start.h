@@ -7,8 +7,7 @@
  *
  *   - A receiver that is still in an earlier step finds the message in its `early` heap.
  */
-#ifndef RS_ENGINE_START_H
-#define RS_ENGINE_START_H
+#pragma once
 
 #include "time/engine.h"
 
@@ -184,5 +183,3 @@ static inline int64_t start(rs_event_engine *e, const rs_transfer *transfer, int
     end_part(e, transfer->src, src, end_ps);
     return end_ps;
 }
-
-#endif

@@ -19,8 +19,7 @@
  *
  * (Tang, Goh and Thng, ACM TOMACS 15(3), 2005.)
  */
-#ifndef RS_EVENT_QUEUE_H
-#define RS_EVENT_QUEUE_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -144,5 +143,3 @@ static inline bool rs_queue_more_now(const rs_queue *queue) {
     }
     return queue->n > 0 && rs_queue_holds_now(queue);
 }
-
-#endif

@@ -12,8 +12,7 @@
  *     could start. Those of all ports take 4 N^2 bytes, so there are none above RS_MAX_FILE_RANKS
  *     ranks. Generated schedules can be larger; few of theirs wait at one port.
  */
-#ifndef RS_PORT_QUEUE_H
-#define RS_PORT_QUEUE_H
+#pragma once
 
 #include "time/slots.h"
 
@@ -68,5 +67,3 @@ static inline rs_waiting *rs_port_queues_firsts(const rs_port_queues *queues, in
 static inline bool rs_port_queues_before(const rs_port_queues *queues, rs_waiting a, rs_waiting b) {
     return queues->in_turn ? a.number < b.number : rs_slots_before(queues->slots, a.slot, b.slot);
 }
-
-#endif

@@ -18,8 +18,7 @@
  *     are rows (port_queue.h): what waits, and the idle ports, which are free, but all that waits for
  *     them needs another port, too, which is busy. Who stands in both can start.
  */
-#ifndef RS_PORTS_H
-#define RS_PORTS_H
+#pragma once
 
 #include "time/ranks.h"
 
@@ -92,5 +91,3 @@ static inline void rs_ports_hold(rs_ports *ports, int32_t src, int32_t dst, int6
         rs_ports_hold_waited(ports, src, dst, now_ps);
     }
 }
-
-#endif

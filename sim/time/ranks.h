@@ -2,8 +2,7 @@
  *
  * All that the event engine reads of a rank for one message lies in one cache line.
  */
-#ifndef RS_RANKS_H
-#define RS_RANKS_H
+#pragma once
 
 #include "time/costs.h"
 #include "time/port_queue.h"
@@ -33,5 +32,3 @@ static_assert(sizeof(rs_rank) == 64, "a rank is one cache line");
 static inline bool rs_is_there(const rs_rank *rank, int32_t step) {
     return rank->step == step && rank->n_open > 0;
 }
-
-#endif

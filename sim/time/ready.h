@@ -6,8 +6,7 @@
  * They wait until all of the instant are known; then they are taken by (step, list order), whatever the
  * order in which they came.
  */
-#ifndef RS_READY_H
-#define RS_READY_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -45,5 +44,3 @@ static inline void rs_ready_add(rs_ready *ready, const rs_transfer *transfer, in
     if (to != transfer) *to = *transfer;
     ready->steps[ready->n++] = step;
 }
-
-#endif

@@ -5,15 +5,12 @@
  *   - Times are int64 picoseconds. Without a machine links are private to a pair of ranks, and ports are
  *     serialised; with one, transfers share its wires (README of this room, "Machines").
  */
-#ifndef RINGSIM_TIME_H
-#define RINGSIM_TIME_H
+#pragma once
 
 #include "ringsim_machine.h"
 #include "ringsim_schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* ------------------------------------------------------------------ links and faults */
 
@@ -169,7 +166,4 @@ rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_aren
 /* Splits the time, in ps, until the last of the first n_items of the trace was done. */
 rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_items);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -8,8 +8,7 @@
  *   - The heaps are pairing heaps (Fredman et al., Algorithmica 1986), by step. Who comes with the step
  *     of the first becomes its companion, and leaves with it.
  */
-#ifndef RS_SLOTS_H
-#define RS_SLOTS_H
+#pragma once
 
 #include "time/costs.h"
 
@@ -82,5 +81,3 @@ static inline bool rs_slots_before(const rs_slots *slots, int32_t a, int32_t b) 
 int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot);
 /* Takes out the first and its companions. */
 int32_t rs_slots_without_first(const rs_slots *slots, int32_t heap);
-
-#endif

@@ -22,8 +22,7 @@
  *     cost  = alpha + b/B of the link r -> r + 1, + straggler of r
  *     extra = addition at r + 1, + straggler of r + 1, - straggler of r (it is in `cost` already)
  */
-#ifndef RS_WAVEFRONT_H
-#define RS_WAVEFRONT_H
+#pragma once
 
 #include "time/costs.h"
 
@@ -67,5 +66,3 @@ rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner,
 
 rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                              rs_error *error, rs_outcome *outcome);
-
-#endif

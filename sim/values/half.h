@@ -9,8 +9,7 @@
  *     than twice the digits and two (Roux, ICTAI 2014). A division by N is not; see from_double.
  *   - No branch depends on the data, so loops over these functions become vector code.
  */
-#ifndef RS_HALF_H
-#define RS_HALF_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -69,5 +68,3 @@ static inline float odd_float_of_double(double value) {
     if (value < 0 ? cut < value : cut > value) bits--; /* it was rounded away from zero */
     return float_of_bits(bits | 1);
 }
-
-#endif

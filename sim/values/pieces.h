@@ -9,8 +9,7 @@
  *   - Between rounds of about 128 MiB the host hears of the progress and may cancel; what has been
  *     worked on by then stays as it is. A long piece asks it between its slices, too.
  */
-#ifndef RS_PIECES_H
-#define RS_PIECES_H
+#pragma once
 
 #include "check/chunk_history.h"
 
@@ -35,5 +34,3 @@ typedef struct rs_pieces {
 } rs_pieces;
 
 rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error);
-
-#endif

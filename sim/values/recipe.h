@@ -13,8 +13,7 @@
  *   - Values that no rank holds at the end are not computed.
  *   - A slot is used again once its last reader is done, so there are few.
  */
-#ifndef RS_RECIPE_H
-#define RS_RECIPE_H
+#pragma once
 
 #include "check/chunk_history.h"
 
@@ -59,5 +58,3 @@ rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t
 /* Writes the recipe of one chunk over what was in it. */
 void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_chunk_event events[],
                      int64_t n_events, rs_recipe *recipe);
-
-#endif

@@ -2,14 +2,11 @@
  *
  *     fill ---> [n_ranks] arrays ---> apply the schedule ---> [n_ranks] results ---> compare
  */
-#ifndef RINGSIM_VALUES_H
-#define RINGSIM_VALUES_H
+#pragma once
 
 #include "ringsim_schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 typedef enum rs_dtype {
     RS_I8,
@@ -108,7 +105,4 @@ rs_status rs_count_wrong_part(rs_part *part, rs_dtype dtype, rs_op op, const voi
                               const void *const results[], const rs_host *host, rs_error *error,
                               int64_t n_wrong[]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

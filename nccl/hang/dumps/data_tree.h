@@ -7,8 +7,7 @@
  *   - A list may hold itself: whoever walks through data goes down to a known depth only.
  *   - All is bounded by the file's length, times a small constant.
  */
-#ifndef RN_DATA_TREE_H
-#define RN_DATA_TREE_H
+#pragma once
 
 #include "ringsim_host.h"
 
@@ -110,5 +109,3 @@ typedef struct rn_code_lines {
     rn_code_line *list; /* open addressing */
     uint32_t n, room;
 } rn_code_lines;
-
-#endif

@@ -14,8 +14,7 @@
  *     RN_DUMP_FRAME.
  *   - JSON takes plain texts only: it escapes nothing.
  */
-#ifndef RN_DUMP_VALUES_H
-#define RN_DUMP_VALUES_H
+#pragma once
 
 #include "data_tree.h"
 #include "ringsim_print.h"
@@ -67,5 +66,3 @@ void rn_dump_none(rn_dump_writer *w);
 void rn_dump_pair(rn_dump_writer *w, const char *a, const char *b);
 /* {name, filename, line} */
 void rn_dump_code_line(rn_dump_writer *w, const char *name, const char *file, int32_t line);
-
-#endif

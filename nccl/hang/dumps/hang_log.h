@@ -2,8 +2,7 @@
  *
  *     a line --watchdog_lines.c, nccl_lines.c--> what is known of a rank in a group --hang_log.c--> dumps
  */
-#ifndef RN_HANG_LOG_H
-#define RN_HANG_LOG_H
+#pragma once
 
 #include "data_tree.h"
 #include "ringsim_hang.h"
@@ -76,5 +75,3 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info);
 void rn_take_launch(rn_log_reader *r, const char *line, const char *info);
 /* Gives NCCL's ranks their numbers in the whole job, when all lines are read. */
 void rn_name_ranks(rn_log_reader *r);
-
-#endif

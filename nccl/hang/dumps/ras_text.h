@@ -2,8 +2,7 @@
  *
  *     text --rn_parse_ras_text--> rn_ras_report --ras_text_dumps.c--> rn_dump
  */
-#ifndef RN_RAS_TEXT_H
-#define RN_RAS_TEXT_H
+#pragma once
 
 #include "data_tree.h"
 #include "ringsim_hang.h"
@@ -48,5 +47,3 @@ typedef struct rn_ras_report {
 /* Reads it; what does not belong to it is passed over. */
 rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rn_heap *heap, rs_error *error,
                             rn_ras_report *report);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     plain data --recorder_groups.c--> groups --read_recorder.c--> calls
  */
-#ifndef RN_RECORDER_H
-#define RN_RECORDER_H
+#pragma once
 
 #include "data_tree.h"
 #include "ringsim_hang.h"
@@ -76,5 +75,3 @@ bool rn_rec_note_entry(rn_recorder *r, int32_t group, int64_t pg_id, bool messag
 void rn_rec_status(rn_recorder *r, const rn_datum *status);
 /* Is the collective beyond the last one that pg_status says was enqueued? */
 bool rn_rec_is_beyond(rn_recorder *r, const rn_datum *status, const rn_call *call);
-
-#endif

@@ -10,14 +10,11 @@
  *   - The lock goes to whoever has asked first; so do cores. What has begun goes on to its end: slices
  *     stand for what a real scheduler would cut finer.
  */
-#ifndef RINGSIM_GIL_H
-#define RINGSIM_GIL_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RS_GIL_MAX_WORKERS = 64, RS_GIL_MAX_SLICES = 1000, RS_GIL_MAX_CORES = 1024 };
 
@@ -56,7 +53,4 @@ double rs_gil_limit(int32_t n_workers, int32_t n_cores, double python_share);
    stand still while one has the lock. Workers that compute meanwhile do better. */
 double rs_gil_amdahl(int32_t n_workers, int32_t n_cores, double python_share);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

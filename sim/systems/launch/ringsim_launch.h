@@ -13,14 +13,11 @@
  *     fails. Only who comes when is chosen here: rank 1 first, then the others by their number.
  *   - Nothing here starts a process.
  */
-#ifndef RINGSIM_LAUNCH_H
-#define RINGSIM_LAUNCH_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RS_MAX_PROCESSES = 1024, RS_MASTER_PORT = 29500 };
 
@@ -150,8 +147,4 @@ rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs
 rs_process_state rs_process_state_at(const rs_bootstrap *bootstrap, int32_t moment,
                                      int32_t process);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+RS_END_DECLS

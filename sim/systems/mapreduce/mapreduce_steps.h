@@ -3,8 +3,7 @@
  *     mapreduce_count.c: text --> words, messages, pairs  |  mapreduce_time.c: messages --> times
  *                                                         |  mapreduce_ring.c: pairs --> the ring
  */
-#ifndef RS_MAPREDUCE_STEPS_H
-#define RS_MAPREDUCE_STEPS_H
+#pragma once
 
 #include "ringsim_mapreduce.h"
 
@@ -17,5 +16,3 @@ rs_status rs_mr_count(rs_arena *arena, rs_error *error, rs_mr_report *report);
 rs_status rs_mr_time(rs_arena *arena, rs_error *error, rs_mr_report *report);
 /* mapreduce_ring.c: the same as a reduce-scatter on a ring. */
 rs_status rs_mr_compare_ring(rs_arena *arena, rs_error *error, rs_mr_report *report);
-
-#endif

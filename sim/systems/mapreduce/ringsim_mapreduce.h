@@ -14,14 +14,11 @@
  *     its own pairs first and sends one a word (a list: 8 bytes of length and 8 a place).
  *   - Words come sorted by their bytes.
  */
-#ifndef RINGSIM_MAPREDUCE_H
-#define RINGSIM_MAPREDUCE_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 /* What a reducer makes of a word's values. */
 typedef enum rs_mr_op {
@@ -123,7 +120,4 @@ rs_status rs_mapreduce(const rs_mr_request *request, rs_arena *arena, rs_error *
 rs_status rs_mr_shuffle(int32_t n_ranks, const int64_t bytes[], rs_arena *arena, rs_error *error,
                         rs_schedule *schedule, int64_t *count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

@@ -15,14 +15,11 @@
  *   - The rules are those of torch.utils.data.DistributedSampler, pytorch/pytorch
  *     torch/utils/data/distributed.py; the shuffled order is what it gets from torch.randperm on the CPU.
  */
-#ifndef RINGSIM_SAMPLER_H
-#define RINGSIM_SAMPLER_H
+#pragma once
 
 #include "ringsim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum { RS_MAX_SAMPLES = 100000000 }; /* from 214,748,364 on torch.randperm draws another way */
 
@@ -67,8 +64,4 @@ typedef struct rs_batches {
 /* Cuts the shards into batches of per_rank >= 1 samples. */
 void rs_batches_of(const rs_shards *shards, int64_t per_rank, rs_batches *batches);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+RS_END_DECLS

@@ -6,8 +6,7 @@
  *     train.c         the steps;  train_check.c  are they right
  *     train_own.c     what each rank updates;  train_update.c  the optimizers
  */
-#ifndef RS_PERCEPTRON_H
-#define RS_PERCEPTRON_H
+#pragma once
 
 #include "ringsim_train.h"
 
@@ -96,5 +95,3 @@ typedef struct rs_step_check {
     const rs_host *host;
 } rs_step_check;
 rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *training);
-
-#endif

@@ -12,15 +12,12 @@
  *     libraries.
  *   - A step's time is counted in one steady step; the first step's extra work is left out.
  */
-#ifndef RINGSIM_TRAIN_H
-#define RINGSIM_TRAIN_H
+#pragma once
 
 #include "ringsim.h"
 #include "ringsim_sampler.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RS_BEGIN_DECLS
 
 enum {
     RS_LAYER_NAME = 64,
@@ -296,7 +293,4 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
 /* Makes the schedule by which dp's GPU 0 adds up: one step, all other ranks' arrays to rank 0. */
 rs_status rs_dp_reduce(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_schedule *schedule);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+RS_END_DECLS

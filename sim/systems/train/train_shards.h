@@ -7,8 +7,7 @@
  * So a shard's sums have the bits that the whole all-reduce has, and what a collective takes is timed by the
  * simulator from its steps.
  */
-#ifndef RS_TRAIN_SHARDS_H
-#define RS_TRAIN_SHARDS_H
+#pragma once
 
 #include "ringsim_train.h"
 
@@ -40,5 +39,3 @@ rs_owned rs_owned_of(rs_parallel mode, const rs_schedule *schedule, const rs_buc
 int64_t rs_owned_count(const rs_step_plan *plan, rs_parallel mode, int32_t rank);
 /* Returns the additions, multiplications, ... of one parameter's update: 2, 4, 13. */
 int64_t rs_update_flops(rs_optimizer optimizer);
-
-#endif

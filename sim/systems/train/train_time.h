@@ -7,8 +7,7 @@
  *     train_join.c    an exchange that each rank joins when it is ready
  *     train_pass.c    one pass through the layers, under an interpreter's lock; pieces of work
  */
-#ifndef RS_TRAIN_TIME_H
-#define RS_TRAIN_TIME_H
+#pragma once
 
 #include "systems/train/train_shards.h"
 
@@ -81,5 +80,3 @@ void rs_fill_memory(const rs_step_plan *plan, const rs_bucket_time times[], rs_m
 /* Runs a whole step of dp; the result is in run->now_ps[0]. *exchange_ps: how long GPU 0's links
    are in use for it. */
 void rs_run_dp(rs_step_run *run, int64_t *exchange_ps);
-
-#endif
