@@ -12,16 +12,6 @@ typedef struct story_fixture_facts {
     double x[POINTS], loss[POINTS], memory[3];
 } story_fixture_facts;
 
-static const char *compute_word(void) {
-    return "compute";
-}
-static const char *send_word(void) {
-    return "send";
-}
-static const char *wait_word(void) {
-    return "wait";
-}
-
 static const story_fixture_facts *facts_of(const rv_story *history) {
     return history->context;
 }
@@ -136,9 +126,9 @@ const rv_story *story_fixture_of(int32_t n_ranks, int32_t n_columns, bool chines
                           .n_ranks = n_ranks,
                           .frame = tell,
                           .context = f,
-                          .kinds = {{compute_word, RV_TONE_PLAIN, false},
-                                    {send_word, RV_TONE_LEAVES, false},
-                                    {wait_word, RV_TONE_QUIET, true}}};
+                          .kinds = {{"compute", RV_TONE_PLAIN, false},
+                                    {"send", RV_TONE_LEAVES, false},
+                                    {"wait", RV_TONE_QUIET, true}}};
     make_works(history, n_ranks);
     return history;
 }

@@ -144,8 +144,7 @@ typedef struct rv_work_span {
     const char *label; /* "bucket 2"; NULL */
 } rv_work_span;
 typedef struct rv_kind {
-    const char *(*name)(
-        void); /* a word for the legend, translated when asked; NULL ends the list */
+    const char *name; /* the legend's word, a msgid; NULL ends the list */
     rv_tone tone;
     bool hatched; /* waiting, and the like */
 } rv_kind;
@@ -168,9 +167,9 @@ struct rv_story {
                        rs_error *error);
     const void *context; /* the producer's */
     bool lists_moments;  /* its figures are followed by the moments, a sentence each */
-    /* Return what the tones mean in this story, translated, for the legend: "seen twice". NULL: the
-       usual word. */
-    const char *(*words[RV_N_TONES])(void);
+    /* What the tones mean in this story, msgids, for the legend: "seen twice". NULL: the usual
+       word. */
+    const char *words[RV_N_TONES];
     /* The timeline; none if n_lanes is 0. Spans in order of start. */
     int32_t n_lanes;
     const rv_lane_name *lane_names; /* [n_lanes] */

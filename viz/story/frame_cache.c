@@ -65,7 +65,7 @@ void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
 
 const char *rv_tone_word(const rv_story *story, rv_tone tone) {
     assert(tone < RV_N_TONES);
-    if (story->words[tone] != NULL) return story->words[tone]();
+    if (story->words[tone] != NULL) return _(story->words[tone]);
     switch (tone) {
     case RV_TONE_QUIET: return _("not now");
     case RV_TONE_LEAVES: return _("leaves, is worked on");
@@ -86,7 +86,7 @@ int32_t rv_count_kinds(const rv_story *story) {
 }
 
 const char *rv_kind_word(const rv_story *story, int32_t kind) {
-    return kind >= 0 && kind < rv_count_kinds(story) ? story->kinds[kind].name() : "";
+    return kind >= 0 && kind < rv_count_kinds(story) ? _(story->kinds[kind].name) : "";
 }
 
 /* ------------------------------------------------------------------------------------- all steps */

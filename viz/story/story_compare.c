@@ -199,10 +199,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
 
 /* ------------------------------------------------------------------ the story */
 
-static const char *fastest_word(void) {
-    return _("the fastest");
-}
-
 static double height(const rv_compared *of, int64_t time_ps) {
     return of->worlds ? (double)time_ps : log10((double)time_ps);
 }
@@ -260,6 +256,6 @@ rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv
                         .n_ranks = 1,
                         .frame = fill_frame,
                         .context = of,
-                        .words = {[RV_TONE_GOOD] = fastest_word}};
+                        .words = {[RV_TONE_GOOD] = N_("the fastest")}};
     return RS_OK;
 }

@@ -289,19 +289,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
 
 /* ------------------------------------------------------------------ lanes */
 
-static const char *name_of_python(void) {
-    return _("Python");
-}
-static const char *name_of_native(void) {
-    return _("without the lock");
-}
-static const char *name_of_waiting(void) {
-    return _("waits");
-}
-static const char *name_of_held(void) {
-    return _("lock is held");
-}
-
 typedef struct lane_builder {
     rs_arena *arena;
     rv_work_span *spans;
@@ -408,18 +395,18 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .n_ranks = workers_of(of),
         .frame = fill_frame,
         .context = of,
-        .words = {[RV_TONE_QUIET] = name_of_waiting,
-                  [RV_TONE_NEW] = name_of_python,
-                  [RV_TONE_ADDED] = name_of_native},
+        .words = {[RV_TONE_QUIET] = N_("waits"),
+                  [RV_TONE_NEW] = N_("Python"),
+                  [RV_TONE_ADDED] = N_("without the lock")},
         .n_lanes = b.n_lanes,
         .lane_names = b.names,
         .spans = b.spans,
         .n_spans = b.n_spans,
         .end_ps = latest_of(of),
-        .kinds = {[PYTHON] = {name_of_python, RV_TONE_LEAVES, false},
-                  [NATIVE] = {name_of_native, RV_TONE_ADDED, false},
-                  [WAITING] = {name_of_waiting, RV_TONE_QUIET, true},
-                  [HELD] = {name_of_held, RV_TONE_NEW, false}},
+        .kinds = {[PYTHON] = {N_("Python"), RV_TONE_LEAVES, false},
+                  [NATIVE] = {N_("without the lock"), RV_TONE_ADDED, false},
+                  [WAITING] = {N_("waits"), RV_TONE_QUIET, true},
+                  [HELD] = {N_("lock is held"), RV_TONE_NEW, false}},
     };
     return fill_curves(of, arena, error);
 }

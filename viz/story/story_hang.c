@@ -335,18 +335,6 @@ static const char *title(const rv_story *story) {
     (void)story;
     return _("Where the job stands");
 }
-static const char *word_good(void) {
-    return _("over");
-}
-static const char *word_leaves(void) {
-    return _("waits in it");
-}
-static const char *word_bad(void) {
-    return _("differs");
-}
-static const char *word_quiet(void) {
-    return _("not known");
-}
 
 rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story) {
@@ -361,9 +349,9 @@ rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang
                         .n_ranks = 1,
                         .frame = hang_frame,
                         .context = f,
-                        .words = {[RV_TONE_GOOD] = word_good,
-                                  [RV_TONE_LEAVES] = word_leaves,
-                                  [RV_TONE_BAD] = word_bad,
-                                  [RV_TONE_QUIET] = word_quiet}};
+                        .words = {[RV_TONE_GOOD] = N_("over"),
+                                  [RV_TONE_LEAVES] = N_("waits in it"),
+                                  [RV_TONE_BAD] = N_("differs"),
+                                  [RV_TONE_QUIET] = N_("not known")}};
     return RS_OK;
 }

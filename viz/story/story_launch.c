@@ -364,19 +364,13 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     return RS_OK;
 }
 
-static const char *tries_word(void) {
-    return _("tries again");
-}
-static const char *met_word(void) {
-    return _("has met all");
-}
-
 void rv_story_launch(const rs_bootstrap *of, rv_story *story) {
-    *story = (rv_story){.title = title,
-                        .n_steps = of->n_moments,
-                        .n_ranks = of->of.n_processes,
-                        .frame = fill_frame,
-                        .context = of,
-                        .lists_moments = true,
-                        .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
+    *story = (rv_story){
+        .title = title,
+        .n_steps = of->n_moments,
+        .n_ranks = of->of.n_processes,
+        .frame = fill_frame,
+        .context = of,
+        .lists_moments = true,
+        .words = {[RV_TONE_LEAVES] = N_("tries again"), [RV_TONE_GOOD] = N_("has met all")}};
 }

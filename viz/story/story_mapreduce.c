@@ -213,32 +213,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
 
 /* ------------------------------------------------------------------ lanes */
 
-static const char *name_of_map(void) {
-    return _("map");
-}
-static const char *name_of_send(void) {
-    return _("send");
-}
-static const char *name_of_receive(void) {
-    return _("receive");
-}
-static const char *name_of_reduce(void) {
-    return _("reduce");
-}
-
-static const char *word_for_leaving(void) {
-    return _("goes to its reducer");
-}
-static const char *word_for_reducing(void) {
-    return _("is reduced");
-}
-static const char *word_for_gone(void) {
-    return _("has gone");
-}
-static const char *word_for_good(void) {
-    return _("the result");
-}
-
 static int by_start(const void *left, const void *right) {
     const rv_work_span *a = left, *b = right;
     if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
@@ -302,14 +276,14 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
         .n_ranks = of->report->request.n_ranks,
         .frame = fill_frame,
         .context = of,
-        .words = {[RV_TONE_QUIET] = word_for_gone,
-                  [RV_TONE_LEAVES] = word_for_leaving,
-                  [RV_TONE_ADDED] = word_for_reducing,
-                  [RV_TONE_GOOD] = word_for_good},
-        .kinds = {[MAP] = {name_of_map, RV_TONE_PLAIN, false},
-                  [SEND] = {name_of_send, RV_TONE_LEAVES, false},
-                  [RECEIVE] = {name_of_receive, RV_TONE_NEW, false},
-                  [REDUCE] = {name_of_reduce, RV_TONE_ADDED, false}},
+        .words = {[RV_TONE_QUIET] = N_("has gone"),
+                  [RV_TONE_LEAVES] = N_("goes to its reducer"),
+                  [RV_TONE_ADDED] = N_("is reduced"),
+                  [RV_TONE_GOOD] = N_("the result")},
+        .kinds = {[MAP] = {N_("map"), RV_TONE_PLAIN, false},
+                  [SEND] = {N_("send"), RV_TONE_LEAVES, false},
+                  [RECEIVE] = {N_("receive"), RV_TONE_NEW, false},
+                  [REDUCE] = {N_("reduce"), RV_TONE_ADDED, false}},
     };
     return add_lanes(of->report, arena, error, story);
 }

@@ -232,16 +232,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     return fill_counts(s, to, frame, error);
 }
 
-static const char *deals_word(void) {
-    return _("is dealt out");
-}
-static const char *done_word(void) {
-    return _("dealt out");
-}
-static const char *again_word(void) {
-    return _("once more, or dropped");
-}
-
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     const int32_t rounds = shown_rounds(&of->epochs[0]);
     *story = (rv_story){.title = title,
@@ -249,7 +239,7 @@ void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
                         .n_ranks = shown_gpus(&of->epochs[0]),
                         .frame = fill_frame,
                         .context = of,
-                        .words = {[RV_TONE_LEAVES] = deals_word,
-                                  [RV_TONE_QUIET] = done_word,
-                                  [RV_TONE_BAD] = again_word}};
+                        .words = {[RV_TONE_LEAVES] = N_("is dealt out"),
+                                  [RV_TONE_QUIET] = N_("dealt out"),
+                                  [RV_TONE_BAD] = N_("once more, or dropped")}};
 }

@@ -10,58 +10,24 @@ enum { MOST_LANE_RANKS = 16, LANE_NAME = 32 };
 
 /* ------------------------------------------------------------------ words */
 
-static const char *word_forward(void) {
-    return _("forward");
-}
-static const char *word_backward(void) {
-    return _("backward");
-}
-static const char *word_update(void) {
-    return _("update");
-}
-static const char *word_all_reduce(void) {
-    return _("all-reduce");
-}
-static const char *word_reduce_scatter(void) {
-    return _("reduce-scatter");
-}
-static const char *word_all_gather(void) {
-    return _("all-gather");
-}
-static const char *word_waits(void) {
-    return _("waits for others");
-}
-static const char *word_python(void) {
-    return _("Python, with the lock");
-}
-static const char *word_lock(void) {
-    return _("waits for the lock");
-}
-static const char *word_samples(void) {
-    return _("samples, outputs");
-}
-static const char *word_model(void) {
-    return _("model");
-}
-static const char *word_gradients(void) {
-    return _("gradients");
-}
-
-static const rv_kind ddp_kinds[] = {{word_forward, RV_TONE_PLAIN, false},
-                                    {word_backward, RV_TONE_NEW, false},
-                                    {word_all_reduce, RV_TONE_ADDED, false},
-                                    {word_update, RV_TONE_GOOD, false},
-                                    {word_waits, RV_TONE_QUIET, true}};
+static const rv_kind ddp_kinds[] = {{N_("forward"), RV_TONE_PLAIN, false},
+                                    {N_("backward"), RV_TONE_NEW, false},
+                                    {N_("all-reduce"), RV_TONE_ADDED, false},
+                                    {N_("update"), RV_TONE_GOOD, false},
+                                    {N_("waits for others"), RV_TONE_QUIET, true}};
 static const rv_kind shard_kinds[] = {
-    {word_forward, RV_TONE_PLAIN, false},        {word_backward, RV_TONE_NEW, false},
-    {word_reduce_scatter, RV_TONE_ADDED, false}, {word_update, RV_TONE_GOOD, false},
-    {word_waits, RV_TONE_QUIET, true},           {word_all_gather, RV_TONE_LEAVES, false},
-    {word_all_reduce, RV_TONE_BAD, false}}; /* the last: hsdp */
-static const rv_kind dp_kinds[] = {
-    {word_forward, RV_TONE_PLAIN, false},   {word_backward, RV_TONE_NEW, false},
-    {word_gradients, RV_TONE_ADDED, false}, {word_update, RV_TONE_GOOD, false},
-    {word_lock, RV_TONE_QUIET, true},       {word_python, RV_TONE_BAD, false},
-    {word_samples, RV_TONE_LEAVES, false},  {word_model, RV_TONE_LEAVES, false}};
+    {N_("forward"), RV_TONE_PLAIN, false},         {N_("backward"), RV_TONE_NEW, false},
+    {N_("reduce-scatter"), RV_TONE_ADDED, false},  {N_("update"), RV_TONE_GOOD, false},
+    {N_("waits for others"), RV_TONE_QUIET, true}, {N_("all-gather"), RV_TONE_LEAVES, false},
+    {N_("all-reduce"), RV_TONE_BAD, false}}; /* the last: hsdp */
+static const rv_kind dp_kinds[] = {{N_("forward"), RV_TONE_PLAIN, false},
+                                   {N_("backward"), RV_TONE_NEW, false},
+                                   {N_("gradients"), RV_TONE_ADDED, false},
+                                   {N_("update"), RV_TONE_GOOD, false},
+                                   {N_("waits for the lock"), RV_TONE_QUIET, true},
+                                   {N_("Python, with the lock"), RV_TONE_BAD, false},
+                                   {N_("samples, outputs"), RV_TONE_LEAVES, false},
+                                   {N_("model"), RV_TONE_LEAVES, false}};
 
 static int32_t kind_of(const rv_train_facts *f, rs_work work) {
     switch (work) {
@@ -248,13 +214,6 @@ static bool add_works(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_st
     return true;
 }
 
-static const char *word_sharded(void) {
-    return _("done; sharded");
-}
-static const char *word_now(void) {
-    return _("now; this mode");
-}
-
 /* Fills in what the colours mean. */
 static void name_kinds(const rv_train_facts *f, rv_story *story) {
     const rs_step_plan *plan = f->of.plan;
@@ -266,8 +225,8 @@ static void name_kinds(const rv_train_facts *f, rv_story *story) {
                sizeof *kinds;
     if (shards && plan->mode != RS_HSDP) n--;
     if (shards) {
-        story->words[RV_TONE_GOOD] = word_sharded;
-        story->words[RV_TONE_LEAVES] = word_now;
+        story->words[RV_TONE_GOOD] = N_("done; sharded");
+        story->words[RV_TONE_LEAVES] = N_("now; this mode");
     }
     for (size_t i = 0; i < n; i++) story->kinds[i] = kinds[i];
 }
