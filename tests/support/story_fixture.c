@@ -64,10 +64,8 @@ static void fill_plots(const story_fixture_facts *f, int32_t step, rv_frame *fra
     bars->series[0].names = names;
 }
 
-static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static void tell(const rv_story *history, int32_t step, int32_t rank, rv_frame *frame) {
     const story_fixture_facts *f = facts_of(history);
-    (void)error;
     frame->phase = f->chinese ? (step < 3 ? "数" : "加") : step < 3 ? "Count" : "Add up";
     frame->now_ps = step < 0 ? 0 : (step < TALE_STEPS ? step + 1 : TALE_STEPS) * 1000000LL;
     frame->good = step >= TALE_STEPS;
@@ -83,7 +81,6 @@ static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_fr
     fill_counts(f, step, frame);
     fill_sums(f, step, frame);
     fill_plots(f, step, frame);
-    return RS_OK;
 }
 
 static void make_works(rv_story *history, int32_t n_ranks) {

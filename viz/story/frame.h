@@ -158,13 +158,13 @@ typedef struct rv_lane_name {
 
 typedef struct rv_story rv_story;
 struct rv_story {
-    const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
+    const char *name;                            /* a msgid: "Threads or processes?" */
+    const char *(*title)(const rv_story *story); /* in its place: "DDP, 4 GPUs, resnet50" */
     int32_t n_steps;                             /* at least 1 */
     int32_t n_ranks;                             /* at least 1: those that the reader can follow */
     /* Fills *frame for a step and the rank that is followed. The caller has set its arena, now_ps
-       (to -1) and figures, the rest is zero. */
-    rs_status (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                       rs_error *error);
+       (to -1) and figures, the rest is zero, and looks afterwards whether the arena lacked memory. */
+    void (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame);
     const void *context; /* the producer's */
     bool lists_moments;  /* its figures are followed by the moments, a sentence each */
     /* What the tones mean in this story, msgids, for the legend: "seen twice". NULL: the usual
@@ -295,6 +295,8 @@ rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame);
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index);
+/* Returns what the story is called, translated. */
+const char *rv_story_title(const rv_story *story);
 /* Sets there[tone] for each tone that a moment's grids have. */
 void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]);
 /* Returns the word for a tone in a story's legend; "": it needs none. */

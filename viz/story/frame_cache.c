@@ -19,16 +19,15 @@ void rv_frame_cache_free(rv_frame_cache *frames) {
 
 /* Empties the arena and makes the frame in it. */
 static void make_frame(rv_frame_cache *frames, int32_t step, int32_t rank) {
-    rs_error error = {.text = ""};
     rs_arena_free(&frames->arena);
     assert(step >= -1 && step <= frames->story->n_steps);
     rs_arena_init(&frames->arena, NULL);
     frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1};
-    rs_status status = frames->story->frame(frames->story, step, rank, &frames->frame, &error);
-    if (status == RS_OK && frames->arena.lacked) status = rs_no_memory(&error);
-    if (status == RS_OK) return;
-    frames->frame = (rv_frame){
-        .arena = &frames->arena, .now_ps = -1, .bad = true, .lacking = status == RS_NO_MEMORY};
+    frames->story->frame(frames->story, step, rank, &frames->frame);
+    if (!frames->arena.lacked) return;
+    rs_error error;
+    rs_no_memory(&error);
+    frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1, .bad = true, .lacking = true};
     char text[RS_ERROR_TEXT];
     rv_frame_say(&frames->frame, "%s", rs_error_said(&error, rv_gettext, text, sizeof text));
 }
@@ -50,6 +49,10 @@ const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t 
     frames->rank = rank;
     snprintf(frames->language, sizeof frames->language, "%s", language);
     return &frames->frame;
+}
+
+const char *rv_story_title(const rv_story *story) {
+    return story->title != NULL ? story->title(story) : _(story->name);
 }
 
 void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {

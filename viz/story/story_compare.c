@@ -178,15 +178,14 @@ static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
     }
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_compared *of = facts(story);
-    (void)rank, (void)error;
+    (void)rank;
     plot_times(of, step, frame);
     if (step >= 0 && step < of->n_points) {
-        char *point = rs_alloc(frame->arena, TEXT, 1);
-        if (point != NULL) say_point(of, step, point);
-        frame->phase = point;
+        char point[TEXT];
+        say_point(of, step, point);
+        frame->phase = rv_frame_text(frame, "%s", point);
         say_point_at(of, step, frame);
         if (of->n_algorithms > 1) list_times(of, step, frame);
     } else if (of->n_algorithms == 1) {
@@ -194,7 +193,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     } else {
         say_all(of, frame);
     }
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ the story */

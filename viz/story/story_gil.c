@@ -211,11 +211,6 @@ static void say_end(const rv_gil_story *of, rv_frame *frame) {
     }
 }
 
-static const char *title(const rv_story *story) {
-    (void)story;
-    return _("Threads or processes?");
-}
-
 /* ------------------------------------------------------------------ figures */
 
 /* Writes a number, with the digits that times have. */
@@ -258,10 +253,9 @@ static void note_figures(const rv_gil_story *of, rv_frame *frame) {
     note_measured(of, frame);
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_gil_story *of = facts(story);
-    (void)rank, (void)error;
+    (void)rank;
     frame->now_ps = 0;
     frame->n_lanes = step < 0 ? lanes_shown(of, true) : 0;
     if (step < 0) {
@@ -277,14 +271,13 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         fill_threads(of, step, before_ps, frame);
         fill_processes(of, before_ps, frame);
         frame->n_lanes = lanes_shown(of, false);
-        return RS_OK;
+        return;
     } else {
         say_end(of, frame);
     }
     fill_times(of, frame);
     if (frame->figures) note_figures(of, frame);
     plot_curves(of, frame);
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ lanes */
@@ -390,7 +383,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     }
     qsort(b.spans, (size_t)b.n_spans, sizeof *b.spans, by_start);
     *story = (rv_story){
-        .title = title,
+        .name = N_("Threads or processes?"),
         .n_steps = count_handovers(of) + 1,
         .n_ranks = workers_of(of),
         .frame = fill_frame,

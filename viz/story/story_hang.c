@@ -303,13 +303,12 @@ static void say_column(const hang_facts *f, int32_t column, rv_frame *frame) {
     rv_frame_say(frame, "%s", text);
 }
 
-static rs_status hang_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void hang_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const hang_facts *f = facts(story);
     const rn_hang_lanes *lanes = &f->hang->lanes;
     const bool end = step >= story->n_steps;
     char why[RV_HANG_TEXT];
-    (void)rank, (void)error;
+    (void)rank;
     if (end) {
         frame->phase = _("standstill");
         frame->bad = f->hang->verdict != RN_HANG_NONE && f->hang->verdict != RN_HANG_SLOW;
@@ -326,15 +325,9 @@ static rs_status hang_frame(const rv_story *story, int32_t step, int32_t rank, r
         fill_lanes(f, step < 0 ? 0 : end ? lanes->n_columns : step + 1, frame);
     }
     if (end) rv_fill_waits(&f->waits, frame);
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ the story */
-
-static const char *title(const rv_story *story) {
-    (void)story;
-    return _("Where the job stands");
-}
 
 rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story) {
@@ -344,7 +337,7 @@ rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang
     if (!mark_blamed(f, arena) || !find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
         return rs_no_memory(error);
     }
-    *story = (rv_story){.title = title,
+    *story = (rv_story){.name = N_("Where the job stands"),
                         .n_steps = of->lanes.n_columns > 0 ? of->lanes.n_columns : 1,
                         .n_ranks = 1,
                         .frame = hang_frame,

@@ -16,11 +16,6 @@ static const rs_bootstrap *facts(const rv_story *story) {
     return story->context;
 }
 
-static const char *title(const rv_story *story) {
-    return facts(story)->of.of.mistake != RS_NO_MISTAKE ? _("How processes meet, with a mistake")
-                                                        : _("How processes meet");
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 static const char *state_word(rs_process_state state) {
@@ -341,10 +336,8 @@ static const char *phase_of(rs_moment_kind kind) {
     return kind == RS_EXCHANGED ? _("exchange") : _("work");
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rs_bootstrap *r = facts(story);
-    (void)error;
     const int32_t moment = step < r->n_moments ? step : r->n_moments - 1;
     if (step < 0) {
         say_start(r, frame);
@@ -361,12 +354,12 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     const int32_t last = r->of.n_processes - 1;
     fill_variables(r, frame->figures ? last : rank <= last ? rank : 0, frame);
     if (frame->figures) note_figures(r, frame);
-    return RS_OK;
 }
 
 void rv_story_launch(const rs_bootstrap *of, rv_story *story) {
     *story = (rv_story){
-        .title = title,
+        .name = of->of.of.mistake != RS_NO_MISTAKE ? N_("How processes meet, with a mistake")
+                                                   : N_("How processes meet"),
         .n_steps = of->n_moments,
         .n_ranks = of->of.n_processes,
         .frame = fill_frame,

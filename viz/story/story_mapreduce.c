@@ -53,11 +53,6 @@ rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t s
 
 /* ------------------------------------------------------------------ sentences */
 
-static const char *title(const rv_story *story) {
-    (void)story;
-    return _("MapReduce: who is the reducer?");
-}
-
 static const char *result_of(rs_mr_op op) {
     switch (op) {
     case RS_MR_SUM: return _("the ones are added");
@@ -187,12 +182,11 @@ static void show_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
     if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, frame);
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_mapreduce_story *of = facts(story);
     const rs_mr_report *report = of->report;
     int32_t shuffle_step;
-    (void)rank, (void)error;
+    (void)rank;
     const rv_mapreduce_moment moment = rv_mapreduce_moment_at(report, step, &shuffle_step);
     frame->phase = phase_of(moment);
     frame->now_ps = 0;
@@ -208,7 +202,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     } else {
         show_sums(of, moment, shuffle_step, frame);
     }
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ lanes */
@@ -271,7 +264,7 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
 rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_error *error,
                              rv_story *story) {
     *story = (rv_story){
-        .title = title,
+        .name = N_("MapReduce: who is the reducer?"),
         .n_steps = rv_mapreduce_steps(of->report),
         .n_ranks = of->report->request.n_ranks,
         .frame = fill_frame,

@@ -36,11 +36,6 @@ static int64_t round_at(const rs_shards *s, int32_t i) {
     return i < n - LAST_ROUNDS ? i : s->per_rank - n + i;
 }
 
-static const char *title(const rv_story *story) {
-    return facts(story)->epochs[0].of.shuffle ? _("Who sees which sample, shuffled")
-                                              : _("Who sees which sample");
-}
-
 /* Tells whether the sample at this position was dealt before. */
 static bool again(const rs_shards *s, int64_t position) {
     return position >= s->of.n_samples;
@@ -117,18 +112,17 @@ static void fill_shuffle(const rs_shards *s, rv_frame *frame) {
 }
 
 /* Plots how often each sample has been dealt after the first `dealt` places of the order. */
-static rs_status fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame, rs_error *error) {
+static void fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame) {
     const int64_t n = s->of.n_samples;
-    if (n > MOST_ORDER || n == 0) return RS_OK;
+    if (n > MOST_ORDER || n == 0) return;
     double *x = rs_alloc(frame->arena, (size_t)n, sizeof *x);
     double *y = rs_alloc(frame->arena, (size_t)n, sizeof *y);
-    if (x == NULL || y == NULL) return rs_no_memory(error);
+    if (x == NULL || y == NULL) return;
     for (int64_t i = 0; i < n; i++) x[i] = (double)i;
     for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
     rv_plot *plot = rv_frame_plot(frame, _("Dealt out so far"), _("sample"), _("times"));
     rv_plot_series(plot, _("times"), (int32_t)n, x, y, RV_TONE_PLAIN);
     if (plot != NULL) plot->bars = true;
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ the sentences */
@@ -194,8 +188,7 @@ static void say_end(const rv_sampler_story *of, rv_frame *frame) {
     }
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_sampler_story *of = facts(story);
     const int32_t rounds = shown_rounds(&of->epochs[0]);
     const bool underway = step >= 0 && step < story->n_steps && rounds > 0;
@@ -203,7 +196,6 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
     const int32_t epoch = underway ? step / rounds : step < 0 ? 0 : last;
     const rs_shards *s = &of->epochs[epoch];
     const int32_t done = underway ? step % rounds + 1 : step < 0 ? 0 : rounds;
-    (void)error;
     int64_t from = step < 0 ? 0 : s->total, to = from;
     if (underway) {
         const int64_t round = round_at(s, done - 1);
@@ -216,25 +208,25 @@ static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, r
         say_end(of, frame);
     }
     if (of->n_epochs > 1) {
-        char *phase = rs_alloc(frame->arena, 64, 1);
-        if (phase == NULL) return rs_no_memory(error);
-        snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
-        frame->phase = phase;
+        frame->phase = rv_frame_text(frame, _("epoch %llu"),
+                                     (unsigned long long)of->first_epoch + (unsigned)epoch);
     }
     if (frame->figures) {
         rv_sampler_figures(of, frame);
-        return fill_counts(s, to, frame, error);
+        fill_counts(s, to, frame);
+        return;
     }
     const bool few = s->of.n_samples > 0 && s->of.n_samples <= ORDER_WIDTH;
     if (step < 0 && s->of.shuffle && few) fill_shuffle(s, frame);
     fill_order(s, from, to, frame);
     if (rounds > 0) fill_gpus(s, done, underway, frame);
-    return fill_counts(s, to, frame, error);
+    fill_counts(s, to, frame);
 }
 
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     const int32_t rounds = shown_rounds(&of->epochs[0]);
-    *story = (rv_story){.title = title,
+    *story = (rv_story){.name = of->epochs[0].of.shuffle ? N_("Who sees which sample, shuffled")
+                                                         : N_("Who sees which sample"),
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
                         .n_ranks = shown_gpus(&of->epochs[0]),
                         .frame = fill_frame,

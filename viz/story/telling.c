@@ -65,14 +65,14 @@ static rs_status seek(const rv_subject *subject, int32_t step, rv_moment moment,
 static size_t title(const rv_subject *subject, char *out, size_t n_out) {
     const rv_story *story = rv_story_of(subject);
     rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, "%s", story->title(story));
+    rv_say_more(&say, "%s", rv_story_title(story));
     return say.used;
 }
 
 static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
     const rv_story *story = rv_story_of(subject);
     rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, _("%s: step by step"), story->title(story));
+    rv_say_more(&say, _("%s: step by step"), rv_story_title(story));
     return say.used;
 }
 

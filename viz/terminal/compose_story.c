@@ -14,7 +14,7 @@ enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_WHOLE = 40, MOST_BLOCKS = 
 static void compose_title(const rv_playback *playback, rv_screen *screen) {
     const rv_story *story = rv_story_of(&playback->subject);
     rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
-    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, rv_story_title(story));
 }
 
 /* Writes the phase at the left, squares for the steps, and the step at the right. */

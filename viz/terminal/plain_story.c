@@ -174,7 +174,8 @@ static rs_status make_end(const rv_playback *playback, rs_arena *arena, rv_frame
     const rv_story *story = rv_story_of(&playback->subject);
     rs_arena_init(arena, NULL);
     *frame = (rv_frame){.arena = arena, .now_ps = -1, .figures = true};
-    return story->frame(story, story->n_steps, playback->rank, frame, error);
+    story->frame(story, story->n_steps, playback->rank, frame);
+    return arena->lacked ? rs_no_memory(error) : RS_OK;
 }
 
 rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_error *error) {
@@ -183,7 +184,7 @@ rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_erro
     rs_arena arena;
     rv_frame end;
     rs_status status = make_end(playback, &arena, &end, error);
-    rv_write_line(to, story->title(story));
+    rv_write_line(to, rv_story_title(story));
     if (status == RS_OK) {
         const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
         status = write_marks(to, playback, survey->tones, error);
@@ -196,7 +197,6 @@ rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_erro
         status = rv_playback_seek(playback, rv_position_of(playback).step + 1, RV_DONE, error);
     }
     if (status == RS_OK) status = write_end(to, playback, &end, &before, error);
-    if (status == RS_OK && arena.lacked) status = rs_no_memory(error);
     for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
     rs_arena_free(&arena);
     return status;
@@ -240,9 +240,9 @@ static rs_status write_moments(const rv_text_sink *to, const rv_playback *playba
             rv_write_line(to, "   ...");
             step = story->n_steps - (FEW_MOMENTS - HEAD_MOMENTS);
         }
-        status = story->frame(story, step, playback->rank, &frame, error);
+        story->frame(story, step, playback->rank, &frame);
         snprintf(head, sizeof head, "%3d  ", (int)step);
-        if (status == RS_OK && arena.lacked) status = rs_no_memory(error);
+        if (arena.lacked) status = rs_no_memory(error);
         if (status == RS_OK) write_indented(to, head, NUMBER, frame.caption);
         rs_arena_free(&arena);
     }
@@ -255,7 +255,7 @@ rs_status rv_write_figures(const rv_text_sink *to, rv_playback *playback, rs_err
     rv_frame end;
     bool gap = !story->lists_moments, tones[RV_N_TONES] = {false};
     rs_status status = make_end(playback, &arena, &end, error);
-    rv_write_line(to, story->title(story));
+    rv_write_line(to, rv_story_title(story));
     rv_tones_of(&end, tones);
     tones[RV_TONE_PLAIN] = false; /* it has no mark */
     if (status == RS_OK && memchr(tones, true, sizeof tones) != NULL) {

@@ -173,22 +173,15 @@ Test(scene_story, v_shows_one_part_alone_and_at_last_all_again) {
     close_stage();
 }
 
-static const char *dealing(const rv_story *story) {
-    (void)story;
-    return "Dealing";
-}
-
 /* One card leaves the pile for rank 1. */
-static rs_status deal(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *why) {
-    (void)story, (void)rank, (void)why;
+static void deal(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
+    (void)story, (void)rank;
     rv_grid *pile = rv_frame_grid(frame, "Pile", 1, 2);
     rv_grid *hands = rv_frame_grid(frame, "Hands", 2, 1);
     const bool dealt = step >= 0;
     rv_frame_entry(frame, pile, 0, 0, dealt ? RV_TONE_LEAVES : RV_TONE_PLAIN, 1, "seven");
     rv_frame_entry(frame, pile, 0, 1, RV_TONE_PLAIN, 0, "eight");
     if (dealt) rv_frame_entry(frame, hands, 1, 0, RV_TONE_NEW, 1, "seven");
-    return RS_OK;
 }
 
 /* The one that moves; NULL: none. */
@@ -202,7 +195,7 @@ static const rv_item *moving_label(const char *text) {
 }
 
 Test(scene_story, what_is_dealt_out_travels_from_where_it_leaves_to_where_it_is_new) {
-    const rv_story story = {.title = dealing, .n_steps = 2, .n_ranks = 2, .frame = deal};
+    const rv_story story = {.name = "Dealing", .n_steps = 2, .n_ranks = 2, .frame = deal};
     open_stage(&story, -1);
     const rv_box from = label_of("seven")->box;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);

@@ -14,13 +14,8 @@ static void stop(void) {
 }
 TestSuite(story, .init = start, .fini = stop);
 
-static const char *named(const rv_story *story) {
-    (void)story;
-    return "a story";
-}
-
 Test(story, is_walked_without_a_run) {
-    const rv_story story = {.title = named, .n_steps = 7, .n_ranks = 3};
+    const rv_story story = {.name = "a story", .n_steps = 7, .n_ranks = 3};
     rv_telling telling;
     rv_telling_start(&telling, &story);
     const rv_subject subject = rv_story_subject(&telling);

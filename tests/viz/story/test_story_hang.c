@@ -39,7 +39,7 @@ static void tell(uint64_t seed, int32_t n_ranks, made_fault fault) {
 
 static void show(int32_t step) {
     frame = (rv_frame){.arena = &frames, .now_ps = -1};
-    cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK);
+    story.frame(&story, step, 0, &frame);
 }
 
 static const rv_grid *grid(const char *title) {

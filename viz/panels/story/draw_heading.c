@@ -9,7 +9,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const rv_frame *frame = rv_stage_frame(stage);
     const double u = look->unit;
-    const char *text = rv_stage_story(stage)->title(rv_stage_story(stage));
+    const char *text = rv_story_title(rv_stage_story(stage));
     rv_draw_tabs(stage, scene, &box);
     const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
     rv_box name = rv_cut_left(&box, fmin(box.w, wanted));

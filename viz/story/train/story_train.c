@@ -165,11 +165,9 @@ static const char *title_of(const rv_story *story) {
     return f->title;
 }
 
-static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                            rs_error *error) {
-    (void)rank, (void)error;
+static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
+    (void)rank;
     rv_fill_training(story->context, step, frame);
-    return RS_OK;
 }
 
 rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_error *error,
