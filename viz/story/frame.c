@@ -5,9 +5,10 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_ENTRY = 120, LONGEST_NOTE = 800 };
+enum { LONGEST_ENTRY = 120, LONGEST_NOTE = 800, NUMBER = 32 };
 
 const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t n_out) {
     const rv_lane_name *name = &story->lane_names[lane];
@@ -37,11 +38,9 @@ text_in(rs_arena *arena, size_t most, const char *format, va_list arguments) {
     char text[LONGEST_NOTE];
     const int n = vsnprintf(text, most, format, arguments);
     assert(most <= sizeof text);
-    if (n < 0) return NULL;
-    if ((size_t)n >= most) mend_end(text, most - 1);
-    char *kept = rs_alloc(arena, strlen(text) + 1, 1);
-    if (kept != NULL) strcpy(kept, text);
-    return kept;
+    if (n >= 0 && (size_t)n >= most) mend_end(text, most - 1);
+    char *kept = n >= 0 ? rs_alloc(arena, strlen(text) + 1, 1) : NULL;
+    return kept != NULL ? strcpy(kept, text) : "";
 }
 
 void rv_frame_say(rv_frame *frame, const char *format, ...) {
@@ -53,7 +52,7 @@ void rv_frame_say(rv_frame *frame, const char *format, ...) {
 }
 
 static void add_note(rv_frame *frame, const char *text, bool typed) {
-    if (text == NULL || frame->n_notes >= RV_MOST_NOTES) return;
+    if (frame->n_notes >= RV_MOST_NOTES) return;
     frame->notes[frame->n_notes++] = (rv_note){text, typed};
 }
 
@@ -120,6 +119,16 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     if (row < 0 && column >= 0) grid->column_heads[column] = text;
 }
 
+void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n) {
+    for (int32_t c = 0; c < n; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+}
+
+void rv_frame_ranks(rv_frame *frame, rv_grid *grid) {
+    if (grid == NULL) return;
+    grid->ranks = true;
+    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+}
+
 /* ------------------------------------------------------------------ sequences */
 
 rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
@@ -139,6 +148,30 @@ const char *rv_frame_text(rv_frame *frame, const char *format, ...) {
     const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
     return text;
+}
+
+const char *rv_frame_time(rv_frame *frame, int64_t time_ps) {
+    char text[NUMBER];
+    rv_format_time(time_ps, text, sizeof text);
+    return rv_frame_text(frame, "%s", text);
+}
+
+const char *rv_frame_bytes(rv_frame *frame, int64_t n_bytes) {
+    char text[NUMBER];
+    rv_format_bytes(n_bytes, text, sizeof text);
+    return rv_frame_text(frame, "%s", text);
+}
+
+const char *rv_frame_percent(rv_frame *frame, int64_t part, int64_t whole) {
+    char text[NUMBER];
+    rv_format_percent(part, whole, text, sizeof text);
+    return rv_frame_text(frame, "%s", text);
+}
+
+const char *rv_frame_ratio(rv_frame *frame, int64_t part, int64_t whole) {
+    char text[NUMBER];
+    rv_format_ratio(part, whole, text, sizeof text);
+    return rv_frame_text(frame, "%s", text);
 }
 
 /* ------------------------------------------------------------------ plots */
@@ -171,5 +204,25 @@ void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char
     va_start(arguments, format);
     const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
-    if (text != NULL) plot->marks[plot->n_marks++] = (rv_plot_point){x, y, text};
+    plot->marks[plot->n_marks++] = (rv_plot_point){x, y, text};
+}
+
+/* ------------------------------------------------------------------ spans */
+
+const char *rv_span_label(rs_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = text_in(arena, LONGEST_ENTRY, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+static int by_start(const void *left, const void *right) {
+    const rv_work_span *a = left, *b = right;
+    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
+    return (a->lane > b->lane) - (a->lane < b->lane);
+}
+
+void rv_sort_spans(rv_work_span spans[], int64_t n) {
+    qsort(spans, (size_t)n, sizeof *spans, by_start);
 }

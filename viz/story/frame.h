@@ -219,15 +219,24 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
+/* Writes the heads of the first n columns, msgids; calls the rows GPU 0, GPU 1, ..., which the reader
+   can follow. NULL grids are fine. */
+void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n);
+void rv_frame_ranks(rv_frame *frame, rv_grid *grid);
 /* Begins the sequence, with room for so many messages; NULL: no memory, or too many lifelines. */
 rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
                                int32_t n_messages);
-/* Returns a text that lives as long as the frame; NULL: no memory. */
+/* Returns a text that lives as long as the frame; "": no memory, which the arena remembers. */
 const char *rv_frame_text(rv_frame *frame, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* Return a number as such a text: "3.2 ms", "4.2 kB", "99.1 %", "2.5". */
+const char *rv_frame_time(rv_frame *frame, int64_t time_ps);
+const char *rv_frame_bytes(rv_frame *frame, int64_t n_bytes);
+const char *rv_frame_percent(rv_frame *frame, int64_t part, int64_t whole);
+const char *rv_frame_ratio(rv_frame *frame, int64_t part, int64_t whole);
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
 /* Writes a plot's title with what its curves count: "Time a call (ms)". */
@@ -242,6 +251,14 @@ void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
+
+/* Returns a span's label, which lives in the arena; "": no memory. Puts spans in order of start. */
+const char *rv_span_label(rs_arena *arena, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void rv_sort_spans(rv_work_span spans[], int64_t n);
 
 /* ------------------------------------------------------------------ for drivers */
 

@@ -10,8 +10,6 @@
 #include "story/story_launch.h"
 #include "text/words.h"
 
-#include <stdio.h>
-
 enum { ALL = RV_ALL_OTHERS };
 
 rv_tone rv_launch_tone(rs_process_state state) {
@@ -25,12 +23,11 @@ rv_tone rv_launch_tone(rs_process_state state) {
     }
 }
 
-void rv_launch_gpus(const rs_process *p, char out[32]) {
-    if (p->n_gpus == 1) snprintf(out, 32, "%d", (int)p->first_gpu);
-    if (p->n_gpus == 2) snprintf(out, 32, "%d %d", (int)p->first_gpu, (int)p->first_gpu + 1);
-    if (p->n_gpus > 2) {
-        snprintf(out, 32, "%d..%d", (int)p->first_gpu, (int)(p->first_gpu + p->n_gpus - 1));
-    }
+const char *rv_launch_gpus(const rs_process *p, rv_frame *frame) {
+    const int first = (int)p->first_gpu, last = first + (int)p->n_gpus - 1;
+    return last < first    ? ""
+           : last == first ? rv_frame_text(frame, "%d", first)
+                           : rv_frame_text(frame, p->n_gpus == 2 ? "%d %d" : "%d..%d", first, last);
 }
 
 /* ------------------------------------------------------------------ one moment's messages */
@@ -43,7 +40,7 @@ typedef struct teller {
     int32_t hub, file; /* lifelines: where they meet; the file, -1: there is none */
 } teller;
 
-/* Adds a message of the moment; text NULL: no memory. */
+/* Adds a message of the moment. */
 static void tell(teller *w, int32_t from, int32_t to, rv_tone tone, const char *text) {
     rv_sequence *s = w->to;
     const int32_t at = s->n_told++;
@@ -130,12 +127,11 @@ static bool has_file(const rs_bootstrap *r) {
 static void name_lines(const rs_bootstrap *r, rv_frame *frame, rv_sequence *s) {
     for (int32_t i = 0; i < r->of.n_processes; i++) {
         const rs_process p = rs_launch_process(&r->of, i);
-        char gpus[32] = "";
-        rv_launch_gpus(&p, gpus);
-        s->lines[i] = (rv_lifeline){.name = rv_frame_text(frame, _("process %d"), (int)i),
-                                    .note = rv_frame_text(frame, "GPU %s", gpus),
-                                    .rank = i,
-                                    .group = rv_frame_text(frame, _("node %d"), (int)p.node)};
+        s->lines[i] =
+            (rv_lifeline){.name = rv_frame_text(frame, _("process %d"), (int)i),
+                          .note = rv_frame_text(frame, "GPU %s", rv_launch_gpus(&p, frame)),
+                          .rank = i,
+                          .group = rv_frame_text(frame, _("node %d"), (int)p.node)};
     }
     if (has_file(r))
         s->lines[s->n_lines - 1] = (rv_lifeline){.name = _("file"), .rank = -1, .apart = true};

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { NUMBER = 32, MOST_MESSAGES = 16, MOST_OWNERS = 8, LINE = 160 };
+enum { MOST_MESSAGES = 16, MOST_OWNERS = 8, LINE = 160 };
 
 static const char *meaning_of(rs_mr_op op) {
     switch (op) {
@@ -20,11 +20,10 @@ static const char *meaning_of(rs_mr_op op) {
 
 static void note_request(const rs_mr_report *report, rv_frame *frame) {
     const rs_mr_request *request = &report->request;
-    char bytes[NUMBER];
-    rv_format_bytes(request->n_bytes, bytes, sizeof bytes);
-    rv_frame_note(
-        frame, _("%s of text: words %lld, different %lld; GPUs %d, each a mapper and a reducer"),
-        bytes, (long long)report->n_words, (long long)report->n_distinct, (int)request->n_ranks);
+    rv_frame_note(frame,
+                  _("%s of text: words %lld, different %lld; GPUs %d, each a mapper and a reducer"),
+                  rv_frame_bytes(frame, request->n_bytes), (long long)report->n_words,
+                  (long long)report->n_distinct, (int)request->n_ranks);
     rv_frame_note(frame, "%s", meaning_of(request->op));
     if (request->op != RS_MR_SUM) {
         rv_frame_note(frame, "%s",
@@ -39,27 +38,24 @@ static void note_request(const rs_mr_report *report, rv_frame *frame) {
 /* ------------------------------------------------------------------ the messages of a short text */
 
 static void fill_messages(const rs_mr_report *report, rv_frame *frame) {
+    static const char *const heads[] = {N_("pairs"), N_("bytes"), N_("from"), N_("until")};
     const int32_t n = report->request.n_ranks;
     const bool more = report->n_messages > MOST_MESSAGES;
     const int32_t most = more ? MOST_MESSAGES : (int32_t)report->n_messages;
     rv_grid *grid = rv_frame_grid(frame, _("What is sent, and when"), most + more, 4);
     if (grid != NULL) grid->whole = true;
     if (more) rv_frame_head(frame, grid, most, -1, "...");
-    rv_frame_head(frame, grid, -1, 0, "%s", _("pairs"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("bytes"));
-    rv_frame_head(frame, grid, -1, 2, "%s", _("from"));
-    rv_frame_head(frame, grid, -1, 3, "%s", _("until"));
+    rv_frame_columns(frame, grid, heads, 4);
     for (int32_t i = 0, row = 0; i < n * n && row < most; i++) {
         const rs_mr_message *message = &report->messages[i];
-        char from[NUMBER], until[NUMBER];
         if (message->start_ps < 0) continue;
-        rv_format_time(message->start_ps, from, sizeof from);
-        rv_format_time(message->done_ps, until, sizeof until);
         rv_frame_head(frame, grid, row, -1, "GPU %d -> GPU %d", (int)(i / n), (int)(i % n));
         rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, -1, "%lld", (long long)message->n_pairs);
         rv_frame_entry(frame, grid, row, 1, RV_TONE_PLAIN, -1, "%lld", (long long)message->n_bytes);
-        rv_frame_entry(frame, grid, row, 2, RV_TONE_PLAIN, -1, "%s", from);
-        rv_frame_entry(frame, grid, row++, 3, RV_TONE_PLAIN, -1, "%s", until);
+        rv_frame_entry(frame, grid, row, 2, RV_TONE_PLAIN, -1, "%s",
+                       rv_frame_time(frame, message->start_ps));
+        rv_frame_entry(frame, grid, row++, 3, RV_TONE_PLAIN, -1, "%s",
+                       rv_frame_time(frame, message->done_ps));
     }
 }
 
@@ -90,17 +86,15 @@ static void note_owners(const rs_mr_report *report, rv_frame *frame) {
 static void note_ring(const rs_mr_report *report, rv_frame *frame) {
     const rs_mr_ring *ring = &report->ring;
     const int n = report->request.n_ranks;
-    char time[NUMBER], sent[NUMBER];
     if (!ring->fits) return;
-    rv_format_time(ring->time_ps, time, sizeof time);
-    rv_format_bytes(ring->n_sent, sent, sizeof sent);
     rv_frame_note(frame, "%s", "");
     rv_frame_note(frame, "%s",
                   _("The same as a reduce-scatter: a number for each word on every GPU, chunk r "
                     "the words of reducer r. The ring's scatter-reduce shuffles and reduces in "
                     "one:"));
     rv_frame_note(frame, _("  numbers on a GPU %lld, steps %d of %d, sent by a GPU %s, time %s"),
-                  (long long)ring->count, n - 1, 2 * n - 2, sent, time);
+                  (long long)ring->count, n - 1, 2 * n - 2, rv_frame_bytes(frame, ring->n_sent),
+                  rv_frame_time(frame, ring->time_ps));
     note_owners(report, frame);
     if (!ring->folded) return;
     rv_frame_note(frame, "%s",
@@ -110,7 +104,6 @@ static void note_ring(const rs_mr_report *report, rv_frame *frame) {
 
 void rv_mapreduce_figures(const rv_mapreduce_story *of, rv_frame *frame) {
     const rs_mr_report *report = of->report;
-    char bytes[NUMBER], end[NUMBER];
     note_request(report, frame);
     if (rv_mapreduce_short(report)) {
         fill_pairs(report, frame);
@@ -118,9 +111,8 @@ void rv_mapreduce_figures(const rv_mapreduce_story *of, rv_frame *frame) {
         rv_mapreduce_sums(report, RV_MR_END, frame);
         rv_mapreduce_top(of, frame);
     }
-    rv_format_bytes(report->n_bytes, bytes, sizeof bytes);
-    rv_format_time(report->makespan_ps, end, sizeof end);
     rv_frame_note(frame, _("messages: %lld, %s; the last GPU is done after %s"),
-                  (long long)report->n_messages, bytes, end);
+                  (long long)report->n_messages, rv_frame_bytes(frame, report->n_bytes),
+                  rv_frame_time(frame, report->makespan_ps));
     note_ring(report, frame);
 }

@@ -30,29 +30,34 @@ const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_
     return out;
 }
 
-static void head_ranks(rv_grid *grid, rv_frame *frame) {
-    if (grid == NULL) return;
-    grid->ranks = true;
-    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+/* Begins a table with a row for each GPU; `tiles`: its entries are things that move. */
+static rv_grid *new_grid(const rs_mr_report *report, const char *title, int32_t n_columns,
+                         bool tiles, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, title, report->request.n_ranks, n_columns);
+    rv_frame_ranks(frame, grid);
+    if (grid != NULL) grid->tiles = tiles;
+    return grid;
+}
+
+static const char *pair_word(const rs_mr_report *report, const rs_mr_pair *pair,
+                             char out[RV_MR_WORD]) {
+    return rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, out);
 }
 
 /* ------------------------------------------------------------------ text and pairs */
 
 void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks;
-    rv_grid *grid = rv_frame_grid(frame, _("The text in parts"), n, 2);
-    head_ranks(grid, frame);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("bytes"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("words that begin there"));
-    for (int32_t r = 0; r < n; r++) {
+    static const char *const heads[] = {N_("bytes"), N_("words that begin there")};
+    rv_grid *grid = new_grid(report, _("The text in parts"), 2, false, frame);
+    rv_frame_columns(frame, grid, heads, 2);
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
         char line[PART + RV_MR_WORD] = "";
         for (int64_t i = 0; i < report->n_words; i++) {
             const rs_mr_pair *pair = &report->pairs[i];
             char word[RV_MR_WORD];
             if (pair->mapper != r || strlen(line) >= PART) continue;
             if (line[0] != '\0') strcat(line, " ");
-            strcat(line,
-                   rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word));
+            strcat(line, pair_word(report, pair, word));
         }
         rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
                        (long long)report->first[r], (long long)report->first[r + 1]);
@@ -92,57 +97,52 @@ static int32_t word_of(const rs_mr_report *report, const rs_mr_pair *pair) {
     return w;
 }
 
-static void fill_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
-                      rv_grid *grid, int32_t column, rv_tone tone, bool to) {
+/* Writes a pair into its mapper's row, in the colour of a rank; `to`: with its reducer. Returns its
+   column, which lies behind that of the pair before it. */
+static int32_t fill_pair(const rs_mr_report *report, int64_t i, rv_frame *frame, rv_grid *grid,
+                         rv_tone tone, int32_t rank, bool to) {
+    const rs_mr_pair *pair = &report->pairs[i];
     char word[RV_MR_WORD];
-    rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word);
-    if (to) {
-        rv_frame_entry(frame, grid, pair->mapper, column, tone, pair->reducer, "%s %lld -> %d",
-                       word, (long long)pair->value, (int)pair->reducer);
-    } else {
-        rv_frame_entry(frame, grid, pair->mapper, column, tone, pair->mapper, "%s %lld", word,
-                       (long long)pair->value);
-    }
+    int32_t column = 0;
+    for (int64_t k = i; k > 0 && report->pairs[k - 1].mapper == pair->mapper; k--) column++;
+    rv_frame_entry(frame, grid, pair->mapper, column, tone, rank, "%s %lld%s",
+                   pair_word(report, pair, word), (long long)pair->value,
+                   to ? rv_frame_text(frame, " -> %d", (int)pair->reducer) : "");
+    return column;
 }
 
 void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report);
-    rv_grid *grid = rv_frame_grid(frame, with_reducer ? _("Whose is each pair?") : _("The pairs"),
-                                  n, n_columns);
-    head_ranks(grid, frame);
-    if (grid != NULL) grid->tiles = true;
-    for (int64_t i = 0, at = 0; i < report->n_words; i++) {
+    rv_grid *grid = new_grid(report, with_reducer ? _("Whose is each pair?") : _("The pairs"),
+                             most_pairs(report), true, frame);
+    const rv_tone tone = with_reducer || frame->figures ? RV_TONE_PLAIN : RV_TONE_NEW;
+    for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
-        at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
-        const bool plain = with_reducer || frame->figures;
-        fill_pair(report, pair, frame, grid, (int32_t)at, plain ? RV_TONE_PLAIN : RV_TONE_NEW,
+        fill_pair(report, i, frame, grid, tone, with_reducer ? pair->reducer : pair->mapper,
                   with_reducer);
     }
 }
 
 /* ------------------------------------------------------------------ the shuffle */
 
+/* Returns the step of the shuffle in which a pair leaves its mapper; -1: it stays. */
+static int32_t step_of(const rs_mr_report *report, const rs_mr_pair *pair) {
+    return pair->mapper == pair->reducer
+               ? -1
+               : rv_mapreduce_step_of(report->request.n_ranks, pair->mapper, pair->reducer);
+}
+
 /* Shows which pairs have left their mapper, which leave in step shuffle_step, and which stay. */
 static void fill_mappers(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks;
-    rv_grid *grid = rv_frame_grid(frame, _("At the mappers"), n, most_pairs(report));
-    head_ranks(grid, frame);
-    if (grid != NULL) grid->tiles = true;
-    for (int64_t i = 0, at = 0; i < report->n_words; i++) {
+    rv_grid *grid = new_grid(report, _("At the mappers"), most_pairs(report), true, frame);
+    for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
-        char word[RV_MR_WORD];
-        at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
-        const bool own = pair->mapper == pair->reducer;
-        const int32_t step = own ? -1 : rv_mapreduce_step_of(n, pair->mapper, pair->reducer);
+        const int32_t step = step_of(report, pair);
         const rv_tone tone = step == shuffle_step  ? RV_TONE_LEAVES
                              : step < shuffle_step ? RV_TONE_QUIET
                                                    : RV_TONE_PLAIN;
-        rv_frame_entry(frame, grid, pair->mapper, (int32_t)at, tone, pair->reducer, "%s %lld",
-                       rv_mapreduce_word(report->request.text + pair->place, pair->n_bytes, word),
-                       (long long)pair->value);
-        if (tone == RV_TONE_LEAVES) {
-            rv_frame_way(grid, pair->mapper, (int32_t)at, 1 + word_of(report, pair), NULL);
-        }
+        const int32_t at = fill_pair(report, i, frame, grid, tone, pair->reducer, false);
+        if (tone != RV_TONE_LEAVES) continue;
+        rv_frame_way(grid, pair->mapper, at, 1 + word_of(report, pair), NULL);
     }
 }
 
@@ -152,11 +152,7 @@ static int32_t count_come(const rs_mr_report *report, const rs_mr_word *word, in
     int32_t n = 0;
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
-        if (!is_word_of(report, pair, word)) continue;
-        const bool own = pair->mapper == pair->reducer;
-        const int32_t of =
-            own ? -1 : rv_mapreduce_step_of(report->request.n_ranks, pair->mapper, pair->reducer);
-        n += of <= step;
+        n += is_word_of(report, pair, word) && step_of(report, pair) <= step;
     }
     return n;
 }
@@ -164,9 +160,7 @@ static int32_t count_come(const rs_mr_report *report, const rs_mr_word *word, in
 void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     fill_mappers(report, shuffle_step, frame);
-    rv_grid *grid = rv_frame_grid(frame, _("At the reducers"), n, most_words(report));
-    head_ranks(grid, frame);
-    if (grid != NULL) grid->tiles = true;
+    rv_grid *grid = new_grid(report, _("At the reducers"), most_words(report), true, frame);
     for (int32_t r = 0; r < n; r++) {
         for (int32_t w = 0, at = 0; w < report->n_distinct; w++) {
             const rs_mr_word *word = &report->words[w];
@@ -235,20 +229,17 @@ static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool 
                    : done         ? RV_TONE_QUIET
                                   : RV_TONE_ADDED,
                    -1, "%s", values);
-    if (report->request.op == RS_MR_LIST) {
-        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
-                       "[%s]", values);
-    } else {
-        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
-                       "%lld", (long long)word->value);
-    }
+    rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "%s",
+                   report->request.op == RS_MR_LIST
+                       ? rv_frame_text(frame, "[%s]", values)
+                       : rv_frame_text(frame, "%lld", (long long)word->value));
 }
 
 void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("reducer"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("its values"));
-    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
+    const char *const heads[] = {N_("reducer"), N_("its values"),
+                                 rs_mr_op_name(report->request.op)};
+    rv_frame_columns(frame, grid, heads, 3);
     if (grid != NULL) grid->whole = true;
     int32_t row = 0;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
@@ -266,8 +257,7 @@ void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame)
 void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     rv_grid *grid =
-        rv_frame_grid(frame, _("A number for each word"), n, (int32_t)report->n_distinct);
-    head_ranks(grid, frame);
+        new_grid(report, _("A number for each word"), (int32_t)report->n_distinct, false, frame);
     int32_t column = 0;
     for (int32_t c = 0; c < n; c++) {
         for (int64_t w = 0; w < report->n_distinct; w++) {

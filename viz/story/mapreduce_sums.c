@@ -4,7 +4,7 @@
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
 
-enum { MOST_MATRIX = 16, LONGEST = 32 };
+enum { MOST_MATRIX = 16 };
 
 /* Shows the messages, rows send and columns receive: those sent, those on their way, those to
    come. */
@@ -13,9 +13,8 @@ void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_
     if (n < 2 || n > MOST_MATRIX) return;
     rv_grid *grid = rv_frame_grid(frame, _("Messages, in bytes: rows send, columns receive"), n, n);
     if (grid == NULL) return;
-    grid->ranks = true;
+    rv_frame_ranks(frame, grid);
     for (int32_t r = 0; r < n; r++) {
-        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
         rv_frame_head(frame, grid, -1, r, "GPU %d", (int)r);
         for (int32_t d = 0; d < n; d++) {
             const rs_mr_message *m = &report->messages[(int64_t)r * n + d];
@@ -41,48 +40,31 @@ static int64_t bytes_sent(const rs_mr_report *report, int32_t rank) {
     return n_bytes;
 }
 
-/* When each GPU has mapped, and when it is done. */
-static void fill_times(const rs_mr_report *report, rv_frame *frame, rv_grid *grid) {
-    rv_frame_head(frame, grid, -1, 4, "%s", _("mapped after"));
-    rv_frame_head(frame, grid, -1, 5, "%s", _("done after"));
-    for (int32_t r = 0; r < report->request.n_ranks; r++) {
-        char map[LONGEST], end[LONGEST];
-        rv_format_time(report->map_ps[r], map, sizeof map);
-        rv_format_time(report->end_ps[r], end, sizeof end);
-        rv_frame_entry(frame, grid, r, 4, RV_TONE_PLAIN, r, "%s", map);
-        rv_frame_entry(frame, grid, r, 5, RV_TONE_PLAIN, r, "%s", end);
-    }
-}
-
 void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_frame *frame) {
-    const int32_t n = report->request.n_ranks;
-    const bool mapped = moment >= RV_MR_MAP, shuffled = moment >= RV_MR_SHUFFLE;
-    rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, frame->figures ? 6 : 4);
-    if (grid == NULL) return;
-    grid->ranks = true;
-    rv_frame_head(frame, grid, -1, 0, "%s", _("text"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("words"));
-    rv_frame_head(frame, grid, -1, 2, "%s", _("sends"));
-    rv_frame_head(frame, grid, -1, 3, "%s", _("reduces"));
-    if (frame->figures) fill_times(report, frame, grid);
+    enum { TEXT, WORDS, SENDS, REDUCES, MAPPED, DONE, N_COLUMNS };
+    static const char *const heads[N_COLUMNS] = {
+        N_("text"), N_("words"), N_("sends"), N_("reduces"), N_("mapped after"), N_("done after")};
+    const int32_t n = report->request.n_ranks, n_columns = frame->figures ? N_COLUMNS : MAPPED;
+    rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, n_columns);
+    rv_frame_columns(frame, grid, heads, n_columns);
+    rv_frame_ranks(frame, grid);
     for (int32_t r = 0; r < n; r++) {
-        char text[LONGEST], sends[LONGEST];
-        rv_format_bytes(report->first[r + 1] - report->first[r], text, sizeof text);
-        rv_format_bytes(bytes_sent(report, r), sends, sizeof sends);
-        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
-        rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, r, "%s", text);
-        if (mapped) {
-            rv_frame_entry(frame, grid, r, 1, moment == RV_MR_MAP ? RV_TONE_NEW : RV_TONE_PLAIN, r,
-                           "%lld", (long long)report->mapped[r]);
+        const char *const cells[N_COLUMNS] = {
+            rv_frame_bytes(frame, report->first[r + 1] - report->first[r]),
+            rv_frame_text(frame, "%lld", (long long)report->mapped[r]),
+            rv_frame_bytes(frame, bytes_sent(report, r)),
+            rv_frame_text(frame, "%lld", (long long)report->reduced[r]),
+            rv_frame_time(frame, report->map_ps[r]),
+            rv_frame_time(frame, report->end_ps[r])};
+        const rv_tone tones[N_COLUMNS] = {
+            [WORDS] = moment == RV_MR_MAP ? RV_TONE_NEW : RV_TONE_PLAIN,
+            [SENDS] = moment == RV_MR_SHUFFLE ? RV_TONE_LEAVES : RV_TONE_PLAIN,
+            [REDUCES] = moment == RV_MR_REDUCE ? RV_TONE_ADDED : RV_TONE_GOOD};
+        const bool known[N_COLUMNS] = {
+            true, moment >= RV_MR_MAP, moment >= RV_MR_SHUFFLE, moment >= RV_MR_REDUCE, true, true};
+        for (int32_t c = 0; c < n_columns; c++) {
+            if (known[c]) rv_frame_entry(frame, grid, r, c, tones[c], r, "%s", cells[c]);
         }
-        if (shuffled) {
-            rv_frame_entry(frame, grid, r, 2,
-                           moment == RV_MR_SHUFFLE ? RV_TONE_LEAVES : RV_TONE_PLAIN, r, "%s",
-                           sends);
-        }
-        if (moment < RV_MR_REDUCE) continue;
-        rv_frame_entry(frame, grid, r, 3, moment == RV_MR_REDUCE ? RV_TONE_ADDED : RV_TONE_GOOD, r,
-                       "%lld", (long long)report->reduced[r]);
     }
 }
 
@@ -93,10 +75,9 @@ void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(
         frame, all ? _("All words, the most frequent first") : _("The most frequent words"),
         (int32_t)of->n_top, times ? 3 : 2);
-    rv_frame_head(frame, grid, -1, 0, "%s", rs_mr_op_name(op));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("reducer"));
+    const char *const heads[] = {rs_mr_op_name(op), N_("reducer"), N_("times")};
+    rv_frame_columns(frame, grid, heads, times ? 3 : 2);
     if (grid != NULL) grid->whole = true;
-    if (times) rv_frame_head(frame, grid, -1, 2, "%s", _("times"));
     for (int32_t i = 0; i < of->n_top; i++) {
         const rs_mr_word *word = of->top[i];
         char name[RV_MR_WORD];

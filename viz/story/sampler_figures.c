@@ -81,18 +81,14 @@ static void fill_lists(const rv_sampler_story *of, rv_frame *frame) {
 static void note_rule(const rs_shards *s, rv_frame *frame) {
     const long long n = s->of.n_samples, each = s->per_rank, total = s->total;
     const int gpus = s->of.n_ranks;
-    if (s->of.drop_last) {
-        rv_frame_note(frame,
-                      _("%lld samples, %d GPUs, the rest dropped: %lld / %d rounded down = %lld "
-                        "each, %lld in all"),
-                      n, gpus, n, gpus, each, total);
-    } else {
-        rv_frame_note(
-            frame,
-            gpus == 1 ? _("%lld samples, %d GPU: %lld / %d rounded up = %lld each, %lld in all")
-                      : _("%lld samples, %d GPUs: %lld / %d rounded up = %lld each, %lld in all"),
-            n, gpus, n, gpus, each, total);
-    }
+    rv_frame_note(
+        frame,
+        s->of.drop_last
+            ? _("%lld samples, %d GPUs, the rest dropped: %lld / %d rounded down = %lld each, %lld "
+                "in all")
+        : gpus == 1 ? _("%lld samples, %d GPU: %lld / %d rounded up = %lld each, %lld in all")
+                    : _("%lld samples, %d GPUs: %lld / %d rounded up = %lld each, %lld in all"),
+        n, gpus, n, gpus, each, total);
 }
 
 /* Names the samples that padding repeats, and who sees them. */
@@ -134,18 +130,14 @@ static void note_dropped(const rs_shards *s, bool named, rv_frame *frame) {
 }
 
 static void note_order(const rv_sampler_story *of, rv_frame *frame) {
-    if (!of->epochs[0].of.shuffle) {
-        rv_frame_note(frame, "%s",
-                      _("order: 0, 1, 2, ...; --shuffle deals another one, from seed + epoch"));
-    } else if (of->forgotten) {
-        rv_frame_note(frame, "%s",
-                      _("order: shuffled; nobody called set_epoch, so every epoch has the order of "
-                        "epoch 0. The GPUs still share nothing but the padding."));
-    } else {
-        rv_frame_note(
-            frame, "%s",
-            _("order: shuffled by seed + epoch, the same on every GPU, as torch.randperm does it"));
-    }
+    rv_frame_note(
+        frame, "%s",
+        !of->epochs[0].of.shuffle
+            ? _("order: 0, 1, 2, ...; --shuffle deals another one, from seed + epoch")
+        : of->forgotten
+            ? _("order: shuffled; nobody called set_epoch, so every epoch has the order of "
+                "epoch 0. The GPUs still share nothing but the padding.")
+            : _("order: shuffled by seed + epoch, the same on every GPU, as torch.randperm does it"));
     if (of->n_epochs > 1) {
         rv_frame_note(frame, _("GPU 0 meets %lld of %lld samples in %d epochs."),
                       (long long)of->met, (long long)of->epochs[0].of.n_samples, (int)of->n_epochs);

@@ -101,20 +101,19 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
 
 /* The algorithms at one point, in numbers. */
 static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
-    char text[TEXT];
+    static const char *const heads[] = {N_("time"), N_("of the bound"), N_("x fastest")};
     rv_grid *grid = rv_frame_grid(frame, "", of->n_algorithms, 3);
-    rv_frame_head(frame, grid, -1, 0, _("time"));
-    rv_frame_head(frame, grid, -1, 1, _("of the bound"));
-    rv_frame_head(frame, grid, -1, 2, _("x fastest"));
     const int64_t least_ps = time_of(of, i, of->fastest[i]), bound_ps = of->bound_ps[i];
+    rv_frame_columns(frame, grid, heads, 3);
     for (int32_t a = 0; a < of->n_algorithms; a++) {
         const int64_t time_ps = time_of(of, i, a);
         const rv_tone tone = time_ps == least_ps ? RV_TONE_GOOD : RV_TONE_PLAIN;
         rv_frame_head(frame, grid, a, -1, "%s", of->algorithms[a]->name);
-        rv_format_time(time_ps, text, sizeof text);
-        rv_frame_entry(frame, grid, a, 0, tone, -1, "%s", text);
-        rv_format_percent(bound_ps, time_ps, text, sizeof text);
-        if (bound_ps > 0 && time_ps > 0) rv_frame_entry(frame, grid, a, 1, tone, -1, "%s", text);
+        rv_frame_entry(frame, grid, a, 0, tone, -1, "%s", rv_frame_time(frame, time_ps));
+        if (bound_ps > 0 && time_ps > 0) {
+            rv_frame_entry(frame, grid, a, 1, tone, -1, "%s",
+                           rv_frame_percent(frame, bound_ps, time_ps));
+        }
         if (least_ps <= 0) continue;
         rv_frame_entry(frame, grid, a, 2, tone, -1, "%.2f", (double)time_ps / (double)least_ps);
     }
@@ -122,19 +121,17 @@ static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
 
 /* One algorithm alone wins nothing: where it begins, and where it ends. */
 static void say_one(const rv_compared *of, rv_frame *frame) {
-    char points[2][TEXT], times[2][TEXT];
-    const int32_t ends[2] = {0, of->n_points - 1};
-    for (int i = 0; i < 2; i++) {
-        say_point(of, ends[i], points[i]);
-        rv_format_time(time_of(of, ends[i], 0), times[i], TEXT);
-    }
+    char first[TEXT], last[TEXT];
+    say_point(of, 0, first);
+    say_point(of, of->n_points - 1, last);
     rv_frame_say(frame,
                  of->worlds ? _("%s: %s with %s, %s with %s") : _("%s: %s for %s, %s for %s"),
-                 of->algorithms[0]->name, times[0], points[0], times[1], points[1]);
+                 of->algorithms[0]->name, rv_frame_time(frame, time_of(of, 0, 0)), first,
+                 rv_frame_time(frame, time_of(of, of->n_points - 1, 0)), last);
 }
 
 static void say_all(const rv_compared *of, rv_frame *frame) {
-    char list[CAPTION_SHOWN * 64] = "", point[TEXT], percent[TEXT];
+    char list[CAPTION_SHOWN * 64] = "", point[TEXT];
     size_t used = 0;
     int n = 0;
     for (int32_t i = 0; i < of->n_points; i++) {
@@ -152,27 +149,22 @@ static void say_all(const rv_compared *of, rv_frame *frame) {
         return;
     }
     say_point(of, last, point);
-    rv_format_percent(bound_ps, time_ps, percent, sizeof percent);
-    if (of->worlds) {
-        rv_frame_say(frame, _("Fastest: %s%s. With %s it reaches %s of the bound"), list, more,
-                     point, percent);
-    } else {
-        rv_frame_say(frame, _("Fastest: %s%s. At %s it reaches %s of the bound"), list, more, point,
-                     percent);
-    }
+    rv_frame_say(frame,
+                 of->worlds ? _("Fastest: %s%s. With %s it reaches %s of the bound")
+                            : _("Fastest: %s%s. At %s it reaches %s of the bound"),
+                 list, more, point, rv_frame_percent(frame, bound_ps, time_ps));
 }
 
 static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
-    char point[TEXT], time[TEXT], percent[TEXT];
+    char point[TEXT];
     const int64_t time_ps = time_of(of, step, of->fastest[step]);
+    const char *time = rv_frame_time(frame, time_ps);
     say_point(of, step, point);
-    rv_format_time(time_ps, time, sizeof time);
-    rv_format_percent(of->bound_ps[step], time_ps, percent, sizeof percent);
     if (of->n_algorithms == 1) {
         rv_frame_say(frame, "%s%s%s %s", point, _(": "), name_of(of, step), time);
     } else if (of->bound_ps[step] > 0) {
         rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), point,
-                     name_of(of, step), time, percent);
+                     name_of(of, step), time, rv_frame_percent(frame, of->bound_ps[step], time_ps));
     } else {
         rv_frame_say(frame, _("%s: %s is the fastest, %s"), point, name_of(of, step), time);
     }
@@ -244,9 +236,7 @@ rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv
     of->x = rs_alloc(arena, n, sizeof *of->x);
     of->y = rs_alloc(arena, n * ((size_t)of->n_algorithms + 1), sizeof *of->y);
     of->fastest = rs_alloc(arena, n, sizeof *of->fastest);
-    if (of->x == NULL || of->y == NULL || of->fastest == NULL) {
-        return rs_no_memory(error);
-    }
+    if (of->x == NULL || of->y == NULL || of->fastest == NULL) return rs_no_memory(error);
     fill_curves(of);
     say_title(of);
     *story = (rv_story){.title = title,

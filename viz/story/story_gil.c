@@ -16,10 +16,7 @@
 #include "story/story_gil.h"
 #include "text/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { MOST_STEPS = 40, MOST_WORKERS_SHOWN = 8, NAME = 32 };
+enum { MOST_STEPS = 40, MOST_WORKERS_SHOWN = 8 };
 enum { PYTHON, NATIVE, WAITING, HELD };
 
 static const rv_gil_story *facts(const rv_story *story) {
@@ -96,13 +93,15 @@ static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_
 }
 
 static rv_grid *name_places(int32_t n, const char *title, rv_frame *frame) {
+    static const char *const heads[N_PLACES] = {[WAITS] = N_("waits"),
+                                                [LOCK] = N_("lock"),
+                                                [RUNS] = N_("Python"),
+                                                [COMPUTES] = N_("without it")};
     rv_grid *grid = rv_frame_grid(frame, title, n, N_PLACES);
     if (grid == NULL) return NULL;
     grid->ranks = grid->tiles = true;
-    rv_frame_head(frame, grid, -1, WAITS, "%s", _("waits"));
-    rv_frame_head(frame, grid, -1, LOCK, "%s", _("lock"));
-    rv_frame_head(frame, grid, -1, RUNS, "%s", _("Python"));
-    rv_frame_head(frame, grid, -1, COMPUTES, "%s", _("without it"));
+    rv_frame_columns(frame, grid, heads, N_PLACES);
+    for (int32_t w = 0; w < n; w++) rv_frame_head(frame, grid, w, -1, "%d", (int)w);
     return grid;
 }
 
@@ -118,7 +117,6 @@ static void fill_threads(const rv_gil_story *of, int32_t step, int64_t before_ps
     const rs_gil_piece *holder = handover(of, step), *last = handover(of, step - 1);
     rv_grid *grid = name_places(n, _("Threads: one lock"), frame);
     for (int32_t w = 0; w < n; w++) {
-        rv_frame_head(frame, grid, w, -1, "%d", (int)w);
         fill_worker(of->threads.simulated, w, frame->now_ps, before_ps, frame, grid);
     }
     put_lock(frame, grid, holder->worker, true);
@@ -133,35 +131,30 @@ static void fill_processes(const rv_gil_story *of, int64_t before_ps, rv_frame *
     rv_grid *grid = name_places(n, _("Processes: a lock each"), frame);
     for (int32_t w = 0; w < n; w++) {
         const rs_gil_piece *p = piece_at(of->processes.simulated, w, frame->now_ps);
-        rv_frame_head(frame, grid, w, -1, "%d", (int)w);
         fill_worker(of->processes.simulated, w, frame->now_ps, before_ps, frame, grid);
         put_lock(frame, grid, w, place_of(p, frame->now_ps) == RUNS);
     }
 }
 
-static void fill_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
-                      int64_t alone_ps) {
-    char time[NAME], ratio[NAME];
-    if (time_ps == 0) return;
-    rv_format_time(time_ps, time, sizeof time);
-    rv_format_ratio(alone_ps, time_ps, ratio, sizeof ratio);
-    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, _("%s, %s x"), time, ratio);
-}
-
 static void fill_times(const rv_gil_story *of, rv_frame *frame) {
-    const bool measured = of->measured_alone_ps > 0;
-    rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, measured ? 2 : 1);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
-    if (measured) rv_frame_head(frame, grid, -1, 1, "%s", _("measured here"));
-    rv_frame_head(frame, grid, 0, -1, "%s", _("one does all"));
-    rv_frame_head(frame, grid, 1, -1, "%s", _("threads"));
-    rv_frame_head(frame, grid, 2, -1, "%s", _("processes"));
-    fill_time(frame, grid, 0, 0, of->alone_ps, of->alone_ps);
-    fill_time(frame, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
-    fill_time(frame, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
-    fill_time(frame, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
-    fill_time(frame, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
-    fill_time(frame, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
+    static const char *const heads[] = {N_("simulated"), N_("measured here")};
+    const char *const rows[] = {_("one does all"), _("threads"), _("processes")};
+    const int64_t times_ps[3][2] = {
+        {of->alone_ps, of->measured_alone_ps},
+        {of->threads.simulated->makespan_ps, of->threads.measured_ps},
+        {of->processes.simulated->makespan_ps, of->processes.measured_ps}};
+    const int n = of->measured_alone_ps > 0 ? 2 : 1;
+    rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, n);
+    rv_frame_columns(frame, grid, heads, n);
+    for (int r = 0; r < 3; r++) {
+        rv_frame_head(frame, grid, r, -1, "%s", rows[r]);
+        for (int c = 0; c < n; c++) {
+            if (times_ps[r][c] == 0) continue;
+            rv_frame_entry(frame, grid, r, c, RV_TONE_PLAIN, -1, _("%s, %s x"),
+                           rv_frame_time(frame, times_ps[r][c]),
+                           rv_frame_ratio(frame, times_ps[0][c], times_ps[r][c]));
+        }
+    }
 }
 
 /* Plots the speedup against the number of workers. */
@@ -197,14 +190,12 @@ static void say_handover(const rv_gil_story *of, int32_t step, rv_frame *frame) 
 static void say_end(const rv_gil_story *of, rv_frame *frame) {
     const int64_t threads = of->threads.simulated->makespan_ps;
     const int64_t processes = of->processes.simulated->makespan_ps;
-    char ratio[NAME];
-    rv_format_ratio(threads, processes, ratio, sizeof ratio);
     frame->good = true;
     frame->now_ps = threads > processes ? threads : processes;
     if (threads > processes) {
         rv_frame_say(
             frame, _("Threads need %s times as long as processes: they wait for each other's lock"),
-            ratio);
+            rv_frame_ratio(frame, threads, processes));
     } else {
         rv_frame_say(frame,
                      _("Threads are as fast as processes here: the lock is not what is scarce"));
@@ -213,19 +204,17 @@ static void say_end(const rv_gil_story *of, rv_frame *frame) {
 
 /* ------------------------------------------------------------------ figures */
 
-/* Writes a number, with the digits that times have. */
-static void say_number(double number, char out[NAME]) {
-    rv_format_ratio((int64_t)(number * 1000000 + 0.5), 1000000, out, NAME);
+/* Returns a number, with the digits that times have. */
+static const char *number_of(rv_frame *frame, double number) {
+    return rv_frame_ratio(frame, (int64_t)(number * 1000000 + 0.5), 1000000);
 }
 
 static void note_measured(const rv_gil_story *of, rv_frame *frame) {
     enum { QUIET_PERCENT = 90 };
-    char thread[NAME], process[NAME];
     if (of->measured_alone_ps == 0) return;
-    rv_format_time(of->start_thread_ps, thread, sizeof thread);
-    rv_format_time(of->start_process_ps, process, sizeof process);
     rv_frame_note(frame, _("starting a worker that does nothing, here: thread %s, process %s"),
-                  thread, process);
+                  rv_frame_time(frame, of->start_thread_ps),
+                  rv_frame_time(frame, of->start_process_ps));
     if (of->core_percent >= QUIET_PERCENT) return;
     rv_frame_note(frame,
                   _("this machine was busy: alone, a worker had %d %% of a core; short work, "
@@ -235,21 +224,17 @@ static void note_measured(const rv_gil_story *of, rv_frame *frame) {
 
 static void note_figures(const rv_gil_story *of, rv_frame *frame) {
     const rs_gil_job *job = &of->threads.simulated->job;
-    const double share = of->python_share;
-    char work[NAME], percent[NAME], limit[NAME], amdahl[NAME];
-    rv_format_time(of->work_ps, work, sizeof work);
-    say_number(share * 100, percent);
-    say_number(rs_gil_limit(job->n_workers, job->n_cores, share), limit);
-    say_number(rs_gil_amdahl(job->n_workers, job->n_cores, share), amdahl);
+    const int32_t n_workers = job->n_workers, n_cores = job->n_cores;
     rv_frame_note(
         frame, _("workers %d, work %s each in %d slices; Python, under the lock: %s %%; cores %d"),
-        (int)job->n_workers, work, (int)job->n_slices, percent, (int)job->n_cores);
+        (int)n_workers, rv_frame_time(frame, of->work_ps), (int)job->n_slices,
+        number_of(frame, of->python_share * 100), (int)n_cores);
     rv_frame_note(frame,
                   _("threads at the most %s x: no more than workers, cores, and 1 / share of the "
                     "lock"),
-                  limit);
+                  number_of(frame, rs_gil_limit(n_workers, n_cores, of->python_share)));
     rv_frame_note(frame, _("Amdahl says %s x: if all others stand still while one has the lock"),
-                  amdahl);
+                  number_of(frame, rs_gil_amdahl(n_workers, n_cores, of->python_share)));
     note_measured(of, frame);
 }
 
@@ -291,12 +276,6 @@ typedef struct lane_builder {
     int32_t n_shown; /* workers */
 } lane_builder;
 
-static const char *number_of(rs_arena *arena, int number) {
-    char *name = rs_alloc(arena, NAME, 1);
-    if (name != NULL) snprintf(name, NAME, "%d", number);
-    return name != NULL ? name : "";
-}
-
 /* Adds a side's lanes: one for the lock, if the workers share one, and one for each worker. steps:
    its pieces of Python are the story's steps. */
 static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pieces,
@@ -312,7 +291,8 @@ static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pie
         const int32_t now = steps && p->python && step < MOST_STEPS ? step++ : -1;
         if (lock != NULL && p->python) {
             b->spans[b->n_spans++] = (rv_work_span){
-                first - 1, p->start_ps, p->end_ps, HELD, now, number_of(b->arena, (int)p->worker)};
+                first - 1, p->start_ps, p->end_ps,
+                HELD,      now,         rv_span_label(b->arena, "%d", (int)p->worker)};
         }
         if (p->worker >= b->n_shown) continue;
         const int32_t lane = first + p->worker;
@@ -323,12 +303,6 @@ static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pie
         b->spans[b->n_spans++] =
             (rv_work_span){lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now, NULL};
     }
-}
-
-static int by_start(const void *left, const void *right) {
-    const rv_work_span *a = left, *b = right;
-    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
-    return (a->lane > b->lane) - (a->lane < b->lane);
 }
 
 static int64_t latest_of(const rv_gil_story *of) {
@@ -370,9 +344,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     lane_builder b = {.arena = arena, .n_shown = workers_shown(of)};
     b.spans = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.spans);
     b.names = rs_alloc(arena, 4 * (size_t)b.n_shown + 2, sizeof *b.names);
-    if (b.spans == NULL || b.names == NULL) {
-        return rs_no_memory(error);
-    }
+    if (b.spans == NULL || b.names == NULL) return rs_no_memory(error);
     add_side(&b, threads->pieces, threads->n_pieces, N_("GIL"), N_("thread %d"), true);
     add_side(&b, processes->pieces, processes->n_pieces, NULL, N_("process %d"), false);
     if (of->measured_alone_ps > 0) {
@@ -381,7 +353,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         add_side(&b, of->processes.measured, of->processes.n_measured, NULL, N_("real process %d"),
                  false);
     }
-    qsort(b.spans, (size_t)b.n_spans, sizeof *b.spans, by_start);
+    rv_sort_spans(b.spans, b.n_spans);
     *story = (rv_story){
         .name = N_("Threads or processes?"),
         .n_steps = count_handovers(of) + 1,

@@ -157,13 +157,12 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
         const int32_t lane = each ? r : f->classes[r].lane;
         const char *head = each ? rv_frame_text(frame, _("rank %d"), (int)lanes->ranks[lane])
                                 : class_name(frame, &f->classes[r]);
-        rv_frame_head(frame, grid, r, -1, "%s", head != NULL ? head : "");
+        rv_frame_head(frame, grid, r, -1, "%s", head);
         for (int32_t c = 0; c < shown; c++) {
             const rn_lane_cell *cell = cell_at(f, lane, c);
             const bool silent = f->hang->verdict == RN_HANG_SILENT_RANK && f->blamed[lane];
             const char *text = silent ? _("no dump") : cell_text(f, frame, cell, false);
-            rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s",
-                           text != NULL ? text : "");
+            rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s", text);
         }
     }
 }

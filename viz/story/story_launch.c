@@ -32,16 +32,15 @@ static const char *state_word(rs_process_state state) {
 
 static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
-    const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
-                                          _("its GPUs"), _("world size"), _("how it stands")};
+    static const char *const heads[N_COLUMNS] = {N_("rank"),       N_("node"),
+                                                 N_("local rank"), N_("its GPUs"),
+                                                 N_("world size"), N_("how it stands")};
     rv_grid *grid = rv_frame_grid(frame, _("The processes"), r->of.n_processes, N_COLUMNS);
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
+    rv_frame_columns(frame, grid, heads, N_COLUMNS);
     for (int32_t i = 0; i < r->of.n_processes; i++) {
         const rs_process p = rs_launch_process(&r->of, i);
-        char gpus[32] = "";
-        rv_launch_gpus(&p, gpus);
         rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
         const rv_tone rank = p.rank == i ? RV_TONE_PLAIN : RV_TONE_BAD;
         const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
@@ -53,7 +52,7 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
         } else {
             rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
         }
-        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
+        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", rv_launch_gpus(&p, frame));
         rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
         const rs_process_state state = rs_process_state_at(r, moment, i);
@@ -175,23 +174,22 @@ static void say_exchange(const rs_bootstrap *r, const rs_moment *m, rv_frame *fr
 }
 
 static void say_checkpoint(const rs_moment *m, rv_frame *frame) {
+    const int rank = (int)m->process;
     switch (m->kind) {
     case RS_SAVED:
-        rv_frame_say(frame, _("Rank %d has saved the checkpoint: the file is whole"),
-                     (int)m->process);
+        rv_frame_say(frame, _("Rank %d has saved the checkpoint: the file is whole"), rank);
         break;
     case RS_TRUNCATED:
         rv_frame_say(
             frame, _("Rank %d saves, too: it opens the same file to write, and the file is empty"),
-            (int)m->process);
+            rank);
         break;
     case RS_HALF_SAVED:
-        rv_frame_say(frame, _("Rank %d has written %d %% of it"), (int)m->process,
-                     (int)m->file_percent);
+        rv_frame_say(frame, _("Rank %d has written %d %% of it"), rank, (int)m->file_percent);
         break;
     case RS_READ_SHORT:
-        rv_frame_say(frame, _("Rank %d reads back what it saved, and finds %d %% of it"),
-                     (int)m->process, (int)m->number);
+        rv_frame_say(frame, _("Rank %d reads back what it saved, and finds %d %% of it"), rank,
+                     (int)m->number);
         break;
     default:
         rv_frame_say(frame,
@@ -236,15 +234,12 @@ static void say_coming(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
     }
 }
 
-static void say_fault(const rs_bootstrap *r, rv_frame *frame) {
-    if (r->of.of.mistake == RS_NO_SET_DEVICE) {
-        rv_frame_say(frame, _("NCCL finds two ranks on one GPU and refuses; all end"));
-    } else if (r->of.of.init == RS_INIT_FILE) {
-        rv_frame_say(frame, _("Whoever opens the file finds what is wrong: it is over for all"));
-    } else {
-        rv_frame_say(
-            frame, _("Rank 0 refuses it and says why; one rank then never comes, and all give up"));
-    }
+static const char *fault_sentence(const rs_launch *of) {
+    return of->mistake == RS_NO_SET_DEVICE
+               ? _("NCCL finds two ranks on one GPU and refuses; all end")
+           : of->init == RS_INIT_FILE
+               ? _("Whoever opens the file finds what is wrong: it is over for all")
+               : _("Rank 0 refuses it and says why; one rank then never comes, and all give up");
 }
 
 static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
@@ -262,7 +257,7 @@ static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
         break;
     case RS_EXCHANGED: say_exchange(r, m, frame); break;
     case RS_READY: rv_frame_say(frame, _("The communicator stands: the work begins")); break;
-    case RS_BOOTSTRAP_FAULT: say_fault(r, frame); break;
+    case RS_BOOTSTRAP_FAULT: rv_frame_say(frame, "%s", fault_sentence(&r->of.of)); break;
     case RS_ALONE:
         rv_frame_say(frame, _("Rank 0 calls an all-reduce in `if (rank == 0)`; the others do not"));
         break;

@@ -12,6 +12,6 @@ void rv_story_launch(const rs_bootstrap *of, rv_story *story);
    are not too many processes; what a state is to the reader; a process's GPUs: "2 3", "0..7". */
 void rv_launch_messages(const rs_bootstrap *r, int32_t moment, rv_frame *frame);
 rv_tone rv_launch_tone(rs_process_state state);
-void rv_launch_gpus(const rs_process *p, char out[32]);
+const char *rv_launch_gpus(const rs_process *p, rv_frame *frame);
 
 #endif

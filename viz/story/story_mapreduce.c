@@ -11,10 +11,7 @@
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { MOST_RANKS_TOLD = 16, MOST_LANES = 32, LABEL = 16 };
+enum { MOST_RANKS_TOLD = 16, MOST_LANES = 32 };
 enum { MAP, SEND, RECEIVE, REDUCE };
 
 static const rv_mapreduce_story *facts(const rv_story *story) {
@@ -206,18 +203,6 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
 
 /* ------------------------------------------------------------------ lanes */
 
-static int by_start(const void *left, const void *right) {
-    const rv_work_span *a = left, *b = right;
-    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
-    return (a->lane > b->lane) - (a->lane < b->lane);
-}
-
-static const char *label_of(rs_arena *arena, const char *arrow, int32_t rank) {
-    char *label = rs_alloc(arena, LABEL, 1);
-    if (label != NULL) snprintf(label, LABEL, "%s %d", arrow, (int)rank);
-    return label;
-}
-
 /* Adds a message twice: to the sender's lane and to the receiver's. */
 static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs_arena *arena,
                         rv_work_span *spans, int64_t *n_spans) {
@@ -225,10 +210,11 @@ static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs
     const rs_mr_message *m = &report->messages[(int64_t)src * n + dst];
     const int32_t step = 2 + rv_mapreduce_step_of(n, src, dst);
     if (m->start_ps < 0) return;
+    spans[(*n_spans)++] = (rv_work_span){
+        2 * src, m->start_ps, m->end_ps, SEND, step, rv_span_label(arena, "-> %d", (int)dst)};
     spans[(*n_spans)++] =
-        (rv_work_span){2 * src, m->start_ps, m->end_ps, SEND, step, label_of(arena, "->", dst)};
-    spans[(*n_spans)++] = (rv_work_span){2 * dst + 1, m->start_ps, m->end_ps,
-                                         RECEIVE,     step,        label_of(arena, "<-", src)};
+        (rv_work_span){2 * dst + 1, m->start_ps, m->end_ps,
+                       RECEIVE,     step,        rv_span_label(arena, "<- %d", (int)src)};
     if (m->done_ps > m->end_ps) {
         spans[(*n_spans)++] =
             (rv_work_span){2 * dst + 1, m->end_ps, m->done_ps, REDUCE, step, NULL};
@@ -252,7 +238,7 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
         }
     }
     for (int32_t i = 0; i < n * n; i++) add_message(report, i / n, i % n, arena, spans, &n_spans);
-    qsort(spans, (size_t)n_spans, sizeof *spans, by_start);
+    rv_sort_spans(spans, n_spans);
     story->n_lanes = n_spans > 0 ? 2 * n : 0;
     story->lane_names = names;
     story->spans = spans;

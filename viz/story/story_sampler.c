@@ -48,12 +48,12 @@ static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
     const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
-    grid->ranks = grid->tiles = true;
+    grid->tiles = true;
+    rv_frame_ranks(frame, grid);
     for (int32_t c = 0; c < rounds; c++) {
         rv_frame_head(frame, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
     }
     for (int32_t r = 0; r < shown; r++) {
-        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
         for (int32_t c = 0; c < done; c++) {
             const int64_t round = round_at(s, c);
             const bool padding = again(s, round * gpus + r);
@@ -127,64 +127,57 @@ static void fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame) {
 
 /* ------------------------------------------------------------------ the sentences */
 
-static void say_start(const rv_sampler_story *of, rv_frame *frame) {
-    const rs_shards *s = &of->epochs[0];
-    const long long n = s->of.n_samples, each = s->per_rank;
-    if (s->of.drop_last) {
-        rv_frame_say(
-            frame,
-            _("%lld samples for %d GPUs: %lld each, so that all have equally many; the last "
-              "%lld of the order are dropped"),
-            n, (int)s->of.n_ranks, each, (long long)s->n_dropped);
-    } else {
-        rv_frame_say(
-            frame,
-            _("%lld samples for %d GPUs: %lld each, so that all have equally many; %lld are "
-              "dealt out once more"),
-            n, (int)s->of.n_ranks, each, (long long)s->n_padded);
-    }
+static void say_start(const rs_shards *s, rv_frame *frame) {
+    rv_frame_say(
+        frame,
+        s->of.drop_last
+            ? _("%lld samples for %d GPUs: %lld each, so that all have equally many; the last "
+                "%lld of the order are dropped")
+            : _("%lld samples for %d GPUs: %lld each, so that all have equally many; %lld are "
+                "dealt out once more"),
+        (long long)s->of.n_samples, (int)s->of.n_ranks, (long long)s->per_rank,
+        (long long)(s->of.drop_last ? s->n_dropped : s->n_padded));
 }
 
-static void say_round(const rv_sampler_story *of, int32_t epoch, int64_t round, int32_t rank,
-                      rv_frame *frame) {
-    const rs_shards *s = &of->epochs[epoch];
-    const long long sample = rs_shard_sample(s, rank, round);
+static void say_round(const rs_shards *s, int64_t round, int32_t rank, rv_frame *frame) {
+    const long long sample = rs_shard_sample(s, rank, round), number = round + 1, n = s->per_rank;
     const int64_t position = round * s->of.n_ranks + rank;
     if (again(s, position)) {
         rv_frame_say(
             frame,
             _("Round %lld of %lld: the order has come to its end and begins again; GPU %d gets "
               "sample %lld, which GPU %d has, too"),
-            (long long)round + 1, (long long)s->per_rank, (int)rank, sample,
-            (int)(position % s->of.n_samples % s->of.n_ranks));
+            number, n, (int)rank, sample, (int)(position % s->of.n_samples % s->of.n_ranks));
     } else {
-        rv_frame_say(
-            frame, _("Round %lld of %lld: the next %d of the order; GPU %d gets sample %lld"),
-            (long long)round + 1, (long long)s->per_rank, (int)s->of.n_ranks, (int)rank, sample);
+        rv_frame_say(frame,
+                     _("Round %lld of %lld: the next %d of the order; GPU %d gets sample %lld"),
+                     number, n, (int)s->of.n_ranks, (int)rank, sample);
     }
 }
 
 static void say_end(const rv_sampler_story *of, rv_frame *frame) {
     const rs_shards *s = &of->epochs[0];
-    frame->bad = s->n_padded > 0 || s->n_dropped > 0 || (of->forgotten && of->n_epochs > 1);
+    const bool forgotten = of->forgotten && of->n_epochs > 1;
+    const long long each = s->per_rank;
+    frame->bad = s->n_padded > 0 || s->n_dropped > 0 || forgotten;
     frame->good = !frame->bad;
     if (s->of.n_samples == 0) {
         rv_frame_say(frame, _("There are no samples: nobody gets any"));
-    } else if (of->forgotten && of->n_epochs > 1) {
+    } else if (forgotten) {
         rv_frame_say(
             frame,
             _("Nobody called set_epoch: %d epochs, and every GPU has seen the same %lld samples "
               "in each"),
-            (int)of->n_epochs, (long long)s->per_rank);
-    } else if (s->n_padded > 0) {
-        rv_frame_say(frame, _("All have %lld samples; %lld times a sample was dealt out once more"),
-                     (long long)s->per_rank, (long long)s->n_padded);
-    } else if (s->n_dropped > 0) {
-        rv_frame_say(frame, _("All have %lld samples; nobody sees the last %lld of the order"),
-                     (long long)s->per_rank, (long long)s->n_dropped);
+            (int)of->n_epochs, each);
+    } else if (frame->bad) {
+        rv_frame_say(frame,
+                     s->n_padded > 0
+                         ? _("All have %lld samples; %lld times a sample was dealt out once more")
+                         : _("All have %lld samples; nobody sees the last %lld of the order"),
+                     each, (long long)(s->n_padded > 0 ? s->n_padded : s->n_dropped));
     } else {
         rv_frame_say(frame, _("All have %lld samples, and each sample is seen by exactly one GPU"),
-                     (long long)s->per_rank);
+                     each);
     }
 }
 
@@ -201,9 +194,9 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
         const int64_t round = round_at(s, done - 1);
         from = round * s->of.n_ranks;
         to = from + s->of.n_ranks;
-        say_round(of, epoch, round, rank, frame);
+        say_round(s, round, rank, frame);
     } else if (step < 0 && s->of.n_samples > 0) {
-        say_start(of, frame);
+        say_start(s, frame);
     } else {
         say_end(of, frame);
     }

@@ -150,14 +150,14 @@ bool rv_find_waits(const rn_hang *hang, rs_arena *arena, rv_wait_classes *found)
 
 void rv_fill_waits(const rv_wait_classes *waits, rv_frame *frame) {
     enum { FOR, CALL, WHERE, GROUP, N_COLUMNS }; /* where not all fit, the first ones show */
-    const char *const heads[N_COLUMNS] = {_("waits for"), _("is in call"), _("at"), _("group")};
+    static const char *const heads[] = {N_("waits for"), N_("is in call"), N_("at"), N_("group")};
     const int32_t n = waits->n < RV_MOST_WAITS ? waits->n : RV_MOST_WAITS;
     const char *title = waits->n > n
                             ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
                                             (int)(waits->n - n))
                             : _("Who waits for whom");
     rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
-    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
+    rv_frame_columns(frame, grid, heads, N_COLUMNS);
     for (int32_t k = 0; k < n; k++) {
         const rv_wait_class *w = &waits->list[k];
         const rn_hang_place *at = &w->like->at;

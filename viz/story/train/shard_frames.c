@@ -2,19 +2,10 @@
 #include "story/train/train_facts.h"
 #include "text/words.h"
 
-#include <stdio.h>
-
-enum { NUMBER = 32 };
-
-static void say_time(int64_t ps, char out[NUMBER]) {
-    rv_format_time(ps, out, NUMBER);
-}
-
-/* Says how many bytes the buckets first..last have together. */
-static void say_buckets(const rv_train_facts *f, const rv_train_moment *m, char out[NUMBER]) {
+const char *rv_bucket_bytes(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     int64_t count = 0;
     for (int32_t b = m->first; b <= m->last; b++) count += f->of.plan->buckets[b].count;
-    rv_format_bytes(count * RS_ELEMENT_BYTES, out, NUMBER);
+    return rv_frame_bytes(frame, count * RS_ELEMENT_BYTES);
 }
 
 /* ------------------------------------------------------------------ bytes a parameter */
@@ -29,7 +20,7 @@ static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int 
     const double parameters = (double)plan->layers->parameters;
     rv_grid *grid =
         rv_frame_grid(frame, _("bytes a parameter on GPU 0, in mixed precision"), n, n_columns);
-    for (int c = 0; c < n_columns; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    rv_frame_columns(frame, grid, heads, n_columns);
     for (int i = 0; i < n; i++) {
         const rs_model_state s = rs_model_state_of(plan, modes[i], 0);
         const rs_model_state whole = rs_model_state_of(plan, modes[0], 0);
@@ -45,9 +36,7 @@ static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int 
             rv_frame_entry(frame, grid, i, c, tone, -1, "%.*g", frame->figures ? 4 : 3,
                            (double)parts[c] / parameters);
         }
-        char bytes[NUMBER];
-        rv_format_bytes(parts[5], bytes, sizeof bytes);
-        rv_frame_entry(frame, grid, i, 6, RV_TONE_PLAIN, -1, "%s", bytes);
+        rv_frame_entry(frame, grid, i, 6, RV_TONE_PLAIN, -1, "%s", rv_frame_bytes(frame, parts[5]));
     }
 }
 
@@ -94,9 +83,8 @@ static const char *what_is_sharded(const rs_step_plan *plan) {
 
 void rv_fill_sharded_start(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
-    char bytes[NUMBER];
     const int sharers = rs_sharers(plan->mode, plan->schedule);
-    rv_format_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes, sizeof bytes);
+    const char *bytes = rv_frame_bytes(frame, plan->layers->parameters * RS_ELEMENT_BYTES);
     if (plan->mode == RS_HSDP) {
         rv_frame_say(
             frame,
@@ -120,11 +108,9 @@ void rv_fill_sharded_start(const rv_train_facts *f, rv_frame *frame) {
 
 void rv_fill_scatter(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket_time *times = f->of.time->buckets;
-    char bytes[NUMBER], ready[NUMBER], start[NUMBER], end[NUMBER];
-    say_buckets(f, m, bytes);
-    say_time(times[m->first].ready_ps, ready);
-    say_time(times[m->first].start_ps, start);
-    say_time(times[m->last].end_ps, end);
+    const char *bytes = rv_bucket_bytes(f, m, frame);
+    const char *start = rv_frame_time(frame, times[m->first].start_ps);
+    const char *end = rv_frame_time(frame, times[m->last].end_ps);
     frame->phase = f->of.plan->overlap ? _("backward pass, reduce-scatter") : _("reduce-scatter");
     if (m->first < m->last) {
         rv_frame_say(frame,
@@ -136,25 +122,23 @@ void rv_fill_scatter(const rv_train_facts *f, const rv_train_moment *m, rv_frame
                      _("Bucket %d, %s of gradients, is there after %s. It is reduce-scattered from "
                        "%s to %s: half of an all-reduce, after which each GPU has the sums of its "
                        "shard, and no others."),
-                     (int)m->first + 1, bytes, ready, start, end);
+                     (int)m->first + 1, bytes, rv_frame_time(frame, times[m->first].ready_ps),
+                     start, end);
     }
     rv_fill_buckets(f, m, frame);
 }
 
 void rv_fill_gather(const rv_train_facts *f, rv_frame *frame) {
-    const rs_step_time *time = f->of.time;
-    const rs_bucket_time *gathers = time->gathers[0];
-    char start[NUMBER], end[NUMBER], exchange[NUMBER];
-    say_time(gathers[0].start_ps, start);
-    say_time(gathers[f->of.plan->n_buckets - 1].end_ps, end);
-    say_time(time->exchange_ps, exchange);
+    const rs_bucket_time *gathers = f->of.time->gathers[0];
     frame->phase = _("all-gather");
     rv_frame_say(
         frame,
         _("All-gather, from %s to %s: each GPU hands round the weights that it has updated. "
           "With the reduce-scatters that is as much as ddp's all-reduces: 2 (N-1)/N of the "
           "parameters, %s in all."),
-        start, end, exchange);
+        rv_frame_time(frame, gathers[0].start_ps),
+        rv_frame_time(frame, gathers[f->of.plan->n_buckets - 1].end_ps),
+        rv_frame_time(frame, f->of.time->exchange_ps));
     rv_fill_busy(f, frame);
     rv_fill_scaling(f, frame);
 }
@@ -163,15 +147,13 @@ void rv_fill_gather(const rv_train_facts *f, rv_frame *frame) {
 
 static void say_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket_time *gathers = f->of.time->gathers[0];
-    char bytes[NUMBER], start[NUMBER], end[NUMBER], now[NUMBER];
-    say_buckets(f, m, bytes);
-    say_time(m->now_ps, now);
+    const char *bytes = rv_bucket_bytes(f, m, frame), *now = rv_frame_time(frame, m->now_ps);
     if (gathers == NULL) {
         rv_frame_say(frame, _("Forward: a node is one GPU, which has all weights; until %s."), now);
         return;
     }
-    say_time(gathers[m->last].start_ps, start);
-    say_time(gathers[m->first].end_ps, end);
+    const char *start = rv_frame_time(frame, gathers[m->last].start_ps);
+    const char *end = rv_frame_time(frame, gathers[m->first].end_ps);
     if (m->first < m->last) {
         rv_frame_say(frame,
                      _("Forward, buckets %d to %d: %s of weights are gathered from %s to %s, one "
@@ -188,30 +170,25 @@ static void say_forward(const rv_train_facts *f, const rv_train_moment *m, rv_fr
 
 static void say_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket_time *gathers = f->of.time->gathers[1], *times = f->of.time->buckets;
-    const bool nodes = f->of.plan->mode == RS_HSDP;
-    char there[NUMBER], ready[NUMBER], start[NUMBER], end[NUMBER];
-    say_time(gathers != NULL ? gathers[m->last].end_ps : 0, there);
-    say_time(times[m->last].ready_ps, ready);
-    say_time(times[m->first].start_ps, start);
-    say_time(times[m->last].end_ps, end);
+    const char *there = rv_frame_time(frame, gathers != NULL ? gathers[m->last].end_ps : 0);
+    const char *ready = rv_frame_time(frame, times[m->last].ready_ps);
+    const char *start = rv_frame_time(frame, times[m->first].start_ps);
+    const char *end = rv_frame_time(frame, times[m->last].end_ps);
     if (m->first < m->last) {
         rv_frame_say(
             frame,
             _("Backward, buckets %d to %d: the weights are gathered again, until %s, and the "
               "gradients, found until %s, reduce-scattered from %s to %s."),
             (int)m->first + 1, (int)m->last + 1, there, ready, start, end);
-    } else if (nodes) {
-        rv_frame_say(
-            frame,
-            _("Backward, bucket %d: the weights are there again after %s, the gradients after "
-              "%s. From %s to %s they are reduce-scattered in each node, and the shards' "
-              "sums all-reduced between nodes."),
-            (int)m->first + 1, there, ready, start, end);
     } else {
         rv_frame_say(
             frame,
-            _("Backward, bucket %d: the weights are gathered again, until %s. The gradients "
-              "are found after %s and reduce-scattered from %s to %s."),
+            f->of.plan->mode == RS_HSDP
+                ? _("Backward, bucket %d: the weights are there again after %s, the gradients after "
+                    "%s. From %s to %s they are reduce-scattered in each node, and the shards' "
+                    "sums all-reduced between nodes.")
+                : _("Backward, bucket %d: the weights are gathered again, until %s. The gradients "
+                    "are found after %s and reduce-scattered from %s to %s."),
             (int)m->first + 1, there, ready, start, end);
     }
 }
@@ -231,11 +208,7 @@ void rv_fill_unit(const rv_train_facts *f, const rv_train_moment *m, rv_frame *f
 
 void rv_fill_sharded_update(const rv_train_facts *f, const char *rule, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
-    const rs_step_time *time = f->of.time;
     const int sharers = rs_sharers(plan->mode, plan->schedule);
-    char step[NUMBER], apart[NUMBER];
-    say_time(time->step_ps, step);
-    say_time(f->of.apart_ps, apart);
     frame->phase = _("update");
     if (!rs_shards_weights(plan->mode)) {
         rv_frame_say(frame,
@@ -248,7 +221,8 @@ void rv_fill_sharded_update(const rv_train_facts *f, const char *rule, rv_frame 
         frame,
         _("Each GPU updates only its shards, 1/%d of the weights: %s. Nothing is gathered: the "
           "next step does that. The step took %s; without prefetch it takes %s."),
-        sharers, rule, step, apart);
+        sharers, rule, rv_frame_time(frame, f->of.time->step_ps),
+        rv_frame_time(frame, f->of.apart_ps));
     rv_fill_busy(f, frame);
     rv_fill_scaling(f, frame);
 }

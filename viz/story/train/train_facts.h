@@ -43,15 +43,16 @@ void rv_fill_training(const rv_train_facts *facts, int32_t step, rv_frame *frame
 void rv_train_figures(const rv_train_facts *facts, rv_frame *frame);
 /* train_lanes.c: adds the timeline to a story whose moments are there. False: no memory. */
 bool rv_add_train_lanes(const rv_train_facts *facts, rs_arena *arena, rv_story *story);
-/* dp_frames.c: a moment of dp. */
-void rv_fill_dp(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
-/* shard_frames.c: the moments of sharded steps. `rule`: the optimizer's, as a formula. */
+/* shard_frames.c: how many bytes a moment's buckets have together. */
+const char *rv_bucket_bytes(const rv_train_facts *facts, const rv_train_moment *moment,
+                            rv_frame *frame);
+/* The moments of sharded steps. `rule`: the optimizer's, as a formula. */
 void rv_fill_sharded_start(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_scatter(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_unit(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_sharded_update(const rv_train_facts *facts, const char *rule, rv_frame *frame);
 void rv_fill_gather(const rv_train_facts *facts, rv_frame *frame);
-/* train_modes.c: tells whether a step is shown in shards. */
+/* story_train.c: tells whether a step is shown in shards. */
 bool rv_shows_shards(const rv_train_facts *facts);
 /* The grids and plots of a moment. */
 void rv_fill_model_state(const rv_train_facts *facts, rv_frame *frame);

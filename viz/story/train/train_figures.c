@@ -2,64 +2,47 @@
 #include "story/train/train_facts.h"
 #include "text/words.h"
 
-#include <stdio.h>
-
-enum { NUMBER = 32, MOST_UPDATES = 40 };
-
-static void say_time(int64_t ps, char out[NUMBER]) {
-    rv_format_time(ps, out, NUMBER);
-}
+enum { MOST_UPDATES = 40 };
 
 static void note_model(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
-    const int64_t *batch = plan->batch;
-    const long long parameters = plan->layers->parameters;
-    char bytes[NUMBER];
     int64_t all = 0;
-    for (int32_t r = 0; r < plan->n_ranks; r++) all += batch[r];
-    rv_format_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes, sizeof bytes);
-    if (all == batch[0] * plan->n_ranks) {
-        rv_frame_note(frame, _("%lld parameters, gradients of %s, %lld samples a GPU"), parameters,
-                      bytes, (long long)batch[0]);
-    } else {
-        rv_frame_note(frame,
-                      _("%lld parameters, gradients of %s, %lld samples on all GPUs together"),
-                      parameters, bytes, (long long)all);
-    }
+    for (int32_t r = 0; r < plan->n_ranks; r++) all += plan->batch[r];
+    const bool alike = all == plan->batch[0] * plan->n_ranks;
+    rv_frame_note(frame,
+                  alike ? _("%lld parameters, gradients of %s, %lld samples a GPU")
+                        : _("%lld parameters, gradients of %s, %lld samples on all GPUs together"),
+                  (long long)plan->layers->parameters,
+                  rv_frame_bytes(frame, plan->layers->parameters * RS_ELEMENT_BYTES),
+                  (long long)(alike ? plan->batch[0] : all));
 }
 
 /* ------------------------------------------------------------------ the step */
 
 static void note_step(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
-    char step[NUMBER], forward[NUMBER], backward[NUMBER], update[NUMBER];
-    say_time(time->step_ps, step);
-    say_time(time->forward_ps, forward);
-    say_time(time->backward_ps, backward);
-    say_time(time->update_ps, update);
-    rv_frame_note(frame, _("step %s: forward %s, backward %s, update %s"), step, forward, backward,
-                  update);
+    rv_frame_note(frame, _("step %s: forward %s, backward %s, update %s"),
+                  rv_frame_time(frame, time->step_ps), rv_frame_time(frame, time->forward_ps),
+                  rv_frame_time(frame, time->backward_ps), rv_frame_time(frame, time->update_ps));
 }
 
 static void note_exchange(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
     const rs_parallel mode = f->of.plan->mode;
     const int64_t hidden_ps = time->exchange_ps - time->exposed_ps;
-    char exchange[NUMBER], hidden[NUMBER], waits[NUMBER], apart[NUMBER], gil[NUMBER];
-    say_time(time->exchange_ps, exchange);
-    say_time(hidden_ps > 0 ? hidden_ps : 0, hidden);
-    say_time(time->exposed_ps, waits);
-    say_time(f->of.apart_ps, apart);
-    say_time(time->gil_ps, gil);
+    const char *exchange = rv_frame_time(frame, time->exchange_ps);
     if (f->of.apart_ps >= 0) {
-        rv_frame_note(frame, _("exchange %s: %s hidden, %s waited for"), exchange, hidden, waits);
+        rv_frame_note(frame, _("exchange %s: %s hidden, %s waited for"), exchange,
+                      rv_frame_time(frame, hidden_ps > 0 ? hidden_ps : 0),
+                      rv_frame_time(frame, time->exposed_ps));
         rv_frame_note(frame,
                       rs_shards_weights(mode) ? _("without prefetch the step takes %s")
                                               : _("without overlap the step takes %s"),
-                      apart);
+                      rv_frame_time(frame, f->of.apart_ps));
     } else if (mode == RS_DP && f->of.plan->n_ranks > 1) {
         rv_frame_note(frame, _("exchange %s, all of it through GPU 0"), exchange);
-        rv_frame_note(frame, _("Python %s, one thread at a time (GIL)"), gil);
+        rv_frame_note(frame, _("Python %s, one thread at a time (GIL)"),
+                      rv_frame_time(frame, time->gil_ps));
     }
 }
 
@@ -69,12 +52,10 @@ static void note_state(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     const int64_t all = plan->layers->parameters * RS_ELEMENT_BYTES;
     const int64_t sent = f->of.time->sent_bytes[0];
-    char text[NUMBER];
     if (all == 0) return;
     if (plan->n_ranks > 1 && rs_is_sharded(plan->mode)) {
-        rv_format_bytes(sent, text, sizeof text);
-        rv_frame_note(frame, _("GPU 0 sends %s in the step, %.4g times the parameters"), text,
-                      (double)sent / (double)all);
+        rv_frame_note(frame, _("GPU 0 sends %s in the step, %.4g times the parameters"),
+                      rv_frame_bytes(frame, sent), (double)sent / (double)all);
     }
     rv_frame_note(frame, "%s", "");
     if (plan->optimizer == RS_SGD) {
@@ -100,7 +81,8 @@ static int list_updates(int32_t n_steps, int32_t out[MOST_UPDATES]) {
 
 /* The last column is for classes: how many samples the model puts into their own. */
 static void fill_updates(const rv_train_facts *f, rv_frame *frame) {
-    const char *const heads[] = {_("samples"), _("loss"), _("of GPU 0"), _("drift"), _("right")};
+    static const char *const heads[] = {N_("samples"), N_("loss"), N_("of GPU 0"), N_("drift"),
+                                        N_("right")};
     const rs_training *result = f->of.result;
     const int n_columns = f->of.train->model.n_sizes > 2 ? 5 : 4;
     int32_t updates[MOST_UPDATES];
@@ -108,7 +90,7 @@ static void fill_updates(const rv_train_facts *f, rv_frame *frame) {
     const int n = list_updates(result->n_steps, updates);
     rv_grid *grid = rv_frame_grid(frame, _("update by update"), n, n_columns);
     if (grid != NULL) grid->whole = true;
-    for (int c = 0; c < n_columns; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
+    rv_frame_columns(frame, grid, heads, n_columns);
     for (int i = 0; i < n; i++) {
         const rs_train_step *step = &result->steps[updates[i] - 1];
         rv_frame_head(frame, grid, i, -1, _("update %d"), (int)updates[i]);

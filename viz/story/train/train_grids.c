@@ -2,28 +2,15 @@
 #include "story/train/train_facts.h"
 #include "text/words.h"
 
-#include <stdio.h>
-
-enum { NUMBER = 32 };
-
 static void time_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                        int64_t ps) {
-    char text[NUMBER];
-    rv_format_time(ps, text, sizeof text);
-    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", text);
+    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", rv_frame_time(frame, ps));
 }
 
-static void bytes_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+static void bytes_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
                         int64_t n_bytes) {
-    char text[NUMBER];
-    rv_format_bytes(n_bytes, text, sizeof text);
-    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", text);
-}
-
-static void rank_heads(rv_frame *frame, rv_grid *grid) {
-    if (grid == NULL) return;
-    grid->ranks = true;
-    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, "%s",
+                   rv_frame_bytes(frame, n_bytes));
 }
 
 /* What is said of a bucket: its columns. */
@@ -94,7 +81,7 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
                 rv_frame_entry(frame, grid, b, c, RV_TONE_PLAIN, -1, "%d",
                                (int)(bucket->first_layer - bucket->last_layer) + 1);
             } else if (columns[c] == BYTES) {
-                bytes_entry(frame, grid, b, c, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
+                bytes_entry(frame, grid, b, c, bucket->count * RS_ELEMENT_BYTES);
             } else {
                 time_entry(frame, grid, b, c, columns[c] == lit ? tone : RV_TONE_PLAIN,
                            time_of(f, b, columns[c]));
@@ -115,17 +102,17 @@ void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {
         const char *head = _(heads[c == n - 1 ? 6 : c]);
         rv_frame_head(frame, grid, -1, c, "%s", c == 2 && states ? _("buckets") : head);
     }
-    rank_heads(frame, grid);
+    rv_frame_ranks(frame, grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         const rs_memory *m = &f->of.time->memory[r];
         const int64_t parts[] = {m->weights,     m->gradients, m->buckets,
                                  m->activations, m->data,      m->states};
         int64_t all = 0;
         for (int c = 0; c < n - 1; c++) {
-            bytes_entry(frame, grid, r, c, RV_TONE_PLAIN, parts[c]);
+            bytes_entry(frame, grid, r, c, parts[c]);
             all += parts[c];
         }
-        bytes_entry(frame, grid, r, n - 1, RV_TONE_PLAIN, all);
+        bytes_entry(frame, grid, r, n - 1, all);
     }
 }
 
@@ -133,8 +120,8 @@ void rv_fill_busy(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("computes"), N_("exchanges"), N_("does not compute")};
     rv_grid *grid =
         rv_frame_grid(frame, _("what each GPU does in the step"), f->of.plan->n_ranks, 3);
-    for (int c = 0; c < 3; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
-    rank_heads(frame, grid);
+    rv_frame_columns(frame, grid, heads, 3);
+    rv_frame_ranks(frame, grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         time_entry(frame, grid, r, 0, RV_TONE_PLAIN, f->compute_ps[r]);
         time_entry(frame, grid, r, 1, RV_TONE_PLAIN, f->network_ps[r]);
@@ -147,9 +134,8 @@ void rv_fill_replicas(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int32_t n = f->of.plan->n_ranks;
     rv_grid *grid = rv_frame_grid(frame, _("the weights that each GPU ends with"), n, 2);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("checksum"));
-    rv_frame_head(frame, grid, -1, 1, "%s", _("first weight"));
-    rank_heads(frame, grid);
+    rv_frame_columns(frame, grid, (const char *const[]){N_("checksum"), N_("first weight")}, 2);
+    rv_frame_ranks(frame, grid);
     for (int32_t r = 0; r < n; r++) {
         const bool same = result->crc32[r] == result->crc32[0];
         rv_frame_entry(frame, grid, r, 0, same ? RV_TONE_GOOD : RV_TONE_BAD, r, "%08lx",

@@ -3,10 +3,7 @@
 #include "story/train/train_facts.h"
 #include "text/words.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-enum { MOST_LANE_RANKS = 16, LANE_NAME = 32 };
+enum { MOST_LANE_RANKS = 16 };
 
 /* ------------------------------------------------------------------ words */
 
@@ -103,19 +100,6 @@ static int32_t lane_of(const rv_train_facts *f, int32_t n, const rs_train_span *
     return threads + each * piece->rank + (piece->lane == RS_LANE_NETWORK);
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static const char *
-text_of(rs_arena *arena, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = rs_alloc(arena, LANE_NAME, 1);
-    if (text != NULL) vsnprintf(text, LANE_NAME, format, arguments);
-    va_end(arguments);
-    return text != NULL ? text : "";
-}
-
 static bool name_lanes(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_story *story) {
     const int32_t n_ranks = f->of.plan->n_ranks;
     const bool threads = has_thread_lanes(f);
@@ -192,7 +176,7 @@ static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
 static const char *label_of(rs_arena *arena, const rs_train_span *piece) {
     const bool bucket = piece->work == RS_WORK_ALL_REDUCE ||
                         piece->work == RS_WORK_REDUCE_SCATTER || piece->work == RS_WORK_ALL_GATHER;
-    return bucket ? text_of(arena, "%d", (int)piece->index + 1) : NULL;
+    return bucket ? rv_span_label(arena, "%d", (int)piece->index + 1) : NULL;
 }
 
 static bool add_works(const rv_train_facts *f, int32_t n, rs_arena *arena, rv_story *story) {
