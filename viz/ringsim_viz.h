@@ -64,8 +64,6 @@ typedef struct rv_model rv_model;
 rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error, rv_model **model);
 /* Moves to a step, -1..n_steps (clamped), and a moment in it. */
 rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_error *error);
-int32_t rv_model_step(const rv_model *model);
-rv_moment rv_model_moment(const rv_model *model);
 
 /* Whatever can be stepped: a run, a story (story/telling.h). A value that borrows what it is made of. */
 typedef struct rv_subject_kind rv_subject_kind; /* what it can do (model/subject.h) */
@@ -283,11 +281,9 @@ rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, 
 /* Writes the whole story as plain text, all steps. */
 rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs_write write,
                         void *context, rs_error *error);
-/* Writes the screen at options->at as an SVG picture; as text with one line a row. */
+/* Writes the screen at options->at as an SVG picture. */
 rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
                        void *context, rs_error *error);
-rs_status rv_write_screen(const rv_subject *subject, const rv_options *options, rs_write write,
-                          void *context, rs_error *error);
 
 /* ------------------------------------------------------------------ 8. The window and its pictures */
 

@@ -80,11 +80,8 @@ void rv_fit_columns(double widths[RV_MOST_CELLS], double room, double unit, doub
    one screen, else in `usual` on several screens. */
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most);
-/* rv_lines_room returns the width that a card leaves to lines of code: a sign stands before those
-   that a click plays. */
-#define RV_PLAY_SIGN 1.15
-#define RV_JUDGED 1.4 /* sizes of type, on the right of a choice: whether it was right */
-double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width);
+#define RV_PLAY_SIGN 1.15 /* sizes of type, before lines of code that a click plays: a sign */
+#define RV_JUDGED 1.4     /* on the right of a choice: whether it was right */
 /* Returns the size of a piece's type, in pixels: code is small enough for its longest line. */
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                      double width);

@@ -16,7 +16,8 @@ static const double BROKEN_CODE = 0.74; /* its size where lines break anyway */
 static const double TALL_CODE = 9;      /* pixels: code does not shrink further, its lines break */
 static const double TALL_TABLE = 7.5;   /* the same for code that has columns */
 
-double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
+/* Returns the width that a card leaves to lines of code. */
+static double lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
     const double sign = piece->command != NULL ? RV_PLAY_SIGN : 0;
     return width - (2 * piece->pad + sign) * flow->size;
 }
@@ -25,7 +26,7 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
                      double width) {
     const double wanted = piece->size * flow->size;
     if (piece->kind != RV_LINES) return wanted;
-    const double room = rv_lines_room(flow, piece, width);
+    const double room = lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
     const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
     if (piece->table) return fmax(TALL_TABLE, fits);
@@ -36,7 +37,7 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
 static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                            double width) {
     const double size = rv_piece_size(flow, piece, ruler, width);
-    const double room = fmax(1, rv_lines_room(flow, piece, width));
+    const double room = fmax(1, lines_room(flow, piece, width));
     return rv_measure(ruler, piece->text, size, room, RV_STYLE_CODE).height;
 }
 

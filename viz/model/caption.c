@@ -55,27 +55,14 @@ static deed deed_of(const rv_model *model, const rs_transfer *t) {
 }
 
 static void say_done(rv_say *say, deed how, int src, const char *what, int dst) {
-    switch (how) {
-    case ADDS:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which adds it"), src, what, dst);
-        break;
-    case MULTIPLIES:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which multiplies it in"), src, what, dst);
-        break;
-    case KEEPS_SMALLER:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the smaller"), src, what, dst);
-        break;
-    case KEEPS_LARGER:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the larger"), src, what, dst);
-        break;
-    case OVERWRITES:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which replaces its own with it"), src, what,
-                    dst);
-        break;
-    case STORES:
-        rv_say_more(say, _("GPU %d sends %s to GPU %d, which stores it"), src, what, dst);
-        break;
-    }
+    rv_say_more(say,
+                how == ADDS            ? _("GPU %d sends %s to GPU %d, which adds it")
+                : how == MULTIPLIES    ? _("GPU %d sends %s to GPU %d, which multiplies it in")
+                : how == KEEPS_SMALLER ? _("GPU %d sends %s to GPU %d, which keeps the smaller")
+                : how == KEEPS_LARGER  ? _("GPU %d sends %s to GPU %d, which keeps the larger")
+                : how == OVERWRITES ? _("GPU %d sends %s to GPU %d, which replaces its own with it")
+                                    : _("GPU %d sends %s to GPU %d, which stores it"),
+                src, what, dst);
 }
 
 static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
@@ -86,49 +73,34 @@ static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
         rv_say_more(say, _("GPU %d sends %s to GPU %d"), src, what, dst);
     } else if (model->moment == RV_DONE) {
         say_done(say, deed_of(model, t), src, what, dst);
-    } else if (t->effect == RS_REDUCE) {
-        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not added yet"),
-                    src, what, dst);
     } else {
-        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not stored yet"),
+        rv_say_more(say,
+                    t->effect == RS_REDUCE
+                        ? _("what GPU %d sends, %s, has arrived at GPU %d but is not added yet")
+                        : _("what GPU %d sends, %s, has arrived at GPU %d but is not stored yet"),
                     src, what, dst);
     }
 }
 
 /* Says the same of a transfer for a GPU that only receives. */
 static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t) {
-    const int src = (int)t->src, dst = (int)t->dst;
+    const deed how = deed_of(model, t);
     char what[WHAT_BYTES];
-    say_what(model, t, what);
-    if (model->moment == RV_SEND) {
-        rv_say_more(say, _("GPU %d receives %s from GPU %d"), dst, what, src);
-        return;
-    }
     if (model->moment == RV_ARRIVE) {
         say_send(say, model, t);
         return;
     }
-    switch (deed_of(model, t)) {
-    case ADDS:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and adds it"), dst, what, src);
-        break;
-    case MULTIPLIES:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and multiplies it in"), dst, what, src);
-        break;
-    case KEEPS_SMALLER:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the smaller"), dst, what, src);
-        break;
-    case KEEPS_LARGER:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the larger"), dst, what, src);
-        break;
-    case OVERWRITES:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and replaces its own with it"), dst,
-                    what, src);
-        break;
-    case STORES:
-        rv_say_more(say, _("GPU %d receives %s from GPU %d and stores it"), dst, what, src);
-        break;
-    }
+    say_what(model, t, what);
+    rv_say_more(say,
+                model->moment == RV_SEND ? _("GPU %d receives %s from GPU %d")
+                : how == ADDS            ? _("GPU %d receives %s from GPU %d and adds it")
+                : how == MULTIPLIES      ? _("GPU %d receives %s from GPU %d and multiplies it in")
+                : how == KEEPS_SMALLER   ? _("GPU %d receives %s from GPU %d and keeps the smaller")
+                : how == KEEPS_LARGER    ? _("GPU %d receives %s from GPU %d and keeps the larger")
+                : how == OVERWRITES
+                    ? _("GPU %d receives %s from GPU %d and replaces its own with it")
+                    : _("GPU %d receives %s from GPU %d and stores it"),
+                (int)t->dst, what, (int)t->src);
 }
 
 /* Says where in the run a step lies: "Scatter-reduce, iteration 2 of 4"; or that it is never reached. */

@@ -84,7 +84,5 @@ size_t rv_figure_text(const rv_subject *subject, const rv_figure *figure, int32_
         return subject->kind->figure_text(subject, figure, rank, out, n_out);
     }
     subject->kind->caption(subject, subject->kind->position(subject), rank, &said);
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, "%s", said.text);
-    return say.used;
+    return rv_say_text(out, n_out, "%s", said.text);
 }

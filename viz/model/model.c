@@ -9,14 +9,6 @@
 
 enum { MOST_INSIDE = 4096 };
 
-int32_t rv_model_step(const rv_model *model) {
-    return model->step;
-}
-
-rv_moment rv_model_moment(const rv_model *model) {
-    return model->moment;
-}
-
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer) {
     const rs_outcome *outcome = &model->report->outcome;
     return outcome->completed ||

@@ -90,8 +90,7 @@ static void change_speed(rv_playback *playback, double factor) {
     } else {
         snprintf(number, sizeof number, "1/%d", (int)(1 / playback->speed + 0.5));
     }
-    rv_say say = rv_say_to(playback->message, sizeof playback->message);
-    rv_say_more(&say, _("Speed: %s steps a second"), number);
+    rv_say_text(playback->message, sizeof playback->message, _("Speed: %s steps a second"), number);
 }
 
 static void follow(rv_playback *playback, int32_t by) {
@@ -105,8 +104,7 @@ static void follow(rv_playback *playback, int32_t by) {
 /* Moves what is longer than the screen. */
 static void scroll(rv_playback *playback, int32_t by) {
     if (playback->first == 0 && playback->n_below == 0) {
-        rv_say say = rv_say_to(playback->message, sizeof playback->message);
-        rv_say_more(&say, "%s", _("All lines are seen"));
+        rv_say_text(playback->message, sizeof playback->message, "%s", _("All lines are seen"));
     }
     if (by > playback->n_below) by = playback->n_below;
     if (by < -playback->first) by = -playback->first;
@@ -117,8 +115,7 @@ static void scroll(rv_playback *playback, int32_t by) {
 static rs_status toggle_predict(rv_playback *playback, rs_error *error) {
     playback->predict = !playback->predict;
     playback->playing = false;
-    rv_say say = rv_say_to(playback->message, sizeof playback->message);
-    rv_say_more(&say, "%s",
+    rv_say_text(playback->message, sizeof playback->message, "%s",
                 playback->predict ? _("Predict is on: the next step asks first")
                                   : _("Predict is off"));
     if (playback->predict || playback->mode != RV_ASKING) return RS_OK;
@@ -137,7 +134,7 @@ static rs_status play(rv_playback *playback, rs_error *error) {
 static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     const rv_subject *subject = &playback->subject;
     const int32_t step = rv_position_of(playback).step;
-    action = subject->kind->meaning(action);
+    action = rv_meaning_of(subject, action);
     switch (action) {
     case RV_NEXT: return next(playback, error);
     case RV_BACK: return look_at(playback, step - 1, RV_DONE, error);
@@ -230,10 +227,10 @@ static rs_status answer(rv_playback *playback, int32_t key, rs_error *error) {
     if (key >= '1' && key < '1' + q->n_choices) choice = key - '1';
     if (choice >= 0) return judge(playback, choice, error);
     const rv_action action = rv_action_of(key);
-    rv_say say = rv_say_to(playback->message, sizeof playback->message);
     if (action == RV_CLOSE) return look_at(playback, q->step, RV_DONE, error);
     if (action == RV_NEXT || action == RV_MICRO_NEXT || action == RV_PLAY) {
-        rv_say_more(&say, _("Choose a to %c first; Esc shows the step without an answer"),
+        rv_say_text(playback->message, sizeof playback->message,
+                    _("Choose a to %c first; Esc shows the step without an answer"),
                     'a' + (int)q->n_choices - 1);
         return RS_OK;
     }
@@ -297,16 +294,11 @@ void rv_name_picture(const rv_playback *playback, const rv_options *options, cha
 }
 
 void rv_say_saved(rv_playback *playback, const char *path, const char *why_not) {
-    rv_say say = rv_say_to(playback->message, sizeof playback->message);
     if (why_not == NULL) {
-        rv_say_more(&say, _("Saved %.200s"), path);
+        rv_say_text(playback->message, sizeof playback->message, _("Saved %.200s"), path);
     } else {
-        rv_say_more(&say, _("%.150s: %.80s"), path, why_not);
+        rv_say_text(playback->message, sizeof playback->message, _("%.150s: %.80s"), path, why_not);
     }
-}
-
-int rv_playback_pause_ms(const rv_playback *playback) {
-    return playback->playing ? (int)(1000 / playback->speed) : -1;
 }
 
 rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,

@@ -1,7 +1,7 @@
 /* playback.h: a reader's way through a subject: keys in, a state to draw out. Pure: no clock, no terminal.
  *
  *     rv_playback_start(&playback, &subject, options);
- *     loop: rv_compose(&playback, &screen); paint; wait rv_playback_pause_ms(&playback) for a key;
+ *     loop: rv_compose(&playback, &screen); paint; wait 1 / playback.speed seconds for a key;
  *           rv_playback_key(&playback, key)  or, when the time is over,  rv_playback_tick(&playback)
  */
 #ifndef RV_PLAYBACK_H
@@ -58,7 +58,5 @@ rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
 void rv_name_picture(const rv_playback *playback, const rv_options *options, char *out,
                      size_t n_out);
 void rv_say_saved(rv_playback *playback, const char *path, const char *why_not);
-/* How long to wait for a key before the next tick; -1: for ever. */
-int rv_playback_pause_ms(const rv_playback *playback);
 
 #endif

@@ -13,14 +13,15 @@
 
 enum { FEW = 64 };
 
+/* List what a rank sends, or receives, in a step; return how many, 0 where a step has too many. */
 static int sends_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer out[FEW]) {
-    if (step < 0 || step >= s->n_steps || s->max_sends > FEW) return 0;
-    return s->sends(s, step, rank, out);
+    const bool few = step >= 0 && step < s->n_steps && s->max_sends <= FEW;
+    return few ? s->sends(s, step, rank, out) : 0;
 }
 
 static int recvs_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer out[FEW]) {
-    if (step < 0 || step >= s->n_steps || s->max_sends > FEW) return 0;
-    return s->recvs(s, step, rank, out);
+    const bool few = step >= 0 && step < s->n_steps && s->max_sends <= FEW;
+    return few ? s->recvs(s, step, rank, out) : 0;
 }
 
 /* Adds a choice if it is possible, is new and there is room. */
@@ -139,65 +140,53 @@ void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
 }
 
 size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    if (question->ask == RV_ASK_CHUNK) {
-        rv_say_more(&say, _("Which chunk does GPU %d send in step %d?"), (int)question->rank,
-                    (int)question->step);
-    } else if (question->ask == RV_ASK_PEER) {
-        rv_say_more(&say, _("To which GPU does GPU %d send in step %d?"), (int)question->rank,
-                    (int)question->step);
-    }
-    return say.used;
+    out[0] = '\0';
+    if (question->ask == RV_ASK_NOTHING) return 0;
+    return rv_say_text(out, n_out,
+                       question->ask == RV_ASK_CHUNK
+                           ? _("Which chunk does GPU %d send in step %d?")
+                           : _("To which GPU does GPU %d send in step %d?"),
+                       (int)question->rank, (int)question->step);
 }
 
 size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
     assert(choice >= 0 && choice < question->n_choices);
-    rv_say_more(&say, question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
-                'a' + (int)choice, (int)question->choices[choice]);
-    return say.used;
+    return rv_say_text(out, n_out,
+                       question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
+                       'a' + (int)choice, (int)question->choices[choice]);
 }
 
-/* Says which mistake leads to a wrong choice of a GPU. */
-static void say_peer_myth(rv_say *say, rv_myth myth, int gpu) {
+/* Says which mistake leads to a wrong choice. */
+static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
+    if (choice < 0 || choice >= q->n_choices) return;
+    const rv_myth myth = q->myths[choice];
+    const int what = (int)q->choices[choice];
+    const bool gpu = q->ask == RV_ASK_PEER;
     switch (myth) {
-    case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent to GPU %d a step ago."), gpu); break;
-    case RV_MYTH_SENDER: rv_say_more(say, _(" It receives from GPU %d."), gpu); break;
-    case RV_MYTH_ROOT: rv_say_more(say, _(" GPU %d is the root."), gpu); break;
-    case RV_MYTH_NEXT: rv_say_more(say, _(" GPU %d is next in a ring."), gpu); break;
-    default: break;
-    }
-}
-
-/* The same of a chunk. */
-static void say_chunk_myth(rv_say *say, const rv_question *q, rv_myth myth, int chunk) {
-    switch (myth) {
-    case RV_MYTH_OWN: rv_say_more(say, _(" Chunk %d is its own number."), chunk); break;
-    case RV_MYTH_RECEIVER: rv_say_more(say, _(" Chunk %d is the receiver's."), chunk); break;
-    case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent chunk %d a step ago."), chunk); break;
-    case RV_MYTH_OLD: rv_say_more(say, _(" Chunk %d came two steps ago."), chunk); break;
+    case RV_MYTH_AGAIN:
+        rv_say_more(say,
+                    gpu ? _(" It sent to GPU %d a step ago.") : _(" It sent chunk %d a step ago."),
+                    what);
+        break;
+    case RV_MYTH_SENDER: rv_say_more(say, _(" It receives from GPU %d."), what); break;
+    case RV_MYTH_ROOT: rv_say_more(say, _(" GPU %d is the root."), what); break;
+    case RV_MYTH_NEXT: rv_say_more(say, _(" GPU %d is next in a ring."), what); break;
+    case RV_MYTH_OWN: rv_say_more(say, _(" Chunk %d is its own number."), what); break;
+    case RV_MYTH_RECEIVER: rv_say_more(say, _(" Chunk %d is the receiver's."), what); break;
+    case RV_MYTH_OLD: rv_say_more(say, _(" Chunk %d came two steps ago."), what); break;
     case RV_MYTH_OTHER_ORDER:
         rv_say_more(say,
                     q->of == RS_COLL_ALL_GATHER ? _(" Chunk %d: reduce-scatter's order.")
                                                 : _(" Chunk %d: the ring's other order."),
-                    chunk);
+                    what);
         break;
     case RV_MYTH_HEAD:
         rv_say_more(say,
                     q->of == RS_COLL_REDUCE ? _(" Chunk %d: the far end sends it.")
                                             : _(" Chunk %d: the root sends it."),
-                    chunk);
+                    what);
         break;
     default: break;
-    }
-}
-
-static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
-    if (choice < 0 || choice >= q->n_choices) return;
-    if (q->ask == RV_ASK_PEER) {
-        say_peer_myth(say, q->myths[choice], (int)q->choices[choice]);
-    } else {
-        say_chunk_myth(say, q, q->myths[choice], (int)q->choices[choice]);
     }
 }
 
@@ -206,22 +195,18 @@ size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_
     rv_say say = rv_say_to(out, n_out);
     assert(q->answer >= 0 && q->answer < q->n_choices && choice < q->n_choices);
     const int right = (int)q->choices[q->answer];
-    const bool hit = choice == q->answer;
-    if (q->ask == RV_ASK_CHUNK) {
-        if (q->passes_on) {
-            rv_say_more(&say,
-                        hit ? _("Right: chunk %d, just received.")
-                            : _("No: chunk %d, just received."),
-                        right);
-        } else if (hit) {
-            rv_say_more(&say, _("Right: chunk %d."), right);
-        } else {
-            rv_say_more(&say, _("No: GPU %d sends chunk %d."), (int)q->rank, right);
-        }
-    } else if (hit) {
-        rv_say_more(&say, _("Right: GPU %d."), right);
+    const bool hit = choice == q->answer, chunk = q->ask == RV_ASK_CHUNK;
+    if (hit || (chunk && q->passes_on)) {
+        rv_say_more(&say,
+                    !chunk         ? _("Right: GPU %d.")
+                    : !hit         ? _("No: chunk %d, just received.")
+                    : q->passes_on ? _("Right: chunk %d, just received.")
+                                   : _("Right: chunk %d."),
+                    right);
     } else {
-        rv_say_more(&say, _("No: GPU %d sends to GPU %d."), (int)q->rank, right);
+        rv_say_more(&say,
+                    chunk ? _("No: GPU %d sends chunk %d.") : _("No: GPU %d sends to GPU %d."),
+                    (int)q->rank, right);
     }
     if (!hit) say_myth(&say, q, choice);
     return say.used;

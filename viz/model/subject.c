@@ -6,7 +6,7 @@
 #include <string.h>
 
 rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
-    return subject->kind->walk(subject, arena, error);
+    return subject->kind->walk == NULL ? RS_OK : subject->kind->walk(subject, arena, error);
 }
 
 void rv_subject_free(rv_subject *subject) {
@@ -35,8 +35,16 @@ bool rv_has_machine(const rv_subject *subject) {
     return subject->report != NULL && subject->report->request.job.net.machine != NULL;
 }
 
+rv_action rv_meaning_of(const rv_subject *subject, rv_action action) {
+    return subject->kind->meaning == NULL ? action : subject->kind->meaning(action);
+}
+
+const char *rv_help_of(const rv_subject *subject, const rv_key_row *row) {
+    return subject->kind->help == NULL ? _(row->help) : subject->kind->help(row);
+}
+
 bool rv_takes(const rv_subject *subject, rv_action action) {
-    return subject->kind->meaning(action) == action;
+    return rv_meaning_of(subject, action) == action;
 }
 
 int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction) {
@@ -54,11 +62,9 @@ int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction) {
 
 size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out) {
     char now[32], all[32];
-    rv_say say = rv_say_to(out, n_out);
     rv_format_time(now_ps, now, sizeof now);
     rv_format_time(end_ps, all, sizeof all);
-    rv_say_more(&say, _("%s of %s"), now, all);
-    return say.used;
+    return rv_say_text(out, n_out, _("%s of %s"), now, all);
 }
 
 const char *rv_algorithm_word(const char *name) {

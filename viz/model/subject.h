@@ -44,7 +44,7 @@ struct rv_frame; /* story/frame.h */
 /* A function may be NULL only where its comment says what that means. */
 struct rv_subject_kind {
     bool undoes; /* for a step back the window shows the chunks fly back */
-    /* Prepares the subject for playback, if that was not done yet. */
+    /* Prepares the subject for playback, if that was not done yet. NULL: there is nothing to prepare. */
     rs_status (*walk)(rv_subject *subject, rs_arena *arena, rs_error *error);
     void (*free)(rv_subject *subject); /* NULL: it keeps nothing of its own */
     rv_position (*position)(const rv_subject *subject);
@@ -75,11 +75,11 @@ struct rv_subject_kind {
                           char *out, size_t n_out);
     /* Asks about a step; RV_ASK_NOTHING: there is no question there. NULL: nowhere. */
     void (*ask)(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question);
-    /* Returns what an action means here; RV_NO_ACTION: nothing. */
+    /* Returns what an action means here; RV_NO_ACTION: nothing. NULL: the same as in a run. */
     rv_action (*meaning)(rv_action action);
     /* Says why the action of `keys` means nothing here. NULL: every action means something. */
     size_t (*refuse)(const char *keys, char *out, size_t n_out);
-    const char *(*help)(const rv_key_row *row); /* translated */
+    const char *(*help)(const rv_key_row *row); /* translated; NULL: the row's own */
     /* Returns the part of the moment to be shown alone after `part`; -1: all are shown. NULL: it has no
        parts. */
     int32_t (*next_part)(const rv_subject *subject, int32_t rank, int32_t part);
@@ -101,6 +101,9 @@ bool rv_has_frames(const rv_subject *subject);
 /* Tells whether it is a machine alone; a run on a machine. */
 bool rv_is_machine(const rv_subject *subject);
 bool rv_has_machine(const rv_subject *subject);
+/* Return what an action means here; a key's help, translated. */
+rv_action rv_meaning_of(const rv_subject *subject, rv_action action);
+const char *rv_help_of(const rv_subject *subject, const rv_key_row *row);
 /* Tells whether an action means the same here as in a run. */
 bool rv_takes(const rv_subject *subject, rv_action action);
 /* Returns the first step of the next phase (direction 1), or of this one and then the one before (-1);

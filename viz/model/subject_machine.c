@@ -2,11 +2,6 @@
 #include "model/subject.h"
 #include "text/say.h"
 
-static rs_status walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
-    (void)subject, (void)arena, (void)error;
-    return RS_OK;
-}
-
 static rv_position position(const rv_subject *subject) {
     (void)subject;
     return (rv_position){-1, RV_DONE};
@@ -18,9 +13,7 @@ static rs_status seek(const rv_subject *subject, int32_t step, rv_moment moment,
 }
 
 static size_t title(const rv_subject *subject, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, _("Machine: %s"), subject->machine->name);
-    return say.used;
+    return rv_say_text(out, n_out, _("Machine: %s"), subject->machine->name);
 }
 
 static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
@@ -40,14 +33,6 @@ static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_
     *out = (rv_sentence){0};
 }
 
-static rv_action meaning(rv_action action) {
-    return action;
-}
-
-static const char *help(const rv_key_row *row) {
-    return _(row->help);
-}
-
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
     (void)subject, (void)rank, (void)progress;
     return -1;
@@ -65,16 +50,13 @@ static int32_t page_step(const rv_subject *subject, int32_t step) {
     return step;
 }
 
-static const rv_subject_kind machine_kind = {.walk = walk,
-                                             .position = position,
+static const rv_subject_kind machine_kind = {.position = position,
                                              .seek = seek,
                                              .title = title,
                                              .sheet_title = title,
                                              .phase = phase,
                                              .step_text = say_nothing,
                                              .caption = caption,
-                                             .meaning = meaning,
-                                             .help = help,
                                              .now_ps = now_ps,
                                              .clock = no_clock,
                                              .page_step = page_step};

@@ -28,10 +28,8 @@ static const rs_schedule *schedule_of(const rv_subject *subject) {
 
 static size_t title(const rv_subject *subject, char *out, size_t n_out) {
     const rs_schedule *schedule = schedule_of(subject);
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"), schedule->name,
-                (int)schedule->n_ranks);
-    return say.used;
+    return rv_say_text(out, n_out, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+                       schedule->name, (int)schedule->n_ranks);
 }
 
 static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
@@ -65,18 +63,15 @@ static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, c
                         size_t n_out) {
     int32_t iteration, of;
     const rs_phase found = rs_phase_at(schedule_of(subject), step, &iteration, &of);
-    rv_say say = rv_say_to(out, n_out);
+    const bool reached = subject->model == NULL || step < rv_still_from(subject->model) ||
+                         subject->report->outcome.completed;
     (void)rank;
-    if (subject->model != NULL && step >= rv_still_from(subject->model) &&
-        !subject->report->outcome.completed) {
-        rv_say_more(&say, _("step %d: never reached"), (int)step);
-    } else if (found == RS_PHASE_NONE) {
-        rv_say_more(&say, _("step %d"), (int)step);
-    } else {
-        rv_say_more(&say, _("step %d: %s, iteration %d of %d"), (int)step, rv_phase_title(found),
-                    (int)iteration + 1, (int)of);
+    if (!reached || found == RS_PHASE_NONE) {
+        return rv_say_text(out, n_out, reached ? _("step %d") : _("step %d: never reached"),
+                           (int)step);
     }
-    return say.used;
+    return rv_say_text(out, n_out, _("step %d: %s, iteration %d of %d"), (int)step,
+                       rv_phase_title(found), (int)iteration + 1, (int)of);
 }
 
 static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out) {
@@ -94,14 +89,6 @@ static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_
 
 static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question) {
     rv_ask_question(schedule_of(subject), step, rank, question);
-}
-
-static rv_action meaning(rv_action action) {
-    return action;
-}
-
-static const char *help(const rv_key_row *row) {
-    return _(row->help);
 }
 
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
@@ -136,8 +123,6 @@ static const rv_subject_kind run_kind = {.undoes = true,
                                          .list_figures = rv_run_figures,
                                          .figure_text = rv_run_figure_text,
                                          .ask = ask,
-                                         .meaning = meaning,
-                                         .help = help,
                                          .now_ps = now_ps,
                                          .clock = clock_text,
                                          .page_step = page_step};

@@ -36,8 +36,7 @@ void rv_name_ranks(const rv_model *model, char *text, size_t n_text) {
         const bool cjk = at > text + 1 && at[-1] == ' ' && (name[0] & at[-2] & 0x80) != 0;
         if (cjk) at--; /* a space stood between Chinese and Latin only */
         snprintf(rest, sizeof rest, "%s", end);
-        rv_say say = rv_say_to(at, n_text - (size_t)(at - text));
-        rv_say_more(&say, "%s%s", name, rest);
+        rv_say_text(at, n_text - (size_t)(at - text), "%s%s", name, rest);
     }
 }
 
@@ -47,10 +46,6 @@ void rv_name_ranks(const rv_model *model, char *text, size_t n_text) {
 static void say_mistake(rv_say *say, const rs_verdict *v) {
     const int rank = (int)v->rank, chunk = (int)v->chunk, who = (int)v->who;
     switch (v->fault) {
-    case RS_WRONG:
-        rv_say_more(say, _("GPU %d's chunk %d gets a copy and another message at once"), rank,
-                    chunk);
-        break;
     case RS_COUNTED_TWICE:
         rv_say_more(say, _("GPU %d adds GPU %d's contribution to chunk %d a second time"), rank,
                     who, chunk);
@@ -60,10 +55,14 @@ static void say_mistake(rv_say *say, const rs_verdict *v) {
                     _("GPU %d's chunk %d is overwritten too early; GPU %d's contribution is lost"),
                     rank, chunk, who);
         break;
+    case RS_WRONG:
     case RS_ADDED_TO_NOTHING:
-        rv_say_more(say,
-                    _("GPU %d adds to chunk %d where there is nothing to add: it only travels"),
-                    rank, chunk);
+        rv_say_more(
+            say,
+            v->fault == RS_WRONG
+                ? _("GPU %d's chunk %d gets a copy and another message at once")
+                : _("GPU %d adds to chunk %d where there is nothing to add: it only travels"),
+            rank, chunk);
         break;
     case RS_SOUND:
     case RS_UNFINISHED: break;
@@ -160,25 +159,25 @@ void rv_say_fault(rv_say *say, const rs_fault *fault) {
 
 /* Says the fault if it strikes in the model's step. */
 static void say_striking(rv_say *say, const rv_model *model, const rs_fault *fault) {
+    const int rank = (int)fault->rank;
+    const bool strikes = fault->kind == RS_KILL || fault->kind == RS_FLIP || fault->kind == RS_DOWN;
     char time[32];
-    if (fault->step != model->step) return;
-    if (fault->kind == RS_KILL) {
-        say_next(say);
-        rv_say_more(say, _("GPU %d has died"), (int)fault->rank);
-    } else if (fault->kind == RS_FLIP) {
-        say_next(say);
-        rv_say_more(say, _("a bit flips on its way from GPU %d"), (int)fault->rank);
-    } else if (fault->kind == RS_DOWN) {
+    if (fault->step != model->step || !strikes) return;
+    say_next(say);
+    if (fault->kind == RS_DOWN) {
         rv_format_time(fault->time_ps, time, sizeof time);
-        say_next(say);
-        rv_say_more(say, _("GPU %d's link has been down for %s"), (int)fault->rank, time);
+        rv_say_more(say, _("GPU %d's link has been down for %s"), rank, time);
+    } else {
+        rv_say_more(say,
+                    fault->kind == RS_KILL ? _("GPU %d has died")
+                                           : _("a bit flips on its way from GPU %d"),
+                    rank);
     }
 }
 
 size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     const rs_report *report = model->report;
     const rs_job *job = &report->request.job;
-    rv_say text = rv_say_to(out, n_out);
     char trouble[TROUBLE_BYTES];
     rv_say say = rv_say_to(trouble, sizeof trouble);
     out[0] = '\0';
@@ -198,15 +197,14 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
             say_next(&say);
             rv_say_more(&say, "%s", source->why);
         }
-    } else if (report->judged && model->step >= 0 && v->step == model->step) {
-        if (!v->sound && v->fault != RS_UNFINISHED) {
-            say_next(&say);
-            say_mistake(&say, v);
-        }
+    } else if (report->judged && model->step >= 0 && v->step == model->step && !v->sound &&
+               v->fault != RS_UNFINISHED) {
+        say_next(&say);
+        say_mistake(&say, v);
     }
     if (say.used > 0) {
-        rv_say_more(&text, model->step < 0 ? _("With faults: %s") : _("Here it goes wrong: %s"),
-                    trouble);
+        rv_say_text(out, n_out,
+                    model->step < 0 ? _("With faults: %s") : _("Here it goes wrong: %s"), trouble);
     }
     rv_name_ranks(model, out, n_out);
     return strlen(out);
@@ -307,15 +305,13 @@ size_t rv_stall_text(const rs_outcome *outcome, int32_t rank, char *out, size_t 
 
 size_t rv_stalled_text(const rv_model *model, char *out, size_t n_out) {
     const rs_outcome *outcome = &model->report->outcome;
-    rv_say say = rv_say_to(out, n_out);
     char time[32];
+    out[0] = '\0';
     if (outcome->completed || model->step < rv_still_from(model)) return 0;
-    rv_format_time(outcome->makespan_ps, time, sizeof time);
     if (outcome->makespan_ps == 0)
-        rv_say_more(&say, "%s", _("Stalled from the start"));
-    else
-        rv_say_more(&say, _("Stalled after %s"), time);
-    return say.used;
+        return rv_say_text(out, n_out, "%s", _("Stalled from the start"));
+    rv_format_time(outcome->makespan_ps, time, sizeof time);
+    return rv_say_text(out, n_out, _("Stalled after %s"), time);
 }
 
 bool rv_is_dead(const rv_model *model, int32_t rank) {

@@ -34,7 +34,7 @@ typedef struct help {
 /* Returns a row with its words translated, as this subject and a lesson have them. */
 static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     const bool lesson = stage->course != NULL && row.lesson_names != NULL;
-    row.help = stage->playback.subject.kind->help(&row);
+    row.help = rv_help_of(&stage->playback.subject, &row);
     row.names = _(lesson                                     ? row.lesson_names
                   : stage->in_page && row.page_names != NULL ? row.page_names
                                                              : row.names);

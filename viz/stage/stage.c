@@ -138,7 +138,7 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
    the message says why. */
 static bool subject_takes(rv_stage *stage, int32_t *key, rv_action *action) {
     const rv_subject_kind *kind = stage->playback.subject.kind;
-    const rv_action meant = kind->meaning(*action);
+    const rv_action meant = rv_meaning_of(&stage->playback.subject, *action);
     if (meant == *action) return true;
     if (meant == RV_NO_ACTION) {
         const rv_key_row row = rv_key_row_of(*action);

@@ -16,16 +16,11 @@ typedef enum rv_mapreduce_moment {
     RV_MR_END
 } rv_mapreduce_moment;
 
-/* Returns the moment of a step; in the shuffle *shuffle_step is the step of the shuffle. */
-rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
-                                           int32_t *shuffle_step);
-int32_t rv_mapreduce_steps(const rs_mr_report *report);
-/* Tells whether a page has room for it pair by pair ... */
+/* Tells whether a page has room for it pair by pair. */
 enum { RV_MR_SHORT = 60 };
 static inline bool rv_mapreduce_short(const rs_mr_report *report) {
     return report->pairs != NULL && report->n_words <= RV_MR_SHORT;
 }
-bool rv_mapreduce_told(const rs_mr_report *report); /* ... and every moment */
 /* Returns the step of the shuffle in which rank src sends to dst. */
 static inline int32_t rv_mapreduce_step_of(int32_t n, int32_t src, int32_t dst) {
     return (dst - src - 1 + n) % n;

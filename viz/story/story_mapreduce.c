@@ -20,7 +20,8 @@ static const rv_mapreduce_story *facts(const rv_story *story) {
 
 /* ------------------------------------------------------------------ moments */
 
-bool rv_mapreduce_told(const rs_mr_report *report) {
+/* Tells whether a page has room for every moment pair by pair. */
+static bool is_told(const rs_mr_report *report) {
     return rv_mapreduce_short(report) && !report->request.combine &&
            report->request.n_ranks <= MOST_RANKS_TOLD;
 }
@@ -30,19 +31,20 @@ static int32_t first_after_shuffle(const rs_mr_report *report) {
 }
 
 static bool has_ring(const rs_mr_report *report) {
-    return report->ring.folded && rv_mapreduce_told(report);
+    return report->ring.folded && is_told(report);
 }
 
-int32_t rv_mapreduce_steps(const rs_mr_report *report) {
+static int32_t count_steps(const rs_mr_report *report) {
     return first_after_shuffle(report) + (has_ring(report) ? 3 : 1);
 }
 
-rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
-                                           int32_t *shuffle_step) {
+/* Returns the moment of a step; in the shuffle *shuffle_step is the step of the shuffle. */
+static rv_mapreduce_moment moment_at(const rs_mr_report *report, int32_t step,
+                                     int32_t *shuffle_step) {
     const int32_t after = first_after_shuffle(report);
     *shuffle_step = step < 2 ? -1 : step < after ? step - 2 : after - 2;
     if (step < 0) return RV_MR_START;
-    if (step >= rv_mapreduce_steps(report)) return RV_MR_END;
+    if (step >= count_steps(report)) return RV_MR_END;
     if (step < 2) return step == 0 ? RV_MR_MAP : RV_MR_PARTITION;
     if (step < after) return RV_MR_SHUFFLE;
     return step == after ? RV_MR_REDUCE : step == after + 1 ? RV_MR_ARRAYS : RV_MR_RING;
@@ -184,7 +186,7 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
     const rs_mr_report *report = of->report;
     int32_t shuffle_step;
     (void)rank;
-    const rv_mapreduce_moment moment = rv_mapreduce_moment_at(report, step, &shuffle_step);
+    const rv_mapreduce_moment moment = moment_at(report, step, &shuffle_step);
     frame->phase = phase_of(moment);
     frame->now_ps = 0;
     for (int32_t r = 0; moment != RV_MR_START && r < report->request.n_ranks; r++) {
@@ -194,7 +196,7 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
     if (moment >= RV_MR_REDUCE) frame->now_ps = report->makespan_ps;
     if (frame->figures) {
         rv_mapreduce_figures(of, frame);
-    } else if (rv_mapreduce_told(report)) {
+    } else if (is_told(report)) {
         show_pairs(report, moment, shuffle_step, frame);
     } else {
         show_sums(of, moment, shuffle_step, frame);
@@ -251,7 +253,7 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
                              rv_story *story) {
     *story = (rv_story){
         .name = N_("MapReduce: who is the reducer?"),
-        .n_steps = rv_mapreduce_steps(of->report),
+        .n_steps = count_steps(of->report),
         .n_ranks = of->report->request.n_ranks,
         .frame = fill_frame,
         .context = of,

@@ -39,11 +39,6 @@ const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank) {
 
 /* -------------------------------------------------------------------------------- as a subject */
 
-static rs_status walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
-    (void)subject, (void)arena, (void)error;
-    return RS_OK;
-}
-
 static void free_telling(rv_subject *subject) {
     rv_telling_free(subject->telling);
 }
@@ -63,17 +58,11 @@ static rs_status seek(const rv_subject *subject, int32_t step, rv_moment moment,
 }
 
 static size_t title(const rv_subject *subject, char *out, size_t n_out) {
-    const rv_story *story = rv_story_of(subject);
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, "%s", rv_story_title(story));
-    return say.used;
+    return rv_say_text(out, n_out, "%s", rv_story_title(rv_story_of(subject)));
 }
 
 static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
-    const rv_story *story = rv_story_of(subject);
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, _("%s: step by step"), rv_story_title(story));
-    return say.used;
+    return rv_say_text(out, n_out, _("%s: step by step"), rv_story_title(rv_story_of(subject)));
 }
 
 static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
@@ -131,9 +120,8 @@ static const char *help(const rv_key_row *row) {
 }
 
 static size_t refuse(const char *keys, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, _("%s works where a collective runs; this story has none"), keys);
-    return say.used;
+    return rv_say_text(out, n_out, _("%s works where a collective runs; this story has none"),
+                       keys);
 }
 
 /* Shows one part alone, then the next one, after the last all of them. */
@@ -167,8 +155,7 @@ static int32_t page_step(const rv_subject *subject, int32_t step) {
     return step < 0 ? subject->n_steps : step;
 }
 
-static const rv_subject_kind story_kind = {.walk = walk,
-                                           .free = free_telling,
+static const rv_subject_kind story_kind = {.free = free_telling,
                                            .position = position,
                                            .seek = seek,
                                            .title = title,

@@ -50,7 +50,7 @@ void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen
         const rv_key_row row = row_here(playback, screen->first + i);
         rv_put_words(screen, 2, top + 1 + i, screen->width - 3, RV_BOLD, rv_gettext(row.names));
         rv_put_words(screen, names + 4, top + 1 + i, screen->width - names - 4, RV_PLAIN,
-                     playback->subject.kind->help(&row));
+                     rv_help_of(&playback->subject, &row));
     }
     if (height > 3 && plan != NULL) rv_compose_legend(playback, plan, screen, top + height - 1);
 }

@@ -69,8 +69,7 @@ static void draw_bars(const rv_plot *plot, rv_screen *screen, int x, int y, int 
             if (series->names != NULL) {
                 snprintf(text, sizeof text, "%.60s", series->names[i]);
             } else {
-                rv_say say = rv_say_to(text, sizeof text);
-                rv_say_more(&say, "%g", series->x[i]);
+                rv_say_text(text, sizeof text, "%g", series->x[i]);
             }
             if (s == 0) rv_put_words(screen, x, y + used, names, RV_DIM, text);
             rv_put(screen, x + names + 1, y + used, 1, RV_DIM, "|");

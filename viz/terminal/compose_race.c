@@ -46,8 +46,7 @@ static void compose_words(const rv_sight *sight, const rv_playback *playback, rv
     char text[2 * TEXT], said[TEXT];
     const bool troubled = rv_trouble_text(sight->model, said, sizeof said) > 0;
     if (!troubled) rv_caption(sight->model, playback->rank, said, sizeof said);
-    rv_say say = rv_say_to(text, sizeof text);
-    rv_say_more(&say, _("%s: %s"), sight->title, said);
+    rv_say_text(text, sizeof text, _("%s: %s"), sight->title, said);
     rv_put_wrapped(screen, 1, y, n_lines, troubled ? RV_WARNING : RV_BOLD, text);
 }
 

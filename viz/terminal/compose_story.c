@@ -251,15 +251,6 @@ static bool draw_scrolled(const rv_playback *playback, const rv_frame *frame, co
     return true;
 }
 
-/* Says which lines are seen, and how to see the others. */
-static void say_scrolled(const rv_screen *screen, int n_lines, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    const int last = screen->first + n_lines;
-    rv_say_more(&say,
-                _("Lines %d-%d of %d: Shift+Down or } shows more, Shift+Up or { what is above"),
-                screen->first + 1, last, last + screen->n_below);
-}
-
 /* ------------------------------------------------------------------------------------- together */
 
 /* The lines of the parts that every moment has. */
@@ -301,8 +292,10 @@ static void compose_blocks(const rv_playback *playback, const rv_frame *frame, c
     if (!alone && is_cut(&all) && room > 3 &&
         draw_scrolled(playback, frame, &all, screen, y, room)) {
         char text[TEXT / 4];
-        say_scrolled(screen, room, text, sizeof text);
-        const int line = screen->height - f->hint - f->message;
+        const int line = screen->height - f->hint - f->message, last = screen->first + room;
+        rv_say_text(text, sizeof text,
+                    _("Lines %d-%d of %d: Shift+Down or } shows more, Shift+Up or { what is above"),
+                    screen->first + 1, last, last + screen->n_below);
         if (f->message > 0) rv_put_words(screen, 1, line, screen->width - 1, RV_DIM, text);
     } else if (!alone) {
         draw_blocks(playback, frame, &all, gap, screen, y);

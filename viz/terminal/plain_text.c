@@ -63,8 +63,8 @@ static rs_status write_panels(const rv_playback *playback, const rv_text_sink *t
 static void write_heading(const rv_playback *playback, const rv_text_sink *to) {
     const rv_model *model = playback->subject.model;
     char text[LINE];
-    rv_say say = rv_say_to(text, sizeof text);
-    rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    rv_say_text(text, sizeof text, _("Step %d of 0..%d"), (int)model->step,
+                (int)model->n_steps - 1);
     rv_write_line(to, "");
     rv_write_line(to, text);
 }
@@ -76,8 +76,8 @@ static void write_waits(const rv_playback *playback, const rv_text_sink *to) {
     char text[LINE], one[LINE - 8];
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
-            rv_say say = rv_say_to(text, sizeof text);
-            rv_say_more(&say, _("  and %d more wait"), (int)(outcome->n_stalled - FEW_TOLD));
+            rv_say_text(text, sizeof text, _("  and %d more wait"),
+                        (int)(outcome->n_stalled - FEW_TOLD));
             rv_write_line(to, text);
             return;
         }
@@ -117,8 +117,8 @@ static void write_captions(const rv_playback *playback, const rv_text_sink *to) 
 
 static void write_still(int32_t first, int32_t last, const rv_text_sink *to) {
     char text[LINE];
-    rv_say say = rv_say_to(text, sizeof text);
-    rv_say_more(&say, _("Steps %d to %d: nothing happens any more"), (int)first, (int)last);
+    rv_say_text(text, sizeof text, _("Steps %d to %d: nothing happens any more"), (int)first,
+                (int)last);
     rv_write_line(to, "");
     rv_write_line(to, text);
 }
@@ -165,8 +165,9 @@ rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs
                             : rv_write_frames(&to, &playback, error);
 }
 
-static rs_status picture(const rv_subject *subject, const rv_options *options, rv_screen *screen,
-                         rs_error *error) {
+rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
+                       void *context, rs_error *error) {
+    rv_screen screen;
     rv_playback playback;
     rv_options still = *options;
     still.play = false;
@@ -174,29 +175,11 @@ static rs_status picture(const rv_subject *subject, const rv_options *options, r
     if (status != RS_OK) return status;
     playback.views |= rv_views_at_start(options->views, subject);
     const int width = options->width > 0 ? options->width : WIDE;
-    if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
+    if (!rv_screen_new(width, options->height > 0 ? options->height : 24, &screen)) {
         return rs_no_memory(error);
     }
-    rv_compose(&playback, screen);
-    return RS_OK;
-}
-
-rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
-                       void *context, rs_error *error) {
-    rv_screen screen;
-    const rs_status status = picture(subject, options, &screen, error);
-    if (status != RS_OK) return status;
+    rv_compose(&playback, &screen);
     rv_screen_svg(&screen, options->colour, write, context);
-    rv_screen_free(&screen);
-    return RS_OK;
-}
-
-rs_status rv_write_screen(const rv_subject *subject, const rv_options *options, rs_write write,
-                          void *context, rs_error *error) {
-    rv_screen screen;
-    const rs_status status = picture(subject, options, &screen, error);
-    if (status != RS_OK) return status;
-    rv_screen_text(&screen, write, context);
     rv_screen_free(&screen);
     return RS_OK;
 }

@@ -11,13 +11,14 @@ rv_say rv_say_to(char *out, size_t n_out) {
     return (rv_say){.out = out, .n_out = n_out};
 }
 
-void rv_say_more(rv_say *say, const char *format, ...) {
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+static void
+say_list(rv_say *say, const char *format, va_list arguments) {
     const size_t room = say->n_out - say->used;
     assert(say->used < say->n_out);
-    va_list arguments;
-    va_start(arguments, format);
     const int length = vsnprintf(say->out + say->used, room, format, arguments);
-    va_end(arguments);
     assert(length >= 0);
     if ((size_t)length < room) {
         say->used += (size_t)length;
@@ -28,4 +29,20 @@ void rv_say_more(rv_say *say, const char *format, ...) {
     if (end > say->used && (unsigned char)say->out[end - 1] >= 0xc0) end--;
     say->out[end] = '\0';
     say->used = end;
+}
+
+void rv_say_more(rv_say *say, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say_list(say, format, arguments);
+    va_end(arguments);
+}
+
+size_t rv_say_text(char *out, size_t n_out, const char *format, ...) {
+    va_list arguments;
+    rv_say say = rv_say_to(out, n_out);
+    va_start(arguments, format);
+    say_list(&say, format, arguments);
+    va_end(arguments);
+    return say.used;
 }

@@ -9,6 +9,12 @@ typedef struct rv_say {
     size_t n_out, used;
 } rv_say;
 
+/* Writes a text of one sentence; returns its bytes. */
+size_t rv_say_text(char *out, size_t n_out, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
 rv_say rv_say_to(char *out, size_t n_out);
 void rv_say_more(rv_say *say, const char *format, ...)
 #if defined(__GNUC__)

@@ -353,11 +353,14 @@ Test(scene_wires, stand_in_the_text_of_each_step) {
     int n = 0;
     while ((at = strstr(at, "network 2 GB/s")) != NULL) at++, n++;
     cr_expect_geq(n, s.run.schedule.n_steps);
-    const rv_options ascii = {.at = 2, .width = 100, .height = 40, .ascii = true};
-    view_fixture_shown.used = 0;
-    cr_assert_eq(rv_write_screen(&s.run.subject, &ascii, view_fixture_collect, &view_fixture_shown,
-                                 &s.error),
-                 RS_OK);
+    const rv_options ascii = {.at = 2, .ascii = true};
+    rv_playback playback;
+    cr_assert_eq(rv_playback_start(&playback, &s.run.subject, &ascii, &s.error), RS_OK);
+    playback.views |= rv_views_at_start(0, &s.run.subject);
+    rv_screen screen = view_fixture_screen(100, 40);
+    rv_compose(&playback, &screen);
+    shown = view_fixture_lines(&screen);
+    rv_screen_free(&screen);
     cr_expect(strstr(shown, "left -> right") != NULL, "%s", shown);
     for (const char *c = shown; *c != '\0'; c++) cr_assert_lt((unsigned char)*c, 128, "%s", shown);
     stage_fixture_end(&s);

@@ -19,7 +19,7 @@ Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends
     stage_fixture_click(&s, RV_LINK, 2, 3);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US); /* the whole ring at its pace */
     cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 2);
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 3);
+    cr_assert_eq(s.stage->what_if->model->step, 3);
     cr_assert(stage_fixture_says(&s, "GPU 2's links are 10 times slower: 8.04 ms → 80.40 ms"), "%s",
               s.stage->playback.message);
     stage_fixture_click(&s, RV_LINK, 2, 3);
@@ -135,10 +135,10 @@ Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
     cr_assert_gt(naive_ps, 4 * stage_fixture_time_ps(&s));
     stage_fixture_press(&s, " ");
     stage_fixture_tick(&s, 6000); /* half the race: the ring has long finished */
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 8);
-    cr_assert_lt(rv_model_step(s.stage->other->model), 8);
+    cr_assert_eq(s.stage->what_if->model->step, 8);
+    cr_assert_lt(s.stage->other->model->step, 8);
     stage_fixture_tick(&s, 6100);
-    cr_assert_eq(rv_model_step(s.stage->other->model), 8);
+    cr_assert_eq(s.stage->other->model->step, 8);
     cr_assert_not(s.stage->playback.playing);
     cr_assert_eq(s.stage->now_ps, naive_ps);
     stage_fixture_end(&s);
@@ -171,8 +171,8 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     cr_assert_eq(s.stage->other->report->outcome.makespan_ps, HEALTHY_US * US);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US); /* both at one time */
-    cr_assert_eq(rv_model_step(s.stage->other->model), 3);
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 0);
+    cr_assert_eq(s.stage->other->model->step, 3);
+    cr_assert_eq(s.stage->what_if->model->step, 0);
     stage_fixture_press(&s, "F");
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
@@ -185,7 +185,7 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
     stage_fixture_press(&s, "xd");
     stage_fixture_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
     cr_assert_eq(s.stage->now_ps, 3 * 5005 * US);
-    cr_assert_eq(rv_model_step(s.stage->other->model), 2);
+    cr_assert_eq(s.stage->other->model->step, 2);
     cr_assert_eq(s.stage->playback.rank, 3);
     stage_fixture_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US);

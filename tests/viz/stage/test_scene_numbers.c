@@ -27,7 +27,7 @@ Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
     stage_fixture_press(&s, "/.");
     cr_assert_eq(s.stage->what_if->setup.link.bandwidth_Bps, 25000000000);
     cr_assert_eq(stage_fixture_time_ps(&s), 6 * (4 + 1200) * US);
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
+    cr_assert_eq(s.stage->what_if->model->step, 2);
     stage_fixture_end(&s);
 }
 
@@ -170,7 +170,7 @@ Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     cr_assert_eq(rv_stage_turn(s.stage, RV_KNOB_BYTES, 1, &s.error), RS_OK);
     cr_assert(s.stage->what_if->report == before);
     cr_assert_gt(strlen(s.stage->playback.message), 10);
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
+    cr_assert_eq(s.stage->what_if->model->step, 2);
     stage_fixture_end(&s);
 }
 
@@ -194,7 +194,7 @@ Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, 
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error);
     cr_assert(s.stage->what_if->report->trace != NULL);
     cr_assert(s.stage->what_if->report->computed);
-    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
+    cr_assert_eq(s.stage->what_if->model->step, 2);
     stage_fixture_end(&s);
 }
 

@@ -70,7 +70,7 @@ static void try_all(void) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         rv_subject subject = told_subject(lines[i], &arena);
-        cr_assert_eq(subject.kind->walk(&subject, &arena, &error), RS_OK, "%s", error.text);
+        cr_assert_eq(rv_subject_walk(&subject, &arena, &error), RS_OK, "%s", error.text);
         for (int32_t step = -1; step <= subject.n_steps; step++) {
             rv_sentence said;
             cr_assert_eq(subject.kind->seek(&subject, step, RV_DONE, &error), RS_OK);

@@ -1,6 +1,7 @@
 /* test_compose_story.c: a story in characters: on screens of every size, and as plain text. */
 #include "terminal/compose_frame.h"
 #include "support/story_fixture.h"
+#include "support/view_fixture.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,13 +36,21 @@ static void open_story(const rv_story *story) {
 }
 
 /* The screen at a step, as text. */
-static const char *shown(const rv_story *story, int32_t step, int width, int height) {
-    static text to;
-    const rv_options options = {.at = step, .width = width, .height = height};
-    to.n = 0;
+static const char *shown_to(const rv_story *story, int32_t step, int32_t rank, int width,
+                            int height) {
+    const rv_options options = {.at = step, .rank = rank};
+    rv_playback playback;
     open_story(story);
-    cr_assert_eq(rv_write_screen(&subject, &options, take, &to, &error), RS_OK, "%s", error.text);
-    return to.bytes;
+    cr_assert_eq(rv_playback_start(&playback, &subject, &options, &error), RS_OK);
+    rv_screen screen = view_fixture_screen(width, height);
+    rv_compose(&playback, &screen);
+    const char *lines = view_fixture_lines(&screen);
+    rv_screen_free(&screen);
+    return lines;
+}
+
+static const char *shown(const rv_story *story, int32_t step, int width, int height) {
+    return shown_to(story, step, 0, width, height);
 }
 
 static void expect(const char *screen, const char *words) {
@@ -102,12 +111,8 @@ Test(compose_story, fits_every_screen) {
 
 Test(compose_story, keeps_the_followed_rank_and_what_goes_on_in_sight) {
     const rv_story *many = story_fixture_of(64, 40, false);
-    const rv_options options = {.at = 30, .width = 80, .height = 24, .rank = 50};
-    static text to;
-    open_story(many);
-    cr_assert_eq(rv_write_screen(&subject, &options, take, &to, &error), RS_OK);
-    expect(to.bytes, "GPU 50");
-    expect(to.bytes, "Lines ");
+    expect(shown_to(many, 30, 50, 80, 24), "GPU 50");
+    expect(shown_to(many, 30, 50, 80, 24), "Lines ");
     expect(shown(story_fixture_of(3, 40, false), 5, 80, 24), "batch 5");
 }
 
