@@ -10,7 +10,6 @@
  *   - At the end stands who waits for whom, of all groups.
  */
 #include "story/story_hang.h"
-#include "story/waits_told.h"
 #include "text/say.h"
 #include "text/words.h"
 
@@ -18,7 +17,193 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LANES = 16, MOST_CLASSES = 256, LIST = 22 };
+enum { MOST_LANES = 16, MOST_CLASSES = 256, MOST_WAITS = 24 };
+enum { LIST = 22, SHORT_LIST = 18 }; /* bytes of a list of ranks; in a narrow panel */
+
+/* ------------------------------------------------------------------ who waits for whom
+ *
+ * For ranks that have not come; or for nobody, as all have come, and then the calls may differ.
+ */
+
+char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (int32_t i = 0, end; i < n; i = end) {
+        char part[48];
+        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;) end++;
+        const char *comma = i > 0 ? _(", ") : "";
+        const int length = end - i > 2 ? snprintf(part, sizeof part, "%s%d-%d", comma,
+                                                  (int)ranks[i], (int)ranks[end - 1])
+                                       : snprintf(part, sizeof part, "%s%d", comma, (int)ranks[i]);
+        if (end - i == 2) end--;
+        if (used + (size_t)length + strlen(_(", ")) + sizeof "..." > n_out) {
+            snprintf(out + used, n_out - used, "%s...", _(", "));
+            return out;
+        }
+        memcpy(out + used, part, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    return out;
+}
+
+/* ------------------------------------------------------------------ which are alike */
+
+static int by_number(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+static int by_text(const char *a, const char *b) {
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+/* "9" before "10". */
+static int by_name(const char *a, const char *b) {
+    const size_t n = strspn(a, "0123456789"), m = strspn(b, "0123456789");
+    return n != m && n > 0 && m > 0 ? by_number((int64_t)n, (int64_t)m) : strcmp(a, b);
+}
+
+static int by_arguments(const rn_hang_place *a, const rn_hang_place *b) {
+    int order = by_text(a->call, b->call);
+    if (order == 0) order = by_text(a->dtype, b->dtype);
+    if (order == 0) order = by_number(a->n_in, b->n_in);
+    if (order == 0) order = by_number(a->n_out, b->n_out);
+    if (order == 0) order = by_number(a->root, b->root);
+    return order != 0 ? order : by_number(a->op, b->op);
+}
+
+int rv_order_waits(const rn_hang_wait *a, const rn_hang_wait *b) {
+    int order = by_name(a->at.group, b->at.group);
+    if (order == 0) order = by_number(a->at.seq, b->at.seq);
+    if (order == 0) order = by_arguments(&a->at, &b->at);
+    if (order == 0) order = by_text(a->at.where, b->at.where);
+    if (order == 0) order = by_number(a->n_ranks, b->n_ranks);
+    if (order != 0 || a->ranks == b->ranks || a->n_ranks == 0) return order;
+    return memcmp(a->ranks, b->ranks, (size_t)a->n_ranks * sizeof *a->ranks);
+}
+
+/* Messages have numbers of their own: those of two ranks say nothing. */
+static bool is_message(const rn_hang_place *at) {
+    const char *name = at->call; /* NCCL writes them large */
+    return strncmp(name, "send", 4) == 0 || strncmp(name, "recv", 4) == 0 ||
+           strncmp(name, "Send", 4) == 0 || strncmp(name, "Recv", 4) == 0;
+}
+
+bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b) {
+    if (a->n_ranks > 0 || b->n_ranks > 0 || a->at.seq != b->at.seq) return false;
+    if (by_text(a->at.group, b->at.group) != 0 || is_message(&a->at) || is_message(&b->at))
+        return false;
+    return by_arguments(&a->at, &b->at) != 0;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+char *rv_wait_call(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+    const rn_hang_place *at = &wait->at;
+    const long long n = (long long)(at->n_in > 0 ? at->n_in : at->n_out);
+    if (differs && n > 0 && at->dtype != NULL) {
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), at->call, (long long)at->seq, n,
+                 at->dtype);
+    } else if (differs && n > 0) {
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld"), at->call, (long long)at->seq, n);
+    } else {
+        snprintf(out, RV_WAIT_TEXT, "%s %lld", at->call, (long long)at->seq);
+    }
+    return out;
+}
+
+char *rv_wait_for(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
+    if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
+    snprintf(out, RV_WAIT_TEXT, "%s",
+             wait->unnamed ? _("ranks that no line names")
+             : differs     ? _("nobody: their calls differ")
+                           : _("nobody: all are there"));
+    return out;
+}
+
+const char *rv_short_place(const char *where, size_t most) {
+    const char *slash;
+    while (strlen(where) > most && (slash = strchr(where, '/')) != NULL && slash[1] != '\0') {
+        where = slash + 1;
+    }
+    return where;
+}
+
+typedef struct wait_class {
+    const rn_hang_wait *like;
+    int32_t *ranks, n;
+    bool differs;
+} wait_class;
+typedef struct wait_classes {
+    wait_class list[MOST_WAITS];
+    int32_t n; /* all; MOST_WAITS of them are kept */
+} wait_classes;
+
+static void mark_different(wait_classes *found) {
+    const int32_t n = found->n < MOST_WAITS ? found->n : MOST_WAITS;
+    for (int32_t k = 0; k < n; k++) {
+        for (int32_t l = 0; l < n; l++) {
+            if (rv_waits_differ(found->list[k].like, found->list[l].like))
+                found->list[k].differs = true;
+        }
+    }
+}
+
+/* Finds the classes, those of the first ranks first; their ranks are from the arena. false: no memory. */
+static bool find_waits(const rn_hang *hang, rs_arena *arena, wait_classes *found) {
+    wait_class *list = found->list;
+    *found = (wait_classes){.n = 0};
+    for (int64_t i = 0; i < hang->n_waits; i++) {
+        const rn_hang_wait *wait = &hang->waits[i];
+        int32_t k = 0;
+        while (k < found->n && k < MOST_WAITS && rv_order_waits(list[k].like, wait) != 0) k++;
+        if (k == found->n || k == MOST_WAITS) found->n++;
+        if (k == MOST_WAITS) continue;
+        list[k].like = wait;
+        list[k].n++;
+    }
+    for (int32_t k = 0; k < found->n && k < MOST_WAITS; k++) {
+        list[k].ranks = rs_alloc(arena, (size_t)list[k].n, sizeof *list[k].ranks);
+        if (list[k].ranks == NULL) return false;
+        list[k].n = 0;
+        for (int64_t i = 0; i < hang->n_waits; i++) {
+            const rn_hang_wait *wait = &hang->waits[i];
+            if (rv_order_waits(list[k].like, wait) == 0) list[k].ranks[list[k].n++] = wait->at.rank;
+        }
+    }
+    mark_different(found);
+    return true;
+}
+
+/* Puts them into the frame as a grid. */
+static void fill_waits(const wait_classes *waits, rv_frame *frame) {
+    enum { FOR, CALL, WHERE, GROUP, N_COLUMNS }; /* where not all fit, the first ones show */
+    static const char *const heads[] = {N_("waits for"), N_("is in call"), N_("at"), N_("group")};
+    const int32_t n = waits->n < MOST_WAITS ? waits->n : MOST_WAITS;
+    const char *title = waits->n > n
+                            ? rv_frame_text(frame, _("Who waits for whom; %d more are not shown"),
+                                            (int)(waits->n - n))
+                            : _("Who waits for whom");
+    rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
+    rv_frame_columns(frame, grid, heads, N_COLUMNS);
+    for (int32_t k = 0; k < n; k++) {
+        const wait_class *w = &waits->list[k];
+        const rn_hang_place *at = &w->like->at;
+        char text[RV_WAIT_TEXT];
+        rv_rank_list(w->ranks, w->n, text, SHORT_LIST);
+        rv_frame_head(frame, grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);
+        rv_wait_for(w->like, w->differs, text);
+        if (w->like->n_ranks > 0) rv_rank_list(w->like->ranks, w->like->n_ranks, text, SHORT_LIST);
+        rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
+                       "%s", text);
+        rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
+                       at->desc != NULL ? at->desc : at->group);
+        rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
+                       rv_wait_call(w->like, false, text));
+        rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
+                       at->where != NULL ? rv_short_place(at->where, RV_SHORT_PLACE) : "-");
+    }
+}
+
+/* ------------------------------------------------------------------ the job */
 
 /* Ranks that fare alike. */
 typedef struct rank_class {
@@ -33,7 +218,7 @@ typedef struct hang_facts {
     rank_class *classes; /* of the lanes */
     int32_t n_classes;
     int32_t *class_of; /* [n_lanes] */
-    rv_wait_classes waits;
+    wait_classes waits;
 } hang_facts;
 
 static const hang_facts *facts(const rv_story *story) {
@@ -52,7 +237,7 @@ static const char *class_name(rv_frame *frame, const rank_class *c) {
 
 /* ------------------------------------------------------------------ who fares alike */
 
-static int by_number(const void *left, const void *right) {
+static int by_rank(const void *left, const void *right) {
     const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
     return (a > b) - (a < b);
 }
@@ -66,9 +251,9 @@ static bool mark_blamed(hang_facts *f, rs_arena *arena) {
     f->blamed = rs_alloc(arena, (size_t)h->lanes.n_lanes + 1, sizeof *f->blamed);
     if (ranks == NULL || f->blamed == NULL) return false;
     for (size_t i = 0; i < n; i++) ranks[i] = h->culprits[i].rank;
-    qsort(ranks, n, sizeof *ranks, by_number);
+    qsort(ranks, n, sizeof *ranks, by_rank);
     for (int32_t i = 0; i < h->lanes.n_lanes; i++) {
-        f->blamed[i] = bsearch(&h->lanes.ranks[i], ranks, n, sizeof *ranks, by_number) != NULL;
+        f->blamed[i] = bsearch(&h->lanes.ranks[i], ranks, n, sizeof *ranks, by_rank) != NULL;
     }
     return true;
 }
@@ -217,7 +402,7 @@ static void mark_classes(const hang_facts *f, const int32_t ranks[], int32_t n, 
 /* An arrow for each two classes of which one waits for the other. */
 static void tell_waits(const hang_facts *f, rv_sequence *s) {
     bool told[RV_MOST_LIFELINES][RV_MOST_LIFELINES] = {{false}};
-    for (int32_t k = 0; k < f->waits.n && k < RV_MOST_WAITS; k++) {
+    for (int32_t k = 0; k < f->waits.n && k < MOST_WAITS; k++) {
         bool from[RV_MOST_LIFELINES], to[RV_MOST_LIFELINES];
         mark_classes(f, f->waits.list[k].ranks, f->waits.list[k].n, from);
         mark_classes(f, f->waits.list[k].like->ranks, f->waits.list[k].like->n_ranks, to);
@@ -323,7 +508,7 @@ static void hang_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
         fill_sequence(f, step, frame);
         fill_lanes(f, step < 0 ? 0 : end ? lanes->n_columns : step + 1, frame);
     }
-    if (end) rv_fill_waits(&f->waits, frame);
+    if (end) fill_waits(&f->waits, frame);
 }
 
 /* ------------------------------------------------------------------ the story */
@@ -333,7 +518,7 @@ rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang
     hang_facts *f = rs_alloc(arena, 1, sizeof *f);
     if (f == NULL) return rs_no_memory(error);
     *f = (hang_facts){.hang = of, .sentence = sentence};
-    if (!mark_blamed(f, arena) || !find_classes(f, arena) || !rv_find_waits(of, arena, &f->waits)) {
+    if (!mark_blamed(f, arena) || !find_classes(f, arena) || !find_waits(of, arena, &f->waits)) {
         return rs_no_memory(error);
     }
     *story = (rv_story){.name = N_("Where the job stands"),

@@ -12,7 +12,7 @@ enum { RV_HANG_TEXT = 4096 };
 rs_status rv_story_hang(const rn_hang *of, char *(*sentence)(const rn_hang *hang, char *out),
                         rs_arena *arena, rs_error *error, rv_story *story);
 
-/* waits_told.c: who waits for whom, in words. */
+/* Who waits for whom, in words. */
 enum { RV_WAIT_TEXT = 256 };
 
 /* Orders waits by group, number and call; 0: they are alike, but for the rank that waits. */

@@ -1,6 +1,6 @@
 /* story_launch.c: how the processes of a job find each other; a step is a moment of sim/systems/launch/launch_bootstrap.c.
  *
- *     the messages    who says what to whom, up to the moment         launch_messages.c
+ *     the messages    who says what to whom, up to the moment
  *     the processes   rank  node  local rank  GPUs  told world size   how it stands
  *     what the followed process finds in its environment
  *
@@ -17,6 +17,25 @@ static const rs_bootstrap *facts(const rv_story *story) {
 }
 
 /* ------------------------------------------------------------------ the tables */
+
+rv_tone rv_launch_tone(rs_process_state state) {
+    switch (state) {
+    case RS_PROCESS_ALONE: return RV_TONE_QUIET;
+    case RS_PROCESS_TRYING: return RV_TONE_LEAVES;
+    case RS_PROCESS_WAITING: return RV_TONE_NEW;
+    case RS_PROCESS_JOINED:
+    case RS_PROCESS_WORKING: return RV_TONE_GOOD;
+    default: return RV_TONE_BAD;
+    }
+}
+
+/* Returns a process's GPUs: "2 3", "0..7". */
+static const char *gpus_of(const rs_process *p, rv_frame *frame) {
+    const int first = (int)p->first_gpu, last = first + (int)p->n_gpus - 1;
+    return last < first    ? ""
+           : last == first ? rv_frame_text(frame, "%d", first)
+                           : rv_frame_text(frame, p->n_gpus == 2 ? "%d %d" : "%d..%d", first, last);
+}
 
 static const char *state_word(rs_process_state state) {
     switch (state) {
@@ -52,7 +71,7 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
         } else {
             rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
         }
-        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", rv_launch_gpus(&p, frame));
+        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus_of(&p, frame));
         rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
         const rs_process_state state = rs_process_state_at(r, moment, i);
@@ -325,6 +344,145 @@ static void say_end(const rs_bootstrap *r, rv_frame *frame) {
     }
 }
 
+/* ------------------------------------------------------------------ the messages
+ *
+ * A lifeline for each process, and one for the file if there is one; a row or two for each moment:
+ *
+ *        node 0                node 1
+ *     rank 0    rank 1      rank 2    rank 3
+ *       |<--connect--x         |         |      nobody listens yet
+ *    listens      |            |         |
+ *       |<--hello-|            |         |
+ */
+
+enum { ALL = RV_ALL_OTHERS };
+
+typedef struct message_list {
+    const rs_bootstrap *r;
+    rv_frame *frame;
+    rv_sequence *to;
+    int32_t moment;
+    int32_t hub, file; /* lifelines: where they meet; the file, -1: there is none */
+} message_list;
+
+/* Adds a message of the moment. */
+static void add_message(message_list *w, int32_t from, int32_t to, rv_tone tone, const char *text) {
+    rv_sequence *s = w->to;
+    const int32_t at = s->n_told++;
+    s->messages[at] =
+        (rv_message){.step = w->moment, .from = from, .to = to, .text = text, .tone = tone};
+    for (int32_t i = 0; i < w->r->of.n_processes; i++) {
+        s->stands[at * s->n_lines + i] = rv_launch_tone(rs_process_state_at(w->r, w->moment, i));
+    }
+}
+
+static void add_lost(message_list *w, int32_t from, int32_t to, const char *text) {
+    add_message(w, from, to, RV_TONE_BAD, text);
+    w->to->messages[w->to->n_told - 1].lost = true;
+}
+
+static const char *exchanged_word(int32_t number) {
+    switch (number) {
+    case 1: return _("set: machine");
+    case 2: return _("set: a vote");
+    case 3: return _("set: its GPU");
+    default: return _("set: NCCL id");
+    }
+}
+
+static void tell_fault(message_list *w, const rs_moment *m) {
+    if (w->r->of.of.mistake == RS_NO_SET_DEVICE) {
+        add_message(w, ALL, ALL, RV_TONE_BAD, _("refused"));
+    } else if (w->hub != 0) {
+        add_lost(w, m->process, w->hub, _("not its run: ends"));
+    } else {
+        add_message(w, 0, m->process, RV_TONE_BAD, _("refused"));
+    }
+}
+
+static void tell_coming(message_list *w, const rs_moment *m) {
+    const rs_process p = rs_launch_process(&w->r->of, m->process < 0 ? 0 : m->process);
+    switch (m->kind) {
+    case RS_REFUSED: add_lost(w, m->process, 0, _("connect: refused")); break;
+    case RS_LISTENS: add_message(w, 0, 0, RV_TONE_NEW, _("listens")); break;
+    case RS_HELLO:
+        add_message(
+            w, m->process, 0, RV_TONE_PLAIN,
+            rv_frame_text(w->frame, _("hello: rank %d of %d"), (int)p.rank, (int)p.world_size));
+        break;
+    case RS_WELCOMED: add_message(w, 0, ALL, RV_TONE_GOOD, _("welcome")); break;
+    case RS_FIRST_SLOT:
+        add_message(
+            w, m->process, w->hub, RV_TONE_PLAIN,
+            rv_frame_text(w->frame, _("writes: rank %d of %d"), (int)p.rank, (int)p.world_size));
+        break;
+    case RS_SLOT:
+        add_message(w, m->process, w->hub, RV_TONE_PLAIN,
+                    rv_frame_text(w->frame, _("writes: rank %d"), (int)p.rank));
+        break;
+    default: add_message(w, w->hub, ALL, RV_TONE_GOOD, _("read: all slots taken"));
+    }
+}
+
+static void tell_moment(message_list *w, const rs_moment *m) {
+    const int32_t hub = w->hub, file = w->file;
+    switch (m->kind) {
+    case RS_STARTED: add_message(w, ALL, ALL, RV_TONE_QUIET, _("starts")); break;
+    case RS_EXCHANGED:
+        add_message(w, ALL, hub, RV_TONE_PLAIN, exchanged_word(m->number));
+        add_message(w, hub, ALL, RV_TONE_PLAIN, _("get: all"));
+        break;
+    case RS_READY: add_message(w, ALL, ALL, RV_TONE_GOOD, _("ready")); break;
+    case RS_BOOTSTRAP_FAULT: tell_fault(w, m); break;
+    case RS_ALONE: add_message(w, 0, 0, RV_TONE_BAD, "all-reduce"); break;
+    case RS_STALLED: add_lost(w, m->number, 0, _("never comes")); break;
+    case RS_SAVED: add_message(w, 0, file, RV_TONE_PLAIN, _("saves: 100 %")); break;
+    case RS_TRUNCATED: add_message(w, m->process, file, RV_TONE_BAD, _("opens: 0 %")); break;
+    case RS_HALF_SAVED: add_message(w, m->process, file, RV_TONE_PLAIN, _("saves: 50 %")); break;
+    case RS_READ_SHORT: add_message(w, file, 0, RV_TONE_BAD, _("read: 50 %")); break;
+    case RS_ALL_SAVED: add_message(w, ALL, file, RV_TONE_PLAIN, _("saves: 100 %")); break;
+    default: tell_coming(w, m);
+    }
+}
+
+static bool has_file(const rs_bootstrap *r) {
+    return r->of.of.init == RS_INIT_FILE || r->of.of.mistake == RS_EVERYBODY_SAVES;
+}
+
+static void name_lines(const rs_bootstrap *r, rv_frame *frame, rv_sequence *s) {
+    for (int32_t i = 0; i < r->of.n_processes; i++) {
+        const rs_process p = rs_launch_process(&r->of, i);
+        s->lines[i] = (rv_lifeline){.name = rv_frame_text(frame, _("process %d"), (int)i),
+                                    .note = rv_frame_text(frame, "GPU %s", gpus_of(&p, frame)),
+                                    .rank = i,
+                                    .group = rv_frame_text(frame, _("node %d"), (int)p.node)};
+    }
+    if (has_file(r))
+        s->lines[s->n_lines - 1] = (rv_lifeline){.name = _("file"), .rank = -1, .apart = true};
+}
+
+static void fill_messages(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
+    const int32_t n = r->of.n_processes, n_lines = n + (has_file(r) ? 1 : 0);
+    rv_sequence *s =
+        rv_frame_sequence(frame, _("Who says what to whom"), n_lines, 2 * r->n_moments);
+    message_list w = {.r = r,
+                      .frame = frame,
+                      .to = s,
+                      .hub = r->of.of.init == RS_INIT_FILE ? n : 0,
+                      .file = has_file(r) ? n : -1};
+    int32_t n_told = 0;
+    if (s == NULL) return;
+    name_lines(r, frame, s);
+    for (; w.moment < r->n_moments; w.moment++) {
+        tell_moment(&w, &r->moments[w.moment]);
+        if (w.moment <= moment) n_told = s->n_told;
+    }
+    s->n_messages = s->n_told;
+    s->n_told = n_told;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
 static const char *phase_of(rs_moment_kind kind) {
     if (kind == RS_STARTED) return _("start");
     if (kind < RS_EXCHANGED || kind == RS_BOOTSTRAP_FAULT) return _("meeting");
@@ -344,7 +502,7 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
                      r->moments[step].kind == RS_STALLED || r->moments[step].kind == RS_READ_SHORT;
         say_moment(r, &r->moments[step], frame);
     }
-    rv_launch_messages(r, moment, frame);
+    fill_messages(r, moment, frame);
     fill_processes(r, moment, frame);
     const int32_t last = r->of.n_processes - 1;
     fill_variables(r, frame->figures ? last : rank <= last ? rank : 0, frame);

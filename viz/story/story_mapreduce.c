@@ -157,30 +157,6 @@ static const char *phase_of(rv_mapreduce_moment moment) {
 
 /* ------------------------------------------------------------------ a telling */
 
-static void show_pairs(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t shuffle_step,
-                       rv_frame *frame) {
-    switch (moment) {
-    case RV_MR_START: rv_mapreduce_parts(report, frame); break;
-    case RV_MR_MAP:
-    case RV_MR_PARTITION:
-        rv_mapreduce_pairs(report, moment == RV_MR_PARTITION, frame);
-        rv_mapreduce_parts(report, frame);
-        break;
-    case RV_MR_SHUFFLE: rv_mapreduce_held(report, shuffle_step, frame); break;
-    case RV_MR_REDUCE:
-    case RV_MR_END: rv_mapreduce_groups(report, moment == RV_MR_END, frame); break;
-    case RV_MR_ARRAYS:
-    case RV_MR_RING: rv_mapreduce_arrays(report, moment == RV_MR_RING, frame); break;
-    }
-}
-
-static void show_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
-                      int32_t shuffle_step, rv_frame *frame) {
-    rv_mapreduce_sums(of->report, moment, frame);
-    if (moment == RV_MR_SHUFFLE) rv_mapreduce_messages(of->report, shuffle_step, frame);
-    if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, frame);
-}
-
 static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_mapreduce_story *of = facts(story);
     const rs_mr_report *report = of->report;
@@ -197,9 +173,9 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
     if (frame->figures) {
         rv_mapreduce_figures(of, frame);
     } else if (is_told(report)) {
-        show_pairs(report, moment, shuffle_step, frame);
+        rv_mapreduce_pairs(report, moment, shuffle_step, frame);
     } else {
-        show_sums(of, moment, shuffle_step, frame);
+        rv_mapreduce_sums(of, moment, shuffle_step, frame);
     }
 }
 

@@ -16,7 +16,5 @@ typedef struct rv_sampler_story {
 
 /* Fills *story: a step is a round, in which every GPU gets one sample. `of` must outlive it. */
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story);
-/* sampler_figures.c: adds the figures to the end. */
-void rv_sampler_figures(const rv_sampler_story *of, rv_frame *frame);
 
 #endif
