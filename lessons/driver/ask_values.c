@@ -9,33 +9,6 @@
 
 #include <string.h>
 
-#pragma weak average
-#pragma weak sampler_indices
-#pragma weak reducer_of
-#pragma weak reduce_values
-#pragma weak reduce
-#pragma weak naive_seconds
-#pragma weak chunk_range
-#pragma weak ring_seconds
-#pragma weak half_latency_bytes
-#pragma weak choose
-#pragma weak world_size
-#pragma weak node_of
-#pragma weak local_rank
-#pragma weak first_gpu
-#pragma weak plan_calls
-#pragma weak make_buckets
-#pragma weak exchange_end
-#pragma weak ring_order
-#pragma weak ring_sum
-#pragma weak algbw
-#pragma weak busbw
-#pragma weak flow_ends
-#pragma weak zero_kept
-#pragma weak zero_sent
-#pragma weak choose_way
-#pragma weak bus_factor
-
 enum { MOST = 4096, MOST_RANKS = 64 };
 static FILE *answers;
 static double reals[MOST];
@@ -199,73 +172,51 @@ static void ask_factor(void) {
     say(bus_factor(collective, ringsim_next_int()));
 }
 
-static void ask_kept(void) {
-    ask_shards(zero_kept);
-}
-static void ask_sent(void) {
-    ask_shards(zero_sent);
-}
-static void ask_naive(void) {
-    ask_times(naive_seconds);
-}
-static void ask_ring_time(void) {
-    ask_times(ring_seconds);
-}
-static void ask_world(void) {
-    ask_three(world_size);
-}
-static void ask_node(void) {
-    ask_three(node_of);
-}
-static void ask_local(void) {
-    ask_three(local_rank);
-}
-static void ask_gpu(void) {
-    ask_three(first_gpu);
-}
+/* Each function, and how it is asked. */
+#define FUNCTIONS(row)                                                                             \
+    row(average, ask_average());                                                                   \
+    row(sampler_indices, ask_sampler());                                                           \
+    row(reducer_of, ask_reducer());                                                                \
+    row(reduce_values, ask_values_of_word());                                                      \
+    row(reduce, ask_reduce());                                                                     \
+    row(naive_seconds, ask_times(naive_seconds));                                                  \
+    row(chunk_range, ask_range());                                                                 \
+    row(ring_seconds, ask_times(ring_seconds));                                                    \
+    row(half_latency_bytes, ask_half());                                                           \
+    row(choose, ask_choose());                                                                     \
+    row(world_size, ask_three(world_size));                                                        \
+    row(node_of, ask_three(node_of));                                                              \
+    row(local_rank, ask_three(local_rank));                                                        \
+    row(first_gpu, ask_three(first_gpu));                                                          \
+    row(plan_calls, ask_calls());                                                                  \
+    row(make_buckets, ask_buckets());                                                              \
+    row(exchange_end, ask_exchange());                                                             \
+    row(ring_order, ask_order());                                                                  \
+    row(ring_sum, ask_sum());                                                                      \
+    row(algbw, ask_algbw());                                                                       \
+    row(busbw, ask_busbw());                                                                       \
+    row(flow_ends, ask_flows());                                                                   \
+    row(zero_kept, ask_shards(zero_kept));                                                         \
+    row(zero_sent, ask_shards(zero_sent));                                                         \
+    row(choose_way, ask_way());                                                                    \
+    row(bus_factor, ask_factor());
+
+/* What a learner's file does not define is NULL. */
+#define PRAGMA(text) _Pragma(#text)
+#define WEAK(name, ask) PRAGMA(weak name) extern __typeof__(name) name
+FUNCTIONS(WEAK)
+
+#define ASK(name, ask)                                                                             \
+    if (strcmp(function, #name) == 0) {                                                            \
+        if (name != NULL)                                                                          \
+            ask;                                                                                   \
+        else                                                                                       \
+            fputs("missing\n", answers);                                                           \
+        return 1;                                                                                  \
+    }
 
 int ringsim_ask_value(const char *function, FILE *to) {
     answers = to;
-    const struct {
-        const char *name;
-        int there;
-        void (*ask)(void);
-    } functions[] = {
-        {"average", average != NULL, ask_average},
-        {"sampler_indices", sampler_indices != NULL, ask_sampler},
-        {"reducer_of", reducer_of != NULL, ask_reducer},
-        {"reduce_values", reduce_values != NULL, ask_values_of_word},
-        {"reduce", reduce != NULL, ask_reduce},
-        {"naive_seconds", naive_seconds != NULL, ask_naive},
-        {"chunk_range", chunk_range != NULL, ask_range},
-        {"ring_seconds", ring_seconds != NULL, ask_ring_time},
-        {"half_latency_bytes", half_latency_bytes != NULL, ask_half},
-        {"choose", choose != NULL, ask_choose},
-        {"world_size", world_size != NULL, ask_world},
-        {"node_of", node_of != NULL, ask_node},
-        {"local_rank", local_rank != NULL, ask_local},
-        {"first_gpu", first_gpu != NULL, ask_gpu},
-        {"plan_calls", plan_calls != NULL, ask_calls},
-        {"make_buckets", make_buckets != NULL, ask_buckets},
-        {"exchange_end", exchange_end != NULL, ask_exchange},
-        {"ring_order", ring_order != NULL, ask_order},
-        {"ring_sum", ring_sum != NULL, ask_sum},
-        {"algbw", algbw != NULL, ask_algbw},
-        {"busbw", busbw != NULL, ask_busbw},
-        {"flow_ends", flow_ends != NULL, ask_flows},
-        {"zero_kept", zero_kept != NULL, ask_kept},
-        {"zero_sent", zero_sent != NULL, ask_sent},
-        {"choose_way", choose_way != NULL, ask_way},
-        {"bus_factor", bus_factor != NULL, ask_factor},
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        if (strcmp(function, functions[i].name) != 0) continue;
-        if (functions[i].there) {
-            functions[i].ask();
-        } else {
-            fputs("missing\n", answers);
-        }
-        return 1;
-    }
+    FUNCTIONS(ASK)
     return 0;
 }
