@@ -78,6 +78,12 @@ void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_scree
 /* Tells whether an open question hides this step's data. */
 bool rv_is_hidden(const rv_playback *playback);
 
+/* The signs that lines are made of. */
+typedef struct rv_line_signs {
+    const char *across, *down, *to_right, *to_left, *to_top, *to_bottom, *corner, *from;
+} rv_line_signs;
+const rv_line_signs *rv_line_signs_of(const rv_playback *playback);
+
 /* The panel of the ring: all its lines, or none. */
 int rv_ring_lines(rv_composition *page, int most);
 void rv_compose_ring(const rv_composition *page, int y, int n_lines);

@@ -9,7 +9,6 @@
  * The moment's lines stand out. Where not all have room, the last ones that are told are shown.
  */
 #include "terminal/compose_frame.h"
-#include "terminal/compose_ring.h"
 
 #include <stdio.h>
 #include <string.h>
