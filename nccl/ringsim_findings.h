@@ -36,10 +36,7 @@ typedef struct rn_findings {
 
 /* Adds a finding, said in the findings' words, where it belongs. When the list is full the last one gives way; an error to none but an error. */
 void rn_find(rn_findings *findings, rn_level level, int64_t line, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 4, 5)))
-#endif
-    ;
+    RS_PRINTF(4, 5);
 /* The same of what makes all else that is said of the file worth nothing. */
 void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const char *text);
 /* Returns RS_OK where no error was found; else RS_BAD_INPUT and the first one in *error, with the file's name. */

@@ -21,11 +21,7 @@ typedef enum rc_exit {
 } rc_exit;
 
 /* Writes the message into *error and returns `code`. */
-rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) RS_PRINTF(3, 4);
 /* Puts the message into the reader's language, where it stays. Returns its text. */
 const char *rc_said(rs_error *error);
 /* Returns what a status of the libraries means to the shell. */

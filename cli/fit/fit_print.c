@@ -54,11 +54,8 @@ typedef struct saying {
     size_t n, used;
 } saying;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-say(saying *s, const char *format, ...) {
+RS_PRINTF(2, 3)
+static void say(saying *s, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int n = vsnprintf(s->out + s->used, s->n - s->used, format, arguments);

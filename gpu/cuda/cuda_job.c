@@ -111,11 +111,8 @@ static bool run_traced(rg_cuda_job *work, rs_arena *arena, rg_result *result, in
 /* ------------------------------------------------------------------ a whole job */
 
 /* Adds what the reader should know to what is said already. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-remark(rg_result *result, const char *format, ...) {
+RS_PRINTF(2, 3)
+static void remark(rg_result *result, const char *format, ...) {
     va_list arguments;
     size_t n = strlen(result->note);
     if (n > 0) n += (size_t)snprintf(result->note + n, sizeof result->note - n, "; ");

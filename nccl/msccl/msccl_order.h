@@ -48,11 +48,7 @@ static inline bool rn_msccl_writes(rn_msccl_type type) {
 
 /* A fault at a step: fills in the verdict. */
 void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
-                    const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 4, 5)))
-#endif
-    ;
+                    const char *format, ...) RS_PRINTF(4, 5);
 
 /* Puts the steps together and orders them. verdict->fault says whether bounds, pairing or a deadlock are wrong. */
 rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,

@@ -39,11 +39,7 @@ typedef struct program_reader {
     int64_t line;
 } program_reader;
 
-static void stop(program_reader *x, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+static void stop(program_reader *x, const char *format, ...) RS_PRINTF(2, 3);
 static void stop(program_reader *x, const char *format, ...) {
     va_list arguments;
     if (x->why[0] != '\0') return;

@@ -115,11 +115,7 @@ static void count_parts(box_writing *w) {
 
 /* ------------------------------------------------------------------ lines of text */
 
-static void put(box_writing *w, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+static void put(box_writing *w, const char *format, ...) RS_PRINTF(2, 3);
 static void put(box_writing *w, const char *format, ...) {
     char line[256];
     va_list arguments;

@@ -30,11 +30,8 @@ static void mend_end(char *text, size_t n) {
     text[n] = '\0';
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 0)))
-#endif
-static const char *
-text_in(rs_arena *arena, size_t most, const char *format, va_list arguments) {
+RS_PRINTF(3, 0)
+static const char *text_in(rs_arena *arena, size_t most, const char *format, va_list arguments) {
     char text[LONGEST_NOTE];
     const int n = vsnprintf(text, most, format, arguments);
     assert(most <= sizeof text);

@@ -186,39 +186,19 @@ enum { RV_LANE_NAME = 48 }; /* bytes that hold a lane's name */
 const char *rv_lane_text(const rv_story *story, int32_t lane, char *out, size_t n_out);
 
 /* Writes the caption; cuts it after a whole character if it is too long. */
-void rv_frame_say(rv_frame *frame, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+void rv_frame_say(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
 /* Adds a note; an empty one is an empty line. The latter: a command. */
-void rv_frame_note(rv_frame *frame, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-void rv_frame_command(rv_frame *frame, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+void rv_frame_note(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
+void rv_frame_command(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
 /* Adds an empty grid; NULL: no memory, or there are RV_MOST_GRIDS. */
 rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32_t n_columns);
 /* Writes an entry, or a head (row -1: of the column; column -1: of the row); NULL grids are fine. */
 void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
-                    int32_t rank, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 7, 8)))
-#endif
-    ;
+                    int32_t rank, const char *format, ...) RS_PRINTF(7, 8);
 /* Gives an entry a way, and what stands there before (NULL: nothing); NULL grids are fine. */
 void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before);
 void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
-                   ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
+                   ...) RS_PRINTF(5, 6);
 /* Writes the heads of the first n columns, msgids; calls the rows GPU 0, GPU 1, ..., which the reader
    can follow. NULL grids are fine. */
 void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n);
@@ -227,11 +207,7 @@ void rv_frame_ranks(rv_frame *frame, rv_grid *grid);
 rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
                                int32_t n_messages);
 /* Returns a text that lives as long as the frame; "": no memory, which the arena remembers. */
-const char *rv_frame_text(rv_frame *frame, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+const char *rv_frame_text(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
 /* Return a number as such a text: "3.2 ms", "4.2 kB", "99.1 %", "2.5". */
 const char *rv_frame_time(rv_frame *frame, int64_t time_ps);
 const char *rv_frame_bytes(rv_frame *frame, int64_t n_bytes);
@@ -247,17 +223,10 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
 
 /* Names a point of a plot; beyond RV_MOST_PLOT_MARKS none is. NULL plots are fine. */
 void rv_plot_mark(rv_frame *frame, rv_plot *plot, double x, double y, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
+    RS_PRINTF(5, 6);
 
 /* Returns a span's label, which lives in the arena; "": no memory. Puts spans in order of start. */
-const char *rv_span_label(rs_arena *arena, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+const char *rv_span_label(rs_arena *arena, const char *format, ...) RS_PRINTF(2, 3);
 void rv_sort_spans(rv_work_span spans[], int64_t n);
 
 /* ------------------------------------------------------------------ for drivers */

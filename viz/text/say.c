@@ -11,11 +11,8 @@ rv_say rv_say_to(char *out, size_t n_out) {
     return (rv_say){.out = out, .n_out = n_out};
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 0)))
-#endif
-static void
-say_list(rv_say *say, const char *format, va_list arguments) {
+RS_PRINTF(2, 0)
+static void say_list(rv_say *say, const char *format, va_list arguments) {
     const size_t room = say->n_out - say->used;
     assert(say->used < say->n_out);
     const int length = vsnprintf(say->out + say->used, room, format, arguments);

@@ -10,16 +10,8 @@ typedef struct rv_say {
 } rv_say;
 
 /* Writes a text of one sentence; returns its bytes. */
-size_t rv_say_text(char *out, size_t n_out, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+size_t rv_say_text(char *out, size_t n_out, const char *format, ...) RS_PRINTF(3, 4);
 rv_say rv_say_to(char *out, size_t n_out);
-void rv_say_more(rv_say *say, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+void rv_say_more(rv_say *say, const char *format, ...) RS_PRINTF(2, 3);
 
 #endif
