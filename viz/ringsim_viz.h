@@ -290,8 +290,7 @@ rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_
 /* SDL2, cairo and pango live in a module that is loaded when it is needed: linking them would cost
    every start 11 ms. */
 typedef enum rv_medium { RV_ONE_PAGE, RV_PAGES, RV_FILM } rv_medium;
-/* All kinds of pictures: name, ending, medium. To add one: a row here, and a file in canvas/ that ends with
-   its rv_format_ENDING (canvas/format.h). */
+/* All kinds of pictures: name, ending, medium. To add one: a row here, and one in canvas/formats.c. */
 #define RV_PICTURES(first, row)                                                                    \
     first(PNG, png, RV_ONE_PAGE) row(SVG, svg, RV_ONE_PAGE) row(PDF, pdf, RV_PAGES)                \
         row(MP4, mp4, RV_FILM) row(GIF, gif, RV_FILM)

@@ -116,10 +116,10 @@ static void draw(mirror *m) {
 /* Does what the window does after an event, then lets time pass until all is still. */
 static void settle(mirror *m, int width, int height) {
     rv_stage *stage = m->stage;
-    if (stage->wants_picture) rv_save_picture(stage, m->canvas, false);
-    if (stage->wants_svg) rv_save_picture(stage, m->canvas, true);
-    if (stage->wants_language) rv_stage_swap_language(stage);
-    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+    if (stage->wish == RV_WISH_PNG) rv_save_picture(stage, false);
+    if (stage->wish == RV_WISH_SVG) rv_save_picture(stage, true);
+    if (stage->wish == RV_WISH_LANGUAGE) rv_stage_swap_language(stage);
+    stage->wish = RV_NO_WISH;
     if (width != (int)stage->width || height != (int)stage->height) {
         rv_stage_resize(stage, width, height);
     }

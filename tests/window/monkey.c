@@ -131,8 +131,8 @@ static void open_stage(monkey *m) {
 
 static void do_wishes(monkey *m) {
     rv_stage *stage = m->stage;
-    if (stage->wants_language) rv_stage_swap_language(stage);
-    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+    if (stage->wish == RV_WISH_LANGUAGE) rv_stage_swap_language(stage);
+    stage->wish = RV_NO_WISH;
 }
 
 static void show(monkey *m) {

@@ -1,10 +1,12 @@
 /* canvas.h: paints a scene with cairo and pango; the same code for window, PNG, SVG, PDF and film.
  *
- *     canvas.c   frames: paints only what has changed          label.c     text shape.c    one item
- *     hatch.c     fills changes.c  what has changed                              styled.c    styles
- *     inside a text paper.c    a file's pages                  picture.c   one moment       sheet.c
- *     all steps film.c     the run as it plays             encoder.c   ffmpeg           fonts.c
- *     are there any formats.c  the kinds of files: png.c, svg.c, pdf.c, mp4.c, gif.c
+ *     canvas.c    frames: paints only what has changed      label.c     text
+ *     changes.c   what has changed                          styled.c    styles inside a text
+ *     shape.c     one item                                  hatch.c     fills
+ *     paper.c     a file's pages                            formats.c   the kinds of files; svg.c: a shorter SVG
+ *     picture.c   one moment, a lesson, slides              sheet.c     all steps
+ *     film.c      the run as it plays                       encoder.c   ffmpeg
+ *     fonts.c     are there any
  */
 #ifndef RV_CANVAS_H
 #define RV_CANVAS_H

@@ -24,7 +24,7 @@ extern char **environ;
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100 };
+enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100, MOST_WORDS = 63 };
 
 struct rv_encoder {
     rv_patience patience;
@@ -79,42 +79,15 @@ static void close_one(int *descriptor) {
 
 /* ------------------------------------------------------------------------------ starting ffmpeg */
 
-typedef struct command {
-    const char *words[64];
-    int n;
-} command;
-
-static void add(command *line, const char *const words[]) {
-    for (int i = 0; words[i] != NULL && line->n < 63; i++) line->words[line->n++] = words[i];
-    line->words[line->n] = NULL;
+/* Splits ffmpeg's command at its spaces. */
+static void split_words(char *line, char *words[MOST_WORDS + 1]) {
+    int n = 0;
+    char *rest = line;
+    while (n < MOST_WORDS && (words[n] = strtok_r(rest, " ", &rest)) != NULL) n++;
+    words[n] = NULL;
 }
 
-/* Adds the arguments for what ffmpeg reads: raw frames at its standard input, and the palette. */
-static void add_input(command *line, bool with_palette, const char *size, const char *rate) {
-    const char *const input[] = {
-        "ffmpeg", "-nostdin",    "-v", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
-        "bgr0",   "-video_size", size, "-framerate", rate, "-i", "pipe:0",   NULL};
-    add(line, input);
-    if (!with_palette) return;
-    static const char *const palette[] = {"-f",    "rawvideo", "-pix_fmt",  "bgra", "-video_size",
-                                          "16x16", "-i",       "/dev/fd/4", NULL};
-    add(line, palette);
-}
-
-/* Adds the arguments for what ffmpeg writes: the film, or the palette for it. */
-static void add_output(command *line, const char *const arguments[]) {
-    static const char *const palette[] = {"-vf",       "palettegen=reserve_transparent=0",
-                                          "-frames:v", "1",
-                                          "-f",        "rawvideo",
-                                          "-pix_fmt",  "bgra",
-                                          NULL};
-    static const char *const place[] = {"-fflags",   "+bitexact", "-flags:v",
-                                        "+bitexact", "/dev/fd/3", NULL};
-    add(line, arguments != NULL ? arguments : palette);
-    add(line, place);
-}
-
-static int spawn(rv_encoder *encoder, const command *line) {
+static int spawn(rv_encoder *encoder, char *line) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none;
@@ -131,8 +104,8 @@ static int spawn(rv_encoder *encoder, const command *line) {
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setpgroup(&how, 0);
-    char *words[64];
-    memcpy(words, line->words, sizeof words);
+    char *words[MOST_WORDS + 1];
+    split_words(line, words);
     const int failed = posix_spawnp(&encoder->child, "ffmpeg", &files, &how, words, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
@@ -168,13 +141,17 @@ rs_status rv_encoder_start(const rv_format *format, int width, int height, int p
                        _("no room for the film while it is made: %s; TMPDIR names another folder"),
                        strerror(reason));
     }
-    char size[32], rate[16];
-    snprintf(size, sizeof size, "%dx%d", width, height);
-    snprintf(rate, sizeof rate, "%d", per_second);
-    command line = {.n = 0};
-    add_input(&line, palette != NULL, size, rate);
-    add_output(&line, format != NULL ? format->arguments : NULL);
-    const int failed = spawn(made, &line);
+    char line[1024]; /* raw frames at its standard input, the palette, then what it writes */
+    snprintf(
+        line, sizeof line,
+        "ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt bgr0 -video_size %dx%d -framerate %d "
+        "-i pipe:0 %s %s -fflags +bitexact -flags:v +bitexact /dev/fd/3",
+        width, height, per_second,
+        palette != NULL ? "-f rawvideo -pix_fmt bgra -video_size 16x16 -i /dev/fd/4" : "",
+        format != NULL ? format->arguments
+                       : "-vf palettegen=reserve_transparent=0 -frames:v 1 -f rawvideo "
+                         "-pix_fmt bgra");
+    const int failed = spawn(made, line);
     close_one(&made->theirs);
     if (failed == 0) {
         *encoder = made;

@@ -13,7 +13,7 @@
 #ifndef RV_ENCODER_H
 #define RV_ENCODER_H
 
-#include "canvas/format.h"
+#include "canvas/paper.h"
 
 enum { RV_PALETTE_BYTES = 16 * 16 * 4 };
 

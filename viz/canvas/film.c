@@ -83,8 +83,7 @@ static rs_status count_frames(film *f, rs_error *error) {
 
 static bool go_on(void *context) {
     const film *f = context;
-    return f->host == NULL || f->host->progress == NULL ||
-           f->host->progress(f->host->context, _("filming"), f->done, f->total);
+    return rs_go_on(f->host, _("filming"), f->done, f->total);
 }
 
 /* Plays the whole film and hands every `each`-th frame to the encoder. */

@@ -1,5 +1,6 @@
 /* paper.c: see paper.h. */
-#include "canvas/format.h"
+#include "canvas/paper.h"
+#include "stage/stage.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -39,14 +40,23 @@ cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsign
     return CAIRO_STATUS_SUCCESS;
 }
 
-rs_status rv_paper_open(rv_paper *paper, const rv_format *format, double width, double height,
+rs_status rv_paper_open(rv_paper *paper, rv_picture kind, double width, double height,
                         const char *title, rs_error *error) {
-    paper->format = format;
     snprintf(paper->title, sizeof paper->title, "%s", title);
+    paper->format = rv_format_of(kind);
+    paper->canvas = rv_canvas_new();
     paper->surface = paper->format->open(paper, width, height);
     paper->cr = cairo_create(paper->surface);
-    if (cairo_status(paper->cr) == CAIRO_STATUS_SUCCESS) return RS_OK;
-    return rs_no_memory(error);
+    const bool good = paper->canvas != NULL && cairo_status(paper->cr) == CAIRO_STATUS_SUCCESS;
+    return good ? RS_OK : rs_no_memory(error);
+}
+
+void rv_paper_draw(rv_paper *paper, rv_stage *stage) {
+    const rv_ruler ruler = rv_canvas_ruler(paper->canvas), *before = stage->ruler;
+    stage->ruler = &ruler;
+    rv_stage_draw(stage);
+    rv_canvas_paint(paper->canvas, paper->cr, &stage->scene);
+    stage->ruler = before;
 }
 
 void rv_paper_turn(rv_paper *paper) {
@@ -82,6 +92,7 @@ void rv_paper_free(rv_paper *paper) {
         finish_surface(paper->surface);
         cairo_surface_destroy(paper->surface);
     }
+    rv_canvas_free(paper->canvas);
     free(paper->bytes);
     *paper = (rv_paper){0};
 }

@@ -9,7 +9,7 @@
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
 #include "model/figures.h"
-#include "canvas/format.h"
+#include "canvas/paper.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
 #include "text/words.h"
@@ -22,7 +22,6 @@ enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, 
 
 typedef struct sheet {
     rv_stage *stage;
-    rv_canvas *canvas;
     rv_paper paper;
     rv_scene words; /* all of the page but the rings */
     rv_figure *figures;
@@ -35,19 +34,15 @@ typedef struct sheet {
 
 /* ------------------------------------------------------------------------------- where they lie */
 
-/* Chooses the columns that make a picture of all fields about 16:9. */
-static void plan_one_page(sheet *s) {
+/* A page of a PDF has the same fields each time; one page takes the columns that make a picture of all fields about
+   16:9. */
+static void plan_fields(sheet *s, bool one_page) {
     const int32_t fields = s->n_figures + 1;
-    s->columns = (int32_t)ceil(sqrt((double)fields * PAGE_COLUMNS / PAGE_ROWS));
-    if (s->columns > fields) s->columns = fields;
-    s->rows = (fields + s->columns - 1) / s->columns;
-    s->pages = 1;
-}
-
-static void plan_pages(sheet *s) {
-    s->columns = PAGE_COLUMNS;
-    s->rows = PAGE_ROWS;
-    s->pages = (s->n_figures + 1 + PAGE_COLUMNS * PAGE_ROWS - 1) / (PAGE_COLUMNS * PAGE_ROWS);
+    s->columns =
+        one_page ? (int32_t)ceil(sqrt((double)fields * PAGE_COLUMNS / PAGE_ROWS)) : PAGE_COLUMNS;
+    if (one_page && s->columns > fields) s->columns = fields;
+    s->rows = one_page ? (fields + s->columns - 1) / s->columns : PAGE_ROWS;
+    s->pages = (fields + s->columns * s->rows - 1) / (s->columns * s->rows);
 }
 
 static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
@@ -85,11 +80,7 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
     if (s->figures == NULL) return rs_no_memory(error);
     rv_list_figures(subject, s->figures, s->n_figures);
-    if (rv_pictures[kind].medium == RV_PAGES) {
-        plan_pages(s);
-    } else {
-        plan_one_page(s);
-    }
+    plan_fields(s, rv_pictures[kind].medium != RV_PAGES);
     plan_sizes(s, kind, s->stage->options);
     return RS_OK;
 }
@@ -125,9 +116,8 @@ static rv_box split_field(const sheet *s, rv_box *field) {
 static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field) {
     const rv_look *look = &s->stage->look;
     char text[TEXT];
-    rv_item *ground = rv_scene_rect(&s->words, field, 0.5 * s->type, look->panel);
-    ground->stroke = look->edge;
-    ground->line = 0.07 * s->type;
+    rv_outline(rv_scene_rect(&s->words, field, 0.5 * s->type, look->panel), look->edge,
+               0.07 * s->type);
     split_field(s, &field);
     rv_box head = rv_cut_left(&field, 1.9 * s->type);
     rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
@@ -139,22 +129,15 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     label->wrap = label->top = true;
 }
 
-static void say_title(const rv_stage *stage, char *out, size_t n_out) {
-    const rv_subject *subject = &stage->playback.subject;
-    subject->kind->sheet_title(subject, out, n_out);
-}
-
 static void add_title(sheet *s, int32_t page) {
     const rv_look *look = &s->stage->look;
-    char text[256];
     rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
     rv_box line = rv_cut_top(&all, 2 * s->type);
-    say_title(s->stage, text, sizeof text);
     if (s->pages > 1) {
         rv_scene_labelf(&s->words, rv_cut_right(&line, 8 * s->type), RV_RIGHT, 1.1 * s->type,
                         look->quiet, "%d / %d", (int)page + 1, (int)s->pages);
     }
-    rv_scene_label(&s->words, line, RV_LEFT, 1.5 * s->type, look->ink, text)->bold = true;
+    rv_scene_label(&s->words, line, RV_LEFT, 1.5 * s->type, look->ink, s->paper.title)->bold = true;
 }
 
 /* --------------------------------------------------------------------------------------- drawing */
@@ -168,14 +151,8 @@ static void paint_ring(sheet *s, rv_box box) {
     cairo_save(s->paper.cr);
     cairo_translate(s->paper.cr, box.x, box.y);
     cairo_scale(s->paper.cr, share, share);
-    rv_canvas_paint(s->canvas, s->paper.cr, &stage->scene);
+    rv_canvas_paint(s->paper.canvas, s->paper.cr, &stage->scene);
     cairo_restore(s->paper.cr);
-}
-
-static bool go_on(const sheet *s, int32_t done) {
-    const rs_host *host = s->stage->host;
-    return host == NULL || host->progress == NULL ||
-           host->progress(host->context, _("drawing"), done, s->n_figures);
 }
 
 /* Adds the key: how to read the figures. Each panel that they show explains itself. */
@@ -201,9 +178,10 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
         if (status != RS_OK) return status;
         add_words(s, i, &s->figures[i], field_box(s, field_of(s, i) - page * fields));
     }
-    rv_canvas_paint(s->canvas, s->paper.cr, &s->words);
+    rv_canvas_paint(s->paper.canvas, s->paper.cr, &s->words);
     for (; *number < s->n_figures && field_of(s, *number) < (page + 1) * fields; ++*number) {
-        if (!go_on(s, *number)) return rs_fail(error, RS_CANCELLED, "cancelled");
+        if (!rs_go_on(s->stage->host, _("drawing"), *number, s->n_figures))
+            return rs_fail(error, RS_CANCELLED, "cancelled");
         const rv_figure *f = &s->figures[*number];
         const rs_status status = rv_stage_show(s->stage, f->step, f->progress, error);
         if (status != RS_OK) return status;
@@ -219,7 +197,7 @@ static void fit_stage(sheet *s) {
     rv_box field = s->first;
     const rv_box ring = split_field(s, &field);
     const double width = 640;
-    s->stage->figure = true;
+    s->stage->output = RV_TO_FIGURE;
     rv_stage_resize(s->stage, width, width * ring.h / ring.w);
 }
 
@@ -234,19 +212,18 @@ static rs_status draw_pages(sheet *s, rs_error *error) {
 
 rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *context,
                         rs_error *error) {
-    sheet s = {.stage = stage, .canvas = rv_canvas_new()};
+    sheet s = {.stage = stage};
     char title[256];
-    say_title(stage, title, sizeof title);
-    rs_status status = s.canvas != NULL ? plan(&s, kind, error) : rs_no_memory(error);
+    stage->playback.subject.kind->sheet_title(&stage->playback.subject, title, sizeof title);
+    rs_status status = plan(&s, kind, error);
     if (status == RS_OK) {
         fit_stage(&s);
-        status = rv_paper_open(&s.paper, rv_format_of(kind), s.width, s.height, title, error);
+        status = rv_paper_open(&s.paper, kind, s.width, s.height, title, error);
     }
     if (status == RS_OK) status = draw_pages(&s, error);
     if (status == RS_OK) status = rv_paper_write(&s.paper, write, context, error);
     rv_paper_free(&s.paper);
     rv_scene_free(&s.words);
-    rv_canvas_free(s.canvas);
     free(s.figures);
     return status;
 }

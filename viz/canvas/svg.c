@@ -6,7 +6,7 @@
  *   - cairo 1.16 writes styles and surface7, 1.18 attributes and source-7: both are understood.
  *   - The picture gets a title, which a screen reader says.
  */
-#include "canvas/format.h"
+#include "canvas/paper.h"
 
 #include <cairo-svg.h>
 #include <math.h>
@@ -163,7 +163,7 @@ static size_t replace(const char *at, const char *end, numbers *all, char out[32
 }
 
 /* Hands out cairo's SVG, which ends with a zero byte. */
-static bool write_plain(const rv_paper *paper, rs_write write, void *context) {
+bool rv_shorten_svg(const rv_paper *paper, rs_write write, void *context) {
     numbers all = {0};
     const char *end = paper->bytes + paper->n_bytes, *from = paper->bytes;
     const char *head = strstr(paper->bytes, "<svg ");
@@ -189,11 +189,9 @@ static bool write_plain(const rv_paper *paper, rs_write write, void *context) {
     return !all.failed;
 }
 
-static cairo_surface_t *open_svg(rv_paper *paper, double width, double height) {
+cairo_surface_t *rv_open_svg(rv_paper *paper, double width, double height) {
     cairo_surface_t *svg =
         cairo_svg_surface_create_for_stream(rv_paper_collect, paper, width, height);
     cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
     return svg;
 }
-
-const rv_format rv_format_svg = {.open = open_svg, .write = write_plain};

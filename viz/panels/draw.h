@@ -1,7 +1,7 @@
 /* draw.h: what the files that draw the panels share: signs, buttons, panels' grounds, targets and
  * lights.
  *
- *     pieces     draw_pieces.c, draw_sign.c, draw_words.c
+ *     pieces     draw_pieces.c, draw_words.c
  *     panels     the rest: each file ends with its row of the table (stage/panel.h)
  */
 #ifndef RV_DRAW_H
@@ -31,12 +31,12 @@ typedef enum rv_sign {
 } rv_sign;
 /* A character's width by its size, in the monospaced fonts that the canvas asks for. */
 #define RV_MONO 0.615
-/* Draws a sign into the middle of a box, as large as fits. */
 /* Writes what a rank is called ("GPU 2"; not `named`: "2") before its row or lane. */
 void rv_draw_rank_head(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
                        double size, int32_t rank, bool named);
 /* Draws a cross in a red disc: a wrong value. */
 void rv_draw_wrong(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
+/* Draws a sign into the middle of a box, as large as fits. */
 void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
 /* Draws a button with a sign. */
 void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign, bool lit,
@@ -44,25 +44,15 @@ void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_
 /* Draws a view's button; `named`: with the view's name. */
 void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int view, bool named);
 
-/* Draws a view's sign on a square from (-1, -1) to (1, 1). */
-typedef struct rv_pen {
-    rv_scene *scene;
-    rv_point centre;
-    double half; /* of the square's side */
-    rv_colour ink;
-} rv_pen;
-void rv_pen_bar(const rv_pen *pen, double x, double y, double w, double h);
-void rv_pen_line(const rv_pen *pen, double x0, double y0, double x1, double y1, double line);
-void rv_pen_disc(const rv_pen *pen, double x, double y, double radius);
-
 /* ----------------------------------------------------------------------------------------- pieces */
 
 void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
                    rv_box *inside);
-rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
-                        bool lit, rv_target target);
-/* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
-double rv_fit_size(const char *text, rv_box box, double wanted);
+void rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text, bool lit,
+                    rv_action action);
+/* The same with another target than an action. */
+void rv_draw_choice_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
+                           bool lit, rv_target target);
 /* Returns the GPU under the pointer in another view than the one in the box `own`; -1: none. */
 int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
 /* Tells whether a rank's chunk belongs to what is under the pointer, in any view: then all views

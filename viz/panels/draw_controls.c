@@ -72,8 +72,7 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     const char *text = _("Predict");
     rv_box button;
     if (!take(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button)) return;
-    rv_draw_button(stage, scene, button, text, playback->predict,
-                   rv_target_of(RV_BUTTON, RV_PREDICT, 0));
+    rv_draw_button(stage, scene, button, text, playback->predict, RV_PREDICT);
     if (playback->n_asked == 0) return;
     char tally[64];
     snprintf(tally, sizeof tally, _("%d of %d right"), (int)playback->n_right,
@@ -115,8 +114,7 @@ void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_bottom(&box, 0.3 * u);
     rv_draw_timeline(stage, scene, box);
     button = rv_cut_right(&row, b);
-    rv_draw_button(stage, scene, button, "?", stage->playback.mode == RV_READING_HELP,
-                   rv_target_of(RV_BUTTON, RV_HELP, 0));
+    rv_draw_button(stage, scene, button, "?", stage->playback.mode == RV_READING_HELP, RV_HELP);
     rv_cut_right(&row, 0.5 * u);
     const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
     const double speed = 2 * b + 3.4 * u, playback = 5.4 * b + 1.75 * u;

@@ -94,9 +94,8 @@ static double draw_split(const gauge *g, rv_box bar, const rs_time_split *split,
     for (int i = 0; i < 4; i++) {
         const double w = bar.w * share_of(all[i].time_ps, whole_ps);
         if (w < 0.25) continue;
-        rv_item *item = rv_scene_rect(g->scene, (rv_box){x, bar.y, w, bar.h}, 0, all[i].fill);
-        item->pattern = (uint8_t)all[i].pattern;
-        item->hatch = rv_fade(i == 3 ? look->quiet : look->panel, 0.55);
+        rv_hatch(rv_scene_rect(g->scene, (rv_box){x, bar.y, w, bar.h}, 0, all[i].fill),
+                 all[i].pattern, rv_fade(i == 3 ? look->quiet : look->panel, 0.55));
         x += w;
     }
     return x;
@@ -309,9 +308,8 @@ static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
         const rv_box text = rv_cut_right(&line, w);
         rv_scene_label(g->scene, text, RV_RIGHT, size, look->quiet, _("lower bound"));
         const rv_box mark = rv_cut_right(&line, 0.5 * u);
-        rv_scene_segment(g->scene, (rv_point){mark.x + mark.w / 2, mark.y + 0.2 * u},
-                         (rv_point){mark.x + mark.w / 2, mark.y + mark.h - 0.2 * u}, 0.13 * u,
-                         look->ink);
+        rv_scene_line(g->scene, mark.x + mark.w / 2, mark.y + 0.2 * u, mark.x + mark.w / 2,
+                      mark.y + mark.h - 0.2 * u, 0.13 * u, look->ink);
         rv_cut_right(&line, 0.8 * u);
     }
     rv_cut_left(&line, 4 * u);
@@ -355,17 +353,16 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_cost(stage, &sight, scene, box);
 }
 
-static void draw_sign(const rv_pen *pen) {
-    rv_pen_bar(pen, -0.8, 0.1, 0.42, 0.75);
-    rv_pen_bar(pen, -0.2, -0.35, 0.42, 1.2);
-    rv_pen_bar(pen, 0.4, -0.8, 0.42, 1.65);
-}
+static const rv_stroke sign[] = {{RV_BAR, -0.8, 0.1, 0.42, 0.75},
+                                 {RV_BAR, -0.2, -0.35, 0.42, 1.2},
+                                 {RV_BAR, 0.4, -0.8, 0.42, 1.65},
+                                 {RV_NO_STROKE}};
 
 const rv_panel rv_panel_cost = {.word = "cost",
                                 .name = N_("Costs"),
                                 .key = "c",
                                 .help = N_("show the costs"),
-                                .sign = draw_sign,
+                                .sign = sign,
                                 .fits = rv_has_model,
                                 .place = RV_PLACE_BESIDE,
                                 .right = true,

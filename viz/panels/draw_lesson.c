@@ -214,12 +214,10 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const double u = look->unit, b = rv_button_size(stage);
     const bool alone = stage->layout.title.w <= 0 && !stage->bare;
     if (alone) {
-        rv_draw_button(stage, scene, rv_cut_right(&row, b), "?", false,
-                       rv_target_of(RV_BUTTON, RV_HELP, 0));
+        rv_draw_button(stage, scene, rv_cut_right(&row, b), "?", false, RV_HELP);
         rv_cut_right(&row, 0.3 * u);
         rv_draw_button(stage, scene, rv_cut_right(&row, b),
-                       strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
-                       rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
+                       strcmp(rv_language(), "en") == 0 ? "中" : "EN", false, RV_LANGUAGE);
         rv_cut_right(&row, 0.3 * u);
         rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, false, RV_THEME);
         rv_cut_right(&row, 0.5 * u);
@@ -227,7 +225,7 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     if (alone && !rv_lesson_veils(stage)) {
         const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
         rv_draw_button(stage, scene, rv_cut_right(&row, width), _("Animation"), false,
-                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
+                       RV_LESSON_SWAP);
         rv_cut_right(&row, 0.5 * u);
     }
     rv_scene_labelf(scene, row, RV_LEFT, 0.9 * u, look->quiet, "%d. %s", lesson->number,
@@ -280,11 +278,10 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
         fmin(0.4 * row.w, fmax(button_width(stage, on), button_width(stage, back)));
     const rv_box left = rv_cut_left(&row, width), right = rv_cut_right(&row, width);
     if (reading->at > 0 || stage->screen > 0) {
-        rv_draw_button(stage, scene, left, back, false, rv_target_of(RV_BUTTON, RV_LESSON_BACK, 0));
+        rv_draw_button(stage, scene, left, back, false, RV_LESSON_BACK);
     }
     if (!last || follows) {
-        rv_draw_button(stage, scene, right, on, !gate || reading->chosen >= 0,
-                       rv_target_of(RV_BUTTON, RV_LESSON_NEXT, 0));
+        rv_draw_button(stage, scene, right, on, !gate || reading->chosen >= 0, RV_LESSON_NEXT);
     }
     draw_name(stage, scene, rv_inset(row, 0.2 * u));
 }

@@ -55,11 +55,11 @@ static int32_t part_of(double from, double span, int32_t *n) {
     return (int32_t)fmin(all - part, floor(from * all + 0.5));
 }
 
-static matrix_table plan(const rv_look *look, const rv_model *model, rv_map_zoom zoom, rv_box box) {
+static matrix_table plan(const rv_look *look, const rv_model *model, rv_zoom zoom, rv_box box) {
     const double u = look->unit;
     matrix_table t = {.n_ranks = model->n_ranks, .n_chunks = model->n_chunks};
-    t.first_rank = part_of(zoom.y, zoom.span, &t.n_ranks);
-    t.first_chunk = part_of(zoom.x, zoom.span, &t.n_chunks);
+    t.first_rank = part_of(zoom.from_y, zoom.span, &t.n_ranks);
+    t.first_chunk = part_of(zoom.from, zoom.span, &t.n_chunks);
     const double least = fmin(0.9 * u, box.h / (t.n_ranks + 1));
     t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
     const double head_w = fmin(0.2 * box.w, box.h / t.n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
@@ -104,10 +104,9 @@ static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *sce
         for (int64_t i = 0; i < inside; i++) {
             const rv_dye dye = rv_dye_of(look, who[i]);
             const double w = box.w / n;
-            rv_item *item =
-                rv_scene_rect(scene, (rv_box){box.x + w * who[i], box.y, w, box.h}, 0, dye.fill);
-            item->pattern = (uint8_t)dye.pattern;
-            item->hatch = dye.hatch;
+            rv_item *item = rv_hatch(
+                rv_scene_rect(scene, (rv_box){box.x + w * who[i], box.y, w, box.h}, 0, dye.fill),
+                dye.pattern, dye.hatch);
             if (w < 1.2 * look->unit || box.h < 0.9 * look->unit) continue;
             rv_scene_label(scene, item->box, RV_MIDDLE, 0.7 * look->unit, dye.ink, dye.letter);
         }
@@ -310,9 +309,7 @@ static void draw_rows(const rv_stage *stage, rv_scene *scene, const matrix_table
     if (t->strips || !(row || cell) || !has_rank(t, at.a)) return;
     rv_box box = cell_of(t, at.a, row ? t->first_chunk : at.b);
     if (row) box.w = t->cells.w;
-    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0);
-    frame->stroke = look->ink;
-    frame->line = 0.1 * look->unit;
+    rv_outline(rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0), look->ink, 0.1 * look->unit);
 }
 
 /* Writes at the right end of the title's line what the signs of this moment mean. */
@@ -377,17 +374,17 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_matrix(stage, &sight, scene, box);
 }
 
-static void draw_sign(const rv_pen *pen) {
-    for (int i = 0; i < 9; i++) {
-        rv_pen_bar(pen, -0.85 + 0.62 * (i % 3), -0.85 + 0.62 * (i / 3), 0.48, 0.48);
+#define ROW(y)                                                                                     \
+    {RV_BAR, -0.85, y, 0.48, 0.48}, {RV_BAR, -0.23, y, 0.48, 0.48}, {                              \
+        RV_BAR, 0.39, y, 0.48, 0.48                                                                \
     }
-}
+static const rv_stroke sign[] = {ROW(-0.85), ROW(-0.23), ROW(0.39), {RV_NO_STROKE}};
 
 const rv_panel rv_panel_matrix = {.word = "matrix",
                                   .name = N_("Matrix"),
                                   .key = "m",
                                   .help = N_("show the matrix of ranks and chunks"),
-                                  .sign = draw_sign,
+                                  .sign = sign,
                                   .fits = rv_has_model,
                                   .opens = rv_is_own,
                                   .place = RV_PLACE_BESIDE,

@@ -6,7 +6,7 @@
 
 /* Returns the box of the card whose menu it is, as drawn before in this scene. */
 static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
-    const rv_target card = rv_target_of(RV_GPU, stage->menu_rank, 0);
+    const rv_target card = stage->menu;
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, card)) return scene->items[i].box;
     }
@@ -45,36 +45,38 @@ static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
     }
 }
 
-/* Draws a line: a box, ticked if the GPU has that fault, the words, and the key that does the
-   same. */
-static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
-    static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
-                                                 RV_KILL_GPU, RV_HEAL_GPU};
+/* Draws a line: ticked if that is so, lit under the pointer; `mends`: it takes away what the others give, and is idle
+   where there is nothing to mend. key: does the same; "": none does. */
+static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_target target,
+                      bool has, bool mends, const char *text, const char *key) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const rv_target target = rv_target_of(RV_FAULT, (int32_t)ill, stage->menu_rank);
-    char text[96];
-    rv_say say = rv_say_to(text, sizeof text);
-    bool has;
-    const rs_fault fault = rv_fault_of(stage, ill, stage->menu_rank, &has);
-    const bool none = ill == RV_ILL_NONE, idle = none && !has;
-    const bool hot = rv_same_target(stage->hover, target) && !idle;
+    const bool idle = mends && !has, hot = rv_same_target(stage->hover, target) && !idle;
     rv_scene_rect(scene, line, 0.35 * u, hot ? rv_mix(look->raised, look->accent, 0.22) : 0)
         ->target = target;
     rv_box inside = rv_inset(line, 0.35 * u);
     const rv_box tick = rv_cut_left(&inside, 1.5 * u);
-    if (!none) {
-        const double r = 0.38 * u;
-        rv_item *ring = rv_scene_disc(scene, (rv_point){tick.x + 0.6 * u, tick.y + tick.h / 2}, r,
-                                      has ? look->bad : 0);
-        ring->stroke = has ? look->bad : look->quiet;
-        ring->line = 0.1 * u;
+    const rv_box end = rv_cut_right(&inside, key[0] != '\0' ? 1.2 * u : 0);
+    const rv_point at = {tick.x + 0.6 * u, tick.y + tick.h / 2};
+    if (!mends) {
+        rv_outline(rv_scene_disc(scene, at, 0.38 * u, has ? look->bad : 0),
+                   has ? look->bad : look->quiet, 0.1 * u);
     }
-    const rv_box key = rv_cut_right(&inside, 1.2 * u);
-    say_line(&fault, ill, &say);
     rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold = has;
-    rv_scene_label(scene, key, RV_RIGHT, 0.85 * u, look->quiet,
-                   _(rv_key_row_of(actions[ill]).names));
+    if (key[0] != '\0') rv_scene_label(scene, end, RV_RIGHT, 0.85 * u, look->quiet, key);
+}
+
+/* Draws a line of a GPU's menu, with the key that does the same. */
+static void draw_fault(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
+    static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
+                                                 RV_KILL_GPU, RV_HEAL_GPU};
+    char text[96];
+    rv_say say = rv_say_to(text, sizeof text);
+    bool has;
+    const rs_fault fault = rv_fault_of(stage, ill, stage->menu.a, &has);
+    say_line(&fault, ill, &say);
+    draw_line(stage, scene, line, rv_target_of(RV_FAULT, (int32_t)ill, stage->menu.a), has,
+              ill == RV_ILL_NONE, text, _(rv_key_row_of(actions[ill]).names));
 }
 
 /* Draws the ground of a menu of so many lines, and its head; returns the box of the lines. */
@@ -83,10 +85,8 @@ static rv_box draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, co
     const double u = look->unit;
     rv_scene_rect(scene, (rv_box){box.x + 0.15 * u, box.y + 0.25 * u, box.w, box.h}, 0.6 * u,
                   look->dark ? 0x00000090 : 0x00000030);
-    rv_item *ground = rv_scene_rect(scene, box, 0.6 * u, look->panel);
-    ground->stroke = look->edge;
-    ground->line = 1;
-    ground->target = rv_target_of(RV_AREA, 1, 0);
+    rv_outline(rv_scene_rect(scene, box, 0.6 * u, look->panel), look->edge, 1)->target =
+        rv_target_of(RV_AREA, 1, 0);
     rv_box inside = rv_inset(box, 0.5 * u);
     rv_box line = rv_cut_top(&inside, 1.8 * u);
     rv_cut_left(&line, 0.35 * u);
@@ -106,44 +106,28 @@ static void say_factor(rv_say *say, uint64_t num, uint64_t den) {
                 text);
 }
 
-/* Draws a line of a wire's menu: ticked if its links have that. */
-static void draw_wire_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
-    const rv_look *look = &stage->look;
-    const double u = look->unit;
-    const rv_link_ill *given = rv_ill_of_wire(stage, ill, stage->menu_wire);
-    const bool has = given != NULL;
-    const bool none = ill == RV_WIRE_WELL, idle = none && !has;
-    const rv_target target = rv_target_of(RV_WIRE_ILL, (int32_t)ill, stage->menu_wire);
-    const bool hot = rv_same_target(stage->hover, target) && !idle;
+static void draw_wire_fault(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
+    const rv_link_ill *given = rv_ill_of_wire(stage, ill, stage->menu.a);
     char text[96];
     rv_say say = rv_say_to(text, sizeof text);
-    rv_scene_rect(scene, line, 0.35 * u, hot ? rv_mix(look->raised, look->accent, 0.22) : 0)
-        ->target = target;
-    rv_box inside = rv_inset(line, 0.35 * u);
-    const rv_box tick = rv_cut_left(&inside, 1.5 * u);
-    if (!none) {
-        const rv_point at = {tick.x + 0.6 * u, tick.y + tick.h / 2};
-        rv_item *ring = rv_scene_disc(scene, at, 0.38 * u, has ? look->bad : 0);
-        ring->stroke = has ? look->bad : look->quiet;
-        ring->line = 0.1 * u;
-    }
     if (ill == RV_WIRE_SLOW) {
-        say_factor(&say, has ? given->num : RV_TIMES_SLOWER, has ? given->den : 1);
+        say_factor(&say, given != NULL ? given->num : RV_TIMES_SLOWER,
+                   given != NULL ? given->den : 1);
     } else {
         rv_say_more(&say, "%s", ill == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
     }
-    rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold =
-        has && !none;
+    draw_line(stage, scene, line, rv_target_of(RV_WIRE_ILL, (int32_t)ill, stage->menu.a),
+              given != NULL, ill == RV_WIRE_WELL, text, "");
 }
 
 static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole) {
     const double u = stage->look.unit, row = fmax(24, 2.1 * u);
     const rs_machine *machine = stage->what_if->report->request.job.net.machine;
-    const rs_machine_link *link = &machine->links[stage->menu_wire / 2];
+    const rs_machine_link *link = &machine->links[stage->menu.a / 2];
     rv_box lane = {stage->pressed_x, stage->pointer_y, 0, 0};
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];
-        if (item->target.thing != RV_WIRE || item->target.a != stage->menu_wire) continue;
+        if (item->target.thing != RV_WIRE || item->target.a != stage->menu.a) continue;
         lane =
             (rv_box){item->box.x + fmax(0, item->box.w), item->box.y + fmin(0, item->box.h), 0, 0};
         break;
@@ -151,13 +135,12 @@ static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole)
     char head[160];
     rv_say say = rv_say_to(head, sizeof head);
     rv_say_more(&say, "%s – %s", machine->names[link->a], machine->names[link->b]);
-    if (stage->n_menu_wires > 1)
-        rv_say_more(&say, _(" and %d beside it"), (int)stage->n_menu_wires - 1);
+    if (stage->menu.b > 1) rv_say_more(&say, _(" and %d beside it"), (int)stage->menu.b - 1);
     const double w = fmax(17 * u, rv_label_width(head, 1.2 * u) + 2.4 * u);
     rv_box inside = draw_ground(stage, scene,
                                 place(stage, whole, lane, w, RV_N_WIRE_ILLS * row + 2.8 * u), head);
     for (int ill = 0; ill < RV_N_WIRE_ILLS; ill++) {
-        draw_wire_line(stage, scene, rv_cut_top(&inside, row), (rv_wire_ill)ill);
+        draw_wire_fault(stage, scene, rv_cut_top(&inside, row), (rv_wire_ill)ill);
     }
 }
 
@@ -166,12 +149,12 @@ static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole)
 static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, row = fmax(24, 2.1 * u);
-    if (stage->menu_wire >= 0 && stage->what_if->report->request.job.net.machine != NULL) {
+    if (stage->menu.thing == RV_WIRE && stage->what_if->report->request.job.net.machine != NULL) {
         draw_wire_menu(stage, scene, whole);
     }
-    if (stage->menu_rank < 0) return;
+    if (stage->menu.thing != RV_GPU) return;
     char name[RV_RANK_NAME];
-    rv_rank_name(stage->what_if->model, stage->menu_rank, name);
+    rv_rank_name(stage->what_if->model, stage->menu.a, name);
     rv_box inside = draw_ground(
         stage, scene, place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u),
         name);
@@ -180,7 +163,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
             const rv_box rule = rv_cut_top(&inside, 0.3 * u);
             rv_scene_rect(scene, (rv_box){rule.x, rule.y + rule.h / 2, rule.w, 1}, 0, look->edge);
         }
-        draw_line(stage, scene, rv_cut_top(&inside, row), (rv_ill)ill);
+        draw_fault(stage, scene, rv_cut_top(&inside, row), (rv_ill)ill);
     }
 }
 

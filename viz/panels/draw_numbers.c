@@ -34,10 +34,9 @@ static void draw_slider(const rv_stage *stage, rv_scene *scene, rv_box row, rv_k
     const rv_colour colour = !turns ? look->faint : chosen ? look->accent : look->quiet;
     rv_scene_rect(scene, line, 0.12 * u, look->raised);
     rv_scene_rect(scene, (rv_box){line.x, line.y, fmax(at, 0.1), line.h}, 0.12 * u, colour);
-    rv_item *handle = rv_scene_disc(scene, (rv_point){axis.x + at, axis.y + axis.h / 2}, knob_r,
-                                    turns ? colour : look->panel);
-    handle->stroke = hot && turns ? look->ink : colour;
-    handle->line = 0.1 * u;
+    rv_outline(rv_scene_disc(scene, (rv_point){axis.x + at, axis.y + axis.h / 2}, knob_r,
+                             turns ? colour : look->panel),
+               hot && turns ? look->ink : colour, 0.1 * u);
     rv_scene_rect(scene, axis, 0, 0)->target = target;
 }
 
@@ -96,10 +95,7 @@ static rv_point draw_line(const plot *p, rv_scene *scene, int which, rv_colour c
         if (time_ps > 0) points[n++] = last = point_at(p, p->curve->points[i].place, time_ps);
     }
     if (n < 2) return last;
-    rv_item *line = rv_scene_polygon(scene, points, n, 0);
-    line->stroke = colour;
-    line->line = width;
-    line->dashed = which == 0;
+    rv_outline(rv_scene_polygon(scene, points, n, 0), colour, width)->dashed = which == 0;
     return last;
 }
 
@@ -141,12 +137,9 @@ static void draw_here(const plot *p, rv_scene *scene, rv_box top) {
     const double place = rv_knob_place(&p->stage->what_if->setup, p->curve->knob);
     if (!outcome->completed || outcome->makespan_ps <= 0) return;
     const rv_point at = point_at(p, place, outcome->makespan_ps);
-    rv_scene_segment(scene, (rv_point){at.x, p->box.y}, (rv_point){at.x, p->box.y + p->box.h},
-                     look->hair, look->quiet)
+    rv_scene_line(scene, at.x, p->box.y, at.x, p->box.y + p->box.h, look->hair, look->quiet)
         ->dashed = true;
-    rv_item *dot = rv_scene_disc(scene, at, 0.42 * u, look->accent);
-    dot->stroke = look->panel;
-    dot->line = 2 * look->hair;
+    rv_outline(rv_scene_disc(scene, at, 0.42 * u, look->accent), look->panel, 2 * look->hair);
     char text[32];
     rv_format_time(outcome->makespan_ps, text, sizeof text);
     const double w = rv_label_width(text, 0.95 * u) + 0.8 * u;
@@ -201,18 +194,17 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (inside.h >= least && stage->curve.n_points > 1) draw_curve(stage, scene, inside);
 }
 
-static void draw_sign(const rv_pen *pen) { /* two sliders */
-    rv_pen_line(pen, -0.85, -0.45, 0.85, -0.45, 0.16);
-    rv_pen_line(pen, -0.85, 0.45, 0.85, 0.45, 0.16);
-    rv_pen_disc(pen, -0.3, -0.45, 0.3);
-    rv_pen_disc(pen, 0.35, 0.45, 0.3);
-}
+static const rv_stroke sign[] = {{RV_LINE, -0.85, -0.45, 0.85, -0.45, 0.16}, /* two sliders */
+                                 {RV_LINE, -0.85, 0.45, 0.85, 0.45, 0.16},
+                                 {RV_DOT, -0.3, -0.45, 0.3},
+                                 {RV_DOT, 0.35, 0.45, 0.3},
+                                 {RV_NO_STROKE}};
 
 const rv_panel rv_panel_numbers = {.word = "numbers",
                                    .name = N_("Numbers"),
                                    .key = "n",
                                    .help = N_("show the sliders"),
-                                   .sign = draw_sign,
+                                   .sign = sign,
                                    .fits = rv_has_model,
                                    .place = RV_PLACE_BESIDE,
                                    .right = true,

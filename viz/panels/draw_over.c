@@ -13,10 +13,9 @@
 
 static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
-    rv_item *ground = rv_scene_rect(scene, box, 0.5 * look->unit, look->panel);
-    ground->stroke = look->edge;
-    ground->line = 1.5 * look->hair;
-    ground->target = rv_target_of(RV_AREA, 0, 0);
+    rv_outline(rv_scene_rect(scene, box, 0.5 * look->unit, look->panel), look->edge,
+               1.5 * look->hair)
+        ->target = rv_target_of(RV_AREA, 0, 0);
 }
 
 /* ----------------------------------------------------------------------------------------- keys */
@@ -35,9 +34,9 @@ typedef struct help {
 static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     const bool lesson = stage->course != NULL && row.lesson_names != NULL;
     row.help = rv_help_of(&stage->playback.subject, &row);
-    row.names = _(lesson                                     ? row.lesson_names
-                  : stage->in_page && row.page_names != NULL ? row.page_names
-                                                             : row.names);
+    row.names = _(lesson                                                  ? row.lesson_names
+                  : stage->output == RV_TO_PAGE && row.page_names != NULL ? row.page_names
+                                                                          : row.names);
     return row;
 }
 
@@ -154,9 +153,7 @@ static void draw_typing(rv_stage *stage, rv_scene *scene, rv_box whole) {
     rv_box line = rv_cut_top(&inside, 0.58 * inside.h);
     const rv_box field = rv_cut_right(&line, 8 * u);
     rv_scene_label(scene, line, RV_LEFT, 1.3 * u, look->ink, _("Go to step"))->bold = true;
-    rv_item *ground = rv_scene_rect(scene, field, 0.3 * u, look->raised);
-    ground->stroke = look->accent;
-    ground->line = 1.5 * look->hair;
+    rv_outline(rv_scene_rect(scene, field, 0.3 * u, look->raised), look->accent, 1.5 * look->hair);
     rv_scene_labelf(scene, rv_inset(field, 0.2 * u), RV_MIDDLE, 1.3 * u, look->ink, "%s_",
                     stage->playback.typed);
     rv_scene_labelf(scene, inside, RV_LEFT, 0.85 * u, look->quiet,
@@ -246,8 +243,8 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     char text[512];
-    rv_box at = {0};
-    if (stage->figure || stage->bare || stage->playback.mode == RV_READING_HELP) return;
+    if (stage->output == RV_TO_FIGURE || stage->bare || stage->playback.mode == RV_READING_HELP)
+        return;
     if (!hint_of(stage, text, sizeof text)) return;
     if (rv_hints_in_row(stage)) {
         const rv_box row = free_row(stage, scene);
@@ -256,9 +253,7 @@ static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
             return;
         }
     }
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
-    }
+    rv_box at = rv_scene_box(scene, stage->hover);
     if (stage->hover.thing == RV_WIRE) { /* it stands in several places: beside the pointer */
         at = (rv_box){stage->pointer_x, stage->pointer_y - u, 0, 2 * u};
     }

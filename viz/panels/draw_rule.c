@@ -207,9 +207,7 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, const rv_
     write_title(stage, model, rule, live, title, sizeof title);
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     if (live && rv_is_lit(stage, shown_gpu(stage), -1)) {
-        rv_item *lit = rv_scene_rect(scene, box, 0.5 * u, 0);
-        lit->stroke = stage->look.ink;
-        lit->line = 1.4 * stage->look.hair;
+        rv_outline(rv_scene_rect(scene, box, 0.5 * u, 0), stage->look.ink, 1.4 * stage->look.hair);
     }
     return inside;
 }
@@ -244,18 +242,17 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_rule(stage, &sight, scene, box);
 }
 
-static void draw_sign(const rv_pen *pen) {
-    rv_pen_line(pen, -0.35, -0.7, -0.85, 0, 0.22);
-    rv_pen_line(pen, -0.85, 0, -0.35, 0.7, 0.22);
-    rv_pen_line(pen, 0.35, -0.7, 0.85, 0, 0.22);
-    rv_pen_line(pen, 0.85, 0, 0.35, 0.7, 0.22);
-}
+static const rv_stroke sign[] = {{RV_LINE, -0.35, -0.7, -0.85, 0, 0.22},
+                                 {RV_LINE, -0.85, 0, -0.35, 0.7, 0.22},
+                                 {RV_LINE, 0.35, -0.7, 0.85, 0, 0.22},
+                                 {RV_LINE, 0.85, 0, 0.35, 0.7, 0.22},
+                                 {RV_NO_STROKE}};
 
 const rv_panel rv_panel_rule = {.word = "rule",
                                 .name = N_("Rule"),
                                 .key = "r",
                                 .help = N_("show the rule in C"),
-                                .sign = draw_sign,
+                                .sign = sign,
                                 .fits = rv_has_model,
                                 .opens = rv_is_own,
                                 .place = RV_PLACE_BESIDE,

@@ -42,11 +42,9 @@ static void draw_unreached(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const double x = place_of(l, l->still);
     if (l->still >= l->n_steps) return;
-    rv_item *rest =
-        rv_scene_rect(scene, (rv_box){x, l->axis.y, l->axis.x + l->axis.w - x, l->axis.h},
-                      0.2 * look->unit, look->raised);
-    rest->pattern = RV_RISING;
-    rest->hatch = rv_fade(look->bad, 0.5);
+    rv_hatch(rv_scene_rect(scene, (rv_box){x, l->axis.y, l->axis.x + l->axis.w - x, l->axis.h},
+                           0.2 * look->unit, look->raised),
+             RV_RISING, rv_fade(look->bad, 0.5));
 }
 
 /* Draws the bands of the phases; without phases one band. */
@@ -124,11 +122,10 @@ static void draw_knob(const line *l, rv_scene *scene) {
     if (start) centre.x = rv_centre(l->head).x;
     if (end) centre.x = rv_centre(l->tail).x;
     const rv_box knob = {centre.x - w / 2, y, w, h};
-    rv_item *pill =
+    rv_outline(
         rv_scene_rect(scene, knob, h / 2,
-                      l->step >= l->still && l->still < l->n_steps ? look->bad : look->accent);
-    pill->stroke = look->panel;
-    pill->line = 2 * look->hair;
+                      l->step >= l->still && l->still < l->n_steps ? look->bad : look->accent),
+        look->panel, 2 * look->hair);
     if (start || end) {
         rv_scene_disc(scene, centre, 0.3 * u, look->accent_ink);
     } else {

@@ -34,14 +34,13 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, double title_w, rv
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i]) + gap;
     if (stage->half == RV_STAGE_ALONE) { /* back to the lesson's text */
         const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
-        rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true,
-                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
+        rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true, RV_LESSON_SWAP);
         rv_cut_left(box, 2 * gap);
     }
     const bool names = wide + title_w < box->w;
     const rv_box language = rv_cut_right(box, small);
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
-                   rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
+                   RV_LANGUAGE);
     rv_cut_right(box, gap);
     rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, false, RV_THEME);
     rv_cut_right(box, 2 * gap);

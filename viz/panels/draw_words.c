@@ -12,18 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LINE = 1.46; /* a line's height, in sizes of type */
-
 static double height_of(const char *text, double width, double size) {
-    /* Words that go to the next line leave room at the end of this one. */
-    const double lines = ceil(rv_label_width(text, size) * 1.06 / fmax(1, width));
-    return fmax(1, lines) * LINE * size;
-}
-
-double rv_fit_size(const char *text, rv_box box, double wanted) {
-    double size = wanted;
-    while (size > 0.3 * wanted && height_of(text, box.w, size) > box.h) size *= 0.96;
-    return size;
+    return rv_measure(NULL, text, size, fmax(1, width), 0).height;
 }
 
 /* ---------------------------------------------------------------------------------------- parts */
@@ -77,7 +67,7 @@ static int add_message(const rv_stage *stage, part parts[]) {
 /* Returns the moment of the caption: the one to which the chunks fly. */
 static rv_position told_at(const rv_stage *stage) {
     rv_position at = rv_position_of(&stage->playback);
-    if (stage->lands) return (rv_position){stage->landing, RV_DONE};
+    if (stage->landing != RV_NO_LANDING) return (rv_position){stage->landing, RV_DONE};
     if (stage->goal != stage->progress) at.moment = rv_moment_of(stage->goal);
     return at;
 }
@@ -139,8 +129,8 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
     for (int32_t i = 0; i < q->n_choices; i++) {
         if (beside || i > 0) rv_cut_left(&row, gap);
         rv_say_choice(q, i, name, sizeof name);
-        rv_draw_button(stage, scene, rv_cut_left(&row, each), name, false,
-                       rv_target_of(RV_CHOICE, i, 0));
+        rv_draw_choice_button(stage, scene, rv_cut_left(&row, each), name, false,
+                              rv_target_of(RV_CHOICE, i, 0));
     }
     part parts[2] = {{.size = 1.4, .ink = look->ink, .sign = -1},
                      {.size = 0.9, .ink = look->quiet, .sign = -1}};

@@ -64,29 +64,28 @@ rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fil
 }
 
 rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill) {
-    rv_item *item =
-        add(scene, RV_DISC, (rv_box){centre.x - radius, centre.y - radius, 2 * radius, 2 * radius});
+    rv_item *item = add(scene, RV_DISC, rv_box_round(centre, 2 * radius, 2 * radius));
     item->fill = fill;
     return item;
 }
 
 rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
                           rv_colour stroke) {
-    rv_item *item = add(scene, RV_SEGMENT, (rv_box){from.x, from.y, to.x - from.x, to.y - from.y});
-    item->line = line;
-    item->stroke = stroke;
-    return item;
+    const rv_box box = {from.x, from.y, to.x - from.x, to.y - from.y};
+    return rv_outline(add(scene, RV_SEGMENT, box), stroke, line);
+}
+
+rv_item *rv_scene_line(rv_scene *scene, double x0, double y0, double x1, double y1, double line,
+                       rv_colour stroke) {
+    return rv_scene_segment(scene, (rv_point){x0, y0}, (rv_point){x1, y1}, line, stroke);
 }
 
 rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
                       double line, rv_colour stroke) {
-    rv_item *item =
-        add(scene, RV_ARC, (rv_box){centre.x - radius, centre.y - radius, 2 * radius, 2 * radius});
+    rv_item *item = add(scene, RV_ARC, rv_box_round(centre, 2 * radius, 2 * radius));
     item->from = from;
     item->to = to;
-    item->line = line;
-    item->stroke = stroke;
-    return item;
+    return rv_outline(item, stroke, line);
 }
 
 rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill) {
@@ -164,6 +163,18 @@ rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t row
     return item;
 }
 
+rv_item *rv_outline(rv_item *item, rv_colour stroke, double line) {
+    item->stroke = stroke;
+    item->line = line;
+    return item;
+}
+
+rv_item *rv_hatch(rv_item *item, rv_pattern pattern, rv_colour ink) {
+    item->pattern = (uint8_t)pattern;
+    item->hatch = ink;
+    return item;
+}
+
 const char *rv_label_text(const rv_scene *scene, const rv_item *item) {
     assert(item->shape != RV_LABEL || item->first + item->n <= scene->n_text);
     return item->shape == RV_LABEL && item->n > 0 ? scene->text + item->first : "";
@@ -173,6 +184,13 @@ const char *rv_label_text(const rv_scene *scene, const rv_item *item) {
 
 bool rv_same_target(rv_target a, rv_target b) {
     return a.thing == b.thing && a.a == b.a && a.b == b.b && a.c == b.c;
+}
+
+rv_box rv_scene_box(const rv_scene *scene, rv_target target) {
+    for (int32_t i = scene->n_items - 1; i >= 0; i--) {
+        if (rv_same_target(scene->items[i].target, target)) return scene->items[i].box;
+    }
+    return (rv_box){0};
 }
 
 bool rv_inside(rv_box box, double x, double y) {
@@ -360,4 +378,12 @@ rv_box rv_inset(rv_box box, double by) {
 
 rv_point rv_centre(rv_box box) {
     return (rv_point){box.x + box.w / 2, box.y + box.h / 2};
+}
+
+rv_box rv_box_round(rv_point centre, double width, double height) {
+    return (rv_box){centre.x - width / 2, centre.y - height / 2, width, height};
+}
+
+rv_box rv_strip(rv_box box, double height) {
+    return (rv_box){box.x, box.y + (box.h - height) / 2, box.w, height};
 }

@@ -133,6 +133,8 @@ rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fil
 rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill);
 rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
                           rv_colour stroke);
+rv_item *rv_scene_line(rv_scene *scene, double x0, double y0, double x1, double y1, double line,
+                       rv_colour stroke); /* a segment */
 rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
                       double line, rv_colour stroke);
 rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill);
@@ -150,6 +152,10 @@ rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double siz
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
                        rv_colour **pixels);
 
+/* Give an item a stroke; hatch its fill. Return it. */
+rv_item *rv_outline(rv_item *item, rv_colour stroke, double line);
+rv_item *rv_hatch(rv_item *item, rv_pattern pattern, rv_colour ink);
+
 /* Cuts items from `first` on off at two upright lines; leaves labels and discs out that would cross
    one (scene_clip.c). */
 void rv_scene_clip(rv_scene *scene, int32_t first, double left, double right);
@@ -162,6 +168,8 @@ bool rv_same_target(rv_target a, rv_target b);
    NULL. */
 rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
                        const rv_item **item);
+/* Returns the box of the topmost item with this target; one without width: there is none. */
+rv_box rv_scene_box(const rv_scene *scene, rv_target target);
 const char *rv_label_text(const rv_scene *scene, const rv_item *item);
 /* Estimates a line's width in pixels without a font: for buttons and columns. */
 double rv_label_width(const char *text, double size);
@@ -186,6 +194,9 @@ rv_box rv_cut_left(rv_box *box, double width);
 rv_box rv_cut_right(rv_box *box, double width);
 rv_box rv_inset(rv_box box, double by);
 rv_point rv_centre(rv_box box);
+/* Returns the box of a size round a point; the strip of a height in the middle of a box. */
+rv_box rv_box_round(rv_point centre, double width, double height);
+rv_box rv_strip(rv_box box, double height);
 bool rv_inside(rv_box box, double x, double y);
 
 #endif

@@ -278,7 +278,7 @@ static rv_layout layout_of(const rv_stage *stage) {
     const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
-    if (stage->figure) {
+    if (stage->output == RV_TO_FIGURE) {
         const unsigned machine = stage->views & rv_view_bit("machine");
         for (int i = 0; machine != 0 && rv_view(i) != NULL; i++) {
             if (machine != 1u << i || !rv_view_fits(i, &stage->playback.subject)) continue;
@@ -296,7 +296,7 @@ static rv_layout layout_of(const rv_stage *stage) {
     }
     const rv_look bars = rv_bar_look(stage);
     const double button = fmax(24, 2.1 * bars.unit);
-    layout.title = rv_cut_top(&all, fmax(button, stage->plain_bars ? 1.8 * u : 0));
+    layout.title = rv_cut_top(&all, fmax(button, stage->output == RV_TO_FILE ? 1.8 * u : 0));
     rv_cut_top(&all, gap);
     if (!stage->bare) {
         layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * bars.unit);
@@ -323,7 +323,7 @@ static rv_look look_of(const rv_stage *stage, double scale) {
 }
 
 rv_look rv_bar_look(const rv_stage *stage) {
-    if (!stage->plain_bars) return stage->look;
+    if (stage->output != RV_TO_FILE) return stage->look;
     rv_look look = look_of(stage, fmin(1, stage->scale));
     look.n_dyes = stage->look.n_dyes;
     return look;
@@ -334,12 +334,12 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->height = fmax(64, height);
     stage->look = look_of(stage, stage->scale);
     stage->layout = layout_of(stage);
-    if (stage->in_characters)
+    if (stage->output == RV_TO_TERMINAL)
         stage->layout.shown = stage->views; /* the terminal makes room itself */
 }
 
 void rv_stage_enlarge_figure(rv_stage *stage) {
-    stage->plain_bars = true;
+    if (stage->output != RV_TO_FIGURE) stage->output = RV_TO_FILE;
     rv_stage_resize(stage, stage->width, stage->height);
 }
 

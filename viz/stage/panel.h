@@ -16,7 +16,6 @@
 
 struct rv_stage;
 struct rv_composition;
-struct rv_pen;
 
 /* Where a panel lies (layout.c). Places are painted in this order, the panels of one as in the table. */
 typedef enum rv_place {
@@ -32,11 +31,21 @@ typedef enum rv_place {
     RV_N_PLACES
 } rv_place;
 
+/* A stroke of a sign, on a square from (-1, -1) to (1, 1). */
+typedef struct rv_stroke {
+    enum { RV_NO_STROKE, RV_BAR, RV_LINE, RV_DOT, RV_TIP } kind; /* a sign ends with RV_NO_STROKE */
+    double x,
+        y; /* a bar's corner; where a line begins; a dot's middle; of a tip x alone: its base */
+    double w,
+        h; /* a bar's size; where a line ends; of a dot w alone: its radius; how far a tip points, and half its base */
+    double line; /* a line's width */
+} rv_stroke;
+
 typedef struct rv_panel {
-    const char *word;                       /* as --show takes it; NULL: it is no view */
-    const char *name, *key, *help;          /* name and help are marked for translation */
-    void (*sign)(const struct rv_pen *pen); /* on its button; NULL: it has none, `v` and `--show
-                                               all` leave it closed */
+    const char *word;              /* as --show takes it; NULL: it is no view */
+    const char *name, *key, *help; /* name and help are marked for translation */
+    const rv_stroke
+        *sign; /* on its button; NULL: it has none, `v` and `--show all` leave it closed */
     bool (*fits)(
         const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
     /* Whether it is open at the start, where no other view was asked for; NULL: never. */

@@ -1,12 +1,20 @@
 /* stage.c: see stage.h. Makes a stage, and does what keys ask for. */
 #include "stage/panel.h"
 #include "stage/stage.h"
-#include "text/say.h"
 #include "text/words.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void rv_stage_tell(rv_stage *stage, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(stage->playback.message, sizeof stage->playback.message, format, arguments);
+    va_end(arguments);
+}
 
 /* ----------------------------------------------------------------------------------------- keys */
 
@@ -14,12 +22,12 @@
 static bool act_on_looks(rv_stage *stage, rv_action action) {
     switch (action) {
     case RV_THEME: stage->dark = !stage->dark; break;
-    case RV_LANGUAGE: stage->wants_language = true; break;
+    case RV_LANGUAGE: stage->wish = RV_WISH_LANGUAGE; break;
     case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
-    case RV_PICTURE_SVG: stage->wants_svg = true; break;
+    case RV_PICTURE_SVG: stage->wish = RV_WISH_SVG; break;
     case RV_CLOSE:
-        if (stage->menu_rank < 0 && stage->menu_wire < 0) return false;
-        stage->menu_rank = stage->menu_wire = -1;
+        if (stage->menu.thing == RV_NOTHING) return false;
+        stage->menu = (rv_target){0};
         break;
     default: /* the playback shows the parts of a story one by one */
         return stage->playback.subject.kind->next_part == NULL && rv_stage_switch(stage, action);
@@ -96,7 +104,7 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     playback->goal = moment;
     playback->flies = rv_stage_flies(stage);
     status = rv_playback_key(playback, key, error);
-    if (playback->wants_picture) stage->wants_picture = true;
+    if (playback->wants_picture) stage->wish = RV_WISH_PNG;
     playback->wants_picture = false;
     const bool asks = playback->mode == RV_ASKING && mode != RV_ASKING;
     if (action != RV_FASTER && action != RV_SLOWER) stage->rest_ms = 0;
@@ -108,10 +116,9 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
 /* Tells whether an action means nothing in the terminal, or in the window, and then says why. */
 static bool is_elsewhere(rv_stage *stage, rv_action action) {
     const rv_key_row row = rv_key_row_of(action);
-    const char *why = stage->in_characters ? row.not_here : row.not_there;
+    const char *why = stage->output == RV_TO_TERMINAL ? row.not_here : row.not_there;
     if (why == NULL || !rv_takes(&stage->playback.subject, action)) return false;
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, _("%s: %s"), _(row.names), _(why));
+    rv_stage_tell(stage, _("%s: %s"), _(row.names), _(why));
     return true;
 }
 
@@ -129,7 +136,8 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
     if (!done && mode == RV_LOOKING) done = zooms(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
-    if (!done && mode == RV_LOOKING) done = stage->motion->act(stage, action, error, status);
+    if (!done && mode == RV_LOOKING && stage->motion->act != NULL)
+        done = stage->motion->act(stage, action, error, status);
     if (done) rv_stage_resize(stage, stage->width, stage->height);
     return done;
 }
@@ -208,15 +216,16 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->motion = &rv_by_steps;
     made->pairing = &rv_alone;
     made->n_screens = 1;
-    made->menu_rank = made->menu_wire = -1;
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
     made->bare = options->bare;
-    made->figure = subject->machine != NULL;
-    made->in_characters = options->in_characters;
-    made->reduced_motion = options->reduced_motion || made->in_characters;
+    made->output = subject->machine != NULL ? RV_TO_FIGURE
+                   : options->in_characters ? RV_TO_TERMINAL
+                                            : RV_TO_WINDOW;
+    made->reduced_motion = options->reduced_motion || options->in_characters;
+    made->landing = RV_NO_LANDING;
     made->views = rv_views_at_start(options->views, subject);
-    if (made->in_characters) made->views |= rv_views_in_characters(true);
+    if (options->in_characters) made->views |= rv_views_in_characters(true);
     for (int i = 0; rv_view(i) != NULL; i++) { /* these have priority over others of the options */
         if (rv_panels[i]->opens && made->views & 1u << i) made->opened[i] = ++made->n_opened;
     }
@@ -245,10 +254,8 @@ void rv_stage_swap_language(rv_stage *stage) {
     static const char *const nowhere[] = {NULL};
     const char *const *dirs = stage->options->locale_dirs;
     const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
-    if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
-        rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-        rv_say_more(&say, "%s", _("this build has no Chinese catalogue"));
-    }
+    if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere))
+        rv_stage_tell(stage, "%s", _("this build has no Chinese catalogue"));
     rv_lesson_translate(stage);
     rv_stage_resize(stage, stage->width, stage->height);
 }

@@ -31,6 +31,7 @@
 enum { RV_MOTION_MS = 600, RV_LONGEST_LEAP_MS = 250, RV_MOST_PANELS = 32 };
 /* Type grows with --scale only as long as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
+enum { RV_NO_LANDING = INT32_MIN };
 
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
@@ -47,10 +48,8 @@ typedef struct rv_layout {
 struct rv_stage;
 typedef struct rv_motion {
     bool flies; /* a key lets the chunks travel before the reader's eyes */
-    /* Does an action; false: it is for the playback. */
+    /* Does an action; false: it is for the playback. NULL: all are. */
     bool (*act)(struct rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
-    /* Brings the second run to the time of the first, which has just been put to a step. */
-    rs_status (*shown)(struct rv_stage *stage, rs_error *error);
     /* Starts the motion to the goal that the playback has set. */
     rs_status (*depart)(struct rv_stage *stage, rs_error *error);
     /* Shows the place at a share, 0..1, of the timeline, paused; whole: no place inside a step. */
@@ -87,16 +86,23 @@ typedef struct rv_sight {
 /* Which halves of a lesson are shown; where both do not fit, the text is. */
 typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
-/* Which part of the time a diagram shows, as shares of the whole; span 0: all. */
+/* Which part of a diagram's time, or of the matrix's columns and rows, is shown, as shares of the whole; span 0: all. */
 typedef struct rv_zoom {
-    double from, span;
-    int64_t head_ps; /* where the play head was when it was drawn last */
+    double from, from_y, span;
+    int64_t head_ps; /* where the play head was when the diagram was drawn last */
 } rv_zoom;
 
-/* Which part of the matrix is shown, as shares of all its columns and rows; span 0: all. */
-typedef struct rv_map_zoom {
-    double x, y, span;
-} rv_map_zoom;
+/* What the reader asks of the driver. */
+typedef enum rv_wish { RV_NO_WISH, RV_WISH_PNG, RV_WISH_SVG, RV_WISH_LANGUAGE } rv_wish;
+
+/* Where a stage is shown. */
+typedef enum rv_output {
+    RV_TO_WINDOW,
+    RV_TO_PAGE,     /* in a browser, whose own Tab leads out of the picture */
+    RV_TO_TERMINAL, /* no pixels, no motion */
+    RV_TO_FILE,     /* a picture or film: --scale leaves what is pressed as it is */
+    RV_TO_FIGURE    /* the ring alone, for a sheet: no title, no words, nothing to press */
+} rv_output;
 
 typedef struct rv_stage {
     rv_playback playback;
@@ -112,40 +118,35 @@ typedef struct rv_stage {
     rv_layout layout;
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
-    bool in_characters; /* the terminal shows it: no pixels, no motion */
-    bool by_finger;     /* no keys to speak of: words say what a finger does */
-    bool in_page;       /* in a browser, whose own Tab leads out of the picture */
-    bool bare;          /* nothing to press, no timeline, no hints */
-    bool plain_bars;    /* --scale leaves what is pressed as it is: in pictures */
-    bool figure;        /* the ring alone, for a sheet: no title, no words, nothing to press */
-    unsigned views;     /* open, a bit each */
-    double progress;    /* in the step shown */
-    double goal;        /* the progress to which it moves ... */
-    double pace;        /* ... by so much in a millisecond */
-    double rest_ms;     /* playing: time left before the next step */
-    double hold_ms;     /* with reduced motion: time left for a step's first still */
-    bool lands;      /* the chunks fly back: when progress is 0, the model goes to step `landing` */
-    int32_t landing; /* the step before */
+    rv_output output;
+    bool by_finger;  /* no keys to speak of: words say what a finger does */
+    bool bare;       /* nothing to press, no timeline, no hints */
+    unsigned views;  /* open, a bit each */
+    double progress; /* in the step shown */
+    double goal;     /* the progress to which it moves ... */
+    double pace;     /* ... by so much in a millisecond */
+    double rest_ms;  /* playing: time left before the next step */
+    double hold_ms;  /* with reduced motion: time left for a step's first still */
+    int32_t
+        landing; /* the chunks fly back: when progress is 0, the model goes to this step; RV_NO_LANDING: they do not */
     uint32_t opened[RV_MOST_VIEWS],
         n_opened;    /* when each view was opened: the latest have priority */
     int32_t n_keys;  /* pressed so far: newcomers get a hint */
     rv_target hover; /* what the pointer is on */
     rv_target held;  /* what the pressed button drags: a slider, the timeline */
     double pointer_x, pointer_y;
-    double pressed_x;     /* where the button went down */
-    bool dragged;         /* the pointer has moved away from there since */
-    double wheel;         /* what the wheel has turned since its last notch */
-    int32_t menu_rank;    /* the GPU whose menu is open; -1 */
-    int32_t menu_wire;    /* the machine's wire whose menu is open; -1 */
-    int32_t n_menu_wires; /* drawn as one with it */
-    rv_zoom zoom;         /* of the diagram of space and time */
-    rv_map_zoom map;      /* of the matrix */
-    rv_curve curve;       /* time against the number of `knob`, when the sliders are shown */
-    rv_knob knob;         /* the slider that keys move */
-    int32_t first_row;    /* scrolling in views that need it */
-    bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
-    struct rv_course *course;                      /* a lesson beside the run; NULL */
-    rv_subject born_of;                            /* as the caller or a lesson's page gave it */
+    double pressed_x;  /* where the button went down */
+    bool dragged;      /* the pointer has moved away from there since */
+    double wheel;      /* what the wheel has turned since its last notch */
+    rv_target menu;    /* the GPU, or the machine's wire, whose menu is open; RV_NOTHING: none is */
+    rv_zoom zoom;      /* of the diagram of space and time */
+    rv_zoom map;       /* of the matrix */
+    rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
+    rv_knob knob;      /* the slider that keys move */
+    int32_t first_row; /* scrolling in views that need it */
+    rv_wish wish;      /* the driver does it, then clears it */
+    struct rv_course *course; /* a lesson beside the run; NULL */
+    rv_subject born_of;       /* as the caller or a lesson's page gave it */
     rv_half half;
     int screen, n_screens; /* of the lesson's stop: the one that is shown, of how many */
     bool borrowed;         /* the page has no run of its own: an earlier page's is shown */
@@ -198,6 +199,12 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 
 /* ---------------------------------------------------------------------- what the stage's files share */
 
+/* Writes the message to the reader (rv_gettext it first). */
+void rv_stage_tell(rv_stage *stage, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 /* Returns the look of what is pressed: tabs, timeline, buttons. */
 rv_look rv_bar_look(const rv_stage *stage);
 /* Returns the height of a button or slider: never less than 24 pixels. */
@@ -253,9 +260,11 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
 /* stage_break.c: does what a click on a link, a GPU or its menu means; false: it means nothing
    here. */
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
-/* stage_race.c: these three need a second run. Shows both runs at a time, at once; at most at the
+/* stage_race.c: these four need a second run. Shows both runs at a time, at once; at most at the
    end of the longer one. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+/* Brings the other run to the time of the first, which has just been put to a step. */
+rs_status rv_race_follow(rv_stage *stage, rs_error *error);
 /* Shows both when a step of the other run is done. */
 rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
 /* Returns the time as a share of the longer run, 0..1. */

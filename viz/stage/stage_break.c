@@ -26,8 +26,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
 /* Tells whether the run cannot be changed, and then tells the reader why. */
 static bool is_fixed(rv_stage *stage) {
     if (!stage->what_if->setup.fixed) return false;
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
+    rv_stage_tell(stage, "%s", _("A recorded run stays as it was; to change one, simulate it"));
     return true;
 }
 
@@ -43,22 +42,21 @@ static int32_t who_waits(const rv_stage *stage) {
 /* Says what was changed and what it costs. */
 static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t before_ps) {
     const rs_outcome *outcome = &stage->what_if->report->outcome;
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     const char *collective = rv_collective_word(stage->what_if->model->schedule->collective);
     char before[32], now[32];
     rv_format_time(before_ps, before, sizeof before);
     rv_format_time(outcome->makespan_ps, now, sizeof now);
     if (outcome->completed) {
         if (ended) {
-            rv_say_more(&say, _("%s: %s → %s"), what, before, now);
+            rv_stage_tell(stage, _("%s: %s → %s"), what, before, now);
         } else {
-            rv_say_more(&say, _("%s: the %s ends again, after %s"), what, collective, now);
+            rv_stage_tell(stage, _("%s: the %s ends again, after %s"), what, collective, now);
         }
         return;
     }
     char why[256];
     rv_stall_text(outcome, who_waits(stage), why, sizeof why);
-    rv_say_more(&say, _("%s: the %s never ends. %s"), what, collective, why);
+    rv_stage_tell(stage, _("%s: the %s never ends. %s"), what, collective, why);
 }
 
 /* ----------------------------------------------------------------------------------------- faults */
@@ -155,8 +153,7 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
         mend(&setup, ill, rank);
         rv_say_more(&say, _("No longer: %s"), planned);
     } else if (setup.n_faults == RV_MAX_FAULTS) {
-        rv_say full = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-        rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
+        rv_stage_tell(stage, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
         return RS_OK;
     } else {
         setup.faults[setup.n_faults++] = fault;
@@ -169,7 +166,8 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
 
 static int32_t bundle_of(const rv_stage *stage, int32_t wire, rv_link_ill pairs[RV_MAX_FAULTS]) {
     const rs_machine *machine = stage->what_if->report->request.job.net.machine;
-    const int32_t n_links = wire == stage->menu_wire ? stage->n_menu_wires : 1;
+    const int32_t n_links =
+        stage->menu.thing == RV_WIRE && stage->menu.a == wire ? stage->menu.b : 1;
     return rv_find_bundle(machine, wire, n_links, pairs);
 }
 
@@ -230,8 +228,7 @@ static rs_status hurt_wire(rv_stage *stage, rv_wire_ill ill, int32_t wire, rs_er
     }
     setup.n_ills = kept;
     if (!had && kept + n > RV_MAX_FAULTS) {
-        rv_say full = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-        rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
+        rv_stage_tell(stage, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
         return RS_OK;
     }
     for (int32_t i = 0; i < n && !had; i++) {
@@ -257,8 +254,7 @@ static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
     const int32_t n_ills = rank < 0 ? setup.n_ills : 0;
     if (rank < 0) setup.n_ills = 0;
     if (mend(&setup, RV_ILL_NONE, rank) + n_ills > 0) return run_anew(stage, &setup, what, error);
-    rv_say message = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&message, "%s", _("Nothing is broken"));
+    rv_stage_tell(stage, "%s", _("Nothing is broken"));
     return RS_OK;
 }
 
@@ -290,8 +286,7 @@ rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
 static bool turns(rv_stage *stage, rv_knob knob) {
     if (is_fixed(stage)) return false;
     if (rv_knob_turns(&stage->what_if->setup, knob)) return true;
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, "%s", _("A schedule from a file has the GPUs that it names"));
+    rv_stage_tell(stage, "%s", _("A schedule from a file has the GPUs that it names"));
     return false;
 }
 
@@ -354,32 +349,36 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     return true;
 }
 
+/* Opens the menu of what was pressed, or closes it if it is open. */
+static void toggle_menu(rv_stage *stage, rv_target at) {
+    const bool open = stage->menu.thing == at.thing && stage->menu.a == at.a;
+    stage->menu = open ? (rv_target){0} : at;
+}
+
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
-    const int32_t menu = stage->menu_rank, wire = stage->menu_wire;
-    const bool open = menu >= 0 || wire >= 0;
-    if (at.thing == RV_WIRE_ILL) {
-        *status = hurt_wire(stage, (rv_wire_ill)at.a, at.b, error);
-        return true;
-    }
-    if (at.thing == RV_FAULT || (at.thing == RV_AREA && open)) {
-        if (at.thing == RV_FAULT) {
-            *status = at.a == RV_ILL_NONE ? heal(stage, at.b, error)
-                                          : toggle(stage, (rv_ill)at.a, at.b, error);
-        }
-        return true;
-    }
-    stage->menu_rank = stage->menu_wire = -1;
+    const bool open = stage->menu.thing != RV_NOTHING;
     switch ((rv_thing)at.thing) {
+    case RV_WIRE_ILL: *status = hurt_wire(stage, (rv_wire_ill)at.a, at.b, error); return true;
+    case RV_FAULT:
+        *status = at.a == RV_ILL_NONE ? heal(stage, at.b, error)
+                                      : toggle(stage, (rv_ill)at.a, at.b, error);
+        return true;
+    case RV_AREA:
+        if (open) return true; /* the menu's ground */
+        break;
     case RV_WIRE:
-        if (!is_fixed(stage)) stage->menu_wire = wire == at.a ? -1 : at.a;
-        stage->n_menu_wires = at.b;
+        if (is_fixed(stage)) break;
+        toggle_menu(stage, at);
         return true;
-    case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
-        if (stage->what_if->setup.fixed) return false; /* no menu: the click follows the GPU */
+        if (stage->what_if->setup.fixed) break; /* no menu: the click follows the GPU */
         stage->playback.rank = at.a;
-        stage->menu_rank = menu == at.a ? -1 : at.a;
+        toggle_menu(stage, at);
         return true;
-    default: return open && at.thing == RV_NOTHING; /* a click beside it closes the menu */
+    default: break;
     }
+    stage->menu = (rv_target){0};
+    if (at.thing == RV_LINK) *status = toggle(stage, RV_ILL_LINK, at.a, error);
+    return at.thing == RV_LINK || at.thing == RV_WIRE ||
+           (open && at.thing == RV_NOTHING); /* a click beside it closes it */
 }

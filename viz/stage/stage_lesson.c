@@ -58,8 +58,7 @@ static rs_status take(rv_stage *stage, const rv_subject *subject, rs_error *erro
 
 static void close_all(rv_stage *stage) {
     rv_race_end(stage);
-    stage->menu_rank = stage->menu_wire = -1;
-    stage->hover = stage->held = (rv_target){0};
+    stage->menu = stage->hover = stage->held = (rv_target){0};
     stage->playback.playing = false;
     stage->playback.mode = stage->playback.behind = RV_LOOKING;
     stage->playback.message[0] = '\0';

@@ -14,14 +14,6 @@ static const double SLACK = 6;      /* pixels round thin things */
 static const double A_DRAG = 4;     /* pixels; a pointer that moves farther drags, else it clicks */
 static const double WIDE_STEP = 10; /* pixels; over narrower steps a drag goes from step to step */
 
-/* Returns the box of the topmost item with this target; one without width: there is none. */
-static rv_box box_of(const rv_stage *stage, rv_target target) {
-    for (int32_t i = stage->scene.n_items - 1; i >= 0; i--) {
-        if (rv_same_target(stage->scene.items[i].target, target)) return stage->scene.items[i].box;
-    }
-    return (rv_box){0};
-}
-
 static double share_of(rv_box axis, double x) {
     return axis.w > 0 ? fmin(1, fmax(0, (x - axis.x) / axis.w)) : 0;
 }
@@ -29,11 +21,12 @@ static double share_of(rv_box axis, double x) {
 /* On the timeline the start lies at the left end, the end at the right one, the steps in
    between. */
 int32_t rv_timeline_step(const rv_stage *stage, double x) {
-    return rv_step_at(stage, share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x));
+    return rv_step_at(stage,
+                      share_of(rv_scene_box(&stage->scene, rv_target_of(RV_TIMELINE, 0, 0)), x));
 }
 
 static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
-    const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
+    const rv_box axis = rv_scene_box(&stage->scene, rv_target_of(RV_TIMELINE, 0, 0));
     const bool whole = !stage->dragged || axis.w / stage->playback.subject.n_steps < WIDE_STEP;
     if (axis.w <= 0) return RS_OK;
     return stage->motion->scrub(stage, share_of(axis, x), whole, error);
@@ -47,7 +40,7 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
         const rv_target over = rv_scene_hit(&stage->scene, x, stage->pointer_y, SLACK, NULL);
         return over.thing == RV_STEP_BAR ? rv_stage_look_at(stage, over.a, 1, error) : RS_OK;
     }
-    const rv_box axis = box_of(stage, stage->held);
+    const rv_box axis = rv_scene_box(&stage->scene, stage->held);
     /* Meanwhile a key may have closed the sliders, or opened a question about the run as it is. */
     if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->playback.mode != RV_LOOKING)
         return RS_OK;
@@ -110,8 +103,8 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     case RV_SLIDER:
         if (asking) return RS_OK;
         stage->knob = (rv_knob)at.a;
-        return rv_stage_turn(stage, stage->knob, share_of(box_of(stage, at), stage->pointer_x),
-                             error);
+        return rv_stage_turn(stage, stage->knob,
+                             share_of(rv_scene_box(&stage->scene, at), stage->pointer_x), error);
     default: return RS_OK;
     }
 }

@@ -81,8 +81,7 @@ double rv_race_place(const rv_stage *stage) {
     return last_ps > 0 ? (double)stage->now_ps / last_ps : 1;
 }
 
-/* Brings the other run to the time of the main run, which has just been put to a step. */
-static rs_status follow(rv_stage *stage, rs_error *error) {
+rs_status rv_race_follow(rv_stage *stage, rs_error *error) {
     const rv_model *model = stage->what_if->model;
     stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
     stage->goal = stage->progress;
@@ -185,8 +184,7 @@ static bool act(rv_stage *stage, rv_action action, rs_error *error, rs_status *s
     case RV_END: *status = rv_race_show(stage, length_ps(stage), error); break;
     case RV_PLAY: play(stage); break;
     default: {
-        rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-        rv_say_more(&say, "%s", _("No questions while two runs are shown"));
+        rv_stage_tell(stage, "%s", _("No questions while two runs are shown"));
     }
     }
     return true;
@@ -225,9 +223,5 @@ static int still_ms(const rv_stage *stage) {
     return stage->reduced_motion ? (int)fmax(0, stage->rest_ms) : 0;
 }
 
-const rv_motion rv_by_time = {.act = act,
-                              .shown = follow,
-                              .depart = follow,
-                              .scrub = scrub,
-                              .tick = tick,
-                              .still_ms = still_ms};
+const rv_motion rv_by_time = {
+    .act = act, .depart = rv_race_follow, .scrub = scrub, .tick = tick, .still_ms = still_ms};

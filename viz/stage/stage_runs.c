@@ -173,7 +173,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     const rv_model *model = stage->what_if->model;
     rejoin(stage);
     if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
-    if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
+    if (stage->menu.thing == RV_GPU && stage->menu.a >= model->n_ranks)
+        stage->menu = (rv_target){0};
     forget_question(stage);
     if (two) return race_changed(stage, at_end, error);
     const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;

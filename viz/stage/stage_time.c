@@ -28,13 +28,17 @@ static bool is_moving(const rv_stage *stage) {
     return stage->progress != stage->goal;
 }
 
+static bool flies_back(const rv_stage *stage) {
+    return stage->landing != RV_NO_LANDING;
+}
+
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error) {
     stage->progress = stage->goal = progress;
-    stage->lands = false;
+    stage->landing = RV_NO_LANDING;
     stage->rest_ms = stage->hold_ms = 0;
     const rs_status status =
         rv_playback_seek(&stage->playback, step, rv_moment_of(progress), error);
-    return status == RS_OK ? stage->motion->shown(stage, error) : status;
+    return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
 }
 
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
@@ -45,14 +49,14 @@ static rs_status follow_progress(rv_stage *stage, rs_error *error) {
 }
 
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error) {
-    if (stage->lands) return rv_stage_show(stage, stage->landing, 1, error);
+    if (flies_back(stage)) return rv_stage_show(stage, stage->landing, 1, error);
     stage->progress = stage->goal;
     stage->hold_ms = 0;
     return follow_progress(stage, error);
 }
 
 rs_status rv_stage_freeze(rv_stage *stage, rs_error *error) {
-    if (stage->lands) return rv_stage_settle(stage, error);
+    if (flies_back(stage)) return rv_stage_settle(stage, error);
     stage->goal = stage->progress;
     return RS_OK;
 }
@@ -78,13 +82,13 @@ bool rv_stage_flies(const rv_stage *stage) {
 static void set_out(rv_stage *stage, int32_t from_step, double from) {
     const int32_t step = stage->playback.goal_step;
     const bool inside = is_inside(stage, step), was_inside = is_inside(stage, from_step);
-    stage->lands = false;
+    stage->landing = RV_NO_LANDING;
     stage->progress = stage->goal = inside ? rv_progress_of(stage->playback.goal) : 1;
     if (stage->playback.mode == RV_ASKING) {
         stage->progress = stage->goal = 0;
     } else if (!rv_stage_flies(stage)) {
         const bool forwards = step == from_step + 1 || (step == from_step && from < RV_ARRIVAL);
-        const bool still = stage->motion->flies && !stage->in_characters;
+        const bool still = stage->motion->flies && stage->output != RV_TO_TERMINAL;
         if (still && inside && forwards && stage->goal > RV_ARRIVAL) stage->progress = RV_ARRIVAL;
     } else if (step == from_step && was_inside) {
         stage->progress = from;
@@ -92,7 +96,6 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
         stage->progress = 0;
     } else if (step == from_step - 1 && was_inside && from > 0 &&
                stage->playback.subject.kind->undoes) {
-        stage->lands = true;
         stage->landing = step;
         stage->progress = from;
         stage->goal = 0;
@@ -109,7 +112,7 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
 static rs_status depart(rv_stage *stage, rs_error *error) {
     const int32_t at = rv_position_of(&stage->playback).step, to = stage->playback.goal_step;
     set_pace(stage);
-    if (stage->lands || at == to) return follow_progress(stage, error);
+    if (flies_back(stage) || at == to) return follow_progress(stage, error);
     return rv_playback_seek(&stage->playback, to, rv_moment_of(stage->progress), error);
 }
 
@@ -173,16 +176,6 @@ static int still_ms(const rv_stage *stage) {
     return (int)fmax(1, ceil(stage->rest_ms));
 }
 
-static bool act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
-    (void)stage, (void)action, (void)error, (void)status;
-    return false;
-}
-
-static rs_status shown(rv_stage *stage, rs_error *error) {
-    (void)stage, (void)error;
-    return RS_OK;
-}
-
 rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {
     stage->playback.playing = false;
     stage->playback.mode = RV_LOOKING;
@@ -203,13 +196,8 @@ static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *erro
     return rv_stage_look_at(stage, step, fmin(1, share * n_steps - step), error);
 }
 
-const rv_motion rv_by_steps = {.flies = true,
-                               .act = act,
-                               .shown = shown,
-                               .depart = depart,
-                               .scrub = scrub,
-                               .tick = tick,
-                               .still_ms = still_ms};
+const rv_motion rv_by_steps = {
+    .flies = true, .depart = depart, .scrub = scrub, .tick = tick, .still_ms = still_ms};
 
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
     return stage->motion->tick(stage, ms, error);

@@ -70,9 +70,9 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, n_faults == 1 ? _("%d fault") : _("%d faults"), n_faults);
     }
-    if (stage->menu_rank >= 0) {
+    if (stage->menu.thing == RV_GPU) {
         say_next(say, &first);
-        rv_say_more(say, _("menu of GPU %d"), (int)stage->menu_rank);
+        rv_say_more(say, _("menu of GPU %d"), (int)stage->menu.a);
     }
     if (stage->pairing->say != NULL) {
         say_next(say, &first);

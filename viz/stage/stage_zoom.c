@@ -5,26 +5,11 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { MOST = 256 };
 
-/* Returns the box of what was drawn last for a thing; one without width: there is none. */
-static rv_box box_of(const rv_stage *stage, rv_thing thing, int32_t which) {
-    const rv_target wanted = rv_target_of(thing, which, 0);
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        if (rv_same_target(stage->scene.items[i].target, wanted)) return stage->scene.items[i].box;
-    }
-    return (rv_box){0};
-}
-
 static bool is_pointed(const rv_stage *stage, rv_box box) {
     return box.w > 0 && rv_inside(box, stage->pointer_x, stage->pointer_y);
-}
-
-/* Returns how much is shown after a zoom by so much, as a share. */
-static double next_span(double old, double by) {
-    return fmax(1.0 / MOST, fmin(1, by > 0 ? old / 2 : old * 2));
 }
 
 /* Returns where the part begins that shows the same under a share `at` of the box as before. */
@@ -32,36 +17,31 @@ static double next_from(double from, double at, double old, double span) {
     return fmax(0, fmin(1 - span, from + at * (old - span)));
 }
 
-static void zoom_time(rv_stage *stage, rv_box axis, double by) {
-    rv_zoom *zoom = &stage->zoom;
-    const double old = zoom->span > 0 ? zoom->span : 1, from = zoom->span > 0 ? zoom->from : 0;
-    const double span = next_span(old, by);
-    zoom->from = next_from(from, (stage->pointer_x - axis.x) / axis.w, old, span);
+static void zoom_box(const rv_stage *stage, rv_zoom *zoom, rv_box box, double by) {
+    const bool all = zoom->span <= 0;
+    const double old = all ? 1 : zoom->span;
+    const double span = fmax(1.0 / MOST, fmin(1, by > 0 ? old / 2 : old * 2));
+    zoom->from = next_from(all ? 0 : zoom->from, (stage->pointer_x - box.x) / box.w, old, span);
+    zoom->from_y = next_from(all ? 0 : zoom->from_y, (stage->pointer_y - box.y) / box.h, old, span);
     zoom->span = span < 1 ? span : 0;
 }
 
-static void zoom_map(rv_stage *stage, rv_box cells, double by) {
-    const rv_map_zoom before = stage->map;
-    const double old = before.span > 0 ? before.span : 1, span = next_span(old, by);
-    stage->map.x = next_from(before.x, (stage->pointer_x - cells.x) / cells.w, old, span);
-    stage->map.y = next_from(before.y, (stage->pointer_y - cells.y) / cells.h, old, span);
-    stage->map.span = span < 1 ? span : 0;
-}
-
 bool rv_stage_zoom(rv_stage *stage, double by) {
-    const rv_box axis = box_of(stage, RV_TIME_AXIS, 0), cells = box_of(stage, RV_MAP, 0);
+    const rv_box axis = rv_scene_box(&stage->scene, rv_target_of(RV_TIME_AXIS, 0, 0));
+    const rv_box cells = rv_scene_box(&stage->scene, rv_target_of(RV_MAP, 0, 0));
+    const rv_box ring = rv_scene_box(&stage->scene, rv_target_of(RV_MAP, 1, 0));
     if (by == 0) {
         stage->zoom.span = 0;
-        stage->map = (rv_map_zoom){0};
+        stage->map.span = 0;
         return true;
     }
     if (is_pointed(stage, axis)) {
-        zoom_time(stage, axis, by);
+        zoom_box(stage, &stage->zoom, axis, by);
     } else if (is_pointed(stage, cells)) {
-        zoom_map(stage, cells, by);
-    } else if (is_pointed(stage, box_of(stage, RV_MAP, 1))) {
-        snprintf(stage->playback.message, sizeof stage->playback.message, "%s",
-                 _("The ring's map shows all GPUs, as the dots do; the matrix (m) zooms"));
+        zoom_box(stage, &stage->map, cells, by);
+    } else if (is_pointed(stage, ring)) {
+        rv_stage_tell(stage, "%s",
+                      _("The ring's map shows all GPUs, as the dots do; the matrix (m) zooms"));
     } else {
         return false;
     }

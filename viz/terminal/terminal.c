@@ -246,16 +246,13 @@ static void save_picture(rv_stage *stage, const rv_screen *screen) {
 
 /* Does what the stage asks of whoever shows it. */
 static void serve(rv_stage *stage, const rv_screen *screen) {
-    static const char *const nowhere[] = {NULL};
-    const char *const *dirs = stage->options->locale_dirs;
-    const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
-    if (stage->wants_picture || stage->wants_svg) save_picture(stage, screen);
-    if (stage->wants_language) stage->playback.message[0] = '\0';
-    if (stage->wants_language && !rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
-        snprintf(stage->playback.message, sizeof stage->playback.message, "%s",
-                 _("this build has no Chinese catalogue"));
+    if (stage->wish == RV_WISH_LANGUAGE) {
+        stage->playback.message[0] = '\0';
+        rv_stage_swap_language(stage);
+    } else {
+        save_picture(stage, screen);
     }
-    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+    stage->wish = RV_NO_WISH;
 }
 
 /* ---------------------------------------------------------------------------------------- the loop */
@@ -264,7 +261,7 @@ static bool draw(rv_stage *stage, bool colours) {
     rv_screen screen;
     if (!rv_screen_new(COLS, LINES, &screen)) return false;
     rv_compose_stage(stage, &screen);
-    if (stage->wants_picture || stage->wants_svg || stage->wants_language) {
+    if (stage->wish != RV_NO_WISH) {
         serve(stage, &screen);
         rv_screen_free(&screen);
         return draw(stage, colours);

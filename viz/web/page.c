@@ -46,7 +46,7 @@ static rs_status run(const rv_subject *subject, const rv_options *options, const
     page.ruler = rv_canvas_ruler(page.canvas);
     page.stage->ruler = &page.ruler;
     page.scale = page.stage->scale;
-    page.stage->in_page = true;
+    page.stage->output = RV_TO_PAGE;
     page.begun = page.stage->what_if->setup;
     page_opened();
 }
@@ -73,8 +73,9 @@ rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **
 
 static rs_status heed(rs_status status) {
     rv_stage *stage = page.stage;
-    if (stage->wants_language) rv_stage_swap_language(stage);
-    stage->wants_language = false;
+    if (stage->wish != RV_WISH_LANGUAGE) return;
+    rv_stage_swap_language(stage);
+    stage->wish = RV_NO_WISH;
     return status;
 }
 
@@ -127,9 +128,10 @@ void EXPORT(page_resize)(double width, double height, double density) {
 /* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit; *full_screen. */
 int EXPORT(page_wishes)(void) {
     rv_stage *stage = page.stage;
-    const int wishes = stage->wants_picture | stage->wants_svg << 1 | stage->playback.quit << 2 |
-                       stage->full_screen << 3;
-    stage->wants_picture = stage->wants_svg = stage->playback.quit = false;
+    const int wishes = (stage->wish == RV_WISH_PNG) | (stage->wish == RV_WISH_SVG) << 1 |
+                       stage->playback.quit << 2 | stage->full_screen << 3;
+    stage->wish = RV_NO_WISH;
+    stage->playback.quit = false;
     return wishes;
 }
 

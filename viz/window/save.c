@@ -5,7 +5,7 @@
  *   - A file is whole or not there: we write it under a temporary name, then link it to its own.
  */
 #include "window/window.h"
-#include "canvas/format.h"
+#include "canvas/paper.h"
 #include "text/words.h"
 
 #include <errno.h>
@@ -23,22 +23,19 @@ static void write_file(void *context, const char *bytes, size_t n_bytes) {
 
 /* Paints the picture into an open file, without what the pointer lights up and without the
    message. */
-static bool paint_file(rv_stage *stage, rv_canvas *canvas, bool svg, FILE *file) {
+static bool paint_file(rv_stage *stage, bool svg, FILE *file) {
     const rv_target hover = stage->hover;
     rv_paper paper = {0};
     rs_error error;
     char title[256];
     stage->hover = (rv_target){0};
     stage->playback.message[0] = '\0';
-    rv_stage_draw(stage);
-    stage->hover = hover;
     rv_stage_title(stage, title, sizeof title);
-    bool good = rv_paper_open(&paper, rv_format_of(svg ? RV_SVG : RV_PNG), stage->width,
-                              stage->height, title, &error) == RS_OK;
-    if (good) {
-        rv_canvas_paint(canvas, paper.cr, &stage->scene);
-        good = rv_paper_write(&paper, write_file, file, &error) == RS_OK && !ferror(file);
-    }
+    bool good = rv_paper_open(&paper, svg ? RV_SVG : RV_PNG, stage->width, stage->height, title,
+                              &error) == RS_OK;
+    if (good) rv_paper_draw(&paper, stage);
+    good = good && rv_paper_write(&paper, write_file, file, &error) == RS_OK && !ferror(file);
+    stage->hover = hover;
     rv_paper_free(&paper);
     return good;
 }
@@ -61,8 +58,7 @@ static bool give_name(const char *passing, const char *stem, const char *ending,
     return false;
 }
 
-static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem, char *out,
-                 size_t n_out) {
+static bool save(rv_stage *stage, bool svg, const char *stem, char *out, size_t n_out) {
     char passing[600];
     snprintf(passing, sizeof passing, "%s-XXXXXX", stem);
     const int fd = mkstemp(passing);
@@ -73,7 +69,7 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
     FILE *file = fdopen(fd, "wb");
     if (file == NULL) close(fd);
     errno = 0;
-    bool good = file != NULL && paint_file(stage, canvas, svg, file);
+    bool good = file != NULL && paint_file(stage, svg, file);
     if (file != NULL && fclose(file) != 0) good = false;
     good = good && give_name(passing, stem, svg ? "svg" : "png", out, n_out);
     const int reason = errno;
@@ -82,10 +78,10 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
     return good;
 }
 
-void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg) {
+void rv_save_picture(rv_stage *stage, bool svg) {
     char stem[512], path[600];
     rv_name_picture(&stage->playback, stage->options, stem, sizeof stem);
-    if (save(stage, canvas, svg, stem, path, sizeof path)) {
+    if (save(stage, svg, stem, path, sizeof path)) {
         rv_say_saved(&stage->playback, path, NULL);
     } else {
         const int reason = errno;

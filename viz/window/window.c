@@ -92,11 +92,11 @@ static void set_full_screen(rv_window *w) {
 
 static void do_wishes(rv_window *w) {
     rv_stage *stage = w->stage;
-    if (stage->wants_picture) rv_save_picture(stage, w->canvas, false);
-    if (stage->wants_svg) rv_save_picture(stage, w->canvas, true);
-    if (stage->wants_language) rv_stage_swap_language(stage);
+    if (stage->wish == RV_WISH_PNG) rv_save_picture(stage, false);
+    if (stage->wish == RV_WISH_SVG) rv_save_picture(stage, true);
+    if (stage->wish == RV_WISH_LANGUAGE) rv_stage_swap_language(stage);
     if (stage->full_screen != w->full_screen) set_full_screen(w);
-    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+    stage->wish = RV_NO_WISH;
 }
 
 /* ---------------------------------------------------------------------------------------- painting */

@@ -63,7 +63,7 @@ int32_t rv_key_of(const SDL_Event *event);
 /* Decides, by the keyboard's layout, whether characters come as keys or as text. */
 void rv_choose_input(void);
 /* save.c: writes the picture; playback.message gets the file's name, or why there is none. */
-void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg);
+void rv_save_picture(rv_stage *stage, bool svg);
 /* icon.c */
 void rv_set_icon(SDL_Window *window, rv_canvas *canvas);
 /* ending.c */

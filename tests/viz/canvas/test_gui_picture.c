@@ -25,7 +25,7 @@ Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
     view_fixture v;
     const rv_options options = {.at = 2, .progress = 0.4};
     rv_stage *stage = stage_of(&v, &options);
-    stage->figure = true;
+    stage->output = RV_TO_FIGURE;
     rv_stage_resize(stage, 400, 300);
     rv_stage_draw(stage);
     int cells = 0;

@@ -227,7 +227,8 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     rs_machine hurt = machine;
     rs_outcome outcome;
     stage_fixture_click(&s, RV_WIRE, 0, 1);
-    cr_expect_eq(s.stage->menu_wire, 0);
+    cr_expect_eq(s.stage->menu.thing, RV_WIRE);
+    cr_expect_eq(s.stage->menu.a, 0);
     cr_expect(stage_fixture_shows(&s, "gpu0 – gpu1"));
     stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_SLOW, 0);
     cr_assert_eq(rs_machine_slow(&hurt, 0, 1, 10, 1, &s.run.arena, &s.error), RS_OK);
@@ -245,7 +246,7 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
     stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
     stage_fixture_key(&s, RV_KEY_ESCAPE);
-    cr_expect_eq(s.stage->menu_wire, -1);
+    cr_expect_eq(s.stage->menu.thing, RV_NOTHING);
     stage_fixture_press(&s, "u");
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
     stage_fixture_end(&s);

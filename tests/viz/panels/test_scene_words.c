@@ -112,7 +112,7 @@ Test(scene_words, of_a_sheets_key_and_figure_are_as_they_were) {
     rv_scene_start(&s.stage->scene, 400, 300, s.stage->look.ground);
     rv_draw_key(s.stage, &s.stage->scene, (rv_box){10, 10, 380, 280}, 14);
     compare(s.stage, "key");
-    s.stage->figure = true;
+    s.stage->output = RV_TO_FIGURE;
     rv_stage_resize(s.stage, 640, 480);
     rv_stage_draw(s.stage);
     compare(s.stage, "figure");

@@ -61,7 +61,8 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 1);
     stage_fixture_click(&s, RV_GPU, 3, 0);
-    cr_assert_eq(s.stage->menu_rank, 3);
+    cr_assert_eq(s.stage->menu.thing, RV_GPU);
+    cr_assert_eq(s.stage->menu.a, 3);
     cr_assert_eq(s.stage->playback.rank, 3);
     stage_fixture_click(&s, RV_FAULT, RV_ILL_SLOW,
                         3); /* 1 ms more for each of 8 steps: F2 of each step */
@@ -73,7 +74,7 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     cr_assert_eq(s.stage->what_if->setup.n_faults, 0);
     stage_fixture_key(&s, RV_KEY_ESCAPE);
-    cr_assert_eq(s.stage->menu_rank, -1);
+    cr_assert_eq(s.stage->menu.thing, RV_NOTHING);
     cr_assert_not(s.stage->playback.quit);
     stage_fixture_end(&s);
 }
@@ -238,7 +239,7 @@ static void expect_consistent(const rv_stage *stage) {
     cr_assert(model->step >= -1 && model->step <= model->n_steps);
     cr_assert(stage->progress >= 0 && stage->progress <= 1);
     cr_assert_eq(stage->other != NULL, stage->pairing != &rv_alone);
-    cr_assert_leq(stage->menu_rank, RS_MAX_RANKS);
+    cr_assert_leq(stage->menu.a, RS_MAX_RANKS);
     if (stage->other == NULL) return;
     cr_assert_geq(stage->now_ps, 0);
     cr_assert(rv_race_place(stage) <= 1);

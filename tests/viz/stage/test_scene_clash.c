@@ -111,10 +111,11 @@ Test(scene_clash, a_race_from_the_start_asks_nothing) {
 Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
     static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 2});
-    stage->menu_rank = stage->playback.rank = 4;
+    stage->playback.rank = 4;
+    stage->menu = rv_target_of(RV_GPU, 4, 0);
     press(stage, "/,");
     cr_expect_eq(stage->what_if->model->n_ranks, 4);
-    cr_expect_eq(stage->menu_rank, -1);
+    cr_expect_eq(stage->menu.thing, RV_NOTHING);
     cr_expect_eq(stage->playback.rank, 0);
     leave(stage, &v);
 }

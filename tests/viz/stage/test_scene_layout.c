@@ -355,7 +355,7 @@ Test(scene_layout, figure_of_a_sheet_shows_the_machine_beside_the_ring) {
         rs_arena_init(&arena, NULL);
         rv_subject subject = told_subject(lines[i], &arena);
         cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK);
-        stage->figure = true;
+        stage->output = RV_TO_FIGURE;
         rv_stage_resize(stage, 640, 360);
         const rv_box ring = rv_view_box(stage, RV_THE_RING);
         const rv_box machine = rv_view_box(stage, rv_view_bit("machine"));

@@ -69,7 +69,7 @@ Test(scene_recorded, no_key_and_no_click_changes_it) {
     cr_expect(stage_fixture_says(&r.s, "A recorded run stays as it was"));
     stage_fixture_click(&r.s, RV_GPU, 3, 0);
     cr_expect_eq(r.s.stage->playback.rank, 3);
-    cr_expect_eq(r.s.stage->menu_rank, -1);
+    cr_expect_eq(r.s.stage->menu.thing, RV_NOTHING);
     for (int round = 0; round < 3; round++) {
         for (const char *key = keys; *key != '\0'; key++) {
             stage_fixture_key(&r.s, *key);

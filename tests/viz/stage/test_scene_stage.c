@@ -428,7 +428,7 @@ Test(scene_stage, the_buttons_do_what_the_keys_do) {
     click_button(stage, RV_THEME);
     cr_expect(stage->dark && stage->look.dark);
     click_button(stage, RV_LANGUAGE);
-    cr_expect(stage->wants_language);
+    cr_expect_eq(stage->wish, RV_WISH_LANGUAGE);
     click_button(stage, RV_PREDICT);
     cr_expect(stage->playback.predict);
     leave(stage, &v);
@@ -555,7 +555,7 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
     click(stage, rv_target_of(RV_GPU, 2, 0));
     cr_expect(stage->playback.mode == RV_ASKING && stage->playback.n_asked == 0);
     cr_expect_eq(stage->playback.rank, 0, "nor is another GPU followed");
-    cr_expect_eq(stage->menu_rank, -1);
+    cr_expect_eq(stage->menu.thing, RV_NOTHING);
     click(stage, rv_target_of(RV_CELL, 0, 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     for (int32_t wrong = 0; wrong < 4; wrong++) {

@@ -141,7 +141,7 @@ Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_m
     open_stage(story_fixture(), 1);
     click(RV_GPU, 2);
     cr_expect_eq(stage->playback.rank, 2);
-    cr_expect_eq(stage->menu_rank, -1, "nothing can be broken");
+    cr_expect_eq(stage->menu.thing, RV_NOTHING, "nothing can be broken");
     expect_label("GPU 2 counts to 1, hands it on and waits for the others.");
     const rv_item *work = NULL;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {

@@ -26,7 +26,7 @@ static bool changes(int32_t key) {
     static char before[1 << 16];
     snprintf(before, sizeof before, "%s", stage_fixture_characters(&s, 80, 24));
     stage_fixture_key(&s, key);
-    const bool served = s.stage->wants_picture || s.stage->wants_svg || s.stage->wants_language;
+    const bool served = s.stage->wish != RV_NO_WISH;
     return served || s.stage->playback.quit ||
            strcmp(before, stage_fixture_characters(&s, 80, 24)) != 0;
 }

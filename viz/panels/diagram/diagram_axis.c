@@ -78,8 +78,7 @@ void rv_diagram_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double
     const double x = rv_chart_x(chart, now_ps < chart->to_ps ? now_ps : chart->to_ps);
     char text[32];
     scene->layer = RV_MOVING;
-    rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 0.13 * look->unit,
-                     look->ink);
+    rv_scene_line(scene, x, top, x, axis.y + 2, 0.13 * look->unit, look->ink);
     if (axis.h >= 0.8 * look->unit) {
         snprintf(text, sizeof text, "0");
         if (now_ps > 0) rv_format_time(now_ps, text, sizeof text);

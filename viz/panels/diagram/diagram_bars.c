@@ -39,15 +39,12 @@ static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     const bool now = t->step == model->step, past = t->step < model->step;
     const double depth = now ? 1 : past ? 0.42 : 0.14;
     item->fill = rv_mix(look->panel, hue, depth);
-    item->stroke = rv_mix(look->panel, hue, now ? 1 : past ? 0.6 : 0.4);
-    item->line = 0.06 * look->unit;
+    rv_outline(item, rv_mix(look->panel, hue, now ? 1 : past ? 0.6 : 0.4), 0.06 * look->unit);
     if (t->transfer.effect == RS_COPY) { /* colour is never alone */
-        item->pattern = RV_RISING;
-        item->hatch = rv_fade(look->panel, now ? 0.45 : 0.6);
+        rv_hatch(item, RV_RISING, rv_fade(look->panel, now ? 0.45 : 0.6));
     }
     if (rv_is_lit(chart->stage, t->transfer.src, t->transfer.chunk)) {
-        item->stroke = look->ink;
-        item->line = 0.13 * look->unit;
+        rv_outline(item, look->ink, 0.13 * look->unit);
     }
     item->target = rv_transfer_target(chart->sight, t->step, t->transfer.src, t->transfer.chunk);
 }
@@ -200,9 +197,8 @@ static void draw_gap(const rv_chart *chart, rv_scene *scene, int32_t rank, int64
         fmin(fmax(0.7 * chart->bar, 4.5), fmin(0.6 * chart->stage->look.unit, 0.8 * chart->lane));
     if (x1 - x0 < 2.5) return;
     const rv_box box = {x0 + 0.75, rv_chart_y(chart, rank) - h / 2, x1 - x0 - 1.5, h};
-    rv_item *item = rv_scene_rect(scene, box, 0, rv_mix(chart->stage->look.panel, ink, 0.2));
-    item->pattern = RV_FALLING;
-    item->hatch = rv_fade(ink, 0.55);
+    rv_hatch(rv_scene_rect(scene, box, 0, rv_mix(chart->stage->look.panel, ink, 0.2)), RV_FALLING,
+             rv_fade(ink, 0.55));
 }
 
 /* Returns how late a GPU starts, by its faults. */

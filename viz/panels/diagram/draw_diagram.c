@@ -44,9 +44,8 @@ static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
         const double begins = rv_chart_x(chart, start_ps), x = fmax(chart->lanes.x, begins);
         if (end < x) continue;
         const rv_box box = {x + 0.3 * look->unit, line.y, end - x - 0.4 * look->unit, line.h};
-        rv_scene_segment(scene, (rv_point){x, line.y + 2},
-                         (rv_point){x, chart->lanes.y + chart->lanes.h}, 1.5,
-                         rv_mix(look->panel, look->quiet, 0.5));
+        rv_scene_line(scene, x, line.y + 2, x, chart->lanes.y + chart->lanes.h, 1.5,
+                      rv_mix(look->panel, look->quiet, 0.5));
         end = x;
         const char *title = rv_phase_title(s->phases[p].phase);
         if (box.w < 2.5 * look->unit || line.h < 0.6 * look->unit) continue;
@@ -87,10 +86,8 @@ static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
     if (at.a < 0 || at.a >= chart->sight->model->n_ranks) return;
     const rv_look *look = &chart->stage->look;
     const bool thin = chart->lane < 0.4 * look->unit; /* too thin for a shade to be seen */
-    rv_item *lane =
-        rv_scene_rect(scene, lane_of(chart, at.a), 0, thin ? 0 : rv_fade(look->ink, 0.14));
-    lane->stroke = thin ? look->ink : 0;
-    lane->line = thin ? 0.08 * look->unit : 0;
+    rv_outline(rv_scene_rect(scene, lane_of(chart, at.a), 0, thin ? 0 : rv_fade(look->ink, 0.14)),
+               thin ? look->ink : 0, thin ? 0.08 * look->unit : 0);
 }
 
 static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
@@ -98,8 +95,7 @@ static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
     const rv_model *model = chart->sight->model;
     for (int32_t r = 0; r < model->n_ranks && chart->lane >= 4.5; r++) {
         const double y = rv_chart_y(chart, r);
-        rv_scene_segment(scene, (rv_point){chart->lanes.x, y},
-                         (rv_point){chart->lanes.x + chart->lanes.w, y}, 1, look->edge);
+        rv_scene_line(scene, chart->lanes.x, y, chart->lanes.x + chart->lanes.w, y, 1, look->edge);
     }
     if (chart->stage->playback.rank < model->n_ranks) {
         const rv_box followed = {chart->lanes.x,
@@ -130,9 +126,8 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, bool s
         rv_scene_label(scene, text, RV_RIGHT, size, look->quiet, keys[i].text);
         rv_box swatch = rv_cut_right(&line, 1.3 * u);
         swatch = (rv_box){swatch.x, swatch.y + swatch.h / 2 - 0.3 * u, swatch.w, 0.6 * u};
-        rv_item *item = rv_scene_rect(scene, swatch, 0, keys[i].fill);
-        item->pattern = (uint8_t)keys[i].pattern;
-        item->hatch = i == 0 ? rv_fade(look->quiet, 0.55) : rv_fade(look->panel, 0.45);
+        rv_hatch(rv_scene_rect(scene, swatch, 0, keys[i].fill), keys[i].pattern,
+                 i == 0 ? rv_fade(look->quiet, 0.55) : rv_fade(look->panel, 0.45));
         rv_cut_right(&line, 0.8 * u);
     }
     const char *text = _("thinner: shares a wire");
@@ -265,17 +260,16 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_diagram(stage, sights, n_sights, scene, box);
 }
 
-static void draw_sign(const rv_pen *pen) {
-    rv_pen_line(pen, -0.8, -0.8, -0.1, 0, 0.24);
-    rv_pen_line(pen, -0.1, 0, 0.6, 0.8, 0.24);
-    rv_pen_line(pen, 0.1, -0.8, 0.8, 0, 0.24);
-}
+static const rv_stroke sign[] = {{RV_LINE, -0.8, -0.8, -0.1, 0, 0.24},
+                                 {RV_LINE, -0.1, 0, 0.6, 0.8, 0.24},
+                                 {RV_LINE, 0.1, -0.8, 0.8, 0, 0.24},
+                                 {RV_NO_STROKE}};
 
 const rv_panel rv_panel_diagram = {.word = "diagram",
                                    .name = N_("Diagram"),
                                    .key = "d",
                                    .help = N_("show the diagram of space and time"),
-                                   .sign = draw_sign,
+                                   .sign = sign,
                                    .fits = rv_has_model,
                                    .place = RV_PLACE_BELOW,
                                    .least = 7,

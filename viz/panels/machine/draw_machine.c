@@ -22,10 +22,8 @@ static void draw_frame(const rv_machine_view *view, int32_t node) {
     const rv_look *look = draft->look;
     const double u = draft->unit;
     rv_box box = draft->frames[node];
-    rv_item *frame =
-        rv_scene_rect(view->scene, box, 0.5 * u, rv_mix(look->panel, look->ground, 0.6));
-    frame->stroke = look->edge;
-    frame->line = look->hair;
+    rv_outline(rv_scene_rect(view->scene, box, 0.5 * u, rv_mix(look->panel, look->ground, 0.6)),
+               look->edge, look->hair);
     rv_box line = rv_cut_bottom(&box, 1.25 * u);
     rv_cut_left(&line, 0.5 * u);
     rv_scene_labelf(view->scene, line, RV_LEFT, 0.75 * u, look->quiet, _("node %d"), (int)node);
@@ -40,12 +38,10 @@ static void draw_gpu(const rv_machine_view *view, int32_t gpu) {
     const double u = draft->unit, size = fmin(0.95 * u, 0.55 * box.h);
     const rv_dye dye = rv_dye_of(look, rank < 0 ? 0 : rank);
     rv_item *card = rv_scene_rect(view->scene, box, 0.25 * u, rank < 0 ? look->raised : dye.fill);
-    card->stroke = rank < 0 ? look->edge : look->outline;
-    card->line = look->hair;
+    rv_outline(card, rank < 0 ? look->edge : look->outline, look->hair);
     const bool followed = rank >= 0 && view->model != NULL && rank == view->stage->playback.rank;
     if (followed) {
-        card->stroke = look->focus;
-        card->line = 0.22 * u;
+        rv_outline(card, look->focus, 0.22 * u);
     }
     if (rank >= 0 && view->model != NULL) card->target = rv_target_of(RV_GPU, rank, 0);
     const rv_colour ink = view->model == NULL ? look->ink : rank < 0 ? look->quiet : dye.ink;
@@ -75,9 +71,8 @@ static void draw_switch(const rv_machine_view *view, int32_t device) {
     const rv_box box = draft->spots[device].box;
     const double u = draft->unit, size = 0.8 * u;
     if (box.w <= 0) return;
-    rv_item *plate = rv_scene_rect(view->scene, box, 0.3 * u, look->raised);
-    plate->stroke = rv_mix(look->edge, look->quiet, 0.5);
-    plate->line = look->hair;
+    rv_outline(rv_scene_rect(view->scene, box, 0.3 * u, look->raised),
+               rv_mix(look->edge, look->quiet, 0.5), look->hair);
     const char *name = rv_device_word(view->machine, device);
     if (0.75 * rv_label_width(name, size) > box.w) return;
     rv_scene_label(view->scene, box, RV_MIDDLE, size, look->ink, name);
@@ -110,9 +105,7 @@ static void draw_tile(const rv_machine_view *view, int32_t node) {
     const rv_look *look = draft->look;
     const double u = draft->unit;
     rv_box box = draft->frames[node];
-    rv_item *ground = rv_scene_rect(view->scene, box, 0.3 * u, look->raised);
-    ground->stroke = look->edge;
-    ground->line = look->hair;
+    rv_outline(rv_scene_rect(view->scene, box, 0.3 * u, look->raised), look->edge, look->hair);
     box = rv_inset(box, 0.12 * box.w);
     char name[32];
     snprintf(name, sizeof name, _("node %d"), (int)node);
@@ -180,10 +173,9 @@ static void mark_bottleneck(const rv_machine_view *view, bool words) {
     if (wire < 0) return;
     if (!rv_find_lane(draft, wire, &road, &lane)) { /* it is inside a tile */
         const int32_t node = view->machine->node[view->machine->links[wire / 2].a];
-        rv_item *mark = rv_scene_rect(
-            view->scene, rv_inset(draft->frames[node], -0.2 * draft->unit), 0.4 * draft->unit, 0);
-        mark->stroke = look->bad;
-        mark->line = 0.15 * draft->unit;
+        rv_outline(rv_scene_rect(view->scene, rv_inset(draft->frames[node], -0.2 * draft->unit),
+                                 0.4 * draft->unit, 0),
+                   look->bad, 0.15 * draft->unit);
         return;
     }
     if (!words) {
@@ -344,21 +336,19 @@ static bool hint(const rv_stage *stage, rv_target at, char *out, size_t n_out) {
     return true;
 }
 
-static void draw_sign(const rv_pen *pen) {
-    rv_pen_bar(pen, -0.85, -0.85, 1.7, 0.4);
-    for (int i = 0; i < 3; i++) {
-        const double x = -0.6 + 0.6 * i;
-        rv_pen_line(pen, x, -0.5, x, 0.4, 0.14);
-        rv_pen_bar(pen, x - 0.22, 0.35, 0.44, 0.5);
+#define WIRE(x)                                                                                    \
+    {RV_LINE, x, -0.5, x, 0.4, 0.14}, {                                                            \
+        RV_BAR, x - 0.22, 0.35, 0.44, 0.5                                                          \
     }
-}
+static const rv_stroke sign[] = {
+    {RV_BAR, -0.85, -0.85, 1.7, 0.4}, WIRE(-0.6), WIRE(0.0), WIRE(0.6), {RV_NO_STROKE}};
 
 const rv_panel rv_panel_machine = {.word = "machine",
                                    .name = N_("Machine"),
                                    .key = "M",
                                    .help =
                                        N_("show the machine: devices, wires, who uses them now"),
-                                   .sign = draw_sign,
+                                   .sign = sign,
                                    .fits = rv_has_machine,
                                    .place = RV_PLACE_BESIDE,
                                    .opens = rv_has_machine,

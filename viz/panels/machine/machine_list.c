@@ -31,9 +31,8 @@ static bool draw_sample(const rv_machine_view *view, rv_box *line, double thick,
     if (needs > line->w) return false;
     const rv_box sample = rv_cut_left(line, w);
     const rv_box bar = {sample.x, sample.y + (sample.h - thick) / 2, sample.w, thick};
-    rv_item *ground = rv_scene_rect(view->scene, bar, 0, rv_mix(look->panel, look->link, 0.22));
-    ground->stroke = rv_mix(look->panel, look->link, 0.75);
-    ground->line = look->hair;
+    rv_outline(rv_scene_rect(view->scene, bar, 0, rv_mix(look->panel, look->link, 0.22)),
+               rv_mix(look->panel, look->link, 0.75), look->hair);
     if (filled > 0) {
         rv_scene_rect(view->scene, (rv_box){bar.x, bar.y, bar.w, filled * bar.h}, 0,
                       rv_dye_of(look, 1).fill);

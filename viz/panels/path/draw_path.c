@@ -60,8 +60,7 @@ static void draw_inside(const grid *g, rv_box box, uint64_t inside, int n) {
         rv_item *item =
             rv_scene_rect(g->scene, (rv_box){box.x + w * r, box.y, w, box.h}, 0, dye.fill);
         if (n <= 8) {
-            item->pattern = (uint8_t)dye.pattern;
-            item->hatch = dye.hatch;
+            rv_hatch(item, dye.pattern, dye.hatch);
         }
         if (w < 0.85 * look->unit || box.h < 0.8 * look->unit) continue;
         rv_scene_label(g->scene, item->box, RV_MIDDLE, 0.75 * look->unit, dye.ink, dye.letter);
@@ -185,8 +184,7 @@ static void draw_ground(const grid *g) {
     rv_scene_rect(g->scene, now, 0.3 * look->unit, rv_fade(look->accent, 0.13));
     for (int32_t i = 1; i < schedule->n_phases; i++) {
         const double x = g->cells.x + (schedule->phases[i].first_step + 1) * g->w;
-        rv_scene_segment(g->scene, (rv_point){x, g->cells.y},
-                         (rv_point){x, g->cells.y + g->cells.h}, look->hair, look->edge);
+        rv_scene_line(g->scene, x, g->cells.y, x, g->cells.y + g->cells.h, look->hair, look->edge);
     }
 }
 

@@ -52,10 +52,9 @@ static void draw_comet(const rv_crowd *c, const rv_flight *f) {
     if (merged <= 0 && room > 3) {
         draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
     }
-    rv_item *disc = rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent);
-    disc->stroke = look->accent;
-    disc->line = r > 2 ? fmax(1, 0.1 * look->unit) : 0;
-    disc->target = rv_transfer_target(c->sight, c->sight->model->step, t->src, t->chunk);
+    rv_outline(rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent),
+               look->accent, r > 2 ? fmax(1, 0.1 * look->unit) : 0)
+        ->target = rv_transfer_target(c->sight, c->sight->model->step, t->src, t->chunk);
 }
 
 void rv_crowd_comets(const rv_crowd *c) {

@@ -132,12 +132,10 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
     rv_item *item =
         rv_scene_rect(scene, box, box.h > 8 ? 0.12 * look->unit : 0, rv_fade(dye.fill, fade));
     if (box.h >= 5 && box.w >= 5) {
-        item->stroke = rv_fade(look->outline, 0.75 * fade);
-        item->line = fmin(1.2, 0.07 * box.h + 0.3);
+        rv_outline(item, rv_fade(look->outline, 0.75 * fade), fmin(1.2, 0.07 * box.h + 0.3));
     }
     if (box.h >= LEAST_HATCHED - 1 && box.w >= 9) {
-        item->pattern = (uint8_t)dye.pattern;
-        item->hatch = rv_fade(dye.hatch, fade);
+        rv_hatch(item, dye.pattern, rv_fade(dye.hatch, fade));
     }
     const double size =
         fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
@@ -170,9 +168,7 @@ static void draw_slots(const rv_stage *stage, rv_scene *scene, const parts *p,
                           rv_fade(look->raised, cell->fade));
         }
         if (times[r] > 1) { /* counted twice: always wrong */
-            rv_item *item = rv_scene_rect(scene, slot, 0, 0);
-            item->stroke = look->bad;
-            item->line = 2;
+            rv_outline(rv_scene_rect(scene, slot, 0, 0), look->bad, 2);
             rv_scene_labelf(scene, slot, RV_RIGHT, fmin(0.8 * slot.h, 0.8 * look->unit),
                             rv_dye_of(look, r).ink, "\xC3\x97%d ", (int)times[r])
                 ->bold = true;
@@ -242,8 +238,7 @@ static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *s
         if (cell->struck) {
             const double half = 0.32 * size * (double)strlen(value);
             const rv_point c = rv_centre(p->value);
-            rv_scene_segment(scene, (rv_point){c.x - half, c.y}, (rv_point){c.x + half, c.y},
-                             fmax(1, 0.09 * size), look->ink);
+            rv_scene_line(scene, c.x - half, c.y, c.x + half, c.y, fmax(1, 0.09 * size), look->ink);
         }
     }
 }

@@ -42,10 +42,8 @@ static void draw_map(const rv_crowd *c) {
                                                    : shade > SHADES ? SHADES
                                                                     : shade];
     }
-    rv_item *frame = rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0);
-    frame->stroke = look->quiet;
-    frame->line = 1;
-    frame->target = rv_target_of(RV_MAP, 1, 0);
+    rv_outline(rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0), look->quiet, 1)->target =
+        rv_target_of(RV_MAP, 1, 0);
 }
 
 /* Gives each row of the map its GPU as target: linked views light up. */
@@ -62,9 +60,7 @@ static void feel_rows(const rv_crowd *c) {
 static void mark_row(const rv_crowd *c, int32_t rank, rv_colour colour) {
     const double u = c->stage->look.unit, h = c->heat.h / c->n, y = c->heat.y + rank * h;
     const rv_box row = {c->heat.x - 1, y - 1, c->heat.w + 2, fmax(1, h) + 2};
-    rv_item *frame = rv_scene_rect(c->scene, row, 0, 0);
-    frame->stroke = colour;
-    frame->line = fmax(1.2, 0.09 * u);
+    rv_outline(rv_scene_rect(c->scene, row, 0, 0), colour, fmax(1.2, 0.09 * u));
     const double x = c->heat.x - 0.25 * u, middle = y + h / 2, size = 0.5 * u;
     const rv_point head[3] = {
         {x, middle}, {x - size, middle - 0.6 * size}, {x - size, middle + 0.6 * size}};
@@ -94,9 +90,8 @@ static void draw_dot(const rv_crowd *c, int32_t rank) {
     if (r >= 2.6 && dot_colour(c, rank) == look->bad) {
         rv_draw_wrong(look, c->scene, where, r);
     } else if (r >= 2.6) {
-        rv_item *dot = rv_scene_disc(c->scene, where, r, dot_colour(c, rank));
-        dot->stroke = look->outline;
-        dot->line = fmin(1.2, 0.3 * r);
+        rv_item *dot = rv_outline(rv_scene_disc(c->scene, where, r, dot_colour(c, rank)),
+                                  look->outline, fmin(1.2, 0.3 * r));
         if (look->dark) dot->stroke = look->quiet;
         if (look->dark) dot->line = fmin(1, 0.2 * r);
     } else { /* a band */
@@ -114,9 +109,8 @@ static void draw_named(const rv_crowd *c, int32_t rank, rv_colour colour, rv_col
     const rv_look *look = &c->stage->look;
     char name[RV_RANK_NAME];
     const rv_point dot = rv_crowd_at(c, c->radius, rv_crowd_angle(c, rank));
-    rv_item *ring = rv_scene_disc(c->scene, dot, 0.5 * look->unit, dot_colour(c, rank));
-    ring->stroke = colour;
-    ring->line = fmax(2, 0.16 * look->unit);
+    rv_outline(rv_scene_disc(c->scene, dot, 0.5 * look->unit, dot_colour(c, rank)), colour,
+               fmax(2, 0.16 * look->unit));
     rv_rank_name(c->sight->model, rank, name);
     const double size = 0.9 * look->unit;
     const rv_point place = rv_crowd_at(c, c->radius + 1.5 * look->unit, rv_crowd_angle(c, rank));
@@ -155,10 +149,8 @@ static void draw_ill(const rv_crowd *c, int32_t rank) {
         wire->dashed = true;
     }
     if (ills.dead) {
-        rv_scene_segment(c->scene, (rv_point){p.x - r, p.y - r}, (rv_point){p.x + r, p.y + r}, line,
-                         look->bad);
-        rv_scene_segment(c->scene, (rv_point){p.x - r, p.y + r}, (rv_point){p.x + r, p.y - r}, line,
-                         look->bad);
+        rv_scene_line(c->scene, p.x - r, p.y - r, p.x + r, p.y + r, line, look->bad);
+        rv_scene_line(c->scene, p.x - r, p.y + r, p.x + r, p.y - r, line, look->bad);
     } else if (ills.late_ps > 0 || ills.straggle_ps > 0 || ills.slow_reduce != NULL) {
         rv_draw_clock(c->stage, c->scene, p, r);
     }
@@ -171,10 +163,9 @@ static void draw_stalled(const rv_crowd *c) {
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         const rs_wait *wait = &outcome->stalled[i];
         if (c->sight->model->step < wait->step || (wait->rank % c->by) != 0) continue;
-        rv_item *ring =
-            rv_scene_disc(c->scene, rv_crowd_at(c, c->radius, rv_crowd_angle(c, wait->rank)), r, 0);
-        ring->stroke = c->stage->look.warn;
-        ring->line = fmax(1.2, 0.3 * r);
+        rv_outline(
+            rv_scene_disc(c->scene, rv_crowd_at(c, c->radius, rv_crowd_angle(c, wait->rank)), r, 0),
+            c->stage->look.warn, fmax(1.2, 0.3 * r));
     }
 }
 

@@ -104,22 +104,18 @@ static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double prog
 static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, double r, bool adds) {
     const rv_look *look = &stage->look;
     const double arm = 0.5 * r, line = fmax(1.2, 0.24 * r), apart = adds ? 0 : 0.25 * r;
-    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
-    disc->stroke = look->panel;
-    disc->line = fmax(1, 0.12 * r);
+    rv_outline(rv_scene_disc(scene, at, r, look->accent), look->panel, fmax(1, 0.12 * r));
     rv_scene_segment(scene, (rv_point){at.x - arm, at.y - apart},
                      (rv_point){at.x + arm, at.y - apart}, line, look->accent_ink);
-    rv_scene_segment(scene, (rv_point){at.x - (adds ? 0 : arm), at.y + (adds ? -arm : apart)},
-                     (rv_point){at.x + (adds ? 0 : arm), at.y + (adds ? arm : apart)}, line,
-                     look->accent_ink);
+    rv_scene_line(scene, at.x - (adds ? 0 : arm), at.y + (adds ? -arm : apart),
+                  at.x + (adds ? 0 : arm), at.y + (adds ? arm : apart), line, look->accent_ink);
 }
 
 /* Marks a cell that sends, or that will receive. */
 static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    rv_item *item = rv_scene_rect(scene, rv_inset(box, -1.5), 3, 0);
-    item->stroke = rv_fade(stage->look.accent, 0.8);
-    item->line = 1.5;
-    item->dashed = true;
+    rv_outline(rv_scene_rect(scene, rv_inset(box, -1.5), 3, 0), rv_fade(stage->look.accent, 0.8),
+               1.5)
+        ->dashed = true;
 }
 
 /* Returns how many messages of the step, that happen, end in a cell. */

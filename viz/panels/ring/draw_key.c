@@ -14,11 +14,9 @@
 
 static void draw_chip(const rv_look *look, rv_scene *scene, rv_box box, double type, int32_t rank) {
     const rv_dye dye = rv_dye_of(look, rank);
-    rv_item *chip = rv_scene_rect(scene, box, 0.15 * type, dye.fill);
-    chip->pattern = (uint8_t)dye.pattern;
-    chip->hatch = dye.hatch;
-    chip->stroke = look->outline;
-    chip->line = 0.09 * type;
+    rv_item *chip =
+        rv_hatch(rv_scene_rect(scene, box, 0.15 * type, dye.fill), dye.pattern, dye.hatch);
+    rv_outline(chip, look->outline, 0.09 * type);
     rv_scene_label(scene, box, RV_MIDDLE, 0.9 * type, dye.ink, dye.letter)->bold = true;
 }
 
@@ -58,10 +56,9 @@ static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double
     rv_draw_check(look, scene, rv_centre(sign), 0.5 * sign.h);
     draw_line(look, scene, line, type, _("complete: everyone's data inside"));
     sign = cut_line(box, type, &line);
-    rv_item *frame = rv_scene_rect(scene, rv_inset(sign, 0.1 * type), 0.15 * type, 0);
-    frame->stroke = look->accent;
-    frame->line = 0.09 * type;
-    frame->dashed = true;
+    rv_outline(rv_scene_rect(scene, rv_inset(sign, 0.1 * type), 0.15 * type, 0), look->accent,
+               0.09 * type)
+        ->dashed = true;
     draw_line(look, scene, line, type, _("where a chunk on its way will land"));
 }
 
@@ -79,8 +76,7 @@ static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *
     const int n = rv_cell_has_value(look, sight->model, cell.w, cell.h) ? 3 : 2;
     for (int i = 0; i < n; i++) {
         const double y = cell.y + heights[i] * cell.h, x = cell.x + cell.w;
-        rv_scene_segment(scene, (rv_point){x + 0.15 * type, y}, (rv_point){x + 0.9 * type, y},
-                         look->hair, look->quiet);
+        rv_scene_line(scene, x + 0.15 * type, y, x + 0.9 * type, y, look->hair, look->quiet);
         const rv_box line = {x + 1.2 * type, y - 0.65 * type, box.x + box.w - x - 1.2 * type,
                              1.3 * type};
         draw_line(look, scene, line, type, words[i]);

@@ -175,10 +175,9 @@ void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
     scene->layer = RV_MOVING;
     const double at = axis.w * rv_race_place(stage);
     rv_scene_rect(scene, (rv_box){axis.x, axis.y, at, axis.h}, 0.3 * u, rv_fade(look->accent, 0.6));
-    rv_item *handle =
-        rv_scene_disc(scene, (rv_point){axis.x + at, axis.y + axis.h / 2}, 0.75 * u, look->accent);
-    handle->stroke = look->panel;
-    handle->line = 2 * look->hair;
+    rv_outline(
+        rv_scene_disc(scene, (rv_point){axis.x + at, axis.y + axis.h / 2}, 0.75 * u, look->accent),
+        look->panel, 2 * look->hair);
     rv_scene_rect(scene, (rv_box){axis.x, box.y, axis.w, box.h}, 0, 0)->target =
         rv_target_of(RV_TIMELINE, 0, 0);
     scene->layer = RV_STILL;

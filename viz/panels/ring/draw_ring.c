@@ -42,10 +42,8 @@ static void draw_head_line(const rv_stage *stage, const rv_model *model, rv_scen
     if (card.w > 5.5 * size) {
         const rv_box box = rv_inset(rv_cut_right(&line, chip), 0.08 * chip);
         rv_item *item = rv_scene_rect(scene, box, 0.15 * chip, dead ? look->raised : dye.fill);
-        item->stroke = look->outline;
-        item->line = 1;
-        item->pattern = (uint8_t)(chip > 9 ? dye.pattern : RV_SOLID);
-        item->hatch = dead ? 0 : dye.hatch;
+        rv_outline(item, look->outline, 1);
+        rv_hatch(item, (chip > 9 ? dye.pattern : RV_SOLID), dead ? 0 : dye.hatch);
         rv_scene_label(scene, box, RV_MIDDLE, 0.8 * size, dead ? look->quiet : dye.ink, dye.letter)
             ->bold = true;
     }
@@ -146,9 +144,7 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     /* In the middle of the first line, where it hides neither name nor letter. */
     const double r = fmin(0.8 * ring->unit, 0.48 * ring->head);
     const rv_point at = {card.x + 0.5 * card.w, card.y + 0.5 * ring->head};
-    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
-    disc->stroke = look->accent_ink;
-    disc->line = fmax(1, 0.12 * r);
+    rv_outline(rv_scene_disc(scene, at, r, look->accent), look->accent_ink, fmax(1, 0.12 * r));
     rv_scene_label(scene, (rv_box){at.x - r, at.y - r, 2 * r, 2 * r}, RV_MIDDLE, 1.4 * r,
                    look->accent_ink, "?")
         ->bold = true;
@@ -232,10 +228,9 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
 /* ------------------------------------------------------------------------------ what is pointed at */
 
 static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double line) {
-    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -line), 0.3 * stage->look.unit,
-                                   rv_fade(stage->look.accent, 0.12));
-    frame->stroke = stage->look.accent;
-    frame->line = line;
+    rv_outline(rv_scene_rect(scene, rv_inset(box, -line), 0.3 * stage->look.unit,
+                             rv_fade(stage->look.accent, 0.12)),
+               stage->look.accent, line);
 }
 
 /* Lights what is under the pointer in the moving layer, so that the canvas need not paint the still

@@ -75,9 +75,8 @@ static void draw_nodes(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
     for (int32_t node = 0; ring->per_node > 0 && node < ring->n_ranks / ring->per_node; node++) {
         rv_box name;
         const rv_box box = rv_ring_node(ring, node, &name);
-        rv_item *frame = rv_scene_rect(scene, box, 0.6 * ring->unit, look->raised);
-        frame->stroke = look->faint;
-        frame->line = look->hair;
+        rv_outline(rv_scene_rect(scene, box, 0.6 * ring->unit, look->raised), look->faint,
+                   look->hair);
         if (!ring->upright) rv_cut_left(&name, 0.5 * ring->unit);
         rv_scene_labelf(scene, name, ring->upright ? RV_MIDDLE : RV_LEFT,
                         fmin(0.85 * ring->unit, 0.6 * name.h), look->quiet, _("node %d"),

@@ -62,16 +62,13 @@ void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_poin
     const double x = fmin(fmax(centre.x - w / 2, within.x), within.x + within.w - w);
     const double y = fmin(fmax(centre.y - h / 2, within.y), within.y + within.h - h);
     const rv_box box = {x, y, w, h};
-    rv_item *ground = rv_scene_rect(scene, box, h / 2, fill);
-    ground->stroke = ink;
-    ground->line = fill == stage->look.accent ? 0 : 1;
+    rv_outline(rv_scene_rect(scene, box, h / 2, fill), ink, fill == stage->look.accent ? 0 : 1);
     rv_scene_label(scene, rv_inset(box, 0.12 * size), RV_MIDDLE, size, ink, text)->bold = true;
 }
 
 void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r) {
-    rv_item *face = rv_scene_disc(scene, at, r, stage->look.panel);
-    face->stroke = stage->look.warn;
-    face->line = fmax(1.5, 0.16 * r);
+    rv_outline(rv_scene_disc(scene, at, r, stage->look.panel), stage->look.warn,
+               fmax(1.5, 0.16 * r));
     rv_scene_segment(scene, at, (rv_point){at.x, at.y - 0.6 * r}, fmax(1.2, 0.14 * r),
                      stage->look.warn);
     rv_scene_segment(scene, at, (rv_point){at.x + 0.45 * r, at.y}, fmax(1.2, 0.14 * r),
@@ -114,10 +111,8 @@ static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
     const rv_look *look = &stage->look;
     const double inset = 0.12 * fmin(card.w, card.h), line = fmax(3, 0.3 * ring->unit);
     const rv_box x = rv_inset(card, inset);
-    rv_scene_segment(scene, (rv_point){x.x, x.y}, (rv_point){x.x + x.w, x.y + x.h}, line,
-                     rv_fade(look->bad, 0.8));
-    rv_scene_segment(scene, (rv_point){x.x + x.w, x.y}, (rv_point){x.x, x.y + x.h}, line,
-                     rv_fade(look->bad, 0.8));
+    rv_scene_line(scene, x.x, x.y, x.x + x.w, x.y + x.h, line, rv_fade(look->bad, 0.8));
+    rv_scene_line(scene, x.x + x.w, x.y, x.x, x.y + x.h, line, rv_fade(look->bad, 0.8));
     rv_draw_pill(stage, scene, card, rv_centre(card), fmin(ring->unit, 0.25 * card.h), look->panel,
                  look->bad, _("dead"));
 }

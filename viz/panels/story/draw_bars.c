@@ -40,11 +40,9 @@ static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_b
     const rv_colour ink = rv_series_colour(stage, plot, s);
     const double h = fmin(line.h, 1.2 * look->unit);
     const rv_box bar = {line.x, line.y + (line.h - h) / 2, fmax(1, line.w * share), h};
-    rv_item *item = rv_scene_rect(scene, bar, 0.15 * h, ink);
-    item->pattern = (uint8_t)patterns[s % 3];
-    item->hatch = rv_fade(look->panel, 0.5);
-    item->stroke = now ? look->ink : 0;
-    item->line = now ? 1.5 * look->hair : 0;
+    rv_item *item = rv_hatch(rv_scene_rect(scene, bar, 0.15 * h, ink), patterns[s % 3],
+                             rv_fade(look->panel, 0.5));
+    rv_outline(item, now ? look->ink : 0, now ? 1.5 * look->hair : 0);
 }
 
 void rv_draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {

@@ -63,8 +63,7 @@ static void draw_ground(const table *t, const rv_entry *entry, rv_scene *scene, 
     if (fill == 0 && !framed) return;
     rv_item *ground = rv_scene_rect(scene, box, 0.25 * t->size, fill);
     if (framed) {
-        ground->stroke = ink;
-        ground->line = 1.5 * look->hair;
+        rv_outline(ground, ink, 1.5 * look->hair);
     }
 }
 
@@ -72,10 +71,9 @@ static void draw_stripe(const table *t, const rv_entry *entry, rv_scene *scene, 
     const rv_look *look = &t->stage->look;
     const rv_dye dye = rv_dye_of(look, entry->rank);
     const bool quiet = entry->tone == RV_TONE_QUIET;
-    rv_item *stripe = rv_scene_rect(scene, rv_cut_left(&box, fmin(0.38 * t->size, 0.2 * box.w)),
-                                    0.1 * t->size, rv_fade(dye.fill, quiet ? 0.35 : 1));
-    stripe->pattern = (uint8_t)dye.pattern;
-    stripe->hatch = rv_fade(dye.hatch, quiet ? 0.35 : 1);
+    rv_hatch(rv_scene_rect(scene, rv_cut_left(&box, fmin(0.38 * t->size, 0.2 * box.w)),
+                           0.1 * t->size, rv_fade(dye.fill, quiet ? 0.35 : 1)),
+             dye.pattern, rv_fade(dye.hatch, quiet ? 0.35 : 1));
 }
 
 /* Draws a shrinking frame round an entry that has just come, while the moment begins. */
@@ -84,10 +82,9 @@ static void draw_glow(const table *t, const rv_entry *entry, rv_scene *scene, rv
     const bool glows = entry->tone == RV_TONE_NEW || entry->tone == RV_TONE_ADDED;
     if (!glows || progress >= 1) return;
     scene->layer = RV_MOVING;
-    rv_item *glow =
-        rv_scene_rect(scene, rv_inset(box, -0.22 * t->size * (1 - progress)), 0.35 * t->size, 0);
-    glow->stroke = rv_fade(rv_tone_ink(&t->stage->look, entry->tone), 1 - progress);
-    glow->line = 0.3 * t->size;
+    rv_outline(
+        rv_scene_rect(scene, rv_inset(box, -0.22 * t->size * (1 - progress)), 0.35 * t->size, 0),
+        rv_fade(rv_tone_ink(&t->stage->look, entry->tone), 1 - progress), 0.3 * t->size);
     scene->layer = RV_STILL;
 }
 
@@ -111,9 +108,8 @@ static void draw_tile(const table *t, const rv_entry *entry, rv_scene *scene, rv
     const bool now =
         entry->tone == RV_TONE_NEW || entry->tone == RV_TONE_ADDED || entry->tone == RV_TONE_LEAVES;
     if (away || !now || entry->lock) return;
-    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -0.12 * t->size), 0.3 * t->size, 0);
-    frame->stroke = rv_tone_ink(&stage->look, entry->tone);
-    frame->line = 2 * stage->look.hair;
+    rv_outline(rv_scene_rect(scene, rv_inset(box, -0.12 * t->size), 0.3 * t->size, 0),
+               rv_tone_ink(&stage->look, entry->tone), 2 * stage->look.hair);
 }
 
 static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_scene *scene,
@@ -203,8 +199,7 @@ static void draw_column_heads(const table *t, rv_scene *scene) {
         rv_scene_label(scene, box, middle ? RV_MIDDLE : RV_LEFT, 0.88 * t->size, look->quiet, head);
     }
     const double y = t->box.y + t->heads_h;
-    rv_scene_segment(scene, (rv_point){t->box.x, y}, (rv_point){t->box.x + t->box.w, y}, look->hair,
-                     look->edge);
+    rv_scene_line(scene, t->box.x, y, t->box.x + t->box.w, y, look->hair, look->edge);
 }
 
 static void draw_rows(const table *t, rv_scene *scene) {

@@ -73,9 +73,7 @@ static void draw_kinds(const rv_stage *stage, rv_scene *scene, rv_box line) {
         rv_cut_left(&part, 0.5 * u);
         rv_box swatch = rv_cut_left(&part, 1.3 * u);
         swatch = (rv_box){swatch.x, swatch.y + swatch.h / 2 - 0.35 * u, swatch.w, 0.7 * u};
-        rv_item *item = rv_scene_rect(scene, swatch, 0.12 * u, dress.fill);
-        item->pattern = (uint8_t)dress.pattern;
-        item->hatch = dress.hatch;
+        rv_hatch(rv_scene_rect(scene, swatch, 0.12 * u, dress.fill), dress.pattern, dress.hatch);
         rv_cut_left(&part, 0.3 * u);
         rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet, rv_kind_word(story, k));
     }
@@ -102,13 +100,11 @@ static void draw_work(const rv_chart *chart, const rv_work_span *work, int32_t s
     const double gap = x1 - x0 > 4 ? 0.5 : 0, h = chart->bar;
     const rv_box box = {x0 + gap, rv_chart_y(chart, work->lane) - h / 2,
                         fmax(0.75, x1 - x0 - 2 * gap), h};
-    rv_item *item = rv_scene_rect(scene, box, x1 - x0 > 6 ? 0.15 * h : 0,
-                                  dim ? rv_mix(look->panel, dress.fill, 0.5) : dress.fill);
-    item->pattern = (uint8_t)dress.pattern;
-    item->hatch = dress.hatch;
+    rv_item *item = rv_hatch(rv_scene_rect(scene, box, x1 - x0 > 6 ? 0.15 * h : 0,
+                                           dim ? rv_mix(look->panel, dress.fill, 0.5) : dress.fill),
+                             dress.pattern, dress.hatch);
     if (lit && h > 5) {
-        item->stroke = look->ink;
-        item->line = 1.5 * look->hair;
+        rv_outline(item, look->ink, 1.5 * look->hair);
     }
     const rv_target target =
         work->step >= 0 ? rv_target_of(RV_STEP_BAR, work->step, 0) : (rv_target){0};

@@ -104,9 +104,7 @@ static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way
     if (to->entry->rank >= 0) {
         fill = rv_mix(look->panel, rv_dye_of(look, to->entry->rank).fill, look->dark ? 0.5 : 0.6);
     }
-    rv_item *ground = rv_scene_rect(scene, chip, 0.3 * size, fill);
-    ground->stroke = look->ink;
-    ground->line = look->hair;
+    rv_outline(rv_scene_rect(scene, chip, 0.3 * size, fill), look->ink, look->hair);
     rv_scene_label(scene, chip, RV_MIDDLE, size, look->ink, to->entry->text)->bold = true;
 }
 
@@ -114,9 +112,8 @@ static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way
 static void draw_join(const rv_stage *stage, const rv_way_end *a, const rv_way_end *b,
                       rv_scene *scene) {
     const rv_dye dye = rv_dye_of(&stage->look, a->entry->rank < 0 ? 0 : a->entry->rank);
-    rv_scene_segment(scene, (rv_point){rv_centre(a->box).x, a->box.y + a->box.h},
-                     (rv_point){rv_centre(b->box).x, b->box.y}, 2 * stage->look.hair,
-                     rv_fade(dye.fill, 0.8));
+    rv_scene_line(scene, rv_centre(a->box).x, a->box.y + a->box.h, rv_centre(b->box).x, b->box.y,
+                  2 * stage->look.hair, rv_fade(dye.fill, 0.8));
 }
 
 /* Draws all ways of locks, or all others: a lock lies on top. */

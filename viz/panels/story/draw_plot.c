@@ -208,15 +208,13 @@ static void draw_moment(const axes *a, rv_scene *scene) {
     if (now < a->x0 || now > a->x1) return;
     const double x = place(a, now, a->y0).x;
     scene->layer = RV_MOVING;
-    rv_scene_segment(scene, (rv_point){x, a->area.y}, (rv_point){x, a->area.y + a->area.h}, 0.1 * u,
-                     look->ink);
+    rv_scene_line(scene, x, a->area.y, x, a->area.y + a->area.h, 0.1 * u, look->ink);
     for (int32_t s = 0; s < plot->n_series; s++) {
         double y;
         if (!value_at(&plot->series[s], now, &y)) continue;
-        rv_item *dot =
-            rv_scene_disc(scene, place(a, now, y), 0.34 * u, rv_series_colour(a->stage, plot, s));
-        dot->stroke = look->panel;
-        dot->line = 2 * look->hair;
+        rv_outline(
+            rv_scene_disc(scene, place(a, now, y), 0.34 * u, rv_series_colour(a->stage, plot, s)),
+            look->panel, 2 * look->hair);
         if (plot->n_series > 1) continue;
         char text[32];
         snprintf(text, sizeof text, "%.4g", y);
@@ -239,9 +237,7 @@ static void draw_points(const axes *a, rv_scene *scene) {
         const rv_point at = place(a, a->plot->marks[i].x, a->plot->marks[i].y);
         const rv_point from = {at.x, top}, to = {at.x, top + a->area.h};
         rv_scene_segment(scene, from, to, 1.2 * look->hair, look->ink)->dashed = true;
-        rv_item *ring = rv_scene_disc(scene, at, 0.4 * u, 0);
-        ring->stroke = look->ink;
-        ring->line = 1.6 * look->hair;
+        rv_outline(rv_scene_disc(scene, at, 0.4 * u, 0), look->ink, 1.6 * look->hair);
     }
     for (int32_t i = 0; i < a->plot->n_marks; i++) {
         const rv_plot_point *mark = &a->plot->marks[i];
@@ -249,9 +245,7 @@ static void draw_points(const axes *a, rv_scene *scene) {
         const double w = rv_label_width(mark->text, size) * 1.06 + 0.6 * u;
         rv_box box = {x + 0.3 * u, top + 1.6 * u * (i % 4), w, 1.4 * u};
         if (box.x + w > right) box.x = x - 0.3 * u - w;
-        rv_item *ground = rv_scene_rect(scene, box, 0.3 * u, look->panel);
-        ground->stroke = look->edge;
-        ground->line = look->hair;
+        rv_outline(rv_scene_rect(scene, box, 0.3 * u, look->panel), look->edge, look->hair);
         rv_scene_label(scene, box, RV_MIDDLE, size, look->ink, mark->text)->bold = true;
     }
 }

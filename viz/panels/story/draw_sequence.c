@@ -74,9 +74,8 @@ static void draw_groups(const plan *p, rv_scene *scene) {
         const double pad = fmin(0.35 * u, 0.06 * p->pitch);
         const rv_box box = {p->rows.x + from * p->pitch + pad, p->heads_y,
                             (to - from) * p->pitch - 2 * pad, p->rows.y + p->rows.h - p->heads_y};
-        rv_item *ground = rv_scene_rect(scene, box, 0.5 * u, rv_fade(look->quiet, 0.07));
-        ground->stroke = look->edge;
-        ground->line = look->hair;
+        rv_outline(rv_scene_rect(scene, box, 0.5 * u, rv_fade(look->quiet, 0.07)), look->edge,
+                   look->hair);
         rv_scene_label(scene, (rv_box){box.x, box.y + 0.15 * u, box.w, 1.2 * u}, RV_MIDDLE, 0.8 * u,
                        look->quiet, group);
     }
@@ -90,17 +89,14 @@ static void draw_head(const plan *p, int32_t line, rv_scene *scene) {
     const bool lit = of->rank >= 0 && rv_is_lit(p->stage, of->rank, -1);
     const rv_box box = {line_x(p, line) - w / 2, p->heads_y + 1.4 * u, w, HEADS * u - 1.6 * u};
     rv_item *ground = rv_scene_rect(scene, box, 0.3 * u, look->raised);
-    ground->stroke = followed || lit ? look->focus : look->edge;
-    ground->line = (followed ? 2 : 1) * look->hair;
+    rv_outline(ground, followed || lit ? look->focus : look->edge, (followed ? 2 : 1) * look->hair);
     const rv_target target =
         of->rank >= 0 ? rv_target_of(RV_GPU, of->rank, 0) : (rv_target){.thing = RV_NOTHING};
     ground->target = target; /* what is added next may move it */
     const rv_dye dye = rv_dye_of(look, of->rank < 0 ? 0 : of->rank);
     if (of->rank >= 0) {
-        rv_item *dyed =
-            rv_scene_rect(scene, (rv_box){box.x, box.y, box.w, 0.4 * u}, 0.2 * u, dye.fill);
-        dyed->pattern = (uint8_t)dye.pattern;
-        dyed->hatch = dye.hatch;
+        rv_hatch(rv_scene_rect(scene, (rv_box){box.x, box.y, box.w, 0.4 * u}, 0.2 * u, dye.fill),
+                 dye.pattern, dye.hatch);
     }
     rv_box text = {box.x, box.y + 0.45 * u, box.w, box.h - 0.5 * u};
     const bool noted = of->note != NULL;
@@ -137,9 +133,7 @@ static void draw_lifeline(const plan *p, int32_t line, rv_scene *scene) {
         y = to;
     }
     if (y >= end) return;
-    rv_scene_segment(scene, (rv_point){x, y}, (rv_point){x, end}, look->hair,
-                     rv_fade(look->quiet, 0.5))
-        ->dashed = true;
+    rv_scene_line(scene, x, y, x, end, look->hair, rv_fade(look->quiet, 0.5))->dashed = true;
 }
 
 /* ------------------------------------------------------------------------------------- messages */
@@ -174,8 +168,7 @@ static void draw_words(const plan *p, const rv_message *m, double x, double y, b
     const rv_box box = {left, y - 0.68 * size, w, 1.36 * size};
     rv_item *ground = rv_scene_rect(scene, box, 0.3 * size, moving ? look->accent : look->panel);
     if (now && !moving) {
-        ground->stroke = message_ink(p, m);
-        ground->line = look->hair;
+        rv_outline(ground, message_ink(p, m), look->hair);
     }
     rv_item *label = rv_scene_label(scene, box, RV_MIDDLE, size,
                                     moving ? look->accent_ink : message_ink(p, m), m->text);
@@ -187,10 +180,8 @@ static void draw_words(const plan *p, const rv_message *m, double x, double y, b
 static void draw_letter(const plan *p, double x, double y, rv_scene *scene) {
     const rv_look *look = &p->stage->look;
     const double h = fmin(0.7 * look->unit, 0.6 * p->row), w = 1.5 * h;
-    rv_item *ground =
-        rv_scene_rect(scene, (rv_box){x - w / 2, y - h / 2, w, h}, 0.12 * h, look->panel);
-    ground->stroke = look->accent;
-    ground->line = 1.5 * look->hair;
+    rv_outline(rv_scene_rect(scene, (rv_box){x - w / 2, y - h / 2, w, h}, 0.12 * h, look->panel),
+               look->accent, 1.5 * look->hair);
     for (int side = -1; side <= 1; side += 2) {
         rv_scene_segment(scene, (rv_point){x + side * w / 2, y - h / 2}, (rv_point){x, y + 0.1 * h},
                          1.2 * look->hair, look->accent);

@@ -8,9 +8,7 @@ void rv_draw_series_mark(rv_scene *scene, rv_point at, double r, int32_t series,
     if (shape == 0) {
         rv_scene_disc(scene, at, r, ink);
     } else if (shape == 3) { /* rings, diamonds, triangles on their heads */
-        rv_item *ring = rv_scene_disc(scene, at, 0.85 * r, 0);
-        ring->stroke = ink;
-        ring->line = 0.5 * r;
+        rv_outline(rv_scene_disc(scene, at, 0.85 * r, 0), ink, 0.5 * r);
     } else if (shape >= 4) {
         const double low = shape == 4 ? 1.25 * r : 1.2 * r, side = shape == 4 ? 0 : -0.8 * r;
         const rv_point corners[4] = {{at.x, at.y + low},

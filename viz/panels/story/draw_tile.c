@@ -35,10 +35,9 @@ void rv_draw_tile(const rv_stage *stage, const rv_entry *entry, rv_scene *scene,
     ground->dashed = hollow;
     if (entry->rank >= 0) {
         rv_box rest = box;
-        rv_item *stripe = rv_scene_rect(scene, rv_cut_left(&rest, fmin(0.42 * size, 0.2 * box.w)),
-                                        0.1 * size, rv_fade(dye.fill, hollow ? 0.35 : 1));
-        stripe->pattern = (uint8_t)dye.pattern;
-        stripe->hatch = rv_fade(dye.hatch, hollow ? 0.35 : 1);
+        rv_hatch(rv_scene_rect(scene, rv_cut_left(&rest, fmin(0.42 * size, 0.2 * box.w)),
+                               0.1 * size, rv_fade(dye.fill, hollow ? 0.35 : 1)),
+                 dye.pattern, rv_fade(dye.hatch, hollow ? 0.35 : 1));
     }
     if (entry->text == NULL) return;
     const rv_box inside = {box.x + fmin(0.42 * size, 0.2 * box.w), box.y,
