@@ -1,7 +1,7 @@
 /* canvas.h: paints a scene with cairo and pango; the same code for window, PNG, SVG, PDF and film.
  *
  *     canvas.c    frames: paints only what has changed      label.c     text
- *     changes.c   what has changed                          styled.c    styles inside a text
+ *     changes.c   what has changed
  *     shape.c     one item                                  hatch.c     fills
  *     paper.c     a file's pages                            formats.c   the kinds of files; svg.c: a shorter SVG
  *     picture.c   one moment, a lesson, slides              sheet.c     all steps
@@ -15,7 +15,6 @@
 #include "scene/scene.h"
 
 #include <cairo.h>
-#include <pango/pango.h>
 
 typedef struct rv_canvas rv_canvas;
 rv_canvas *rv_canvas_new(void); /* NULL: no memory */
@@ -51,13 +50,6 @@ bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text)
 /* Returns how large a text is, set in one size and broken to a width; 0: not broken. */
 rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
                           unsigned style);
-
-/* styled.c: puts a text into a layout; its style bytes become the layout's attributes. */
-typedef struct rv_fonts {
-    PangoFontDescription *of[2][2]; /* [bold][mono] */
-    double size;                    /* in which pango sets them */
-} rv_fonts;
-void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text);
 
 /* hatch.c: fills cairo's current path, and leaves the path there. */
 typedef struct rv_tiles rv_tiles;

@@ -87,9 +87,6 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
 struct rv_rule;
 void rv_draw_rule_lines(const rv_stage *stage, const struct rv_rule *rule, rv_scene *scene,
                         rv_box box);
-/* compose_rule.c: the same in the terminal. */
-int rv_rule_lines(struct rv_composition *page, int most);
-void rv_compose_rule(const struct rv_composition *page, int y, int n_lines);
 void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws the timeline of two runs: in time, not in steps. */

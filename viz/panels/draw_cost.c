@@ -353,10 +353,10 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_cost(stage, &sight, scene, box);
 }
 
-static const rv_stroke sign[] = {{RV_BAR, -0.8, 0.1, 0.42, 0.75},
-                                 {RV_BAR, -0.2, -0.35, 0.42, 1.2},
-                                 {RV_BAR, 0.4, -0.8, 0.42, 1.65},
-                                 {RV_NO_STROKE}};
+static const rv_stroke sign[] = {{RV_BAR, {-0.8, 0.1, 0.42, 0.75}},
+                                 {RV_BAR, {-0.2, -0.35, 0.42, 1.2}},
+                                 {RV_BAR, {0.4, -0.8, 0.42, 1.65}},
+                                 {0}};
 
 const rv_panel rv_panel_cost = {.word = "cost",
                                 .name = N_("Costs"),

@@ -374,11 +374,17 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_matrix(stage, &sight, scene, box);
 }
 
-#define ROW(y)                                                                                     \
-    {RV_BAR, -0.85, y, 0.48, 0.48}, {RV_BAR, -0.23, y, 0.48, 0.48}, {                              \
-        RV_BAR, 0.39, y, 0.48, 0.48                                                                \
+#define CELL(x, y)                                                                                 \
+    {                                                                                              \
+        RV_BAR, {                                                                                  \
+            x, y, 0.48, 0.48                                                                       \
+        }                                                                                          \
     }
-static const rv_stroke sign[] = {ROW(-0.85), ROW(-0.23), ROW(0.39), {RV_NO_STROKE}};
+static const rv_stroke sign[] = {CELL(-0.85, -0.85), CELL(-0.23, -0.85),
+                                 CELL(0.39, -0.85),  CELL(-0.85, -0.23),
+                                 CELL(-0.23, -0.23), CELL(0.39, -0.23),
+                                 CELL(-0.85, 0.39),  CELL(-0.23, 0.39),
+                                 CELL(0.39, 0.39),   {0}};
 
 const rv_panel rv_panel_matrix = {.word = "matrix",
                                   .name = N_("Matrix"),

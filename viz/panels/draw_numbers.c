@@ -194,11 +194,11 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (inside.h >= least && stage->curve.n_points > 1) draw_curve(stage, scene, inside);
 }
 
-static const rv_stroke sign[] = {{RV_LINE, -0.85, -0.45, 0.85, -0.45, 0.16}, /* two sliders */
-                                 {RV_LINE, -0.85, 0.45, 0.85, 0.45, 0.16},
-                                 {RV_DOT, -0.3, -0.45, 0.3},
-                                 {RV_DOT, 0.35, 0.45, 0.3},
-                                 {RV_NO_STROKE}};
+static const rv_stroke sign[] = {{RV_LINE, {-0.85, -0.45, 0.85, -0.45, 0.16}}, /* two sliders */
+                                 {RV_LINE, {-0.85, 0.45, 0.85, 0.45, 0.16}},
+                                 {RV_DOT, {-0.3, -0.45, 0.3}},
+                                 {RV_DOT, {0.35, 0.45, 0.3}},
+                                 {0}};
 
 const rv_panel rv_panel_numbers = {.word = "numbers",
                                    .name = N_("Numbers"),

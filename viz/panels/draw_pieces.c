@@ -103,15 +103,13 @@ static rv_point at(const sign_pen *p, double x, double y) {
 
 static void draw_strokes(const sign_pen *p, const rv_stroke strokes[]) {
     for (const rv_stroke *s = strokes; s->kind != RV_NO_STROKE; s++) {
-        const rv_point from = at(p, s->x, s->y);
-        const rv_point tip[] = {at(p, s->x, -s->h), at(p, s->x + s->w, 0), at(p, s->x, s->h)};
-        const rv_box bar = {from.x, from.y, s->w * p->half, s->h * p->half};
+        const double *n = s->at, x = n[0], y = n[1], a = n[2], b = n[3];
+        const rv_point from = at(p, x, y), tip[] = {at(p, x, -b), at(p, x + a, 0), at(p, x, b)};
+        const rv_box bar = {from.x, from.y, a * p->half, b * p->half};
         switch (s->kind) {
         case RV_BAR: rv_scene_rect(p->scene, bar, 0.1 * p->half, p->ink); break;
-        case RV_LINE:
-            rv_scene_segment(p->scene, from, at(p, s->w, s->h), s->line * p->half, p->ink);
-            break;
-        case RV_DOT: rv_scene_disc(p->scene, from, s->w * p->half, p->ink); break;
+        case RV_LINE: rv_scene_segment(p->scene, from, at(p, a, b), n[4] * p->half, p->ink); break;
+        case RV_DOT: rv_scene_disc(p->scene, from, a * p->half, p->ink); break;
         case RV_TIP: rv_scene_polygon(p->scene, tip, 3, p->ink); break;
         case RV_NO_STROKE: break;
         }
@@ -135,26 +133,27 @@ static void draw_triangle(const sign_pen *p) { /* of a warning */
 
 void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink) {
     static const rv_stroke signs[][4] = {
-        [RV_SIGN_PLAY] = {{RV_TIP, -0.6, 0, 1.4, 0.85}},
-        [RV_SIGN_PAUSE] = {{RV_BAR, -0.65, -0.8, 0.45, 1.6}, {RV_BAR, 0.2, -0.8, 0.45, 1.6}},
-        [RV_SIGN_NEXT] = {{RV_TIP, -0.75, 0, 1.05, 0.75}, {RV_BAR, 0.42, -0.75, 0.28, 1.5}},
-        [RV_SIGN_BACK] = {{RV_TIP, 0.75, 0, -1.05, 0.75}, {RV_BAR, -0.7, -0.75, 0.28, 1.5}},
-        [RV_SIGN_MICRO_NEXT] = {{RV_TIP, -0.3, 0, 0.75, 0.5}},
-        [RV_SIGN_MICRO_BACK] = {{RV_TIP, 0.3, 0, -0.75, 0.5}},
-        [RV_SIGN_HOME] = {{RV_TIP, 0.05, 0, -0.75, 0.6},
-                          {RV_TIP, 0.8, 0, -0.75, 0.6},
-                          {RV_BAR, -0.95, -0.6, 0.22, 1.2}},
-        [RV_SIGN_END] = {{RV_TIP, -0.05, 0, 0.75, 0.6},
-                         {RV_TIP, -0.8, 0, 0.75, 0.6},
-                         {RV_BAR, 0.73, -0.6, 0.22, 1.2}},
-        [RV_SIGN_PLUS] = {{RV_BAR, -0.13, -0.7, 0.26, 1.4}, {RV_BAR, -0.7, -0.13, 1.4, 0.26}},
-        [RV_SIGN_MINUS] = {{RV_BAR, -0.7, -0.13, 1.4, 0.26}},
-        [RV_SIGN_CHECK] = {{RV_LINE, -0.7, 0.05, -0.2, 0.6, 0.32},
-                           {RV_LINE, -0.2, 0.6, 0.75, -0.6, 0.32}},
-        [RV_SIGN_CROSS] = {{RV_LINE, -0.6, -0.6, 0.6, 0.6, 0.32},
-                           {RV_LINE, -0.6, 0.6, 0.6, -0.6, 0.32}},
-        [RV_SIGN_WARNING] = {{RV_LINE, 0, -0.25, 0, 0.2, 0.22}, {RV_LINE, 0, 0.5, 0, 0.52, 0.26}},
-        [RV_SIGN_THEME] = {{RV_NO_STROKE}},
+        [RV_SIGN_PLAY] = {{RV_TIP, {-0.6, 0, 1.4, 0.85}}},
+        [RV_SIGN_PAUSE] = {{RV_BAR, {-0.65, -0.8, 0.45, 1.6}}, {RV_BAR, {0.2, -0.8, 0.45, 1.6}}},
+        [RV_SIGN_NEXT] = {{RV_TIP, {-0.75, 0, 1.05, 0.75}}, {RV_BAR, {0.42, -0.75, 0.28, 1.5}}},
+        [RV_SIGN_BACK] = {{RV_TIP, {0.75, 0, -1.05, 0.75}}, {RV_BAR, {-0.7, -0.75, 0.28, 1.5}}},
+        [RV_SIGN_MICRO_NEXT] = {{RV_TIP, {-0.3, 0, 0.75, 0.5}}},
+        [RV_SIGN_MICRO_BACK] = {{RV_TIP, {0.3, 0, -0.75, 0.5}}},
+        [RV_SIGN_HOME] = {{RV_TIP, {0.05, 0, -0.75, 0.6}},
+                          {RV_TIP, {0.8, 0, -0.75, 0.6}},
+                          {RV_BAR, {-0.95, -0.6, 0.22, 1.2}}},
+        [RV_SIGN_END] = {{RV_TIP, {-0.05, 0, 0.75, 0.6}},
+                         {RV_TIP, {-0.8, 0, 0.75, 0.6}},
+                         {RV_BAR, {0.73, -0.6, 0.22, 1.2}}},
+        [RV_SIGN_PLUS] = {{RV_BAR, {-0.13, -0.7, 0.26, 1.4}}, {RV_BAR, {-0.7, -0.13, 1.4, 0.26}}},
+        [RV_SIGN_MINUS] = {{RV_BAR, {-0.7, -0.13, 1.4, 0.26}}},
+        [RV_SIGN_CHECK] = {{RV_LINE, {-0.7, 0.05, -0.2, 0.6, 0.32}},
+                           {RV_LINE, {-0.2, 0.6, 0.75, -0.6, 0.32}}},
+        [RV_SIGN_CROSS] = {{RV_LINE, {-0.6, -0.6, 0.6, 0.6, 0.32}},
+                           {RV_LINE, {-0.6, 0.6, 0.6, -0.6, 0.32}}},
+        [RV_SIGN_WARNING] = {{RV_LINE, {0, -0.25, 0, 0.2, 0.22}},
+                             {RV_LINE, {0, 0.5, 0, 0.52, 0.26}}},
+        [RV_SIGN_THEME] = {{0}},
     };
     const sign_pen p = {scene, rv_centre(box), 0.5 * fmin(box.w, box.h), ink};
     if (sign == RV_SIGN_WARNING) draw_triangle(&p);

@@ -31,14 +31,12 @@ typedef enum rv_place {
     RV_N_PLACES
 } rv_place;
 
-/* A stroke of a sign, on a square from (-1, -1) to (1, 1). */
+/* A stroke of a sign, on a square from (-1, -1) to (1, 1); a sign ends with {0}. */
 typedef struct rv_stroke {
-    enum { RV_NO_STROKE, RV_BAR, RV_LINE, RV_DOT, RV_TIP } kind; /* a sign ends with RV_NO_STROKE */
-    double x,
-        y; /* a bar's corner; where a line begins; a dot's middle; of a tip x alone: its base */
-    double w,
-        h; /* a bar's size; where a line ends; of a dot w alone: its radius; how far a tip points, and half its base */
-    double line; /* a line's width */
+    enum { RV_NO_STROKE, RV_BAR, RV_LINE, RV_DOT, RV_TIP } kind;
+    double at
+        [5]; /* a bar: its corner and size; a line: both ends and its width; a dot: its middle and radius; a tip:
+                     its base's middle, how far it points, half its base */
 } rv_stroke;
 
 typedef struct rv_panel {

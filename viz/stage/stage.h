@@ -3,11 +3,10 @@
  *
  *     stage.c          birth, keys                  stage_pointer.c   clicks, drags, hovering
  *     stage_lesson.c   the reader of a lesson       stage_break.c     faults, knobs
- *     stage_runs.c     which runs are shown         stage_views.c     which views are open
+ *     stage_runs.c     which runs are shown         stage_views.c     which views are open, zoom
  *     stage_time.c     what moves, step by step     stage_race.c      two runs at one time
- *     layout.c         which part lies where        sight.c           a run as the parts look at it
- *     stage_draw.c     the picture, panel by panel  stage_title.c     all of it in one line
- *     pairing.c        what a second run is
+ *     layout.c         which part lies where        panel.c           the picture, panel by panel
+ *     stage_title.c    all of it in one line
  *
  * Whatever stands higher in that list calls what stands lower, never the other way round.
  *
@@ -60,7 +59,7 @@ typedef struct rv_motion {
 extern const rv_motion rv_by_steps, rv_by_time;
 
 struct rv_say;
-/* What a second run is to the first (pairing.c): a row a kind. */
+/* What a second run is to the first (stage_runs.c): a row a kind. */
 typedef struct rv_pairing {
     /* it takes the reader's changes, too, and is told of until both are over; else it stays as it
        is */
@@ -295,10 +294,6 @@ typedef enum rv_wire_ill { RV_WIRE_SLOW, RV_WIRE_CUT, RV_WIRE_WELL, RV_N_WIRE_IL
 /* Returns what the reader, or the command line, has done of that to a wire's links; NULL: nothing. RV_WIRE_WELL: what
    there is to mend. */
 const rv_link_ill *rv_ill_of_wire(const rv_stage *stage, rv_wire_ill ill, int32_t wire);
-/* wire_bundle.c: finds the pairs of devices whose links are drawn as one with a wire, n_links in all, its own first;
-   returns how many there are, at least 1. */
-int32_t rv_find_bundle(const rs_machine *machine, int32_t wire, int32_t n_links,
-                       rv_link_ill pairs[RV_MAX_FAULTS]);
 enum { RV_TIMES_SLOWER = 10 }; /* a slow link is so many times slower */
 /* Returns the fault of that kind that `rank` has (true in *has), or would get. */
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);

@@ -43,7 +43,7 @@ bool rv_diagram_has_bars(const rv_chart *chart);
 void rv_diagram_bars(const rv_chart *chart, rv_scene *scene);
 /* diagram_heat.c: draws how busy each lane is, where there are too many transfers for bars. */
 void rv_diagram_heat(const rv_chart *chart, rv_scene *scene);
-/* diagram_path.c: draws one chunk's way through the lanes over it. */
+/* Draws one chunk's way through the lanes over it. */
 void rv_diagram_path(const rv_chart *chart, rv_scene *scene);
 
 #endif

@@ -260,10 +260,10 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_diagram(stage, sights, n_sights, scene, box);
 }
 
-static const rv_stroke sign[] = {{RV_LINE, -0.8, -0.8, -0.1, 0, 0.24},
-                                 {RV_LINE, -0.1, 0, 0.6, 0.8, 0.24},
-                                 {RV_LINE, 0.1, -0.8, 0.8, 0, 0.24},
-                                 {RV_NO_STROKE}};
+static const rv_stroke sign[] = {{RV_LINE, {-0.8, -0.8, -0.1, 0, 0.24}},
+                                 {RV_LINE, {-0.1, 0, 0.6, 0.8, 0.24}},
+                                 {RV_LINE, {0.1, -0.8, 0.8, 0, 0.24}},
+                                 {0}};
 
 const rv_panel rv_panel_diagram = {.word = "diagram",
                                    .name = N_("Diagram"),

@@ -336,12 +336,11 @@ static bool hint(const rv_stage *stage, rv_target at, char *out, size_t n_out) {
     return true;
 }
 
-#define WIRE(x)                                                                                    \
-    {RV_LINE, x, -0.5, x, 0.4, 0.14}, {                                                            \
-        RV_BAR, x - 0.22, 0.35, 0.44, 0.5                                                          \
-    }
 static const rv_stroke sign[] = {
-    {RV_BAR, -0.85, -0.85, 1.7, 0.4}, WIRE(-0.6), WIRE(0.0), WIRE(0.6), {RV_NO_STROKE}};
+    {RV_BAR, {-0.85, -0.85, 1.7, 0.4}}, {RV_LINE, {-0.6, -0.5, -0.6, 0.4, 0.14}},
+    {RV_BAR, {-0.82, 0.35, 0.44, 0.5}}, {RV_LINE, {0, -0.5, 0, 0.4, 0.14}},
+    {RV_BAR, {-0.22, 0.35, 0.44, 0.5}}, {RV_LINE, {0.6, -0.5, 0.6, 0.4, 0.14}},
+    {RV_BAR, {0.38, 0.35, 0.44, 0.5}},  {0}};
 
 const rv_panel rv_panel_machine = {.word = "machine",
                                    .name = N_("Machine"),

@@ -9,9 +9,7 @@
  *
  *     machine_tiers.c   which tier each device is on       machine_ways.c    roads: links as paths
  *     machine_plan.c    rows, nodes, GPUs                  machine_lanes.c   a road's lanes, and what flows
- *     machine_columns.c where the switches of a row lie    machine_words.c   names, captions, hover text
- *                                                          machine_lines.c   the terminal's
- *                                                          draw_machine.c    all of it
+ *     draw_machine.c    all of it                          machine_words.c   names, lists, hover text, the terminal's lines
  *
  *   - A PLACE is what a road leads to: a device, or, where nodes are too small to draw their GPUs, a node as
  *     one tile (number n_devices + node).
@@ -67,8 +65,6 @@ int32_t rv_grid_columns(const rs_machine *machine);
 /* machine_plan.c: lays the machine out in a box; false: it is too large to draw, or there is no memory. */
 bool rv_plan_machine(const rs_machine *machine, const rv_look *look, rs_arena *arena, rv_box box,
                      rv_draft *draft);
-/* machine_columns.c: places the switches of a row that belong to one node (-1: to none) within from..to. */
-bool rv_place_row(rv_draft *draft, int32_t row, int32_t node, double from, double to);
 /* machine_ways.c: makes the roads; false: no memory. */
 bool rv_lay_roads(rv_draft *draft);
 /* Returns the place of a device. */

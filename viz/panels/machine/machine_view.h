@@ -45,23 +45,18 @@ bool rv_find_lane(const rv_draft *draft, int32_t wire, const rv_road **road, int
 /* Returns the middle of a lane, and in *angle where it leads to. */
 rv_point rv_lane_middle(const rv_draft *draft, const rv_road *road, int lane, double *angle);
 
-/* machine_words.c: names a device without its node's name; a wire "gpu3 → nic3"; one lane's share of use. */
+/* machine_words.c: names a device without its node's name; a wire "gpu3 → nic3". */
 const char *rv_device_word(const rs_machine *machine, int32_t device);
 void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
-const char *rv_link_kind_word(int kind);
-/* Says who sends on a wire now: "rank 3 to 8, rank 4 to 9". */
-void rv_say_users(struct rv_say *say, const rv_load *load, int32_t wire, int most);
 /* Says all that is known of a wire, the first of n that are drawn as one, to who points at it. */
 void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
                  char *out, size_t n_out);
-/* Writes one of the busiest wires at the moment: "node0.nic3 → fabric  net 50 GB/s  100 %  rank 3 to 8". */
-void rv_say_busy(struct rv_say *say, const rv_model *model, const rv_load *load, int32_t wire);
 
-/* machine_list.c: draws samples of the kinds of wires; the bottleneck, and the busiest wires at this moment. */
+/* Draw samples of the kinds of wires; the bottleneck, and the busiest wires at this moment. */
 void rv_draw_capacities(const rv_machine_view *view, rv_box line);
 void rv_draw_busiest(const rv_machine_view *view, rv_box box);
 
-/* machine_lines.c: the busiest wires in the terminal. */
+/* The busiest wires in the terminal. */
 struct rv_composition;
 int rv_wire_lines(struct rv_composition *page, int most);
 void rv_compose_wires(const struct rv_composition *page, int y, int n_lines);

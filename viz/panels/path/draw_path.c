@@ -15,15 +15,167 @@
  *   - The chunk is the one under the pointer, else the first that the followed GPU sends.
  *   - The path has only transfers that really happen: in a run that stalls it ends early.
  */
+#include "text/say.h"
 #include "panels/diagram/diagram.h"
 #include "panels/draw.h"
-#include "panels/path/chunk_path.h"
 #include "terminal/compose.h"
-#include "text/say.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------ the path */
+
+enum { MOST_RANKS = 64, MOST_STEPS = 512 };
+
+typedef struct chunk_path {
+    const rv_model *model;
+    int32_t chunk, first; /* first: the first GPU of `starts` */
+    uint64_t starts;      /* the GPUs that send it in its first step, a bit each */
+    int32_t step;         /* the path holds the state before this step */
+    uint64_t inside[MOST_RANKS];
+    uint64_t twice; /* the GPUs where somebody's data are inside more than once */
+    uint64_t held[MOST_RANKS],
+        due[MOST_RANKS]; /* its first element, and what it is without flips */
+} chunk_path;
+
+/* Tells whether a run is small enough for a path, and has chunks. */
+static bool has_path(const rv_model *model) {
+    return model->n_ranks <= MOST_RANKS && model->n_steps <= MOST_STEPS && model->n_chunks > 0;
+}
+
+/* Returns the first chunk that a GPU sends. */
+static int32_t first_chunk(const rv_model *model, int32_t rank) {
+    for (int32_t step = 0; step < model->n_steps; step++) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
+            if (t.src == rank) return t.chunk;
+        }
+    }
+    return rank % model->n_chunks;
+}
+
+/* Walks the transfers that carry the chunk in the path's step, in list order. */
+static bool next_hop(const chunk_path *p, rs_cursor *cursor, rs_transfer *t) {
+    assert(p->step >= 0);
+    if (p->step >= p->model->n_steps) return false;
+    while (rs_next_transfer(p->model->schedule, p->step, cursor, t)) {
+        const bool has = t->chunk <= p->chunk && p->chunk < t->chunk + t->n_chunks;
+        if (has && rv_happened(p->model, p->step, t)) return true;
+    }
+    return false;
+}
+
+/* Moves one value of the chunk: what `src` sends into what `dst` has. */
+static void move_value(const chunk_path *p, const rs_transfer *t, uint64_t sent, uint64_t *cell) {
+    const rs_request *request = &p->model->report->request;
+    if (t->effect == RS_COPY)
+        *cell = sent;
+    else
+        rs_fold(request->dtype, request->op, &sent, cell, cell, 1);
+}
+
+/* Goes a step on; returns the set of GPUs that receive the chunk in that step. */
+static uint64_t go_a_step_on(chunk_path *p) {
+    const chunk_path before = *p; /* a step reads before it writes */
+    uint64_t there = 0;
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    while (next_hop(&before, &cursor, &t)) {
+        const uint64_t src = UINT64_C(1) << t.src, dst = UINT64_C(1) << t.dst;
+        const uint64_t carries = before.inside[t.src];
+        const uint64_t old = t.effect == RS_REDUCE ? p->inside[t.dst] : 0;
+        bool twice = (before.twice & src) != 0 || (old & carries) != 0;
+        if (t.effect == RS_REDUCE) twice = twice || (p->twice & dst) != 0;
+        p->inside[t.dst] = old | carries;
+        p->twice = twice ? p->twice | dst : p->twice & ~dst;
+        there |= dst;
+        uint64_t sent = before.held[t.src];
+        *(char *)&sent ^= rv_flips(&p->model->report->request.job, p->step, t.src);
+        move_value(p, &t, sent, &p->held[t.dst]);
+        move_value(p, &t, before.due[t.src], &p->due[t.dst]);
+    }
+    p->step++;
+    return there;
+}
+
+static chunk_path start_path(const rv_model *model, int32_t chunk) {
+    assert(model->n_ranks <= MOST_RANKS && chunk >= 0 && chunk < model->n_chunks);
+    chunk_path p = {.model = model, .chunk = chunk};
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const size_t size = (size_t)model->report->request.job.elem_bytes;
+        p.inside[r] = UINT64_C(1) << r;
+        if (!model->values || chunk >= model->n_elems) continue;
+        memcpy(&p.held[r], (const char *)model->inputs[r] + (size_t)chunk * size, size);
+        p.due[r] = p.held[r];
+    }
+    while (p.step < model->n_steps && !next_hop(&p, &cursor, &t)) {
+        cursor = (rs_cursor){0};
+        p.step++;
+    }
+    if (p.step >= model->n_steps) { /* nobody sends it */
+        p.first = chunk % model->n_ranks;
+        p.starts = UINT64_C(1) << p.first;
+    } else {
+        p.first = t.src;
+        do p.starts |= UINT64_C(1) << t.src;
+        while (next_hop(&p, &cursor, &t));
+    }
+    p.step = 0;
+    return p;
+}
+
+static chunk_path path_at(const rv_model *model, int32_t chunk, int32_t step) {
+    chunk_path p = start_path(model, chunk);
+    while (p.step < step) go_a_step_on(&p);
+    assert(p.step == step || step < 0);
+    return p;
+}
+
+/* Returns how many GPUs are in a set. */
+static int count_set(uint64_t set) {
+    int n = 0;
+    for (; set != 0; set &= set - 1) n++;
+    return n;
+}
+
+/* Returns what a rank holds of the chunk before the path's step is worth. */
+static rv_worth worth_at(const chunk_path *p, int32_t rank) {
+    const rv_model *model = p->model;
+    const bool twice = (p->twice & UINT64_C(1) << rank) != 0;
+    if (model->cells && p->step == rv_steps_executed(model))
+        return rv_worth_of(model, rank, p->chunk);
+    if (model->values && !rs_equal(model->report->request.dtype, &p->held[rank], &p->due[rank], 1))
+        return RV_WRONG;
+    const bool unsure = !model->values && p->step > model->first_flip;
+    return !twice && !unsure && count_set(p->inside[rank]) == model->n_ranks ? RV_WHOLE : RV_PART;
+}
+
+/* Says how far the chunk has come. */
+static void say_progress(const chunk_path *p, char *out, size_t n_out) {
+    const int n = p->model->n_ranks;
+    int whole = 0, wrong = 0;
+    int32_t most = p->first;
+    for (int32_t r = 0; r < n; r++) {
+        whole += worth_at(p, r) == RV_WHOLE;
+        wrong += worth_at(p, r) == RV_WRONG;
+        if (count_set(p->inside[r]) > count_set(p->inside[most])) most = r;
+    }
+    rv_say say = rv_say_to(out, n_out);
+    if (whole > 1) {
+        rv_say_more(&say, _("complete on %d of %d GPUs"), whole, n);
+    } else {
+        rv_say_more(&say, _("GPU %d holds %d of %d contributions"), (int)most,
+                    count_set(p->inside[most]), n);
+    }
+    if (wrong > 0) rv_say_more(&say, _(", wrong on %d"), wrong);
+    rv_name_ranks(p->model, out, n_out);
+}
 
 enum { TEXT = 256 };
 
@@ -50,7 +202,7 @@ static void draw_inside(const grid *g, rv_box box, uint64_t inside, int n) {
     const rv_look *look = &g->stage->look;
     const double w = box.w / n;
     if (w < 2) {
-        const double share = (double)rv_path_count(inside) / n;
+        const double share = (double)count_set(inside) / n;
         rv_scene_rect(g->scene, box, 0, rv_heat_of(look, share));
         return;
     }
@@ -67,7 +219,7 @@ static void draw_inside(const grid *g, rv_box box, uint64_t inside, int n) {
     }
 }
 
-static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t column) {
+static void draw_node(const grid *g, const chunk_path *p, int32_t rank, int32_t column) {
     const rv_look *look = &g->stage->look;
     const bool done = column <= g->done, now = column == g->done;
     const rv_box box = node_box(g, rank, column);
@@ -76,7 +228,7 @@ static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t col
     if (done) draw_inside(g, rv_inset(box, 0.06 * box.h), p->inside[rank], p->model->n_ranks);
     rv_item *frame = rv_scene_rect(g->scene, box, radius, 0);
     const bool lit = rv_is_lit(g->stage, rank, -1);
-    const rv_worth worth = done ? rv_path_worth(p, rank) : RV_PART;
+    const rv_worth worth = done ? worth_at(p, rank) : RV_PART;
     const double r = fmin(0.34 * look->unit, 0.3 * fmin(box.w, box.h));
     frame->stroke = worth == RV_WRONG   ? look->bad
                     : lit || now        ? look->ink
@@ -90,7 +242,7 @@ static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t col
 }
 
 /* Draws a line from where the sender got the chunk to this step, and the transfer itself. */
-static void draw_hop(const grid *g, const rv_path *p, const rs_transfer *h, int32_t held_from) {
+static void draw_hop(const grid *g, const chunk_path *p, const rs_transfer *h, int32_t held_from) {
     const rv_look *look = &g->stage->look;
     const bool done = p->step < g->done, now = p->step + 1 == g->done;
     const rv_box from = node_box(g, h->src, p->step), to = node_box(g, h->dst, p->step + 1);
@@ -112,14 +264,14 @@ static void draw_hop(const grid *g, const rv_path *p, const rs_transfer *h, int3
 
 /* Goes along the path; draws its lines, or (nodes) the boxes upon them. */
 static void draw_along(const grid *g, int32_t chunk, bool nodes) {
-    rv_path p = rv_path_start(g->stage->what_if->model, chunk);
-    int32_t held_from[RV_PATH_RANKS] = {0};
+    chunk_path p = start_path(g->stage->what_if->model, chunk);
+    int32_t held_from[MOST_RANKS] = {0};
     uint64_t seen = UINT64_C(1) << p.first;
     if (nodes) draw_node(g, &p, p.first, 0);
     while (p.step < g->shown) {
         rs_cursor cursor = {0};
         rs_transfer t;
-        while (rv_path_next(&p, &cursor, &t)) {
+        while (next_hop(&p, &cursor, &t)) {
             const bool comes = (seen & UINT64_C(1) << t.src) == 0; /* sends its own data alone */
             if (comes) held_from[t.src] = p.step;
             if (comes && nodes) draw_node(g, &p, t.src, p.step);
@@ -127,7 +279,7 @@ static void draw_along(const grid *g, int32_t chunk, bool nodes) {
             held_from[t.src] = p.step;
             seen |= UINT64_C(1) << t.src;
         }
-        const uint64_t there = rv_path_go_on(&p);
+        const uint64_t there = go_a_step_on(&p);
         seen |= there;
         for (int32_t r = 0; r < p.model->n_ranks; r++) {
             if ((there & UINT64_C(1) << r) == 0) continue;
@@ -193,7 +345,7 @@ static int32_t chunk_in_window(const rv_stage *stage) {
     const rv_model *model = stage->what_if->model;
     const int32_t pointed = at.thing == RV_CELL ? at.b : at.thing == RV_TRANSFER ? at.c : -1;
     if (pointed >= 0 && pointed < model->n_chunks) return pointed;
-    return rv_path_chunk(model, stage->playback.rank);
+    return first_chunk(model, stage->playback.rank);
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
@@ -204,7 +356,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     char text[TEXT];
     rv_box inside;
     scene->layer = RV_STILL;
-    if (!rv_has_path(model)) {
+    if (!has_path(model)) {
         rv_draw_panel(stage, scene, box, _("Path"), &inside);
         rv_scene_label(scene, inside, RV_MIDDLE, u, look->quiet, _("too many cells to show"));
         return;
@@ -214,8 +366,8 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_panel(stage, scene, box, text, &inside);
     rv_box line = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
     rv_cut_left(&line, 1.1 * rv_label_width(text, 0.85 * u) + u);
-    const rv_path now = rv_path_at(model, chunk, done);
-    rv_path_text(&now, text, sizeof text);
+    const chunk_path now = path_at(model, chunk, done);
+    say_progress(&now, text, sizeof text);
     rv_scene_label(scene, line, RV_RIGHT, 0.8 * u, look->quiet, text);
     rv_box heads = rv_cut_top(&inside, 1.2 * u);
     const rv_box names = rv_cut_left(&inside, 3.6 * u);
@@ -239,32 +391,32 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
 enum { LABEL = 9 };
 
 static int lines(rv_composition *page, int most) {
-    const int wanted = rv_has_path(page->playback->subject.model) ? 2 : 1;
+    const int wanted = has_path(page->playback->subject.model) ? 2 : 1;
     return wanted < most ? wanted : most;
 }
 
 /* Writes a set of GPUs: "3", "0,2", "8 GPUs"; "": none. */
 static void say_set(const char *head, uint64_t set, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
-    if (rv_path_count(set) > 3) {
-        rv_say_more(&say, _("%d GPUs"), rv_path_count(set));
+    if (count_set(set) > 3) {
+        rv_say_more(&say, _("%d GPUs"), count_set(set));
         return;
     }
-    for (int r = 0; r < RV_PATH_RANKS; r++) {
+    for (int r = 0; r < MOST_RANKS; r++) {
         if (set & UINT64_C(1) << r) rv_say_more(&say, "%s%d", say.used > 0 ? "," : head, r);
     }
 }
 
 /* Writes the chain's steps from..to - 1 from column x on (screen NULL: only measures); returns the
    column after it. */
-static int put_chain(const rv_path *start, rv_screen *screen, int x, int y, int32_t from,
+static int put_chain(const chunk_path *start, rv_screen *screen, int x, int y, int32_t from,
                      int32_t to, int32_t done) {
-    rv_path p = *start;
+    chunk_path p = *start;
     while (p.step < to) {
         const int32_t step = p.step;
         const rv_style style = step + 1 == done ? RV_CHOSEN : step < done ? RV_PLAIN : RV_DIM;
         char text[64];
-        const uint64_t there = rv_path_go_on(&p);
+        const uint64_t there = go_a_step_on(&p);
         if (there == 0 || step < from) continue;
         say_set("", there, text, sizeof text);
         if (screen != NULL) {
@@ -283,11 +435,11 @@ static void compose(const rv_composition *page, int y, int n_lines) {
     const bool hidden = rv_is_hidden(playback);
     char text[TEXT];
     rv_put(screen, 1, y, LABEL - 2, RV_BOLD, _("Path"));
-    if (!rv_has_path(model)) {
+    if (!has_path(model)) {
         rv_put_words(screen, LABEL, y, TEXT, RV_DIM, _("too many cells to show"));
         return;
     }
-    const rv_path start = rv_path_start(model, rv_path_chunk(model, playback->rank));
+    const chunk_path start = start_path(model, first_chunk(model, playback->rank));
     const int32_t done = rv_steps_executed(model);
     snprintf(text, sizeof text, _("chunk %d: "), (int)start.chunk);
     int x = rv_put(screen, LABEL, y, TEXT, RV_PLAIN, text);
@@ -302,8 +454,8 @@ static void compose(const rv_composition *page, int y, int n_lines) {
     x = rv_put(screen, x, y, TEXT, done == 0 ? RV_CHOSEN : RV_PLAIN, text);
     put_chain(&start, screen, x, y, from, hidden ? done : model->n_steps, done);
     if (n_lines < 2) return;
-    const rv_path now = rv_path_at(model, start.chunk, done);
-    rv_path_text(&now, text, sizeof text);
+    const chunk_path now = path_at(model, start.chunk, done);
+    say_progress(&now, text, sizeof text);
     rv_put_words(screen, LABEL, y + 1, TEXT, RV_PLAIN, text);
 }
 

@@ -6,7 +6,7 @@
  *    +-------+   +-------+
  *    | GPU 3 |   | GPU 1 |        ring_plan.c   the cards         draw_ring.c    cards, wires
  *    +-------+   +-------+        draw_cell.c   a cell's slivers  draw_flight.c  what travels
- *     ^    +-------+    /         parcel_size.c how large it is  ring_signs.c  faults, waiting
+ *     ^    +-------+    /         ring_places.c where they lie  ring_signs.c  faults, waiting
  *      `-- | GPU 2 | <-'          ring_ways.c   the ways          ring_form.c    other shapes
  *          +-------+
  */
@@ -19,7 +19,7 @@
 
 enum { RV_MOST_CARDS = 16 };
 
-/* Which shape the wires of a schedule have: ring_form.c, form_tree.c, form_cube.c, form_nodes.c. */
+/* Which shape the wires of a schedule have: ring_form.c, form_tree.c, form_cube.c. */
 typedef enum rv_form_kind {
     RV_FORM_OVAL, /* none of those below */
     RV_FORM_RING, /* one ring, in any order of the GPUs; `two_way`: two, one each way round */
@@ -50,7 +50,6 @@ bool rv_form_star(rv_form *form, int32_t n, int32_t root);
 bool rv_form_tree(rv_form *form, int32_t n, int32_t root);
 bool rv_form_line(rv_form *form, int32_t n);
 bool rv_form_cube(rv_form *form, int32_t n);
-bool rv_form_nodes(rv_form *form, int32_t n, int32_t per_node);
 /* Stretches the spots to -1..1 both ways. */
 void rv_form_stretch(rv_form *form, int32_t n);
 /* Returns how many GPUs a set holds. */
@@ -84,7 +83,7 @@ typedef struct rv_ring {
    NULL: they stand on an oval. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, const rv_form *shape,
                      rv_box box);
-/* ring_kept.c: the same for the stage's look; it keeps the last plans instead of making them
+/* The same for the stage's look; it keeps the last plans instead of making them
    again. */
 enum { RV_KEPT_RINGS = 2 }; /* two rings stand side by side in a race */
 typedef struct rv_ring_plans {
@@ -170,7 +169,7 @@ void rv_draw_wire(rv_scene *scene, const rv_wire *wire, const rv_wire_look *as, 
 void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                    const rv_ring *ring, bool is_ring);
 
-/* -------------------------------------------------------------------------------- parcel_size.c */
+/* --------------------------------------------------------------------------------- ring_plan.c */
 
 /* Returns the area, in square pixels, that the whole array may have on the way so that each message
    of the model's schedule finds room: a message has its bytes' share of it. */
@@ -184,15 +183,6 @@ void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
                     const rv_ring *ring);
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring, double array_area);
-
-/* -------------------------------------------------------------------------------- draw_landing.c */
-
-/* Draws the value of a cell that is added to, on its way to the sum; what a cell that is overwritten
-   throws away: `merged` of the way, 0..1. */
-void rv_draw_rolling(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box cell,
-                     int32_t rank, int32_t chunk, double merged);
-void rv_draw_thrown(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                    const rv_ring *ring, int32_t rank, int32_t chunk, double merged);
 
 /* ----------------------------------------------------------------------------------- ring_signs.c */
 

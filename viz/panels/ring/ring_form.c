@@ -1,6 +1,6 @@
 /* ring_form.c: which shape the cards stand in: by who sends to whom in the schedule, whoever wrote it.
  *
- *      ring          two rings     mesh       form_tree.c    form_cube.c   form_nodes.c
+ *      ring          two rings     mesh       form_tree.c    form_cube.c   nodes
  *      0 > 1 > 2     0 = 1 = 2     all with   line, star,    cubes of 2    a row, or a
  *      ^       v     ||      ||    all        tree           dimensions    column, each
  *      5 < 4 < 3     5 = 4 = 3                               to 4
@@ -8,6 +8,91 @@
  *   - The first shape that fits is taken; a schedule that has none of them stands on an oval.
  */
 #include "panels/ring/ring.h"
+
+#include <math.h>
+
+/* What all shapes need: sets of GPUs, spots between -1 and 1. */
+
+int rv_form_count(uint16_t set) {
+    int n = 0;
+    for (; set != 0; set &= (uint16_t)(set - 1)) n++;
+    return n;
+}
+
+void rv_form_stretch(rv_form *form, int32_t n) {
+    rv_point least = form->spots[0], most = form->spots[0];
+    for (int32_t r = 1; r < n; r++) {
+        const rv_point p = form->spots[r];
+        least = (rv_point){fmin(least.x, p.x), fmin(least.y, p.y)};
+        most = (rv_point){fmax(most.x, p.x), fmax(most.y, p.y)};
+    }
+    for (int32_t r = 0; r < n; r++) {
+        rv_point *p = &form->spots[r];
+        p->x = most.x > least.x ? 2 * (p->x - least.x) / (most.x - least.x) - 1 : 0;
+        p->y = most.y > least.y ? 2 * (p->y - least.y) / (most.y - least.y) - 1 : 0;
+    }
+}
+
+/* --------------------------------------------------------------------------------------- nodes */
+
+/* Wires within nodes, and between them.
+ *
+ *      .----------------------.         Each node is a row: rings within nodes lie in the rows,
+ *      | 0 --- 1 --- 2 --- 3  |         those between nodes in the columns. Where nodes are more
+ *      '-|-----|-----|-----|--'         than their GPUs, each is a column.
+ *      .-|-----|-----|-----|--.
+ *      | 4 --- 5 --- 6 --- 7  |         Wires that would cross a card go round it (ring_ways.c).
+ *      '----------------------'
+ */
+
+/* Tells whether the GPUs of a node reach each other within it. */
+static bool is_joined(const rv_form *form, int32_t first, int32_t per_node) {
+    const uint16_t all = (uint16_t)(((1U << per_node) - 1) << first);
+    uint16_t reached = (uint16_t)(1U << first), before = 0;
+    while (reached != before) {
+        before = reached;
+        for (int32_t r = first; r < first + per_node; r++) {
+            if (reached & 1U << r) reached |= form->wires[r] & all;
+        }
+    }
+    return reached == all;
+}
+
+/* Returns by how many places in its node what goes from node to node moves on; -1: not always the
+   same; -2: nothing goes. */
+static int32_t moves_on(const rv_form *form, int32_t n, int32_t per_node) {
+    int32_t by = -2;
+    for (int32_t a = 0; a < n; a++) {
+        for (int32_t b = 0; b < n; b++) {
+            if (!(form->sends[a] & 1U << b) || a / per_node == b / per_node) continue;
+            const int32_t here = (b % per_node - a % per_node + per_node) % per_node;
+            if (by >= 0 && by != here) return -1;
+            by = here;
+        }
+    }
+    return by;
+}
+
+static bool fit_nodes(rv_form *form, int32_t n, int32_t per_node) {
+    if (per_node < 2 || per_node > n / 2 || n % per_node != 0) return false;
+    const int32_t nodes = n / per_node;
+    for (int32_t node = 0; node < nodes; node++) {
+        if (!is_joined(form, node * per_node, per_node)) return false;
+    }
+    if (moves_on(form, n, per_node) < 0) return false;
+    const bool upright = nodes > per_node;
+    for (int32_t r = 0; r < n; r++) {
+        const int32_t node = r / per_node, place = r % per_node;
+        form->spots[r] = upright ? (rv_point){node, place} : (rv_point){place, node};
+    }
+    form->per_node = per_node;
+    form->columns = upright ? nodes : per_node;
+    form->rows = upright ? per_node : nodes;
+    rv_form_stretch(form, n);
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------- the shape */
 
 /* Returns the only GPU, or the first one, of a set. */
 static int32_t first_of(uint16_t set) {
@@ -74,7 +159,7 @@ static rv_form_kind fit(rv_form *form, const rs_schedule *schedule) {
     if (form->n_wires == n * (n - 1) / 2) return RV_FORM_MESH;
     for (int32_t g = 1; g <= n / 2; g++) { /* what the schedule says first, then the smallest */
         const int32_t per_node = g > 1 ? g : schedule->gpus_per_node;
-        if (rv_form_nodes(form, n, per_node)) return RV_FORM_NODES;
+        if (fit_nodes(form, n, per_node)) return RV_FORM_NODES;
     }
     return RV_FORM_OVAL;
 }

@@ -320,3 +320,84 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
     if (best.rows == 0) plan_specks(&best);
     return best;
 }
+
+/* ---------------------------------------------------------------------------------- kept plans */
+
+/* Keeps the ring's last plans. To make one takes milliseconds, and it only changes
+ * with the box, the numbers of GPUs and chunks, and the size of type.
+ */
+
+/* Tells whether a plan was made for this shape. */
+static bool is_of(const rv_form *made_for, const rv_form *shape) {
+    return made_for->kind == shape->kind && made_for->two_way == shape->two_way &&
+           memcmp(made_for->order, shape->order, sizeof shape->order) == 0 &&
+           (!shape->spread || memcmp(made_for->spots, shape->spots, sizeof shape->spots) == 0);
+}
+
+rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box box) {
+    rv_ring_plans *plans = rv_kept(stage);
+    const int32_t n_ranks = schedule->n_ranks, n_chunks = schedule->n_chunks;
+    const rv_form shape = rv_form_of(schedule);
+    for (int i = 0; plans != NULL && i < RV_KEPT_RINGS; i++) {
+        const rv_ring *ring = &plans->kept[i].ring;
+        if (plans->kept[i].unit == stage->look.unit && ring->n_ranks == n_ranks &&
+            plans->kept[i].n_chunks == n_chunks && ring->box.x == box.x && ring->box.y == box.y &&
+            ring->box.w == box.w && ring->box.h == box.h && is_of(&plans->kept[i].form, &shape)) {
+            return *ring;
+        }
+    }
+    const rv_ring ring = rv_plan_ring(&stage->look, n_ranks, n_chunks, &shape, box);
+    if (plans == NULL) return ring;
+    plans->kept[plans->next].unit = stage->look.unit;
+    plans->kept[plans->next].n_chunks = n_chunks;
+    plans->kept[plans->next].form = shape;
+    plans->kept[plans->next].ring = ring;
+    plans->next = (plans->next + 1) % RV_KEPT_RINGS;
+    return ring;
+}
+
+/* ---------------------------------------------------------------------------- size of a parcel */
+
+/* How large a message is drawn on its way. Area is bytes.
+ *
+ *     ring: five chunks of 20 MB        naive: 100 MB
+ *              +-+                        +----+
+ *              +-+                        +----+
+ *
+ *   - One measure holds for all messages of a picture: the area of the whole array. In a race both
+ *     runs share it.
+ *   - It is as large as the largest message, and the room on the wires, allow.
+ */
+
+/* The largest message of a schedule, in chunks, and whether many cross in the middle. */
+typedef struct load {
+    int32_t most_chunks;
+    bool crosses;
+} load;
+
+static load load_of(const rs_schedule *schedule) {
+    enum { MOST_STEPS = 64, MOST_APART = 2 }; /* so many ways still keep clear of each other */
+    load found = {.most_chunks = 1};
+    for (int32_t step = 0; step < schedule->n_steps && step < MOST_STEPS; step++) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        int n = 0;
+        while (rs_next_transfer(schedule, step, &cursor, &t)) {
+            if (t.n_chunks > found.most_chunks) found.most_chunks = t.n_chunks;
+            n++;
+        }
+        if (n > MOST_APART) found.crosses = true;
+    }
+    return found;
+}
+
+double rv_array_area(const rv_ring *ring, const rv_model *model) {
+    const double cell = ring->parcel * ring->cell_w * ring->parcel * ring->cell_h;
+    const double as_planned = cell * ring->n_chunks;
+    if (rv_is_ring(model->schedule)) return as_planned;
+    const load most = load_of(model->schedule);
+    const double side = (most.crosses ? 3.4 : 7) * ring->unit;
+    const double card = 0.6 * ring->card_w * ring->card_h;
+    const double area = fmin(side * side, card) * ring->n_chunks / most.most_chunks;
+    return most.crosses || ring->kind == RV_FORM_TREE ? fmin(area, as_planned) : area;
+}

@@ -1,8 +1,8 @@
 /* story_parts.h: the parts of a story's picture; draw_story.c shares the middle out to them.
  *
- *     grids, and what travels in them     draw_grid.c, draw_tile.c, draw_moves.c
+ *     grids, and what travels in them     draw_grid.c, draw_moves.c
  *     lanes on a time axis                draw_lanes.c
- *     curves, bars                        draw_plot.c, draw_bars.c
+ *     curves, bars                        draw_plot.c
  *     messages between lifelines          draw_sequence.c
  */
 #ifndef RV_STORY_PARTS_H
@@ -44,22 +44,15 @@ void rv_draw_moves(const rv_stage *stage, rv_scene *scene);
 bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
 /* Returns 1 once all that travels has come, else 0. */
 double rv_has_come(const rv_stage *stage);
-/* draw_tile.c: draws an entry as a thing that can move. */
+/* Draws an entry as a thing that can move. */
 void rv_draw_tile(const rv_stage *stage, const rv_entry *entry, rv_scene *scene, rv_box box,
                   double size);
 /* draw_lanes.c */
 double rv_lanes_height(const rv_stage *stage); /* the height that all lanes want */
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
-/* draw_series_mark.c: draws the mark of a curve, of radius r. */
-void rv_draw_series_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink);
 /* draw_sequence.c: the height that all rows of a sequence want; draws it. */
 double rv_sequence_height(const rv_stage *stage, const rv_sequence *s);
 void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box);
-/* draw_series_mark.c: the colour of a plot's series; the place of its point i on the level axis. */
-rv_colour rv_series_colour(const rv_stage *stage, const rv_plot *plot, int32_t series);
-double rv_series_x(const rv_series *series, int32_t i);
-/* draw_bars.c */
-void rv_draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
 
