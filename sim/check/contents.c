@@ -13,6 +13,7 @@
  *   - Reading fills caches inside: only one thread at a time may use an rs_contents.
  */
 #include "ringsim.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <string.h>
@@ -89,21 +90,9 @@ rs_status rs_contents_new(const rs_schedule *schedule, rs_arena *arena, rs_error
 
 /* Makes room for one more node, and for the right sides that listing it keeps for later. */
 static bool grow(rs_contents *c, uint32_t n_pending) {
-    if (c->n_nodes == c->room) {
-        if (c->room >= MAX_NODES) return false;
-        node *nodes = rs_alloc(c->arena, 2 * (size_t)c->room, sizeof *nodes);
-        if (nodes == NULL) return false;
-        memcpy(nodes, c->nodes, c->room * sizeof *nodes);
-        c->nodes = nodes;
-        c->room *= 2;
-    }
-    if (n_pending > c->pending_room) {
-        uint32_t *pending = rs_alloc(c->arena, 2 * (size_t)n_pending, sizeof *pending);
-        if (pending == NULL) return false;
-        c->pending = pending;
-        c->pending_room = 2 * n_pending;
-    }
-    return true;
+    return (c->n_nodes < c->room || c->room < MAX_NODES) &&
+           rs_reserve(c->arena, &c->nodes, c->n_nodes + 1, &c->room) &&
+           rs_reserve(c->arena, &c->pending, n_pending, &c->pending_room);
 }
 
 static bool fold(rs_contents *c, uint32_t left, uint32_t *cell) {
@@ -140,12 +129,7 @@ static rs_status read_step(rs_contents *c, rs_error *error) {
         return rs_fail(error, RS_TOO_LARGE, "step %d moves %lld chunks: at most %d can be followed",
                        (int)c->step, (long long)n, MAX_STEP_WRITES);
     }
-    if (n > c->incoming_room) {
-        uint32_t *incoming = rs_alloc(c->arena, (size_t)n, sizeof *incoming);
-        if (incoming == NULL) return rs_no_memory(error);
-        c->incoming = incoming;
-        c->incoming_room = n;
-    }
+    if (!rs_reserve(c->arena, &c->incoming, n, &c->incoming_room)) return rs_no_memory(error);
     n = 0;
     for (rs_cursor cursor = {0}; rs_next_transfer(c->schedule, c->step, &cursor, &t);) {
         if (!happens(c, &t)) continue;

@@ -8,6 +8,7 @@
  *                                 another message meet
  */
 #include "check/sweep.h"
+#include "base/containers.h"
 
 #include <assert.h>
 
@@ -25,17 +26,10 @@ rs_status rs_sweep_new(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_swe
 
 rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,
                         rs_sweep *sweep) {
-    if (n_events > sweep->marks_room) {
-        sweep->marks = rs_alloc(arena, (size_t)n_events, 1);
-        sweep->marks_room = sweep->marks == NULL ? 0 : n_events;
-    }
-    if (n_lost >= sweep->lost_room) { /* one more than needed, so that lost[n_lost] is a place */
-        const int64_t room = n_lost + 1 > 2 * sweep->lost_room ? n_lost + 1 : 2 * sweep->lost_room;
-        sweep->lost = rs_alloc(arena, (size_t)room, sizeof *sweep->lost);
-        sweep->lost_room = sweep->lost == NULL ? 0 : room;
-    }
-    if (n_events <= sweep->marks_room && n_lost < sweep->lost_room) return RS_OK;
-    return rs_no_memory(error);
+    /* one more than needed, so that lost[n_lost] is a place */
+    const bool good = rs_reserve(arena, &sweep->marks, n_events, &sweep->marks_room) &&
+                      rs_reserve(arena, &sweep->lost, n_lost + 1, &sweep->lost_room);
+    return good ? RS_OK : rs_no_memory(error);
 }
 
 void rs_sweep_start(rs_sweep *sweep, int32_t first_rank, rs_ends ends) {

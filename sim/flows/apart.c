@@ -44,10 +44,6 @@ static int32_t gpu_of(const rs_job *job, int32_t rank) {
     return job->net.place == NULL ? rank : job->net.place[rank];
 }
 
-static rs_status no_memory(const survey *s) {
-    return rs_no_memory(s->error);
-}
-
 static rs_status stop(rs_error *error) {
     return rs_fail(error, RS_CANCELLED, "stopped while looking at who sends to whom");
 }
@@ -60,14 +56,11 @@ static bool goes_on(const rs_host *host, int32_t rank, int32_t n) {
 /* Lets a pair take the wires of its route, and makes its link. */
 static rs_status add_pair(survey *s, int32_t src, int32_t dst) {
     const rs_job *job = s->costs->job;
-    void *links = s->links, *pairs = s->apart->pairs;
     rs_route route;
-    if (!rs_grow(s->arena, &links, s->n, &s->links_room, sizeof *s->links)) return no_memory(s);
-    s->links = links;
-    if (!rs_grow(s->arena, &pairs, s->n, &s->pairs_room, sizeof *s->apart->pairs)) {
-        return no_memory(s);
+    if (!rs_reserve(s->arena, &s->links, s->n + 1, &s->links_room) ||
+        !rs_reserve(s->arena, &s->apart->pairs, s->n + 1, &s->pairs_room)) {
+        return rs_no_memory(s->error);
     }
-    s->apart->pairs = pairs;
     const rs_status status =
         rs_router_find(s->router, gpu_of(job, src), gpu_of(job, dst), 0, s->error, &route);
     if (status != RS_OK) return status;
@@ -84,17 +77,14 @@ static rs_status add_pair(survey *s, int32_t src, int32_t dst) {
         if (on->bandwidth_Bps < made->link.bandwidth_Bps) {
             made->link.bandwidth_Bps = on->bandwidth_Bps;
         }
-        if (!rs_numbers_add(&s->apart->wires, route.wires[i], s->arena)) return no_memory(s);
+        if (!rs_numbers_add(&s->apart->wires, route.wires[i], s->arena)) {
+            return rs_no_memory(s->error);
+        }
     }
     return RS_OK;
 }
 
 /* ------------------------------------------------------------------ who sends to whom */
-
-static int ascending(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
 
 /* Lists whom a rank sends to; returns how many, -1: too many. */
 static int list_peers(const rs_schedule *schedule, int32_t rank, int32_t peers[MOST_PEERS]) {
@@ -111,7 +101,7 @@ static int list_peers(const rs_schedule *schedule, int32_t rank, int32_t peers[M
         if (last == n) n++;
         if (schedule->fixed_neighbours) break;
     }
-    qsort(peers, (size_t)n, sizeof *peers, ascending);
+    qsort(peers, (size_t)n, sizeof *peers, rs_by_int32);
     return n;
 }
 
@@ -232,7 +222,7 @@ rs_status rs_apart_new(const rs_costs *costs, const rs_sink *sink, rs_arena *are
                 .error = error,
                 .takers = rs_alloc(arena, n_wires, sizeof *s.takers),
                 .apart = rs_alloc(arena, 1, sizeof *s.apart)};
-    if (s.takers == NULL || s.apart == NULL) return no_memory(&s);
+    if (s.takers == NULL || s.apart == NULL) return rs_no_memory(error);
     for (size_t w = 0; w < n_wires; w++) s.takers[w] = (taker){NOBODY, NOBODY};
     rs_status status = rs_router_new(job->net.machine, arena, error, &s.router);
     if (status == RS_OK) status = look(&s);

@@ -128,27 +128,8 @@ static rs_way *take_way(rs_paths *paths) {
         paths->n_ways = 0;
     }
     if (2 * (uint32_t)paths->n_ways >= paths->n_places && !widen_table(paths)) return NULL;
-    if (paths->n_ways == paths->ways_room) {
-        const int32_t room = paths->ways_room == 0 ? FIRST_PLACES / 2 : 2 * paths->ways_room;
-        rs_way *ways = rs_alloc(paths->arena, (size_t)room, sizeof *ways);
-        if (ways == NULL) return NULL;
-        if (paths->n_ways > 0) memcpy(ways, paths->ways, (size_t)paths->n_ways * sizeof *ways);
-        paths->ways = ways;
-        paths->ways_room = room;
-    }
+    if (!rs_reserve(paths->arena, &paths->ways, paths->n_ways + 1, &paths->ways_room)) return NULL;
     return &paths->ways[paths->n_ways];
-}
-
-static bool keep_wires(rs_paths *paths, rs_way *way, const rs_route *route) {
-    if (way->room < route->n_wires) {
-        const int32_t room = route->n_wires < 8 ? 8 : 2 * route->n_wires;
-        int32_t *wires = rs_alloc(paths->arena, (size_t)room, sizeof *wires);
-        if (wires == NULL) return false;
-        way->wires = wires;
-        way->room = room;
-    }
-    memcpy(way->wires, route->wires, (size_t)route->n_wires * sizeof *way->wires);
-    return true;
 }
 
 /* Looks for the route of a new way. */
@@ -158,9 +139,10 @@ static rs_status look_for(rs_paths *paths, const rs_transfer *t, rs_way *way, rs
     rs_route route;
     const rs_status status = rs_router_find(paths->router, from, to, t->channel, error, &route);
     if (status != RS_OK) return status;
-    if (!keep_wires(paths, way, &route)) {
+    if (!rs_reserve(paths->arena, &way->wires, route.n_wires, &way->room)) {
         return rs_no_memory(error);
     }
+    memcpy(way->wires, route.wires, (size_t)route.n_wires * sizeof *way->wires);
     way->path = (rs_path){.wires = way->wires, .n_wires = route.n_wires, .widest = ~(rs_rate)0};
     for (int32_t i = 0; i < route.n_wires; i++) {
         const rs_rate capacity = paths->capacity[way->wires[i]];

@@ -34,11 +34,9 @@ int32_t rs_share_take(rs_share *share) {
         share->free = share->flows[number].next;
         return number;
     }
-    void *flows = share->flows;
-    if (!rs_grow(share->arena, &flows, share->n_flows, &share->flows_room, sizeof *share->flows)) {
+    if (!rs_reserve(share->arena, &share->flows, share->n_flows + 1, &share->flows_room)) {
         return RS_NONE;
     }
-    share->flows = flows;
     number = share->n_flows++;
     share->flows[number] = (rs_flow){.end_ps = RS_NONE, .asked_ps = RS_NONE};
     return number;
@@ -56,10 +54,9 @@ bool rs_share_begin(rs_share *share, int32_t number, const rs_path *path, int64_
                     int64_t now_ps) {
     rs_flow *f = &share->flows[number];
     assert(n_bytes > 0 && path->n_wires > 0);
-    while (path->n_wires > RS_NEAR_HOPS && f->room < path->n_wires) {
-        void *hops = f->far;
-        if (!rs_grow(share->arena, &hops, f->room, &f->room, sizeof *f->far)) return false;
-        f->far = hops;
+    if (path->n_wires > RS_NEAR_HOPS &&
+        !rs_reserve(share->arena, &f->far, path->n_wires, &f->room)) {
+        return false;
     }
     f->n_hops = path->n_wires;
     rs_hop *hops = rs_hops(f);
@@ -70,9 +67,7 @@ bool rs_share_begin(rs_share *share, int32_t number, const rs_path *path, int64_
     f->asked_ps = RS_NONE;
     for (int32_t i = 0; i < path->n_wires; i++) {
         rs_wire *w = &share->wires[path->wires[i]];
-        void *users = w->users;
-        if (!rs_grow(share->arena, &users, w->n_users, &w->room, sizeof *w->users)) return false;
-        w->users = users;
+        if (!rs_reserve(share->arena, &w->users, w->n_users + 1, &w->room)) return false;
         if (w->n_users == 0) w->busy_since_ps = now_ps;
         w->users[w->n_users] = (rs_user){number, i};
         hops[i] = (rs_hop){path->wires[i], w->n_users++};

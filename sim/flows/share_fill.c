@@ -33,16 +33,12 @@ static rs_rate share_of(rs_share *share, const rs_wire *w) {
 }
 
 static bool raise_levels(rs_share *share) {
-    void *levels = share->levels;
     const int32_t n = share->part_wires.n;
+    if (!rs_reserve(share->arena, &share->levels, n, &share->levels_room)) return false;
     for (int32_t i = 0; i < n; i++) {
         rs_wire *w = &share->wires[share->part_wires.items[i]];
         w->rest = w->capacity;
         w->n_grow = w->n_users;
-        if (!rs_grow(share->arena, &levels, i, &share->levels_room, sizeof *share->levels)) {
-            return false;
-        }
-        share->levels = levels;
         share->levels[i] = (rs_level){share_of(share, w), share->part_wires.items[i]};
     }
     share->n_levels = n;
@@ -50,23 +46,15 @@ static bool raise_levels(rs_share *share) {
     return true;
 }
 
-static int by_width(const void *left, const void *right) {
-    const rs_limit *a = left, *b = right;
-    if (a->widest != b->widest) return a->widest < b->widest ? -1 : 1;
-    return (a->flow > b->flow) - (a->flow < b->flow);
-}
+RS_ORDER(by_width, rs_limit, widest, flow);
 
 /* Sorts the flows by their own limits, the narrowest first. */
 static bool line_up_limits(rs_share *share) {
-    void *limits = share->limits;
     const int32_t n = share->part_flows.n;
     bool sorted = true;
+    if (!rs_reserve(share->arena, &share->limits, n, &share->limits_room)) return false;
     for (int32_t i = 0; i < n; i++) {
         const int32_t number = share->part_flows.items[i];
-        if (!rs_grow(share->arena, &limits, i, &share->limits_room, sizeof *share->limits)) {
-            return false;
-        }
-        share->limits = limits;
         share->limits[i] = (rs_limit){share->flows[number].widest, number};
         if (i > 0 && share->limits[i].widest < share->limits[i - 1].widest) sorted = false;
     }

@@ -172,13 +172,10 @@ static int64_t outage_of(engine *e, const rs_transfer *transfer, int32_t step) {
 static void start(engine *e, const rs_transfer *transfer, int32_t step) {
     const int32_t number = rs_share_take(e->share);
     const int64_t n_bytes = rs_costs_bytes(e->costs, transfer);
-    void *messages = e->messages;
-    if (number < 0 ||
-        !rs_grow(e->arena, &messages, number, &e->messages_room, sizeof *e->messages)) {
+    if (number < 0 || !rs_reserve(e->arena, &e->messages, number + 1, &e->messages_room)) {
         fail_memory(e);
         return;
     }
-    e->messages = messages;
     const rs_way *way = way_of(e, transfer, walker_of(e, transfer->src, transfer->channel)->way);
     if (way == NULL) return;
     const int32_t way_number = (int32_t)(way - e->paths.ways);
@@ -292,23 +289,14 @@ static void handle(engine *e, rs_event event) {
     }
 }
 
-static int by_place(const void *left, const void *right) {
-    const turn *a = left, *b = right;
-    if (a->step != b->step) return a->step < b->step ? -1 : 1;
-    if (a->order != b->order) return a->order < b->order ? -1 : 1;
-    return (a->channel > b->channel) - (a->channel < b->channel);
-}
+RS_ORDER(by_place, turn, step, order, channel);
 
 /* Sorts what ends now by its place in the schedule: so a rank's additions queue. */
 static void sort_ended(engine *e) {
     const int32_t n = e->ended.n;
-    if (e->turns_room < n) {
-        e->turns_room = 2 * n;
-        e->turns = rs_alloc(e->arena, (size_t)e->turns_room, sizeof *e->turns);
-        if (e->turns == NULL) {
-            fail_memory(e);
-            return;
-        }
+    if (!rs_reserve(e->arena, &e->turns, n, &e->turns_room)) {
+        fail_memory(e);
+        return;
     }
     for (int32_t i = 0; i < n; i++) {
         const int32_t number = e->ended.items[i];

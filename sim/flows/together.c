@@ -86,13 +86,11 @@ static rs_status begin(rs_together *together, const rs_timed *message, int32_t i
     const rs_way *way;
     const rs_status status = rs_paths_find(&together->paths, transfer, 0, error, &way);
     if (status != RS_OK) return status;
-    void *flows = together->flows;
     const int32_t flow = rs_share_take(together->share);
-    if (flow < 0 || !rs_grow(together->arena, &flows, i, &together->room, sizeof flow) ||
+    if (flow < 0 || !rs_reserve(together->arena, &together->flows, i + 1, &together->room) ||
         !rs_share_begin(together->share, flow, &way->path, n_bytes, 0)) {
         return rs_no_memory(error);
     }
-    together->flows = flows;
     together->flows[i] = flow;
     return RS_OK;
 }

@@ -3,6 +3,7 @@
  *   - ring.h comes first, whether it is included or not: so functions are what it declares. Its tokens have line 0; those of a macro have the line where it is used.
  */
 #include "lex.h"
+#include "base/containers.h"
 #include "ringsim_print.h"
 
 #include <stdlib.h>
@@ -58,22 +59,13 @@ static void wrong(lexer *lex, const char *what, const char *word, size_t n_word,
 
 static void put(lexer *lex, const rs_c_token *token) {
     rs_c_tokens *out = lex->out;
-    if (out->n == out->room) {
-        const int32_t room = 2 * out->room + 1000;
-        rs_c_token *list =
-            room <= MOST_TOKENS ? rs_alloc(lex->arena, (size_t)room, sizeof *list) : NULL;
-        if (list == NULL) {
-            if (room > MOST_TOKENS)
-                wrong(lex, N_("the program is too long"), "", 0, true);
-            else
-                wrong(lex, rs_c_no_memory, "", 0, false);
-            return;
-        }
-        if (out->n > 0) memcpy(list, out->list, (size_t)out->n * sizeof *list);
-        out->list = list;
-        out->room = room;
+    if (out->n == MOST_TOKENS) {
+        wrong(lex, N_("the program is too long"), "", 0, true);
+    } else if (!rs_reserve(lex->arena, &out->list, out->n + 1, &out->room)) {
+        wrong(lex, rs_c_no_memory, "", 0, false);
+    } else {
+        out->list[out->n++] = *token;
     }
-    out->list[out->n++] = *token;
 }
 
 /* Returns the bytes of a backslash that joins its line with the next; 0: there is none. */

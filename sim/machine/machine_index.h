@@ -1,10 +1,10 @@
-/* machine_index.h: finds what a .machine text names: switches by name, links by their two devices. Private
- * to this folder.
+/* machine_index.h: finds what a .machine text names: GPUs, links by their two devices, routes. Private to this folder.
  *
- *   - Both are sorted lists, filled by the caller: a search costs a logarithm, whatever the names are.
+ *   - Links and routes are sorted lists, filled by the caller.
  */
 #pragma once
 
+#include "base/containers.h"
 #include "machine/ringsim_machine.h"
 
 /* A name as it stands in a text. */
@@ -15,21 +15,8 @@ typedef struct rs_token {
 /* Returns the number in gpuN, as GPUs are named; -1: it is no such name. */
 int64_t rs_gpu_number(rs_token name);
 
-/* A switch, by the hash of its name. */
-typedef struct rs_named {
-    uint64_t hash;
-    rs_token name;
-    int32_t number; /* of the switch */
-} rs_named;
-rs_named rs_name_switch(rs_token name, int32_t number);
-/* Sorts the names; returns where in the text the first stands that was there before, NULL: none. */
-const char *rs_sort_names(rs_named names[], int32_t n);
-/* Returns the number of the switch of that name in the sorted list; -1: there is none. */
-int32_t rs_find_name(const rs_named names[], int32_t n, rs_token name);
-
 /* Copies the names of GPUs and switches, gpu0 first, into the arena; NULL: no memory. */
-const char *const *rs_copy_names(int32_t n_gpus, const rs_named switches[], int32_t n,
-                                 rs_arena *arena);
+const char *const *rs_copy_names(int32_t n_gpus, const rs_texts *switches, rs_arena *arena);
 
 /* A link by its devices, the lower first. */
 typedef struct rs_pair {

@@ -14,6 +14,7 @@
  *     several links between two devices, then the first.
  */
 #include "base/scan.h"
+#include "base/containers.h"
 #include "machine/machine_index.h"
 
 #include <assert.h>
@@ -32,8 +33,8 @@ typedef struct machine_parser {
     int32_t n_gpus; /* 0: not read yet */
     int32_t n_switches, n_links, n_routes;
     int64_t n_hops;
-    rs_named *index; /* [n_switches] sorted by (hash, name) once they are all named */
-    bool *reduces;   /* [n_devices] */
+    rs_texts switches; /* their names; known from NAMING on */
+    bool *reduces;     /* [n_devices] */
     rs_machine_link *links;
     rs_pair *pairs;        /* [n_links] sorted by devices, the widest first, then the first */
     rs_told_route *routes; /* sorted by their ends at last */
@@ -73,8 +74,8 @@ static int32_t take_device(machine_parser *p) {
     if (p->stage == COUNTING || scan->status != RS_OK) return 0;
     const int64_t gpu = rs_gpu_number(name);
     if (gpu >= 0 && gpu < p->n_gpus) return (int32_t)gpu;
-    const int32_t number = rs_find_name(p->index, p->n_switches, name);
-    if (number >= 0) return p->n_gpus + number;
+    const int64_t number = rs_text_find(&p->switches, name.text, name.n);
+    if (number >= 0) return p->n_gpus + (int32_t)number;
     if (gpu >= 0) {
         rs_scan_fail_with(scan, name.text, -1, "there is no device %.*s: GPUs are gpu0..gpu%d",
                           (int)name.n, name.text, (int)p->n_gpus - 1);
@@ -113,7 +114,11 @@ static void take_switches(machine_parser *p) {
         }
         if (reduces || scan->status != RS_OK) break;
         if (p->stage == NAMING) {
-            p->index[p->n_switches] = rs_name_switch(name, p->n_switches);
+            const int64_t number = rs_text_of(&p->switches, name.text, name.n);
+            if (number == RS_NO_TEXT) scan->status = rs_no_memory(scan->error);
+            if (number < p->n_switches) {
+                rs_scan_fail(scan, name.text, "this switch is named twice");
+            }
         }
         p->n_switches++;
     } while (!rs_scan_at_end(scan));
@@ -319,15 +324,13 @@ static rs_status fail_at(machine_parser *p, const char *text, size_t n_bytes, co
 static rs_status fill(machine_parser *p, const char *text, size_t n_bytes) {
     const int32_t n_routes = p->n_routes;
     read_text(p, NAMING, text, n_bytes);
-    assert(p->scan.status == RS_OK);
-    const char *twice = rs_sort_names(p->index, p->n_switches);
-    if (twice != NULL) return fail_at(p, text, n_bytes, twice, "this switch is named twice");
+    if (p->scan.status != RS_OK) return p->scan.status;
     read_text(p, LINKING, text, n_bytes);
     if (p->scan.status != RS_OK || n_routes == 0) return p->scan.status;
     rs_sort_pairs(p->links, p->n_links, p->pairs);
     read_text(p, ROUTING, text, n_bytes);
     if (p->scan.status != RS_OK) return p->scan.status;
-    twice = rs_sort_routes(p->routes, p->n_routes);
+    const char *twice = rs_sort_routes(p->routes, p->n_routes);
     if (twice == NULL) return RS_OK;
     return fail_at(p, text, n_bytes, twice, "these two GPUs have a route already");
 }
@@ -342,11 +345,10 @@ static bool make_room(const machine_parser *counted, rs_arena *arena, rs_arena *
     p->reduces = rs_alloc(arena, n_devices, sizeof *p->reduces);
     p->links = rs_alloc(arena, n_links + 1, sizeof *p->links);
     p->hops = rs_alloc(arena, (size_t)counted->n_hops + 1, sizeof *p->hops);
-    p->index = rs_alloc(scratch, n_switches + 1, sizeof *p->index);
     p->routes = rs_alloc(scratch, n_routes + 1, sizeof *p->routes);
     p->pairs = rs_alloc(scratch, n_routes > 0 ? n_links + 1 : 1, sizeof *p->pairs);
     p->passed = rs_alloc(scratch, n_routes > 0 ? n_devices : 1, sizeof *p->passed);
-    return p->reduces && p->links && p->hops && p->index && p->routes && p->pairs && p->passed;
+    return p->reduces && p->links && p->hops && p->routes && p->pairs && p->passed;
 }
 
 static rs_status finish(const machine_parser *p, const char *name, rs_arena *arena, rs_error *error,
@@ -354,7 +356,7 @@ static rs_status finish(const machine_parser *p, const char *name, rs_arena *are
     const size_t n_name = strlen(name) + 1;
     char *called = rs_alloc(arena, n_name, 1);
     rs_machine_route *routes = rs_alloc(arena, (size_t)p->n_routes + 1, sizeof *routes);
-    const char *const *names = rs_copy_names(p->n_gpus, p->index, p->n_switches, arena);
+    const char *const *names = rs_copy_names(p->n_gpus, &p->switches, arena);
     if (called == NULL || routes == NULL || names == NULL) return rs_no_memory(error);
     memcpy(called, name, n_name);
     for (int32_t i = 0; i < p->n_routes; i++) routes[i] = p->routes[i].route;
@@ -378,8 +380,10 @@ rs_status rs_parse_machine(const char *text, size_t n_bytes, const char *name, r
     if (counted.scan.status != RS_OK) return counted.scan.status;
     rs_arena scratch;
     rs_arena_init(&scratch, arena->host);
+    rs_heap heap = {.arena = &scratch};
     rs_status status = RS_NO_MEMORY;
     if (make_room(&counted, arena, &scratch, &p)) {
+        p.switches.heap = &heap;
         status = fill(&p, text, n_bytes);
         if (status == RS_OK) status = finish(&p, name, arena, error, machine);
     } else {

@@ -9,6 +9,7 @@
  *     other.
  */
 #include "ringsim.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,24 +39,11 @@ typedef struct bench {
     int64_t n, n_cells;
 } bench;
 
-static int by_link(const void *left, const void *right) {
-    const timed_link *a = left, *b = right;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    if (a->dst != b->dst) return a->dst < b->dst ? -1 : 1;
-    if (a->sample.n_bytes != b->sample.n_bytes) {
-        return a->sample.n_bytes < b->sample.n_bytes ? -1 : 1;
-    }
-    return (a->sample.span_ps > b->sample.span_ps) - (a->sample.span_ps < b->sample.span_ps);
-}
-
-static int by_number(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
+RS_ORDER(by_link, timed_link, src, dst, sample.n_bytes, sample.span_ps);
 
 static double lower_median(double values[], int64_t n) {
     if (n == 0) return 0;
-    qsort(values, (size_t)n, sizeof *values, by_number);
+    qsort(values, (size_t)n, sizeof *values, rs_by_double);
     return values[(n - 1) / 2];
 }
 
@@ -109,17 +97,8 @@ static void add_cells(bench *b, int32_t link, const rs_sample samples[], int64_t
     }
 }
 
-static int by_bytes(const void *left, const void *right) {
-    const sample_cell *a = left, *b = right;
-    if (a->n_bytes != b->n_bytes) return a->n_bytes < b->n_bytes ? -1 : 1;
-    return (a->link > b->link) - (a->link < b->link);
-}
-
-static int by_cell_link(const void *left, const void *right) {
-    const sample_cell *a = left, *b = right;
-    if (a->link != b->link) return a->link < b->link ? -1 : 1;
-    return (a->n_bytes > b->n_bytes) - (a->n_bytes < b->n_bytes);
-}
+RS_ORDER(by_bytes, sample_cell, n_bytes, link);
+RS_ORDER(by_cell_link, sample_cell, link, n_bytes);
 
 /* Compares links size by size; a link's share is the median of the shares of its cells. */
 static void share_by_size(bench *b, rs_diagnosis *d) {

@@ -19,6 +19,7 @@
  *     fit still finds a line.
  */
 #include "ringsim.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -47,10 +48,7 @@ typedef struct fit_work {
     weighted *values; /* room for pairs, samples and points */
 } fit_work;
 
-static int by_value(const void *left, const void *right) {
-    const double a = ((const weighted *)left)->value, b = ((const weighted *)right)->value;
-    return (a > b) - (a < b);
-}
+RS_ORDER(by_value, weighted, value);
 
 /* Returns the value at which half the weight is reached; sorts the values. */
 static double weighted_median(weighted values[], int64_t n) {
@@ -66,11 +64,7 @@ static double weighted_median(weighted values[], int64_t n) {
 
 /* ------------------------------------------------------------------ gathering */
 
-static int by_size(const void *left, const void *right) {
-    const rs_sample *a = left, *b = right;
-    if (a->n_bytes != b->n_bytes) return a->n_bytes < b->n_bytes ? -1 : 1;
-    return (a->span_ps > b->span_ps) - (a->span_ps < b->span_ps);
-}
+RS_ORDER(by_size, rs_sample, n_bytes, span_ps);
 
 /* Returns the end of the row of samples that have the size of samples[begin]. */
 static int64_t row_end(const rs_sample samples[], int64_t begin, int64_t n) {

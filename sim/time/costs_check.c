@@ -4,6 +4,7 @@
  * counts.
  */
 #include "base/divisor.h"
+#include "base/containers.h"
 #include "time/costs.h"
 
 #include <stdlib.h>
@@ -212,11 +213,7 @@ static rs_status take_fault(rs_costs *costs, const rs_fault *fault, rs_arena *ar
     return RS_OK;
 }
 
-static int by_place(const void *left, const void *right) {
-    const rs_outage *a = left, *b = right;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    return (a->step > b->step) - (a->step < b->step);
-}
+RS_ORDER(by_place, rs_outage, src, step);
 
 /* Sorts the outages and adds up those of the same sender and step. */
 static void merge_outages(rs_costs *costs) {

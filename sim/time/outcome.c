@@ -6,6 +6,7 @@
  *   - A rank that did not finish and waits for nobody died before its next step.
  */
 #include "time/costs.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -35,11 +36,6 @@ rs_status rs_outcome_new(const rs_job *job, rs_arena *arena, rs_error *error, rs
     return RS_OK;
 }
 
-static int ascending(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Lists in told->peers, ascending, for whom an unfinished rank waits; returns how many they are. */
 static int32_t list_waits(const story *told, int32_t rank) {
     const rs_schedule *schedule = told->costs->job->schedule;
@@ -58,7 +54,7 @@ static int32_t list_waits(const story *told, int32_t rank) {
         }
     }
     if (n == 0) return 0;
-    qsort(told->peers, (size_t)n, sizeof *told->peers, ascending);
+    qsort(told->peers, (size_t)n, sizeof *told->peers, rs_by_int32);
     int32_t kept = 1;
     for (int32_t i = 1; i < n; i++) {
         if (told->peers[i] != told->peers[kept - 1]) told->peers[kept++] = told->peers[i];

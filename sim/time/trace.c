@@ -5,6 +5,7 @@
  * Engines report transfers in their own order; sorted, the traces of two engines are the same bytes.
  */
 #include "ringsim.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 
@@ -31,11 +32,7 @@ rs_sink rs_trace_sink(rs_trace *trace) {
     return (rs_sink){.context = trace, .transfer = keep};
 }
 
-static int by_place(const void *left, const void *right) {
-    const rs_timed *a = left, *b = right;
-    if (a->step != b->step) return a->step < b->step ? -1 : 1;
-    return (a->transfer.order > b->transfer.order) - (a->transfer.order < b->transfer.order);
-}
+RS_ORDER(by_place, rs_timed, step, transfer.order);
 
 void rs_trace_sort(rs_trace *trace) {
     if (trace->n_items > 1) {

@@ -13,7 +13,7 @@
 
 #include "schedule/algo.h"
 #include "values/half.h"
-#include "base/mix.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <string.h>
@@ -119,11 +119,11 @@ static inline __attribute__((always_inline)) void fill_one(const filling *f, int
         real = (double)(((uint64_t)f->rank + (uint64_t)element) % 8);
         break;
     case RS_DATA_RANDOM:
-        whole = mix(f->key + (uint64_t)element);
+        whole = rs_mix(f->key + (uint64_t)element);
         real = fraction(whole, below[f->dtype]);
         break;
     case RS_DATA_EXACT:
-        whole = mix(f->key + (uint64_t)element);
+        whole = rs_mix(f->key + (uint64_t)element);
         real = whole_number(whole, exact_bits[f->dtype]);
         break;
     default:
@@ -137,7 +137,7 @@ static filling filling_of(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_
                           int64_t count, uint64_t seed, const double list[]) {
     assert(data != RS_DATA_AUTO && (data != RS_DATA_LIST || list != NULL));
     filling f = {.data = data, .dtype = dtype, .rank = rank, .n_chunks = n_chunks, .count = count};
-    f.key = mix(mix(seed) + (uint64_t)rank);
+    f.key = rs_mix(rs_mix(seed) + (uint64_t)rank);
     f.power = 1;
     for (int32_t r = 0; r < rank && data == RS_DATA_DIGITS; r++) f.power *= 10; /* wraps */
     if (data == RS_DATA_LIST) f.number = list[rank];

@@ -13,7 +13,7 @@
  *   - A rank without results (NULL) is not judged: a caller that ran only one rank can judge that
  *     one.
  */
-#include "base/mix.h"
+#include "base/containers.h"
 #include "values/pieces.h"
 
 #include <assert.h>
@@ -48,8 +48,8 @@ typedef struct answer_check {
 } answer_check;
 
 static fingerprint print_of(int32_t rank) {
-    const uint64_t a = mix((uint64_t)rank + 1);
-    return (fingerprint){a, mix(a)};
+    const uint64_t a = rs_mix((uint64_t)rank + 1);
+    return (fingerprint){a, rs_mix(a)};
 }
 
 static fingerprint add(fingerprint x, fingerprint y) {

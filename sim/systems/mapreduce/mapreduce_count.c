@@ -2,23 +2,21 @@
  *
  *     |<- mapper 0 ->|<- mapper 1 ->|     a word belongs to the mapper in whose part it begins
  *
- *   - The table of words is a hash table in open addressing, at most half full; its slots hold the
- *     words' numbers, from 1 on.
  *   - A second walk writes what needs to know how many words there are: lists of places, pairs.
  */
+#include "base/containers.h"
 #include "systems/mapreduce/mapreduce_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIR_LENGTH = 2, PAIR_VALUE = 8 };                /* bytes beside the word */
-enum { LEAST_SLOTS = 4096, REPORTED = 4 * 1024 * 1024 }; /* bytes of text between two reports */
+enum { PAIR_LENGTH = 2, PAIR_VALUE = 8 }; /* bytes beside the word */
+enum { REPORTED = 4 * 1024 * 1024 };      /* bytes of text between two reports */
 
 /* A word of the table. */
 typedef struct entry {
     rs_mr_word word;
-    int64_t *next; /* lists: where its next place is written */
-    uint32_t hash;
+    int64_t *next;       /* lists: where its next place is written */
     int32_t last_mapper; /* that had the word */
 } entry;
 
@@ -26,12 +24,11 @@ typedef struct counting {
     rs_arena *arena;
     rs_error *error;
     rs_mr_report *report;
-    entry *entries;  /* [n_slots / 2] */
-    uint32_t *slots; /* [n_slots] a power of two; 0: free */
-    size_t n_slots, n_used;
+    rs_texts words;
+    entry *entries; /* [words.n] by their numbers */
+    int64_t entries_room;
     /* the word that the walk has come to */
     int64_t at, end;
-    uint32_t hash;
     int32_t mapper;
 } counting;
 
@@ -64,12 +61,10 @@ static bool next_word(counting *c) {
     const char *text = request->text;
     const int64_t n = request->n_bytes;
     int64_t at = c->end;
-    uint32_t hash = 2166136261; /* FNV-1a (Fowler, Noll, Vo) */
     while (at < n && is_blank(text[at])) at++;
     c->at = at;
-    for (; at < n && !is_blank(text[at]); at++) hash = (hash ^ (unsigned char)text[at]) * 16777619;
+    while (at < n && !is_blank(text[at])) at++;
     c->end = at;
-    c->hash = hash;
     if (c->at == n) return false;
     while (c->at >= c->report->first[c->mapper + 1]) c->mapper++;
     return true;
@@ -77,51 +72,21 @@ static bool next_word(counting *c) {
 
 /* ------------------------------------------------------------------ the table */
 
-/* Returns the slot of the word, or the free one where it belongs. */
-static uint32_t *find_slot(const counting *c) {
+/* Returns the word that the walk has come to, as the table has it, new where it is; NULL: no memory. */
+static entry *entry_of(counting *c) {
     const char *text = c->report->request.text + c->at;
     const int64_t n_bytes = c->end - c->at;
-    for (size_t i = c->hash & (c->n_slots - 1);; i = (i + 1) & (c->n_slots - 1)) {
-        if (c->slots[i] == 0) return &c->slots[i];
-        const entry *e = &c->entries[c->slots[i] - 1];
-        if (e->hash == c->hash && e->word.n_bytes == n_bytes &&
-            memcmp(e->word.text, text, (size_t)n_bytes) == 0) {
-            return &c->slots[i];
-        }
+    const int64_t number = rs_text_of(&c->words, text, (size_t)n_bytes);
+    if (number == RS_NO_TEXT || !rs_reserve(c->arena, &c->entries, c->words.n, &c->entries_room)) {
+        return NULL;
     }
-}
-
-static rs_status grow(counting *c) {
-    const size_t n = c->n_slots == 0 ? LEAST_SLOTS : 2 * c->n_slots;
-    entry *entries = rs_alloc(c->arena, n / 2, sizeof *entries);
-    uint32_t *slots = rs_alloc(c->arena, n, sizeof *slots);
-    if (entries == NULL || slots == NULL) {
-        return rs_fail(c->error, RS_NO_MEMORY,
-                       "no memory for the words: the text has too many different ones for this "
-                       "machine");
+    entry *e = &c->entries[number];
+    if (e->word.text == NULL) {
+        *e = (entry){.word = {.text = text,
+                              .n_bytes = (int32_t)n_bytes,
+                              .reducer = rs_mr_reducer(text, n_bytes, c->report->request.n_ranks)},
+                     .last_mapper = -1};
     }
-    if (c->n_used > 0) memcpy(entries, c->entries, c->n_used * sizeof *entries);
-    for (size_t e = 0; e < c->n_used; e++) {
-        size_t i = entries[e].hash & (n - 1);
-        while (slots[i] != 0) i = (i + 1) & (n - 1);
-        slots[i] = (uint32_t)e + 1;
-    }
-    c->entries = entries;
-    c->slots = slots;
-    c->n_slots = n;
-    return RS_OK;
-}
-
-static entry *add_word(counting *c, uint32_t *slot) {
-    const char *text = c->report->request.text + c->at;
-    const int64_t n_bytes = c->end - c->at;
-    entry *e = &c->entries[c->n_used++];
-    *slot = (uint32_t)c->n_used;
-    *e = (entry){.word = {.text = text,
-                          .n_bytes = (int32_t)n_bytes,
-                          .reducer = rs_mr_reducer(text, n_bytes, c->report->request.n_ranks)},
-                 .hash = c->hash,
-                 .last_mapper = -1};
     return e;
 }
 
@@ -159,16 +124,19 @@ static rs_status take_word(counting *c) {
                        "blanks",
                        (long long)c->at, RS_MR_MAX_WORD);
     }
-    uint32_t *slot = find_slot(c);
-    const bool is_new = *slot == 0;
-    entry *e = is_new ? add_word(c, slot) : &c->entries[*slot - 1];
+    entry *e = entry_of(c);
+    if (e == NULL) {
+        return rs_fail(c->error, RS_NO_MEMORY,
+                       "no memory for the words: the text has too many different ones for this "
+                       "machine");
+    }
     count_word(c, e);
-    return is_new && 2 * c->n_used >= c->n_slots ? grow(c) : RS_OK;
+    return RS_OK;
 }
 
 static rs_status count_words(counting *c) {
     const int64_t n = c->report->request.n_bytes;
-    rs_status status = grow(c);
+    rs_status status = RS_OK;
     int64_t reported = -REPORTED;
     begin_walk(c);
     while (status == RS_OK && next_word(c)) {
@@ -195,7 +163,7 @@ static rs_status begin_lists(const counting *c) {
     if (report->request.op != RS_MR_LIST) return RS_OK;
     int64_t *places = rs_alloc(c->arena, n + 1, sizeof *places);
     if (places == NULL) return rs_no_memory(c->error);
-    for (size_t i = 0; i < c->n_used; i++) {
+    for (uint32_t i = 0; i < c->words.n; i++) {
         entry *e = &c->entries[i];
         e->word.places = e->next = places;
         places += e->word.count;
@@ -208,7 +176,7 @@ static void list_words(counting *c) {
     const rs_mr_report *report = c->report;
     begin_walk(c);
     for (int64_t i = 0; next_word(c); i++) {
-        entry *e = &c->entries[*find_slot(c) - 1];
+        entry *e = entry_of(c); /* which is there */
         if (e->next != NULL) *e->next++ = c->at;
         if (report->pairs == NULL) continue;
         report->pairs[i] = (rs_mr_pair){.place = c->at,
@@ -221,21 +189,21 @@ static void list_words(counting *c) {
 
 static rs_status sort_words(const counting *c) {
     rs_mr_report *report = c->report;
-    report->words = rs_alloc(c->arena, c->n_used + 1, sizeof *report->words);
-    if (report->words == NULL) {
-        return rs_no_memory(c->error);
-    }
-    for (size_t i = 0; i < c->n_used; i++) {
+    const size_t n = c->words.n;
+    report->words = rs_alloc(c->arena, n + 1, sizeof *report->words);
+    if (report->words == NULL) return rs_no_memory(c->error);
+    for (size_t i = 0; i < n; i++) {
         report->words[i] = c->entries[i].word;
         report->reduced[report->words[i].reducer]++;
     }
-    report->n_distinct = (int64_t)c->n_used;
-    qsort(report->words, c->n_used, sizeof *report->words, rs_mr_by_bytes);
+    report->n_distinct = (int64_t)n;
+    qsort(report->words, n, sizeof *report->words, rs_mr_by_bytes);
     return RS_OK;
 }
 
 rs_status rs_mr_count(rs_arena *arena, rs_error *error, rs_mr_report *report) {
-    counting c = {.arena = arena, .error = error, .report = report};
+    rs_heap heap = {.arena = arena};
+    counting c = {.arena = arena, .error = error, .report = report, .words = {.heap = &heap}};
     rs_status status = count_words(&c);
     if (status == RS_OK) status = begin_lists(&c);
     if (status == RS_OK && (report->pairs != NULL || report->request.op == RS_MR_LIST)) {

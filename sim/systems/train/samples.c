@@ -7,7 +7,7 @@
  *     there is no file, no order in which to draw numbers, and any sample can be made at any time.
  *   - Weights start uniformly distributed in +-1/sqrt(inputs), biases at 0.
  */
-#include "base/mix.h"
+#include "base/containers.h"
 #include "systems/train/perceptron.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ enum { N_PIXELS = 784, N_CLASSES = 10, N_INPUTS = 8, BYTES_A_HASH = 8 };
 typedef enum purpose { TRUTH = 1, NOISE, CLASS, PICTURE, PIXELS, WEIGHTS } purpose;
 
 static uint64_t stream(uint64_t seed, purpose what, uint64_t which) {
-    return mix(mix(seed + (uint64_t)what) + which);
+    return rs_mix(rs_mix(seed + (uint64_t)what) + which);
 }
 
 /* Returns a multiple of 2^-23 in [-1, 1). */
@@ -113,9 +113,9 @@ static int32_t picture_of(const rs_shape *shape, uint64_t sample, float input[],
     const uint64_t seed = shape->model.seed;
     const int32_t class = (int32_t)(stream(seed, CLASS, sample) % N_CLASSES);
     const uint8_t *picture = shape->pictures + (size_t) class * N_PIXELS;
-    const uint64_t first = mix(mix(seed + PIXELS) + sample);
+    const uint64_t first = rs_mix(rs_mix(seed + PIXELS) + sample);
     for (int i = 0; i < N_PIXELS; i += BYTES_A_HASH) {
-        const uint64_t noise = mix(first + (uint64_t)i);
+        const uint64_t noise = rs_mix(first + (uint64_t)i);
         for (int j = 0; j < BYTES_A_HASH; j++) {
             const int32_t value = picture[i + j] + (int32_t)(noise >> (8 * j) & 0xff) - 255;
             input[i + j] = (float)value * (1.0f / 256);

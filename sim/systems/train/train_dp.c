@@ -11,6 +11,7 @@
  *     all.
  */
 #include "systems/train/train_time.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 
@@ -66,10 +67,7 @@ static void on_transfer(void *context, const rs_timed *timed) {
     w->uses[w->n++] = (use){start, end};
 }
 
-static int by_start(const void *left, const void *right) {
-    const use *a = left, *b = right;
-    return (a->start_ps > b->start_ps) - (a->start_ps < b->start_ps);
-}
+RS_ORDER(by_start, use, start_ps);
 
 /* Returns how long there was a use at all. */
 static int64_t add_up(watch *w) {
