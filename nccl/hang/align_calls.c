@@ -88,14 +88,14 @@ static void look_ahead(alignment *a) {
 }
 
 static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
-    rn_heap *pieces = a->job->pieces;
+    rs_heap *pieces = a->job->pieces;
     a->reference = &a->group->members[reference];
     a->n_real = a->reference->n;
-    a->column = rn_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
+    a->column = rs_heap_take(pieces, ((size_t)a->n_real + AHEAD) * sizeof *a->column);
     if (a->site_in_reference == NULL) {
-        a->site_in_reference = rn_heap_take(pieces, a->job->n_sites);
-        a->site_in_own = rn_heap_zeros(pieces, a->job->n_sites);
-        a->args_in_reference = rn_heap_take(pieces, a->job->n_args);
+        a->site_in_reference = rs_heap_take(pieces, a->job->n_sites);
+        a->site_in_own = rs_heap_take(pieces, a->job->n_sites);
+        a->args_in_reference = rs_heap_take(pieces, a->job->n_args);
     }
     if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
         a->args_in_reference == NULL) {
@@ -144,7 +144,7 @@ static int best_of(const alignment *a, const rn_call_mark own[], int32_t i, int3
 
 static bool make_room(alignment *a, size_t n) {
     if (n <= a->n_came_from) return true;
-    a->came_from = rn_heap_take(a->job->pieces, 2 * n);
+    a->came_from = rs_heap_take(a->job->pieces, 2 * n);
     a->n_came_from = a->came_from != NULL ? 2 * n : 0;
     return a->came_from != NULL;
 }
@@ -331,10 +331,8 @@ static int32_t longest_without(const rn_hang_job *job, const rn_hang_group *g,
 }
 
 static bool add(const rn_hang_job *job, rn_edits *edits, const rn_edit *edit) {
-    rn_edit *list = rn_heap_grow(job->pieces, edits->list, edits->n, &edits->room, sizeof *list);
-    if (list == NULL) return false;
-    edits->list = list;
-    list[edits->n++] = *edit;
+    if (!rs_heap_reserve(job->pieces, &edits->list, edits->n + 1, &edits->room)) return false;
+    edits->list[edits->n++] = *edit;
     return true;
 }
 
@@ -379,7 +377,7 @@ rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits,
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
     int32_t reference = longest_without(job, g, NULL);
-    int32_t *column_of = rn_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
+    int32_t *column_of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
     if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;

@@ -3,28 +3,12 @@
 
 #include <string.h>
 
-/* Notes a rank in a table of open addressing, which is twice as large as there are ranks; false: it is there. */
-static bool note_rank(rn_hang_judge *j, int32_t rank) {
-    uint32_t at = (uint32_t)rank * 2654435761u & (j->n_slots - 1);
-    for (; j->named[at] != 0; at = (at + 1) & (j->n_slots - 1)) {
-        if (j->named[at] == rank + 1) return false;
-    }
-    j->named[at] = rank + 1;
-    return true;
-}
-
-bool rn_begin_culprits(rn_hang_judge *j, int32_t room) {
-    j->n_slots = 4;
-    while (j->n_slots < 2 * (uint32_t)room) j->n_slots *= 2;
-    j->named = rn_heap_zeros(j->job->pieces, j->n_slots * sizeof *j->named);
-    if (j->named == NULL) return false;
-    j->room = room;
-    return true;
-}
-
 void rn_add_culprit(rn_hang_judge *j, rn_hang_place place) {
     rn_hang *h = j->hang;
-    if (h->n_culprits < j->room && note_rank(j, place.rank)) h->culprits[h->n_culprits++] = place;
+    if (h->n_culprits == j->room) return;
+    const int64_t n_named = j->named.n;
+    const int64_t number = rs_text_kept(&j->named, &place.rank, sizeof place.rank);
+    if (number == n_named || number == RS_NO_TEXT) h->culprits[h->n_culprits++] = place;
 }
 
 void rn_set_others(rn_hang_judge *j, rn_hang_place place, int32_t n_agree, int32_t n_of) {

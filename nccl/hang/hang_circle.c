@@ -102,7 +102,7 @@ static const rn_wait_row *row_of(const rn_waits *waits, int32_t dump) {
 }
 
 int32_t rn_find_circle(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **circle) {
-    int32_t *seen = rn_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *seen);
+    int32_t *seen = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *seen);
     const rn_wait_row *row = NULL;
     int32_t n = 0;
     if (seen == NULL) return 0;
@@ -126,8 +126,7 @@ int32_t rn_find_circle(const rn_hang_job *job, const rn_waits *waits, const rn_w
 }
 
 const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *waits) {
-    const rn_wait_row **awaited =
-        rn_heap_zeros(job->pieces, (size_t)job->n_dumps * sizeof *awaited);
+    const rn_wait_row **awaited = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *awaited);
     if (awaited == NULL) return NULL;
     for (int64_t i = 0; i < waits->n; i++) {
         const rn_wait_row *row = &waits->rows[i];
@@ -142,7 +141,7 @@ const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *wait
 bool rn_find_odd(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **found,
                  const rn_wait_row **waits_for_it) {
     const rn_wait_row *odd = NULL, *waiter = NULL;
-    bool *peer = rn_heap_take(job->pieces, (size_t)job->n_dumps);
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps);
     const rn_wait_row **awaited = rn_list_awaited(job, waits);
     int64_t left = 256 << 20; /* calls to look at */
     int32_t n_odd = 0;
@@ -179,9 +178,9 @@ static bool is_kept(const rn_hang_job *job, const rn_wait_row *row, const bool i
 
 rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot,
                        rs_error *error) {
-    bool *in = rn_heap_take(job->pieces, (size_t)job->n_dumps);
-    int32_t *at = rn_heap_zeros(job->pieces, (size_t)waits->n * sizeof *at);
-    *knot = (rn_waits){.rows = rn_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
+    bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps);
+    int32_t *at = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *at);
+    *knot = (rn_waits){.rows = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
     if (in == NULL || at == NULL || knot->rows == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits for each other");
     }

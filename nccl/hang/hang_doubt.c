@@ -41,7 +41,7 @@ bool rn_blame_passed(rn_hang_judge *j) {
     const rn_wait_row *first = NULL;
     int32_t n_passed = 0, n_ended = 0, n_beyond = 0;
     int64_t *last_of =
-        rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
+        rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
     for (int64_t i = 0; last_of != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         if ((first != NULL && row->group != first->group) || !is_passed(j, row, last_of)) continue;
@@ -97,7 +97,7 @@ static int32_t count_past(const rn_hang_judge *j, const rn_wait_row *row) {
 
 bool rn_blame_behind(rn_hang_judge *j) {
     int64_t *ended_of = /* + 2; 0: not looked at */
-        rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
+        rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
     const rn_wait_row *first = NULL;
     for (int64_t i = 0; ended_of != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
@@ -200,7 +200,7 @@ static void doubt_none(rn_hang_judge *j) {
 /* Do two wait for each other, of which one in a message? No silence explains that. rows: sorted by dump. */
 static bool is_mutual(const rn_hang_judge *j) {
     const rn_wait_row *rows = j->waits->rows;
-    int64_t *begin = rn_heap_zeros(j->job->pieces, ((size_t)j->job->n_dumps + 1) * sizeof *begin);
+    int64_t *begin = rs_heap_take(j->job->pieces, ((size_t)j->job->n_dumps + 1) * sizeof *begin);
     if (begin == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) begin[rows[i].dump + 1] = i + 1;
     for (int64_t i = 0; i < j->waits->n; i++) {

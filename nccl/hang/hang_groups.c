@@ -33,26 +33,22 @@ bool rn_is_unread(const rn_hang_job *job, int32_t rank) {
 
 /* ------------------------------------------------------------------ groups */
 
-static int by_number(const void *left, const void *right) {
-    return rn_number_order(*(const int32_t *)left, *(const int32_t *)right);
-}
-
 /* What a group is told apart by: its name's number and its ranks, as a text. */
-static int64_t key_of(rn_texts *keys, const rn_call_group *g, int32_t *room) {
+static int64_t key_of(rs_texts *keys, const rn_call_group *g, int32_t *room) {
     room[0] = (int32_t)g->name;
     if (g->n_ranks > 0) {
         memcpy(room + 1, g->ranks, (size_t)g->n_ranks * sizeof *room);
-        qsort(room + 1, (size_t)g->n_ranks, sizeof *room, by_number);
+        qsort(room + 1, (size_t)g->n_ranks, sizeof *room, rs_by_int32);
     }
-    return rn_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
+    return rs_text_kept(keys, (const char *)room, ((size_t)g->n_ranks + 1) * sizeof *room);
 }
 
 /* Makes the group's members: the ranks, each once. */
-static bool make_group(rn_hang_job *job, const rn_text *key, rn_hang_group *g) {
+static bool make_group(rn_hang_job *job, const rs_text *key, rn_hang_group *g) {
     const int32_t *ranks = (const int32_t *)(const void *)key->text;
     const int32_t n = (int32_t)(key->n_bytes / sizeof *ranks) - 1;
     *g = (rn_hang_group){.name = job->texts[ranks[0]]};
-    g->members = rn_heap_take(job->pieces, (size_t)n * sizeof *g->members);
+    g->members = rs_heap_take(job->pieces, (size_t)n * sizeof *g->members);
     if (g->members == NULL) return false;
     for (int32_t i = 1; i <= n; i++) {
         if (i > 1 && ranks[i] == ranks[i - 1]) continue;
@@ -114,7 +110,7 @@ static bool count_all(rn_hang_job *job) {
         n += job->dumps[d].unread && job->dumps[d].rank == n;
     }
     if (n > 0 && n < least) n = least;
-    int32_t *all = rn_heap_take(job->pieces, (size_t)n * sizeof *all);
+    int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
     if (all == NULL) return false;
     for (int32_t k = 0; k < n; k++) all[k] = k;
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
@@ -136,7 +132,7 @@ static bool count_all(rn_hang_job *job) {
 
 /* Dumps that name a group without its ranks: all that name it so are its members. */
 static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
-    int32_t *n = rn_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
+    int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
     if (n == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
@@ -144,7 +140,7 @@ static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
     }
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (n[g] <= 0) continue;
-        job->groups[g].members = rn_heap_take(job->pieces, (size_t)n[g] * sizeof(rn_hang_member));
+        job->groups[g].members = rs_heap_take(job->pieces, (size_t)n[g] * sizeof(rn_hang_member));
         if (job->groups[g].members == NULL) return false;
     }
     for (int32_t d = 0; d < job->n_dumps; d++) {
@@ -201,19 +197,19 @@ static void name_peers(rn_hang_job *job, int32_t *const of[]) {
 }
 
 bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
-    rn_texts keys;
+    rs_texts keys;
     int32_t most = 0;
-    if (!count_all(job) || !rn_texts_begin(&keys, job->pieces)) return false;
+    if (!count_all(job) || !rs_texts_begin(&keys, job->pieces, NULL, 0)) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
             if (job->dumps[d].groups[g].n_ranks > most) most = job->dumps[d].groups[g].n_ranks;
         }
     }
-    int32_t *room = rn_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
+    int32_t *room = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
     if (room == NULL) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         rn_dump *dump = &job->dumps[d];
-        of[d] = rn_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
+        of[d] = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof **of);
         if (of[d] == NULL) return false;
         for (int32_t g = 0; g < dump->n_groups; g++) {
             const int32_t before = d > 0 ? place_before(&job->dumps[d - 1], dump, g) : -1;
@@ -222,12 +218,12 @@ bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
                 continue;
             }
             const int64_t key = key_of(&keys, &dump->groups[g], room);
-            if (key == RN_NO_TEXT) return false;
+            if (key == RS_NO_TEXT) return false;
             of[d][g] = (int32_t)key - 1; /* the first word is "" */
         }
     }
     job->n_groups = (int32_t)keys.n - 1;
-    job->groups = rn_heap_take(job->pieces, keys.n * sizeof *job->groups);
+    job->groups = rs_heap_take(job->pieces, keys.n * sizeof *job->groups);
     if (job->groups == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (!make_group(job, &keys.list[g + 1], &job->groups[g])) return false;
@@ -264,14 +260,14 @@ int32_t rn_count_ranks(rn_hang_job *job) {
     for (int32_t g = 0; g < job->n_groups; g++) {
         room += job->groups[g].n_members - job->groups[g].n_dumped;
     }
-    int32_t *gone = rn_heap_take(job->pieces, (size_t)room * sizeof *gone);
+    int32_t *gone = rs_heap_take(job->pieces, (size_t)room * sizeof *gone);
     if (gone == NULL) return n;
     for (int32_t g = 0; g < job->n_groups; g++) {
         for (int32_t m = 0; m < job->groups[g].n_members; m++) {
             if (job->groups[g].members[m].dump < 0) gone[more++] = job->groups[g].members[m].rank;
         }
     }
-    qsort(gone, (size_t)more, sizeof *gone, by_number);
+    qsort(gone, (size_t)more, sizeof *gone, rs_by_int32);
     for (int32_t i = 0; i < more; i++) n += i == 0 || gone[i] != gone[i - 1];
     return n;
 }

@@ -8,19 +8,16 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory to compare the ranks' calls");
 }
 
-static int by_rank(const void *left, const void *right) {
-    const rn_dump *a = left, *b = right;
-    return rn_number_order(a->rank, b->rank);
-}
+RS_ORDER(by_rank, rn_dump, rank);
 
 /* ------------------------------------------------------------------ words */
 
 /* Returns the job's numbers of a dump's words; NULL: no memory. */
 static uint32_t *number_of_words(rn_hang_job *job, const rn_dump *dump) {
-    uint32_t *number = rn_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
+    uint32_t *number = rs_heap_take(job->pieces, (size_t)dump->n_words * sizeof *number);
     for (uint32_t i = 0; number != NULL && i < dump->n_words; i++) {
-        const int64_t word = rn_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
-        if (word == RN_NO_TEXT) return NULL;
+        const int64_t word = rs_text_of(&job->words, dump->words[i], strlen(dump->words[i]));
+        if (word == RS_NO_TEXT) return NULL;
         number[i] = (uint32_t)word;
     }
     return number;
@@ -47,7 +44,7 @@ static bool number_words(rn_hang_job *job) {
         dump->words = NULL; /* they have new numbers */
         dump->n_words = 0;
     }
-    job->texts = rn_heap_take(job->pieces, job->words.n * sizeof *job->texts);
+    job->texts = rs_heap_take(job->pieces, job->words.n * sizeof *job->texts);
     if (job->texts == NULL) return false;
     for (uint32_t i = 0; i < job->words.n; i++) job->texts[i] = job->words.list[i].text;
     return true;
@@ -76,8 +73,8 @@ static call_args args_of(const rn_hang_job *job, const rn_call *call) {
 }
 
 /* Numbers of equal bytes, dense. */
-static int64_t number_of(rn_texts *table, const void *bytes, size_t n) {
-    return rn_text_kept(table, bytes, n);
+static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
+    return rs_text_kept(table, bytes, n);
 }
 
 int32_t rn_member_at(const rn_hang_group *g, int32_t rank) {
@@ -93,11 +90,11 @@ int32_t rn_member_at(const rn_hang_group *g, int32_t rank) {
     return low < g->n_members && g->members[low].rank == rank ? low : -1;
 }
 
-static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rn_texts *args,
-                       rn_texts *sites) {
+static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,
+                       rs_texts *sites) {
     rn_dump *dump = &job->dumps[d];
-    int32_t *member_of = rn_heap_take(job->pieces, (size_t)dump->n_groups * sizeof *member_of);
-    rn_call_mark *marks = rn_heap_take(job->pieces, (size_t)dump->n_calls * sizeof *marks);
+    int32_t *member_of = rs_heap_take(job->pieces, (size_t)dump->n_groups * sizeof *member_of);
+    rn_call_mark *marks = rs_heap_take(job->pieces, (size_t)dump->n_calls * sizeof *marks);
     if (member_of == NULL || marks == NULL) return false;
     for (int32_t g = 0; g < dump->n_groups; g++) {
         member_of[g] = rn_member_at(&job->groups[of[g]], dump->rank);
@@ -130,7 +127,7 @@ static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rn_texts
         last = a;
         const int64_t site =
             call->stack == 0 ? 0 : number_of(sites, &call->stack, sizeof call->stack);
-        if (last_number == RN_NO_TEXT || site == RN_NO_TEXT) return false;
+        if (last_number == RS_NO_TEXT || site == RS_NO_TEXT) return false;
         if (call->state != RN_CALL_COMPLETED && m->first_open < 0 && !dump->launched) {
             m->first_open = m->n;
             job->groups[call->group].waits = true;
@@ -149,10 +146,6 @@ static const rn_call *open_line(const rn_hang_job *job, const rn_hang_member *m)
 
 static bool is_coalesced(const rn_hang_job *job, const rn_call *call) {
     return call != NULL && strcmp(job->texts[call->name], "coalesced") == 0;
-}
-
-static int by_seq(const void *left, const void *right) {
-    return rn_number_order(*(const int64_t *)left, *(const int64_t *)right);
 }
 
 /* How many members are in a coalesced group of that number; numbers: sorted. */
@@ -179,14 +172,14 @@ static bool find_unnamed(rn_hang_job *job) {
         for (int32_t k = 0; k < g->n_members; k++) {
             n += is_coalesced(job, open_line(job, &g->members[k]));
         }
-        int64_t *numbers = rn_heap_take(job->pieces, (size_t)n * sizeof *numbers);
+        int64_t *numbers = rs_heap_take(job->pieces, (size_t)n * sizeof *numbers);
         if (numbers == NULL) return false;
         n = 0;
         for (int32_t k = 0; k < g->n_members; k++) {
             const rn_call *call = open_line(job, &g->members[k]);
             if (is_coalesced(job, call)) numbers[n++] = call->seq;
         }
-        if (n > 1) qsort(numbers, (size_t)n, sizeof *numbers, by_seq);
+        if (n > 1) qsort(numbers, (size_t)n, sizeof *numbers, rs_by_int64);
         for (int32_t k = 0; k < g->n_members; k++) {
             rn_hang_member *m = &g->members[k];
             const rn_call *call = open_line(job, m);
@@ -224,18 +217,16 @@ static void open_last(rn_hang_job *job) {
     }
 }
 
-rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rn_heap *pieces, rs_error *error,
+rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
                         rn_hang_job *job) {
-    rn_texts args, sites;
+    rs_texts args, sites;
     *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
     qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
-    int32_t **of = rn_heap_take(pieces, (size_t)n_dumps * sizeof *of);
-    job->silent = rn_heap_take(pieces, (size_t)n_dumps);
-    if (of == NULL || job->silent == NULL || !rn_texts_begin(&job->words, pieces) ||
-        !rn_texts_begin(&args, pieces) || !rn_texts_begin(&sites, pieces)) {
-        return no_memory(error);
-    }
-    if (!number_words(job) || !rn_gather_groups(job, of)) {
+    int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
+    job->silent = rs_heap_take(pieces, (size_t)n_dumps);
+    if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
+        !rs_texts_begin(&args, pieces, NULL, 0) || !rs_texts_begin(&sites, pieces, NULL, 0) ||
+        !number_words(job) || !rn_gather_groups(job, of)) {
         return no_memory(error);
     }
     for (int32_t d = 0; d < n_dumps; d++) {

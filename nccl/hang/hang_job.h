@@ -41,18 +41,18 @@ typedef struct rn_hang_group {
 typedef struct rn_hang_job {
     rn_dump *dumps; /* [n_dumps], by rank; their calls' words and groups are the job's */
     int32_t n_dumps;
-    rn_texts words;
+    rs_texts words;
     const char **texts; /* [words.n] */
     rn_hang_group *groups;
     int32_t n_groups;
     uint32_t n_args, n_sites;
     int32_t n_ranks;
     bool *silent; /* [n_dumps] it has no call at all */
-    rn_heap *pieces;
+    rs_heap *pieces;
     rs_arena *arena;
 } rn_hang_job;
 
-rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rn_heap *pieces, rs_error *error,
+rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
                         rn_hang_job *job);
 /* Returns the place of a rank among the members; -1: it is none. */
 int32_t rn_member_at(const rn_hang_group *g, int32_t rank);

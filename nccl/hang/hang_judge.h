@@ -11,22 +11,19 @@ typedef struct rn_hang_judge {
     rn_edits edits;
     rn_hang *hang;
     int32_t room;   /* of culprits */
-    int32_t *named; /* [n_slots] their ranks, + 1; 0: free */
-    uint32_t n_slots;
-    bool partial; /* dumps may be missing, for an archive is cut */
-    bool over;    /* nothing waits: edits are looked for in calls that are over */
+    rs_texts named; /* their ranks, as bytes */
+    bool partial;   /* dumps may be missing, for an archive is cut */
+    bool over;      /* nothing waits: edits are looked for in calls that are over */
 } rn_hang_judge;
 
 /* ------------------------------------------------------------------ judge_hang.c */
 
 /* Does what rn_judge_hang does; what need not live on is taken from pieces. */
-rs_status rn_judge_with(rn_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
+rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
                         rs_arena *arena, rs_error *error, rn_hang *hang);
 
 /* ------------------------------------------------------------------ hang_blame.c */
 
-/* Makes room for so many; false: no memory. */
-bool rn_begin_culprits(rn_hang_judge *j, int32_t room);
 /* Adds a rank, if it is not there yet. */
 void rn_add_culprit(rn_hang_judge *j, rn_hang_place place);
 /* Says what the others do; the first word counts. */

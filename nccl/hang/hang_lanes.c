@@ -148,7 +148,7 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
                        rs_arena *arena, rs_error *error, rn_hang_lanes *out) {
     const rn_hang_group *g = &job->groups[group];
     lanes_maker m = {.job = job, .group = g};
-    m.lanes = rn_heap_zeros(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
+    m.lanes = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
     if (m.lanes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
     *out = (rn_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
     begin_lanes(&m, group, edits);

@@ -259,10 +259,10 @@ rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (job->groups[g].n_members > most) most = job->groups[g].n_members;
     }
-    s.first = rn_heap_take(job->pieces, (size_t)most * sizeof *s.first);
-    s.waits = rn_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
-    s.until_next = rn_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
-    s.sums = rn_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
+    s.first = rs_heap_take(job->pieces, (size_t)most * sizeof *s.first);
+    s.waits = rs_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
+    s.until_next = rs_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
+    s.sums = rs_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
     if (s.first == NULL || s.waits == NULL || s.until_next == NULL || s.sums == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to see who is late");
     }

@@ -18,12 +18,9 @@ static rs_status no_memory(rs_error *error) {
 }
 
 static rn_wait_row *new_row(const rn_hang_job *job, rn_waits *waits) {
-    rn_wait_row *rows =
-        rn_heap_grow(job->pieces, waits->rows, waits->n, &waits->room, sizeof *rows);
-    if (rows == NULL) return NULL;
-    waits->rows = rows;
-    rows[waits->n] = (rn_wait_row){0};
-    return &rows[waits->n++];
+    if (!rs_heap_reserve(job->pieces, &waits->rows, waits->n + 1, &waits->room)) return NULL;
+    waits->rows[waits->n] = (rn_wait_row){0};
+    return &waits->rows[waits->n++];
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -66,7 +63,7 @@ static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *wai
         if (member->first_open < 0) continue;
         const rn_call *call = rn_member_call(job, member, member->first_open);
         if (shared == NULL || shared_seq != call->seq) {
-            shared = rn_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
+            shared = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
             if (shared == NULL) return no_memory(error);
             n_shared = 0;
             for (int32_t k = 0; k < g->n_members; k++) {
@@ -95,13 +92,11 @@ typedef struct open_message {
     int32_t dump, src, dst, order;
 } open_message;
 
+/* Sends first. */
 static int by_pair(const void *left, const void *right) {
     const open_message *a = left, *b = right;
-    int by = rn_number_order(a->call->group, b->call->group);
-    if (by == 0) by = rn_number_order(a->src, b->src);
-    if (by == 0) by = rn_number_order(a->dst, b->dst);
-    if (by == 0) by = rn_number_order(b->call->sends, a->call->sends); /* sends first */
-    return by != 0 ? by : rn_number_order(a->order, b->order);
+    return 4 * RS_BY(call->group, src, dst) + 2 * RS_COMPARE(b->call->sends, a->call->sends) +
+           RS_BY(order);
 }
 
 static bool same_pair(const open_message *a, const open_message *b) {
@@ -115,7 +110,7 @@ static int64_t elements(const rn_call *call) {
 static rs_status message_row(const rn_hang_job *job, const open_message *m,
                              const open_message *other, rn_waits *waits, rs_error *error) {
     rn_wait_row *row = new_row(job, waits);
-    int32_t *peer = rn_heap_take(job->pieces, sizeof *peer);
+    int32_t *peer = rs_heap_take(job->pieces, sizeof *peer);
     if (row == NULL || peer == NULL) return no_memory(error);
     *peer = m->call->peer;
     *row = (rn_wait_row){.dump = m->dump,
@@ -201,7 +196,7 @@ static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error 
             most += call->peer >= 0 && call->state != RN_CALL_COMPLETED;
         }
     }
-    open_message *list = rn_heap_take(job->pieces, (size_t)most * sizeof *list);
+    open_message *list = rs_heap_take(job->pieces, (size_t)most * sizeof *list);
     if (list == NULL) return no_memory(error);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
@@ -223,14 +218,10 @@ static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error 
 
 /* ------------------------------------------------------------------ the whole */
 
-static int by_dump(const void *left, const void *right) {
-    const rn_wait_row *a = left, *b = right;
-    const int by = rn_number_order(a->dump, b->dump);
-    return by != 0 ? by : (a->call > b->call) - (a->call < b->call);
-}
+RS_ORDER(by_dump, rn_wait_row, dump, call);
 
 rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
-    *waits = (rn_waits){.open = rn_heap_zeros(job->pieces, (size_t)job->n_dumps)};
+    *waits = (rn_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps)};
     if (waits->open == NULL) return no_memory(error);
     rs_status status = RS_OK;
     for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {

@@ -239,7 +239,7 @@ static void add_strayed(rn_hang_judge *j, const rn_wait_row *row, const rn_wait_
    explain that. */
 static bool blame_strayed(rn_hang_judge *j) {
     const rn_wait_row **awaited = rn_list_awaited(j->job, j->waits);
-    bool *peer = rn_heap_take(j->job->pieces, (size_t)j->job->n_dumps);
+    bool *peer = rs_heap_take(j->job->pieces, (size_t)j->job->n_dumps);
     int64_t left = 256 << 20; /* calls to look at */
     const rn_wait_row *first = NULL;
     if (awaited == NULL || peer == NULL) return false;
@@ -393,13 +393,13 @@ static rs_status lay_lanes(rn_hang_judge *j, rs_arena *arena, rs_error *error) {
     return rn_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
 }
 
-rs_status rn_judge_with(rn_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
+rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
                         rs_arena *arena, rs_error *error, rn_hang *hang) {
     rn_hang_job job;
     rn_waits waits, knot;
     rn_hang made = {.n_files = 0};
     rs_status status = rn_gather_job(dumps, n_dumps, pieces, error, &job);
-    rn_hang_judge j = {.job = &job, .waits = &waits, .hang = &made};
+    rn_hang_judge j = {.job = &job, .waits = &waits, .hang = &made, .named = {.heap = pieces}};
     for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
         if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
         status = rn_align_group(&job, g, &j.edits, error);
@@ -413,22 +413,22 @@ rs_status rn_judge_with(rn_heap *pieces, rn_dump dumps[], int32_t n_dumps, const
         made.n_cut += dumps[d].cut;
         j.partial |= dumps[d].partial;
     }
-    const bool begun = rn_begin_culprits(&j, job.n_ranks + 2);
+    j.room = job.n_ranks + 2;
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
-    if (!begun || made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
+    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     }
     decide(&j, &knot);
     rn_doubt(&j);
-    if (pieces->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
     if (made.verdict == RN_HANG_NONE) status = rn_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RN_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
-    return status;
+    if (status != RS_OK || !pieces->arena->lacked) return status;
+    return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
 }
 
 rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
                         rs_error *error, rn_hang *hang) {
-    rn_heap pieces = {.arena = arena};
+    rs_heap pieces = {.arena = arena};
     return rn_judge_with(&pieces, dumps, n_dumps, host, arena, error, hang);
 }

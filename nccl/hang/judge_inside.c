@@ -70,7 +70,7 @@ static void blame(rn_hang_judge *j, const rn_wait_row *row, const rn_call *const
 }
 
 bool rn_blame_split(rn_hang_judge *j) {
-    const rn_call **calls = rn_heap_take(j->job->pieces, MOST_MEMBERS * sizeof *calls);
+    const rn_call **calls = rs_heap_take(j->job->pieces, MOST_MEMBERS * sizeof *calls);
     int32_t seen = -1; /* the group that was looked at last: its members have the same call */
     if (calls == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
@@ -122,7 +122,7 @@ static const rn_wait_row *most_of(const rn_hang_judge *j, const rn_wait_row *fir
 
 /* The first row of a group whose members, in one call, do not do the same; NULL: there is none. */
 static const rn_wait_row *first_unlike(const rn_hang_judge *j) {
-    const rn_wait_row **seen = rn_heap_zeros(
+    const rn_wait_row **seen = rs_heap_take(
         j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *seen); /* the first of a group */
     for (int64_t i = 0; seen != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i], *first = seen[row->group];

@@ -22,7 +22,7 @@ bool rn_blame_odd(rn_hang_judge *j, const rn_waits *waits) {
 
 bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits) {
     const rn_hang_job *job = j->job;
-    const rn_wait_row **circle = rn_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
+    const rn_wait_row **circle = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
     const int32_t n = circle != NULL ? rn_find_circle(job, waits, circle) : 0;
     if (n == 0) return false;
     for (int32_t i = 0; i < n; i++) {
@@ -54,8 +54,8 @@ static bool is_of_all(const rn_wait_row *row) {
 /* Lists the rows of each group one behind the other. */
 static bool list_by_group(const rn_hang_judge *j, crossed_calls *c) {
     const size_t n_groups = (size_t)j->job->n_groups;
-    c->first = rn_heap_zeros(j->job->pieces, (n_groups + 2) * sizeof *c->first);
-    c->of_group = rn_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
+    c->first = rs_heap_take(j->job->pieces, (n_groups + 2) * sizeof *c->first);
+    c->of_group = rs_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
     if (c->first == NULL || c->of_group == NULL) return false;
     for (int64_t i = 0; i < c->waits->n; i++) {
         c->first[c->waits->rows[i].group + 2] += is_of_all(&c->waits->rows[i]);
@@ -93,8 +93,8 @@ static const rn_wait_row *waits_inside(const rn_hang_judge *j, crossed_calls *c,
     const rn_hang_group *g = &j->job->groups[row->group];
     const rn_wait_row *same = c->found_of[row->group];
     if (same != NULL && same->call->seq == row->call->seq) return same;
-    rn_wait_row *found = rn_heap_take(j->job->pieces, sizeof *found);
-    int32_t *ranks = rn_heap_take(j->job->pieces, (size_t)g->n_members * sizeof *ranks);
+    rn_wait_row *found = rs_heap_take(j->job->pieces, sizeof *found);
+    int32_t *ranks = rs_heap_take(j->job->pieces, (size_t)g->n_members * sizeof *ranks);
     if (found == NULL || ranks == NULL) return NULL;
     *found = *row;
     found->ranks = ranks;
@@ -158,14 +158,14 @@ static void blame_circle(rn_hang_judge *j, const crossed_calls *c,
 bool rn_blame_crossed(rn_hang_judge *j) {
     const size_t n_dumps = (size_t)j->job->n_dumps;
     crossed_calls c = {.waits = j->waits};
-    c.in = rn_heap_zeros(j->job->pieces, n_dumps * sizeof *c.in);
-    c.knows_starts = rn_heap_zeros(j->job->pieces, n_dumps);
-    c.found.rows = rn_heap_take(j->job->pieces, n_dumps * sizeof *c.found.rows);
-    const rn_wait_row **circle = rn_heap_take(j->job->pieces, n_dumps * sizeof *circle);
+    c.in = rs_heap_take(j->job->pieces, n_dumps * sizeof *c.in);
+    c.knows_starts = rs_heap_take(j->job->pieces, n_dumps);
+    c.found.rows = rs_heap_take(j->job->pieces, n_dumps * sizeof *c.found.rows);
+    const rn_wait_row **circle = rs_heap_take(j->job->pieces, n_dumps * sizeof *circle);
     if (c.in == NULL || c.knows_starts == NULL || c.found.rows == NULL || circle == NULL) {
         return false;
     }
-    c.found_of = rn_heap_zeros(j->job->pieces, (size_t)j->job->n_groups * sizeof *c.found_of);
+    c.found_of = rs_heap_take(j->job->pieces, (size_t)j->job->n_groups * sizeof *c.found_of);
     if (c.found_of == NULL || !list_by_group(j, &c)) return false;
     see_what_runs(&c);
     for (int32_t d = 0; d < j->job->n_dumps; d++) {

@@ -59,23 +59,20 @@ static const char *head_of(const char *from, const char *mark) {
 
 /* Names the thread by its host, process and number; 0: the head does not say. *host is where the host's name begins. */
 static uint64_t thread_of(const char *head, const char *mark, const char **host) {
-    uint64_t hash = 0xcbf29ce484222325;
     const char *begin = head;
     bool colon = false;
     for (const char *at = head; at < mark && *at != ' '; at++) {
         if (*at == '>') begin = at[1] == ':' ? at + 2 : at + 1; /* mpirun's [1,0]<stdout>: */
     }
     *host = begin;
-    for (const char *at = begin; at < mark && *at != ' '; at++) {
-        colon = colon || *at == ':';
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-    }
-    return colon ? hash : 0;
+    const char *end = begin;
+    for (; end < mark && *end != ' '; end++) colon = colon || *end == ':';
+    return colon ? rs_hash(0, begin, (size_t)(end - begin)) : 0;
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
-    rn_log_thread *found = rn_log_find_thread(r, thread);
-    return found != NULL ? found->comm : -1;
+    const int32_t *found = rn_log_find_thread(r, thread);
+    return found != NULL ? *found : -1;
 }
 
 static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns) {
@@ -145,6 +142,8 @@ rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena) {
     rn_nccl_log_reader *r = rs_alloc(arena, 1, sizeof *r);
     if (r == NULL) return NULL;
     r->arena = arena;
+    r->heap.arena = arena;
+    r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = &r->heap;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;
     r->log.n_p2p_channels = r->log.n_collnet_channels = -1;
     return r;

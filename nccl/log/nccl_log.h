@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/containers.h"
 #include "ringsim_nccl_log.h"
 
 enum {
@@ -63,10 +64,6 @@ typedef struct rn_log_order {
 typedef struct rn_log_sender {
     int32_t sent, received;
 } rn_log_sender;
-typedef struct rn_log_thread {
-    uint64_t key;
-    int32_t comm;
-} rn_log_thread;
 
 struct rn_nccl_log_reader {
     rs_arena *arena;
@@ -77,14 +74,16 @@ struct rn_nccl_log_reader {
     const char *head;      /* of the line at hand: its host's name; NULL: behind a torn message */
     uint64_t graph_thread; /* whose GRAPH lines count */
     bool graph_begun;
-    rn_log_thread *threads; /* [thread_room], by key; 0: free */
-    int32_t n_threads, thread_room;
+    rs_heap heap;
+    rs_texts threads;      /* their keys, as bytes */
+    int32_t *thread_comms; /* [thread_room] */
+    int32_t thread_room;
     rn_growing comms, orders, order_ranks;
-    int32_t comm_slots[2 * RN_LOG_MOST_COMMS]; /* by key and ranks; from 1 in comms, 0: free */
+    rs_texts comm_keys; /* of comms: key and ranks, as bytes */
     rn_log_places ring_places, tree_places, heard;
     rn_growing settings, transports, calls, notes, sums;
     rn_growing senders[RN_LOG_MOST_TRANSPORTS]; /* of a transport whose both ends speak, by rank */
-    int32_t sum_slots[2 * RN_LOG_MOST_SUMS];    /* by what is called; from 1 in sums, 0: free */
+    rs_texts sum_keys;                          /* of sums: what is called, as bytes */
     int32_t block[4];                           /* the table's block at hand: algorithms */
     int32_t n_block;
     bool old_block;    /* with the protocol beside each algorithm */
@@ -109,8 +108,8 @@ void rn_log_warn(rn_nccl_log_reader *r, const char *message);
 void rn_remark(rn_nccl_log_reader *r, int64_t line, rn_nccl_remark what, int32_t a, int32_t b,
                const char *text, size_t n);
 
-/* Finds what is known of a thread, which is not 0; NULL: nothing. */
-rn_log_thread *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread);
+/* Finds the communicator of a thread; NULL: nothing is known of it, or it is 0. */
+int32_t *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread);
 /* The thread speaks of a communicator from now on. */
 void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm);
 /* Keeps a place of the line at hand; prev and next may be -1. */

@@ -4,6 +4,7 @@
  */
 #include "nccl_log.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TYPES = 12 };
@@ -20,22 +21,15 @@ const char *rn_nccl_type_name(int32_t datatype) {
     return datatype >= 0 && datatype < MOST_TYPES ? names[datatype] : "?";
 }
 
-static bool same_call(const rn_nccl_sum *a, const rn_nccl_sum *b) {
-    return a->count == b->count && a->datatype == b->datatype && strcmp(a->name, b->name) == 0;
-}
-
-static void add(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
-    enum { SLOTS = 2 * RN_LOG_MOST_SUMS };
-    uint64_t hash = (uint64_t)call->count * 0x9e3779b97f4a7c15U + (uint64_t)(call->datatype + 1);
-    for (const char *c = call->name; *c != '\0'; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-    size_t at = (size_t)(hash >> 32) % SLOTS;
+static void sum_up(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
+    char key[64];
     rn_nccl_sum *list = r->sums.list;
+    const size_t n = (size_t)snprintf(key, sizeof key, "%s %d %lld", call->name,
+                                      (int)call->datatype, (long long)call->count);
+    const int64_t known = rs_text_find(&r->sum_keys, key, n);
     r->log.n_coll_lines++;
-    for (; r->sum_slots[at] != 0; at = (at + 1) % SLOTS) {
-        rn_nccl_sum *known = &list[r->sum_slots[at] - 1];
-        if (!same_call(known, call)) continue;
-        known->n++;
+    if (known != RS_NO_TEXT) {
+        list[known].n++;
         return;
     }
     if (r->sums.n == RN_LOG_MOST_SUMS) {
@@ -45,7 +39,7 @@ static void add(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
     rn_nccl_sum *kept = rn_grow(r, &r->sums, sizeof *kept);
     if (kept == NULL) return;
     *kept = *call;
-    r->sum_slots[at] = r->sums.n;
+    r->failed = r->failed || rs_text_kept(&r->sum_keys, key, n) == RS_NO_TEXT;
 }
 
 bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
@@ -68,6 +62,6 @@ bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
         rn_log_note_loose_ranks(r, n_ranks);
     }
     call.datatype = (int32_t)datatype;
-    add(r, &call);
+    sum_up(r, &call);
     return true;
 }

@@ -40,19 +40,15 @@ static bool version_message(rn_nccl_log_reader *r, const char *message) {
 
 /* Returns the communicator of that key among n_ranks, new where there was none; RN_LOG_OTHER_COMM: there are too many. */
 static int32_t find_comm(rn_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
-    enum { SLOTS = 2 * RN_LOG_MOST_COMMS };
-    rn_log_comm *list = r->comms.list;
-    size_t at = (size_t)((key ^ (uint64_t)n_ranks) * 0x9e3779b97f4a7c15U >> 40) % SLOTS;
-    for (; r->comm_slots[at] != 0; at = (at + 1) % SLOTS) {
-        const rn_log_comm *known = &list[r->comm_slots[at] - 1];
-        if (known->key == key && known->n_ranks == n_ranks) return r->comm_slots[at] - 1;
-    }
+    const uint64_t both[] = {key, (uint64_t)n_ranks};
+    const int64_t known = rs_text_find(&r->comm_keys, both, sizeof both);
+    if (known != RS_NO_TEXT) return (int32_t)known;
     r->log.n_comms++;
     if (r->comms.n == RN_LOG_MOST_COMMS) return RN_LOG_OTHER_COMM;
     rn_log_comm *comm = rn_grow(r, &r->comms, sizeof *comm);
     if (comm == NULL) return RN_LOG_OTHER_COMM;
     *comm = (rn_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
-    r->comm_slots[at] = r->comms.n;
+    r->failed = r->failed || rs_text_kept(&r->comm_keys, both, sizeof both) == RS_NO_TEXT;
     return r->comms.n - 1;
 }
 
@@ -74,11 +70,8 @@ static int32_t find_nameless(rn_nccl_log_reader *r, int32_t n_ranks) {
 
 /* Counts the hosts that a communicator's ranks are on: a host's first line of it. */
 static void count_host(rn_nccl_log_reader *r) {
-    uint64_t hash = 0xcbf29ce484222325 + (uint64_t)r->comm;
     if (r->thread == 0 || r->head == NULL) return;
-    for (const char *at = r->head; *at != ':' && *at != ' ' && *at != '\0'; at++) {
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-    }
+    uint64_t hash = rs_hash((uint64_t)r->comm, r->head, strcspn(r->head, ": "));
     hash |= (uint64_t)1 << 63; /* beside threads, whom it may meet by chance only */
     if (rn_log_find_thread(r, hash) != NULL) return;
     rn_log_note_thread(r, hash, r->comm);

@@ -10,16 +10,10 @@ void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
 }
 
 void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size) {
-    if (g->n == g->room) {
-        const int32_t room = g->room == 0 ? 64 : 2 * g->room;
-        void *list = g->room < 1 << 28 ? rs_alloc(r->arena, (size_t)room, size) : NULL;
-        if (list == NULL) {
-            r->failed = true;
-            return NULL;
-        }
-        if (g->n > 0) memcpy(list, g->list, (size_t)g->n * size);
-        g->list = list;
-        g->room = room;
+    if (g->n == g->room &&
+        !rs_widen(r->arena, NULL, &g->list, (size_t)g->n + 1, size, &g->room, sizeof g->room)) {
+        r->failed = true;
+        return NULL;
     }
     return (char *)g->list + (size_t)g->n++ * size;
 }
@@ -60,43 +54,25 @@ void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks) {
 
 /* ------------------------------------------------------------------ threads */
 
-/* Where the key stands, or would. */
-static rn_log_thread *slot_of(rn_log_thread *threads, int32_t room, uint64_t key) {
-    size_t at = (size_t)(key ^ key >> 29) & (size_t)(room - 1);
-    while (threads[at].key != 0 && threads[at].key != key) at = (at + 1) & (size_t)(room - 1);
-    return &threads[at];
-}
-
-rn_log_thread *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread) {
-    if (thread == 0 || r->thread_room == 0) return NULL;
-    rn_log_thread *found = slot_of(r->threads, r->thread_room, thread);
-    return found->key != 0 ? found : NULL;
-}
-
-static bool grow_threads(rn_nccl_log_reader *r) {
-    const int32_t room = r->thread_room == 0 ? 256 : 2 * r->thread_room;
-    rn_log_thread *threads = rs_alloc(r->arena, (size_t)room, sizeof *threads);
-    if (threads == NULL) {
-        r->failed = true;
-        return false;
-    }
-    for (int32_t i = 0; i < r->thread_room; i++) {
-        if (r->threads[i].key != 0) *slot_of(threads, room, r->threads[i].key) = r->threads[i];
-    }
-    r->threads = threads;
-    r->thread_room = room;
-    return true;
+int32_t *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread) {
+    const int64_t number = rs_text_find(&r->threads, &thread, sizeof thread);
+    return thread == 0 || number == RS_NO_TEXT ? NULL : &r->thread_comms[number];
 }
 
 void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm) {
-    rn_log_thread *known = rn_log_find_thread(r, thread);
-    if (known == NULL) {
-        if (r->n_threads == RN_LOG_MOST_THREADS) return;
-        if (4 * r->n_threads >= 3 * r->thread_room && !grow_threads(r)) return;
-        known = slot_of(r->threads, r->thread_room, thread);
-        r->n_threads++;
+    int32_t *known = rn_log_find_thread(r, thread);
+    if (known != NULL) {
+        *known = comm;
+        return;
     }
-    *known = (rn_log_thread){thread, comm};
+    if (r->threads.n == RN_LOG_MOST_THREADS) return;
+    const int64_t number = rs_text_kept(&r->threads, &thread, sizeof thread);
+    if (number == RS_NO_TEXT ||
+        !rs_reserve(r->arena, &r->thread_comms, number + 1, &r->thread_room)) {
+        r->failed = true;
+        return;
+    }
+    r->thread_comms[number] = comm;
 }
 
 /* ------------------------------------------------------------------ places */

@@ -9,6 +9,7 @@
  *     carries, and no write comes before the reads of what was there: the longest way through these rules.
  */
 #include "msccl_order.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,7 @@ static bool find_steps(msccl_lowering *l) {
     return true;
 }
 
-static int by_step(const void *left, const void *right) {
-    const lowered *a = left, *b = right;
-    if (a->step != b->step) return a->step < b->step ? -1 : 1;
-    if (a->node != b->node) return a->node < b->node ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+RS_ORDER(by_step, lowered, step, node, id);
 
 static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, rs_error *error,
                          rs_schedule *schedule) {

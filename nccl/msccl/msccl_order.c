@@ -8,6 +8,7 @@
  *   - Kahn's order of it; what is left over waits for itself: a deadlock.
  */
 #include "msccl_order.h"
+#include "base/containers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,13 +175,10 @@ typedef struct msccl_end {
     bool sends;
 } msccl_end;
 
+/* Sends first. */
 static int by_connection(const void *left, const void *right) {
     const msccl_end *a = left, *b = right;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    if (a->dst != b->dst) return a->dst < b->dst ? -1 : 1;
-    if (a->channel != b->channel) return a->channel < b->channel ? -1 : 1;
-    if (a->sends != b->sends) return a->sends ? -1 : 1;
-    return (a->block > b->block) - (a->block < b->block);
+    return 4 * RS_BY(src, dst, channel) + 2 * RS_COMPARE(b->sends, a->sends) + RS_BY(block);
 }
 
 static int32_t next_message(const rn_msccl_graph *graph, int32_t block, int32_t node, bool sends) {

@@ -9,6 +9,7 @@
  *   - 0 chunks of the input, or the output, of a program in place: as many as the collective makes of the other.
  */
 #include "config.h"
+#include "base/containers.h"
 #include "msccl_order.h"
 
 #include <string.h>
@@ -82,19 +83,9 @@ static int choice(program_reader *x, const char **attributes, const char *name,
     return 0;
 }
 
-/* Makes room for one more; NULL: no memory. */
-static void *grow(program_reader *x, void *list, int32_t n, int32_t *room, size_t size) {
-    if (n < *room) return list;
-    const int32_t more = n == 0 ? 16 : 2 * n;
-    void *larger = rs_alloc(x->arena, (size_t)more, size);
-    if (larger == NULL) {
-        x->no_memory = true;
-        stop(x, "no memory");
-        return NULL;
-    }
-    if (n > 0) memcpy(larger, list, (size_t)n * size);
-    *room = more;
-    return larger;
+static void stop_without_memory(program_reader *x) {
+    x->no_memory = true;
+    stop(x, "no memory");
 }
 
 /* ------------------------------------------------------------------ elements */
@@ -118,8 +109,7 @@ static void begin_algo(program_reader *x, const char **attributes) {
     const size_t n_kept = strlen(name) + 1;
     char *kept = rs_alloc(x->arena, n_kept, 1);
     if (p->gpus == NULL || kept == NULL) {
-        x->no_memory = true;
-        stop(x, "no memory");
+        stop_without_memory(x);
         return;
     }
     memset(p->gpus, 0, (size_t)p->n_gpus * sizeof *p->gpus);
@@ -155,8 +145,10 @@ static void begin_block(program_reader *x, const char **attributes) {
     rn_msccl_gpu *gpu = x->gpu;
     const int32_t most = RN_MSCCL_MOST_BLOCKS;
     if (gpu->n_blocks == most) stop(x, N_("more than %d blocks of one GPU"), (int)most);
-    gpu->blocks = grow(x, gpu->blocks, gpu->n_blocks, &x->block_room, sizeof *gpu->blocks);
-    if (gpu->blocks == NULL || x->why[0] != '\0') return;
+    if (!rs_reserve(x->arena, &gpu->blocks, gpu->n_blocks + 1, &x->block_room)) {
+        stop_without_memory(x);
+    }
+    if (x->why[0] != '\0') return;
     x->block = &gpu->blocks[gpu->n_blocks++];
     *x->block = (rn_msccl_block){.id = whole(x, attributes, "id", 0, most - 1),
                                  .send = whole(x, attributes, "send", -1, RN_MSCCL_MOST_GPUS),
@@ -171,8 +163,10 @@ static void begin_step(program_reader *x, const char **attributes) {
     static const char *const buffers[] = {"i", "o", "s"};
     rn_msccl_block *block = x->block;
     const long most = RN_MSCCL_MOST_CHUNKS;
-    block->steps = grow(x, block->steps, block->n_steps, &x->step_room, sizeof *block->steps);
-    if (block->steps == NULL) return;
+    if (!rs_reserve(x->arena, &block->steps, block->n_steps + 1, &x->step_room)) {
+        stop_without_memory(x);
+        return;
+    }
     const int32_t number = whole(x, attributes, "s", 0, RN_MSCCL_MOST_STEPS);
     const rn_msccl_type type = (rn_msccl_type)choice(x, attributes, "type", types, 9);
     rn_msccl_step *s = &block->steps[block->n_steps];

@@ -10,6 +10,7 @@
  *   - Of all speeds the one with most in all; the fastest of those.
  */
 #include "ring_nics.h"
+#include "base/containers.h"
 
 #include <string.h>
 
@@ -230,13 +231,8 @@ static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, 
                           hop *h) {
     const size_t needed = s->n_wires + (size_t)route->n_wires;
     *h = (hop){(int32_t)s->n_wires, route->n_wires, true};
-    if (needed > s->room) {
-        int32_t *more = rs_alloc(arena, 2 * needed + 64, sizeof *more);
-        if (more == NULL)
-            return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
-        if (s->n_wires > 0) memcpy(more, s->wires, s->n_wires * sizeof *more);
-        s->wires = more;
-        s->room = 2 * needed + 64;
+    if (!rs_reserve(arena, &s->wires, needed, &s->room)) {
+        return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
     }
     for (int32_t i = 0; i < route->n_wires; i++) {
         s->wires[s->n_wires++] = route->wires[i];

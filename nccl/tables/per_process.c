@@ -9,6 +9,7 @@
  *   - Of several sizes the one at which it shows most is told.
  */
 #include "in_words.h"
+#include "base/containers.h"
 #include "ringsim_tables.h"
 #include "table_json.h"
 
@@ -18,13 +19,8 @@
 
 enum { MOST_PROCESSES = 4096, MOST_ITERATIONS = 100000 };
 
-static int by_value(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double median(double values[], int n) {
-    qsort(values, (size_t)n, sizeof *values, by_value);
+    qsort(values, (size_t)n, sizeof *values, rs_by_double);
     return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -11,9 +11,9 @@ rs_status rn_json_open(rn_table_json *json, const char *text, size_t n_bytes, co
     rs_error ignored;
     bool cut = false;
     rs_arena_init(&json->arena, host);
-    json->pieces = (rn_heap){.arena = &json->arena};
+    json->pieces = (rs_heap){.arena = &json->arena};
     rs_status status = RS_NO_MEMORY;
-    if (rn_texts_begin(&json->texts, &json->pieces))
+    if (rs_texts_begin(&json->texts, &json->pieces, NULL, 0))
         status = rn_read_json(text, n_bytes, &json->texts, &ignored, &json->top, &cut);
     if (status == RS_NO_MEMORY)
         return rs_fail(error, status, "%s", rn_in_words(words, N_("no memory for the log")));
@@ -29,7 +29,7 @@ void rn_json_close(rn_table_json *json) {
 rn_datum rn_json_member(const rn_table_json *json, rn_datum object, const char *key) {
     const size_t n = strlen(key);
     for (uint32_t i = 0; object.kind == RN_DATUM_DICT && i + 1 < object.items->n; i += 2) {
-        const rn_text *name = &json->texts.list[object.items->at[i].word];
+        const rs_text *name = &json->texts.list[object.items->at[i].word];
         if (name->n_bytes == n && memcmp(name->text, key, n) == 0) return object.items->at[i + 1];
     }
     return (rn_datum){.kind = RN_DATUM_NONE};
@@ -42,7 +42,7 @@ double rn_json_number(rn_datum datum) {
 
 bool rn_json_text(const rn_table_json *json, rn_datum datum, char *out, size_t n_out) {
     if (datum.kind != RN_DATUM_TEXT) return false;
-    const rn_text *text = &json->texts.list[datum.word];
+    const rs_text *text = &json->texts.list[datum.word];
     snprintf(out, n_out, "%.*s", (int)text->n_bytes, text->text);
     return true;
 }

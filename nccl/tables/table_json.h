@@ -6,8 +6,8 @@
 
 typedef struct rn_table_json {
     rs_arena arena;
-    rn_heap pieces;
-    rn_texts texts;
+    rs_heap pieces;
+    rs_texts texts;
     rn_datum top; /* an object */
 } rn_table_json;
 

@@ -2,6 +2,7 @@
  * than their PCIe.
  */
 #include "topology/box.h"
+#include "base/containers.h"
 #include "topology/link_rates.h"
 
 #include <stdlib.h>
@@ -24,10 +25,7 @@ typedef struct number_stamp {
 static int by_stamp(const void *left, const void *right) {
     const number_stamp *a = left, *b = right;
     const int of = strcmp(a->of, b->of);
-    if (of != 0) return of;
-    if (a->host != b->host) return a->host < b->host ? -1 : 1;
-    if (a->number != b->number) return a->number < b->number ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
+    return of != 0 ? of : RS_BY(host, number, line);
 }
 
 /* Numbers that must differ: bus ids, the numbers of GPUs and of ports of NICs, in each host. */

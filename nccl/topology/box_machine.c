@@ -12,6 +12,7 @@
  *   - The machine is written as text, as a user could, and read like any other.
  */
 #include "topology/box.h"
+#include "base/containers.h"
 #include "topology/link_rates.h"
 
 #include <assert.h>
@@ -42,12 +43,7 @@ typedef struct gpu_place {
     int32_t host, dev, part;
 } gpu_place;
 
-static int by_number(const void *left, const void *right) {
-    const gpu_place *a = left, *b = right;
-    if (a->host != b->host) return a->host < b->host ? -1 : 1;
-    if (a->dev != b->dev) return a->dev < b->dev ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
-}
+RS_ORDER(by_number, gpu_place, host, dev, part);
 
 static bool number_gpus(box_writing *w) {
     const rn_box *box = w->box;
@@ -123,15 +119,8 @@ static void put(box_writing *w, const char *format, ...) {
     const size_t n = (size_t)vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     assert(n < sizeof line);
-    if (w->n_bytes + n > w->room) {
-        const size_t room = w->room == 0 ? 4096 : 2 * w->room;
-        char *larger = rs_alloc(w->scratch, room, 1);
-        w->no_memory |= larger == NULL;
-        if (w->no_memory) return;
-        if (w->n_bytes > 0) memcpy(larger, w->text, w->n_bytes);
-        w->text = larger;
-        w->room = room;
-    }
+    w->no_memory |= !rs_reserve(w->scratch, &w->text, w->n_bytes + n, &w->room);
+    if (w->no_memory) return;
     memcpy(w->text + w->n_bytes, line, n);
     w->n_bytes += n;
 }
@@ -167,11 +156,7 @@ static void write_devices(box_writing *w) {
     if (box->n_ports > 0) put(w, "switch fabric\n");
 }
 
-static int by_gpus(const void *left, const void *right) {
-    const rn_bundle *a = left, *b = right;
-    if (a->a != b->a) return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
+RS_ORDER(by_gpus, rn_bundle, a, b);
 
 /* NVLinks, GPU by GPU: to switches, to other GPUs, to the processor. */
 static bool write_nvlinks(box_writing *w) {

@@ -7,6 +7,7 @@
  *   - To which switch a link leads does not count: NCCL makes one of all.
  */
 #include "topology/link_rates.h"
+#include "base/containers.h"
 #include "topology/topology_box.h"
 
 #include <stdlib.h>
@@ -42,12 +43,7 @@ typedef struct bus_place {
     int32_t host, part;
 } bus_place;
 
-static int by_place(const void *left, const void *right) {
-    const bus_place *a = left, *b = right;
-    if (a->host != b->host) return a->host < b->host ? -1 : 1;
-    if (a->id != b->id) return a->id < b->id ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
-}
+RS_ORDER(by_place, bus_place, host, id, part);
 
 static int32_t find_gpu(const bus_place places[], int32_t n, int32_t host, uint64_t id) {
     int32_t low = 0, high = n;
@@ -161,10 +157,8 @@ static int32_t high_end(const half *h) {
 
 static int by_ends(const void *left, const void *right) {
     const half *a = left, *b = right;
-    if (low_end(a) != low_end(b)) return low_end(a) < low_end(b) ? -1 : 1;
-    if (high_end(a) != high_end(b)) return high_end(a) < high_end(b) ? -1 : 1;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
+    return 8 * RS_COMPARE(low_end(a), low_end(b)) + 4 * RS_COMPARE(high_end(a), high_end(b)) +
+           RS_BY(from, line);
 }
 
 /* Makes one half of those of the same direction; returns how many halves are left. */

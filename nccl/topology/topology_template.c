@@ -4,6 +4,7 @@
  *     PCIe.
  */
 #include "topology/topology_box.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 
@@ -18,9 +19,7 @@ static uint64_t fitting_port_Bps(uint64_t raw_Bps) {
 
 static int by_bus_id(const void *left, const void *right) {
     const rn_box_part *a = *(rn_box_part *const *)left, *b = *(rn_box_part *const *)right;
-    if (a->host != b->host) return a->host < b->host ? -1 : 1;
-    if (a->id != b->id) return a->id < b->id ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
+    return RS_BY(host, id, line);
 }
 
 /* Makes devices of leaves by their classes; GPUs and NICs are numbered by their bus ids, as CUDA does it. */

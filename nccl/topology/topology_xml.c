@@ -8,6 +8,7 @@
  *   - The whole text is handed over at once: a token is looked at once, however long it is.
  */
 #include "config.h"
+#include "base/containers.h"
 #include "topology/elements.h"
 
 #include <assert.h>
@@ -90,18 +91,6 @@ static const char *const *copy_attributes(xml_reading *x, const char *const *fro
     return list;
 }
 
-static bool make_room(xml_reading *x) {
-    rn_elements *all = x->elements;
-    if (all->n < all->room) return true;
-    const int32_t room = all->room == 0 ? 256 : 2 * all->room;
-    rn_element *list = rs_alloc(x->arena, (size_t)room, sizeof *list);
-    if (list == NULL) return false;
-    if (all->n > 0) memcpy(list, all->list, (size_t)all->n * sizeof *list);
-    all->list = list;
-    all->room = room;
-    return true;
-}
-
 static void add_element(xml_reading *x, rn_tag tag, const char *const *attributes) {
     rn_elements *all = x->elements;
     for (int i = 1; attributes[i - 1] != NULL; i += 2) {
@@ -112,8 +101,8 @@ static void add_element(xml_reading *x, rn_tag tag, const char *const *attribute
         stop(x);
         return;
     }
-    const char *const *copied = make_room(x) ? copy_attributes(x, attributes) : NULL;
-    if (copied == NULL) {
+    const char *const *copied = copy_attributes(x, attributes);
+    if (copied == NULL || !rs_reserve(x->arena, &all->list, all->n + 1, &all->room)) {
         x->no_memory = true;
         stop(x);
         return;

@@ -1,4 +1,4 @@
-/* drawn.h: what each suite of drawn jobs begins with: memory that is not fresh, and numbers by chance.
+/* drawn.h: what each suite of drawn jobs begins with: memory, and numbers by chance.
  *
  *     TestSuite(hang_rows, .init = start, .fini = stop);
  */
@@ -7,17 +7,13 @@
 
 #include "hang/dumps/data_tree.h"
 
-#include <string.h>
-
 static rs_arena arena;
-static rn_heap heap;
+static rs_heap heap;
 static uint64_t state; /* of draw */
 
 static inline void start(void) {
-    static char used[1 << 16] __attribute__((aligned(64)));
     rs_arena_init(&arena, NULL);
-    memset(used, 0x5a, sizeof used);
-    heap = (rn_heap){.arena = &arena, .at = used, .left = sizeof used};
+    heap = (rs_heap){.arena = &arena};
 }
 static inline void stop(void) {
     rs_arena_free(&arena);

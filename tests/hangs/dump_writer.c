@@ -209,7 +209,7 @@ char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
     if (r->no_dump) return NULL;
     made_bytes made = {.bytes = NULL};
     rs_arena arena;
-    rn_heap pieces = {.arena = &arena};
+    rs_heap pieces = {.arena = &arena};
     writer *w = calloc(1, sizeof *w);
     if (w == NULL) abort();
     rs_arena_init(&arena, NULL);

@@ -290,13 +290,13 @@ static bool plain_over(void) {
 
 /* ------------------------------------------------------------------ the whole */
 
-const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rn_heap *heap) {
+const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rs_heap *heap) {
     static rn_hang_place culprits[RANKS + 2];
     static rn_hang_wait rows[PLAIN_WAITS];
     rs_error error;
     made = (rn_hang){.culprits = culprits, .waits = rows};
     cr_assert_eq(rn_gather_job(dumps, n_dumps, heap, &error, &job), RS_OK);
-    judge = (rn_hang_judge){.job = &job, .waits = &waits, .hang = &made};
+    judge = (rn_hang_judge){.job = &job, .waits = &waits, .hang = &made, .named = {.heap = heap}};
     for (int32_t g = 0; g < job.n_groups; g++)
         cr_assert_eq(rn_align_group(&job, g, &judge.edits, &error), RS_OK);
     cr_assert_eq(rn_find_waits(&job, &waits, &error), RS_OK);
@@ -311,7 +311,7 @@ const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rn_heap *heap) {
             (rn_hang_wait){.at = place_of(rank_of(&waits.rows[i]), waits.rows[i].call),
                            .ranks = waits.rows[i].ranks,
                            .n_ranks = waits.rows[i].n};
-    cr_assert(rn_begin_culprits(&judge, job.n_ranks + 2));
+    judge.room = job.n_ranks + 2;
     decide();
     if (made.verdict == RN_HANG_NONE && plain_over() && plain_edits(true))
         made.verdict = RN_HANG_WRONG_RESULTS;

@@ -94,19 +94,11 @@ void rn_dump_end(rn_dump_writer *w) {
 /* Returns the text's number among texts; whether it has been written, w->numbers tells. */
 static uint32_t number_text(rn_dump_writer *w, const char *text, size_t n) {
     if (w->failed) return 0; /* perhaps not even begun */
-    const int64_t number = rn_text_kept(&w->texts, text, n);
-    w->failed = number == RN_NO_TEXT;
+    const int64_t number = rs_text_kept(&w->texts, text, n);
+    w->failed = number == RS_NO_TEXT;
     if (w->failed) return 0;
-    if ((uint32_t)number >= w->n_numbers) {
-        const uint32_t room = 2 * (uint32_t)number + 256;
-        uint32_t *more = rn_heap_zeros(w->texts.pieces, room * sizeof *more);
-        w->failed = more == NULL;
-        if (w->failed) return 0;
-        if (w->n_numbers > 0) memcpy(more, w->numbers, w->n_numbers * sizeof *more);
-        w->numbers = more;
-        w->n_numbers = room;
-    }
-    return (uint32_t)number;
+    w->failed = !rs_reserve(w->texts.heap->arena, &w->numbers, number + 1, &w->n_numbers);
+    return w->failed ? 0 : (uint32_t)number;
 }
 
 void rn_dump_text(rn_dump_writer *w, const char *text) {
@@ -233,12 +225,12 @@ void rn_dump_code_line(rn_dump_writer *w, const char *name, const char *file, in
 
 /* ------------------------------------------------------------------ the whole */
 
-void rn_dump_open(rn_dump_writer *w, int style, rn_heap *pieces, rs_write write, void *context) {
+void rn_dump_open(rn_dump_writer *w, int style, rs_heap *pieces, rs_write write, void *context) {
     memset(w, 0, sizeof *w);
     w->out.write = write;
     w->out.context = context;
     w->style = style;
-    w->failed = !rn_texts_begin(&w->texts, pieces);
+    w->failed = !rs_texts_begin(&w->texts, pieces, NULL, 0);
     if (is_json(w)) return;
     op(w, 0x80);
     op(w, (unsigned char)(is_python(w) ? style : 2));

@@ -36,7 +36,7 @@ typedef struct rn_dump_line {
 typedef struct rn_dump_writer {
     rs_printer out;
     int style; /* an rn_dump_style */
-    rn_texts texts;
+    rs_texts texts;
     uint32_t *numbers; /* [n_numbers] each text's number in the memo, + 1; 0: not written yet */
     uint32_t n_numbers, n_memo;
     struct {
@@ -50,7 +50,7 @@ typedef struct rn_dump_writer {
 } rn_dump_writer;
 
 /* Begins with the protocol. The texts are kept in pieces. */
-void rn_dump_open(rn_dump_writer *w, int style, rn_heap *pieces, rs_write write, void *context);
+void rn_dump_open(rn_dump_writer *w, int style, rs_heap *pieces, rs_write write, void *context);
 /* Ends; false: there was no memory. */
 bool rn_dump_close(rn_dump_writer *w);
 

@@ -134,12 +134,7 @@ int64_t rn_trouble_line(const char *text, size_t n_bytes) {
 
 /* ------------------------------------------------------------------ dumps of it */
 
-static int by_rank(const void *left, const void *right) {
-    const rn_rank_log *a = left, *b = right;
-    int by = rn_number_order(a->rank, b->rank);
-    if (by == 0) by = rn_number_order(a->group, b->group);
-    return by != 0 ? by : rn_number_order(a->order, b->order);
-}
+RS_ORDER(by_rank, rn_rank_log, rank, group, order);
 
 /* Where NCCL lists a rank's calls, the watchdog's are left out: they are some of these. Returns how many entries are left; *called:
    NCCL's are. */
@@ -170,8 +165,8 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
                    .launched = launched,
                    .listed = launched,
                    .n_groups = n};
-    d->calls = rn_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
-    d->groups = rn_heap_take(r->keep, (size_t)n * sizeof *d->groups);
+    d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
+    d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
     if (d->calls == NULL || d->groups == NULL) return false;
     d->words = words;
     d->n_words = r->words.n;
@@ -189,7 +184,7 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
                              .n_least = list[i].n_least,
                              .n_told = list[i].n_told,
                              .unsure = list[i].unsure};
-        g->ranks = rn_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
+        g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return false;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {
@@ -202,11 +197,11 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
 
 static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_arena *scratch,
                            rs_arena *keep, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    rn_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    rn_log_reader r = {.heap = &heap, .keep = &kept};
+    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rn_log_reader r = {.heap = &heap, .keep = &kept, .keys = {.heap = &heap}};
     char line[LONGEST_LINE];
-    if (!rn_texts_begin(&r.words, &kept) || !rn_texts_begin(&r.comms, &heap) ||
-        !rn_texts_begin(&r.processes, &heap) || !rn_texts_begin(&r.keys, &heap)) {
+    if (!rs_texts_begin(&r.words, &kept, NULL, 0) || !rs_texts_begin(&r.comms, &heap, NULL, 0) ||
+        !rs_texts_begin(&r.processes, &heap, NULL, 0)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     for (size_t at = from, end; at < n_bytes && !r.failed; at = end + 1) {
@@ -219,13 +214,14 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     rn_name_rest(&r);
     rn_name_ranks(&r);
     rn_complete_watchdog(&r);
+    if (r.failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        N_("it is no dump of a flight recorder, and tells of no call"));
     }
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
-    *dumps = rn_heap_take(&kept, (size_t)r.n * sizeof **dumps);
-    const char **words = rn_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
+    *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
+    const char **words = rs_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
     if (words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     for (uint32_t i = 0; i < r.words.n; i++) words[i] = r.words.list[i].text;
     int32_t n = 0;

@@ -28,12 +28,12 @@ typedef struct rn_rank_log {
 } rn_rank_log;
 
 typedef struct rn_log_reader {
-    rn_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
-    rn_texts processes;    /* "host:pid GPU" */
-    rn_texts keys;         /* rank and group of the watchdog's, as bytes */
+    rs_texts words, comms; /* comms: "host:pid comm", numbered as in comm_log */
+    rs_texts processes;    /* "host:pid GPU" */
+    rs_texts keys;         /* rank and group of the watchdog's, as bytes, from 0 */
     int32_t *key_log;      /* [key_room] by key: of list, + 1; 0: none */
     int64_t key_room;
-    rn_heap *heap, *keep;
+    rs_heap *heap, *keep;
     rn_rank_log *list;
     int32_t n;
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */

@@ -22,8 +22,8 @@ enum { DEEPEST = 256, LONGEST_NUMBER = 64 };
 
 typedef struct json_reader {
     const char *begin, *at, *end;
-    rn_texts *words;
-    rn_heap *pieces;
+    rs_texts *words;
+    rs_heap *pieces;
     rn_datum open[DEEPEST]; /* lists and dictionaries, outermost first */
     rn_datum keys[DEEPEST]; /* the key that waits for its value */
     int depth;
@@ -153,15 +153,15 @@ static bool text(json_reader *j, rn_datum *read) {
     if (j->at == j->end) return false;
     size_t n = (size_t)(j->at - from);
     if (escaped) {
-        char *plain = rn_heap_take(j->pieces, n + 1);
+        char *plain = rs_heap_take(j->pieces, n + 1);
         n = plain != NULL ? (size_t)(unescape(from, j->at, plain) - plain) : 0;
         from = plain;
     }
     j->at++;
-    const int64_t word = from != NULL ? rn_text_of(j->words, from, n) : RN_NO_TEXT;
-    if (word == RN_NO_TEXT) fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
+    const int64_t word = from != NULL ? rs_text_of(j->words, from, n) : RS_NO_TEXT;
+    if (word == RS_NO_TEXT) fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
     *read = (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word};
-    return word != RN_NO_TEXT;
+    return word != RS_NO_TEXT;
 }
 
 /* ------------------------------------------------------------------ numbers and names */
@@ -283,13 +283,13 @@ static void take(json_reader *j) {
     }
 }
 
-rs_status rn_read_json(const char *bytes, size_t n_bytes, rn_texts *words, rs_error *error,
+rs_status rn_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                        rn_datum *top, bool *cut) {
     json_reader j = {.begin = bytes,
                      .at = bytes,
                      .end = bytes + n_bytes,
                      .words = words,
-                     .pieces = words->pieces,
+                     .pieces = words->heap,
                      .error = error};
     for (blanks(&j); j.status == RS_OK && !j.cut && j.next != NOTHING; blanks(&j)) {
         if (j.at == j.end) {

@@ -33,18 +33,16 @@ int64_t rn_log_number(const char *line, const char *what, int64_t otherwise) {
 }
 
 uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n) {
-    const int64_t number = rn_text_kept(&r->words, text, n);
-    if (number == RN_NO_TEXT) r->failed = true;
-    return number == RN_NO_TEXT ? 0 : (uint32_t)number;
+    const int64_t number = rs_text_kept(&r->words, text, n);
+    if (number == RS_NO_TEXT) r->failed = true;
+    return number == RS_NO_TEXT ? 0 : (uint32_t)number;
 }
 
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
-    rn_rank_log *list = rn_heap_grow(r->heap, r->list, r->n, &r->room, sizeof *list);
-    if (list == NULL || r->n >= RN_LOG_ENTRIES) {
+    if (r->n >= RN_LOG_ENTRIES || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) {
         r->failed = true;
         return NULL;
     }
-    r->list = list;
     r->list[r->n] = (rn_rank_log){
         .rank = rank, .group = group, .order = r->n, .within = -1, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
@@ -52,15 +50,8 @@ rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
 
 rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group) {
     const uint32_t key[] = {(uint32_t)rank, group};
-    const int64_t number = rn_text_kept(&r->keys, (const char *)key, sizeof key);
-    while (number >= r->key_room) {
-        const int64_t before = r->key_room;
-        int32_t *longer = rn_heap_grow(r->heap, r->key_log, before, &r->key_room, sizeof *longer);
-        if (longer == NULL) break;
-        memset(longer + before, 0, (size_t)(r->key_room - before) * sizeof *longer);
-        r->key_log = longer;
-    }
-    if (number == RN_NO_TEXT || number >= r->key_room) {
+    const int64_t number = rs_text_kept(&r->keys, key, sizeof key);
+    if (number == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->key_log, number + 1, &r->key_room)) {
         r->failed = true;
         return NULL;
     }
@@ -71,12 +62,10 @@ rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group) {
 }
 
 rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l) {
-    rn_call *calls = rn_heap_grow(r->heap, l->calls, l->n, &l->room, sizeof *calls);
-    if (calls == NULL) {
+    if (!rs_heap_reserve(r->heap, &l->calls, l->n + 1, &l->room)) {
         r->failed = true;
         return NULL;
     }
-    l->calls = calls;
     l->calls[l->n] = (rn_call){.peer = -1, .root = -1, .op = -1};
     return &l->calls[l->n++];
 }

@@ -40,7 +40,7 @@ static int64_t comm_of(rn_log_reader *r, const char *line, const char *info, con
     const int used =
         snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
                  first, (int)(n < 40 ? n : 40), comm);
-    return rn_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
+    return rs_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
 }
 
 /* "host:17 3": the GPU of a process. */
@@ -50,9 +50,9 @@ static int32_t rank_process(rn_log_reader *r, const char *line, const char *info
     const int used =
         snprintf(text, sizeof text, "%.*s %lld", (int)(end - first < 200 ? end - first : 200),
                  first, (long long)rn_log_number(info, " cudaDev ", -1));
-    const int64_t number = rn_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
-    if (number == RN_NO_TEXT) r->failed = true;
-    return number == RN_NO_TEXT ? 0 : (int32_t)number;
+    const int64_t number = rs_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
+    if (number == RS_NO_TEXT) r->failed = true;
+    return number == RS_NO_TEXT ? 0 : (int32_t)number;
 }
 
 /* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
@@ -71,20 +71,14 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
     if (comm == NULL || rank < 0 || rank >= RN_LOG_RANKS || n < 1 || n > RN_LOG_RANKS) return;
     const int64_t number = comm_of(r, line, info, comm - 2);
-    if (number == RN_NO_TEXT || number >= MOST_COMMS) {
-        r->failed = number == RN_NO_TEXT;
+    if (number == RS_NO_TEXT || number >= MOST_COMMS) {
+        r->failed = number == RS_NO_TEXT;
         return;
     }
     const uint32_t group = group_of(r, info, id);
-    while (number >= r->comm_room) {
-        const int64_t before = r->comm_room;
-        int32_t *longer = rn_heap_grow(r->heap, r->comm_log, before, &r->comm_room, sizeof *longer);
-        if (longer == NULL) {
-            r->failed = true;
-            return;
-        }
-        memset(longer + before, 0, (size_t)(r->comm_room - before) * sizeof *longer);
-        r->comm_log = longer;
+    if (!rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room)) {
+        r->failed = true;
+        return;
     }
     const int32_t known = r->comm_log[number] - 1;
     if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
@@ -103,7 +97,7 @@ void rn_take_launch(rn_log_reader *r, const char *line, const char *info) {
                *comm = rn_log_behind(info, " comm 0x");
     if (comm == NULL) return;
     const int64_t number = comm_of(r, line, info, comm - 2);
-    if (number == RN_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
+    if (number == RS_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
     rn_rank_log *l = &r->list[r->comm_log[number] - 1];
     rn_call *call = rn_log_call(r, l);
     if (call == NULL) return;
@@ -141,7 +135,7 @@ static void name_peers(rn_rank_log *l, bool whole) {
 
 /* Do two processes have the same number in largest communicators that are not the same? */
 static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
-    const rn_rank_log **of_rank = rn_heap_zeros(r->heap, RN_LOG_RANKS * sizeof *of_rank);
+    const rn_rank_log **of_rank = rs_heap_take(r->heap, RN_LOG_RANKS * sizeof *of_rank);
     if (of_rank == NULL) {
         r->failed = true;
         return false;
@@ -157,8 +151,8 @@ static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
 }
 
 void rn_name_ranks(rn_log_reader *r) {
-    const rn_rank_log **largest = rn_heap_zeros(r->heap, r->processes.n * sizeof *largest);
-    int32_t *rank = rn_heap_take(r->heap, (size_t)r->n * sizeof *rank);
+    const rn_rank_log **largest = rs_heap_take(r->heap, r->processes.n * sizeof *largest);
+    int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
     if (largest == NULL || rank == NULL) {
         r->failed = true;
         return;

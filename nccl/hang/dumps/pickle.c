@@ -16,8 +16,8 @@ enum { MEMO_AHEAD = 4096, UNTAG_BYTES = 34 };
 
 typedef struct unpickler {
     const unsigned char *begin, *at, *end;
-    rn_texts *words;
-    rn_heap *pieces;
+    rs_texts *words;
+    rs_heap *pieces;
     rn_datum *stack, *memo;
     uint32_t *marks; /* heights of the stack */
     size_t n, n_marks, n_memo, n_puts;
@@ -59,18 +59,12 @@ static uint64_t little(unpickler *p, unsigned n) {
     return value;
 }
 
-/* Returns the list with room for one more; NULL: no memory. */
-static void *grow(unpickler *p, void *list, size_t n, int64_t *room, size_t each) {
-    void *longer = rn_heap_grow(p->pieces, list, (int64_t)n, room, each);
-    if (longer == NULL) no_memory(p);
-    return longer;
-}
-
 static void push(unpickler *p, rn_datum datum) {
-    rn_datum *stack = grow(p, p->stack, p->n, &p->room, sizeof *stack);
-    if (stack == NULL) return;
-    p->stack = stack;
-    stack[p->n++] = datum;
+    if (rs_heap_reserve(p->pieces, &p->stack, p->n + 1, &p->room)) {
+        p->stack[p->n++] = datum;
+    } else {
+        no_memory(p);
+    }
 }
 
 static void push_integer(unpickler *p, int64_t value) {
@@ -79,8 +73,8 @@ static void push_integer(unpickler *p, int64_t value) {
 
 static void push_text(unpickler *p, uint64_t n) {
     if (!has(p, n)) return;
-    const int64_t word = rn_text_of(p->words, (const char *)p->at, (size_t)n);
-    if (word == RN_NO_TEXT) {
+    const int64_t word = rs_text_of(p->words, (const char *)p->at, (size_t)n);
+    if (word == RS_NO_TEXT) {
         no_memory(p);
         return;
     }
@@ -109,10 +103,11 @@ static bool wants(unpickler *p, size_t n) {
 }
 
 static void mark(unpickler *p) {
-    uint32_t *marks = grow(p, p->marks, p->n_marks, &p->mark_room, sizeof *marks);
-    if (marks == NULL) return;
-    p->marks = marks;
-    marks[p->n_marks++] = (uint32_t)p->n;
+    if (rs_heap_reserve(p->pieces, &p->marks, p->n_marks + 1, &p->mark_room)) {
+        p->marks[p->n_marks++] = (uint32_t)p->n;
+    } else {
+        no_memory(p);
+    }
 }
 
 /* Takes the mark away and returns how many data were above it. */
@@ -162,12 +157,11 @@ static void put(unpickler *p, uint64_t index) {
         fail(p, RS_BAD_INPUT, N_("the memo's number runs far ahead of their count"));
         return;
     }
-    while (p->n_memo <= index) {
-        rn_datum *memo = grow(p, p->memo, p->n_memo, &p->memo_room, sizeof *memo);
-        if (memo == NULL) return;
-        p->memo = memo;
-        memo[p->n_memo++] = (rn_datum){.kind = RN_DATUM_NONE};
+    if (!rs_heap_reserve(p->pieces, &p->memo, index + 1, &p->memo_room)) {
+        no_memory(p);
+        return;
     }
+    for (; p->n_memo <= index; p->n_memo++) p->memo[p->n_memo] = (rn_datum){.kind = RN_DATUM_NONE};
     p->memo[index] = p->stack[p->n - 1];
     p->n_puts++;
 }
@@ -367,14 +361,14 @@ static void close_all(unpickler *p) {
     }
 }
 
-rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rn_texts *words, rs_error *error,
+rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                          rn_datum *top, bool *cut) {
     const unsigned char *begin = (const unsigned char *)bytes;
     unpickler p = {.begin = begin,
                    .at = begin,
                    .end = begin + n_bytes,
                    .words = words,
-                   .pieces = words->pieces,
+                   .pieces = words->heap,
                    .error = error};
     bool stopped = false;
     while (!stopped && !p.cut && p.status == RS_OK) {

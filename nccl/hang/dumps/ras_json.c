@@ -30,8 +30,8 @@ typedef struct ras_process {
 } ras_process;
 
 typedef struct ras_reader {
-    rn_texts words, kept;
-    rn_heap *heap, *keep;
+    rs_texts words, kept;
+    rs_heap *heap, *keep;
     ras_process *processes;
     int32_t n_processes;
     rn_dump *dumps; /* [n_processes] */
@@ -89,9 +89,9 @@ static bool number_processes(ras_reader *r, const rn_datum *comms) {
         largest = &comms->items->at[c];
     }
     const size_t n = (size_t)r->n_processes;
-    r->processes = rn_heap_zeros(r->heap, n * sizeof *r->processes);
-    r->groups_room = rn_heap_zeros(r->heap, n * sizeof *r->groups_room);
-    r->dumps = rn_heap_zeros(r->keep, n * sizeof *r->dumps);
+    r->processes = rs_heap_take(r->heap, n * sizeof *r->processes);
+    r->groups_room = rs_heap_take(r->heap, n * sizeof *r->groups_room);
+    r->dumps = rs_heap_take(r->keep, n * sizeof *r->dumps);
     if (r->processes == NULL || r->groups_room == NULL || r->dumps == NULL) return false;
     const rn_datum *ranks = largest != NULL ? ranks_of(r, largest) : NULL;
     for (uint32_t i = 0; ranks != NULL && i < ranks->items->n; i++) {
@@ -107,19 +107,11 @@ static bool number_processes(ras_reader *r, const rn_datum *comms) {
 static void add_count(ras_reader *r, int32_t number, uint32_t name, uint32_t kind, int64_t count,
                       int32_t ranks[], int32_t n_ranks) {
     rn_dump *d = &r->dumps[number];
-    if (d->n_groups == r->groups_room[number]) {
-        const int32_t room = d->n_groups * 2 + 8;
-        rn_call_group *groups = rn_heap_take(r->keep, (size_t)room * sizeof *groups);
-        rn_call *calls = rn_heap_take(r->keep, (size_t)room * sizeof *calls);
-        if (groups == NULL || calls == NULL) {
-            r->failed = true;
-            return;
-        }
-        if (d->n_groups > 0) memcpy(groups, d->groups, (size_t)d->n_groups * sizeof *groups);
-        if (d->n_calls > 0) memcpy(calls, d->calls, (size_t)d->n_calls * sizeof *calls);
-        d->groups = groups;
-        d->calls = calls;
-        r->groups_room[number] = room;
+    int32_t calls_room = r->groups_room[number];
+    if (!rs_heap_reserve(r->keep, &d->calls, d->n_groups + 1, &calls_room) ||
+        !rs_heap_reserve(r->keep, &d->groups, d->n_groups + 1, &r->groups_room[number])) {
+        r->failed = true;
+        return;
     }
     d->rank = number;
     d->whole = d->launched = true;
@@ -132,16 +124,16 @@ static void add_count(ras_reader *r, int32_t number, uint32_t name, uint32_t kin
 }
 
 static uint32_t kept_word(ras_reader *r, const char *text, size_t n) {
-    const int64_t word = rn_text_kept(&r->kept, text, n);
-    if (word == RN_NO_TEXT) r->failed = true;
-    return word == RN_NO_TEXT ? 0 : (uint32_t)word;
+    const int64_t word = rs_text_kept(&r->kept, text, n);
+    if (word == RS_NO_TEXT) r->failed = true;
+    return word == RS_NO_TEXT ? 0 : (uint32_t)word;
 }
 
 /* One kind of calls of a communicator. numbers: of the ranks listed, -1 where unknown. */
-static void take_kind(ras_reader *r, const rn_datum *ranks, const rn_text *hash, uint32_t kind,
+static void take_kind(ras_reader *r, const rn_datum *ranks, const rs_text *hash, uint32_t kind,
                       const int32_t numbers[], int32_t members[], int32_t n_members) {
     char name[NAME];
-    const rn_text *k = &r->words.list[kind];
+    const rs_text *k = &r->words.list[kind];
     const int n =
         snprintf(name, sizeof name, "%.*s %.*s", hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
                  hash->text, k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text);
@@ -161,9 +153,9 @@ static void take_comm(ras_reader *r, const rn_datum *comm) {
     if (ranks == NULL || ranks->items->n == 0 || hash == NULL || hash->kind != RN_DATUM_TEXT)
         return;
     const uint32_t n = ranks->items->n;
-    int32_t *numbers = rn_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
+    int32_t *numbers = rs_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
     int32_t *members =
-        rn_heap_take(r->keep, ((size_t)n + (size_t)r->n_processes) * sizeof *members);
+        rs_heap_take(r->keep, ((size_t)n + (size_t)r->n_processes) * sizeof *members);
     if (numbers == NULL || members == NULL) {
         r->failed = true;
         return;
@@ -205,7 +197,7 @@ static size_t skip_greetings(const char *bytes, size_t n_bytes) {
 
 /* NCCL 2.28.9 leaves out the comma behind "nvml_dev": 0 of a rank that is missing, where it reports one. Returns the text with it,
    a copy; NULL: no memory. */
-static const char *add_commas(const char *bytes, size_t n_bytes, rn_heap *heap) {
+static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) {
     static const char before[] = "\"nvml_dev\": ";
     const size_t n = sizeof before - 1;
     const char *found = bytes, *const end = bytes + n_bytes;
@@ -219,7 +211,7 @@ static const char *add_commas(const char *bytes, size_t n_bytes, rn_heap *heap) 
         while (next < end && (*next == ' ' || *next == '\n' || *next == '\r')) next++;
         if (next == found || next == end || *next != '"') continue;
         if (copy == NULL) {
-            copy = rn_heap_take(heap, n_bytes);
+            copy = rs_heap_take(heap, n_bytes);
             if (copy == NULL) return NULL;
             memcpy(copy, bytes, n_bytes);
         }
@@ -230,11 +222,11 @@ static const char *add_commas(const char *bytes, size_t n_bytes, rn_heap *heap) 
 
 rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    rn_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     ras_reader r = {.heap = &heap, .keep = &kept, .left = 64 * (int64_t)n_bytes + (1 << 20)};
     rn_datum top;
-    if (!rn_texts_begin(&r.words, &heap) || !rn_texts_begin(&r.kept, &kept) ||
-        !rn_texts_add(&r.words, known_words, W_END - 1)) {
+    if (!rs_texts_begin(&r.words, &heap, known_words, W_END - 1) ||
+        !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
     const size_t skipped = skip_greetings(bytes, n_bytes);
@@ -251,7 +243,7 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {
         take_comm(&r, &comms->items->at[c]);
     }
-    const char **words = rn_heap_take(&kept, r.kept.n * sizeof *words);
+    const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
     if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;

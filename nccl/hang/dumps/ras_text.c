@@ -28,7 +28,7 @@ enum {
 typedef enum ras_list { LIST_OTHER, LIST_MISSING, LIST_COUNTS } ras_list;
 
 typedef struct ras_parser {
-    rn_heap *heap;
+    rs_heap *heap;
     rn_ras_row *rows;   /* [MOST_TABLE] */
     rn_ras_comm *comms; /* [MOST_COMMS] */
     int32_t n_rows, n_comms;
@@ -120,7 +120,7 @@ bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
 
 static void *cells_of(ras_parser *r, int64_t n, size_t each) {
     r->cells += n;
-    void *cells = r->cells <= MOST_CELLS ? rn_heap_take(r->heap, (size_t)n * each) : NULL;
+    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, (size_t)n * each) : NULL;
     if (cells == NULL) r->failed = true;
     return cells;
 }
@@ -159,7 +159,7 @@ static rn_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const 
                           .room = (int32_t)room};
     memcpy(comm->hash, hash, strspn(hash, "0123456789abcdef"));
     comm->missing = cells_of(r, room, sizeof *comm->missing);
-    comm->kinds = rn_heap_take(r->heap, RN_RAS_KINDS * sizeof *comm->kinds);
+    comm->kinds = rs_heap_take(r->heap, RN_RAS_KINDS * sizeof *comm->kinds);
     if (comm->missing == NULL || comm->kinds == NULL) {
         r->failed = true;
         return NULL;
@@ -299,12 +299,12 @@ static void take_line(ras_parser *r, const char *line) {
     }
 }
 
-rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rn_heap *heap, rs_error *error,
+rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_error *error,
                             rn_ras_report *report) {
     ras_parser r = {.heap = heap};
     char line[LINE];
-    r.rows = rn_heap_take(heap, MOST_TABLE * sizeof *r.rows);
-    r.comms = rn_heap_take(heap, MOST_COMMS * sizeof *r.comms);
+    r.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.rows);
+    r.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.comms);
     r.failed = r.rows == NULL || r.comms == NULL;
     for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
         const char *stop = memchr(text + at, '\n', n_bytes - at);

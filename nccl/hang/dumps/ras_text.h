@@ -45,5 +45,5 @@ typedef struct rn_ras_report {
 } rn_ras_report;
 
 /* Reads it; what does not belong to it is passed over. */
-rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rn_heap *heap, rs_error *error,
+rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_error *error,
                             rn_ras_report *report);

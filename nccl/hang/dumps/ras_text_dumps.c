@@ -94,8 +94,8 @@ static rn_ras_comm *chosen(const rn_ras_report *r) {
 /* ------------------------------------------------------------------ dumps of it */
 
 typedef struct dump_maker {
-    rn_heap *keep;
-    rn_texts words;
+    rs_heap *keep;
+    rs_texts words;
     rn_dump *dumps;
     int32_t *members, n;
     int32_t room; /* groups of a rank */
@@ -106,9 +106,11 @@ static bool begin_dumps(dump_maker *m, int32_t n_ranks, int32_t n_groups) {
     const size_t n = (size_t)n_ranks;
     m->n = n_ranks;
     m->room = n_groups;
-    m->dumps = rn_heap_take(m->keep, n * sizeof *m->dumps);
-    m->members = rn_heap_take(m->keep, n * sizeof *m->members);
-    if (m->dumps == NULL || m->members == NULL || !rn_texts_begin(&m->words, m->keep)) return false;
+    m->dumps = rs_heap_take(m->keep, n * sizeof *m->dumps);
+    m->members = rs_heap_take(m->keep, n * sizeof *m->members);
+    if (m->dumps == NULL || m->members == NULL || !rs_texts_begin(&m->words, m->keep, NULL, 0)) {
+        return false;
+    }
     for (int32_t i = 0; i < n_ranks; i++) {
         m->members[i] = i;
         m->dumps[i] = (rn_dump){.rank = i, .whole = true, .launched = true};
@@ -121,16 +123,16 @@ static bool add_group(dump_maker *m, const char *hash, const char *kind, const r
                       const int64_t count[], int64_t rest) {
     char name[NAME];
     const int n = snprintf(name, sizeof name, "0x%s%s%s", hash, *kind != '\0' ? " " : "", kind);
-    const int64_t group = rn_text_kept(&m->words, name, (size_t)n);
+    const int64_t group = rs_text_kept(&m->words, name, (size_t)n);
     const char *call = *kind != '\0' ? kind : "operation";
-    const int64_t word = rn_text_kept(&m->words, call, strlen(call));
-    if (group == RN_NO_TEXT || word == RN_NO_TEXT) return false;
+    const int64_t word = rs_text_kept(&m->words, call, strlen(call));
+    if (group == RS_NO_TEXT || word == RS_NO_TEXT) return false;
     for (int32_t i = 0; i < m->n; i++) {
         rn_dump *d = &m->dumps[i];
         if (comm != NULL && comm->missing[i]) continue;
         if (d->groups == NULL) {
-            d->groups = rn_heap_take(m->keep, (size_t)m->room * sizeof *d->groups);
-            d->calls = rn_heap_take(m->keep, (size_t)m->room * sizeof *d->calls);
+            d->groups = rs_heap_take(m->keep, (size_t)m->room * sizeof *d->groups);
+            d->calls = rs_heap_take(m->keep, (size_t)m->room * sizeof *d->calls);
             if (d->groups == NULL || d->calls == NULL) return false;
         }
         const int64_t seq = count != NULL && count[i] >= 0 ? count[i] : rest;
@@ -157,8 +159,8 @@ static bool make_dumps(dump_maker *m, const rn_ras_comm *comm, bool of_all, rn_d
     if (made && !of_all) {
         char own[NAME]; /* as RAS names it: its ranks are not those of the job */
         const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
-        const int64_t desc = rn_text_kept(&m->words, own, (size_t)n);
-        made = desc != RN_NO_TEXT;
+        const int64_t desc = rs_text_kept(&m->words, own, (size_t)n);
+        made = desc != RS_NO_TEXT;
         m->desc = made ? (uint32_t)desc : 0;
     }
     for (int32_t k = 0; k < comm->n_kinds && made; k++) {
@@ -166,7 +168,7 @@ static bool make_dumps(dump_maker *m, const rn_ras_comm *comm, bool of_all, rn_d
         made = add_group(m, comm->hash, kind->name, comm, kind->count, kind->rest);
     }
     if (made && comm->n_kinds == 0) made = add_group(m, comm->hash, "", comm, NULL, 0);
-    const char **words = made ? rn_heap_take(m->keep, m->words.n * sizeof *words) : NULL;
+    const char **words = made ? rs_heap_take(m->keep, m->words.n * sizeof *words) : NULL;
     if (words == NULL) return false;
     for (uint32_t i = 0; i < m->words.n; i++) words[i] = m->words.list[i].text;
     *dumps = m->dumps;
@@ -194,7 +196,7 @@ static const char *why_not(const rn_ras_report *r) {
 
 rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    rn_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     dump_maker m = {.keep = &kept};
     rn_ras_report report;
     const rs_status status = rn_parse_ras_text(text, n_bytes, &heap, error, &report);
@@ -204,7 +206,7 @@ rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, 
     if (comm == NULL && n_different(&report) == 0 && report.n_rows > 0) {
         const size_t n = (size_t)report.rows[0].size;
         alike.size = (int32_t)n;
-        alike.missing = rn_heap_zeros(&heap, n * sizeof *alike.missing);
+        alike.missing = rs_heap_take(&heap, n * sizeof *alike.missing);
         if (alike.missing == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
         comm = &alike;
     }

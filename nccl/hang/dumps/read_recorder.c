@@ -13,7 +13,6 @@
 #include "recorder.h"
 
 #include <stdio.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ static const int64_t most_elements = (int64_t)1 << 60;
 /* ------------------------------------------------------------------ lines of code that calls come from, each once */
 
 /* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
-static bool is_torch(const rn_text *file) {
+static bool is_torch(const rs_text *file) {
     static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
         const size_t n = strlen(inside[i]);
@@ -39,46 +38,26 @@ static bool is_torch(const rn_text *file) {
     return false;
 }
 
-static rn_code_line *slot_of_line(rn_code_line *lines, uint32_t room, uint64_t key) {
-    uint64_t h = key * 0x9e3779b97f4a7c15;
-    for (uint32_t i = (uint32_t)(h >> 40);; i++) {
-        rn_code_line *l = &lines[i & (room - 1)];
-        if (l->key == key || l->key == 0) return l;
-    }
-}
-
-static void new_line(rn_code_lines *of, uint64_t key, rn_code_line *l) {
-    const rn_text *file = &of->words->list[key >> 32];
+static rn_code_line new_line(rn_recorder *r, uint32_t word, uint32_t number) {
+    const rs_text *file = &r->words->list[word];
     char text[1024];
     const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
-    const int n =
-        snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)(key & 0x7fffffff));
-    const int64_t where = rn_text_kept(of->kept, text, n > 0 ? (size_t)n : 0);
-    uint64_t hash = 0xcbf29ce484222325;
-    for (int i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    *l = (rn_code_line){key, hash, where == RN_NO_TEXT ? 0 : (uint32_t)where, is_torch(file)};
+    const int n = snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)number);
+    const int64_t where = rs_text_kept(&r->kept, text, n > 0 ? (size_t)n : 0);
+    return (rn_code_line){rs_hash(0, text, (size_t)n), where == RS_NO_TEXT ? 0 : (uint32_t)where,
+                          is_torch(file)};
 }
 
-/* Returns the line, new where it is not known; NULL: no memory. */
-static const rn_code_line *line_at(rn_code_lines *of, uint64_t key) {
-    rn_code_line *lines = of->list;
-    if (of->n * 2 >= of->room) {
-        const uint32_t room = of->room == 0 ? 256 : of->room * 2;
-        rn_code_line *wider = rn_heap_zeros(of->heap, room * sizeof *wider);
-        if (wider == NULL) return NULL;
-        for (uint32_t i = 0; i < of->room; i++) {
-            if (lines[i].key != 0) *slot_of_line(wider, room, lines[i].key) = lines[i];
-        }
-        of->list = wider;
-        of->room = room;
-        lines = wider;
+/* Returns the line of a file, new where it is not known; NULL: no memory. */
+static const rn_code_line *line_at(rn_recorder *r, uint32_t file, uint32_t number) {
+    const uint32_t key[] = {file, number};
+    const uint32_t n_known = r->line_keys.n;
+    const int64_t at = rs_text_kept(&r->line_keys, key, sizeof key);
+    if (at == RS_NO_TEXT || !rs_heap_reserve(r->pieces, &r->lines, at + 1, &r->lines_room)) {
+        return NULL;
     }
-    rn_code_line *l = slot_of_line(lines, of->room, key);
-    if (l->key == 0) {
-        new_line(of, key, l);
-        of->n++;
-    }
-    return l;
+    if (at == n_known) r->lines[at] = new_line(r, file, number);
+    return &r->lines[at];
 }
 
 /* ------------------------------------------------------------------ an entry */
@@ -112,9 +91,7 @@ static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
                        *line = rn_rec_member(r, frame, W_line);
         if (file == NULL || file->kind != RN_DATUM_TEXT) continue;
         const int64_t number = line != NULL ? rn_rec_integer_or_text(r, line, 0) : 0;
-        const uint64_t key =
-            (uint64_t)file->word << 32 | 1u << 31 | ((uint64_t)number & 0x7fffffff);
-        const rn_code_line *l = line_at(&r->lines, key);
+        const rn_code_line *l = line_at(r, file->word, (uint32_t)number & 0x7fffffff);
         if (l == NULL) return;
         if (call->where == 0 && !l->torch) {
             call->where = l->where;
@@ -130,7 +107,7 @@ static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
 /* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
 static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
     if (d->kind != RN_DATUM_TEXT) return;
-    const rn_text *w = &r->words->list[d->word];
+    const rs_text *w = &r->words->list[d->word];
     const char *colon = w->n_bytes > 0 ? memchr(w->text, ':', w->n_bytes) : NULL;
     const char *text = colon != NULL ? colon + 1 : w->text, *end = w->text + w->n_bytes;
     if (end - text > 5 && (memcmp(text, "send ", 5) == 0 || memcmp(text, "recv ", 5) == 0)) {
@@ -142,8 +119,8 @@ static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
         call->sends = text[0] == 's';
         end = text + 4;
     }
-    const int64_t kept = rn_text_kept(&r->kept, text, (size_t)(end - text));
-    call->name = kept == RN_NO_TEXT ? 0 : (uint32_t)kept;
+    const int64_t kept = rs_text_kept(&r->kept, text, (size_t)(end - text));
+    call->name = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
 }
 
 typedef struct entry_numbers {
@@ -168,8 +145,8 @@ static void read_type(rn_recorder *r, const rn_datum *d, rn_call *call) {
     if (call->dtype != 0) {
         const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
                                r->kept.list[type].text);
-        const int64_t kept = rn_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
-        call->dtype = kept == RN_NO_TEXT ? 0 : (uint32_t)kept;
+        const int64_t kept = rs_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
+        call->dtype = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
     } else {
         call->dtype = type;
     }
@@ -218,12 +195,12 @@ static int32_t group_of(rn_recorder *r, const entry_numbers *n) {
     char text[24];
     if (n->group != 0) return rn_rec_group_named(r, n->group, NULL);
     snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
-    const int64_t word = rn_text_kept(r->words, text, strlen(text));
+    const int64_t word = rs_text_kept(r->words, text, strlen(text));
     return word > 0 ? rn_rec_group_named(r, (uint32_t)word, NULL) : -1;
 }
 
 static bool is_coalesced(const rn_recorder *r, const rn_call *call) {
-    const rn_text *w = &r->kept.list[call->name];
+    const rs_text *w = &r->kept.list[call->name];
     return w->n_bytes == 9 && memcmp(w->text, "coalesced", 9) == 0;
 }
 
@@ -310,7 +287,7 @@ static rs_status read_entries(rn_recorder *r, const rn_datum *entries, const rn_
                               rs_error *error) {
     rn_dump *d = r->dump;
     const uint32_t n = entries->items->n;
-    d->calls = rn_heap_take(r->keep, (size_t)n * sizeof *d->calls);
+    d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
     if (d->calls == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0) {
@@ -339,8 +316,8 @@ static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) 
         if (status != RS_OK) return status;
     }
     rn_rec_status(r, groups);
-    d->words = rn_heap_take(r->keep, r->kept.n * sizeof *d->words);
-    if (d->words == NULL || r->pieces->failed || r->keep->failed)
+    d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
+    if (d->words == NULL || r->pieces->arena->lacked || r->keep->arena->lacked)
         return rs_fail(error, RS_NO_MEMORY, N_("no memory for its calls"));
     d->n_words = r->kept.n;
     for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;
@@ -349,16 +326,16 @@ static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) 
 
 rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump *dump) {
-    rn_heap pieces = {.arena = scratch}, kept = {.arena = keep};
-    rn_texts words;
+    rs_heap pieces = {.arena = scratch}, kept = {.arena = keep};
+    rs_texts words;
     rn_datum top;
     rn_dump read = {.rank = -1, .whole = true};
     rn_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
-    if (!rn_texts_begin(&words, &pieces) || !rn_texts_begin(&r.kept, &kept) ||
-        !rn_texts_add(&words, known_words, W_END - 1)) {
+    if (!rs_texts_begin(&words, &pieces, known_words, W_END - 1) ||
+        !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }
-    r.lines = (rn_code_lines){.words = &words, .kept = &r.kept, .heap = &pieces};
+    r.line_keys.heap = &pieces;
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';
@@ -366,8 +343,8 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
                                   : rn_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
     if (status != RS_OK) return status;
     r.n_kept_of = words.n + MOST_NUMBERED;
-    r.kept_of = rn_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
-    r.group_at = rn_heap_zeros(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
+    r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
+    r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
     if (r.kept_of == NULL || r.group_at == NULL) {
         return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
     }

@@ -22,6 +22,13 @@
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
 enum { RN_REC_GROUPS = 65536 /* the most of a dump */ };
 
+/* A line of code. */
+typedef struct rn_code_line {
+    uint64_t hash;  /* of the text */
+    uint32_t where; /* "train.py:42", a number among what is kept */
+    bool torch;     /* PyTorch's own */
+} rn_code_line;
+
 /* What entries tell of a group. */
 typedef struct rn_group_entries {
     int64_t id;       /* pg_id: the group's number in the process */
@@ -30,12 +37,14 @@ typedef struct rn_group_entries {
 } rn_group_entries;
 
 typedef struct rn_recorder {
-    rn_texts *words;
-    rn_texts kept;     /* what lives on */
+    rs_texts *words;
+    rs_texts kept;     /* what lives on */
     uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
     uint32_t n_kept_of;
-    rn_code_lines lines;
-    rn_heap *pieces, *keep;
+    rs_texts line_keys;  /* of lines of code: the file's number among words, and the line */
+    rn_code_line *lines; /* [lines_room] by their keys */
+    int64_t lines_room;
+    rs_heap *pieces, *keep;
     rn_dump *dump;
     int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
     int64_t groups_room;

@@ -16,7 +16,7 @@
 int64_t rn_rec_integer_or_text(const rn_recorder *r, const rn_datum *d, int64_t otherwise) {
     char text[24];
     if (d->kind != RN_DATUM_TEXT) return rn_rec_integer_of(d, otherwise);
-    const rn_text *w = &r->words->list[d->word];
+    const rs_text *w = &r->words->list[d->word];
     if (w->n_bytes == 0 || w->n_bytes >= sizeof text) return otherwise;
     memcpy(text, w->text, w->n_bytes);
     text[w->n_bytes] = '\0';
@@ -35,9 +35,9 @@ const rn_datum *rn_rec_member(rn_recorder *r, const rn_datum *dict, uint32_t wor
 
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word) {
     if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
-    const rn_text *w = &r->words->list[word];
-    const int64_t kept = rn_text_kept(&r->kept, w->text, w->n_bytes);
-    if (kept == RN_NO_TEXT) return 0;
+    const rs_text *w = &r->words->list[word];
+    const int64_t kept = rs_text_kept(&r->kept, w->text, w->n_bytes);
+    if (kept == RS_NO_TEXT) return 0;
     if (word < r->n_kept_of) r->kept_of[word] = (uint32_t)kept;
     return (uint32_t)kept;
 }
@@ -57,7 +57,7 @@ static int32_t read_ranks(const rn_recorder *r, const rn_datum *ranks, int32_t *
         return n;
     }
     if (ranks == NULL || ranks->kind != RN_DATUM_TEXT) return 0;
-    const rn_text *w = &r->words->list[ranks->word];
+    const rs_text *w = &r->words->list[ranks->word];
     for (uint32_t i = 0; i < w->n_bytes;) {
         int64_t rank = 0;
         uint32_t from = i;
@@ -74,24 +74,18 @@ static int32_t read_ranks(const rn_recorder *r, const rn_datum *ranks, int32_t *
     return n;
 }
 
-static bool make_room(rn_recorder *r) {
-    rn_dump *d = r->dump;
-    rn_call_group *groups =
-        rn_heap_grow(r->keep, d->groups, d->n_groups, &r->groups_room, sizeof *groups);
-    if (groups == NULL) return false;
-    d->groups = groups;
-    return true;
-}
-
 int32_t rn_rec_group_named(rn_recorder *r, uint32_t word, const rn_datum *ranks) {
     rn_dump *d = r->dump;
     if (word >= r->n_kept_of) return -1;
     if (r->group_at[word] > 0) return r->group_at[word] - 1;
-    if (d->n_groups == RN_REC_GROUPS || !make_room(r)) return -1;
+    if (d->n_groups == RN_REC_GROUPS ||
+        !rs_heap_reserve(r->keep, &d->groups, d->n_groups + 1, &r->groups_room)) {
+        return -1;
+    }
     const int32_t n = read_ranks(r, ranks, NULL);
     rn_call_group made = {
         .name = rn_rec_keep_word(r, word), .n_ranks = n, .last_seq = -1, .last_completed = -1};
-    made.ranks = rn_heap_take(r->keep, (size_t)n * sizeof *made.ranks);
+    made.ranks = rs_heap_take(r->keep, (size_t)n * sizeof *made.ranks);
     if (made.ranks == NULL) return -1;
     read_ranks(r, ranks, made.ranks);
     r->group_at[word] = d->n_groups + 1;
@@ -124,16 +118,9 @@ uint32_t rn_rec_group_word(const rn_datum *d) {
 /* ------------------------------------------------------------------ how far they have come */
 
 bool rn_rec_note_entry(rn_recorder *r, int32_t group, int64_t pg_id, bool message, int64_t seq) {
-    while (group >= r->entries_room) {
-        const int64_t before = r->entries_room;
-        rn_group_entries *longer =
-            rn_heap_grow(r->pieces, r->entries, before, &r->entries_room, sizeof *longer);
-        if (longer == NULL) return false;
-        for (int64_t g = before; g < r->entries_room; g++) {
-            longer[g] = (rn_group_entries){.last_seq = -1};
-        }
-        r->entries = longer;
-    }
+    const int64_t before = r->entries_room;
+    if (!rs_heap_reserve(r->pieces, &r->entries, group + 1, &r->entries_room)) return false;
+    for (int64_t g = before; g < r->entries_room; g++) r->entries[g].last_seq = -1;
     rn_group_entries *e = &r->entries[group];
     e->id = pg_id;
     e->messages = e->messages || message;
@@ -158,8 +145,8 @@ static const rn_datum *status_of(rn_recorder *r, const rn_datum *status, int32_t
     if (status == NULL || status->kind != RN_DATUM_DICT || group >= r->entries_room) return NULL;
     if (r->entries[group].last_seq < 0) return NULL;
     snprintf(id, sizeof id, "%lld", (long long)r->entries[group].id);
-    const int64_t word = rn_text_kept(r->words, id, strlen(id));
-    return word == RN_NO_TEXT ? NULL : rn_rec_member(r, status, (uint32_t)word);
+    const int64_t word = rs_text_kept(r->words, id, strlen(id));
+    return word == RS_NO_TEXT ? NULL : rn_rec_member(r, status, (uint32_t)word);
 }
 
 void rn_rec_status(rn_recorder *r, const rn_datum *status) {

@@ -205,13 +205,13 @@ static void keep_one(rn_rank_log *l) {
 /* "PG 1" is a number of the process: where two ranks are the same member of it, or one has another number there than in the job,
    they may be of several groups. */
 static void tell_apart(rn_log_reader *r) {
-    rn_texts members;
-    if (!rn_texts_begin(&members, r->heap)) r->failed = true;
+    rs_texts members;
+    if (!rs_texts_begin(&members, r->heap, NULL, 0)) r->failed = true;
     for (int32_t i = 0; i < r->n && !r->failed; i++) {
         const rn_rank_log *l = &r->list[i];
         const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
         if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
-        if (rn_text_kept(&members, (const char *)key, sizeof key) == RN_NO_TEXT) r->failed = true;
+        if (rs_text_kept(&members, (const char *)key, sizeof key) == RS_NO_TEXT) r->failed = true;
         const bool apart = members.n == before || l->within != l->rank;
         for (int32_t k = 0; k < r->n && apart && !l->unsure; k++) {
             if (r->list[k].group == l->group) r->list[k].unsure = true;

@@ -126,13 +126,13 @@ static void write_entry(rn_dump_writer *w, const rn_dump *d, int64_t i, int64_t 
 }
 
 /* {name: {name, desc, ranks "[0, 1]"}} */
-static bool write_config(rn_dump_writer *w, const rn_dump *d, rn_heap *pieces) {
+static bool write_config(rn_dump_writer *w, const rn_dump *d, rs_heap *pieces) {
     rn_dump_text(w, "pg_config");
     rn_dump_begin(w, true, d->n_groups);
     for (int32_t k = 0; k < d->n_groups; k++) {
         const rn_call_group *g = &d->groups[k];
         const size_t room = (size_t)g->n_ranks * 13 + 3;
-        char *ranks = rn_heap_take(pieces, room);
+        char *ranks = rs_heap_take(pieces, room);
         if (ranks == NULL) return false;
         size_t n = (size_t)snprintf(ranks, room, "[");
         for (int32_t m = 0; m < g->n_ranks; m++) {
@@ -179,7 +179,7 @@ static void write_status(rn_dump_writer *w, const rn_dump *d, group_count counts
 
 rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
                             rs_write write, void *context) {
-    rn_heap pieces = {.arena = scratch};
+    rs_heap pieces = {.arena = scratch};
     rn_dump_writer *w = rs_alloc(scratch, 1, sizeof *w);
     group_count *counts = rs_alloc(scratch, (size_t)dump->n_groups, sizeof *counts);
     if (w == NULL || counts == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");

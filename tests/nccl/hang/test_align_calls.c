@@ -10,7 +10,7 @@
 enum { CALLS = 60, APART = 8, MOST = 3, ROOM = CALLS + MOST, N = 4 * CALLS, RANKS = 3 };
 
 static rs_arena arena;
-static rn_heap heap;
+static rs_heap heap;
 static rs_error error;
 static rn_call calls[RANKS][ROOM];
 static rn_call_mark marks[RANKS][ROOM];
@@ -23,7 +23,7 @@ static uint64_t state;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rn_heap){.arena = &arena};
+    heap = (rs_heap){.arena = &arena};
 }
 static void stop(void) {
     rs_arena_free(&arena);
@@ -263,7 +263,8 @@ Test(align_calls, says_so_without_memory) {
                 if (r != 1 || i != 12) add_call(r, i, i);
             }
         }
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         cr_assert_lt(left, sizeof room);
         status = rn_align_group(&job, 0, &edits, &error);
         if (status == RS_OK) continue;

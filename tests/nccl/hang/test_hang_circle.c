@@ -192,20 +192,24 @@ Test(hang_circle, finds_nothing_without_memory) {
     cr_assert_gt(n, 0);
     size_t n_failed[4] = {0};
     for (size_t left = 0; left < sizeof room; left += 16) {
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         const int32_t found = rn_find_circle(&job, &waits, circle);
         cr_assert(found == 0 || found == n);
         n_failed[0] += found == 0;
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         n_failed[1] += rn_list_awaited(&job, &waits) == NULL;
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         const rs_status status = rn_find_knot(&job, &waits, &knot, &error);
         cr_assert(status == RS_OK || status == RS_NO_MEMORY);
         n_failed[2] += status != RS_OK;
         if (status != RS_OK)
             cr_assert_str_eq(error.text, "no memory to see who waits for each other");
         error.text[0] = '\0';
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         cr_assert_not(rn_find_odd(&job, &waits, &odd, &waiter)); /* nobody's calls differ */
     }
     for (int i = 0; i < 3; i++) cr_assert(n_failed[i] > 0 && n_failed[i] < sizeof room / 16);

@@ -28,7 +28,7 @@ static const char *const types[2] = {"Float", "Half"};
 static const char *const lines[2] = {"", "a.py:7"};
 
 static rs_arena arena;
-static rn_heap heap;
+static rs_heap heap;
 static rs_error error;
 static rn_hang_job job;
 static uint64_t state;
@@ -335,7 +335,7 @@ Test(hang_job, is_what_a_plain_account_of_its_dumps_says) {
     for (uint64_t seed = 1; seed <= 1500; seed++) {
         int known = 0, all = 0;
         const int n = make_job(seed);
-        heap = (rn_heap){.arena = &arena};
+        heap = (rs_heap){.arena = &arena};
         cr_assert_eq(rn_gather_job(dumps, n, &heap, &error, &job), RS_OK);
         account_groups();
         cr_assert_eq(job.n_dumps, n);
@@ -373,7 +373,8 @@ Test(hang_job, says_so_without_memory) {
         rs_arena none;
         rs_arena_init(&none, NULL);
         none.limit_bytes = 1;
-        heap = (rn_heap){.arena = &none, .at = room, .left = left};
+        memset(room, 0, sizeof room);
+        heap = (rs_heap){.arena = &none, .at = room, .left = left};
         cr_assert_lt(left, sizeof room);
         status = rn_gather_job(dumps, n, &heap, &error, &job);
         if (status == RS_OK) continue;

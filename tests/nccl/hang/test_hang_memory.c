@@ -151,9 +151,9 @@ Test(hang_memory, is_enough_for_the_answer_or_for_none) {
             rs_arena_init(&none, NULL);
             rs_arena_init(&made, NULL);
             none.limit_bytes = 1;
-            rn_heap heap = {.arena = &none, .at = room, .left = left};
+            rs_heap heap = {.arena = &none, .at = room, .left = left};
             cr_assert_lt(left, (size_t)MUCH);
-            memset(room, 0x5a, sizeof room);
+            memset(room, 0, sizeof room);
             make_job((made_job)kind);
             error.text[0] = '\0';
             status = rn_judge_with(&heap, dumps, n, NULL, &made, &error, &answer);

@@ -264,9 +264,7 @@ static void draw_run(int32_t n, int32_t n_calls) {
 Test(hang_slow, is_what_a_plain_account_finds) {
     int n_slow = 0, n_not = 0, n_close = 0;
     for (uint64_t seed = 1; seed <= 4000; seed++) {
-        static char used[1 << 16] __attribute__((aligned(64)));
-        rn_heap heap = {.arena = &keep, .at = used, .left = sizeof used};
-        memset(used, 0x5a, sizeof used); /* memory that is not fresh */
+        rs_heap heap = {.arena = &keep};
         rn_hang_job job;
         rn_slow plain = {0}, list[2] = {{0}};
         int32_t n_found = -1;

@@ -156,7 +156,7 @@ Test(hang_verdict, is_that_of_a_plain_account_of_edits_and_waits) {
         rn_hang hang;
         make_job(seed);
         cr_assert_eq(rn_judge_with(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
-        heap = (rn_heap){.arena = &arena};
+        heap = (rs_heap){.arena = &arena};
         same_hang(&hang, plain_verdict(dumps[1], n_dumps, &heap));
         n_of[hang.verdict]++;
         n_strayed += hang.n_strayed > 0;

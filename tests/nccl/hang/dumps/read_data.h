@@ -16,8 +16,8 @@
 enum { ROOM = 1 << 16, DEEPEST = 4 };
 
 static rs_arena arena;
-static rn_heap heap;
-static rn_texts words;
+static rs_heap heap;
+static rs_texts words;
 static rs_error error;
 static rn_datum top;
 static bool cut;
@@ -33,8 +33,8 @@ static inline void stop(void) {
 static inline rs_status read_as(bool json, const char *bytes, size_t n) {
     rs_arena_free(&arena);
     rs_arena_init(&arena, NULL);
-    heap = (rn_heap){.arena = &arena};
-    cr_assert(rn_texts_begin(&words, &heap));
+    heap = (rs_heap){.arena = &arena};
+    cr_assert(rs_texts_begin(&words, &heap, NULL, 0));
     char *kept = rs_alloc(&arena, n + 1, 1);
     memcpy(kept, bytes, n);
     cut = false;

@@ -370,19 +370,19 @@ Test(data_tree, names_and_numbers_of_json) {
 /* Equal texts have one number, others another, however many there are; all stay what they are. */
 Test(data_tree, texts_are_told_apart) {
     enum { N = 3000 };
-    heap = (rn_heap){.arena = &arena};
-    cr_assert(rn_texts_begin(&words, &heap));
+    heap = (rs_heap){.arena = &arena};
+    cr_assert(rs_texts_begin(&words, &heap, NULL, 0));
     for (int round = 0; round < 2; round++) {
         for (int i = 1; i < N; i++) {
             char name[64];
             const int n = snprintf(name, sizeof name, "%*s%d", i % 23, "", i);
-            cr_assert_eq(rn_text_kept(&words, name, (size_t)n), i);
+            cr_assert_eq(rs_text_kept(&words, name, (size_t)n), i);
             cr_assert(words.list[i].n_bytes == (uint32_t)n &&
                       memcmp(words.list[i].text, name, (size_t)n + 1) == 0);
         }
         cr_assert_eq(words.n, N);
     }
-    cr_assert_eq(rn_text_kept(&words, "", 0), 0);
+    cr_assert_eq(rs_text_kept(&words, "", 0), 0);
 }
 
 /* Memory that ends at any block is said, and nothing else goes wrong. */
@@ -399,9 +399,9 @@ Test(data_tree, memory_that_ends_is_said) {
         rs_arena small;
         rs_arena_init(&small, NULL);
         small.limit_bytes = limit;
-        rn_heap pieces = {.arena = &small};
-        rn_texts texts;
-        if (!rn_texts_begin(&texts, &pieces)) {
+        rs_heap pieces = {.arena = &small};
+        rs_texts texts;
+        if (!rs_texts_begin(&texts, &pieces, NULL, 0)) {
             rs_arena_free(&small);
             continue;
         }

@@ -33,7 +33,7 @@ Test(data_written, plain_data_is_written_as_torch_and_python_do) {
     };
     for (int style = 0; style <= 5; style++) {
         rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-        heap = (rn_heap){.arena = &arena};
+        heap = (rs_heap){.arena = &arena};
         pickle.n = 0;
         rn_dump_open(w, style, &heap, keep_bytes, &pickle);
         rn_dump_begin(w, true, 5);
@@ -70,7 +70,7 @@ Test(data_written, integers_are_written_as_short_as_torch_and_python_do) {
                 for (int sign = -1; sign <= 1; sign += 2) {
                     const int64_t v = sign * (((int64_t)1 << bit) + off);
                     const bool python = style >= RN_DUMP_PYTHON;
-                    heap = (rn_heap){.arena = &arena};
+                    heap = (rs_heap){.arena = &arena};
                     static rn_dump_writer w;
                     pickle.n = 0;
                     rn_dump_open(&w, style, &heap, keep_bytes, &pickle);
@@ -148,7 +148,7 @@ Test(data_written, what_the_writer_writes_is_read) {
     for (uint64_t seed = 1; seed <= 120; seed++) {
         const int style = (int)(seed % 6);
         rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-        heap = (rn_heap){.arena = &arena};
+        heap = (rs_heap){.arena = &arena};
         state = seed * 0x9e3779b97f4a7c15;
         plain.n = pickle.n = 0;
         rn_dump_open(w, style, &heap, keep_bytes, &pickle);
@@ -172,7 +172,7 @@ Test(data_written, lists_are_written_in_batches) {
         const int n = sizes[i % 9];
         for (int style = 0; style <= 2; style += 2) {
             rn_dump_writer *w = rs_alloc(&arena, 1, sizeof *w);
-            heap = (rn_heap){.arena = &arena};
+            heap = (rs_heap){.arena = &arena};
             pickle.n = plain.n = 0;
             rn_dump_open(w, style, &heap, keep_bytes, &pickle);
             rn_dump_begin(w, dict, n);

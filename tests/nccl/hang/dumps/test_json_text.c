@@ -11,16 +11,16 @@
 enum { SIGNS = 0x10000, ROOM = 16 * SIGNS };
 
 static rs_arena arena;
-static rn_heap heap;
-static rn_texts words;
+static rs_heap heap;
+static rs_texts words;
 static rs_error error;
 static char text[ROOM];
 static size_t n_text;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
-    heap = (rn_heap){.arena = &arena};
-    cr_assert(rn_texts_begin(&words, &heap));
+    heap = (rs_heap){.arena = &arena};
+    cr_assert(rs_texts_begin(&words, &heap, NULL, 0));
 }
 static void stop(void) {
     rs_arena_free(&arena);
@@ -38,7 +38,7 @@ static size_t utf8(unsigned sign, unsigned char out[3]) {
 
 static void expect(const rn_datum *datum, const void *bytes, size_t n, unsigned sign) {
     cr_assert_eq(datum->kind, RN_DATUM_TEXT);
-    const rn_text *read = &words.list[datum->word];
+    const rs_text *read = &words.list[datum->word];
     cr_assert(read->n_bytes == n + 2 && read->text[0] == 'a' && read->text[n + 1] == 'z' &&
                   memcmp(read->text + 1, bytes, n) == 0,
               "sign %x: %d bytes", sign, (int)read->n_bytes);
@@ -89,7 +89,7 @@ Test(json_text, signs_that_are_no_digits_count_as_nothing) {
     }
     text[n_text++] = ']';
     cr_assert_eq(rn_read_json(text, n_text, &words, &error, &top, &cut), RS_OK, "%s", error.text);
-    const rn_text *first = &words.list[top.items->at[0].word];
+    const rs_text *first = &words.list[top.items->at[0].word];
     cr_assert(first->n_bytes == 4 && memcmp(first->text, "uu12", 4) == 0);
     for (unsigned i = 0; i < 4 * (sizeof others - 1); i++) {
         const unsigned sign = 0x1111 & ~(0xf000u >> 4 * (i % 4));
