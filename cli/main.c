@@ -68,9 +68,7 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
         return RC_GOOD;
     }
     session->host = rc_host_new();
-    if (session->host == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    }
+    if (session->host == NULL) return rc_no_memory(session->error);
     const int64_t memory = rc_memory_bytes();
     session->arena->host = rc_host_face(session->host);
     if (memory != INT64_MAX) session->arena->limit_bytes = (size_t)memory;

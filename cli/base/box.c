@@ -61,7 +61,6 @@ static rc_exit read_value(int field, const char *value, rs_error *error, box *b)
 static rc_exit read_field(char *part, unsigned *said, rs_error *error, box *b) {
     char *value = strchr(part, '=');
     int field = 0;
-    rs_error reason;
     if (value == NULL) {
         return rc_fail(error, RC_USAGE, _("'%.40s' is no NAME=VALUE; write %s"), part, form);
     }
@@ -70,10 +69,7 @@ static rc_exit read_field(char *part, unsigned *said, rs_error *error, box *b) {
     if (known != RC_GOOD) return known;
     if (*said >> field & 1) return rc_fail(error, RC_USAGE, _("'%s' is said twice"), fields[field]);
     *said |= 1u << field;
-    const rc_exit status = read_value(field, value, &reason, b);
-    return status == RC_GOOD
-               ? RC_GOOD
-               : rc_fail(error, status, "%s: %.400s", fields[field], rc_said(&reason));
+    return rc_prefix(error, read_value(field, value, error, b), "%s", fields[field]);
 }
 
 static rc_exit read_fields(const char *text, rs_error *error, box *b) {
@@ -159,7 +155,7 @@ rc_exit rc_read_box(const char *text, rs_arena *arena, rs_error *error, rs_machi
     if (status != RC_GOOD) return status;
     const size_t room = LINE * (size_t)(4 + 2 * b.gpus + 4 * b.nics);
     char *written = rs_alloc(arena, room, 1);
-    if (written == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    if (written == NULL) return rc_no_memory(error);
     snprintf(name, sizeof name, "box:%.240s", text);
     const size_t n = write_node(&b, written, room);
     rs_status made = rs_parse_machine(written, n, name, arena, error, &node);

@@ -13,6 +13,21 @@ rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) {
     return code;
 }
 
+rc_exit rc_prefix(rs_error *error, rc_exit status, const char *format, ...) {
+    char what[RS_ERROR_TEXT];
+    rs_error reason = *error;
+    if (status == RC_GOOD) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return rc_fail(error, status, "%s: %s", what, rc_said(&reason));
+}
+
+rc_exit rc_no_memory(rs_error *error) {
+    return rc_exit_of(rs_no_memory(error));
+}
+
 const char *rc_said(rs_error *error) {
     char text[RS_ERROR_TEXT];
     rs_error_said(error, rv_gettext, text, sizeof text);

@@ -22,6 +22,10 @@ typedef enum rc_exit {
 
 /* Writes the message into *error and returns `code`. */
 rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) RS_PRINTF(3, 4);
+/* Puts what the format makes before the reason in *error, "FILE: line 3: ...", unless all is well. Returns the status. */
+rc_exit rc_prefix(rs_error *error, rc_exit status, const char *format, ...) RS_PRINTF(3, 4);
+/* Says that there is no memory, and what to do. */
+rc_exit rc_no_memory(rs_error *error);
 /* Puts the message into the reader's language, where it stays. Returns its text. */
 const char *rc_said(rs_error *error);
 /* Returns what a status of the libraries means to the shell. */

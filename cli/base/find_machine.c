@@ -91,7 +91,6 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
                          rs_error *error, rs_machine *machine) {
     char *text;
     size_t n_bytes;
-    rs_error reason;
     const rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     const rn_content content = rn_recognise(text, n_bytes);
@@ -108,29 +107,25 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
         rc_print_findings(&found, path);
         return RC_GOOD;
     }
-    const rs_status parsed = rs_parse_machine(text, n_bytes, typed, arena, &reason, machine);
-    if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(error, rc_exit_of(parsed), "%.200s: %.300s", typed, rc_said(&reason));
+    return rc_prefix(error,
+                     rc_exit_of(rs_parse_machine(text, n_bytes, typed, arena, error, machine)),
+                     "%.200s", typed);
 }
 
 rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena, rs_error *error,
                         rs_machine *machine) {
     char name[PATH_MAX], place[PATH_MAX];
-    int64_t nodes;
-    rs_error reason;
+    int64_t nodes = 0;
     rs_machine node;
     if (strncmp(typed, "box:", 4) == 0) {
-        const rc_exit boxed = rc_read_box(typed + 4, arena, &reason, machine);
-        if (boxed == RC_GOOD) return RC_GOOD;
-        return rc_fail(error, boxed, "%.100s: %.380s", typed, rc_said(&reason));
+        return rc_prefix(error, rc_read_box(typed + 4, arena, error, machine), "%.100s", typed);
     }
     if (strlen(typed) >= sizeof name) return no_such_machine(program, "...", error);
     snprintf(name, sizeof name, "%s", typed);
-    nodes = 0;
     rc_exit status = RC_GOOD;
     if (strchr(typed, '/') == NULL || access(typed, F_OK) != 0)
-        status = cut_nodes(name, &reason, &nodes);
-    if (status != RC_GOOD) return rc_fail(error, status, "%.100s: %.380s", typed, rc_said(&reason));
+        status = cut_nodes(name, error, &nodes);
+    if (status != RC_GOOD) return rc_prefix(error, status, "%.100s", typed);
     bool is_file = strchr(name, '/') != NULL || rc_ends_with(name, ending) ||
                    rc_ends_with(name, ".xml") || strcmp(name, "-") == 0;
     if (!is_file && !find_preset(program, name, place)) {
@@ -140,7 +135,6 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
     status =
         read_file(is_file ? name : place, typed, nodes, arena, error, nodes > 1 ? &node : machine);
     if (status != RC_GOOD || nodes <= 1) return status;
-    const rs_status made = rs_machine_repeat(&node, (int32_t)nodes, typed, arena, &reason, machine);
-    if (made == RS_OK) return RC_GOOD;
-    return rc_fail(error, rc_exit_of(made), "%.100s: %.380s", typed, rc_said(&reason));
+    status = rc_exit_of(rs_machine_repeat(&node, (int32_t)nodes, typed, arena, error, machine));
+    return rc_prefix(error, status, "%.100s", typed);
 }

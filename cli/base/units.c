@@ -372,7 +372,7 @@ static rc_exit add_part(const number_form *form, char *part, number_list *list, 
 static rc_exit read_list(const number_form *form, const char *text, rs_arena *arena,
                          rs_error *error, int64_t **numbers, int64_t *n) {
     number_list list = {.items = rs_alloc(arena, MOST_NUMBERS, sizeof *list.items)};
-    if (list.items == NULL) return rc_fail(error, RC_LACKS, _("no memory for the list"));
+    if (list.items == NULL) return rc_no_memory(error);
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
         char part[LONGEST];

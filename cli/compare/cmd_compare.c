@@ -45,12 +45,12 @@ static rc_exit take_algorithms(const rc_options *options, rs_error *error, compa
 }
 
 static rc_exit as_worlds(const rc_typed *typed, rc_value *value) {
-    rs_error reason;
-    const rc_exit status = rc_parse_numbers(typed->text, 1, RS_MAX_RANKS, typed->arena, &reason,
+    rs_error *error = typed->error;
+    const rc_exit status = rc_parse_numbers(typed->text, 1, RS_MAX_RANKS, typed->arena, error,
                                             &value->list, &value->n);
-    if (status != RC_USAGE) return rc_blame("gpus", &reason, status, typed->error);
-    return rc_fail(typed->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"),
-                   rc_said(&reason));
+    if (status != RC_USAGE) return rc_blame("gpus", status, error);
+    rs_error reason = *error;
+    return rc_fail(error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"), rc_said(&reason));
 }
 
 /* Without sizes it is one world size of many sizes, with them many world sizes; of a machine, all its GPUs. */
@@ -65,7 +65,7 @@ static rc_exit take_gpus(rc_session *session, const rs_machine *machine, compari
         plan->n_gpus = options->value[RC_GPUS].n;
     } else if (machine != NULL) {
         int64_t *all = rs_alloc(session->arena, 1, sizeof *all);
-        if (all == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+        if (all == NULL) return rc_no_memory(session->error);
         *all = machine->n_gpus;
         plan->gpus = all;
         plan->n_gpus = 1;
@@ -214,7 +214,7 @@ static rc_exit make_table(rc_session *session, const comparison *plan, rc_table 
     table->n_algorithms = plan->n_algorithms;
     table->n_rows = plan->n_gpus * plan->n_counts * plan->n_algorithms;
     table->rows = rs_alloc(session->arena, (size_t)table->n_rows, sizeof *table->rows);
-    if (table->rows == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+    if (table->rows == NULL) return rc_no_memory(session->error);
     rc_host_watch(session->host, true);
     const rc_exit status = measure_all(session, plan, table);
     return rc_host_end(session->host, status, session->error);

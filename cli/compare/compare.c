@@ -51,9 +51,7 @@ static rc_exit find_busiest(const rs_schedule *schedule, const rs_outcome *outco
     int64_t *to = rs_alloc(arena, n, sizeof *to);
     int32_t *peers = rs_alloc(arena, n, sizeof *peers);
     rs_transfer *sends = rs_alloc(arena, (size_t)schedule->max_sends + 1, sizeof *sends);
-    if (to == NULL || peers == NULL || sends == NULL) {
-        return rc_fail(error, RC_LACKS, _("no memory to count the links' bytes"));
-    }
+    if (to == NULL || peers == NULL || sends == NULL) return rc_no_memory(error);
     for (int32_t r = 0; r < schedule->n_ranks; r++) {
         const int64_t most =
             busiest_from(schedule, job->count, r, to, peers, sends) * job->elem_bytes;
@@ -83,7 +81,7 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
     row->time_ps = outcome.makespan_ps;
     row->closed_form_ps = rs_closed_form_ps(&job);
     row->bound_ps = rs_lower_bound_ps(&job, arena);
-    if (row->bound_ps < 0) return rc_fail(error, RC_LACKS, _("no memory for the bound"));
+    if (row->bound_ps < 0) return rc_no_memory(error);
     row->most_sent = 0;
     for (int32_t r = 0; r < schedule.n_ranks; r++) {
         if (outcome.bytes_sent[r] > row->most_sent) row->most_sent = outcome.bytes_sent[r];
@@ -97,11 +95,8 @@ rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *sp
         scratch; /* of this row alone: a comparison of hundreds takes no more memory than one */
     rs_arena_init(&scratch, session->arena->host);
     scratch.limit_bytes = session->arena->limit_bytes;
-    rs_error reason = {.text = ""};
-    const rc_exit status = fill(table, spec, engine, &scratch, &reason, row);
+    const rc_exit status = fill(table, spec, engine, &scratch, session->error, row);
     rs_arena_free(&scratch);
-    if (status == RC_GOOD) return status;
-    return rc_fail(session->error, status, _("%s, %d GPUs, %lld bytes: %.350s"),
-                   row->algorithm->name, (int)row->n_ranks, (long long)row->n_bytes,
-                   rc_said(&reason));
+    return rc_prefix(session->error, status, _("%s, %d GPUs, %lld bytes"), row->algorithm->name,
+                     (int)row->n_ranks, (long long)row->n_bytes);
 }

@@ -74,9 +74,7 @@ rc_exit rc_curves_story(rc_session *session, const rc_table *table, rv_story *st
     int64_t *at = rs_alloc(arena, (size_t)n, sizeof *at);
     int64_t *bound_ps = rs_alloc(arena, (size_t)n, sizeof *bound_ps);
     int64_t *time_ps = rs_alloc(arena, (size_t)(n * width), sizeof *time_ps);
-    if (!of || !algorithms || !at || !bound_ps || !time_ps) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
-    }
+    if (!of || !algorithms || !at || !bound_ps || !time_ps) return rc_no_memory(session->error);
     const bool worlds = table->n_sizes == 1;
     for (int64_t i = 0; i < n * width; i++) {
         algorithms[i % width] = rows[i].algorithm;

@@ -48,7 +48,7 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
             _("estimate needs a machine: ringsim estimate --machine dgx-h100:2; 'ringsim "
               "list' names them"));
     }
-    if (machine == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the machine"));
+    if (machine == NULL) return rc_no_memory(session->error);
     rc_exit status =
         rc_machine_read(session->program, typed, session->arena, session->error, machine);
     e->machine = machine;
@@ -74,7 +74,6 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
     const char *typed = options->value[RC_NCCL].text, *algo = options->value[RC_NCCL_ALGO].text,
                *proto = options->value[RC_NCCL_PROTO].text;
     int32_t version;
-    rs_error reason;
     if (!rn_nccl_read_version(typed != NULL ? typed : default_version, &version) ||
         version < RN_NCCL_OLDEST) {
         return rc_fail(session->error, RC_USAGE,
@@ -87,15 +86,12 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
             typed);
     }
     rn_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
-    rs_status status = RS_OK;
-    if (algo != NULL) {
-        status = rn_nccl_filter_algorithms(&e->comm.filter, version, algo, &reason);
-        if (status != RS_OK) return rc_blame("nccl-algo", &reason, RC_USAGE, session->error);
+    rs_error *error = session->error;
+    if (algo != NULL && rn_nccl_filter_algorithms(&e->comm.filter, version, algo, error) != RS_OK) {
+        return rc_blame("nccl-algo", RC_USAGE, error);
     }
-    if (proto != NULL) {
-        status = rn_nccl_filter_protocols(&e->comm.filter, version, proto, &reason);
-        if (status != RS_OK) return rc_blame("nccl-proto", &reason, RC_USAGE, session->error);
-    }
+    if (proto != NULL && rn_nccl_filter_protocols(&e->comm.filter, version, proto, error) != RS_OK)
+        return rc_blame("nccl-proto", RC_USAGE, error);
     return rc_exit_of(rn_nccl_tune(&e->comm, session->error, &e->tuned));
 }
 
@@ -232,7 +228,7 @@ static void sum_up(double off[], int64_t n, rc_estimate_error *error) {
 
 rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
     double *off = rs_alloc(arena, (size_t)e->n_rows + 1, sizeof *off);
-    if (off == NULL) return rc_fail(error, RC_LACKS, _("no memory for the errors"));
+    if (off == NULL) return rc_no_memory(error);
     for (int large = 0; large < 2; large++) {
         int64_t n = 0;
         for (int64_t i = 0; i < e->n_rows; i++) {
@@ -247,7 +243,7 @@ rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
 
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *e) {
     e->rows = rs_alloc(session->arena, (size_t)n + 1, sizeof *e->rows);
-    return e->rows != NULL ? RC_GOOD : rc_fail(session->error, RC_LACKS, _("no memory for rows"));
+    return e->rows != NULL ? RC_GOOD : rc_no_memory(session->error);
 }
 
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *e) {

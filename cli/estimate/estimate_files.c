@@ -27,7 +27,6 @@ static void take_samples(const rn_table *log, const rc_options *options, rc_esti
 
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *e) {
     rn_table log;
-    rs_error reason;
     char *text;
     size_t n_bytes;
     if (e->collective != RS_COLL_ALL_REDUCE) {
@@ -37,11 +36,9 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    status =
-        rc_exit_of(rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, &reason, &log));
-    if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
-    }
+    status = rc_exit_of(
+        rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, session->error, &log));
+    if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),
                        path, (int)log.n_ranks, (int)e->site.n_ranks);
@@ -122,9 +119,7 @@ static rc_exit take_rings(rc_session *session, const rc_explained *x, const char
     const size_t room = (size_t)g * RN_MOST_RINGS;
     int32_t *order = rs_alloc(session->arena, room, sizeof *order);
     char *name = rs_alloc(session->arena, NAME, 1);
-    if (order == NULL || name == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for the rings"));
-    }
+    if (order == NULL || name == NULL) return rc_no_memory(session->error);
     e->rings.source = rc_plain(path, true, name, NAME);
     e->rings.GBps = e->comm.graphs[RN_NCCL_RING].bw_intra;
     e->rings.n_rings = 0;
@@ -139,7 +134,7 @@ static rc_exit take_rings(rc_session *session, const rc_explained *x, const char
 
 rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *e) {
     rc_explained *x = rs_alloc(session->arena, 1, sizeof *x);
-    if (x == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the graphs"));
+    if (x == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_explain_file(session, path, x);
     if (status == RC_GOOD && x->kind == RC_KIND_GRAPH) {
         status = rc_exit_of(rn_first_error(&x->findings, path, session->error));

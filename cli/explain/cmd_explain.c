@@ -40,7 +40,7 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     }
     x->n = options->n_operands;
     x->files = rs_alloc(session->arena, (size_t)x->n, sizeof *x->files);
-    if (x->files == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for files"));
+    if (x->files == NULL) return rc_no_memory(session->error);
     for (int i = 0; i < x->n && status == RC_GOOD; i++) {
         rc_explained *file = &x->files[i];
         status = rc_explain_file(session, options->operands[i], file);

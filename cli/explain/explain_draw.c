@@ -101,14 +101,14 @@ static rc_exit make_schedule(rc_session *session, const rc_explained files[], in
         d->what == RC_DRAW_RINGS || n_rings > 0 ? 0 : find_trees(files, n_files, trees, &n_ranks);
     if (n_rings + n_trees == 0) return RC_GOOD;
     FILE *out = open_memstream(&text, &n_bytes);
-    if (out == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the schedule"));
+    if (out == NULL) return rc_no_memory(session->error);
     if (n_rings > 0) {
         rc_write_rings(rings, n_rings, d->own_rings, out);
     } else {
         status = rc_write_trees(trees, n_trees, n_ranks, session->arena, session->error, out);
     }
     if (fclose(out) != 0 && status == RC_GOOD) {
-        status = rc_fail(session->error, RC_LACKS, _("no memory for the schedule"));
+        status = rc_no_memory(session->error);
     }
     if (status == RC_GOOD) {
         status = rc_exit_of(
@@ -162,7 +162,7 @@ static rc_exit write_page(rc_session *session, const rc_drawing *d) {
         rc_options *options = &session->options;
         words[2] = machine;
         words[3] = rs_alloc(session->arena, strlen(options->value[RC_MACHINE].text) + 1, 1);
-        if (words[3] == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for files"));
+        if (words[3] == NULL) return rc_no_memory(session->error);
         strcpy(words[3], options->value[RC_MACHINE].text);
     }
     return rc_export_page_of(session, words,

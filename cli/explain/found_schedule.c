@@ -77,9 +77,7 @@ rc_exit rc_write_trees(const rn_nccl_tree *const trees[], int n_trees, int32_t n
     levels all[RC_MOST_LANES];
     int32_t most = 0;
     for (int lane = 0; lane < n_trees; lane++) {
-        if (!measure(trees[lane], n_ranks, arena, &all[lane])) {
-            return rc_fail(error, RC_LACKS, _("no memory for the trees"));
-        }
+        if (!measure(trees[lane], n_ranks, arena, &all[lane])) return rc_no_memory(error);
         if (all[lane].most > most) most = all[lane].most;
     }
     begin(n_ranks, TREE_PIECES * n_trees, out);

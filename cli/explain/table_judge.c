@@ -84,7 +84,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
         judging.options.value[RC_NCCL].text = version_of(e->table_text, session->arena);
     }
     rc_estimate *judged = rs_alloc(session->arena, 1, sizeof *judged);
-    if (judged == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the machine"));
+    if (judged == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_estimate_open(&judging, judged);
     if (status != RC_GOOD) return status;
     if (judged->site.n_ranks != n) {

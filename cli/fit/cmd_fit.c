@@ -18,10 +18,6 @@ enum { MOST_FILES = 256 };
 
 /* ------------------------------------------------------------------ reading */
 
-static rc_exit name_file(const char *path, rs_error *reason, rc_exit status, rs_error *error) {
-    return rc_fail(error, status, "%.200s: %.300s", path, rc_said(reason));
-}
-
 /* Adds a file's runs to those that were read before it. */
 static rc_exit add_runs(rc_session *session, const char *path, const rs_recording *more,
                         int32_t n_more, rc_fitted *fitted) {
@@ -44,20 +40,20 @@ static rc_exit add_runs(rc_session *session, const char *path, const rs_recordin
 static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitted) {
     char *text;
     size_t n_bytes;
-    rs_error reason;
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (rc_is_trace(path, text, n_bytes)) {
         rs_recording *runs;
         int32_t n_runs = 0;
-        status = rc_exit_of(rs_parse_trace(text, n_bytes, session->arena, &reason, &runs, &n_runs));
-        if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
+        status = rc_exit_of(
+            rs_parse_trace(text, n_bytes, session->arena, session->error, &runs, &n_runs));
+        if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
         return add_runs(session, path, runs, n_runs, fitted);
     }
-    status = rc_exit_of(
-        rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, &reason, &fitted->log));
-    if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
+    status = rc_exit_of(rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena,
+                                            session->error, &fitted->log));
+    if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (fitted->n_files == 1) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
                    _("%.200s is a log of nccl-tests; give it alone, or .trace files only"), path);
@@ -123,7 +119,7 @@ static rc_exit simulate_both(rc_session *session, rs_protocol protocol, rc_fitte
 static rc_exit take_links(rc_session *session, rc_fitted *fitted) {
     const rs_diagnosis *d = &fitted->diagnosis;
     fitted->links = rs_alloc(session->arena, (size_t)d->n_links + 1, sizeof *fitted->links);
-    if (fitted->links == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for links"));
+    if (fitted->links == NULL) return rc_no_memory(session->error);
     for (int32_t i = 0; i < d->n_links; i++) {
         const rs_link_fit *link = &d->links[i];
         fitted->links[i] = (rs_link_override){
@@ -179,7 +175,7 @@ static rc_exit fit_log(rc_session *session, rc_fitted *fitted) {
     fitted->alpha_ps = fitted->line.alpha_ps / hops;
     fitted->ps_per_byte = fitted->line.ps_per_byte * (double)n / hops;
     fitted->links = rs_alloc(session->arena, (size_t)n, sizeof *fitted->links);
-    if (fitted->links == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for links"));
+    if (fitted->links == NULL) return rc_no_memory(session->error);
     const rs_link link = rs_link_of(fitted->alpha_ps, fitted->ps_per_byte);
     for (int32_t r = 0; r < fitted->n_ranks; r++) {
         fitted->links[r] = (rs_link_override){r, (r + 1) % fitted->n_ranks, link};

@@ -71,7 +71,7 @@ static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *stor
     const rs_gil_report *simulated = gil->simulated;
     const rc_gil_run *measured = gil->measured;
     rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
-    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    if (of == NULL) return rc_no_memory(session->error);
     *of = (rv_gil_story){.threads = side_of(&simulated[RC_GIL_THREADS], &measured[RC_GIL_THREADS]),
                          .processes =
                              side_of(&simulated[RC_GIL_PROCESSES], &measured[RC_GIL_PROCESSES]),
@@ -135,7 +135,7 @@ static void write_json(const rc_gil *gil, FILE *out) {
 static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
-    if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (gil == NULL) return rc_no_memory(session->error);
     rc_exit status = read_gil(session, gil);
     gil->n_runs = 0;
     if (status == RC_GOOD) status = simulate(session, gil);
@@ -147,7 +147,7 @@ static rc_exit cmd_gil(rc_session *session) {
     rc_showing showing;
     rv_story story;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
-    if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (gil == NULL) return rc_no_memory(session->error);
     rc_exit status = read_gil(session, gil);
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;

@@ -281,9 +281,7 @@ rc_exit rc_gil_measure(rc_session *session, rc_gil *gil) {
     for (int way = 0; way < RC_GIL_N_WAYS; way++) {
         gil->measured[way].pieces =
             rs_alloc(session->arena, 2 * n_notes, sizeof *gil->measured[way].pieces);
-        if (gil->measured[way].pieces == NULL) {
-            return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-        }
+        if (gil->measured[way].pieces == NULL) return rc_no_memory(session->error);
     }
     gil_board *board =
         mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -172,7 +172,7 @@ rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena
     rc_entry *kept = good ? rs_alloc(arena, (size_t)all.n + 1, sizeof *kept) : NULL;
     if (kept != NULL && all.n > 0) memcpy(kept, all.entries, (size_t)all.n * sizeof *kept);
     free(all.entries);
-    if (kept == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    if (kept == NULL) return rc_no_memory(error);
     *entries = kept;
     *n_entries = all.n;
     *left_out = all.left_out;
@@ -373,7 +373,7 @@ rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entrie
                .error = error};
     bool cancelled = false;
     c.inbox = calloc((size_t)c.n_jobs, sizeof *c.inbox);
-    if (c.inbox == NULL) return rc_fail(error, RC_LACKS, _("no memory for the class"));
+    if (c.inbox == NULL) return rc_no_memory(error);
     for (int i = 0; i < c.n_jobs; i++) c.workers[i].pipe = -1;
     fill_up(&c);
     while (busy(&c) > 0 && !cancelled) {

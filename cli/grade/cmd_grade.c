@@ -65,7 +65,7 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     const char *file = options->value[SECRET_FILE].text;
     const bool seeded = rc_given(options, RC_SEED);
-    rs_error reason;
+    rs_error *error = session->error;
     char *secret;
     if (seeded && (file != NULL || rc_given(options, STUDENT))) {
         return rc_fail(
@@ -84,10 +84,10 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
     }
     if (file == NULL) return RC_GOOD;
     rc_exit status =
-        rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &a->course.n_secret);
-    if (status == RC_GOOD) status = check_secret(file, secret, a->course.n_secret, &reason);
+        rc_read_file(file, SECRET_LIMIT, session->arena, error, &secret, &a->course.n_secret);
+    if (status == RC_GOOD) status = check_secret(file, secret, a->course.n_secret, error);
     a->course.secret = secret;
-    return rc_blame("secret-file", &reason, status, session->error);
+    return rc_blame("secret-file", status, error);
 }
 
 /* Broken jobs are known by their student's name: in a class it is the file's. */
@@ -115,12 +115,11 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
 static rc_exit read_ladder(rc_session *session, rc_ladder *ladder) {
     const rc_options *options = &session->options;
     int64_t *numbers, n;
-    rs_error reason;
     if (rc_given(options, RUNG)) ladder->least = (rc_rung)(options->value[RUNG].number + 1);
     if (!rc_given(options, RUNG_POINTS)) return RC_GOOD;
     const rc_exit status = rc_parse_numbers(options->value[RUNG_POINTS].text, 0, 100,
-                                            session->arena, &reason, &numbers, &n);
-    if (status != RC_GOOD) return rc_blame("rung-points", &reason, status, session->error);
+                                            session->arena, session->error, &numbers, &n);
+    if (status != RC_GOOD) return rc_blame("rung-points", status, session->error);
     if (n != 3) {
         return rc_fail(
             session->error, RC_USAGE,
@@ -269,7 +268,7 @@ static void print_class(const rc_grade grades[], int n, int full, int not_judged
 
 static rc_exit grade_class(rc_session *session, assignment *a) {
     rc_grade *grades = rs_alloc(session->arena, (size_t)a->n_entries, sizeof *grades);
-    if (grades == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the class"));
+    if (grades == NULL) return rc_no_memory(session->error);
     const rc_exit status =
         rc_grade_class(&a->course, a->entries, a->n_entries, a->n_jobs, rc_host_face(session->host),
                        session->arena, session->error, grades);

@@ -146,7 +146,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     const double begin = now_s();
     rc_grading *g = rs_alloc(arena, 1, sizeof *g);
     rc_lab *lab = rs_alloc(arena, 1, sizeof *lab);
-    if (g == NULL || lab == NULL) return rc_fail(error, RC_LACKS, _("no memory to grade with"));
+    if (g == NULL || lab == NULL) return rc_no_memory(error);
     *lab = rc_lab_for(whole, submission->path);
     if (lab->n_parts == 0) {
         return rc_fail(error, RC_USAGE, _("lab %s asks for no file of this kind: %.200s"), lab->id,

@@ -68,7 +68,7 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
 static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n_own, int step,
                            const rc_plan_case *one) {
     rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
-    if (source == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the schedule"));
+    if (source == NULL) return rc_no_memory(g->error);
     const char *slash = strrchr(g->path, '/');
     char *header;
     const rc_exit status = rc_read_header(g->site->lessons, g->arena, g->error, &header);
@@ -130,7 +130,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
 static rc_exit ask_cases(rc_grading *g, bool backwards, rc_exec *limits, rc_exec_result *result) {
     char *questions = rs_alloc(g->arena, RC_MOST_CASES, 32);
     size_t at = 0;
-    if (questions == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
+    if (questions == NULL) return rc_no_memory(g->error);
     for (int i = 0; i < g->n_cases; i++) {
         const int n_ranks = g->cases[backwards ? g->n_cases - 1 - i : i].n_ranks;
         at += (size_t)snprintf(questions + at, 32, "schedule %d %d %d\n", n_ranks,

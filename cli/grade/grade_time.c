@@ -54,7 +54,7 @@ static rc_exit find_least(rc_grading *g, const rc_lab_part *part, int64_t *time_
     if (status != RS_OK) return rc_exit_of(status);
     const rs_job job = job_of(g->lab, &schedule);
     *bound_ps = *time_ps = rs_lower_bound_ps(&job, g->arena);
-    if (*bound_ps < 0) return rc_fail(g->error, RC_LACKS, _("no memory for the bound"));
+    if (*bound_ps < 0) return rc_no_memory(g->error);
     return named != NULL ? time_of(g, &schedule, time_ps) : RC_GOOD;
 }
 

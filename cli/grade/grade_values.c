@@ -101,9 +101,7 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     rc_exec_result result;
     rc_exec limits = rc_run_limits();
     limits.most_answers = MOST_ANSWERS;
-    if (questions == NULL || text == NULL) {
-        return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
-    }
+    if (questions == NULL || text == NULL) return rc_no_memory(g->error);
     for (int i = 0; i < rc_count_questions(check); i++) {
         rc_make_question(check, &g->random, i, &questions[i]);
     }

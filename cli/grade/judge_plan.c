@@ -47,9 +47,7 @@ static rc_exit add_gather(const rs_contents *contents, rs_arena *arena, rs_error
     rs_transfer *list = rs_alloc(arena, (size_t)most + 1, sizeof *list);
     int64_t *first = rs_alloc(arena, (size_t)n_steps + 1, sizeof *first);
     int32_t *last = rs_alloc(arena, (size_t)n_chunks, sizeof *last);
-    if (list == NULL || first == NULL || last == NULL) {
-        return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
-    }
+    if (list == NULL || first == NULL || last == NULL) return rc_no_memory(error);
     int64_t n = copy_steps(s, list, first, last);
     for (int32_t hop = 0; hop < n_ranks - 1; hop++) {
         first[s->n_steps + hop] = n;

@@ -230,7 +230,7 @@ rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_l
     rc_exit status = RC_GOOD;
     rc_lab *list = rs_alloc(arena, MOST, sizeof *list);
     int n = 0;
-    if (list == NULL) return rc_fail(error, RC_LACKS, _("no memory for the labs"));
+    if (list == NULL) return rc_no_memory(error);
     const int n_names = scandir(lessons, &names, NULL, alphasort);
     for (int i = 0; i < n_names; i++) {
         snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]->d_name);

@@ -49,7 +49,7 @@ rc_exit rc_assemble(const rc_lab *lab, const char *letters, rs_arena *arena, rs_
     const rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &lines, &n_lines);
     if (status != RC_GOOD) return status;
     char *out = rs_alloc(arena, RC_SOURCE_LIMIT, 1);
-    if (out == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    if (out == NULL) return rc_no_memory(error);
     memcpy(out, first, sizeof first);
     for (const char *l = letters; *l != '\0'; l++) {
         if (*l == '#') l += strcspn(l, "\n");

@@ -59,8 +59,7 @@ static rc_exit export_page(rc_session *session) {
     size_t n = 0;
     while (session->arguments[n] != NULL) n++;
     page.arguments = rs_alloc(session->arena, n + 2, sizeof *page.arguments);
-    if (page.arguments == NULL)
-        return rc_fail(session->error, RC_LACKS, _("no memory for the page"));
+    if (page.arguments == NULL) return rc_no_memory(session->error);
     memcpy(page.arguments, session->arguments, n * sizeof *page.arguments);
     page.arguments[n] = step;
     page.arguments[n + 1] = NULL;

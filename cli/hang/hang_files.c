@@ -65,14 +65,14 @@ static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
     if (files->n == files->room) {
         const int32_t room = files->room * 2 + 64;
         one_file *list = rs_alloc(arena, (size_t)room, sizeof *list);
-        if (list == NULL) return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
+        if (list == NULL) return rc_no_memory(files->session->error);
         if (files->n > 0) memcpy(list, files->list, (size_t)files->n * sizeof *list);
         files->list = list;
         files->room = room;
     }
     const size_t n = strlen(path) + 1;
     char *copy = rs_alloc(arena, n, 1);
-    if (copy == NULL) return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
+    if (copy == NULL) return rc_no_memory(files->session->error);
     memcpy(copy, path, n);
     files->list[files->n++] = (one_file){.path = copy, .n_root = n_root};
     return RC_GOOD;
@@ -118,9 +118,7 @@ static rc_exit add_operand(file_list *files, const char *path) {
     glob_t names;
     rc_exit status = RC_GOOD;
     const int globbed = strpbrk(path, "*?[") != NULL ? glob(path, 0, NULL, &names) : GLOB_NOMATCH;
-    if (globbed == GLOB_NOSPACE) {
-        return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
-    }
+    if (globbed == GLOB_NOSPACE) return rc_no_memory(files->session->error);
     if (globbed != 0) return add_file(files, path, 0); /* its reader says what is wrong */
     for (size_t i = 0; i < names.gl_pathc && status == RC_GOOD; i++) {
         status = add_file(files, names.gl_pathv[i], 0);
@@ -149,7 +147,6 @@ static bool is_ras(const char *bytes, size_t n_bytes) {
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
                           rs_arena *keep) {
     rs_arena scratch;
-    rs_error reason;
     rn_dump one, *dumps = &one;
     int32_t n = 1;
     rs_status read;
@@ -171,15 +168,15 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const int32_t rank = one.rank;
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
-    read = ras        ? rn_read_ras(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-           : ras_text ? rn_read_ras_text(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-           : log      ? rn_read_hang_log(bytes, n_bytes, &scratch, keep, &reason, &dumps, &n)
-                      : rn_read_recorder(bytes, n_bytes, &scratch, keep, &reason, &one);
+    read = ras        ? rn_read_ras(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
+           : ras_text ? rn_read_ras_text(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
+           : log      ? rn_read_hang_log(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
+                      : rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
     rs_arena_free(&scratch);
     if (read == RS_OK && !log) one.rank = rank;
     if (read != RS_OK) {
         if (text && f->trouble == 0) f->trouble = rn_trouble_line(bytes, n_bytes);
-        return rc_fail(&f->error, rc_exit_of(read), "%.200s: %.250s", name, rc_said(&reason));
+        return rc_prefix(&f->error, rc_exit_of(read), "%.200s", name);
     }
     rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
     if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
@@ -377,9 +374,7 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
         return RC_LACKS;
     }
     dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
-    if (dumps->list == NULL) {
-        return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
-    }
+    if (dumps->list == NULL) return rc_no_memory(files->session->error);
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         for (int32_t d = 0; d < f->n_dumps; d++) {
@@ -393,9 +388,8 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     for (int32_t i = 0; i < files->n && any; i++) take_unread(&files->list[i], dumps);
     for (int32_t d = 0; d < dumps->n; d++) {
         if (d > 0 && dumps->list[d].words == dumps->list[d - 1].words) continue; /* of one log */
-        if (!make_plain(&dumps->list[d], files->session->arena)) {
-            return rc_fail(files->session->error, RC_LACKS, _("no memory for files"));
-        }
+        if (!make_plain(&dumps->list[d], files->session->arena))
+            return rc_no_memory(files->session->error);
     }
     if (any) return RC_GOOD;
     return rc_fail(files->session->error, RC_USAGE,
@@ -410,9 +404,7 @@ rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
     }
     if (status != RC_GOOD) return status;
     files.kept = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *files.kept);
-    if (files.kept == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for files"));
-    }
+    if (files.kept == NULL) return rc_no_memory(session->error);
     dumps->kept = files.kept;
     dumps->n_kept = files.n;
     read_all(&files);

@@ -40,7 +40,7 @@ static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *stor
     rs_launch launch;
     rs_launched launched;
     rs_bootstrap *bootstrap = rs_alloc(session->arena, 1, sizeof *bootstrap);
-    if (bootstrap == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (bootstrap == NULL) return rc_no_memory(session->error);
     read_launch(&session->options, &launch);
     rs_status good = rs_launch_plan(&launch, session->error, &launched);
     if (good == RS_OK) {

@@ -61,7 +61,7 @@ static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
 }
 
 static rc_exit lacks_memory(rs_error *error) {
-    return rc_fail(error, RC_LACKS, _("no memory to write the lesson"));
+    return rc_no_memory(error);
 }
 
 static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {

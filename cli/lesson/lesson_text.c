@@ -112,5 +112,5 @@ rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out,
         }
         good = good && write_key(lesson, quiz, type, out);
     }
-    return good ? RC_GOOD : rc_fail(error, RC_LACKS, _("no memory to write the lesson"));
+    return good ? RC_GOOD : rc_no_memory(error);
 }

@@ -167,7 +167,7 @@ static void close_player(player *p) {
 static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index, player **made,
                            rv_subject *subject, rv_options *look) {
     player *p = rs_alloc(session->arena, 1, sizeof *p);
-    if (p == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the lesson"));
+    if (p == NULL) return rc_no_memory(session->error);
     memset(p, 0, sizeof *p); /* it is large */
     p->session = session;
     p->shelf = shelf;

@@ -154,7 +154,7 @@ static rc_exit compose(reader *r) {
     }
     if (out != NULL && fclose(out) != 0) good = false;
     if (good && r->text != NULL) return RC_GOOD;
-    return rc_fail(r->session->error, RC_LACKS, _("no memory to write the lesson"));
+    return rc_no_memory(r->session->error);
 }
 
 static void show_foot(const reader *r) {

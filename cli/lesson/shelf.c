@@ -97,7 +97,7 @@ static rc_exit dot_commands(rs_arena *arena, rs_error *error, char **text, size_
     const char *from = *text;
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) n++;
     char *out = rs_alloc(arena, *n_bytes + 2 * n + 1, 1);
-    if (out == NULL) return rc_fail(error, RC_LACKS, _("no memory for a lesson"));
+    if (out == NULL) return rc_no_memory(error);
     const char *line = from;
     for (const char *at = from; *at != '\0'; at++) {
         if (at > from && at[-1] == '\n') line = at;

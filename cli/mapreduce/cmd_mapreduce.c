@@ -90,7 +90,7 @@ static rc_exit find_top(rc_session *session, int64_t wanted, mapped_text *mapped
     const int64_t room = 2 * wanted + 64;
     int64_t n = 0;
     mapped->top = rs_alloc(session->arena, (size_t)room, sizeof *mapped->top);
-    if (mapped->top == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the words"));
+    if (mapped->top == NULL) return rc_no_memory(session->error);
     for (int64_t w = 0; w < report->n_distinct; w++) {
         const rs_mr_word *word = &report->words[w];
         const bool sorted = n >= wanted && n > 0 && mapped->n_top > 0;
@@ -241,7 +241,7 @@ static rc_exit compute(rc_session *session, const rs_mr_request *request, int64_
 
 static rc_exit make_story(rc_session *session, const mapped_text *mapped, rv_story *story) {
     rv_mapreduce_story *of = rs_alloc(session->arena, 1, sizeof *of);
-    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    if (of == NULL) return rc_no_memory(session->error);
     *of = (rv_mapreduce_story){&mapped->report, mapped->top, mapped->n_top};
     return rc_exit_of(rv_story_mapreduce(of, session->arena, session->error, story));
 }
@@ -252,7 +252,7 @@ static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
     int64_t n_top;
     const char *typed = session->options.value[TEXT].text;
     mapped_text *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
-    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (mapped == NULL) return rc_no_memory(session->error);
     if (typed != NULL && strcmp(typed, "-") == 0) {
         return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
     }
@@ -268,7 +268,7 @@ static rc_exit cmd_mapreduce(rc_session *session) {
     rv_story story;
     int64_t n_top;
     mapped_text *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
-    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (mapped == NULL) return rc_no_memory(session->error);
     rc_exit status = read_request(session, &request, mapped, &n_top);
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;

@@ -74,7 +74,7 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
     const char *line;
     size_t n;
     rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena);
-    if (reader == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    if (reader == NULL) return rc_no_memory(session->error);
     if (e->kind == RC_KIND_ENVIRONMENT) {
         rc_read_environment(text, n_bytes, reader);
         return end_log(session, reader, e);
@@ -93,8 +93,7 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
     rn_gathering *table = rn_begin_marks(session->arena);
     size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */
-    if (reader == NULL || table == NULL)
-        return rc_fail(session->error, RC_LACKS, _("no memory for the log"));
+    if (reader == NULL || table == NULL) return rc_no_memory(session->error);
     for (; n > 0; n = fread(buffer + kept, 1, size - kept, in)) {
         const size_t end = kept + n;
         size_t at = 0;
@@ -139,9 +138,7 @@ static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
     const size_t n = (size_t)(rings.n_rings * rings.n_gpus);
     rn_nccl_ring *list = rs_alloc(session->arena, (size_t)rings.n_rings, sizeof *list);
     int32_t *ranks = rs_alloc(session->arena, n, sizeof *ranks);
-    if (list == NULL || ranks == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for files"));
-    }
+    if (list == NULL || ranks == NULL) return rc_no_memory(session->error);
     memcpy(ranks, rings.order, n * sizeof *ranks);
     for (int32_t i = 0; i < rings.n_rings; i++) {
         list[i] = (rn_nccl_ring){
@@ -267,9 +264,8 @@ static rc_exit read_whole(rc_session *session, const char *path, rc_explained *e
 }
 
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status) {
-    rs_error reason = *session->error;
-    if (status == RC_GOOD || strncmp(reason.text, path, strlen(path)) == 0) return status;
-    return rc_fail(session->error, status, "%.200s: %.280s", path, rc_said(&reason));
+    if (status == RC_GOOD || strncmp(session->error->text, path, strlen(path)) == 0) return status;
+    return rc_prefix(session->error, status, "%.200s", path);
 }
 
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {

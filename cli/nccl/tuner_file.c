@@ -110,7 +110,7 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_find
         return rc_fail(error, RC_USAGE, _("more than %d lines"), (int)MOST_ROWS);
     *rows = rs_alloc(arena, n_lines, sizeof **rows);
     *n_rows = 0;
-    if (*rows == NULL) return rc_fail(error, RC_LACKS, _("no memory for the lines"));
+    if (*rows == NULL) return rc_no_memory(error);
     for (size_t at = 0; at < n_bytes;) {
         const char *end = memchr(text + at, '\n', n_bytes - at);
         const size_t n = end != NULL ? (size_t)(end - text) - at : n_bytes - at;

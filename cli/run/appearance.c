@@ -44,7 +44,7 @@ rc_exit rc_as_pixels(const rc_typed *typed, rc_value *value) {
                        typed->text, LEAST_WIDTH, LEAST_HEIGHT, MOST_WIDTH, MOST_HEIGHT);
     }
     value->list = rs_alloc(typed->arena, 2, sizeof *value->list);
-    if (value->list == NULL) return rc_fail(typed->error, RC_LACKS, _("no memory for the list"));
+    if (value->list == NULL) return rc_no_memory(typed->error);
     value->list[0] = w;
     value->list[1] = h;
     value->n = 2;

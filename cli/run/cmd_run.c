@@ -126,9 +126,7 @@ static rc_exit cmd_run(rc_session *session) {
 static rc_exit run_subject(rc_session *session, rv_subject *subject) {
     rc_asked *asked = rs_alloc(session->arena, 1, sizeof *asked); /* the report points into it */
     rs_report *report = rs_alloc(session->arena, 1, sizeof *report);
-    if (asked == NULL || report == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    }
+    if (asked == NULL || report == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_make_request(session, asked);
     if (status != RC_GOOD) return status;
     if (asked->request.trace_limit == 0) asked->request.trace_limit = VIEW_TRACE_LIMIT;

@@ -105,12 +105,10 @@ static rc_exit check_room(rc_session *session, rv_picture kind, const rv_options
 
 /* The module must be there, and what makes films. */
 static rc_exit check_painter(rc_session *session, const char *path, rv_picture kind) {
-    rs_error reason;
     const rc_exit fits = check_room(session, kind, NULL);
     if (fits != RC_GOOD) return fits;
-    if (rc_gui(session, &reason) != RC_GOOD) {
-        return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, rc_said(&reason));
-    }
+    if (rc_gui(session, session->error) != RC_GOOD)
+        return rc_prefix(session->error, RC_LACKS, "--export %.200s", path);
     if (rv_pictures[kind].medium != RV_FILM || rc_in_path("ffmpeg")) return RC_GOOD;
     return rc_fail(
         session->error, RC_LACKS,

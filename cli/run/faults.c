@@ -38,10 +38,10 @@ static bool cut(const char **at, char mark, char out[LONGEST]) {
 
 /* Reads any number; one that no schedule can have stays too large. */
 static rc_exit read_number(const char *what, const char *text, rs_error *error, int32_t *number) {
-    rs_error reason;
     int64_t read;
-    if (rc_parse_integer(text, 0, INT64_MAX, &reason, &read) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("%s %.200s"), what, rc_said(&reason));
+    if (rc_parse_integer(text, 0, INT64_MAX, error, &read) != RC_GOOD) {
+        const rs_error reason = *error;
+        return rc_fail(error, RC_USAGE, _("%s %.200s"), what, reason.text);
     }
     *number = read < INT32_MAX ? (int32_t)read : INT32_MAX;
     return RC_GOOD;
@@ -71,33 +71,23 @@ static rc_exit read_parts(const char *text, const char *argument, rs_error *erro
     return status;
 }
 
-static rc_exit blame(const char *option, const char *text, const rs_error *reason, rc_exit status,
-                     rs_error *error) {
-    if (status == RC_GOOD) return status;
-    char said[RS_ERROR_TEXT];
-    rs_error_said(reason, rv_gettext, said, sizeof said);
-    return rc_fail(error, status, "--%s %.60s: %.300s", option, text, said);
-}
-
 bool rc_is_between_devices(const rs_fault *fault) {
     return fault->rank < 0;
 }
 
 rc_exit rc_as_fault(const rc_typed *typed, rc_value *value) {
     const rs_fault_kind kind = (rs_fault_kind)typed->option->type->least;
-    rs_error reason;
+    rc_exit status;
     value->fault = (rs_fault){.kind = kind, .factor_num = 1, .factor_den = 1};
     const char *factor = strrchr(typed->text, ':');
     if (kind == RS_SLOW_LINK && factor != NULL && factor != strchr(typed->text, ':')) {
         value->fault.rank = -1;
-        return blame(typed->option->name, typed->text, &reason,
-                     rc_parse_factor(factor + 1, &reason, &value->fault.factor_num,
-                                     &value->fault.factor_den),
-                     typed->error);
+        status = rc_parse_factor(factor + 1, typed->error, &value->fault.factor_num,
+                                 &value->fault.factor_den);
+    } else {
+        status = read_parts(typed->text, typed->option->argument, typed->error, &value->fault);
     }
-    return blame(typed->option->name, typed->text, &reason,
-                 read_parts(typed->text, typed->option->argument, &reason, &value->fault),
-                 typed->error);
+    return rc_prefix(typed->error, status, "--%s %.60s", typed->option->name, typed->text);
 }
 
 /* ------------------------------------------------------------------ against a schedule */
@@ -157,12 +147,12 @@ static rc_exit check_message(const rs_schedule *schedule, int64_t count, const r
 rc_exit rc_check_fault(const rc_repeated *typed, const rs_schedule *schedule, int64_t count,
                        rs_error *error) {
     const rs_fault *fault = &typed->value.fault;
-    rs_error reason;
     if (rc_is_between_devices(fault)) {
         return rc_fail(error, RC_USAGE, _("--%s %.60s: say in which --machine"),
                        rc_option_table[typed->id].name, typed->value.text);
     }
-    rc_exit status = check_place(typed->value.text, fault, schedule, &reason);
-    if (status == RC_GOOD) status = check_message(schedule, count, fault, &reason);
-    return blame(rc_option_table[typed->id].name, typed->value.text, &reason, status, error);
+    rc_exit status = check_place(typed->value.text, fault, schedule, error);
+    if (status == RC_GOOD) status = check_message(schedule, count, fault, error);
+    return rc_prefix(error, status, "--%s %.60s", rc_option_table[typed->id].name,
+                     typed->value.text);
 }

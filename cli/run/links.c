@@ -88,10 +88,9 @@ static rc_exit read_row(char *const fields[N_FIELDS], int n, int64_t line, int32
                        (long long)line, n);
     }
     for (int i = 0; i < N_FIELDS; i++) {
-        rs_error reason;
-        if (read_field(i, fields[i], n_ranks, &reason, &read->link) == RC_GOOD) continue;
-        return rc_fail(error, RC_USAGE, _("line %lld, %s: %.300s"), (long long)line, field_names[i],
-                       rc_said(&reason));
+        const rc_exit status = read_field(i, fields[i], n_ranks, error, &read->link);
+        if (status == RC_GOOD) continue;
+        return rc_prefix(error, status, _("line %lld, %s"), (long long)line, field_names[i]);
     }
     read->line = line;
     if (read->link.src != read->link.dst) return RC_GOOD;
@@ -119,7 +118,7 @@ static rc_exit hand_over(link_row rows[], size_t n, rs_arena *arena, rs_error *e
             (long long)rows[i].line, (int)b->src, (int)b->dst, (long long)rows[i - 1].line);
     }
     rs_link_override *sorted = rs_alloc(arena, n + 1, sizeof *sorted);
-    if (sorted == NULL) return rc_fail(error, RC_LACKS, _("no memory for %zu links"), n);
+    if (sorted == NULL) return rc_no_memory(error);
     for (size_t i = 0; i < n; i++) sorted[i] = rows[i].link;
     *overrides = sorted;
     return RC_GOOD;
@@ -173,9 +172,7 @@ rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_are
                        rs_error *error, rs_link_override **overrides, int32_t *n_overrides) {
     const size_t most = count_lines(text, n_bytes);
     link_row *rows = rs_alloc(arena, most, sizeof *rows);
-    if (rows == NULL || most > INT32_MAX) {
-        return rc_fail(error, RC_LACKS, _("no memory for %zu links"), most);
-    }
+    if (rows == NULL || most > INT32_MAX) return rc_no_memory(error);
     size_t n = 0;
     rc_exit status = read_rows(text, n_bytes, n_ranks, rows, error, &n);
     if (status == RC_GOOD) status = hand_over(rows, n, arena, error, overrides);

@@ -26,17 +26,15 @@ static rc_exit find_ends(const rs_machine *machine, const char *option, const ch
 static rc_exit disturb(rc_session *session, const rc_repeated *typed, rs_machine *machine) {
     const char *option = rc_option_table[typed->id].name;
     const rs_fault *fault = &typed->value.fault;
-    rs_error reason;
     int32_t ends[2];
     const rc_exit found = find_ends(machine, option, typed->value.text, session->error, ends);
     if (found != RC_GOOD) return found;
     const rs_status status =
-        typed->id == RC_CUT ? rs_machine_cut(machine, ends[0], ends[1], session->arena, &reason)
-                            : rs_machine_slow(machine, ends[0], ends[1], fault->factor_num,
-                                              fault->factor_den, session->arena, &reason);
-    if (status == RS_OK) return RC_GOOD;
-    return rc_fail(session->error, rc_exit_of(status), "--%s %.60s: %.300s", option,
-                   typed->value.text, rc_said(&reason));
+        typed->id == RC_CUT
+            ? rs_machine_cut(machine, ends[0], ends[1], session->arena, session->error)
+            : rs_machine_slow(machine, ends[0], ends[1], fault->factor_num, fault->factor_den,
+                              session->arena, session->error);
+    return rc_prefix(session->error, rc_exit_of(status), "--%s %.60s", option, typed->value.text);
 }
 
 static bool is_of_links(const rc_repeated *typed) {
@@ -79,7 +77,7 @@ rc_exit rc_take_machine(rc_session *session, rs_machine **machine) {
     rc_exit status = check_company(options, text != NULL, session->error);
     if (status != RC_GOOD || text == NULL) return status;
     rs_machine *made = rs_alloc(session->arena, 1, sizeof *made);
-    if (made == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for a machine"));
+    if (made == NULL) return rc_no_memory(session->error);
     status = rc_machine_read(session->program, text, session->arena, session->error, made);
     for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
         if (is_of_links(&options->repeated[i])) {
@@ -117,7 +115,7 @@ rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_
     }
     if (value->list == NULL && value->number == RS_PLACE_BLOCK) return RC_GOOD; /* in order */
     int32_t *made = rs_alloc(session->arena, (size_t)machine->n_gpus, sizeof *made);
-    if (made == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to place the ranks"));
+    if (made == NULL) return rc_no_memory(session->error);
     *place = made;
     if (value->list != NULL) return take_list(value, machine, n_ranks, session->error, made);
     return rc_exit_of(

@@ -282,8 +282,7 @@ rc_exit rc_options_parse(int argc, char *const argv[], const rc_command *command
     if (status != RC_GOOD) return status;
     read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
     read.operands = rs_alloc(arena, (size_t)argc + 1, sizeof *read.operands);
-    if (read.repeated == NULL || read.operands == NULL)
-        return rc_fail(error, RC_LACKS, _("no memory for the options"));
+    if (read.repeated == NULL || read.operands == NULL) return rc_no_memory(error);
     status = sort_words(argc, argv, error, &read);
     const bool helped = rc_given(&read, RC_HELP) || rc_given(&read, RC_VERSION);
     if (status == RC_GOOD && !helped) status = check_operands(&read, error);

@@ -217,6 +217,6 @@ bool rc_takes(const struct rc_command *command, int id);
 /* Returns the option of that id whole, as the command takes it; of no command that takes it: the table's. */
 rc_option rc_option_of(const struct rc_command *command, int id);
 /* Puts the option's name before the reason, unless all is well. */
-rc_exit rc_blame(const char *option, const rs_error *reason, rc_exit status, rs_error *error);
+rc_exit rc_blame(const char *option, rc_exit status, rs_error *error);
 
 #endif

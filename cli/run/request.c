@@ -57,10 +57,9 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     if (rn_is_msccl(text, n_bytes)) {
         status = read_msccl(session, path, text, n_bytes, schedule);
     } else {
-        rs_error reason;
-        status = rc_exit_of(rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule));
-        if (status != RC_GOOD)
-            rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
+        status =
+            rc_exit_of(rs_parse_schedule(text, n_bytes, session->arena, session->error, schedule));
+        rc_prefix(session->error, status, "%.200s", path);
     }
     if (status != RC_GOOD) return status;
     if (n_ranks == 0 || n_ranks == schedule->n_ranks) {
@@ -94,9 +93,7 @@ static rc_exit take_collective(const rc_options *options, const char *path, rs_e
                        path);
     }
     if (says || of == RS_COLL_ALL_REDUCE) return RC_GOOD;
-    rs_error reason;
-    const rs_status status = rs_schedule_as(schedule, of, root, &reason);
-    return status == RS_OK ? RC_GOOD : rc_blame("collective", &reason, rc_exit_of(status), error);
+    return rc_blame("collective", rc_exit_of(rs_schedule_as(schedule, of, root, error)), error);
 }
 
 rc_exit rc_read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
@@ -163,11 +160,10 @@ static rc_exit read_count(rc_session *session, int32_t n_ranks, int32_t elem_byt
     }
     if (bytes->text != NULL) return count_of_bytes(bytes, elem_bytes, error, count);
     if (elements->text != NULL) {
-        rs_error reason;
         *count = elements->number;
         if (*count <= INT64_MAX / elem_bytes) return RC_GOOD;
-        return rc_blame("count", &reason,
-                        rc_outside(elements->text, 0, INT64_MAX / elem_bytes, &reason), error);
+        return rc_blame("count", rc_outside(elements->text, 0, INT64_MAX / elem_bytes, error),
+                        error);
     }
     if (rc_given(options, RC_INPUT)) {
         return count_of_input(options->value[RC_INPUT].text, n_ranks, elem_bytes, error, count);
@@ -290,17 +286,14 @@ static rc_exit read_links(rc_session *session, int32_t n_ranks, rs_net *net) {
     if (path == NULL) return RC_GOOD;
     char *text;
     size_t n_bytes;
-    rs_error reason;
+    rs_error *error = session->error;
     rs_link_override *overrides = NULL;
-    rc_exit status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, &reason, &text, &n_bytes);
-    if (status != RC_GOOD) return rc_blame("links", &reason, status, session->error);
-    status = rc_parse_links(text, n_bytes, n_ranks, session->arena, &reason, &overrides,
+    rc_exit status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, error, &text, &n_bytes);
+    if (status != RC_GOOD) return rc_blame("links", status, error);
+    status = rc_parse_links(text, n_bytes, n_ranks, session->arena, error, &overrides,
                             &net->n_overrides);
-    if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "--links %.200s: %.250s", path, rc_said(&reason));
-    }
     net->overrides = overrides;
-    return RC_GOOD;
+    return rc_prefix(error, status, "--links %.200s", path);
 }
 
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net) {
@@ -318,7 +311,7 @@ static rc_exit read_faults(rc_session *session, rs_job *job) {
     const rc_options *options = &session->options;
     const int n = options->n_repeated;
     rs_fault *faults = rs_alloc(session->arena, (size_t)n + 1, sizeof *faults);
-    if (faults == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the faults"));
+    if (faults == NULL) return rc_no_memory(session->error);
     job->faults = faults;
     for (int i = 0; i < n; i++) {
         const rc_repeated *typed = &options->repeated[i];

@@ -269,7 +269,7 @@ static rc_exit put_transfers(rs_json *json, const rs_report *report, rs_error *e
             rs_timed *larger = realloc(step, (size_t)(end - i) * sizeof *step);
             if (larger == NULL) {
                 free(step);
-                return rc_fail(error, RC_LACKS, _("no memory to sort a step's transfers"));
+                return rc_no_memory(error);
             }
             step = larger;
             capacity = end - i;

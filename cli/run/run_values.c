@@ -50,7 +50,7 @@ static size_t count_commas(const char *text) {
 /* Reads 1e8,1,-1e8,1: one number a rank. */
 static rc_exit read_list(const rc_typed *typed, rc_value *value) {
     double *list = rs_alloc(typed->arena, count_commas(typed->text) + 1, sizeof *list);
-    if (list == NULL) return rc_fail(typed->error, RC_LACKS, _("no memory for the list"));
+    if (list == NULL) return rc_no_memory(typed->error);
     value->number = RS_DATA_LIST;
     value->reals = list;
     for (const char *at = typed->text;; at++) {
@@ -171,12 +171,11 @@ rc_exit rc_read_input(rc_session *session, rs_request *request) {
     const int64_t expected = job->schedule->n_ranks * count * job->elem_bytes;
     char *data;
     size_t n_bytes;
-    rs_error reason;
     const int64_t found = rc_file_bytes(path);
     rc_exit status = RC_GOOD;
     if (found < 0 || found == expected) {
-        status = rc_read_file(path, expected + 1, session->arena, &reason, &data, &n_bytes);
-        if (status != RC_GOOD) return rc_blame("input", &reason, status, session->error);
+        status = rc_read_file(path, expected + 1, session->arena, session->error, &data, &n_bytes);
+        if (status != RC_GOOD) return rc_blame("input", status, session->error);
     }
     if ((found >= 0 && found != expected) || (int64_t)n_bytes != expected) {
         return rc_fail(session->error, RC_USAGE,

@@ -38,9 +38,7 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rv_subject *
 rc_exit rc_story_subject(rc_session *session, const rv_story *story, rv_subject *subject) {
     rv_story *kept = rs_alloc(session->arena, 1, sizeof *kept);
     rv_telling *telling = rs_alloc(session->arena, 1, sizeof *telling);
-    if (kept == NULL || telling == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
-    }
+    if (kept == NULL || telling == NULL) return rc_no_memory(session->error);
     *kept = *story;
     rv_telling_start(telling, kept);
     *subject = rv_story_subject(telling);

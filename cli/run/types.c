@@ -11,24 +11,20 @@
 
 enum { MOST_NAMES = 64, LONGEST_WORD = 64 };
 
-rc_exit rc_blame(const char *option, const rs_error *reason, rc_exit status, rs_error *error) {
-    if (status == RC_GOOD) return status;
-    char said[RS_ERROR_TEXT];
-    rs_error_said(reason, rv_gettext, said, sizeof said);
-    return rc_fail(error, status, "--%s: %.400s", option, said);
+rc_exit rc_blame(const char *option, rc_exit status, rs_error *error) {
+    return rc_prefix(error, status, "--%s", option);
 }
 
-static rc_exit blame(const rc_typed *typed, const rs_error *reason, rc_exit status) {
-    return rc_blame(typed->option->name, reason, status, typed->error);
+static rc_exit blame(const rc_typed *typed, rc_exit status) {
+    return rc_blame(typed->option->name, status, typed->error);
 }
 
 /* ------------------------------------------------------------------ numbers */
 
 rc_exit rc_as_integer(const rc_typed *typed, rc_value *value) {
     const rc_type *type = typed->option->type;
-    rs_error reason;
-    return blame(typed, &reason,
-                 rc_parse_integer(typed->text, type->least, type->most, &reason, &value->number));
+    return blame(typed, rc_parse_integer(typed->text, type->least, type->most, typed->error,
+                                         &value->number));
 }
 
 rc_exit rc_as_world(const rc_typed *typed, rc_value *value) {
@@ -53,28 +49,24 @@ rc_exit rc_as_step(const rc_typed *typed, rc_value *value) {
 rc_exit rc_as_amount(const rc_typed *typed, rc_value *value) {
     const rc_quantity quantity = (rc_quantity)typed->option->type->least;
     assert(quantity <= RC_IN_FLOPS);
-    rs_error reason;
-    return blame(typed, &reason, rc_parse_amount(quantity, typed->text, &reason, &value->number));
+    return blame(typed, rc_parse_amount(quantity, typed->text, typed->error, &value->number));
 }
 
 rc_exit rc_as_seed(const rc_typed *typed, rc_value *value) {
     uint64_t seed = 0;
-    rs_error reason;
-    const rc_exit status = rc_parse_seed(typed->text, &reason, &seed);
+    const rc_exit status = rc_parse_seed(typed->text, typed->error, &seed);
     value->number = (int64_t)seed;
-    return blame(typed, &reason, status);
+    return blame(typed, status);
 }
 
 rc_exit rc_as_factor(const rc_typed *typed, rc_value *value) {
-    rs_error reason;
-    return blame(typed, &reason, rc_parse_factor(typed->text, &reason, &value->num, &value->den));
+    return blame(typed, rc_parse_factor(typed->text, typed->error, &value->num, &value->den));
 }
 
 rc_exit rc_as_share(const rc_typed *typed, rc_value *value) {
     const uint64_t most = (uint64_t)typed->option->type->most, finest = 1000000000;
     assert(most >= 1 && most <= 100); /* den * most fits */
     char number[40];
-    rs_error reason;
     snprintf(number, sizeof number, "%s", typed->text);
     const size_t n = strlen(number);
     const bool percent = n > 0 && number[n - 1] == '%';
@@ -82,8 +74,8 @@ rc_exit rc_as_share(const rc_typed *typed, rc_value *value) {
     value->num = 0;
     value->den = 1;
     if (strchr(number, '0') != NULL && number[strspn(number, "0.")] == '\0') return RC_GOOD;
-    const rc_exit status = rc_parse_factor(number, &reason, &value->num, &value->den);
-    if (status != RC_GOOD) return blame(typed, &reason, status);
+    const rc_exit status = rc_parse_factor(number, typed->error, &value->num, &value->den);
+    if (status != RC_GOOD) return blame(typed, status);
     if (percent) value->den *= 100;
     if (value->num <= value->den * most && value->den <= finest) return RC_GOOD;
     return rc_fail(typed->error, RC_USAGE,
@@ -119,7 +111,7 @@ rc_exit rc_as_word(const rc_typed *typed, rc_value *value) {
 
 rc_exit rc_as_words(const rc_typed *typed, rc_value *value) {
     int64_t *places = rs_alloc(typed->arena, MOST_NAMES, sizeof *places), n = 0;
-    if (places == NULL) return rc_fail(typed->error, RC_LACKS, _("no memory for the list"));
+    if (places == NULL) return rc_no_memory(typed->error);
     for (const char *at = typed->text; at != NULL;) {
         char word[LONGEST_WORD];
         const size_t length = strcspn(at, ",");
@@ -198,10 +190,8 @@ rc_exit rc_as_algorithm(const rc_typed *typed, rc_value *value) {
 
 rc_exit rc_as_numbers(const rc_typed *typed, rc_value *value) {
     const rc_type *type = typed->option->type;
-    rs_error reason;
-    return blame(typed, &reason,
-                 rc_parse_numbers(typed->text, type->least, type->most, typed->arena, &reason,
-                                  &value->list, &value->n));
+    return blame(typed, rc_parse_numbers(typed->text, type->least, type->most, typed->arena,
+                                         typed->error, &value->list, &value->n));
 }
 
 rc_exit rc_as_cut(const rc_typed *typed, rc_value *value) {
@@ -218,14 +208,11 @@ rc_exit rc_as_place(const rc_typed *typed, rc_value *value) {
 }
 
 rc_exit rc_as_sizes(const rc_typed *typed, rc_value *value) {
-    rs_error reason;
-    return blame(typed, &reason,
-                 rc_parse_sweep(typed->text, true, typed->arena, &reason, &value->list, &value->n));
+    return blame(typed, rc_parse_sweep(typed->text, true, typed->arena, typed->error, &value->list,
+                                       &value->n));
 }
 
 rc_exit rc_as_counts(const rc_typed *typed, rc_value *value) {
-    rs_error reason;
-    return blame(
-        typed, &reason,
-        rc_parse_sweep(typed->text, false, typed->arena, &reason, &value->list, &value->n));
+    return blame(typed, rc_parse_sweep(typed->text, false, typed->arena, typed->error, &value->list,
+                                       &value->n));
 }

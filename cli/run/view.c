@@ -33,9 +33,7 @@ static rc_view choose_freely(rc_session *session, rs_error *note) {
 
 /* The window was asked for by name. */
 static rc_exit insist_on_window(rc_session *session) {
-    rs_error reason;
-    if (rc_window_ready(session, &reason) == RC_GOOD) return RC_GOOD;
-    return rc_fail(session->error, RC_LACKS, "--view window: %.400s", rc_said(&reason));
+    return rc_prefix(session->error, rc_window_ready(session, session->error), "--view window");
 }
 
 rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {

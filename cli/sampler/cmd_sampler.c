@@ -46,7 +46,7 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
 static rc_exit count_met(rc_session *session, rv_sampler_story *sampled) {
     const rs_shards *first = &sampled->epochs[0];
     uint8_t *met = rs_alloc(session->arena, (size_t)first->of.n_samples + 1, 1);
-    if (met == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
+    if (met == NULL) return rc_no_memory(session->error);
     for (int e = 0; e < sampled->n_epochs; e++) {
         for (int64_t i = 0; i < first->per_rank; i++) {
             uint8_t *sample = &met[rs_shard_sample(&sampled->epochs[e], 0, i)];
@@ -62,9 +62,7 @@ static rc_exit deal(rc_session *session, rv_sampler_story **dealt, rv_story *sto
     const int n_epochs = (int)session->options.value[RC_EPOCHS].number;
     rv_sampler_story *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
     rs_shards *epochs = rs_alloc(session->arena, (size_t)n_epochs, sizeof *epochs);
-    if (sampled == NULL || epochs == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    }
+    if (sampled == NULL || epochs == NULL) return rc_no_memory(session->error);
     *dealt = sampled;
     rc_exit status = RC_GOOD;
     *sampled = (rv_sampler_story){.epochs = epochs,

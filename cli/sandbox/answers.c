@@ -196,7 +196,7 @@ rc_exit rc_read_plan(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena
     int64_t *first = is_plan ? rs_alloc(&scratch, (size_t)sizes[1] + 1, sizeof *first) : NULL;
     rs_transfer *list = is_plan ? rs_alloc(&scratch, (size_t)n + 1, sizeof *list) : NULL;
     if (is_plan && (first == NULL || list == NULL)) {
-        status = rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+        status = rc_no_memory(error);
     } else if (!is_plan || !take_rows(text, sizes[1], n, first, list)) {
         status = rc_fail(error, RC_USAGE, _("the answer is no schedule"));
     } else {

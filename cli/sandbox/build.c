@@ -281,7 +281,7 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
         return rc_interpreted_ask(build, n, questions, limits, arena, error, result);
     const size_t room = strlen(questions) + 32;
     char *input = rs_alloc(arena, room, 1);
-    if (input == NULL) return rc_fail(error, RC_LACKS, _("no memory for the questions"));
+    if (input == NULL) return rc_no_memory(error);
     snprintf(input, room, "%d\n%s", n, questions);
     limits->argv = program;
     limits->input = input;

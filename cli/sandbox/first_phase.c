@@ -74,7 +74,7 @@ rc_exit rc_explain_first_phase(const rs_schedule *s, int32_t n_steps, rs_arena *
     rs_transfer *got = rs_alloc(arena, (size_t)s->n_ranks, sizeof *got);
     why[0] = '\0';
     *rank = -1;
-    if (got == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    if (got == NULL) return rc_no_memory(error);
     rs_status status = rs_contents_new(s, arena, error, contents);
     if (status == RS_OK) status = rs_contents_seek(*contents, n_steps, NULL, error);
     if (status != RS_OK) return rc_exit_of(status);
@@ -144,7 +144,7 @@ rc_exit rc_explain_ring(const rs_schedule *s, const rs_verdict *verdict, rs_aren
         return RC_GOOD;
     }
     rs_transfer *first = rs_alloc(arena, (size_t)s->n_ranks, sizeof *first);
-    if (first == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    if (first == NULL) return rc_no_memory(error);
     if (!is_ring(s, s->n_steps, first)) return RC_GOOD;
     const rc_exit status =
         rc_explain_first_phase(s, n_first, arena, error, &contents, why, n_why, step, rank);

@@ -41,7 +41,7 @@ rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_byt
     if (read != RC_GOOD) return read;
     const rs_status status =
         rs_program_read(header, strlen(header), text, n_bytes, arena, &trouble, &build->program);
-    if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
+    if (status == RS_NO_MEMORY) return rc_no_memory(error);
     build->built = status == RS_OK;
     if (!build->built) say(build->name, &trouble, build->error, sizeof build->error);
     if (build->built || !trouble.outside) return RC_GOOD;
@@ -105,7 +105,7 @@ rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
     *result = (rc_exec_result){.end = RC_END_EXIT};
     const rs_status status =
         rs_runner_make(build->program, NULL, take, &said, arena, &trouble, &runner);
-    if (status == RS_NO_MEMORY) return rc_fail(error, RC_LACKS, _("no memory for the program"));
+    if (status == RS_NO_MEMORY) return rc_no_memory(error);
     if (status != RS_OK) return end_in_trouble(build->name, &trouble, error, result);
     return ask_all(runner, n, questions, build->name, &answers, error, result);
 }

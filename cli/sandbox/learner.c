@@ -30,16 +30,14 @@ static rc_exit read_answer(const char *path, const rc_exec_result *result, const
     const char *text;
     size_t n_bytes;
     char why[400];
-    rs_error reason;
     if (!rc_answer(&result->answers, 0, &text, &n_bytes)) {
         return no_answer(path, result, exec, error);
     }
     if (rc_nonsense(text, n_bytes, n_ranks, why, sizeof why)) {
         return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
     }
-    const rc_exit status = rc_read_plan(text, n_bytes, n_ranks, arena, &reason, schedule);
-    if (status == RC_GOOD) return RC_GOOD;
-    return rc_fail(error, status, "%.100s: %.300s", path, rc_said(&reason));
+    const rc_exit status = rc_read_plan(text, n_bytes, n_ranks, arena, error, schedule);
+    return rc_prefix(error, status, "%.100s", path);
 }
 
 static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t n_ranks,
@@ -62,7 +60,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
 rc_exit rc_keep_source(const char *path, const char *text, const char *header, rs_arena *arena,
                        rs_error *error, rs_schedule *schedule) {
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
-    if (source == NULL) return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    if (source == NULL) return rc_no_memory(error);
     const char *slash = strrchr(path, '/');
     *source = (rs_source){.file = slash != NULL ? slash + 1 : path,
                           .text = text,
@@ -81,8 +79,7 @@ static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *sched
     int32_t rank;
     char *why = rs_alloc(arena, 1, MOST_WHY);
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
-    if (why == NULL || source == NULL)
-        return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    if (why == NULL || source == NULL) return rc_no_memory(error);
     if (schedule->n_transfers > MOST_JUDGED) return RC_GOOD;
     const rs_status checked = rs_check(schedule, arena->host, error, &verdict);
     if (checked != RS_OK) return rc_exit_of(checked);

@@ -40,7 +40,7 @@ static rc_exit time_both(rc_session *session, const rc_trained *trained, int32_t
     rc_exit status = rc_train_schedule(trained, n_ranks, session->error, &schedule);
     int64_t *batch = rs_alloc(&scratch, (size_t)n_ranks, sizeof *batch);
     if (status == RC_GOOD && batch == NULL) {
-        status = rc_fail(session->error, RC_LACKS, _("no memory"));
+        status = rc_no_memory(session->error);
     }
     plan.n_ranks = n_ranks;
     plan.schedule = &schedule;
@@ -70,7 +70,7 @@ static rc_exit time_scaling(rc_session *session, rc_trained *trained) {
     enum { MOST = 12, MOST_RANKS = 64 };
     const int32_t last = trained->plan.n_ranks;
     rv_scaling *list = rs_alloc(session->arena, MOST, sizeof *list);
-    if (list == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    if (list == NULL) return rc_no_memory(session->error);
     rc_exit status = RC_GOOD;
     trained->scaling = list;
     if (trained->algorithm == NULL || last > MOST_RANKS || last < 2) return RC_GOOD;
@@ -125,7 +125,7 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
     const bool json = rc_given(options, RC_JSON), csv = rc_given(options, RC_CSV);
     if (json && csv) return rc_fail(session->error, RC_USAGE, _("--csv and --json: choose one"));
     trained->scaling = rs_alloc(session->arena, (size_t)trained->n_sizes, sizeof *trained->scaling);
-    if (trained->scaling == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    if (trained->scaling == NULL) return rc_no_memory(session->error);
     rc_exit status = RC_GOOD;
     for (int64_t i = 0; i < trained->n_sizes && status == RC_GOOD; i++) {
         status = time_both(session, trained, (int32_t)trained->sizes[i],
@@ -145,7 +145,7 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
 static rc_exit train_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
-    if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (trained == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_read_training(session, trained);
     if (status == RC_GOOD && trained->n_sizes > 1) {
         return rc_fail(session->error, RC_USAGE, "several world sizes are a table, no story");
@@ -159,7 +159,7 @@ static rc_exit cmd_train(rc_session *session) {
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
     rc_showing showing;
     rv_story story;
-    if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (trained == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_read_training(session, trained);
     if (status != RC_GOOD) return status;
     if (trained->n_sizes > 1) return table(session, trained);

@@ -31,7 +31,6 @@ static const char *find_layers(const char *program, const char *name, char out[P
 static rc_exit read_layers(rc_session *session, const char *name, rs_layers *layers) {
     char *text, place[PATH_MAX];
     size_t n_bytes;
-    rs_error reason;
     const char *path = find_layers(session->program, name, place);
     if (!rc_given(&session->options, RC_MODEL) && access(path, R_OK) != 0) {
         return rc_fail(session->error, RC_LACKS,
@@ -39,18 +38,17 @@ static rc_exit read_layers(rc_session *session, const char *name, rs_layers *lay
                          "the program; install ringsim whole, or take --model mlp or a file"),
                        name);
     }
-    rc_exit status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, &reason, &text, &n_bytes);
+    rc_exit status =
+        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD && strpbrk(name, "./") == NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--model %.60s: there is no such model; take linreg, mlp, resnet50.lay, "
                          "gpt2.lay or a file of layers"),
                        name);
     }
-    if (status != RC_GOOD) return rc_blame("model", &reason, status, session->error);
-    const rs_status parsed = rs_parse_layers(text, n_bytes, session->arena, &reason, layers);
-    if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(session->error, rc_exit_of(parsed), "--model %.200s: %.250s", name,
-                   rc_said(&reason));
+    if (status != RC_GOOD) return rc_blame("model", status, session->error);
+    status = rc_exit_of(rs_parse_layers(text, n_bytes, session->arena, session->error, layers));
+    return rc_prefix(session->error, status, "--model %.200s", name);
 }
 
 static rc_exit read_model(rc_session *session, rc_trained *trained) {
@@ -86,10 +84,9 @@ static rc_exit read_model(rc_session *session, rc_trained *trained) {
 
 static rc_exit check_gpu(const rc_value *slow, int32_t n, rs_error *error) {
     char rank[24];
-    rs_error reason;
     if (slow->fault.rank < n) return RC_GOOD;
     snprintf(rank, sizeof rank, "%.*s", (int)strcspn(slow->text, ":"), slow->text);
-    return rc_blame("slow-gpu", &reason, rc_outside(rank, 0, (int64_t)n - 1, &reason), error);
+    return rc_blame("slow-gpu", rc_outside(rank, 0, (int64_t)n - 1, error), error);
 }
 
 static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
@@ -98,9 +95,7 @@ static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
     const int32_t n = plan->n_ranks;
     rs_fault *faults = rs_alloc(session->arena, (size_t)options->n_repeated + 1, sizeof *faults);
     rs_ratio *slowness = rs_alloc(session->arena, (size_t)n, sizeof *slowness);
-    if (faults == NULL || slowness == NULL) {
-        return rc_fail(session->error, RC_LACKS, _("no memory for the faults"));
-    }
+    if (faults == NULL || slowness == NULL) return rc_no_memory(session->error);
     for (int32_t r = 0; r < n; r++) slowness[r] = (rs_ratio){1, 1};
     rc_exit status = RC_GOOD;
     for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
@@ -149,7 +144,7 @@ static rc_exit read_batch(rc_session *session, rc_trained *trained) {
     const rc_value *given = &session->options.value[RC_BATCH];
     const int32_t n = trained->plan.n_ranks;
     int64_t *batch = rs_alloc(session->arena, (size_t)n, sizeof *batch);
-    if (batch == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    if (batch == NULL) return rc_no_memory(session->error);
     if (given->n != 1 && (given->n != n || trained->n_sizes > 1)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--batch %.60s: give one number for all, or one for each of %d GPUs"),
@@ -211,7 +206,7 @@ static rc_exit read_exchange(rc_session *session, rc_trained *trained) {
     const rs_step_plan *plan = &trained->plan;
     rs_bucket *whole;
     int64_t *batch = rs_alloc(session->arena, (size_t)plan->n_ranks, sizeof *batch);
-    if (batch == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    if (batch == NULL) return rc_no_memory(session->error);
     for (int32_t r = 0; r < plan->n_ranks; r++) batch[r] = plan->batch[r] * plan->accumulate;
     train->batch = batch;
     train->mode = plan->mode;

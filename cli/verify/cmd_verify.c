@@ -59,9 +59,8 @@ static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
         const int n = k == RG_CUDA && plan->n_kernels > 0 ? plan->n_kernels : 1;
         for (int i = 0; plan->wanted[k] && i < n; i++) {
             const int32_t kernel = k == RG_CUDA && plan->n_kernels > 0 ? plan->kernels[i] : 0;
-            if (!add_backend(session, report, (rg_kind)k, kernel)) {
-                return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
-            }
+            if (!add_backend(session, report, (rg_kind)k, kernel))
+                return rc_no_memory(session->error);
         }
     }
     return RC_GOOD;

@@ -103,7 +103,7 @@ static rc_exit write_rank(rc_session *session, const rc_verify_plan *plan, const
     if (status != RC_GOOD) return status;
     standing_rank own = {.stand = stand, .schedule = &schedule, .rank = rank};
     own.list = rs_alloc(session->arena, (size_t)schedule.max_sends + 1, sizeof *own.list);
-    if (own.list == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the dumps"));
+    if (own.list == NULL) return rc_no_memory(session->error);
     const int32_t all = plan->job.warmup + plan->job.times;
     const rn_standing at = {.schedule = &schedule,
                             .count =

@@ -36,10 +36,9 @@ static rc_exit check_sizes(const rc_verify_plan *plan, const char *option, rs_er
         if (plan->sizes[i] <=
             INT64_MAX / WIDEST / n / rs_array_count(plan->collective, (int32_t)n, 1))
             continue;
-        rs_error reason;
-        rc_fail(&reason, RC_USAGE, _("%lld is too much for %d ranks"), (long long)plan->sizes[i],
+        rc_fail(error, RC_USAGE, _("%lld is too much for %d ranks"), (long long)plan->sizes[i],
                 (int)plan->setup.n_ranks);
-        return rc_blame(option, &reason, RC_USAGE, error);
+        return rc_blame(option, RC_USAGE, error);
     }
     return RC_GOOD;
 }
@@ -57,7 +56,7 @@ static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
     }
     plan->factor = factor;
     plan->sizes = rs_alloc(session->arena, 64, sizeof *plan->sizes); /* powers of 2 and more */
-    if (plan->sizes == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the list"));
+    if (plan->sizes == NULL) return rc_no_memory(session->error);
     assert(factor >= 2 && first >= 0);
     for (int64_t size = first; size <= last && plan->n_sizes < 64; size *= factor) {
         plan->sizes[plan->n_sizes++] = size;

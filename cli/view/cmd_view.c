@@ -39,16 +39,14 @@ static rc_exit read_run(rc_session *session, const char *path, int64_t count,
                         rs_recording **recording) {
     char *text;
     size_t n_bytes;
-    rs_error reason;
     rs_recording *runs;
     int32_t n_runs = 0;
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(rs_parse_trace(text, n_bytes, session->arena, &reason, &runs, &n_runs));
-    if (status != RC_GOOD) {
-        return rc_fail(session->error, status, "%.200s: %.300s", path, rc_said(&reason));
-    }
+    status =
+        rc_exit_of(rs_parse_trace(text, n_bytes, session->arena, session->error, &runs, &n_runs));
+    if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     *recording = choose(runs, n_runs, count);
     if (*recording != NULL) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
@@ -83,7 +81,7 @@ static rv_subject subject_of(const viewed *all) {
 
 static rc_exit view_subject(rc_session *session, rv_subject *subject) {
     viewed *all = rs_alloc(session->arena, 1, sizeof *all);
-    if (all == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (all == NULL) return rc_no_memory(session->error);
     *all = (viewed){.n = 0};
     const rc_exit status = read_all(session, all);
     if (status == RC_GOOD) *subject = subject_of(all);

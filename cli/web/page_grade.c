@@ -15,7 +15,7 @@ rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena
                        "grade FILE FILE...");
     }
     rc_entry *entry = rs_alloc(arena, 1, sizeof *entry);
-    if (entry == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    if (entry == NULL) return rc_no_memory(error);
     snprintf(entry->path, sizeof entry->path, "%s", paths[0]);
     *entries = entry;
     *n_entries = 1;
