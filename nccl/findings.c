@@ -1,5 +1,5 @@
 /* findings.c: a list of findings in the order of their lines, and what stands first. */
-#include "in_words.h"
+#include "ringsim_findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,18 +41,20 @@ static void add(rn_findings *findings, const rn_finding *finding) {
 }
 
 void rn_find(rn_findings *findings, rn_level level, int64_t line, const char *format, ...) {
-    rn_finding found = {.line = line, .level = level};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(found.text, sizeof found.text, rn_in_words(findings->words, format), arguments);
-    va_end(arguments);
-    add(findings, &found);
+    rs_error said;
+    va_list values;
+    va_start(values, format);
+    rs_vfail(&said, RS_OK, -1, format, values);
+    va_end(values);
+    rn_find_said(findings, level, line, &said);
 }
 
-void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const char *text) {
-    rn_finding found = {.line = line, .level = level, .first = true};
-    snprintf(found.text, sizeof found.text, "%s", text);
-    add(findings, &found);
+void rn_find_said(rn_findings *findings, rn_level level, int64_t line, const rs_error *said) {
+    add(findings, &(rn_finding){.line = line, .level = level, .said = *said});
+}
+
+void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const rs_error *said) {
+    add(findings, &(rn_finding){.line = line, .level = level, .first = true, .said = *said});
 }
 
 rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error *error) {
@@ -60,25 +62,14 @@ rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error
         const rn_finding *found = &findings->list[i];
         if (found->level != RN_ERROR) continue;
         const long long more = (long long)findings->n[RN_ERROR] - 1;
-        if (more == 0) {
-            return rs_fail(error, RS_BAD_INPUT, "%.150s:%lld: %s", file, (long long)found->line,
-                           found->text);
-        }
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            rn_in_words(findings->words, N_("%.150s:%lld: %s (errors besides this one: %lld)")),
-            file, (long long)found->line, found->text, more);
+        char place[RS_ERROR_FILE];
+        snprintf(place, sizeof place, "%.150s:%lld", file, (long long)found->line);
+        *error = found->said;
+        if (more > 0)
+            rs_fail_with(error, RS_OK, 0, &found->said, "%s (errors besides this one: %lld)",
+                         found->said.text, more);
+        rs_error_in(error, place);
+        return RS_BAD_INPUT;
     }
     return RS_OK;
-}
-
-rs_status rn_no_memory(const rn_findings *findings, rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "%s",
-                   rn_in_words(findings->words, N_("no memory for the machine")));
-}
-
-rs_status rn_no_expat(rn_words *words, rs_error *error) {
-    return rs_fail(
-        error, RS_UNSUPPORTED, "%s",
-        rn_in_words(words, N_("this build has no expat to read XML with; see ringsim doctor")));
 }

@@ -95,7 +95,7 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
     if (status != RC_GOOD) return status;
     const rn_content content = rn_recognise(text, n_bytes);
     if (content != RN_OWN_MACHINE) {
-        rn_findings found = {.words = rv_gettext};
+        rn_findings found;
         const rs_status made =
             rn_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
         if (made != RS_OK) return rc_exit_of_reader(made);

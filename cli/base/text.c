@@ -86,14 +86,15 @@ void rc_print_wrapped(const char *text, int width) {
 
 void rc_print_findings(const rn_findings *findings, const char *file) {
     static const char *const levels[RN_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
-    char plain[RN_FINDING_TEXT + 240], text[RN_FINDING_TEXT + 240];
+    char said[RS_ERROR_TEXT], plain[RS_ERROR_TEXT];
     int64_t n_printed = 0;
     for (int32_t i = 0; i < findings->n_kept; i++) {
         const rn_finding *found = &findings->list[i];
         if (found->level == RN_ERROR) continue;
-        snprintf(text, sizeof text, "%.150s:%lld: %s: %s", file, (long long)found->line,
-                 _(levels[found->level]), found->text);
-        fprintf(stderr, "ringsim: %s\n", rc_plain(text, true, plain, sizeof plain));
+        rs_error_said(&found->said, rv_gettext, said, sizeof said);
+        fprintf(stderr, "ringsim: %.150s:%lld: %s: %s\n", rc_plain(file, true, plain, sizeof plain),
+                (long long)found->line, _(levels[found->level]),
+                rc_plain(said, true, said, sizeof said));
         n_printed++;
     }
     const int64_t n = findings->n[RN_WARNING] + findings->n[RN_NOTE];

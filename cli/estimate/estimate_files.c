@@ -36,8 +36,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(
-        rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena, session->error, &log));
+    status = rc_exit_of(rn_parse_all_reduce(text, n_bytes, session->arena, session->error, &log));
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),

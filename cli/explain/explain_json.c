@@ -6,12 +6,15 @@
 
 static void put_findings(const rn_findings *findings, rs_json *json) {
     static const char *const levels[RN_N_LEVELS] = {"error", "warning", "note"};
+    char said[2 * RS_ERROR_TEXT];
     rs_json_lines(json, "findings");
     for (int32_t i = 0; i < findings->n_kept; i++) {
+        const rs_error *message = &findings->list[i].said;
         rs_json_object(json, NULL);
         rs_json_integer(json, "line", findings->list[i].line);
         rs_json_text(json, "level", levels[findings->list[i].level]);
-        rs_json_text(json, "text", findings->list[i].text);
+        rs_json_text(json, "id", message->id);
+        rs_json_text(json, "text", rs_error_said(message, rv_gettext, said, sizeof said));
         rs_json_close(json);
     }
     rs_json_close(json);

@@ -339,13 +339,14 @@ static void print_machine(const rc_explained *e) {
 /* first: those that come before all else. */
 static void print_findings(const rc_explained *e, bool first) {
     static const char *const levels[RN_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
-    char plain[2 * RN_FINDING_TEXT], text[RN_FINDING_TEXT + 64];
+    char said[2 * RS_ERROR_TEXT], text[2 * RS_ERROR_TEXT + 64], plain[2 * RS_ERROR_TEXT + 64];
     const rn_findings *f = &e->findings;
     int64_t n = f->n[RN_ERROR] + f->n[RN_WARNING] + f->n[RN_NOTE];
     for (int32_t i = 0; i < f->n_kept; i++) {
         if (f->list[i].first != first) continue;
         snprintf(text, sizeof text, _("line %lld, %s: %s"), (long long)f->list[i].line,
-                 _(levels[f->list[i].level]), f->list[i].text);
+                 _(levels[f->list[i].level]),
+                 rs_error_said(&f->list[i].said, rv_gettext, said, sizeof said));
         rc_print_indented(rc_plain(text, true, plain, sizeof plain), 2, WIDTH);
     }
     if (n > f->n_kept && !first) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));

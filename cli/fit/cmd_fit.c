@@ -51,8 +51,8 @@ static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitte
         if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
         return add_runs(session, path, runs, n_runs, fitted);
     }
-    status = rc_exit_of(rn_parse_all_reduce(text, n_bytes, rv_gettext, session->arena,
-                                            session->error, &fitted->log));
+    status = rc_exit_of(
+        rn_parse_all_reduce(text, n_bytes, session->arena, session->error, &fitted->log));
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (fitted->n_files == 1) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,

@@ -305,12 +305,14 @@ static void print_sizes(const rc_fitted *fitted) {
 
 /* Which rows were not used, and why. */
 static void print_left_out(const rn_table *log) {
-    char text[RN_LEFT_OUT_TEXT];
+    char text[2 * RS_ERROR_TEXT];
+    rs_error said;
     if (log->n_left_out == 0) return;
     printf(_("rows that cannot be used, or not all of them: %lld\n"), (long long)log->n_left_out);
     const int64_t n_told = log->n_left_out < RN_LEFT_OUT_TOLD ? log->n_left_out : RN_LEFT_OUT_TOLD;
     for (int64_t i = 0; i < n_told; i++) {
-        printf("  %s\n", rn_bad_row_text(&log->left_out[i], log->json, rv_gettext, text));
+        rn_say_bad_row(&log->left_out[i], log->json, &said);
+        printf("  %s\n", rs_error_said(&said, rv_gettext, text, sizeof text));
     }
     if (log->n_left_out > n_told) {
         printf(_("  and %lld more\n"), (long long)(log->n_left_out - n_told));

@@ -33,8 +33,7 @@ static rc_exit unpack_for_page(const char *path, size_t limit, rs_error *error, 
                                size_t *n_bytes, char **own) {
     rc_exit status = RC_GOOD;
     if (rn_is_gzip(*bytes, *n_bytes)) {
-        status =
-            rc_exit_of(rn_gunzip(path, *bytes, *n_bytes, limit, rv_gettext, error, own, n_bytes));
+        status = rc_exit_of(rn_gunzip(path, *bytes, *n_bytes, limit, error, own, n_bytes));
         *bytes = *own;
     }
     if (status != RC_GOOD || *n_bytes > limit || !rn_is_tar(*bytes, *n_bytes)) return status;

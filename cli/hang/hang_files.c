@@ -194,8 +194,7 @@ static rc_exit unpack(one_file *f, const char *name, const char **bytes, size_t 
     size_t n;
     *own = NULL;
     if (!rn_is_gzip(*bytes, *n_bytes)) return RC_GOOD;
-    const rc_exit status =
-        rc_exit_of(rn_gunzip(name, *bytes, *n_bytes, left, rv_gettext, &f->error, own, &n));
+    const rc_exit status = rc_exit_of(rn_gunzip(name, *bytes, *n_bytes, left, &f->error, own, &n));
     f->n_unpacked += n < left ? n : left;
     if (status != RC_GOOD) return status;
     if (n > left) {

@@ -53,11 +53,11 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
 static void take_notes(rc_explained *e) {
     static const rn_level levels[] = {
         [RN_NCCL_ERROR] = RN_ERROR, [RN_NCCL_WARNING] = RN_WARNING, [RN_NCCL_NOTE] = RN_NOTE};
-    char text[RC_REMARK_TEXT];
+    rs_error said;
     for (int32_t i = 0; i < e->log.n_notes; i++) {
         const rn_nccl_note *note = &e->log.notes[i];
-        rn_find(&e->findings, levels[rn_nccl_remark_level(note->what)], note->line, "%s",
-                rc_remark_text(&e->log, note, text));
+        rc_say_remark(&e->log, note, &said);
+        rn_find_said(&e->findings, levels[rn_nccl_remark_level(note->what)], note->line, &said);
     }
 }
 
@@ -162,11 +162,10 @@ static rc_exit read_box(rc_session *session, rn_content content, const char *tex
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     rn_read_marks(text, n_bytes, session->arena->host, &e->marks);
     rc_find_marks(e);
-    rc_exit status = rc_exit_of(
-        rn_find_straggler(text, session->arena->host, rv_gettext, session->error, &e->straggler));
+    rc_exit status =
+        rc_exit_of(rn_find_straggler(text, session->arena->host, session->error, &e->straggler));
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(
-        rn_parse_table(text, n_bytes, rv_gettext, session->arena, session->error, &e->table));
+    status = rc_exit_of(rn_parse_table(text, n_bytes, session->arena, session->error, &e->table));
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
     if (status == RC_GOOD) e->table_text = text;
@@ -184,7 +183,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     if (head == NULL) return RC_GOOD;
     for (const char *at = text; at < head; at++) line += *at == '\n';
     const rc_exit status =
-        rc_exit_of(rn_parse_table(text, n_bytes, rv_gettext, session->arena, &why, &e->table));
+        rc_exit_of(rn_parse_table(text, n_bytes, session->arena, &why, &e->table));
     if (status == RC_GOOD) e->table_text = text;
     if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
@@ -272,7 +271,6 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
     bool done;
     memset(e, 0, sizeof *e);
     e->path = path;
-    e->findings.words = rv_gettext;
     rc_exit status = try_stream(session, path, e, &done);
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
     return rc_name_file(session, path, status);

@@ -13,53 +13,56 @@ static const char *setting_for(const rn_nccl_log *log, const char *switched, con
     return NULL;
 }
 
-static void transport_text(const rn_nccl_log *log, const rn_nccl_note *note,
-                           char out[RC_REMARK_TEXT]) {
+static void say_transport(const rn_nccl_log *log, const rn_nccl_note *note, rs_error *said) {
     const char *why;
     int64_t line = 0;
-    int n;
     switch (note->what) {
     case RN_REMARK_SHM:
         why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
-        n = snprintf(
-            out, RC_REMARK_TEXT,
-            ngettext(
-                "%d connection inside a node goes through host memory (SHM), not from GPU to GPU",
-                "%d connections inside a node go through host memory (SHM), not from GPU to GPU",
-                note->a),
+        rs_fail(
+            said, RS_OK,
+            note->a == 1
+                ? RS_MESSAGE(
+                      "%d connection inside a node goes through host memory (SHM), not from GPU to GPU")
+                : RS_MESSAGE(
+                      "%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
             (int)note->a);
         break;
     case RN_REMARK_SOCKET:
         why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
         line = log->no_ib_line;
-        n = snprintf(
-            out, RC_REMARK_TEXT,
-            ngettext("%d connection between nodes goes over sockets, not over InfiniBand or RoCE",
-                     "%d connections between nodes go over sockets, not over InfiniBand or RoCE",
-                     note->a),
+        rs_fail(
+            said, RS_OK,
+            note->a == 1
+                ? RS_MESSAGE(
+                      "%d connection between nodes goes over sockets, not over InfiniBand or RoCE")
+                : RS_MESSAGE(
+                      "%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
             (int)note->a);
         break;
     default:
         why = setting_for(log, "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL");
         line = log->no_gdr_line;
-        n = snprintf(
-            out, RC_REMARK_TEXT,
-            ngettext("%d connection between nodes goes through host memory: the NIC does not reach "
-                     "into the GPU's (no GDRDMA)",
-                     "%d connections between nodes go through host memory: the NIC does not reach "
-                     "into the GPU's (no GDRDMA)",
-                     note->a),
+        rs_fail(
+            said, RS_OK,
+            note->a == 1
+                ? RS_MESSAGE(
+                      "%d connection between nodes goes through host memory: the NIC does not reach "
+                      "into the GPU's (no GDRDMA)")
+                : RS_MESSAGE(
+                      "%d connections between nodes go through host memory: the NIC does not reach "
+                      "into the GPU's (no GDRDMA)"),
             (int)note->a);
         break;
     }
-    if (why != NULL && n > 0 && n < RC_REMARK_TEXT) {
-        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; %s is set"), why);
-    } else if (line > 0 && n > 0 && n < RC_REMARK_TEXT) {
-        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld says so"), (long long)line);
-    } else if (note->what == RN_REMARK_SOCKET && log->nics_line > 0 && n > 0 &&
-               n < RC_REMARK_TEXT) {
-        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; line %lld names NICs for it"),
-                 (long long)log->nics_line);
+    const rs_error what = *said;
+    if (why != NULL) {
+        rs_fail_with(said, RS_OK, 0, &what, "%s; %s is set", what.text, why);
+    } else if (line > 0) {
+        rs_fail_with(said, RS_OK, 0, &what, "%s; line %lld says so", what.text, (long long)line);
+    } else if (note->what == RN_REMARK_SOCKET && log->nics_line > 0) {
+        rs_fail_with(said, RS_OK, 0, &what, "%s; line %lld names NICs for it", what.text,
+                     (long long)log->nics_line);
     }
 }
 
@@ -117,157 +120,135 @@ static const char *hint_of(const char *warning) {
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         for (int k = 0; hints[i].forms[k] != NULL; k++) {
             if (!rn_nccl_has_form(warning, hints[i].forms[k])) continue;
-            return hints[i].hint != NULL ? _(hints[i].hint) : NULL;
+            return hints[i].hint;
         }
     }
     return NULL;
 }
 
-static void warning_text(const rn_nccl_note *note, char out[RC_REMARK_TEXT]) {
+static void say_warning(const rn_nccl_note *note, rs_error *said) {
     const char *hint = hint_of(note->text);
-    const int n = note->a > 1 ? snprintf(out, RC_REMARK_TEXT, _("NCCL warns, %d times: %s"),
-                                         (int)note->a, note->text)
-                              : snprintf(out, RC_REMARK_TEXT, _("NCCL warns: %s"), note->text);
-    if (hint != NULL && n > 0 && n < RC_REMARK_TEXT) {
-        snprintf(out + n, (size_t)(RC_REMARK_TEXT - n), _("; most likely %s"), hint);
-    }
+    if (hint == NULL && note->a > 1)
+        rs_fail(said, RS_OK, "NCCL warns, %d times: %s", (int)note->a, note->text);
+    else if (hint == NULL)
+        rs_fail(said, RS_OK, "NCCL warns: %s", note->text);
+    else if (note->a > 1)
+        rs_fail_word(said, RS_OK, 2, "NCCL warns, %d times: %s; most likely %s", (int)note->a,
+                     note->text, hint);
+    else
+        rs_fail_word(said, RS_OK, 1, "NCCL warns: %s; most likely %s", note->text, hint);
 }
 
-/* Says in the reader's language why NCCL_ALGO or NCCL_PROTO cannot be read: "NCCL_ALGO: there is no rings". */
-static void setting_text(const char *why, char out[RC_REMARK_TEXT]) {
-    static const char *const marks[] = {
-        ": there is no function ",
-        ": only the first list may be without a function: ", ": there is no "};
-    snprintf(out, RC_REMARK_TEXT, "%s", why);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const char *at = strstr(why, marks[i]);
-        if (at == NULL) continue;
-        const int n = (int)(at - why);
-        const char *what = at + strlen(marks[i]);
-        switch (i) {
-        case 0:
-            snprintf(out, RC_REMARK_TEXT, _("%.*s: there is no function %s"), n, why, what);
-            break;
-        case 1:
-            snprintf(out, RC_REMARK_TEXT,
-                     _("%.*s: only the first list may be without a function: %s"), n, why, what);
-            break;
-        default: snprintf(out, RC_REMARK_TEXT, _("%.*s: there is no %s"), n, why, what); break;
-        }
-        return;
-    }
+/* Why NCCL_ALGO or NCCL_PROTO cannot be read: "NCCL_ALGO: there is no rings". */
+static void say_bad_setting(const rn_nccl_log *log, const char *setting, rs_error *said) {
+    rn_nccl_filter filter;
+    char name[RN_NCCL_WORD];
+    const size_t n_name = strcspn(setting, "=");
+    snprintf(name, sizeof name, "%.*s", (int)n_name, setting);
+    *said = (rs_error){0};
+    if (setting[n_name] == '=')
+        rn_nccl_read_setting(log, name, setting + n_name + 1, &filter, said);
 }
 
-char *rc_remark_text(const rn_nccl_log *log, const rn_nccl_note *note, char out[RC_REMARK_TEXT]) {
+void rc_say_remark(const rn_nccl_log *log, const rn_nccl_note *note, rs_error *said) {
     char a[16], b[16];
     switch (note->what) {
     case RN_REMARK_NO_PATH:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
-              "topology that it does not understand"),
-            (int)note->a);
+        rs_fail(said, RS_OK,
+                "NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
+                "topology that it does not understand",
+                (int)note->a);
         break;
     case RN_REMARK_VERSIONS:
-        snprintf(out, RC_REMARK_TEXT, _("two versions of NCCL in one job: %s and %s"),
-                 rn_nccl_version_text(note->a, a), rn_nccl_version_text(note->b, b));
+        rs_fail(said, RS_OK, "two versions of NCCL in one job: %s and %s",
+                rn_nccl_version_text(note->a, a), rn_nccl_version_text(note->b, b));
         break;
-    case RN_REMARK_WARN: warning_text(note, out); break;
+    case RN_REMARK_WARN: say_warning(note, said); break;
     case RN_REMARK_NIC_COUNT:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("%d NICs are seen here, and %d by the first process that lists them: one may be down, or not in "
-              "the container"),
+        rs_fail(
+            said, RS_OK,
+            "%d NICs are seen here, and %d by the first process that lists them: one may be down, or not in "
+            "the container",
             (int)note->a, (int)note->b);
         break;
     case RN_REMARK_NETWORKS:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("network %s here, and %s in line %lld: ranks of two networks may not reach each other; a plugin may "
-              "be missing on some nodes"),
+        rs_fail(
+            said, RS_OK,
+            "network %s here, and %s in line %lld: ranks of two networks may not reach each other; a plugin may "
+            "be missing on some nodes",
             note->text, log->network, (long long)log->network_line);
         break;
     case RN_REMARK_MIXED_NICS:
-        snprintf(
-            out, RC_REMARK_TEXT, "%s",
-            _("InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses"));
+        rs_fail(
+            said, RS_OK,
+            "InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses");
         break;
     case RN_REMARK_NOT_COMPLETE:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("ranks without Init COMPLETE, of the %d of communicator %s: %d. They wait for others, one has failed, "
-              "or the log ends there"),
+        rs_fail(
+            said, RS_OK,
+            "ranks without Init COMPLETE, of the %d of communicator %s: %d. They wait for others, one has failed, "
+            "or the log ends there",
             (int)note->b, note->text, (int)note->a);
         break;
     case RN_REMARK_REFUSED:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("connecting failed and was tried again, %d times: %s. Nobody listens or is reached there: ranks that have "
-              "different ids, a process that died, a firewall, an interface that others do not reach"),
+        rs_fail(
+            said, RS_OK,
+            "connecting failed and was tried again, %d times: %s. Nobody listens or is reached there: ranks that have "
+            "different ids, a process that died, a firewall, an interface that others do not reach",
             (int)note->a, note->text);
         break;
     case RN_REMARK_SHM:
     case RN_REMARK_SOCKET:
-    case RN_REMARK_NO_GDR: transport_text(log, note, out); break;
+    case RN_REMARK_NO_GDR: say_transport(log, note, said); break;
     case RN_REMARK_NO_NVLS:
-        snprintf(out, RC_REMARK_TEXT, "%s",
-                 _("0 NVLS channels on a machine with NVSwitches: their additions are not used"));
+        rs_fail(said, RS_OK,
+                "0 NVLS channels on a machine with NVSwitches: their additions are not used");
         break;
     case RN_REMARK_SLOW_NIC:
-        snprintf(
-            out, RC_REMARK_TEXT,
-            _("a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one"),
-            note->a / 10.0, note->b / 10.0);
+        rs_fail(said, RS_OK,
+                "a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one",
+                note->a / 10.0, note->b / 10.0);
         break;
     case RN_REMARK_UNUSED_NIC:
-        snprintf(out, RC_REMARK_TEXT,
-                 _("a NIC of %.1f GB/s beside one of %.1f; no channel goes by it"), note->a / 10.0,
-                 note->b / 10.0);
+        rs_fail(said, RS_OK, "a NIC of %.1f GB/s beside one of %.1f; no channel goes by it",
+                note->a / 10.0, note->b / 10.0);
         break;
     case RN_REMARK_LL128_FORCED:
-        snprintf(out, RC_REMARK_TEXT,
-                 _("NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
-                   "bytes data are silently wrong"),
-                 note->text);
+        rs_fail(said, RS_OK,
+                "NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
+                "bytes data are silently wrong",
+                note->text);
         break;
     case RN_REMARK_SWITCHED_OFF:
-        snprintf(out, RC_REMARK_TEXT, _("%s switches something off"), note->text);
+        rs_fail(said, RS_OK, "%s switches something off", note->text);
         break;
-    case RN_REMARK_SETTING:
-        snprintf(out, RC_REMARK_TEXT, _("set by the environment: %s"), note->text);
-        break;
-    case RN_REMARK_PLUGIN:
-        snprintf(out, RC_REMARK_TEXT, _("set by the network plugin: %s"), note->text);
-        break;
-    case RN_REMARK_BAD_SETTING: setting_text(note->text, out); break;
+    case RN_REMARK_SETTING: rs_fail(said, RS_OK, "set by the environment: %s", note->text); break;
+    case RN_REMARK_PLUGIN: rs_fail(said, RS_OK, "set by the network plugin: %s", note->text); break;
+    case RN_REMARK_BAD_SETTING: say_bad_setting(log, note->text, said); break;
     case RN_REMARK_SILENT_RANKS:
-        snprintf(out, RC_REMARK_TEXT,
-                 ngettext("the log has lines of %d rank of %d",
-                          "the log has lines of %d ranks of %d", note->a),
-                 (int)note->a, (int)note->b);
+        rs_fail(said, RS_OK,
+                note->a == 1 ? RS_MESSAGE("the log has lines of %d rank of %d")
+                             : RS_MESSAGE("the log has lines of %d ranks of %d"),
+                (int)note->a, (int)note->b);
         break;
     case RN_REMARK_RING_CUT:
-        snprintf(out, RC_REMARK_TEXT, _("rings that the lines do not close: %d of %d"),
-                 (int)note->a, (int)note->b);
+        rs_fail(said, RS_OK, "rings that the lines do not close: %d of %d", (int)note->a,
+                (int)note->b);
         break;
     case RN_REMARK_RCCL:
-        snprintf(
-            out, RC_REMARK_TEXT, "%s",
-            _("this is RCCL, whose tables are its own: nothing is computed from NCCL's model"));
+        rs_fail(said, RS_OK,
+                "this is RCCL, whose tables are its own: nothing is computed from NCCL's model");
         break;
     case RN_REMARK_UNCHECKED:
-        snprintf(out, RC_REMARK_TEXT,
-                 _("NCCL %s is newer than 2.30: unchecked, by the last known constants"),
-                 rn_nccl_version_text(note->a, a));
+        rs_fail(said, RS_OK, "NCCL %s is newer than 2.30: unchecked, by the last known constants",
+                rn_nccl_version_text(note->a, a));
         break;
     case RN_REMARK_TOO_MANY:
-        snprintf(
-            out, RC_REMARK_TEXT, "%s",
-            _("more lines of rings, trees and ranks than are kept: the last ones do not count"));
+        rs_fail(said, RS_OK,
+                "more lines of rings, trees and ranks than are kept: the last ones do not count");
         break;
-    case RN_N_REMARKS: out[0] = '\0'; break;
+    case RN_N_REMARKS: *said = (rs_error){0}; break;
     }
-    return out;
 }
 
 const char *rc_rule_text(rn_nccl_rule rule) {

@@ -27,22 +27,23 @@ static void put_wrong(const rn_table_marks *marks, size_t room, char *out) {
 
 void rc_find_marks(rc_explained *e) {
     const rn_table_marks *marks = &e->marks;
-    char what[320], text[RN_FINDING_TEXT];
+    char what[320];
+    rs_error said;
     put_wrong(marks, sizeof what, what);
     if (what[0] != '\0') {
-        snprintf(
-            text, sizeof text,
-            _("wrong results: %sno figure counts. Often peers reach each other through an IOMMU or ACS: are they right "
-              "with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off"),
+        rs_fail(
+            &said, RS_OK,
+            "wrong results: %sno figure counts. Often peers reach each other through an IOMMU or ACS: are they right "
+            "with NCCL_P2P_DISABLE=1? Then ACS off (BIOS), iommu=pt or off",
             what);
         rn_find_first(&e->findings, RN_ERROR,
-                      marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, text);
+                      marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, &said);
     }
     if (marks->n_alone < 2) return;
-    snprintf(
-        text, sizeof text,
-        _("%d processes at one time call themselves rank 0: this nccl-tests is built without MPI, each measures by "
-          "itself, and no figure is the job's. make clean; make MPI=1 MPI_HOME=..., then the same MPI's mpirun"),
+    rs_fail(
+        &said, RS_OK,
+        "%d processes at one time call themselves rank 0: this nccl-tests is built without MPI, each measures by "
+        "itself, and no figure is the job's. make clean; make MPI=1 MPI_HOME=..., then the same MPI's mpirun",
         (int)marks->n_alone);
-    rn_find_first(&e->findings, RN_WARNING, marks->alone_line, text);
+    rn_find_first(&e->findings, RN_WARNING, marks->alone_line, &said);
 }

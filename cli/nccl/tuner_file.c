@@ -117,7 +117,11 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_find
         rc_tuner_row row = {.line = ++line};
         if (cut_line(text + at, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
             const char *wrong = read_row(&f, &row);
-            if (wrong != NULL) rn_find(findings, RN_ERROR, line, "%s", N_(wrong));
+            if (wrong != NULL) {
+                rs_error said;
+                rs_fail_word(&said, RS_BAD_INPUT, 0, "%s", wrong);
+                rn_find_said(findings, RN_ERROR, line, &said);
+            }
             if (wrong == NULL) (*rows)[(*n_rows)++] = row;
         }
         at += n + 1;

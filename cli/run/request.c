@@ -39,8 +39,8 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
 static rc_exit read_msccl(rc_session *session, const char *path, const char *text, size_t n_bytes,
                           rs_schedule *schedule) {
     bool wrong;
-    const rs_status status = rn_msccl_schedule(path, text, n_bytes, rv_gettext, session->arena,
-                                               session->error, &wrong, schedule);
+    const rs_status status =
+        rn_msccl_schedule(path, text, n_bytes, session->arena, session->error, &wrong, schedule);
     return wrong ? RC_NO : rc_exit_of_reader(status);
 }
 

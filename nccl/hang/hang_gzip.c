@@ -6,7 +6,6 @@
  *     and begins no other is passed over, as gunzip does.
  */
 #include "config.h"
-#include "in_words.h"
 #include "ringsim_archive.h"
 
 #include <string.h>
@@ -78,7 +77,7 @@ static int inflate_all(z_stream *z, size_t limit, char **out, size_t *n) {
 }
 
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked) {
+                    rs_error *error, char **unpacked, size_t *n_unpacked) {
     z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)n_bytes};
     int found = inflateInit2(&z, BITS_OF_GZIP);
     *unpacked = NULL;
@@ -89,19 +88,17 @@ rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t 
     }
     if (*n_unpacked > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RS_OK;
     if (found == Z_DATA_ERROR) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       rn_in_words(words, N_("%.200s is damaged: gzip's check fails at byte %lld")),
+        return rs_fail(error, RS_BAD_INPUT, "%.200s is damaged: gzip's check fails at byte %lld",
                        name, (long long)(n_bytes - z.avail_in));
     }
-    return rs_fail(error, RS_NO_MEMORY, rn_in_words(words, N_("no memory to read %.200s")), name);
+    return rs_fail(error, RS_NO_MEMORY, "no memory to read %.200s", name);
 }
 #else
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked) {
+                    rs_error *error, char **unpacked, size_t *n_unpacked) {
     (void)bytes, (void)n_bytes, (void)limit;
     *unpacked = NULL;
     *n_unpacked = 0;
-    return rs_fail(error, RS_UNSUPPORTED,
-                   rn_in_words(words, N_("%.200s is compressed: unpack it with gunzip")), name);
+    return rs_fail(error, RS_UNSUPPORTED, "%.200s is compressed: unpack it with gunzip", name);
 }
 #endif

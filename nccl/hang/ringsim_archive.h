@@ -20,6 +20,6 @@ bool rn_is_gzip(const char *bytes, size_t n_bytes);
 /* Unpacks a gzip of less than 2 GiB. *n_unpacked = limit + 1: there is more than the limit, and *unpacked is not all of it.
    *unpacked is the caller's to free, whatever the status. An error names the gzip. RS_UNSUPPORTED: this build has no zlib. */
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
-                    rn_words *words, rs_error *error, char **unpacked, size_t *n_unpacked);
+                    rs_error *error, char **unpacked, size_t *n_unpacked);
 
 RS_END_DECLS

@@ -10,8 +10,6 @@
  */
 #include "ringsim_nccl_log.h"
 
-#define N_(text) text /* marks a text for translation, where it is shown */
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,16 +139,14 @@ static bool without_ll128(const rn_nccl_log *log) {
 /* What all candidates share: said by the log, or the usual. */
 static rs_status begin(const rn_nccl_log *log, rs_error *error, rn_nccl_comm *c) {
     if (log->rccl) {
-        return rs_fail(
-            error, RS_UNSUPPORTED,
-            N_("RCCL has tables and kernels of its own: NCCL's model is not applied to it"));
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "RCCL has tables and kernels of its own: NCCL's model is not applied to it");
     }
-    if (log->table_line == 0)
-        return rs_fail(error, RS_BAD_INPUT, N_("the log has no tuning table"));
+    if (log->table_line == 0) return rs_fail(error, RS_BAD_INPUT, "the log has no tuning table");
     if (log->version == 0)
-        return rs_fail(error, RS_BAD_INPUT, N_("the log does not say which NCCL it is of"));
+        return rs_fail(error, RS_BAD_INPUT, "the log does not say which NCCL it is of");
     if (log->n_ranks < 2) {
-        return rs_fail(error, RS_BAD_INPUT, N_("the log does not say how many ranks there are"));
+        return rs_fail(error, RS_BAD_INPUT, "the log does not say how many ranks there are");
     }
     *c = (rn_nccl_comm){.version = log->version,
                         .n_ranks = log->n_ranks,
@@ -177,7 +173,7 @@ static rs_status begin(const rn_nccl_log *log, rs_error *error, rn_nccl_comm *c)
     }
     return c->version < RN_NCCL_OLDEST
                ? rs_fail(error, RS_UNSUPPORTED,
-                         N_("the tuning model of NCCL before 2.18 is not known here"))
+                         "the tuning model of NCCL before 2.18 is not known here")
                : RS_OK;
 }
 
@@ -254,8 +250,7 @@ rs_status rn_nccl_infer(const rn_nccl_log *log, rs_error *error, rn_nccl_fit *fi
         if (best.n_alike == best.n_numbers) break;
     }
     if (best.n_alike < 0) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       N_("no communicator of so many ranks has such a table"));
+        return rs_fail(error, RS_BAD_INPUT, "no communicator of so many ranks has such a table");
     }
     *fit = best;
     return RS_OK;

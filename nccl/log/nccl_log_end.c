@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define N_(text) text /* marks a text for translation, where it is shown */
-
 rn_nccl_level rn_nccl_remark_level(rn_nccl_remark remark) {
     switch (remark) {
     case RN_REMARK_NO_PATH:
@@ -95,6 +93,17 @@ static bool forces_ll128(const rn_nccl_filter *filter) {
     return false;
 }
 
+rs_status rn_nccl_read_setting(const rn_nccl_log *log, const char *name, const char *value,
+                               rn_nccl_filter *filter, rs_error *error) {
+    const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
+    rn_nccl_filter_open(filter);
+    if (strcmp(name, "NCCL_PROTO") == 0)
+        return rn_nccl_filter_protocols(filter, version, value, error);
+    if (strcmp(name, "NCCL_ALGO") == 0)
+        return rn_nccl_filter_algorithms(filter, version, value, error);
+    return RS_OK;
+}
+
 static void judge_settings(rn_nccl_log_reader *r) {
     const rn_nccl_log *log = &r->log;
     for (int32_t i = 0; i < log->n_settings; i++) {
@@ -110,19 +119,10 @@ static void judge_settings(rn_nccl_log_reader *r) {
                                             : RN_REMARK_SETTING,
                   0, 0, text, n_name + 1 + n_value);
         rn_nccl_filter filter;
-        rs_error why = {.text = ""};
-        rn_nccl_filter_open(&filter);
-        const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
-        if (strcmp(s->name, "NCCL_PROTO") == 0) {
-            if (rn_nccl_filter_protocols(&filter, version, s->value, &why) != RS_OK) {
-                rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
-            } else if (forces_ll128(&filter)) {
-                rn_remark(r, s->line, RN_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
-            }
-        }
-        if (strcmp(s->name, "NCCL_ALGO") == 0 &&
-            rn_nccl_filter_algorithms(&filter, version, s->value, &why) != RS_OK) {
-            rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, why.text, strlen(why.text));
+        if (rn_nccl_read_setting(log, s->name, s->value, &filter, NULL) != RS_OK) {
+            rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, text, n_name + 1 + n_value);
+        } else if (strcmp(s->name, "NCCL_PROTO") == 0 && forces_ll128(&filter)) {
+            rn_remark(r, s->line, RN_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
         }
     }
 }
@@ -169,7 +169,7 @@ static void sort_notes(rn_nccl_note notes[], int32_t n) {
 rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *log) {
     const int32_t comm = largest_comm(r);
     if (r->log.n_used + r->log.n_unknown + r->log.n_torn == 0) {
-        return rs_fail(error, RS_BAD_INPUT, N_("no line of NCCL's: NCCL_DEBUG=INFO writes them"));
+        return rs_fail(error, RS_BAD_INPUT, "no line of NCCL's: NCCL_DEBUG=INFO writes them");
     }
     rn_log_end_connections(r);
     r->log.settings = r->settings.list;
@@ -192,7 +192,7 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     judge(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);
-    if (r->failed) return rs_fail(error, RS_NO_MEMORY, N_("no memory for what the log says"));
+    if (r->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for what the log says");
     r->log.notes = r->notes.list;
     r->log.n_notes = r->notes.n;
     sort_notes(r->log.notes, r->log.n_notes);

@@ -36,7 +36,7 @@ typedef enum rn_nccl_remark {
     RN_REMARK_PLUGIN,       /* note: a setting that a plugin made; text NAME=VALUE */
     RN_REMARK_MIXED_NICS,   /* note: InfiniBand and RoCE among one process's NICs */
     RN_REMARK_UNUSED_NIC,   /* note: a slower NIC, by which no channel goes; a, b: tenths of GB/s */
-    RN_REMARK_BAD_SETTING,  /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: why */
+    RN_REMARK_BAD_SETTING,  /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: name=value */
     RN_REMARK_SILENT_RANKS, /* note: ranks without a line; a: heard, b: of so many */
     RN_REMARK_RING_CUT, /* note: rings that cannot be closed from the lines there are; a: how many */
     RN_REMARK_RCCL,     /* note: AMD's library, whose model is another */
@@ -160,6 +160,9 @@ rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena);
 void rn_nccl_log_line(rn_nccl_log_reader *reader, const char *line, size_t n_bytes);
 /* Ends it: rings and trees are built, notes sorted. RS_BAD_INPUT: not one line of NCCL's. */
 rs_status rn_nccl_log_end(rn_nccl_log_reader *reader, rs_error *error, rn_nccl_log *log);
+/* Reads NCCL_ALGO or NCCL_PROTO as the log's version does; any other name is right. RS_BAD_INPUT: why, in *error. */
+rs_status rn_nccl_read_setting(const rn_nccl_log *log, const char *name, const char *value,
+                               rn_nccl_filter *filter, rs_error *error);
 /* Tells whether a line is one of NCCL's. */
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes);
 

@@ -41,12 +41,12 @@ typedef struct msccl_lowering {
 static rs_status no_picture(rs_error *error, const lowered *m, const msccl_lowering *l,
                             const char *why) {
     const rn_msccl_node *node = &l->graph->nodes[m->node];
-    return rs_fail(error, RS_UNSUPPORTED,
-                   rn_in_words(l->graph->program->words,
-                               N_("line %d: GPU %d sends chunk %d, %s: right as a program, but no "
-                                  "schedule of one array a rank")),
-                   (int)node->step->line, (int)node->gpu, (int)m->id,
-                   rn_in_words(l->graph->program->words, why));
+    rs_fail_word(
+        error, RS_UNSUPPORTED, 2,
+        "GPU %d sends chunk %d, %s: right as a program, but no schedule of one array a rank",
+        (int)node->gpu, (int)m->id, why);
+    rs_error_at(error, node->step->line, 0);
+    return RS_UNSUPPORTED;
 }
 
 static void put_rule(msccl_lowering *l, int32_t earlier, int32_t later, int32_t gap) {
@@ -58,10 +58,10 @@ static void put_rule(msccl_lowering *l, int32_t earlier, int32_t later, int32_t 
 static rs_status leave(msccl_lowering *l, int32_t number, const uint8_t sent[], rs_error *error) {
     lowered *m = &l->list[number];
     const int32_t n = l->program->n_gpus, rank = l->graph->nodes[m->node].gpu;
-    if (m->id < 0) return no_picture(error, m, l, N_("of which nobody can say what it is"));
+    if (m->id < 0) return no_picture(error, m, l, RS_MESSAGE("of which nobody can say what it is"));
     const size_t at = (size_t)rank * (size_t)l->n_ids + (size_t)m->id;
     if (memcmp(l->cell + at * (size_t)n, sent, (size_t)n) != 0)
-        return no_picture(error, m, l, N_("of which it has another part in its own array"));
+        return no_picture(error, m, l, RS_MESSAGE("of which it has another part in its own array"));
     put_rule(l, l->last_write[at], number, 1);
     l->next_reader[number] = l->readers[at];
     l->readers[at] = number;
@@ -81,7 +81,7 @@ static rs_status arrive(msccl_lowering *l, int32_t number, const uint8_t sent[],
         empty = empty && own[r] == 0;
     }
     if (!apart && !all)
-        return no_picture(error, m, l, N_("of which the other GPU has a part already"));
+        return no_picture(error, m, l, RS_MESSAGE("of which the other GPU has a part already"));
     m->effect = apart && !empty ? RS_REDUCE : RS_COPY;
     for (int32_t r = 0; r < n; r++) own[r] = apart ? (uint8_t)(own[r] + sent[r]) : sent[r];
     put_rule(l, l->last_write[at], number, 1);
@@ -181,8 +181,7 @@ static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
         l->n += graph->nodes[i].to >= 0 ? graph->nodes[i].step->count : 0;
     const size_t n_cells = n * (size_t)l->n_ids, n_values = (size_t)l->n;
     if (n_cells * n > (size_t)1 << 30)
-        return rs_fail(error, RS_UNSUPPORTED, "%s",
-                       rn_in_words(p->words, N_("too large to be made a schedule")));
+        return rs_fail(error, RS_UNSUPPORTED, "too large to be made a schedule");
     int32_t *number = rs_alloc(scratch, n_values + 1, sizeof *number);
     l->cell = rs_alloc(scratch, n_cells * n + 1, 1);
     l->last_write = rs_alloc(scratch, n_cells + 1, sizeof *l->last_write);
@@ -217,18 +216,15 @@ rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *a
     status = begin(&l, scratch, error);
     if (status != RS_OK) return status;
     if (program->collective == RS_COLL_ALL_TO_ALL && l.n_ids != pairs) {
-        return rs_fail(
-            error, RS_UNSUPPORTED,
-            rn_in_words(program->words, N_("an all-to-all of %d chunks a GPU: a schedule has "
-                                           "one for each pair")),
-            (int)(l.n_ids / program->n_gpus));
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "an all-to-all of %d chunks a GPU: a schedule has "
+                       "one for each pair",
+                       (int)(l.n_ids / program->n_gpus));
     }
     status = follow(&l, error);
     if (status != RS_OK) return status;
     if (!find_steps(&l))
-        return rs_fail(
-            error, RS_UNSUPPORTED, "%s",
-            rn_in_words(program->words, N_("its messages overtake each other as no steps can")));
+        return rs_fail(error, RS_UNSUPPORTED, "its messages overtake each other as no steps can");
     if (l.n > 1) qsort(l.list, (size_t)l.n, sizeof *l.list, by_step);
     return compile(&l, scratch, arena, error, schedule);
 }

@@ -69,11 +69,10 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
         if (graph->nodes[i].to >= 0) n_values += graph->nodes[i].step->count;
     }
     if ((n_cells + n_values) * p->n_gpus > MOST_BYTES) {
-        return rs_fail(
-            error, RS_UNSUPPORTED,
-            rn_in_words(p->words, N_("too large to be followed: %lld chunks, %lld of them "
-                                     "sent, on %d GPUs")),
-            (long long)n_cells, (long long)n_values, (int)p->n_gpus);
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "too large to be followed: %lld chunks, %lld of them "
+                       "sent, on %d GPUs",
+                       (long long)n_cells, (long long)n_values, (int)p->n_gpus);
     }
     const size_t width = (size_t)p->n_gpus;
     m->id = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *m->id);
@@ -165,7 +164,7 @@ static int32_t wanted(const rn_msccl *p, int32_t g, int32_t at, int32_t *id) {
     return at / each;
 }
 
-static void say_held(const rn_msccl_memory *m, int64_t cell, char *text, size_t size) {
+static void say_held(const rn_msccl_memory *m, int64_t cell, rs_error *held) {
     const rn_msccl *p = m->graph->program;
     const int32_t n = p->n_gpus;
     const uint8_t *times = times_of(m, cell);
@@ -176,17 +175,16 @@ static void say_held(const rn_msccl_memory *m, int64_t cell, char *text, size_t 
         if (times[r] == 0) missing = r;
     }
     if (m->id[cell] == RN_MSCCL_NOTHING) {
-        snprintf(text, size, "%s", rn_in_words(p->words, N_("nothing")));
+        rs_fail(held, RS_OK, "nothing");
     } else if (m->id[cell] == RN_MSCCL_MIXED) {
-        snprintf(text, size, "%s", rn_in_words(p->words, N_("a sum of different chunks")));
+        rs_fail(held, RS_OK, "a sum of different chunks");
     } else if (twice >= 0) {
-        snprintf(text, size, rn_in_words(p->words, N_("chunk %d with rank %d's data twice")),
-                 (int)m->id[cell], (int)twice);
+        rs_fail(held, RS_OK, "chunk %d with rank %d's data twice", (int)m->id[cell], (int)twice);
     } else {
-        snprintf(text, size,
-                 rn_in_words(p->words, missing >= 0 ? N_("chunk %d of %d ranks, not of all")
-                                                    : N_("chunk %d of %d ranks")),
-                 (int)m->id[cell], (int)n_in);
+        rs_fail(held, RS_OK,
+                missing >= 0 ? RS_MESSAGE("chunk %d of %d ranks, not of all")
+                             : RS_MESSAGE("chunk %d of %d ranks"),
+                (int)m->id[cell], (int)n_in);
     }
 }
 
@@ -218,18 +216,22 @@ void rn_msccl_expect(const rn_msccl_memory *m, rn_msccl_verdict *verdict) {
     for (int32_t g = 0; g < p->n_gpus; g++) {
         for (int32_t k = 0; k < p->gpus[g].chunks[RN_MSCCL_OUTPUT]; k++) {
             int32_t id;
-            char held[160];
+            rs_error held;
             const int32_t rank = wanted(p, g, k, &id);
             const int64_t cell = rn_msccl_cell(&m->cells, g, RN_MSCCL_OUTPUT, k);
             if (holds(m, cell, id, rank)) continue;
-            say_held(m, cell, held, sizeof held);
-            char whose[64];
-            snprintf(whose, sizeof whose, "%s", rn_in_words(p->words, N_("all ranks")));
-            if (rank >= 0)
-                snprintf(whose, sizeof whose, rn_in_words(p->words, N_("rank %d")), (int)rank);
-            rn_msccl_blame(verdict, RN_MSCCL_RESULT, last_line(m, g, cell),
-                           N_("at the end GPU %d's o[%d] holds %s; %s wants chunk %d of %s"),
-                           (int)g, (int)k, held, rs_collective_name(p->collective), (int)id, whose);
+            say_held(m, cell, &held);
+            verdict->fault = RN_MSCCL_RESULT;
+            verdict->line = last_line(m, g, cell);
+            if (rank < 0)
+                rs_fail_with(&verdict->said, RS_OK, 2, &held,
+                             "at the end GPU %d's o[%d] holds %s; %s wants chunk %d of all ranks",
+                             (int)g, (int)k, held.text, rs_collective_name(p->collective), (int)id);
+            else
+                rs_fail_with(&verdict->said, RS_OK, 2, &held,
+                             "at the end GPU %d's o[%d] holds %s; %s wants chunk %d of rank %d",
+                             (int)g, (int)k, held.text, rs_collective_name(p->collective), (int)id,
+                             (int)rank);
             return;
         }
     }

@@ -22,10 +22,10 @@ const char *rn_msccl_fault_name(rn_msccl_fault fault) {
 
 void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
                     const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(verdict->text, sizeof verdict->text, rn_in_words(verdict->words, format), arguments);
-    va_end(arguments);
+    va_list values;
+    va_start(values, format);
+    rs_vfail(&verdict->said, RS_OK, -1, format, values);
+    va_end(values);
     verdict->fault = fault;
     verdict->line = line;
 }
@@ -47,19 +47,19 @@ static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
         if (end == 0 ? !of_src : !rn_msccl_writes(s->type)) continue;
         if (range_fits(gpu, buffer, at, s->count)) continue;
         rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                       N_("GPU %d, block %d: chunks %d..%lld of its %c; it has %d"), (int)g,
+                       "GPU %d, block %d: chunks %d..%lld of its %c; it has %d", (int)g,
                        (int)block->id, (int)at, (long long)at + s->count - 1, letters[buffer],
                        (int)gpu->chunks[buffer]);
         return false;
     }
     if (rn_msccl_sends(s->type) && block->send < 0) {
         rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                       N_("GPU %d, block %d sends, and has no send="), (int)g, (int)block->id);
+                       "GPU %d, block %d sends, and has no send=", (int)g, (int)block->id);
         return false;
     }
     if (rn_msccl_receives(s->type) && block->recv < 0) {
         rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                       N_("GPU %d, block %d receives, and has no recv="), (int)g, (int)block->id);
+                       "GPU %d, block %d receives, and has no recv=", (int)g, (int)block->id);
         return false;
     }
     return true;
@@ -69,7 +69,7 @@ static bool peer_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
                       rn_msccl_verdict *verdict) {
     if (peer == -1 || (peer >= 0 && peer < p->n_gpus && peer != g)) return true;
     rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
-                   N_("GPU %d, block %d: GPU %d is no other GPU of 0..%d"), (int)g, (int)block->id,
+                   "GPU %d, block %d: GPU %d is no other GPU of 0..%d", (int)g, (int)block->id,
                    (int)peer, (int)p->n_gpus - 1);
     return false;
 }
@@ -88,7 +88,7 @@ static bool shape_fits(const rn_msccl *p, rn_msccl_verdict *verdict) {
         if (fits && in > 0 && in == p->gpus[0].chunks[RN_MSCCL_INPUT]) continue;
         rn_msccl_blame(
             verdict, RN_MSCCL_BOUNDS, gpu->line,
-            N_("GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs"),
+            "GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs",
             (int)g, (long long)in, (long long)out, name, (int)p->n_gpus);
         return false;
     }
@@ -105,7 +105,7 @@ static bool blocks_fit(const rn_msccl *p, rn_msccl_verdict *verdict) {
             }
             if (block->channel < 0 || block->channel >= p->n_channels) {
                 rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
-                               N_("GPU %d, block %d: channel %d of %d"), (int)g, (int)block->id,
+                               "GPU %d, block %d: channel %d of %d", (int)g, (int)block->id,
                                (int)block->channel, (int)p->n_channels);
                 return false;
             }
@@ -146,7 +146,7 @@ static bool place_nodes(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
             }
             if (block_of(graph, first_block, b, graph->of[block]->id) < 0) continue;
             rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, graph->of[block]->line,
-                           N_("GPU %d has block %d twice"), (int)g, (int)graph->of[block]->id);
+                           "GPU %d has block %d twice", (int)g, (int)graph->of[block]->id);
             return false;
         }
         for (int32_t i = first_node; i < node; i++) {
@@ -156,8 +156,8 @@ static bool place_nodes(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
             const int32_t b = block_of(graph, first_block, block - first_block, s->dep_block);
             if (b < 0 || s->dep_step < 0 || s->dep_step >= graph->of[b]->n_steps) {
                 rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                               N_("GPU %d waits for step %d of block %d, which is not there"),
-                               (int)g, (int)s->dep_step, (int)s->dep_block);
+                               "GPU %d waits for step %d of block %d, which is not there", (int)g,
+                               (int)s->dep_step, (int)s->dep_block);
                 return false;
             }
             at->dep = graph->first[b] + s->dep_step;
@@ -190,16 +190,18 @@ static int32_t next_message(const rn_msccl_graph *graph, int32_t block, int32_t 
     return -1;
 }
 
-static bool blame_pairing(const rn_msccl_graph *graph, int32_t node, bool sends, const char *why,
-                          rn_msccl_verdict *verdict) {
+static bool blame_pairing(const rn_msccl_graph *graph, int32_t node, bool sends,
+                          const rs_error *why, rn_msccl_verdict *verdict) {
     const rn_msccl_node *at = &graph->nodes[node];
     const rn_msccl_block *block = graph->of[at->block];
-    rn_msccl_blame(verdict, RN_MSCCL_PAIRING, at->step->line,
-                   sends ? N_("GPU %d, block %d, step %d sends to GPU %d on channel %d, %s")
-                         : N_("GPU %d, block %d, step %d hears from GPU %d on channel %d, %s"),
-                   (int)at->gpu, (int)block->id, (int)at->place,
-                   (int)(sends ? block->send : block->recv), (int)block->channel,
-                   rn_in_words(graph->program->words, why));
+    verdict->fault = RN_MSCCL_PAIRING;
+    verdict->line = at->step->line;
+    rs_fail_with(&verdict->said, RS_OK, 5, why,
+                 sends
+                     ? RS_MESSAGE("GPU %d, block %d, step %d sends to GPU %d on channel %d, %s")
+                     : RS_MESSAGE("GPU %d, block %d, step %d hears from GPU %d on channel %d, %s"),
+                 (int)at->gpu, (int)block->id, (int)at->place,
+                 (int)(sends ? block->send : block->recv), (int)block->channel, why->text);
     return false;
 }
 
@@ -209,16 +211,20 @@ static bool pair_connection(rn_msccl_graph *graph, int32_t sender, int32_t recei
     int32_t s = sender >= 0 ? next_message(graph, sender, graph->first[sender], true) : -1;
     int32_t r = receiver >= 0 ? next_message(graph, receiver, graph->first[receiver], false) : -1;
     for (int64_t k = 0; s >= 0 || r >= 0; k++) {
-        if (r < 0) return blame_pairing(graph, s, true, N_("and nobody receives that"), verdict);
-        if (s < 0)
-            return blame_pairing(graph, r, false, N_("which sends no such message"), verdict);
+        rs_error why;
+        if (r < 0) {
+            rs_fail(&why, RS_OK, "and nobody receives that");
+            return blame_pairing(graph, s, true, &why, verdict);
+        }
+        if (s < 0) {
+            rs_fail(&why, RS_OK, "which sends no such message");
+            return blame_pairing(graph, r, false, &why, verdict);
+        }
         rn_msccl_node *from = &graph->nodes[s], *to = &graph->nodes[r];
         if (from->step->count != to->step->count) {
-            char why[160];
-            snprintf(why, sizeof why,
-                     rn_in_words(graph->program->words, N_("%d chunks, of which %d are received")),
-                     (int)from->step->count, (int)to->step->count);
-            return blame_pairing(graph, s, true, why, verdict);
+            rs_fail(&why, RS_OK, "%d chunks, of which %d are received", (int)from->step->count,
+                    (int)to->step->count);
+            return blame_pairing(graph, s, true, &why, verdict);
         }
         from->to = r;
         to->from = s;
@@ -251,8 +257,9 @@ static bool pair_messages(rn_msccl_graph *graph, msccl_end *ends, rn_msccl_verdi
                 const rn_msccl_block *block = graph->of[ends[end].block];
                 rn_msccl_blame(
                     verdict, RN_MSCCL_PAIRING, block->line,
-                    ends[end].sends ? N_("two blocks of GPU %d send to GPU %d on channel %d")
-                                    : N_("two blocks at GPU %d hear from GPU %d on channel %d"),
+                    ends[end].sends
+                        ? RS_MESSAGE("two blocks of GPU %d send to GPU %d on channel %d")
+                        : RS_MESSAGE("two blocks at GPU %d hear from GPU %d on channel %d"),
                     (int)(ends[end].sends ? ends[i].src : ends[i].dst),
                     (int)(ends[end].sends ? ends[i].dst : ends[i].src), (int)block->channel);
                 return false;
@@ -279,8 +286,8 @@ static bool find_flags(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
         if (node->dep >= 0) node->dep = graph->nodes[node->dep].flag;
         if (node->dep >= 0 || node->step->dep_block < 0) continue;
         rn_msccl_blame(verdict, RN_MSCCL_DEADLOCK, node->step->line,
-                       N_("GPU %d waits for step %d of block %d, which tells nobody: neither it "
-                          "nor a later one has hasdep=1"),
+                       "GPU %d waits for step %d of block %d, which tells nobody: neither it "
+                       "nor a later one has hasdep=1",
                        (int)node->gpu, (int)node->step->dep_step, (int)node->step->dep_block);
         return false;
     }
@@ -321,9 +328,10 @@ static void blame_circle(const rn_msccl_graph *graph, const int32_t n_waits[], i
     }
     const rn_msccl_node *node = &graph->nodes[at];
     rn_msccl_blame(verdict, RN_MSCCL_DEADLOCK, node->step->line,
-                   for_slot ? N_("GPU %d, block %d, step %d waits for itself, over %d steps: a "
-                                 "connection has 8 slots")
-                            : N_("GPU %d, block %d, step %d waits for itself, over %d steps"),
+                   for_slot
+                       ? RS_MESSAGE("GPU %d, block %d, step %d waits for itself, over %d steps: a "
+                                    "connection has 8 slots")
+                       : RS_MESSAGE("GPU %d, block %d, step %d waits for itself, over %d steps"),
                    (int)node->gpu, (int)graph->of[node->block]->id, (int)node->place, (int)n);
 }
 
@@ -363,7 +371,7 @@ static rs_status sort_nodes(rn_msccl_graph *graph, rs_arena *scratch, rs_error *
 rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,
                          rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
     *graph = (rn_msccl_graph){.program = program};
-    *verdict = (rn_msccl_verdict){.fault = RN_MSCCL_RIGHT, .words = program->words};
+    *verdict = (rn_msccl_verdict){.fault = RN_MSCCL_RIGHT};
     for (int32_t g = 0; g < program->n_gpus; g++) {
         for (int32_t b = 0; b < program->gpus[g].n_blocks; b++) {
             graph->n += program->gpus[g].blocks[b].n_steps;

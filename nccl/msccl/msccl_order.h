@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "in_words.h"
 #include "ringsim_msccl.h"
 
 /* A step among those of all blocks. */

@@ -53,8 +53,8 @@ static bool blame(const race_finder *f, int32_t a, int32_t b, rn_msccl_buffer bu
     const rn_msccl_node *one = &f->graph->nodes[a], *other = &f->graph->nodes[b];
     rn_msccl_blame(
         verdict, RN_MSCCL_RACE, other->step->line,
-        N_("GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
-           "nothing says who is first"),
+        "GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
+        "nothing says who is first",
         (int)one->gpu, (int)f->graph->of[one->block]->id, (int)one->place, (int)one->step->line,
         (int)f->graph->of[other->block]->id, (int)other->place, "ios"[buffer], (int)at);
     return false;
@@ -108,9 +108,7 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     int64_t n_reads = 0;
     for (int32_t i = 0; i < graph->n; i++) n_reads += 2 * (int64_t)graph->nodes[i].step->count;
     if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS) {
-        return rs_fail(error, RS_UNSUPPORTED,
-                       rn_in_words(graph->program->words,
-                                   N_("too large to look for races: %d steps, %d blocks")),
+        return rs_fail(error, RS_UNSUPPORTED, "too large to look for races: %d steps, %d blocks",
                        (int)graph->n, (int)graph->n_blocks);
     }
     const size_t n_clocks = (size_t)graph->n * (size_t)graph->n_blocks;

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "base/containers.h"
+#include "xml_place.h"
 #include "msccl_order.h"
 
 #include <string.h>
@@ -21,7 +22,6 @@ bool rn_is_msccl(const char *text, size_t n_bytes) {
 }
 
 #ifdef HAVE_EXPAT
-#include "xml_place.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,18 +36,17 @@ typedef struct program_reader {
     int32_t block_room, step_room, n_steps; /* n_steps: of the whole program */
     int depth;
     bool no_memory;
-    char why[200]; /* "": nothing is wrong so far */
-    int64_t line;
+    rs_error why; /* without a text: nothing is wrong so far */
 } program_reader;
 
 static void stop(program_reader *x, const char *format, ...) RS_PRINTF(2, 3);
 static void stop(program_reader *x, const char *format, ...) {
-    va_list arguments;
-    if (x->why[0] != '\0') return;
-    va_start(arguments, format);
-    vsnprintf(x->why, sizeof x->why, rn_in_words(x->program->words, format), arguments);
-    va_end(arguments);
-    x->line = rn_xml_line(x->parser);
+    va_list values;
+    if (x->why.text[0] != '\0') return;
+    va_start(values, format);
+    rs_vfail(&x->why, RS_BAD_INPUT, -1, format, values);
+    va_end(values);
+    rs_error_at(&x->why, rn_xml_line(x->parser), 0);
     XML_StopParser(x->parser, XML_FALSE);
 }
 
@@ -55,7 +54,7 @@ static const char *value_of(program_reader *x, const char **attributes, const ch
     for (; *attributes != NULL; attributes += 2) {
         if (strcmp(attributes[0], name) == 0) return attributes[1];
     }
-    stop(x, N_("%s= is missing"), name);
+    stop(x, "%s= is missing", name);
     return "";
 }
 
@@ -65,7 +64,7 @@ static int32_t whole(program_reader *x, const char **attributes, const char *nam
     char *end;
     const long value = strtol(text, &end, 10);
     if (end != text && *end == '\0' && value >= least && value <= most) return (int32_t)value;
-    stop(x, N_("%s=\"%.40s\": a whole number from %ld to %ld"), name, text, least, most);
+    stop(x, "%s=\"%.40s\": a whole number from %ld to %ld", name, text, least, most);
     return 0;
 }
 
@@ -79,7 +78,7 @@ static int choice(program_reader *x, const char **attributes, const char *name,
         if (strcmp(text, names[i]) == 0) return i;
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i > 0 ? " " : "", names[i]);
     }
-    stop(x, N_("%s=\"%.40s\": there are %s"), name, text, list);
+    stop(x, "%s=\"%.40s\": there are %s", name, text, list);
     return 0;
 }
 
@@ -101,9 +100,9 @@ static void begin_algo(program_reader *x, const char **attributes) {
     p->n_channels = whole(x, attributes, "nchannels", 1, RS_MAX_CHANNELS);
     p->in_place = whole(x, attributes, "inplace", 0, 1) != 0;
     p->collective = of[choice(x, attributes, "coll", collectives, 8) % 4];
-    if (x->why[0] != '\0') return;
+    if (x->why.text[0] != '\0') return;
     if (p->in_place && p->collective == RS_COLL_ALL_TO_ALL)
-        stop(x, N_("an all-to-all in place: its output would overwrite what is still to be sent"));
+        stop(x, "an all-to-all in place: its output would overwrite what is still to be sent");
     p->gpus = rs_alloc(x->arena, (size_t)p->n_gpus, sizeof *p->gpus);
     const char *name = value_of(x, attributes, "name");
     const size_t n_kept = strlen(name) + 1;
@@ -131,10 +130,10 @@ static void begin_gpu(program_reader *x, const char **attributes) {
     const int32_t chunks[] = {whole(x, attributes, "i_chunks", 0, RN_MSCCL_MOST_CHUNKS),
                               whole(x, attributes, "o_chunks", 0, RN_MSCCL_MOST_CHUNKS),
                               whole(x, attributes, "s_chunks", 0, RN_MSCCL_MOST_CHUNKS)};
-    if (x->why[0] != '\0') return;
+    if (x->why.text[0] != '\0') return;
     x->gpu = &x->program->gpus[id];
     if (x->gpu->line != 0)
-        stop(x, N_("GPU %d was there before, in line %d"), (int)id, (int)x->gpu->line);
+        stop(x, "GPU %d was there before, in line %d", (int)id, (int)x->gpu->line);
     memcpy(x->gpu->chunks, chunks, sizeof chunks);
     complete_chunks(x->program, x->gpu->chunks);
     x->gpu->line = (int32_t)rn_xml_line(x->parser);
@@ -144,11 +143,11 @@ static void begin_gpu(program_reader *x, const char **attributes) {
 static void begin_block(program_reader *x, const char **attributes) {
     rn_msccl_gpu *gpu = x->gpu;
     const int32_t most = RN_MSCCL_MOST_BLOCKS;
-    if (gpu->n_blocks == most) stop(x, N_("more than %d blocks of one GPU"), (int)most);
+    if (gpu->n_blocks == most) stop(x, "more than %d blocks of one GPU", (int)most);
     if (!rs_reserve(x->arena, &gpu->blocks, gpu->n_blocks + 1, &x->block_room)) {
         stop_without_memory(x);
     }
-    if (x->why[0] != '\0') return;
+    if (x->why.text[0] != '\0') return;
     x->block = &gpu->blocks[gpu->n_blocks++];
     *x->block = (rn_msccl_block){.id = whole(x, attributes, "id", 0, most - 1),
                                  .send = whole(x, attributes, "send", -1, RN_MSCCL_MOST_GPUS),
@@ -181,8 +180,8 @@ static void begin_step(program_reader *x, const char **attributes) {
                          .has_dep = whole(x, attributes, "hasdep", 0, 1) != 0,
                          .line = (int32_t)rn_xml_line(x->parser)};
     if (number != block->n_steps)
-        stop(x, N_("step s=\"%d\" is number %d of its block"), (int)number, (int)block->n_steps);
-    if (++x->n_steps > RN_MSCCL_MOST_STEPS) stop(x, N_("more than %d steps"), RN_MSCCL_MOST_STEPS);
+        stop(x, "step s=\"%d\" is number %d of its block", (int)number, (int)block->n_steps);
+    if (++x->n_steps > RN_MSCCL_MOST_STEPS) stop(x, "more than %d steps", RN_MSCCL_MOST_STEPS);
     block->n_steps++;
 }
 
@@ -193,10 +192,9 @@ static void XMLCALL begin_element(void *context, const char *name, const char **
     static void (*const begin[])(program_reader *, const char **) = {begin_algo, begin_gpu,
                                                                      begin_block, begin_step};
     program_reader *x = context;
-    if (x->why[0] != '\0') return;
+    if (x->why.text[0] != '\0') return;
     if (x->depth >= 4 || strcmp(name, names[x->depth]) != 0) {
-        stop(x, N_("<%.40s> does not belong here; an MSCCL program is <algo> <gpu> <tb> <step>"),
-             name);
+        stop(x, "<%.40s> does not belong here; an MSCCL program is <algo> <gpu> <tb> <step>", name);
         return;
     }
     begin[x->depth++](x, attributes);
@@ -211,7 +209,7 @@ static void XMLCALL end_element(void *context, const char *name) {
 static void XMLCALL refuse_doctype(void *context, const char *name, const char *system_id,
                                    const char *public_id, int has_internal_subset) {
     (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
-    stop(context, N_("<!DOCTYPE: a program has no document type and no entities; remove it"));
+    stop(context, "<!DOCTYPE: a program has no document type and no entities; remove it");
 }
 
 static void parse(program_reader *x, const char *text, size_t n_bytes) {
@@ -219,66 +217,66 @@ static void parse(program_reader *x, const char *text, size_t n_bytes) {
     XML_SetElementHandler(x->parser, begin_element, end_element);
     XML_SetStartDoctypeDeclHandler(x->parser, refuse_doctype);
     if (XML_Parse(x->parser, text, (int)n_bytes, XML_TRUE) != XML_STATUS_OK) {
-        stop(x, N_("this is no XML: %s"), XML_ErrorString(XML_GetErrorCode(x->parser)));
+        stop(x, "this is no XML: %s", XML_ErrorString(XML_GetErrorCode(x->parser)));
     }
-    for (int32_t g = 0; x->why[0] == '\0' && g < x->program->n_gpus; g++) {
+    for (int32_t g = 0; x->why.text[0] == '\0' && g < x->program->n_gpus; g++) {
         if (x->program->gpus[g].line == 0)
-            stop(x, N_("GPU %d of %d is missing"), (int)g, (int)x->program->n_gpus);
+            stop(x, "GPU %d of %d is missing", (int)g, (int)x->program->n_gpus);
     }
 }
 
-rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rn_msccl *program) {
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                         rs_error *error, rn_msccl *program) {
     program_reader x = {.arena = arena, .program = program};
-    *program = (rn_msccl){.words = words};
+    *program = (rn_msccl){0};
     x.parser = XML_ParserCreate(NULL);
     x.no_memory = x.parser == NULL;
     if (!x.no_memory) parse(&x, text, n_bytes);
     if (x.parser != NULL) XML_ParserFree(x.parser);
-    if (x.no_memory)
-        return rs_fail(error, RS_NO_MEMORY, "%s",
-                       rn_in_words(words, N_("no memory for the elements")));
-    if (x.why[0] == '\0') return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "%.200s: line %lld: %s", path, (long long)x.line, x.why);
+    if (x.no_memory) return rs_fail(error, RS_NO_MEMORY, "no memory for the elements");
+    if (x.why.text[0] == '\0') return RS_OK;
+    *error = x.why;
+    rs_error_in(error, path);
+    return RS_BAD_INPUT;
 }
 
 static rs_status judge(const char *path, const rn_msccl *program, rs_arena *scratch,
                        rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
-    rs_error reason;
     rn_msccl_verdict verdict;
-    rs_status status = rn_judge_msccl(program, scratch, &reason, &verdict);
+    rs_status status = rn_judge_msccl(program, scratch, error, &verdict);
     *wrong = status == RS_OK && verdict.fault != RN_MSCCL_RIGHT;
     if (*wrong) {
-        return rs_fail(error, RS_BAD_INPUT, "%.200s: line %d: %s: %s", path, (int)verdict.line,
-                       rn_msccl_fault_name(verdict.fault), verdict.text);
+        status = rs_fail_with(error, RS_BAD_INPUT, 1, &verdict.said, "%s: %s",
+                              rn_msccl_fault_name(verdict.fault), verdict.said.text);
+        rs_error_at(error, verdict.line, 0);
     }
-    if (status == RS_OK) status = rn_lower_msccl(program, scratch, arena, &reason, schedule);
-    if (status == RS_OK) return RS_OK;
-    return rs_fail(error, status, "%.200s: %.300s", path, reason.text);
+    if (status == RS_OK) status = rn_lower_msccl(program, scratch, arena, error, schedule);
+    if (status != RS_OK) rs_error_in(error, path);
+    return status;
 }
 
-rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                            rs_error *error, bool *wrong, rs_schedule *schedule) {
     rn_msccl program;
     rs_arena scratch;
     *wrong = false;
     rs_arena_init(&scratch, arena->host);
-    rs_status status = rn_parse_msccl(path, text, n_bytes, words, &scratch, error, &program);
+    rs_status status = rn_parse_msccl(path, text, n_bytes, &scratch, error, &program);
     if (status == RS_OK) status = judge(path, &program, &scratch, arena, error, wrong, schedule);
     rs_arena_free(&scratch);
     return status;
 }
 #else
-rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rn_msccl *program) {
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                         rs_error *error, rn_msccl *program) {
     (void)path, (void)text, (void)n_bytes, (void)arena, (void)program;
-    return rn_no_expat(words, error);
+    return rn_no_expat(error);
 }
 
-rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                            rs_error *error, bool *wrong, rs_schedule *schedule) {
     (void)schedule;
     *wrong = false;
-    return rn_parse_msccl(path, text, n_bytes, words, arena, error, NULL);
+    return rn_parse_msccl(path, text, n_bytes, arena, error, NULL);
 }
 #endif

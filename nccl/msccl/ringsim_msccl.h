@@ -60,7 +60,6 @@ typedef struct rn_msccl_gpu {
 
 typedef struct rn_msccl {
     const char *name;
-    rn_words *words;          /* for what is wrong with it; NULL: English */
     rs_collective collective; /* all-reduce, all-gather, reduce-scatter or all-to-all */
     bool in_place;            /* input and output overlap */
     int32_t n_gpus, n_channels;
@@ -79,9 +78,8 @@ const char *rn_msccl_fault_name(rn_msccl_fault fault); /* NULL: right */
 
 typedef struct rn_msccl_verdict {
     rn_msccl_fault fault;
-    int32_t line;   /* of the file; 0: nowhere in particular */
-    char text[320]; /* one sentence, in the program's words */
-    rn_words *words;
+    int32_t line;    /* of the file; 0: nowhere in particular */
+    rs_error said;   /* one sentence */
     int32_t n_steps; /* of all blocks */
     int64_t n_messages;
 } rn_msccl_verdict;
@@ -103,11 +101,11 @@ rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *a
 bool rn_is_msccl(const char *text, size_t n_bytes);
 /* Reads the XML; what is no MSCCL program ends in one line with the file's name and its line, RS_BAD_INPUT. RS_UNSUPPORTED: this
    build has no expat. The program lives in the arena. */
-rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                         rs_arena *arena, rs_error *error, rn_msccl *program);
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                         rs_error *error, rn_msccl *program);
 /* The same, judged, and as a schedule. *wrong: it is a program, but is wrong, RS_BAD_INPUT, and the line says where and why.
    RS_UNSUPPORTED: it is right, but is no schedule of one array a rank. */
-rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rn_words *words,
-                            rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule);
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                            rs_error *error, bool *wrong, rs_schedule *schedule);
 
 RS_END_DECLS

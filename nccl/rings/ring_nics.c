@@ -58,7 +58,7 @@ rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error *error
     int32_t *order = rs_alloc(arena, (size_t)RN_MOST_RINGS * (size_t)g, sizeof *order);
     int32_t n = 0;
     if (far == NULL || queue == NULL || taken == NULL || order == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
     }
     for (int32_t d = 0; d < m->n_devices && n < RN_MOST_RINGS; d++) {
         if (!is_nic(m, d)) continue;

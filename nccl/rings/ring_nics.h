@@ -3,8 +3,6 @@
 
 #include "ringsim_rings.h"
 
-#define N_(text) text /* marks a text for translation, where it is shown */
-
 /* Makes a ring a NIC of the first node of the rings inside it, in the arena; their speed is the NICs' (GBps 0). Without NICs
    they stay. */
 rs_status rn_rings_at_nics(const rs_machine *machine, rs_arena *arena, rs_error *error,

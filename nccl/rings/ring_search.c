@@ -232,7 +232,7 @@ static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, 
     const size_t needed = s->n_wires + (size_t)route->n_wires;
     *h = (hop){(int32_t)s->n_wires, route->n_wires, true};
     if (!rs_reserve(arena, &s->wires, needed, &s->room)) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
     }
     for (int32_t i = 0; i < route->n_wires; i++) {
         s->wires[s->n_wires++] = route->wires[i];
@@ -271,7 +271,7 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     s->best = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->best);
     if (s->hops == NULL || s->rate == NULL || s->left == NULL || s->path == NULL ||
         s->used == NULL || s->orders == NULL || s->best == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
     }
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
@@ -311,13 +311,13 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena
                           rn_rings *rings) {
     searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
     rn_rings made = {.n_gpus = s.g};
-    if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, N_("a ring needs two GPUs at least"));
+    if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, "a ring needs two GPUs at least");
     if (s.g > RN_MOST_RING_GPUS) {
-        return rs_fail(error, RS_TOO_LARGE, N_("a node has 512 GPUs at most here"));
+        return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
     }
     for (int32_t i = 0; i < s.g; i++) {
         if (machine->node[i] == 0) continue;
-        return rs_fail(error, RS_UNSUPPORTED, N_("nodes of different size"));
+        return rs_fail(error, RS_UNSUPPORTED, "nodes of different size");
     }
     const rs_status status = prepare(machine, arena, error, &s);
     if (status != RS_OK) return status;

@@ -12,8 +12,6 @@
  */
 #include "ringsim_slices.h"
 
-#define N_(text) text /* marks a text for translation, where it is shown */
-
 static const double per_GB = 1e9, ps_per_us = 1e6;
 
 typedef struct looking {
@@ -202,17 +200,17 @@ static int32_t shorten(const rn_ring_hop hops[], int32_t n) {
 static rs_status check_nodes(const rs_machine *machine, rs_error *error) {
     const int32_t g = machine->n_gpus / machine->n_nodes;
     if (machine->n_gpus < 2) {
-        return rs_fail(error, RS_BAD_INPUT, N_("a collective needs two GPUs at least"));
+        return rs_fail(error, RS_BAD_INPUT, "a collective needs two GPUs at least");
     }
     for (int32_t i = 0; i < machine->n_gpus; i++) {
         if (g * machine->n_nodes == machine->n_gpus && machine->node[i] == i / g) continue;
         return rs_fail(
             error, RS_UNSUPPORTED,
-            N_("NCCL's rings are estimated where all nodes have the same number of GPUs, one node "
-               "after another"));
+            "NCCL's rings are estimated where all nodes have the same number of GPUs, one node "
+            "after another");
     }
     if (g <= RN_MOST_HOPS) return RS_OK;
-    return rs_fail(error, RS_TOO_LARGE, N_("a node has 512 GPUs at most here"));
+    return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
 }
 
 rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,
@@ -227,7 +225,7 @@ rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *
     l.port_wires = rs_alloc(arena, (size_t)l.per_node, sizeof *l.port_wires);
     l.hops = rs_alloc(arena, (size_t)l.per_node, sizeof *l.hops);
     if (l.load == NULL || l.ports == NULL || l.port_wires == NULL || l.hops == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory for the machine's rings"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
     }
     status = rs_router_new(machine, arena, error, &l.router);
     if (status == RS_OK) status = look_inside(&l, host_memory);

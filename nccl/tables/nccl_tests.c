@@ -14,7 +14,6 @@
  *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
  *     they are different links, so the last one counts.
  */
-#include "in_words.h"
 #include "nccl_tests_rows.h"
 
 #include <math.h>
@@ -268,8 +267,7 @@ static double ratio_of(int32_t n) {
 }
 
 /* Finds N, and whether the rates are those of an all-reduce. */
-static rs_status count_ranks(const rn_gathering *g, rn_words *words, rs_error *error,
-                             int32_t *n_ranks) {
+static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_ranks) {
     static const double most_off = 0.03, rounded = 0.005;
     const double r = g->ratio;
     int32_t n = g->ranks_named;
@@ -284,35 +282,31 @@ static rs_status count_ranks(const rn_gathering *g, rn_words *words, rs_error *e
     const double expected = ratio_of(n);
     const double most = g->ratio_rate > 0 ? most_off + rounded * (1 + r) / g->ratio_rate : 0;
     if (g->ratio_rate > 0 && fabs(r - expected) > most) {
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            rn_in_words(words,
-                        N_("busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
-                           "all_reduce_perf only")),
-            r, (int)n);
+        return rs_fail(error, RS_BAD_INPUT,
+                       "busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
+                       "all_reduce_perf only",
+                       r, (int)n);
     }
     *n_ranks = n;
     return RS_OK;
 }
 
 /* A tree's time, say, is another sum. */
-static rs_status check_ring(const rn_gathering *g, rn_words *words, rs_error *error) {
+static rs_status check_ring(const rn_gathering *g, rs_error *error) {
     static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
     if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
         return RS_OK;
     }
-    return rs_fail(
-        error, RS_BAD_INPUT,
-        rn_in_words(words,
-                    N_("this is a report of %.60s; from times of whole collectives fit knows the "
-                       "ring's only: give a .trace, which verify --trace writes")),
-        g->of + strlen(ours));
+    return rs_fail(error, RS_BAD_INPUT,
+                   "this is a report of %.60s; from times of whole collectives fit knows the "
+                   "ring's only: give a .trace, which verify --trace writes",
+                   g->of + strlen(ours));
 }
 
-static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, rn_words *words,
-                        rs_error *error, rn_gathering *g) {
+static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, rs_error *error,
+                        rn_gathering *g) {
     const size_t blanks = strspn(text, " \t\r\n"); /* a zero byte ends the text */
-    if (text[blanks] == '{') return rn_gather_json(text, n_bytes, host, words, error, g);
+    if (text[blanks] == '{') return rn_gather_json(text, n_bytes, host, error, g);
     gather_table(text, n_bytes, g);
     return RS_OK;
 }
@@ -320,7 +314,7 @@ static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, r
 void rn_read_marks(const char *text, size_t n_bytes, const rs_host *host, rn_table_marks *marks) {
     rn_gathering g = {0};
     rs_error ignored;
-    if (gather(text, n_bytes, host, NULL, &ignored, &g) == RS_OK) *marks = g.marks;
+    if (gather(text, n_bytes, host, &ignored, &g) == RS_OK) *marks = g.marks;
 }
 
 rn_gathering *rn_begin_marks(rs_arena *arena) {
@@ -331,66 +325,58 @@ const rn_table_marks *rn_end_marks(const rn_gathering *g) {
     return &g->marks;
 }
 
-const char *rn_bad_row_text(const rn_bad_row *row, bool json, rn_words *words,
-                            char text[RN_LEFT_OUT_TEXT]) {
+void rn_say_bad_row(const rn_bad_row *row, bool json, rs_error *said) {
     static const char *const why[] = {
-        [RN_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
-        [RN_ROW_SHORT] = N_("it is cut short"),
-        [RN_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
-        [RN_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
-        [RN_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
+        [RN_ROW_NO_SIZE] = RS_MESSAGE("size, count and type do not stand at its start"),
+        [RN_ROW_SHORT] = RS_MESSAGE("it is cut short"),
+        [RN_ROW_OTHER_RATE] = RS_MESSAGE("size / time is not the algbw beside it"),
+        [RN_ROW_OTHER_BUSBW] = RS_MESSAGE("busbw / algbw is not that of the other rows"),
+        [RN_ROW_TOO_LONG] = RS_MESSAGE("a time is longer than 1000 seconds"),
     };
-    snprintf(text, RN_LEFT_OUT_TEXT,
-             rn_in_words(words, json ? N_("result %lld: %s") : N_("line %lld: %s")),
-             (long long)row->where, rn_in_words(words, why[row->why]));
-    return text;
+    rs_fail_word(said, RS_OK, 1, json ? RS_MESSAGE("result %lld: %s") : RS_MESSAGE("line %lld: %s"),
+                 (long long)row->where, why[row->why]);
 }
 
 /* Why nothing of the text can be used. */
-static rs_status refuse(const rn_gathering *g, bool json, rn_words *words, rs_error *error) {
-    char why[RN_LEFT_OUT_TEXT];
+static rs_status refuse(const rn_gathering *g, bool json, rs_error *error) {
+    rs_error why;
     if (g->n_left_out == 0) {
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            rn_in_words(words, N_("neither a .trace file nor a table or JSON of nccl-tests' "
-                                  "all_reduce_perf")));
+        return rs_fail(error, RS_BAD_INPUT,
+                       "neither a .trace file nor a table or JSON of nccl-tests' all_reduce_perf");
     }
-    return rs_fail(
-        error, RS_BAD_INPUT,
-        rn_in_words(words, N_("no row of this output of nccl-tests can be used; %.200s")),
-        rn_bad_row_text(&g->left_out[0], json, words, why));
+    rn_say_bad_row(&g->left_out[0], json, &why);
+    return rs_fail_with(error, RS_BAD_INPUT, 0, &why,
+                        "no row of this output of nccl-tests can be used; %.200s", why.text);
 }
 
 /* How many ranks a table of another collective has, as far as it says; an all-reduce's is counted by its rates, too. */
-static rs_status know_ranks(const rn_gathering *g, bool any, rn_words *words, rs_error *error,
-                            rn_table *made) {
+static rs_status know_ranks(const rn_gathering *g, bool any, rs_error *error, rn_table *made) {
     rs_error ignored;
-    rs_status status = any ? RS_OK : check_ring(g, words, error);
-    if (status == RS_OK) status = count_ranks(g, words, any ? &ignored : error, &made->n_ranks);
+    rs_status status = any ? RS_OK : check_ring(g, error);
+    if (status == RS_OK) status = count_ranks(g, any ? &ignored : error, &made->n_ranks);
     made->all_reduce = status == RS_OK;
     if (status == RS_OK || !any) return status;
     made->n_ranks = g->ranks_named > 0 ? g->ranks_named : g->gpus_named;
     return RS_OK;
 }
 
-static rs_status parse(const char *text, size_t n_bytes, bool any, rn_words *words, rs_arena *arena,
-                       rs_error *error, rn_table *log) {
+static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *arena, rs_error *error,
+                       rn_table *log) {
     rn_gathering counted = {0};
     rn_table made = {.json = text[strspn(text, " \t\r\n")] == '{'};
-    rs_status status = gather(text, n_bytes, arena->host, words, error, &counted);
+    rs_status status = gather(text, n_bytes, arena->host, error, &counted);
     if (status != RS_OK) return status;
-    if (counted.n == 0) return refuse(&counted, made.json, words, error);
+    if (counted.n == 0) return refuse(&counted, made.json, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
-    if (made.samples == NULL)
-        return rs_fail(error, RS_NO_MEMORY, rn_in_words(words, N_("no memory for the log")));
-    status = know_ranks(&counted, any, words, error, &made);
+    if (made.samples == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the log");
+    status = know_ranks(&counted, any, error, &made);
     if (status != RS_OK) return status;
     made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;
     rn_gathering filled = {
         .samples = made.samples, .times = counted.times, .expected_ratio = made.ratio};
-    status = gather(text, n_bytes, arena->host, words, error, &filled);
+    status = gather(text, n_bytes, arena->host, error, &filled);
     if (status != RS_OK) return status;
-    if (filled.n == 0) return refuse(&filled, made.json, words, error);
+    if (filled.n == 0) return refuse(&filled, made.json, error);
     made.n_samples = filled.n;
     made.n_left_out = filled.n_left_out;
     memcpy(made.left_out, filled.left_out, sizeof made.left_out);
@@ -399,12 +385,12 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rn_words *wor
     return RS_OK;
 }
 
-rs_status rn_parse_all_reduce(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
-                              rs_error *error, rn_table *log) {
-    return parse(text, n_bytes, false, words, arena, error, log);
+rs_status rn_parse_all_reduce(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                              rn_table *log) {
+    return parse(text, n_bytes, false, arena, error, log);
 }
 
-rs_status rn_parse_table(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
-                         rs_error *error, rn_table *log) {
-    return parse(text, n_bytes, true, words, arena, error, log);
+rs_status rn_parse_table(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                         rn_table *log) {
+    return parse(text, n_bytes, true, arena, error, log);
 }

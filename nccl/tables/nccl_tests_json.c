@@ -68,10 +68,10 @@ static void gather(const rn_table_json *json, rn_gathering *g) {
     g->marks.failed_line = g->line;
 }
 
-rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, rn_words *words,
-                         rs_error *error, rn_gathering *g) {
+rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, rs_error *error,
+                         rn_gathering *g) {
     rn_table_json json;
-    const rs_status status = rn_json_open(&json, text, n_bytes, host, words, error);
+    const rs_status status = rn_json_open(&json, text, n_bytes, host, error);
     if (status == RS_OK) gather(&json, g);
     rn_json_close(&json);
     return status;

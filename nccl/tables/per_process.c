@@ -8,7 +8,6 @@
  *     slow is named, too: less than the rest by as much.
  *   - Of several sizes the one at which it shows most is told.
  */
-#include "in_words.h"
 #include "base/containers.h"
 #include "ringsim_tables.h"
 #include "table_json.h"
@@ -87,15 +86,13 @@ static void odd_iteration(const double times[], int n, int m, double scratch[],
     found->usual_us = usual;
 }
 
-static rs_status look_at(rn_datum rows, int64_t n_bytes, rs_arena *arena, rn_words *words,
-                         rs_error *error, rn_straggler *found) {
+static rs_status look_at(rn_datum rows, int64_t n_bytes, rs_arena *arena, rs_error *error,
+                         rn_straggler *found) {
     const int n = rn_json_length(rows), m = n > 0 ? rn_json_length(rows.items->at[0]) : 0;
     if (n < 1 || m < 1 || n > MOST_PROCESSES || m > MOST_ITERATIONS) return RS_OK;
     const size_t room = (size_t)n * (size_t)m + (size_t)n * 2 + (size_t)m + 8;
     double *times = rs_alloc(arena, room, sizeof *times), ratio;
-    if (times == NULL)
-        return rs_fail(error, RS_NO_MEMORY, "%s",
-                       rn_in_words(words, N_("no memory for the times")));
+    if (times == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
     double *medians = times + (size_t)n * (size_t)m, *scratch = medians + n;
     if (read_times(rows, n, m, times)) {
         found->n_sizes++;
@@ -121,8 +118,7 @@ static rs_status look_at(rn_datum rows, int64_t n_bytes, rs_arena *arena, rn_wor
     return RS_OK;
 }
 
-static rs_status look_at_all(rn_table_json *json, rn_words *words, rs_error *error,
-                             rn_straggler *found) {
+static rs_status look_at_all(rn_table_json *json, rs_error *error, rn_straggler *found) {
     static const char *const halves[] = {"out_of_place_per_iter", "in_place_per_iter"};
     const rn_datum results = rn_json_member(json, json->top, "results");
     rs_status status = RS_OK;
@@ -133,19 +129,19 @@ static rs_status look_at_all(rn_table_json *json, rn_words *words, rs_error *err
         for (int half = 0; half < 2 && status == RS_OK; half++) {
             const rn_datum body = rn_json_member(json, result, halves[half]);
             const rn_datum rows = rn_json_member(json, body, "per_process_max_times_us");
-            status = look_at(rows, known ? (int64_t)size : 0, &json->arena, words, error, found);
+            status = look_at(rows, known ? (int64_t)size : 0, &json->arena, error, found);
         }
     }
     return status;
 }
 
-rs_status rn_find_straggler(const char *text, const rs_host *host, rn_words *words, rs_error *error,
+rs_status rn_find_straggler(const char *text, const rs_host *host, rs_error *error,
                             rn_straggler *found) {
     rn_table_json json;
     *found = (rn_straggler){.process = -1, .slower = 1, .iteration = -1};
     if (text[strspn(text, " \t\r\n")] != '{') return RS_OK;
-    rs_status status = rn_json_open(&json, text, strlen(text), host, words, error);
-    if (status == RS_OK) status = look_at_all(&json, words, error, found);
+    rs_status status = rn_json_open(&json, text, strlen(text), host, error);
+    if (status == RS_OK) status = look_at_all(&json, error, found);
     rn_json_close(&json);
     return status == RS_BAD_INPUT ? RS_OK : status; /* whoever reads its rows says so */
 }

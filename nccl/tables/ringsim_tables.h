@@ -1,7 +1,5 @@
 /* ringsim_tables.h: what nccl-tests printed: its table, or the JSON of its -J (nccl_tests.c), and who holds the others up
  * (per_process.c).
- *
- *   - What is said of a text is said by `words`, the reader's language; NULL: in English.
  */
 #pragma once
 
@@ -10,7 +8,7 @@
 
 RS_BEGIN_DECLS
 
-enum { RN_TABLE_OF = 96, RN_LEFT_OUT_TOLD = 3, RN_LEFT_OUT_TEXT = 256 };
+enum { RN_TABLE_OF = 96, RN_LEFT_OUT_TOLD = 3 };
 /* Why a row of the table, or a time in it, cannot be used. */
 typedef enum rn_row_fault {
     RN_ROW_NO_SIZE,
@@ -63,15 +61,14 @@ typedef struct rn_gathering rn_gathering;
 rn_gathering *rn_begin_marks(rs_arena *arena);
 void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g);
 const rn_table_marks *rn_end_marks(const rn_gathering *g);
-/* Says where a row is and why it is left out; returns text. */
-const char *rn_bad_row_text(const rn_bad_row *row, bool json, rn_words *words,
-                            char text[RN_LEFT_OUT_TEXT]);
+/* Says where a row is and why it is left out. */
+void rn_say_bad_row(const rn_bad_row *row, bool json, rs_error *said);
 /* Reads an all-reduce's table or JSON; a zero byte follows the text. */
-rs_status rn_parse_all_reduce(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
-                              rs_error *error, rn_table *table);
+rs_status rn_parse_all_reduce(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                              rn_table *table);
 /* The same of any collective, and of any algorithm of ours: table->all_reduce tells. */
-rs_status rn_parse_table(const char *text, size_t n_bytes, rn_words *words, rs_arena *arena,
-                         rs_error *error, rn_table *table);
+rs_status rn_parse_table(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                         rn_table *table);
 
 /* ------------------------------------------------------------------ per_process.c */
 
@@ -87,6 +84,6 @@ typedef struct rn_straggler {
     int32_t n_sizes; /* with such times; 0: none */
 } rn_straggler;
 /* Looks for a process or an iteration that is slower than the rest; a zero byte ends the text. */
-rs_status rn_find_straggler(const char *text, const rs_host *host, rn_words *words, rs_error *error,
+rs_status rn_find_straggler(const char *text, const rs_host *host, rs_error *error,
                             rn_straggler *found);
 RS_END_DECLS

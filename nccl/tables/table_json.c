@@ -1,13 +1,11 @@
 /* table_json.c: a JSON file as a tree, read by the reader of dumps; here the file must be whole. */
 #include "table_json.h"
 
-#include "in_words.h"
-
 #include <stdio.h>
 #include <string.h>
 
 rs_status rn_json_open(rn_table_json *json, const char *text, size_t n_bytes, const rs_host *host,
-                       rn_words *words, rs_error *error) {
+                       rs_error *error) {
     rs_error ignored;
     bool cut = false;
     rs_arena_init(&json->arena, host);
@@ -15,11 +13,9 @@ rs_status rn_json_open(rn_table_json *json, const char *text, size_t n_bytes, co
     rs_status status = RS_NO_MEMORY;
     if (rs_texts_begin(&json->texts, &json->pieces, NULL, 0))
         status = rn_read_json(text, n_bytes, &json->texts, &ignored, &json->top, &cut);
-    if (status == RS_NO_MEMORY)
-        return rs_fail(error, status, "%s", rn_in_words(words, N_("no memory for the log")));
+    if (status == RS_NO_MEMORY) return rs_fail(error, status, "no memory for the log");
     if (status == RS_OK && !cut && json->top.kind == RN_DATUM_DICT) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "%s",
-                   rn_in_words(words, N_("this is no whole JSON object")));
+    return rs_fail(error, RS_BAD_INPUT, "this is no whole JSON object");
 }
 
 void rn_json_close(rn_table_json *json) {

@@ -13,7 +13,7 @@ typedef struct rn_table_json {
 
 /* Reads an object; close it, whatever comes back. Bad input: it is no JSON, or has no end. */
 rs_status rn_json_open(rn_table_json *json, const char *text, size_t n_bytes, const rs_host *host,
-                       rn_words *words, rs_error *error);
+                       rs_error *error);
 void rn_json_close(rn_table_json *json);
 /* Returns what an object has under that key; where it has nothing, or is none: nothing. */
 rn_datum rn_json_member(const rn_table_json *json, rn_datum object, const char *key);

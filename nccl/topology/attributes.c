@@ -17,7 +17,7 @@ bool rn_read_number(const rn_element *element, const char *name, int64_t least, 
     const char *text = rn_attribute(element, name);
     if (text == NULL) {
         if (needed) {
-            rn_find(findings, RN_ERROR, element->line, N_("%s: %s is missing"),
+            rn_find(findings, RN_ERROR, element->line, "%s: %s is missing",
                     rn_tag_name(element->tag), name);
         }
         return false;
@@ -27,8 +27,8 @@ bool rn_read_number(const rn_element *element, const char *name, int64_t least, 
     const bool digits = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
     if (!digits || *end != '\0' || value < least || value > most) {
         rn_find(findings, RN_ERROR, element->line,
-                N_("%s: %s=\"%.40s\" is no number from %lld to %lld"), rn_tag_name(element->tag),
-                name, text, (long long)least, (long long)most);
+                "%s: %s=\"%.40s\" is no number from %lld to %lld", rn_tag_name(element->tag), name,
+                text, (long long)least, (long long)most);
         return false;
     }
     *number = value;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "ringsim_machine.h"
-#include "in_words.h"
+#include "ringsim_findings.h"
 
 enum { RN_MOST_HOST_CPUS = 256 }; /* each is linked with each */
 

@@ -62,17 +62,16 @@ static void find_twice(const rn_box *box, number_stamp stamps[], int32_t n, rn_f
         const number_stamp *a = &stamps[i - 1], *b = &stamps[i];
         if (strcmp(a->of, b->of) != 0 || a->host != b->host || a->number != b->number) continue;
         if (is_placeless(box, a) && is_placeless(box, b)) {
-            rn_find(
-                findings, RN_NOTE, b->line,
-                N_("net: the NIC of line %lld once more; it is taken to be at the first processor"),
-                (long long)a->line);
+            rn_find(findings, RN_NOTE, b->line,
+                    "net: the NIC of line %lld once more; it is taken to be at the first processor",
+                    (long long)a->line);
             b->port->nic = -1;
             continue;
         }
         const bool hexadecimal = strcmp(b->of, "busid") == 0;
         rn_find(findings, RN_ERROR, b->line,
-                hexadecimal ? N_("%s %llx stands in line %lld already")
-                            : N_("%s %llu stands in line %lld already"),
+                hexadecimal ? RS_MESSAGE("%s %llx stands in line %lld already")
+                            : RS_MESSAGE("%s %llu stands in line %lld already"),
                 b->of, (unsigned long long)b->number, (long long)a->line);
     }
 }
@@ -105,13 +104,13 @@ static void lint_gpus(const rn_box *box, const int64_t n_links[], rn_findings *f
         if (part->kind != RN_GPU_PART) continue;
         const int32_t most = rn_most_nvlinks(part->sm);
         if (n_links[i] > MOST_LINKS) {
-            rn_find(findings, RN_ERROR, part->line, N_("gpu: %lld NVLinks"), (long long)n_links[i]);
+            rn_find(findings, RN_ERROR, part->line, "gpu: %lld NVLinks", (long long)n_links[i]);
             continue;
         }
         if (most > 0 && n_links[i] > most) {
             rn_find(findings, RN_WARNING, part->line,
-                    N_("gpu: %lld NVLinks; a GPU of sm %d has %d at the most"),
-                    (long long)n_links[i], (int)part->sm, (int)most);
+                    "gpu: %lld NVLinks; a GPU of sm %d has %d at the most", (long long)n_links[i],
+                    (int)part->sm, (int)most);
         }
         if (best == NULL || part->n_to_switch > best->n_to_switch) best = part;
     }
@@ -119,7 +118,7 @@ static void lint_gpus(const rn_box *box, const int64_t n_links[], rn_findings *f
         const rn_box_part *part = &box->parts[i];
         if (part->kind != RN_GPU_PART || part->n_to_switch == best->n_to_switch) continue;
         rn_find(findings, RN_WARNING, part->line,
-                N_("gpu: %d NVLinks to switches, the GPU of line %lld has %d; are some down?"),
+                "gpu: %d NVLinks to switches, the GPU of line %lld has %d; are some down?",
                 (int)part->n_to_switch, (long long)best->line, (int)best->n_to_switch);
     }
 }
@@ -132,8 +131,8 @@ static void lint_bridges(const rn_box *box, rn_findings *findings) {
         if (up->up_raw_Bps * NARROW >= part->up_raw_Bps) continue;
         rn_find(
             findings, RN_WARNING, up->line,
-            N_("pci: %.4g GB/s lead up from here, %.4g down to line %lld; a virtual machine may say so, "
-               "and all that goes up is slow then"),
+            "pci: %.4g GB/s lead up from here, %.4g down to line %lld; a virtual machine may say so, "
+            "and all that goes up is slow then",
             (double)up->up_raw_Bps / 1e9, (double)part->up_raw_Bps / 1e9, (long long)part->line);
         return;
     }
@@ -149,7 +148,7 @@ static void lint_nics(const rn_box *box, rn_findings *findings) {
         if (Bps <= nic->up_raw_Bps) continue;
         rn_find(
             findings, RN_WARNING, box->ports[i].line,
-            N_("net: %.6g GB/s do not fit through the NIC's PCIe (line %lld), which carries %.6g GB/s at all"),
+            "net: %.6g GB/s do not fit through the NIC's PCIe (line %lld), which carries %.6g GB/s at all",
             (double)Bps / 1e9, (long long)nic->line, (double)nic->up_raw_Bps / 1e9);
     }
 }
@@ -159,7 +158,7 @@ rs_status rn_lint_box(rn_box *box, int64_t line, rs_arena *arena, rn_findings *f
     const size_t n_parts = (size_t)box->n_parts, n_ports = (size_t)box->n_ports;
     number_stamp *stamps = rs_alloc(arena, 2 * n_parts + n_ports + 1, sizeof *stamps);
     int64_t *n_links = rs_alloc(arena, n_parts + 1, sizeof *n_links);
-    if (stamps == NULL || n_links == NULL) return rn_no_memory(findings, error);
+    if (stamps == NULL || n_links == NULL) return rs_no_memory(error);
     find_twice(box, stamps, list_stamps(box, stamps), findings);
     drop_ports(box);
     count_links(box, n_links);
@@ -167,7 +166,7 @@ rs_status rn_lint_box(rn_box *box, int64_t line, rs_arena *arena, rn_findings *f
     for (int32_t i = 0; i < box->n_parts && !has_gpu; i++)
         has_gpu = box->parts[i].kind == RN_GPU_PART;
     if (!has_gpu) {
-        if (findings->n[RN_ERROR] == 0) rn_find(findings, RN_ERROR, line, N_("there is no GPU"));
+        if (findings->n[RN_ERROR] == 0) rn_find(findings, RN_ERROR, line, "there is no GPU");
         return RS_OK;
     }
     lint_gpus(box, n_links, findings);

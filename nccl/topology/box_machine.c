@@ -252,7 +252,7 @@ static rs_status check_reach(const box_writing *w, const rs_machine *machine, rn
                              rs_error *error) {
     bool *reached = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *reached);
     int32_t *queue = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *queue);
-    if (reached == NULL || queue == NULL) return rn_no_memory(findings, error);
+    if (reached == NULL || queue == NULL) return rs_no_memory(error);
     int32_t n = 1;
     reached[queue[0] = 0] = true;
     for (int32_t i = 0; i < n; i++) {
@@ -266,7 +266,7 @@ static rs_status check_reach(const box_writing *w, const rs_machine *machine, rn
     for (int32_t i = 0; i < machine->n_gpus; i++) {
         if (reached[i]) continue;
         rn_find(findings, RN_ERROR, w->box->parts[w->in_order[i]].line,
-                N_("gpu: no way leads from it to the GPU of line %lld"),
+                "gpu: no way leads from it to the GPU of line %lld",
                 (long long)w->box->parts[w->in_order[0]].line);
     }
     return RS_OK;
@@ -295,7 +295,7 @@ rs_status rn_make_box(const rn_box *box, const char *name, rs_arena *arena, rn_f
     rs_arena scratch;
     box_writing w = {.box = box, .scratch = &scratch};
     rs_arena_init(&scratch, arena->host);
-    rs_status status = write_all(&w) ? RS_OK : rn_no_memory(findings, error);
+    rs_status status = write_all(&w) ? RS_OK : rs_no_memory(error);
     if (status == RS_OK) status = rs_parse_machine(w.text, w.n_bytes, name, arena, error, machine);
     if (status == RS_OK) status = check_reach(&w, machine, findings, error);
     rs_arena_free(&scratch);

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "in_words.h"
+#include "ringsim_findings.h"
 
 enum { RN_MOST_ELEMENTS = 100000, RN_DEEPEST_ELEMENT = 64, RN_LONGEST_VALUE = 255 };
 

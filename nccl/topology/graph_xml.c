@@ -7,11 +7,10 @@
  *   - A dump is of one node: its rings begin and end at the network where there are several.
  */
 #include "config.h"
-#include "in_words.h"
+#include "xml_place.h"
 #include "ringsim_topology.h"
 
 #ifdef HAVE_EXPAT
-#include "xml_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +46,7 @@ static bool read_whole(graph_reading *x, const char **attributes, const char *na
     if (text == NULL && !needed) return false;
     const long value = text != NULL ? strtol(text, &end, base) : -1;
     if (text == NULL || end == text || *end != '\0' || value < 0 || value > most) {
-        rn_find(x->findings, RN_ERROR, line_of(x), N_("%s: a whole number from 0 to %ld"), name,
-                most);
+        rn_find(x->findings, RN_ERROR, line_of(x), "%s: a whole number from 0 to %ld", name, most);
         return false;
     }
     *number = value;
@@ -62,7 +60,7 @@ static float read_speed(graph_reading *x, const char **attributes, const char *n
     const double value = text != NULL ? strtod(text, &end) : -1;
     const bool good = value > 0 || (!found && value >= 0);
     if (text == NULL || end == text || *end != '\0' || !good || value > 1e6) {
-        rn_find(x->findings, RN_ERROR, line_of(x), N_("%s: a bandwidth in GB/s"), name);
+        rn_find(x->findings, RN_ERROR, line_of(x), "%s: a bandwidth in GB/s", name);
         return 0;
     }
     return (float)value;
@@ -72,7 +70,7 @@ static rn_nccl_path read_type(graph_reading *x, const char **attributes, const c
     const char *text = value_of(attributes, name);
     rn_nccl_path path = RN_PATH_SYS;
     if (text == NULL || !rn_nccl_find_path(text, strlen(text), &path)) {
-        rn_find(x->findings, RN_ERROR, line_of(x), N_("%s: a kind of path such as NVL, PIX or SYS"),
+        rn_find(x->findings, RN_ERROR, line_of(x), "%s: a kind of path such as NVL, PIX or SYS",
                 name);
     }
     return path;
@@ -98,7 +96,7 @@ static void begin_graph(graph_reading *x, const char **attributes) {
     g->type_intra = read_type(x, attributes, "typeintra");
     g->type_inter = read_type(x, attributes, "typeinter");
     if (value_of(attributes, "latencyinter") == NULL) {
-        rn_find(x->findings, RN_NOTE, line_of(x), N_("no latencyinter: NCCL takes 0"));
+        rn_find(x->findings, RN_NOTE, line_of(x), "no latencyinter: NCCL takes 0");
     }
     all->n_graphs++;
     x->line = line_of(x);
@@ -113,7 +111,7 @@ static void take_gpu(graph_reading *x, const char **attributes) {
     read_whole(x, attributes, "rank", 10, 1 << 20, false, &number);
     for (int32_t i = 0; i < x->n_ranks; i++) {
         if (x->ranks[i] != (int32_t)number) continue;
-        rn_find(x->findings, RN_ERROR, line_of(x), N_("GPU %ld is in this channel twice"), number);
+        rn_find(x->findings, RN_ERROR, line_of(x), "GPU %ld is in this channel twice", number);
         return;
     }
     x->ranks[x->n_ranks++] = (int32_t)number;
@@ -131,7 +129,7 @@ static void XMLCALL begin_element(void *context, const char *name, const char **
     } else if (strcmp(name, "gpu") == 0 && x->in_channel) {
         take_gpu(x, attributes);
     } else if (strcmp(name, "graphs") != 0 && !(strcmp(name, "net") == 0 && x->in_channel)) {
-        rn_find(x->findings, RN_WARNING, line_of(x), N_("<%.40s> means nothing here"), name);
+        rn_find(x->findings, RN_WARNING, line_of(x), "<%.40s> means nothing here", name);
     }
 }
 
@@ -140,7 +138,7 @@ static void end_channel(graph_reading *x) {
     const rn_nccl_graph *g = &all->graphs[all->n_graphs - 1];
     x->in_channel = false;
     if (x->n_ranks == 0) {
-        rn_find(x->findings, RN_ERROR, line_of(x), N_("a channel without GPUs"));
+        rn_find(x->findings, RN_ERROR, line_of(x), "a channel without GPUs");
         return;
     }
     if (g->pattern != RN_PATTERN_RING || all->n_rings == MOST_RINGS) return;
@@ -165,8 +163,8 @@ static void XMLCALL end_element(void *context, const char *name) {
     if (strcmp(name, "graph") != 0 || !x->in_graph) return;
     const int32_t said = x->graph->graphs[x->graph->n_graphs - 1].n_channels;
     if (said != x->n_channels) {
-        rn_find(x->findings, RN_ERROR, x->line, N_("nchannels says %d, and there are %d"),
-                (int)said, (int)x->n_channels);
+        rn_find(x->findings, RN_ERROR, x->line, "nchannels says %d, and there are %d", (int)said,
+                (int)x->n_channels);
     }
     x->in_graph = false;
 }
@@ -176,7 +174,7 @@ static void XMLCALL refuse_doctype(void *context, const char *name, const char *
     graph_reading *x = context;
     (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
     rn_find(x->findings, RN_ERROR, line_of(x),
-            N_("<!DOCTYPE: a topology has no document type and no entities; remove it"));
+            "<!DOCTYPE: a topology has no document type and no entities; remove it");
     x->stopped = true;
     XML_StopParser(x->parser, XML_FALSE);
 }
@@ -184,11 +182,10 @@ static void XMLCALL refuse_doctype(void *context, const char *name, const char *
 rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                         rs_error *error, rn_graph_file *graph) {
     if (n_bytes > RN_TOPOLOGY_BYTES)
-        return rs_fail(error, RS_BAD_INPUT, "%s",
-                       rn_in_words(findings->words, N_("more than 16 MiB: no graph is so large")));
+        return rs_fail(error, RS_BAD_INPUT, "more than 16 MiB: no graph is so large");
     graph_reading *x = rs_alloc(arena, 1, sizeof *x);
     if (x != NULL) x->parser = XML_ParserCreate(NULL);
-    if (x == NULL || x->parser == NULL) return rn_no_memory(findings, error);
+    if (x == NULL || x->parser == NULL) return rs_no_memory(error);
     x->arena = arena;
     x->findings = findings;
     x->graph = graph;
@@ -196,20 +193,20 @@ rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_fi
     XML_SetElementHandler(x->parser, begin_element, end_element);
     XML_SetStartDoctypeDeclHandler(x->parser, refuse_doctype);
     if (XML_Parse(x->parser, text, (int)n_bytes, XML_TRUE) != XML_STATUS_OK && !x->stopped) {
-        rn_find(findings, RN_ERROR, line_of(x), N_("column %lld: this is no XML: %s"),
+        rn_find(findings, RN_ERROR, line_of(x), "column %lld: this is no XML: %s",
                 (long long)rn_xml_column(x->parser), XML_ErrorString(XML_GetErrorCode(x->parser)));
     }
     XML_ParserFree(x->parser);
     if (graph->n_graphs == 0 && findings->n[RN_ERROR] == 0) {
-        rn_find(findings, RN_ERROR, 1, N_("no <graph> in it"));
+        rn_find(findings, RN_ERROR, 1, "no <graph> in it");
     }
     graph->rings = x->rings;
-    return x->no_memory ? rn_no_memory(findings, error) : RS_OK;
+    return x->no_memory ? rs_no_memory(error) : RS_OK;
 }
 #else
 rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                         rs_error *error, rn_graph_file *graph) {
     (void)text, (void)n_bytes, (void)arena, (void)graph;
-    return rn_no_expat(findings->words, error);
+    return rn_no_expat(error);
 }
 #endif

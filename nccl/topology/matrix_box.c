@@ -87,8 +87,8 @@ static void check_pairs(matrix_groups *g) {
             if (first_of(group, row) != first_of(group, column)) continue;
             rn_find(
                 g->findings, RN_WARNING, m->devices[row].line,
-                N_("row %s, column %s: nearer to each other by what is said of others, and taken so; "
-                   "more such pairs are not named"),
+                "row %s, column %s: nearer to each other by what is said of others, and taken so; "
+                "more such pairs are not named",
                 m->devices[row].name, m->devices[column].name);
             return;
         }
@@ -153,12 +153,17 @@ static const struct generation *assume(const matrix_groups *g) {
     while (most < assumed->least_links) assumed++;
     rn_find(
         g->findings, RN_NOTE, m->line,
-        N_("no speeds are said; by %d NVLinks a GPU it is taken for %s: NVLink %.4g GB/s each%s, PCIe Gen%d "
-           "x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save it: ringsim machine FILE "
-           "--save MINE.machine"),
-        (int)most, assumed->name, (double)rn_nvlink_rate(assumed->sm).Bps / 1e9,
-        n_switched > 0 ? rn_in_words(g->findings->words, N_(" to switches")) : "",
-        (int)assumed->pcie, (int)assumed->nic_Gbps, (double)assumed->between_Bps / 1e9);
+        n_switched > 0
+            ? RS_MESSAGE(
+                  "no speeds are said; by %d NVLinks a GPU it is taken for %s: NVLink %.4g GB/s each to switches, "
+                  "PCIe Gen%d x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save it: ringsim "
+                  "machine FILE --save MINE.machine")
+            : RS_MESSAGE(
+                  "no speeds are said; by %d NVLinks a GPU it is taken for %s: NVLink %.4g GB/s each, PCIe Gen%d "
+                  "x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save it: ringsim machine FILE "
+                  "--save MINE.machine"),
+        (int)most, assumed->name, (double)rn_nvlink_rate(assumed->sm).Bps / 1e9, (int)assumed->pcie,
+        (int)assumed->nic_Gbps, (double)assumed->between_Bps / 1e9);
     return assumed;
 }
 
@@ -278,7 +283,7 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     matrix_groups groups = {.matrix = &matrix, .findings = findings};
     box_filling f = {.groups = &groups, .box = box};
     if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) {
-        return rn_no_memory(findings, error);
+        return rs_no_memory(error);
     }
     f.assumed = assume(&groups);
     add_upper_parts(&f);

@@ -1,8 +1,6 @@
 /* read_topology.c: which reader a file's content asks for, and from its box to the machine. */
 #include "ringsim_topology.h"
 
-#include "in_words.h"
-
 #include "topology/matrix.h"
 #include "topology/topology_box.h"
 
@@ -30,24 +28,24 @@ rs_status rn_read_topology(rn_content content, const char *text, size_t n_bytes,
                            rs_error *error, rs_machine *machine) {
     rn_box box;
     rs_arena scratch;
-    rs_error reason;
     rs_machine made;
-    *findings = (rn_findings){.words = findings->words};
+    *findings = (rn_findings){0};
     if (n_bytes > RN_TOPOLOGY_BYTES) {
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            rn_in_words(findings->words, N_("%.200s: more than %d MiB: no topology is so large")),
-            file, RN_TOPOLOGY_BYTES / 1024 / 1024);
+        return rs_fail(error, RS_BAD_INPUT, "%.200s: more than %d MiB: no topology is so large",
+                       file, RN_TOPOLOGY_BYTES / 1024 / 1024);
     }
     rs_arena_init(&scratch, arena->host);
     rs_status status = content == RN_TOPOLOGY_XML
-                           ? read_xml(text, n_bytes, &scratch, findings, &reason, &box)
-                           : rn_read_matrix(text, n_bytes, &scratch, findings, &reason, &box);
+                           ? read_xml(text, n_bytes, &scratch, findings, error, &box)
+                           : rn_read_matrix(text, n_bytes, &scratch, findings, error, &box);
     if (status == RS_OK && findings->n[RN_ERROR] == 0) {
-        status = rn_make_box(&box, name, arena, findings, &reason, &made);
+        status = rn_make_box(&box, name, arena, findings, error, &made);
     }
     rs_arena_free(&scratch);
-    if (status != RS_OK) return rs_fail(error, status, "%.200s: %.300s", file, reason.text);
+    if (status != RS_OK) {
+        rs_error_in(error, file);
+        return status;
+    }
     status = rn_first_error(findings, file, error);
     if (status == RS_OK) *machine = made;
     return status;

@@ -161,7 +161,7 @@ static bool take_apart(matrix_reading *r, size_t (*first)(const char *), char *w
         ++*n;
         if (!r->said_together) {
             rn_find(r->findings, RN_NOTE, r->line,
-                    N_("%s%s: two columns that run together are taken apart; others alike"), copy,
+                    "%s%s: two columns that run together are taken apart; others alike", copy,
                     words[i + 1]);
         }
         r->said_together = true;
@@ -175,7 +175,7 @@ static void read_head(matrix_reading *r, char *const words[], int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         rn_matrix_device *device = &m->devices[m->n++];
         if (strlen(words[i]) >= RN_MATRIX_NAME) {
-            rn_find(r->findings, RN_ERROR, r->line, N_("column %d: '%.40s...' is no device"),
+            rn_find(r->findings, RN_ERROR, r->line, "column %d: '%.40s...' is no device",
                     (int)i + 1, words[i]);
         }
         snprintf(device->name, sizeof device->name, "%s", words[i]);
@@ -183,7 +183,7 @@ static void read_head(matrix_reading *r, char *const words[], int32_t n) {
         m->n_gpus += device->is_gpu;
         for (int32_t k = 0; k < i; k++) {
             if (strcmp(m->devices[k].name, device->name) != 0) continue;
-            rn_find(r->findings, RN_ERROR, r->line, N_("column %d: %s has a column already"),
+            rn_find(r->findings, RN_ERROR, r->line, "column %d: %s has a column already",
                     (int)i + 1, device->name);
         }
     }
@@ -212,33 +212,32 @@ static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_
                 *word == '\0' || (*word >= '0' && *word <= '9') || strcmp(word, "N/A") == 0;
             if (short_row) {
                 rn_find(r->findings, RN_ERROR, r->line,
-                        N_("row %s: %d columns, the head names %d devices"), device->name, (int)i,
+                        "row %s: %d columns, the head names %d devices", device->name, (int)i,
                         (int)m->n);
             } else {
-                rn_find(
-                    r->findings, RN_ERROR, r->line,
-                    N_("row %s, column %s: '%.20s' is none of X, NV#, PIX, PXB, PHB, NODE, SYS"),
-                    device->name, m->devices[i].name, word);
+                rn_find(r->findings, RN_ERROR, r->line,
+                        "row %s, column %s: '%.20s' is none of X, NV#, PIX, PXB, PHB, NODE, SYS",
+                        device->name, m->devices[i].name, word);
             }
             return;
         }
         if ((cell->way == RN_WAY_SELF) != (i == row)) {
             rn_find(r->findings, RN_ERROR, r->line,
-                    N_("row %s, column %s: X stands for a device itself"), device->name,
+                    "row %s, column %s: X stands for a device itself", device->name,
                     m->devices[i].name);
         } else if (cell->way == RN_WAY_NVLINK &&
                    (cell->n_links < 1 || cell->n_links > MOST_NVLINKS)) {
             rn_find(r->findings, RN_ERROR, r->line,
-                    N_("row %s, column %s: %d NVLinks; 1 to %d are possible"), device->name,
+                    "row %s, column %s: %d NVLinks; 1 to %d are possible", device->name,
                     m->devices[i].name, (int)cell->n_links, MOST_NVLINKS);
         } else if (cell->way == RN_WAY_NVLINK && (!device->is_gpu || !m->devices[i].is_gpu)) {
-            rn_find(r->findings, RN_ERROR, r->line, N_("row %s, column %s: NVLinks join GPUs only"),
+            rn_find(r->findings, RN_ERROR, r->line, "row %s, column %s: NVLinks join GPUs only",
                     device->name, m->devices[i].name);
         }
     }
     if (n_words > m->n && read_cell(words[m->n], &beyond)) {
         rn_find(r->findings, RN_ERROR, r->line,
-                N_("row %s: more columns than the %d devices that the head names"), device->name,
+                "row %s: more columns than the %d devices that the head names", device->name,
                 (int)m->n);
     }
     read_affinity(device, words + m->n, n_words - m->n);
@@ -262,9 +261,9 @@ static void compare_halves(const matrix_reading *r) {
             const rn_matrix_cell low = m->cells[i * m->n + k], high = m->cells[k * m->n + i];
             if (low.way == high.way && low.n_links == high.n_links) continue;
             rn_find(r->findings, RN_ERROR, m->devices[i].line,
-                    N_("row %s, column %s: %s, the other way round %s (line %lld)"),
-                    m->devices[i].name, m->devices[k].name, cell_text(low, one),
-                    cell_text(high, other), (long long)m->devices[k].line);
+                    "row %s, column %s: %s, the other way round %s (line %lld)", m->devices[i].name,
+                    m->devices[k].name, cell_text(low, one), cell_text(high, other),
+                    (long long)m->devices[k].line);
         }
     }
 }
@@ -282,18 +281,18 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
                            rs_arena *arena, rs_error *error) {
     rn_matrix *m = r->matrix;
     char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
-    if (words == NULL) return rn_no_memory(r->findings, error);
+    if (words == NULL) return rs_no_memory(error);
     int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
     if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) {
-        return rn_no_memory(r->findings, error);
+        return rs_no_memory(error);
     }
     const int32_t n = count_devices(words, n_words);
     if (n > RN_MOST_MATRIX) {
-        rn_find(r->findings, RN_ERROR, r->line, N_("too many columns: at most %d devices"),
+        rn_find(r->findings, RN_ERROR, r->line, "too many columns: at most %d devices",
                 RN_MOST_MATRIX);
         return RS_OK;
     }
-    if (!take_room(m, n, arena)) return rn_no_memory(r->findings, error);
+    if (!take_room(m, n, arena)) return rs_no_memory(error);
     read_head(r, words, n);
     while (row < n) {
         r->line++;
@@ -302,12 +301,12 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
         if (n_words == 0 && row == 0) continue;
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
         if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) {
-            return rn_no_memory(r->findings, error);
+            return rs_no_memory(error);
         }
         read_row(r, row++, words + 1, n_words - 1);
     }
     if (row < n) {
-        rn_find(r->findings, RN_ERROR, r->line, N_("the row of %s is missing here"),
+        rn_find(r->findings, RN_ERROR, r->line, "the row of %s is missing here",
                 m->devices[row].name);
     } else if (r->findings->n[RN_ERROR] == 0) {
         compare_halves(r);
@@ -321,7 +320,7 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     *matrix = (rn_matrix){0};
     matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
     char *line = rs_alloc(arena, 2, LINE), *words[3];
-    if (line == NULL) return rn_no_memory(findings, error);
+    if (line == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
     while (take_line(&at, end, line)) {
         r.line++;
@@ -330,6 +329,6 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
             return read_rows(&r, at, end, line, arena, error);
         }
     }
-    rn_find(findings, RN_ERROR, 1, N_("there is no matrix of nvidia-smi topo -m"));
+    rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
     return RS_OK;
 }

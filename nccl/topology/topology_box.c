@@ -52,7 +52,7 @@ static void misplaced(const box_reading *r, const rn_element *element, const cha
                          r->part_of[element->parent] < 0 &&
                          strstr(where, rn_tag_name(around->tag)) != NULL;
     if (refused) return;
-    rn_find(r->findings, RN_ERROR, element->line, N_("%s in %s; it stands in %s"),
+    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s",
             rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), where);
 }
 
@@ -75,8 +75,8 @@ static uint64_t read_between(box_reading *r, const rn_element *element) {
     if (!r->said_between) {
         rn_find(
             r->findings, RN_WARNING, element->line,
-            N_("cpu: arch or vendor is not known: what joins processors is taken to bound nothing, as "
-               "NCCL takes it"));
+            "cpu: arch or vendor is not known: what joins processors is taken to bound nothing, as "
+            "NCCL takes it");
     }
     r->said_between = true;
     return local_Bps;
@@ -91,7 +91,7 @@ static void read_cpu(box_reading *r, int32_t at) {
     }
     if (!rn_read_number(element, "numaid", -1, MOST_NUMA, true, r->findings, &numa)) return;
     if (r->n_cpus == RN_MOST_HOST_CPUS) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("too many processors: at most %d"),
+        rn_find(r->findings, RN_ERROR, element->line, "too many processors: at most %d",
                 RN_MOST_HOST_CPUS);
         return;
     }
@@ -101,7 +101,7 @@ static void read_cpu(box_reading *r, int32_t at) {
         if (other->kind != RN_HOST_CPU || other->host != host || other->id != (uint64_t)numa)
             continue;
         rn_find(r->findings, RN_ERROR, element->line,
-                N_("cpu: numaid %lld stands in line %lld already"), (long long)numa,
+                "cpu: numaid %lld stands in line %lld already", (long long)numa,
                 (long long)other->line);
         return;
     }
@@ -122,13 +122,13 @@ static int32_t read_lanes(box_reading *r, const rn_element *element) {
     if (lanes > 0) {
         if (lanes <= 32 && ((lanes & (lanes - 1)) == 0 || lanes == 12)) return (int32_t)lanes;
         rn_find(r->findings, RN_ERROR, element->line,
-                N_("pci: link_width=\"%d\": PCIe has 1, 2, 4, 8, 12, 16 or 32 lanes"), (int)lanes);
+                "pci: link_width=\"%d\": PCIe has 1, 2, 4, 8, 12, 16 or 32 lanes", (int)lanes);
         return 16;
     }
     if (!r->said_width) {
         rn_find(
             r->findings, RN_WARNING, element->line,
-            N_("pci: link_width is not known here: taken for 16 lanes, as NCCL does; others alike"));
+            "pci: link_width is not known here: taken for 16 lanes, as NCCL does; others alike");
     }
     r->said_width = true;
     return 16;
@@ -142,11 +142,10 @@ static int32_t read_generation(box_reading *r, const rn_element *element) {
     if (generation > 0) return generation;
     if (said) {
         rn_find(r->findings, RN_ERROR, element->line,
-                N_("pci: link_speed=\"%.40s\": PCIe has 2.5, 5, 8, 16, 32 or 64 GT/s"), text);
+                "pci: link_speed=\"%.40s\": PCIe has 2.5, 5, 8, 16, 32 or 64 GT/s", text);
     } else if (!r->said_speed) {
-        rn_find(
-            r->findings, RN_WARNING, element->line,
-            N_("pci: link_speed is not known here: taken for 8 GT/s, as NCCL does; others alike"));
+        rn_find(r->findings, RN_WARNING, element->line,
+                "pci: link_speed is not known here: taken for 8 GT/s, as NCCL does; others alike");
         r->said_speed = true;
     }
     return 3;
@@ -163,24 +162,23 @@ static void read_pci(box_reading *r, int32_t at) {
     const char *bus_id = rn_attribute(element, "busid"),
                *class_text = rn_attribute(element, "class");
     if (bus_id == NULL || class_text == NULL) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("%s: %s is missing"), "pci",
+        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "pci",
                 bus_id == NULL ? "busid" : "class");
         return;
     }
     if (!rn_read_bus_id(bus_id, &id)) {
-        rn_find(r->findings, RN_ERROR, element->line,
-                N_("pci: busid=\"%.40s\" is none: 0000:4e:00.0"), bus_id);
+        rn_find(r->findings, RN_ERROR, element->line, "pci: busid=\"%.40s\" is none: 0000:4e:00.0",
+                bus_id);
         return;
     }
     const char *digits = class_text + 2;
     if (strncmp(class_text, "0x", 2) != 0 || rn_take_hex(&digits, 6, &class) < 2 ||
         *digits != '\0') {
-        rn_find(r->findings, RN_ERROR, element->line, N_("pci: class=\"%.40s\" is none: 0x060400"),
+        rn_find(r->findings, RN_ERROR, element->line, "pci: class=\"%.40s\" is none: 0x060400",
                 class_text);
     }
     if (r->box->parts[up].kind == RN_GPU_PART || r->box->parts[up].kind == RN_NIC_PART) {
-        rn_find(r->findings, RN_ERROR, element->line,
-                N_("pci: below a GPU or a NIC there is nothing"));
+        rn_find(r->findings, RN_ERROR, element->line, "pci: below a GPU or a NIC there is nothing");
         return;
     }
     const int32_t lanes = read_lanes(r, element), generation = read_generation(r, element);
@@ -211,23 +209,23 @@ static void read_gpu(box_reading *r, int32_t at) {
     rn_box_part *part = &r->box->parts[in];
     if (!rn_has_class(&r->elements->list[element->parent], "0x03")) {
         rn_find(r->findings, RN_ERROR, element->line,
-                N_("gpu in a pci of class %.20s; a GPU's begins with 0x03"),
+                "gpu in a pci of class %.20s; a GPU's begins with 0x03",
                 rn_attribute(&r->elements->list[element->parent], "class"));
         return;
     }
     if (part->kind != RN_BRIDGE) {
         rn_find(
             r->findings, RN_ERROR, element->line,
-            N_("gpu: this pci holds a device already; parts of a GPU, and several ranks on one, are "
-               "not read"));
+            "gpu: this pci holds a device already; parts of a GPU, and several ranks on one, are "
+            "not read");
         return;
     }
     if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     if (!rn_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
         rn_attribute(element, "sm") == NULL && has_nvlink(r, at) && !r->said_sm) {
         rn_find(r->findings, RN_WARNING, element->line,
-                N_("gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
-                   "others alike"));
+                "gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
+                "others alike");
         r->said_sm = true;
     }
     part->kind = RN_GPU_PART;
@@ -249,12 +247,12 @@ static void read_nic(box_reading *r, int32_t at) {
         return;
     }
     if (r->box->parts[in].kind != RN_BRIDGE) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("nic: this pci holds a device already"));
+        rn_find(r->findings, RN_ERROR, element->line, "nic: this pci holds a device already");
         return;
     }
     if (!rn_has_class(&r->elements->list[element->parent], "0x02")) {
         rn_find(r->findings, RN_WARNING, element->line,
-                N_("nic in a pci of class %.20s; a NIC's begins with 0x02"),
+                "nic in a pci of class %.20s; a NIC's begins with 0x02",
                 rn_attribute(&r->elements->list[element->parent], "class"));
     }
     r->box->parts[in].kind = RN_NIC_PART;
@@ -271,7 +269,7 @@ static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
     if (mbps <= 0) {
         if (!r->said_port) {
             rn_find(r->findings, RN_WARNING, element->line,
-                    N_("net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike"));
+                    "net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike");
         }
         r->said_port = true;
         mbps = 10000;
@@ -320,11 +318,11 @@ static void read_element(box_reading *r, int32_t at) {
     switch (element->tag) {
     case RN_TAG_SYSTEM:
         if (element->parent >= 0) {
-            rn_find(r->findings, RN_ERROR, element->line, N_("system: there is one, around all"));
+            rn_find(r->findings, RN_ERROR, element->line, "system: there is one, around all");
         }
         if (version == NULL || strcmp(version, "1") == 0) return;
         rn_find(r->findings, RN_WARNING, element->line,
-                N_("system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read"), version);
+                "system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read", version);
         return;
     case RN_TAG_CPU: read_cpu(r, at); return;
     case RN_TAG_PCI: read_pci(r, at); return;
@@ -339,7 +337,7 @@ rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_
                                rs_error *error, rn_box *box) {
     *box = (rn_box){0};
     box_reading r = {.elements = elements, .findings = findings, .box = box};
-    if (!take_room(&r, arena)) return rn_no_memory(findings, error);
+    if (!take_room(&r, arena)) return rs_no_memory(error);
     for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
     if (r.n_gpus == 0) {
         const rs_status status = rn_read_template(elements, r.part_of, arena, findings, error, box);

@@ -75,7 +75,7 @@ static int32_t list_gpus(const rn_box *box, bus_place places[]) {
 static int32_t gpu_around(const link_reading *r, const rn_element *element) {
     const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
     if (around != NULL && around->tag == RN_TAG_GPU) return r->part_of[element->parent];
-    rn_find(r->findings, RN_ERROR, element->line, N_("%s in %s; it stands in %s"),
+    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s",
             rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), "gpu");
     return -1;
 }
@@ -99,7 +99,7 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
     uint64_t id;
     if (from < 0) return;
     if (target == NULL) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("%s: %s is missing"), "nvlink", "target");
+        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "nvlink", "target");
         return;
     }
     if (!rn_read_number(element, "count", 1, MOST_COUNT, true, r->findings, &count)) return;
@@ -107,24 +107,23 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
     const int32_t to = is_id ? find_gpu(places, r->n_gpus, r->box->parts[from].host, id) : -1;
     const char kind = target_of(class, to >= 0);
     if (kind == '\0') {
-        rn_find(
-            r->findings, RN_ERROR, element->line,
-            N_("nvlink: tclass=\"%.20s\" is none: 0x030200 a GPU, 0x068000 a switch, 0x068001 the "
-               "processor"),
-            class);
+        rn_find(r->findings, RN_ERROR, element->line,
+                "nvlink: tclass=\"%.20s\" is none: 0x030200 a GPU, 0x068000 a switch, 0x068001 the "
+                "processor",
+                class);
     } else if (kind == 's') {
         r->box->parts[from].n_to_switch += (int32_t)count;
     } else if (kind == 'c') {
         add_half(r, from, rn_processor_of(r->box, from), count, element->line);
     } else if (!is_id) {
         rn_find(r->findings, RN_ERROR, element->line,
-                N_("nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0"), target);
+                "nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0", target);
     } else if (to == from) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("nvlink: from a GPU to itself"));
+        rn_find(r->findings, RN_ERROR, element->line, "nvlink: from a GPU to itself");
     } else if (to < 0) {
         rn_find(
             r->findings, RN_ERROR, element->line,
-            N_("nvlink: no GPU here has bus id %.40s; remove the line if that GPU was hidden from the job"),
+            "nvlink: no GPU here has bus id %.40s; remove the line if that GPU was hidden from the job",
             target);
     } else {
         add_half(r, from, to, count, element->line);
@@ -137,7 +136,7 @@ static void read_c2c(link_reading *r, const rn_element *element) {
     int64_t count = 0, mbps = 0;
     if (gpu < 0) return;
     if (r->box->parts[gpu].c2c_Bps > 0) {
-        rn_find(r->findings, RN_ERROR, element->line, N_("c2c: the second of this gpu"));
+        rn_find(r->findings, RN_ERROR, element->line, "c2c: the second of this gpu");
         return;
     }
     const bool whole = rn_read_number(element, "count", 1, MOST_C2C, true, r->findings, &count) &&
@@ -173,7 +172,7 @@ static int32_t add_up(link_reading *r) {
         }
         rn_find(
             r->findings, RN_WARNING, h->line,
-            N_("nvlink: this target stands in line %lld already; the links are added, as NCCL does"),
+            "nvlink: this target stands in line %lld already; the links are added, as NCCL does",
             (long long)last->line);
         last->n_links += h->n_links;
     }
@@ -193,17 +192,16 @@ static void join_halves(link_reading *r) {
             continue;
         }
         if (back == NULL || back->from != h->to || back->to != h->from) {
-            rn_find(
-                r->findings, RN_ERROR, h->line,
-                N_("nvlink: %d to the GPU of line %lld, which has none back; both describe them"),
-                (int)h->n_links, (long long)r->box->parts[h->to].line);
+            rn_find(r->findings, RN_ERROR, h->line,
+                    "nvlink: %d to the GPU of line %lld, which has none back; both describe them",
+                    (int)h->n_links, (long long)r->box->parts[h->to].line);
             continue;
         }
         if (back->n_links != h->n_links) {
             const half *later = back->line > h->line ? back : h, *first = later == h ? back : h;
             rn_find(
                 r->findings, RN_ERROR, later->line,
-                N_("nvlink: %d links one way, %d the other way in line %lld; a link leads both ways"),
+                "nvlink: %d links one way, %d the other way in line %lld; a link leads both ways",
                 (int)later->n_links, (int)first->n_links, (long long)first->line);
         } else {
             add_bundle(r, h);
@@ -221,7 +219,7 @@ rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], 
     r.halves = rs_alloc(arena, n_links + 1, sizeof *r.halves);
     box->bundles = rs_alloc(arena, n_links + 1, sizeof *box->bundles);
     if (places == NULL || r.halves == NULL || box->bundles == NULL) {
-        return rn_no_memory(findings, error);
+        return rs_no_memory(error);
     }
     r.n_gpus = list_gpus(box, places);
     for (int32_t i = 0; i < elements->n; i++) {

@@ -27,7 +27,7 @@ rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
                            rn_findings *findings, rs_error *error, rn_box *box) {
     rn_box_part **devices = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof(rn_box_part *));
     int32_t n = 0, first_nic = 0, host = 0;
-    if (devices == NULL) return rn_no_memory(findings, error);
+    if (devices == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];
         rn_box_part *part = part_of[i] < 0 ? NULL : &box->parts[part_of[i]];
@@ -44,8 +44,7 @@ rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
         const rn_box_part *part = &box->parts[i], *up = part->up < 0 ? part : &box->parts[part->up];
         if (up->kind != RN_GPU_PART && up->kind != RN_NIC_PART) continue;
         if (up != part)
-            rn_find(findings, RN_ERROR, part->line,
-                    N_("pci: below a GPU or a NIC there is nothing"));
+            rn_find(findings, RN_ERROR, part->line, "pci: below a GPU or a NIC there is nothing");
     }
     for (int32_t i = 0; i < box->n_ports; i++) { /* of NICs that are described */
         if (box->ports[i].dev >= first_nic) first_nic = box->ports[i].dev + 1;
@@ -67,8 +66,8 @@ rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
     if (n > 0) {
         rn_find(
             findings, RN_WARNING, elements->list[0].line,
-            N_("a template, without <gpu>: NCCL adds NVLinks and NICs' speeds when it starts; here there "
-               "are no NVLinks, and NICs as fast as fits their PCIe"));
+            "a template, without <gpu>: NCCL adds NVLinks and NICs' speeds when it starts; here there "
+            "are no NVLinks, and NICs as fast as fits their PCIe");
     }
     return RS_OK;
 }

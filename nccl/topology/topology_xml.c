@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "base/containers.h"
+#include "xml_place.h"
 #include "topology/elements.h"
 
 #include <assert.h>
@@ -23,7 +24,6 @@ const char *rn_tag_name(rn_tag tag) {
 }
 
 #ifdef HAVE_EXPAT
-#include "xml_place.h"
 
 typedef struct xml_reading {
     XML_Parser parser;
@@ -95,9 +95,8 @@ static void add_element(xml_reading *x, rn_tag tag, const char *const *attribute
     rn_elements *all = x->elements;
     for (int i = 1; attributes[i - 1] != NULL; i += 2) {
         if (strlen(attributes[i]) <= RN_LONGEST_VALUE) continue;
-        rn_find(x->findings, RN_ERROR, line_of(x),
-                N_("%s %.40s: more than %d bytes, NCCL reads less"), tags[tag], attributes[i - 1],
-                RN_LONGEST_VALUE);
+        rn_find(x->findings, RN_ERROR, line_of(x), "%s %.40s: more than %d bytes, NCCL reads less",
+                tags[tag], attributes[i - 1], RN_LONGEST_VALUE);
         stop(x);
         return;
     }
@@ -118,22 +117,22 @@ static void XMLCALL begin_element(void *context, const char *name, const char **
     const rn_tag tag = find_tag(name);
     if (x->elements->n == RN_MOST_ELEMENTS || x->depth + x->passed_over == RN_DEEPEST_ELEMENT) {
         rn_find(x->findings, RN_ERROR, line_of(x),
-                x->elements->n == RN_MOST_ELEMENTS ? N_("too many elements: at most %d")
-                                                   : N_("elements in elements: at most %d"),
+                x->elements->n == RN_MOST_ELEMENTS ? RS_MESSAGE("too many elements: at most %d")
+                                                   : RS_MESSAGE("elements in elements: at most %d"),
                 x->elements->n == RN_MOST_ELEMENTS ? RN_MOST_ELEMENTS : RN_DEEPEST_ELEMENT);
         stop(x);
     } else if (x->passed_over > 0 || (tag == RN_N_TAGS && x->depth > 0)) {
         if (x->passed_over++ == 0 && !is_harmless(name) && !x->reported_other) {
             rn_find(
                 x->findings, RN_WARNING, line_of(x),
-                N_("<%.40s> is no element that is known here: passed over with all inside, and others "
-                   "like it"),
+                "<%.40s> is no element that is known here: passed over with all inside, and others "
+                "like it",
                 name);
             x->reported_other = true;
         }
     } else if (x->depth == 0 && tag != RN_TAG_SYSTEM) {
         rn_find(x->findings, RN_ERROR, line_of(x),
-                N_("<%.40s>: NCCL's topology begins with <system>; NCCL_TOPO_DUMP_FILE writes one"),
+                "<%.40s>: NCCL's topology begins with <system>; NCCL_TOPO_DUMP_FILE writes one",
                 name);
         stop(x);
     } else {
@@ -157,7 +156,7 @@ static void XMLCALL refuse_doctype(void *context, const char *name, const char *
     xml_reading *x = context;
     (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
     rn_find(x->findings, RN_ERROR, line_of(x),
-            N_("<!DOCTYPE: a topology has no document type and no entities; remove it"));
+            "<!DOCTYPE: a topology has no document type and no entities; remove it");
     stop(x);
 }
 
@@ -181,18 +180,18 @@ rs_status rn_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rn
         if (!whole && !x.ended && reason == XML_ERROR_NO_MEMORY) x.no_memory = true;
         if (!whole && !x.ended && !x.no_memory) {
             const int64_t line = line_of(&x);
-            rn_find(findings, RN_ERROR, line, N_("column %lld: this is no XML: %s"),
+            rn_find(findings, RN_ERROR, line, "column %lld: this is no XML: %s",
                     (long long)x.column + 1, XML_ErrorString(reason));
         }
     }
     const bool failed = x.parser == NULL || x.no_memory;
     if (x.parser != NULL) XML_ParserFree(x.parser);
-    return failed ? rn_no_memory(findings, error) : RS_OK;
+    return failed ? rs_no_memory(error) : RS_OK;
 }
 #else
 rs_status rn_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                            rs_error *error, rn_elements *elements) {
     (void)text, (void)n_bytes, (void)arena, (void)elements;
-    return rn_no_expat(findings->words, error);
+    return rn_no_expat(error);
 }
 #endif

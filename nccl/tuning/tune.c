@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define N_(text) text /* marks a text for translation, where it is shown */
-
 typedef struct model {
     const rn_nccl_comm *comm;
     rn_tuning t;
@@ -225,7 +223,7 @@ static float latency_of(const model *m, const cell_of *c) {
 static rs_status check(const rn_nccl_comm *comm, rs_error *error) {
     if (comm->version < RN_NCCL_OLDEST) {
         return rs_fail(error, RS_UNSUPPORTED,
-                       N_("the tuning model of NCCL before 2.18 is not known here"));
+                       "the tuning model of NCCL before 2.18 is not known here");
     }
     if (comm->n_ranks < 2 || comm->n_nodes < 1 || comm->n_nodes > comm->n_ranks) {
         return rs_fail(error, RS_BAD_INPUT,

@@ -57,38 +57,103 @@ static int put_value(const char *spec, va_list *from, char *out, size_t n_out) {
     return snprintf(out, n_out, "%lld", value);
 }
 
-static void keep_values(rs_error *error, const char *format, va_list *from) {
-    size_t used = 0;
+/* A value that is a message itself begins with one of these bytes; after NESTED come that message's own values. */
+enum { WORD = 1, NESTED = 2 };
+
+typedef struct value_writer {
+    char *out; /* [RS_ERROR_TEXT] one value after another, each ended by a zero byte */
+    size_t used;
+} value_writer;
+
+/* Ends the value of n bytes that stands there; what finds no room is cut, or empty. */
+static void end_value(value_writer *w, int n) {
+    w->used += n < 0 ? 1 : (size_t)n + 1;
+    if (w->used < RS_ERROR_TEXT) return;
+    w->used = RS_ERROR_TEXT - 1;
+    w->out[w->used] = '\0';
+}
+
+static int count_values(const char *format) {
+    int n = 0;
     for (const char *c = format; (c = strchr(c, '%')) != NULL;) {
         char spec[SPEC];
         int place;
         c = conversion(c, spec, &place);
+        n += strcmp(spec, "%%") != 0;
+    }
+    return n;
+}
+
+/* Returns where the next value begins, behind those that belong to this one. */
+static const char *behind(const char *value, const char *end) {
+    int n = *value == NESTED ? count_values(value + 1) : 0;
+    value += strlen(value) + 1;
+    for (; n > 0 && value < end; n--) value = behind(value, end);
+    return value < end ? value : end - 1;
+}
+
+static const char *end_of(const char *values) {
+    return values + RS_ERROR_TEXT;
+}
+
+static void put_inner(value_writer *w, const rs_error *inner) {
+    const char *id = inner->id != NULL ? inner->id : inner->text;
+    const char *end = inner->values;
+    const bool whole = inner->id != NULL;
+    for (int n = whole ? count_values(id) : 0; n > 0; n--) end = behind(end, end_of(inner->values));
+    end_value(
+        w, snprintf(w->out + w->used, RS_ERROR_TEXT - w->used, "%c%s", whole ? NESTED : WORD, id));
+    for (const char *at = inner->values; at < end; at += strlen(at) + 1)
+        end_value(w, snprintf(w->out + w->used, RS_ERROR_TEXT - w->used, "%s", at));
+}
+
+/* Keeps what stands for each conversion; number `which` is a message: `inner`, or where that is NULL its own words. */
+static void keep_values(rs_error *error, const char *format, int which, const rs_error *inner,
+                        va_list *from) {
+    value_writer w = {error->values, 0};
+    int i = 0;
+    for (const char *c = format; (c = strchr(c, '%')) != NULL;) {
+        char spec[SPEC], ignored[2];
+        int place;
+        c = conversion(c, spec, &place);
         if (strcmp(spec, "%%") == 0) continue;
-        const size_t room = sizeof error->values - used;
-        const int n = put_value(spec, from, error->values + used, room);
-        used += n < 0 ? 1 : (size_t)n + 1 < room ? (size_t)n + 1 : room;
-        if (used >= sizeof error->values) { /* what follows is empty */
-            error->values[sizeof error->values - 1] = '\0';
-            break;
+        if (i++ == which && inner != NULL) {
+            put_value(spec, from, ignored, sizeof ignored);
+            put_inner(&w, inner);
+            continue;
         }
+        char *at = w.out + w.used;
+        size_t room = RS_ERROR_TEXT - w.used;
+        const int mark = i - 1 == which && room > 1;
+        if (mark) *at = WORD;
+        const int n = put_value(spec, from, at + mark, room - (size_t)mark);
+        if (!mark && (*at == WORD || *at == NESTED)) *at = '?'; /* somebody's text is no message */
+        end_value(&w, n < 0 ? n : n + mark);
     }
 }
 
-rs_status rs_vfail(rs_error *error, rs_status status, const char *format, va_list values) {
+static rs_status fail(rs_error *error, rs_status status, int which, const rs_error *inner,
+                      const char *format, va_list values) {
     va_list again;
+    rs_error made = {.id = format};
     if (error == NULL) return status;
     va_copy(again, values);
-    *error = (rs_error){.id = format};
-    vsnprintf(error->text, sizeof error->text, format, values);
-    keep_values(error, format, &again);
+    vsnprintf(made.text, sizeof made.text, format, values);
+    keep_values(&made, format, which, inner, &again);
     va_end(again);
+    *error = made;
     return status;
+}
+
+rs_status rs_vfail(rs_error *error, rs_status status, int word, const char *format,
+                   va_list values) {
+    return fail(error, status, word, NULL, format, values);
 }
 
 rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    rs_vfail(error, status, format, values);
+    fail(error, status, -1, NULL, format, values);
     va_end(values);
     return status;
 }
@@ -96,21 +161,42 @@ rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) {
 rs_status rs_fail_word(rs_error *error, rs_status status, int word, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    rs_vfail(error, status, format, values);
+    fail(error, status, word, NULL, format, values);
     va_end(values);
-    if (error != NULL) error->words = 1U << word;
     return status;
+}
+
+rs_status rs_fail_with(rs_error *error, rs_status status, int which, const rs_error *inner,
+                       const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    fail(error, status, which, inner, format, values);
+    va_end(values);
+    return status;
+}
+
+static void put_before(rs_error *error, const char *place) {
+    const size_t n = strlen(place);
+    memmove(error->text + n, error->text, sizeof error->text - n - 1);
+    memcpy(error->text, place, n);
 }
 
 void rs_error_at(rs_error *error, int64_t line, int64_t column) {
     char place[64];
-    if (error == NULL) return;
-    const int n = snprintf(place, sizeof place, "line %lld, column %lld: ", (long long)line,
-                           (long long)column);
-    memmove(error->text + n, error->text, sizeof error->text - (size_t)n - 1);
-    memcpy(error->text, place, (size_t)n);
+    if (error == NULL || line < 1) return;
+    snprintf(place, sizeof place,
+             column > 0 ? "line %lld, column %lld: " : "line %lld: ", (long long)line,
+             (long long)column);
+    put_before(error, place);
     error->line = line;
     error->column = column;
+}
+
+void rs_error_in(rs_error *error, const char *file) {
+    if (error == NULL) return;
+    snprintf(error->file, sizeof error->file, "%s", file);
+    put_before(error, ": ");
+    put_before(error, error->file);
 }
 
 rs_status rs_no_memory(rs_error *error) {
@@ -120,52 +206,68 @@ rs_status rs_no_memory(rs_error *error) {
 
 /* ------------------------------------------------------------------ in another language */
 
-static const char *value_at(const rs_error *error, int wanted) {
-    const char *at = error->values, *end = error->values + sizeof error->values;
-    for (int i = 0; i < wanted && at < end; i++) at += strlen(at) + 1;
-    return at < end ? at : "";
+typedef struct speaker {
+    rs_translate translate;
+    char *out;
+    size_t n_out, used;
+} speaker;
+
+static void put_text(speaker *s, const char *text, int n) {
+    const int put = snprintf(s->out + s->used, s->n_out - s->used, "%.*s", n, text);
+    s->used += put > 0 ? (size_t)put : 0;
+    if (s->used >= s->n_out) s->used = s->n_out - 1;
 }
 
-/* Writes the values where a language has them. Returns how many bytes. */
-static size_t fill(const rs_error *error, const char *format, rs_translate translate, char *out,
-                   size_t n_out) {
-    size_t used = 0;
+/* Says a message with its values where the language has them. */
+static void say_message(speaker *s, const char *format, const char *values, const char *end) {
     int next = 0;
-    out[0] = '\0';
-    for (const char *c = format; *c != '\0' && used + 1 < n_out;) {
+    for (const char *c = format; *c != '\0' && s->used + 1 < s->n_out;) {
         char spec[SPEC];
         int place;
         const size_t plain = strcspn(c, "%");
-        const char *put = c, *value;
-        if (plain == 0) {
-            c = conversion(c, spec, &place);
-            const int which = place > 0 ? place - 1 : next;
-            const bool percent = strcmp(spec, "%%") == 0;
-            value = percent ? "%" : value_at(error, which);
-            put = !percent && value[0] != '\0' && error->words >> which & 1 ? translate(value)
-                                                                            : value;
-            next = percent ? next : which + 1;
-        } else {
+        if (plain > 0) {
+            put_text(s, c, (int)plain);
             c += plain;
+            continue;
         }
-        const int n = snprintf(out + used, n_out - used, "%.*s", plain > 0 ? (int)plain : -1, put);
-        used += n > 0 ? (size_t)n : 0;
+        c = conversion(c, spec, &place);
+        if (strcmp(spec, "%%") == 0) {
+            put_text(s, "%", 1);
+            continue;
+        }
+        const int which = place > 0 ? place - 1 : next;
+        const char *value = values;
+        for (int i = 0; i < which; i++) value = behind(value, end);
+        next = which + 1;
+        if (*value == NESTED)
+            say_message(s, s->translate(value + 1), value + strlen(value) + 1, end);
+        else if (*value == WORD && value[1] != '\0')
+            put_text(s, s->translate(value + 1), -1);
+        else
+            put_text(s, value + (*value == WORD), -1);
     }
-    return used < n_out ? used : n_out - 1;
 }
 
 char *rs_error_said(const rs_error *error, rs_translate translate, char *out, size_t n_out) {
-    size_t used = 0;
+    speaker s = {translate, out, n_out, 0};
+    out[0] = '\0';
     if (error->id == NULL || error->text[0] == '\0') {
         snprintf(out, n_out, "%s", error->text);
         return out;
     }
+    if (error->file[0] != '\0') {
+        put_text(&s, error->file, -1);
+        put_text(&s, ": ", -1);
+    }
     if (error->line > 0) {
         rs_error place;
-        rs_fail(&place, RS_OK, "line %lld, column %lld: ", (long long)error->line,
-                (long long)error->column);
-        used = fill(&place, translate(place.id), translate, out, n_out);
+        if (error->column > 0)
+            rs_fail(&place, RS_OK, "line %lld, column %lld: ", (long long)error->line,
+                    (long long)error->column);
+        else
+            rs_fail(&place, RS_OK, "line %lld: ", (long long)error->line);
+        say_message(&s, translate(place.id), place.values, end_of(place.values));
     }
-    fill(error, translate(error->id), translate, out + used, n_out - used);
+    say_message(&s, translate(error->id), error->values, end_of(error->values));
     return out;
 }

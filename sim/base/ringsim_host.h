@@ -26,15 +26,14 @@ typedef enum rs_status {
     RS_CANCELLED    /* the host's progress function said stop */
 } rs_status;
 
-enum { RS_ERROR_TEXT = 512 };
+enum { RS_ERROR_TEXT = 512, RS_ERROR_FILE = 204 };
 typedef struct rs_error {
     char text[RS_ERROR_TEXT]; /* in English: one line, UTF-8, always terminated */
     const char *
         id; /* the message: its English format, by which translations are found; NULL: `text` is all there is */
-    char values
-        [RS_ERROR_TEXT]; /* what stands for its conversions, one after another, each ended by a zero byte */
-    uint32_t words;       /* bit i: value i is a message itself */
-    int64_t line, column; /* where in a text that was read, from 1; 0: nowhere */
+    char values[RS_ERROR_TEXT]; /* what stands for its conversions, one after another (error.c) */
+    char file[RS_ERROR_FILE];   /* what was read; "": nothing, or the message says it itself */
+    int64_t line, column;       /* where in it, from 1; 0: nowhere */
 } rs_error;
 
 #if defined(__GNUC__)
@@ -45,13 +44,18 @@ typedef struct rs_error {
 /* Writes a printf-style message into *error (may be NULL) and returns `status`. The format stays where it is:
    a literal. Known are %d, %ld, %lld, %zu, their kin, %s, %.*s and floats. */
 rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) RS_PRINTF(3, 4);
-rs_status rs_vfail(rs_error *error, rs_status status, const char *format, va_list values)
-    RS_PRINTF(3, 0);
 /* The same; the value number `word`, from 0, is a message itself: a noun, a fault. */
 rs_status rs_fail_word(rs_error *error, rs_status status, int word, const char *format, ...)
     RS_PRINTF(4, 5);
-/* Says where in a text that was: it stands before the message. */
+/* The same, for functions like it; word -1: none. */
+rs_status rs_vfail(rs_error *error, rs_status status, int word, const char *format, va_list values)
+    RS_PRINTF(4, 0);
+/* The same; value number `which` is a whole message: `inner`, whose text is given there. */
+rs_status rs_fail_with(rs_error *error, rs_status status, int which, const rs_error *inner,
+                       const char *format, ...) RS_PRINTF(5, 6);
+/* Says where in a text that was (column 0: somewhere in the line), and then in which file: it stands before the message. */
 void rs_error_at(rs_error *error, int64_t line, int64_t column);
+void rs_error_in(rs_error *error, const char *file);
 rs_status rs_no_memory(rs_error *error);
 /* A message that is handed on by its name is marked for the catalogue of translations. */
 #define RS_MESSAGE(text) text

@@ -8,10 +8,9 @@ void rs_scan_fail_with(rs_scan *scan, const char *at, int word, const char *form
     va_list values;
     if (scan->status != RS_OK) return;
     va_start(values, format);
-    scan->status = rs_vfail(scan->error, RS_BAD_INPUT, format, values);
+    scan->status = rs_vfail(scan->error, RS_BAD_INPUT, word, format, values);
     va_end(values);
     rs_error_at(scan->error, scan->line, at - scan->line_begin + 1);
-    if (word >= 0 && scan->error != NULL) scan->error->words = 1U << word;
 }
 
 void rs_scan_fail(rs_scan *scan, const char *at, const char *what) {

@@ -49,6 +49,7 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
     if ! grep -qs '^State:.[^Z]' /proc/$pid/status || ! kill -s "$signal" $pid 2>/dev/null || [ -z "$cpu" ]; then
         wait $pid
         got=$?
+        [ $got = 0 ] || sed 's/^/    /' err
         [ $got = 0 ] # a fast machine may be done
         report $? "$name (it ended before, with $got)"
         echo "$name" >>../early

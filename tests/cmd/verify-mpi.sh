@@ -97,8 +97,8 @@ begin() { # WORDS...
         echo "    try $try: exit $?: $(tail -n 1 out)"
     done
 }
-over() { # a process that nobody has waited for yet has no words
-    [ -z "$(tr -d '\0' <"/proc/$run/cmdline")" ]
+over() { # its words are no sign: there are none for a moment while it becomes another program
+    ! grep -qs '^State:.[^ZX]' "/proc/$run/status"
 }
 # Of our processes the one that mpirun made rank 3.
 rank_3() {

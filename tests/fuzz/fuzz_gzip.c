@@ -36,7 +36,7 @@ static void walk(const char *bytes, size_t n_bytes) {
 static bool unpack(const void *data, size_t size, size_t limit, char **out, size_t *n) {
     char *exact = exactly(data, size);
     rs_error error = {.text = ""};
-    const rs_status status = rn_gunzip("a", exact, size, limit, NULL, &error, out, n);
+    const rs_status status = rn_gunzip("a", exact, size, limit, &error, out, n);
     free(exact);
     assert(*n <= limit + 1);
     assert(status == RS_OK || (error.text[0] != '\0' && strchr(error.text, '\n') == NULL));

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena_init(&arena, NULL);
     rs_error error = {.text = ""};
     rn_table log = {0};
-    const rs_status status = rn_parse_all_reduce(text, size, NULL, &arena, &error, &log);
+    const rs_status status = rn_parse_all_reduce(text, size, &arena, &error, &log);
     if (status == RS_OK) {
         rs_line_fit line;
         assert(log.n_samples >= 1 && log.n_ranks >= 0 && log.n_ranks <= RS_MAX_RANKS);

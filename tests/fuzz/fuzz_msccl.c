@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool wrong;
     const bool program = rn_is_msccl(exact, size);
     const rs_status status =
-        program ? rn_msccl_schedule("x", exact, size, NULL, &arena, &error, &wrong, &schedule)
+        program ? rn_msccl_schedule("x", exact, size, &arena, &error, &wrong, &schedule)
                 : RS_BAD_INPUT;
     if (status == RS_OK) {
         rs_verdict verdict;

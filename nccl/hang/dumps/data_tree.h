@@ -11,7 +11,6 @@
 
 #include "base/containers.h"
 
-#define N_(text) text /* marks a text for translation, where it is shown */
 
 typedef enum rn_datum_kind {
     RN_DATUM_NONE,

@@ -58,7 +58,7 @@ static void place(json_reader *j, rn_datum datum) {
     const rn_datum both[2] = {j->keys[j->depth - 1], datum};
     const bool pair = into->kind == RN_DATUM_DICT;
     if (!rn_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1)) {
-        fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
+        fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
     }
     j->next = NEXT_OR_END;
 }
@@ -66,11 +66,11 @@ static void place(json_reader *j, rn_datum datum) {
 static void begin(json_reader *j, rn_datum_kind kind) {
     rn_datum made;
     if (j->depth == DEEPEST) {
-        fail(j, RS_BAD_INPUT, N_("it is nested too deeply"));
+        fail(j, RS_BAD_INPUT, RS_MESSAGE("it is nested too deeply"));
         return;
     }
     if (!rn_datum_make(j->pieces, kind, &made)) {
-        fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
+        fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
         return;
     }
     place(j, made);
@@ -82,7 +82,7 @@ static void begin(json_reader *j, rn_datum_kind kind) {
 static void end(json_reader *j) {
     const char closing = j->open[j->depth - 1].kind == RN_DATUM_DICT ? '}' : ']';
     if (*j->at != closing) {
-        fail(j, RS_BAD_INPUT, N_("the other bracket is due"));
+        fail(j, RS_BAD_INPUT, RS_MESSAGE("the other bracket is due"));
         return;
     }
     j->at++;
@@ -159,7 +159,7 @@ static bool text(json_reader *j, rn_datum *read) {
     }
     j->at++;
     const int64_t word = from != NULL ? rs_text_of(j->words, from, n) : RS_NO_TEXT;
-    if (word == RS_NO_TEXT) fail(j, RS_NO_MEMORY, N_("no memory for what it holds"));
+    if (word == RS_NO_TEXT) fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
     *read = (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word};
     return word != RS_NO_TEXT;
 }
@@ -190,7 +190,7 @@ static void number(json_reader *j) {
         return;
     }
     if (n == 0 || *stop != '\0') {
-        fail(j, RS_BAD_INPUT, N_("this is no JSON"));
+        fail(j, RS_BAD_INPUT, RS_MESSAGE("this is no JSON"));
         return;
     }
     j->at += n;
@@ -237,7 +237,7 @@ static void value(json_reader *j) {
 
 static void key(json_reader *j) {
     if (*j->at != '"') {
-        fail(j, RS_BAD_INPUT, N_("a key in quotes is due"));
+        fail(j, RS_BAD_INPUT, RS_MESSAGE("a key in quotes is due"));
     } else if (text(j, &j->keys[j->depth - 1])) {
         j->next = COLON;
     }
@@ -245,7 +245,7 @@ static void key(json_reader *j) {
 
 static void sign(json_reader *j, char wanted, expecting next) {
     if (*j->at != wanted) {
-        fail(j, RS_BAD_INPUT, wanted == ':' ? N_("a colon is due") : N_("a comma is due"));
+        fail(j, RS_BAD_INPUT, wanted == ':' ? RS_MESSAGE("a colon is due") : RS_MESSAGE("a comma is due"));
         return;
     }
     j->at++;
@@ -301,7 +301,7 @@ rs_status rn_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_er
     *cut = j.cut;
     if (j.status != RS_OK) return j.status;
     for (int i = 0; i < j.depth; i++) j.open[i].items->partial = true;
-    if (!j.any) return rs_fail(error, RS_BAD_INPUT, N_("it ends before anything is in it"));
+    if (!j.any) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
     *top = j.top;
     return RS_OK;
 }

@@ -42,7 +42,7 @@ static void refuse_as(unpickler *p, const char *name, const char *what) {
 }
 
 static void no_memory(unpickler *p) {
-    fail(p, RS_NO_MEMORY, N_("no memory for what it holds"));
+    fail(p, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
 }
 
 /* Tells whether so many bytes are there; if not, the file is cut. */
@@ -98,7 +98,7 @@ static size_t above_mark(const unpickler *p) {
 
 static bool wants(unpickler *p, size_t n) {
     if (above_mark(p) >= n) return true;
-    fail(p, RS_BAD_INPUT, N_("the stack is empty: this is no pickle of a flight recorder"));
+    fail(p, RS_BAD_INPUT, RS_MESSAGE("the stack is empty: this is no pickle of a flight recorder"));
     return false;
 }
 
@@ -113,7 +113,8 @@ static void mark(unpickler *p) {
 /* Takes the mark away and returns how many data were above it. */
 static size_t unmark(unpickler *p) {
     if (p->n_marks == 0) {
-        fail(p, RS_BAD_INPUT, N_("a mark is missing: this is no pickle of a flight recorder"));
+        fail(p, RS_BAD_INPUT,
+             RS_MESSAGE("a mark is missing: this is no pickle of a flight recorder"));
         return 0;
     }
     const size_t n = above_mark(p);
@@ -131,7 +132,7 @@ static void add_last(unpickler *p, rn_datum_kind kind, size_t n) {
     if (p->status != RS_OK || !wants(p, n + 1)) return;
     rn_datum *into = &p->stack[p->n - n - 1];
     if (into->kind != kind || (kind == RN_DATUM_DICT && n % 2 != 0)) {
-        fail(p, RS_BAD_INPUT, N_("what is filled is no list or dictionary"));
+        fail(p, RS_BAD_INPUT, RS_MESSAGE("what is filled is no list or dictionary"));
         return;
     }
     if (!rn_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
@@ -154,7 +155,7 @@ static void tuple(unpickler *p, size_t n) {
 static void put(unpickler *p, uint64_t index) {
     if (!wants(p, 1)) return;
     if (index > p->n_puts + MEMO_AHEAD) {
-        fail(p, RS_BAD_INPUT, N_("the memo's number runs far ahead of their count"));
+        fail(p, RS_BAD_INPUT, RS_MESSAGE("the memo's number runs far ahead of their count"));
         return;
     }
     if (!rs_heap_reserve(p->pieces, &p->memo, index + 1, &p->memo_room)) {
@@ -168,7 +169,7 @@ static void put(unpickler *p, uint64_t index) {
 
 static void get(unpickler *p, uint64_t index) {
     if (index >= p->n_memo) {
-        fail(p, RS_BAD_INPUT, N_("the memo has no such number"));
+        fail(p, RS_BAD_INPUT, RS_MESSAGE("the memo has no such number"));
         return;
     }
     push(p, p->memo[index]);
@@ -180,7 +181,7 @@ static void long1(unpickler *p) {
     const unsigned n = *p->at++;
     if (!has(p, n)) return;
     if (n > 8) {
-        fail(p, RS_BAD_INPUT, N_("a number of more than 8 bytes"));
+        fail(p, RS_BAD_INPUT, RS_MESSAGE("a number of more than 8 bytes"));
         return;
     }
     uint64_t value = little(p, n);
@@ -207,7 +208,7 @@ static void global(unpickler *p) {
         return;
     }
     p->at--;
-    refuse_as(p, "GLOBAL", N_("it names a function, and is not read"));
+    refuse_as(p, "GLOBAL", RS_MESSAGE("it names a function, and is not read"));
 }
 
 static void reduce(unpickler *p) {
@@ -220,7 +221,7 @@ static void reduce(unpickler *p) {
         }
     }
     p->at--;
-    refuse_as(p, "REDUCE", N_("it calls a function, and is not read"));
+    refuse_as(p, "REDUCE", RS_MESSAGE("it calls a function, and is not read"));
 }
 
 /* Refuses an opcode; by its name where Python has one for it. */
@@ -257,9 +258,9 @@ static void refuse(unpickler *p, unsigned char op) {
     p->at--;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].op == op)
-            refuse_as(p, known[i].name, N_("an opcode that no flight recorder writes"));
+            refuse_as(p, known[i].name, RS_MESSAGE("an opcode that no flight recorder writes"));
     }
-    refuse_as(p, number, N_("no opcode of a flight recorder"));
+    refuse_as(p, number, RS_MESSAGE("no opcode of a flight recorder"));
 }
 
 /* Opcodes that are followed by a number or a text. */
@@ -291,7 +292,7 @@ static bool take_long(unpickler *p, unsigned char op) {
         if (has(p, 4)) get(p, little(p, 4));
         break;
     case 0x80:
-        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, N_("a protocol above 5"));
+        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, RS_MESSAGE("a protocol above 5"));
         break;
     case 0x95:
         if (has(p, 8)) p->at += 8;
@@ -382,7 +383,7 @@ rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_
     if (p.status != RS_OK) return p.status;
     if (p.cut) close_all(&p);
     if (p.status != RS_OK) return p.status;
-    if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, N_("it ends before anything is in it"));
+    if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
     *top = p.stack[p.cut ? 0 : p.n - 1];
     return RS_OK;
 }

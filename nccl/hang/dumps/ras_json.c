@@ -227,24 +227,24 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     rn_datum top;
     if (!rs_texts_begin(&r.words, &heap, known_words, W_END - 1) ||
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     }
     const size_t skipped = skip_greetings(bytes, n_bytes);
     const char *whole = add_commas(bytes + skipped, n_bytes - skipped, &heap);
-    if (whole == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+    if (whole == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     const rs_status status = rn_read_json(whole, n_bytes - skipped, &r.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rn_datum *comms = member(&r, &top, W_communicators);
     if (comms == NULL || comms->kind != RN_DATUM_LIST) {
         return rs_fail(error, RS_BAD_INPUT,
-                       N_("it has no communicators: this is no report of RAS"));
+                       "it has no communicators: this is no report of RAS");
     }
     r.failed = !number_processes(&r, comms);
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {
         take_comm(&r, &comms->items->at[c]);
     }
     const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
-    if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+    if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0; i < r.n_processes; i++) {
@@ -258,7 +258,7 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
         r.dumps[n++].n_words = r.kept.n;
     }
     if (n == 0 || (n == 1 && r.dumps[0].cut))
-        return rs_fail(error, RS_BAD_INPUT, N_("it names no rank's calls"));
+        return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
     *dumps = r.dumps;
     *n_dumps = n;
     return RS_OK;

@@ -185,11 +185,11 @@ static bool make_dumps(dump_maker *m, const rn_ras_comm *comm, bool of_all, rn_d
 /* Says why no communicator counts. */
 static const char *why_not(const rn_ras_report *r) {
     const int64_t n = n_different(r);
-    if (n == 0) return N_("it names no rank's calls");
-    if (r->cut || n > r->n_comms) return N_("it ends before it has said which ranks are behind");
+    if (n == 0) return RS_MESSAGE("it names no rank's calls");
+    if (r->cut || n > r->n_comms) return RS_MESSAGE("it ends before it has said which ranks are behind");
     if (n == 1)
-        return N_("it does not list which ranks are behind: ask ncclras with -v, or for JSON");
-    return N_(
+        return RS_MESSAGE("it does not list which ranks are behind: ask ncclras with -v, or for JSON");
+    return RS_MESSAGE(
         "several communicators differ, and it does not say which of their ranks are the same: "
         "ask ncclras for JSON");
 }
@@ -207,13 +207,13 @@ rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, 
         const size_t n = (size_t)report.rows[0].size;
         alike.size = (int32_t)n;
         alike.missing = rs_heap_take(&heap, n * sizeof *alike.missing);
-        if (alike.missing == NULL) return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+        if (alike.missing == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
         comm = &alike;
     }
     if (comm == NULL) return rs_fail(error, RS_BAD_INPUT, "%s", why_not(&report));
     if (!make_dumps(&m, comm, comm == &alike || is_of_all(&report, comm), dumps, n_dumps)) {
-        return rs_fail(error, RS_NO_MEMORY, N_("no memory to read it"));
+        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
     }
-    if (*n_dumps == 0) return rs_fail(error, RS_BAD_INPUT, N_("it names no rank's calls"));
+    if (*n_dumps == 0) return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
     return RS_OK;
 }

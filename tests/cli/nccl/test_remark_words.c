@@ -9,12 +9,14 @@
 #include "nccl/nccl_files.h"
 
 static rn_nccl_log log_of;
-static char out[RC_REMARK_TEXT];
+static const char *out;
 
 static const char *say(rn_nccl_remark what, int32_t a, int32_t b, const char *text) {
     rn_nccl_note note = {.line = 7, .what = what, .a = a, .b = b};
     snprintf(note.text, sizeof note.text, "%s", text);
-    return rc_remark_text(&log_of, &note, out);
+    static rs_error said;
+    rc_say_remark(&log_of, &note, &said);
+    return out = said.text;
 }
 
 static void expect(rn_nccl_remark what, int32_t a, int32_t b, const char *text,
@@ -56,9 +58,9 @@ Test(remark_words, have_the_remarks_own_numbers) {
 
 /* Each remark has words, none those of another. */
 Test(remark_words, differ_from_one_remark_to_the_next) {
-    static char all[RN_N_REMARKS][RC_REMARK_TEXT];
+    static char all[RN_N_REMARKS][RS_ERROR_TEXT];
     for (int what = 0; what < RN_N_REMARKS; what++) {
-        strcpy(all[what], say((rn_nccl_remark)what, 40, 56, "NCCL_X: there is no y"));
+        strcpy(all[what], say((rn_nccl_remark)what, 40, 56, "NCCL_ALGO=y"));
         cr_expect_gt(strlen(all[what]), 10, "remark %d", what);
         for (int before = 0; before < what; before++)
             cr_expect_str_neq(all[what], all[before], "remarks %d and %d", before, what);
@@ -224,11 +226,12 @@ Test(remark_words, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
 }
 
 Test(remark_words, say_why_a_setting_cannot_be_read) {
-    static const char *const whys[] = {
-        "NCCL_ALGO: there is no rings", "NCCL_ALGO: there is no function gather",
-        "NCCL_PROTO: only the first list may be without a function: LL", "NCCL_PROTO: odd"};
+    static const char *const whys[][2] = {
+        {"NCCL_ALGO=rings", "NCCL_ALGO: there is no rings"},
+        {"NCCL_ALGO=gather:ring", "NCCL_ALGO: there is no function gather"},
+        {"NCCL_PROTO=LL;LL", "NCCL_PROTO: only the first list may be without a function: LL"}};
     for (size_t i = 0; i < sizeof whys / sizeof *whys; i++)
-        cr_expect_str_eq(say(RN_REMARK_BAD_SETTING, 0, 0, whys[i]), whys[i]);
+        cr_expect_str_eq(say(RN_REMARK_BAD_SETTING, 0, 0, whys[i][0]), whys[i][1]);
 }
 
 /* Each rule that switches a way off, and each limit, has words of its own; what is on has none. */

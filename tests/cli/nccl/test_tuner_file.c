@@ -163,8 +163,8 @@ Test(tuner_file, a_field_that_is_wrong_is_named) {
         cr_expect_eq(n_rows, 2, "%s", text);
         cr_assert_eq(findings.n[RN_ERROR], 1, "%s", text);
         cr_expect_eq(findings.list[0].line, 3);
-        cr_expect_not_null(strstr(findings.list[0].text, spoilt[k].why), "%s: %s", text,
-                           findings.list[0].text);
+        cr_expect_not_null(strstr(findings.list[0].said.text, spoilt[k].why), "%s: %s", text,
+                           findings.list[0].said.text);
     }
 }
 
@@ -194,13 +194,13 @@ Test(tuner_file, a_rule_that_nothing_comes_to_is_told_with_the_one_that_hides_it
             snprintf(why, sizeof why, "line %d comes first and takes all", early + 1);
             for (int i = 0; i < findings.n_kept; i++) {
                 const rn_finding *f = &findings.list[i];
-                told = told || (f->line == late + 1 && strstr(f->text, why) != NULL);
+                told = told || (f->line == late + 1 && strstr(f->said.text, why) != NULL);
             }
             cr_expect_eq(told, early < late, "line %d of\n%s", late + 1, text);
             n_hidden += early < late;
         }
         for (int i = 0; i < findings.n_kept; i++)
-            n_told += strstr(findings.list[i].text, "comes first") != NULL;
+            n_told += strstr(findings.list[i].said.text, "comes first") != NULL;
         cr_expect_eq(n_told, n_hidden, "%s", text);
     }
 }

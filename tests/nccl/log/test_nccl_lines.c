@@ -199,7 +199,7 @@ Test(nccl_lines, transports_and_settings_are_judged) {
     cr_assert_eq(remark(RN_REMARK_SOCKET)->a, 8);
     cr_assert_str_eq(remark(RN_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_DISABLE=1");
     cr_assert_str_eq(remark(RN_REMARK_LL128_FORCED)->text, "LL128,Simple");
-    cr_assert_str_eq(remark(RN_REMARK_BAD_SETTING)->text, "NCCL_ALGO: there is no rings");
+    cr_assert_str_eq(remark(RN_REMARK_BAD_SETTING)->text, "NCCL_ALGO=rings");
     cr_assert_null(remark(RN_REMARK_NO_GDR));
     w.inter = "NET/IB/1(5)";
     read_made(&w);

@@ -38,7 +38,7 @@ Test(msccl, made_programs_are_right_and_become_schedules) {
             if (which == 1 && n > 4) continue;
             make_program(&m, which, n);
             const rn_msccl_verdict v = judge_program(&m.program);
-            cr_assert_eq(v.fault, RN_MSCCL_RIGHT, "%d, %d GPUs: %s", which, (int)n, v.text);
+            cr_assert_eq(v.fault, RN_MSCCL_RIGHT, "%d, %d GPUs: %s", which, (int)n, v.said.text);
             for (int way = 0; way < 5; way++) cr_assert_eq(run_program(&m.program, way), IS_RIGHT);
             cr_assert_eq(lower(&m.program, v.n_messages), RS_OK, "%d, %d GPUs", which, (int)n);
         }
@@ -156,9 +156,9 @@ Test(msccl, what_is_judged_right_is_right_in_every_order_and_what_is_not_goes_wr
             cr_assert_eq(run_program(&m.program, way), IS_RIGHT, "mutant %d, way %d", i, way);
         if (v.fault == RN_MSCCL_RIGHT) n_kept += lower(&m.program, v.n_messages) == RS_OK;
         if (v.fault == RN_MSCCL_RESULT)
-            cr_assert_eq(run_program(&m.program, 2), IS_WRONG, "%s", v.text);
+            cr_assert_eq(run_program(&m.program, 2), IS_WRONG, "%s", v.said.text);
         if (v.fault == RN_MSCCL_DEADLOCK)
-            cr_assert_eq(run_program(&m.program, 2), IS_STUCK, "%s", v.text);
+            cr_assert_eq(run_program(&m.program, 2), IS_STUCK, "%s", v.said.text);
     }
     for (int fault = 0; fault <= RN_MSCCL_RESULT; fault++)
         cr_assert_gt(n_of[fault], 20, "fault %d: %d", fault, n_of[fault]);

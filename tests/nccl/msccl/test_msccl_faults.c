@@ -69,7 +69,7 @@ Test(msccl_faults, who_waits_for_a_step_knows_no_later_one) {
         const rn_msccl_fault wanted = touched > waited ? RN_MSCCL_RACE : RN_MSCCL_RIGHT;
         const rn_msccl_verdict v = judge_program(&m.program);
         cr_expect_eq(v.fault, wanted, "waits for %d, touches %d: %s", (int)waited, (int)touched,
-                     v.text);
+                     v.said.text);
     }
 }
 
@@ -107,8 +107,8 @@ Test(msccl_faults, slots_run_out) {
             }
         }
         const rn_msccl_verdict v = judge_program(&m.program);
-        cr_assert_eq(v.fault, n == 8 ? RN_MSCCL_RIGHT : RN_MSCCL_DEADLOCK, "%s", v.text);
+        cr_assert_eq(v.fault, n == 8 ? RN_MSCCL_RIGHT : RN_MSCCL_DEADLOCK, "%s", v.said.text);
         cr_assert_eq(run_program(&m.program, 2), n == 8 ? IS_RIGHT : IS_STUCK);
-        if (n == 9) cr_assert(strstr(v.text, "8 slots") != NULL, "%s", v.text);
+        if (n == 9) cr_assert(strstr(v.said.text, "8 slots") != NULL, "%s", v.said.text);
     }
 }

@@ -74,7 +74,7 @@ Test(msccl_pieces, whole_chunks_and_their_pieces_are_judged_alike) {
         const rn_msccl_verdict cut = judge_program(&m.program);
         cr_assert(cut.fault == whole.fault && cut.line == whole.line,
                   "%d, of %d pieces: fault %d in line %d, not %d in line %d: %s", i, (int)pieces,
-                  (int)cut.fault, (int)cut.line, (int)whole.fault, (int)whole.line, cut.text);
+                  (int)cut.fault, (int)cut.line, (int)whole.fault, (int)whole.line, cut.said.text);
         cr_assert(cut.n_steps == whole.n_steps && cut.n_messages == whole.n_messages);
         n_right += right;
         n_wrong += !right;

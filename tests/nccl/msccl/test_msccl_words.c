@@ -16,8 +16,8 @@ __attribute__((format(printf, 3, 4))) static void expect(rn_msccl_fault fault, i
     vsnprintf(wanted, sizeof wanted, form, list);
     va_end(list);
     const rn_msccl_verdict v = judge_program(&m.program);
-    cr_assert_eq(v.fault, fault, "%s, not %s", v.text, wanted);
-    cr_assert_str_eq(v.text, wanted, "%s, not %s", v.text, wanted);
+    cr_assert_eq(v.fault, fault, "%s, not %s", v.said.text, wanted);
+    cr_assert_str_eq(v.said.text, wanted, "%s, not %s", v.said.text, wanted);
     cr_assert_eq(v.line, line, "%s: line %d, not %d", wanted, (int)v.line, line);
 }
 

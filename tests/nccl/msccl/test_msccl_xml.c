@@ -154,7 +154,7 @@ static size_t write_program(char out[TEXT], int line, int spoilt, const char *in
 static rs_status parse(const char *text, size_t n) {
     rs_arena_free(&arena);
     error.text[0] = '\0';
-    return rn_parse_msccl("p.xml", text, n, NULL, &arena, &error, &program);
+    return rn_parse_msccl("p.xml", text, n, &arena, &error, &program);
 }
 
 /* What a GPU in place leaves out is as large as the collective makes it of the other. */

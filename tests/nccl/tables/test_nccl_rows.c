@@ -26,7 +26,7 @@ static const char row[] = "1048576 262144 float sum -1 40.0 26.21 39.32 0\n"; /*
 
 static rs_status parse(const char *text, rn_table *log) {
     error.text[0] = '\0';
-    return rn_parse_all_reduce(text, strlen(text), NULL, &arena, &error, log);
+    return rn_parse_all_reduce(text, strlen(text), &arena, &error, log);
 }
 
 static void expect_same(const rn_table *a, const rn_table *b, const char *text) {
@@ -139,8 +139,8 @@ Test(nccl_rows, a_cut_text_ends_where_it_is_cut) {
         const size_t n = (size_t)session_below((int32_t)strlen(page));
         memcpy(cut, page, n);
         cut[n] = '\0';
-        const rs_status a = rn_parse_all_reduce(page, n, NULL, &arena, &error, &whole);
-        const rs_status b = rn_parse_all_reduce(cut, n, NULL, &arena, &error, &other);
+        const rs_status a = rn_parse_all_reduce(page, n, &arena, &error, &whole);
+        const rs_status b = rn_parse_all_reduce(cut, n, &arena, &error, &other);
         cr_assert_eq(a, b, "%s", cut);
         if (a == RS_OK) expect_same(&whole, &other, cut);
     }

@@ -25,7 +25,7 @@ static size_t used;
 #define put(...) (used += (size_t)snprintf(page + used, sizeof page - used, __VA_ARGS__))
 
 static rs_status parse(void) {
-    return rn_parse_all_reduce(page, used, NULL, &arena, &error, &nccl);
+    return rn_parse_all_reduce(page, used, &arena, &error, &nccl);
 }
 
 /* The time of a ring over n ranks with 4 us and 50 GB/s, in us. */

@@ -107,7 +107,7 @@ static int count(const char *part, int64_t *line) {
     int n = 0;
     *line = 0;
     for (int32_t i = 0; i < findings.n_kept; i++) {
-        if (strstr(findings.list[i].text, part) == NULL) continue;
+        if (strstr(findings.list[i].said.text, part) == NULL) continue;
         if (n++ == 0) *line = findings.list[i].line;
     }
     return n;
@@ -210,7 +210,7 @@ Test(box_numbers, a_nic_has_the_number_of_its_first_port_that_counts) {
         strcat(text, "</cpu></system>\n");
         cr_assert_eq(read_text(text, &machine), RS_OK, "%s in\n%s", error.text, text);
         for (int32_t i = 0; i < findings.n_kept; i++) {
-            if (strstr(findings.list[i].text, "net: speed is not known") == NULL) continue;
+            if (strstr(findings.list[i].said.text, "net: speed is not known") == NULL) continue;
             cr_expect_eq(findings.list[i].line, want_line, "%x: line %d, not %d", drawn,
                          (int)findings.list[i].line, want_line);
             told++;

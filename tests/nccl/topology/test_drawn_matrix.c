@@ -156,7 +156,7 @@ Test(drawn_matrix, is_read_as_it_was_drawn) {
         cr_assert(rn_has_matrix(d.text, n), "%s", d.text);
         cr_assert_eq(rn_parse_matrix(d.text, n, &arena, &findings, &error, &m), RS_OK);
         cr_assert(findings.n[RN_ERROR] == 0 && findings.n[RN_WARNING] == 0, "%s\n%s",
-                  findings.list[0].text, d.text);
+                  findings.list[0].said.text, d.text);
         expect_same(&d, &m);
         rs_arena_free(&arena);
         rs_arena_init(&arena, NULL);
@@ -202,7 +202,7 @@ Test(drawn_matrix, of_two_unlike_halves_is_told) {
                  d.names[i], d.names[j], one, other, d.row_line[j]);
         const rn_finding *told = the_error(d.text);
         cr_expect_eq(told->line, d.row_line[i]);
-        cr_expect_str_eq(told->text, want);
+        cr_expect_str_eq(told->said.text, want);
     }
 }
 
@@ -227,7 +227,7 @@ Test(drawn_matrix, that_ends_early_lacks_a_row) {
         cr_assert_eq(rn_parse_matrix(d.text, strlen(d.text), &arena, &findings, &error, &m), RS_OK);
         snprintf(want, sizeof want, "the row of %s is missing here", d.names[row]);
         const rn_finding *told = the_error(d.text);
-        cr_expect_str_eq(told->text, want);
+        cr_expect_str_eq(told->said.text, want);
         cr_expect_eq(told->line, d.row_line[row], "%s", d.text);
     }
 }

@@ -49,7 +49,7 @@ static bool is_kept(const told *one) {
     snprintf(text, sizeof text, "number %d", one->number);
     for (int i = 0; i < findings.n_kept; i++) {
         const rn_finding *found = &findings.list[i];
-        if (strcmp(found->text, text) == 0)
+        if (strcmp(found->said.text, text) == 0)
             return found->line == one->line && found->level == one->level;
     }
     return false;
@@ -93,7 +93,7 @@ Test(findings, that_are_no_errors_are_shown_and_the_rest_counted) {
             if (found->level == RN_ERROR) continue;
             used +=
                 (size_t)snprintf(want + used, sizeof want - used, "ringsim: box.xml:%d: %s: %s\n",
-                                 (int)found->line, levels[found->level], found->text);
+                                 (int)found->line, levels[found->level], found->said.text);
             n_shown++;
         }
         if (n_shown < n)

@@ -48,7 +48,7 @@ static int count(const char *part, int64_t *line) {
     int n = 0;
     *line = 0;
     for (int32_t i = 0; i < findings.n_kept; i++) {
-        if (strstr(findings.list[i].text, part) == NULL) continue;
+        if (strstr(findings.list[i].said.text, part) == NULL) continue;
         if (n++ == 0) *line = findings.list[i].line;
     }
     return n;
@@ -84,9 +84,10 @@ Test(lanes, of_every_width_only_those_of_pcie_are_taken) {
             continue;
         }
         snprintf(told, sizeof told, "link_width=\"%d\"", width);
-        cr_expect(count(told, &line) == 1 && line == 3, "%d: %s", width, findings.list[0].text);
+        cr_expect(count(told, &line) == 1 && line == 3, "%d: %s", width,
+                  findings.list[0].said.text);
         cr_expect(count(width < 256 ? "lanes" : "is no number", &line) == 1, "%d: %s", width,
-                  findings.list[0].text);
+                  findings.list[0].said.text);
         cr_expect_eq(findings.n[RN_ERROR], 1);
     }
 }

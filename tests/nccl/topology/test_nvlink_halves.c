@@ -49,7 +49,7 @@ static void expect_told(int line, const char *what) {
     n_expected++;
     for (int32_t i = 0; i < findings.n_kept; i++) {
         const rn_finding *found = &findings.list[i];
-        if (found->line == line && strcmp(found->text, what) == 0) return;
+        if (found->line == line && strcmp(found->said.text, what) == 0) return;
     }
     cr_expect_fail("line %d: %s: is not told of\n%s", line, what, text);
 }
@@ -166,7 +166,7 @@ Test(nvlink_halves, are_added_and_compared_with_those_of_the_other_end) {
             }
         }
         cr_expect_eq(findings.n_kept, n_expected, "%d: %s\n%s", findings.n_kept,
-                     findings.list[0].text, text);
+                     findings.list[0].said.text, text);
         cr_assert_eq(status == RS_OK, n_errors == 0, "%s\n%s", error.text, text);
         if (n_errors == 0) expect_links(&machine);
         n_good += n_errors == 0;

@@ -68,9 +68,9 @@ Test(topo_matrix, is_a_tree_of_pcie_with_nvlinks) {
     cr_assert_eq(read_text(whole), RS_OK, "%s", error.text);
     cr_expect(findings.n_kept == 1 && findings.list[0].line == 2 &&
               findings.list[0].level == RN_NOTE);
-    cr_expect_not_null(strstr(findings.list[0].text,
+    cr_expect_not_null(strstr(findings.list[0].said.text,
                               "by 4 NVLinks a GPU it is taken for RTX A6000: NVLink 12 GB/s"),
-                       "%s", findings.list[0].text);
+                       "%s", findings.list[0].said.text);
     cr_expect(machine.n_gpus == 3 && machine.n_devices == 3 + 5 &&
               machine.n_links == 1 + 3 + 2 + 1 + 1);
     cr_expect_eq(link_of("gpu0", "gpu1")->bandwidth_Bps, 48000000000);
@@ -199,13 +199,14 @@ Test(topo_matrix, that_is_no_tree_is_taken_for_the_nearest_one) {
     cr_expect_eq(read_text("GPU0 GPU1 NIC0\nGPU0 X SYS PIX\nGPU1 SYS X PIX\nNIC0 PIX PIX X\n"),
                  RS_OK);
     cr_expect(findings.n[RN_WARNING] == 1 && findings.list[1].line == 3);
-    cr_expect_not_null(strstr(findings.list[1].text, "row GPU1, column GPU0: nearer to each other"),
-                       "%s", findings.list[1].text);
+    cr_expect_not_null(
+        strstr(findings.list[1].said.text, "row GPU1, column GPU0: nearer to each other"), "%s",
+        findings.list[1].said.text);
     cr_expect(link_of("gpu0", "pix0") && link_of("gpu1", "pix0") && link_of("nic0", "pix0"));
     cr_expect_eq(read_text("GPU0 GPU1 GPU2\nGPU0 X NV10 NV10\nGPU1 NV10 X NV4\nGPU2 NV10 NV4 X\n"),
                  RS_OK);
-    cr_expect_not_null(strstr(findings.list[1].text, "gpu: 20 NVLinks; a GPU of sm 90 has 18"),
-                       "%s", findings.list[1].text);
+    cr_expect_not_null(strstr(findings.list[1].said.text, "gpu: 20 NVLinks; a GPU of sm 90 has 18"),
+                       "%s", findings.list[1].said.text);
 }
 
 Test(topo_matrix, that_is_too_large_is_refused) {
@@ -228,7 +229,8 @@ Test(topo_matrix, columns_that_run_together_are_taken_apart) {
                                "NIC1    SYS     PIX     NODE X\n";
     cr_assert_eq(read_text(text), RS_OK, "%s", error.text);
     cr_assert_eq(machine.n_gpus, 2);
-    cr_assert_not_null(strstr(findings.list[0].text, "NIC0NIC1: two columns that run together"));
+    cr_assert_not_null(
+        strstr(findings.list[0].said.text, "NIC0NIC1: two columns that run together"));
     cr_assert_eq(findings.n[RN_NOTE], 2); /* once, and that no speeds are said */
 }
 
@@ -272,7 +274,8 @@ Test(topo_matrix, a_short_row_is_short_whatever_processors_follow) {
             ""};
         cr_expect_eq(read_text(spoil(&by)), RS_BAD_INPUT);
         cr_assert_gt(findings.n[RN_ERROR], 0);
-        cr_expect_str_eq(findings.list[0].text, "row GPU1: 3 columns, the head names 4 devices");
+        cr_expect_str_eq(findings.list[0].said.text,
+                         "row GPU1: 3 columns, the head names 4 devices");
     }
 }
 

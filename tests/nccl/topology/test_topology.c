@@ -118,7 +118,8 @@ Test(topology, of_a_box_has_the_routes_and_rates_of_its_preset) {
         cr_expect_str_eq(read.name, cases[i].file);
         cr_expect(findings.n[RN_WARNING] == cases[i].n_warnings &&
                       findings.n[RN_NOTE] == cases[i].n_notes,
-                  "%s: %d found, first %s", cases[i].file, findings.n_kept, findings.list[0].text);
+                  "%s: %d found, first %s", cases[i].file, findings.n_kept,
+                  findings.list[0].said.text);
         compare_routes(&read, &preset, cases[i].more_ps);
     }
 }
@@ -313,7 +314,7 @@ Test(topology, gpus_with_nvlinks_say_what_they_are) {
         const rs_status status = read_text(text, &machine);
         int told = 0;
         for (int32_t i = 0; i < findings.n_kept; i++) {
-            if (strstr(findings.list[i].text, "sm is missing") == NULL) continue;
+            if (strstr(findings.list[i].said.text, "sm is missing") == NULL) continue;
             cr_expect_eq(findings.list[i].line, missing, "%s", text);
             told++;
         }

@@ -85,11 +85,11 @@ static void refuses(const char *of, const spoilt cases[], size_t n) {
 }
 
 static void warns(const char *of, const spoilt cases[], size_t n) {
-    char text[RN_FINDING_TEXT + 40];
+    char text[RS_ERROR_TEXT + 40];
     for (size_t i = 0; i < n; i++) {
         cr_expect_eq(read_text(spoil(of, &cases[i])), RS_OK, "%s: %s", cases[i].to, error.text);
         const rn_finding *found = &findings.list[0];
-        snprintf(text, sizeof text, "it:%lld: %s", (long long)found->line, found->text);
+        snprintf(text, sizeof text, "it:%lld: %s", (long long)found->line, found->said.text);
         cr_expect(findings.n[RN_WARNING] >= 1 &&
                       strncmp(text, cases[i].says, strlen(cases[i].says)) == 0,
                   "%s -> %s:\n  %s\n  wanted %s", cases[i].from, cases[i].to, text, cases[i].says);

@@ -14,7 +14,11 @@ static const char *translate(const char *id) {
         {"the number of ranks", "ranks' number"},
         {"%lld of %zu, %.2f, %.3s, %c, %x: 100 %%", "100 %% :%6$x %5$c %4$.3s %3$.2f %2$zu %1$lld"},
         {"line %lld, column %lld: ", "(%lld|%lld) "},
-        {"a and %s", "%s, and a, %s"}};
+        {"a and %s", "%s, and a, %s"},
+        {"line %lld: ", "(%lld) "},
+        {"%s among %d", "of %2$d: %1$s"},
+        {"chunk %d of %s", "%2$s's chunk %1$d"},
+        {"all", "everybody"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (strcmp(id, pairs[i][0]) == 0) return pairs[i][1];
     }
@@ -62,6 +66,33 @@ Test(error, stands_behind_its_place) {
     cr_expect_str_eq(said(&e), "no values");
     cr_expect_eq(rs_fail(NULL, RS_BAD_INPUT, "%d", 1), RS_BAD_INPUT);
     rs_error_at(NULL, 1, 1);
+}
+
+Test(error, may_hold_another_one_with_its_values) {
+    rs_error inner, e;
+    rs_fail_word(&inner, RS_BAD_INPUT, 1, "chunk %d of %s", 3, "all");
+    cr_expect_eq(rs_fail_with(&e, RS_TOO_LARGE, 0, &inner, "%s among %d", inner.text, 5),
+                 RS_TOO_LARGE);
+    cr_expect_str_eq(e.text, "chunk 3 of all among 5");
+    cr_expect_str_eq(said(&e), "of 5: everybody's chunk 3");
+    inner = e;
+    rs_fail_with(&e, RS_BAD_INPUT, 0, &inner, "%s among %d", inner.text, 7);
+    rs_error_at(&e, 4, 0);
+    rs_error_in(&e, "p.xml");
+    cr_expect_str_eq(e.text, "p.xml: line 4: chunk 3 of all among 5 among 7");
+    cr_expect_str_eq(said(&e), "p.xml: (4) of 7: of 5: everybody's chunk 3");
+    inner = (rs_error){.text = "in the reader's language already"};
+    rs_fail_with(&e, RS_BAD_INPUT, 0, &inner, "%s among %d", inner.text, 7);
+    cr_expect_str_eq(said(&e), "of 7: in the reader's language already");
+}
+
+/* A text of somebody else's that begins like a message's mark is none. */
+Test(error, takes_no_text_for_a_message) {
+    rs_error e;
+    rs_fail(&e, RS_BAD_INPUT, "%s among %d", "\1all", 5);
+    cr_expect_str_eq(said(&e), "of 5: ?all");
+    rs_fail(&e, RS_BAD_INPUT, "%s among %d", "\2chunk %d of %s", 5);
+    cr_expect_str_eq(said(&e), "of 5: ?chunk %d of %s");
 }
 
 /* What is too long is cut, in English and in the other language, and always ends. */
