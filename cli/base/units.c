@@ -22,9 +22,11 @@ typedef struct decimal {
     int exponent;  /* of ten */
 } decimal;
 
+/* A unit and its prefixes, each `step` times the one before; a blank stands for none. */
 typedef struct unit_row {
-    const char *name;
-    uint64_t num, den; /* in the measure's own unit */
+    const char *name, *prefixes;
+    uint64_t num, den; /* of the first prefix, in the measure's own unit */
+    uint64_t step;
 } unit_row;
 
 typedef struct measure_kind {
@@ -36,61 +38,30 @@ typedef struct measure_kind {
 } measure_kind;
 
 static const unit_row size_units[] = {
-    {"", 1, 1},
-    {"B", 1, 1},
-    {"kB", 1000, 1},
-    {"MB", 1000000, 1},
-    {"GB", 1000000000, 1},
-    {"TB", 1000000000000, 1},
-    {"K", 1024, 1},
-    {"M", 1048576, 1},
-    {"G", 1073741824, 1},
-    {"KiB", 1024, 1},
-    {"MiB", 1048576, 1},
-    {"GiB", 1073741824, 1},
-    {"TiB", 1099511627776, 1},
-    {NULL, 0, 0},
+    {"", " KMG", 1, 1, 1024},
+    {"B", " kMGT", 1, 1, 1000},
+    {"iB", "KMGT", 1024, 1, 1024},
+    {NULL, NULL, 0, 0, 0},
 };
 static const unit_row rate_units[] = {
-    {"", 1, 1},
-    {"B/s", 1, 1},
-    {"kB/s", 1000, 1},
-    {"MB/s", 1000000, 1},
-    {"GB/s", 1000000000, 1},
-    {"TB/s", 1000000000000, 1},
-    {"PB/s", 1000000000000000, 1},
-    {"b/s", 1, 8},
-    {"kb/s", 125, 1},
-    {"Mb/s", 125000, 1},
-    {"Gb/s", 125000000, 1},
-    {"Tb/s", 125000000000, 1},
-    {NULL, 0, 0},
+    {"", " ", 1, 1, 1},
+    {"B/s", " kMGTP", 1, 1, 1000},
+    {"b/s", " kMGT", 1, 8, 1000},
+    {NULL, NULL, 0, 0, 0},
 };
 static const unit_row time_units[] = {
-    {"", 1000000000000, 1},
-    {"ps", 1, 1},
-    {"ns", 1000, 1},
-    {"us", 1000000, 1},
-    {"\xc2\xb5s", 1000000, 1}, /* the micro sign */
-    {"\xce\xbcs", 1000000, 1}, /* the Greek mu */
-    {"ms", 1000000000, 1},
-    {"s", 1000000000000, 1},
-    {NULL, 0, 0},
+    {"", " ", 1000000000000, 1, 1},
+    {"s", "pnum ", 1, 1, 1000},
+    {"\xc2\xb5s", " ", 1000000, 1, 1}, /* the micro sign */
+    {"\xce\xbcs", " ", 1000000, 1, 1}, /* the Greek mu */
+    {NULL, NULL, 0, 0, 0},
 };
 static const unit_row flops_units[] = {
-    {"", 1, 1},
-    {"FLOP/s", 1, 1},
-    {"MFLOP/s", 1000000, 1},
-    {"GFLOP/s", 1000000000, 1},
-    {"TFLOP/s", 1000000000000, 1},
-    {"PFLOP/s", 1000000000000000, 1},
-    {"M", 1000000, 1},
-    {"G", 1000000000, 1},
-    {"T", 1000000000000, 1},
-    {"P", 1000000000000000, 1},
-    {NULL, 0, 0},
+    {"", " ", 1, 1, 1},       {"", "MGTP", 1000000, 1, 1000},
+    {"FLOP/s", " ", 1, 1, 1}, {"FLOP/s", "MGTP", 1000000, 1, 1000},
+    {NULL, NULL, 0, 0, 0},
 };
-static const unit_row no_units[] = {{"", 1, 1}, {NULL, 0, 0}};
+static const unit_row no_units[] = {{"", " ", 1, 1, 1}, {NULL, NULL, 0, 0, 0}};
 
 static const measure_kind measures[] = {
     [RC_IN_BYTES] = {N_("size"), N_("such as 100MB (K M G KiB MiB GiB, kB MB GB)"), size_units,
@@ -185,12 +156,19 @@ static bool scale(decimal number, uint64_t num, uint64_t den, uint64_t *value, b
     return rounded <= UINT64_MAX;
 }
 
-static const unit_row *find_unit(const unit_row *units, const char *name) {
+/* Finds the unit of that name; *num / *den: what it is in the measure's own. */
+static bool find_unit(const unit_row *units, const char *name, uint64_t *num, uint64_t *den) {
     if (name[0] == ' ' && name[1] != '\0') name++;
     for (; units->name != NULL; units++) {
-        if (strcmp(units->name, name) == 0) return units;
+        *num = units->num;
+        *den = units->den;
+        for (const char *prefix = units->prefixes; *prefix != '\0'; prefix++) {
+            const char *rest = *prefix == ' ' ? name : name + 1;
+            if ((rest == name || *name == *prefix) && strcmp(rest, units->name) == 0) return true;
+            *num *= units->step;
+        }
     }
-    return NULL;
+    return false;
 }
 
 static rc_exit read_measure(const measure_kind *measure, const char *text, rs_error *error,
@@ -201,15 +179,14 @@ static rc_exit read_measure(const measure_kind *measure, const char *text, rs_er
         return rc_fail(error, RC_USAGE, _("'%.60s' is no %s; write it %s"), text, _(measure->what),
                        _(measure->hint));
     }
-    const unit_row *unit = find_unit(measure->units, at);
-    if (unit == NULL) {
+    uint64_t num, den, scaled;
+    bool whole;
+    if (!find_unit(measure->units, at, &num, &den)) {
         return rc_fail(error, RC_USAGE,
                        _("'%.60s': there is no unit '%.20s' for a %s; write it %s"), text, at,
                        _(measure->what), _(measure->hint));
     }
-    uint64_t scaled;
-    bool whole;
-    if (!scale(number, unit->num, unit->den, &scaled, &whole) || scaled > measure->most) {
+    if (!scale(number, num, den, &scaled, &whole) || scaled > measure->most) {
         return rc_fail(error, RC_USAGE, _("'%.60s' is too large for a %s"), text, _(measure->what));
     }
     if (!whole && measure == &measures[RC_IN_PS]) {
@@ -291,18 +268,19 @@ rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64
 }
 
 char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]) {
-    static const unit_row tidy[] = {
-        {"TiB", 1099511627776, 1}, {"GiB", 1073741824, 1},   {"MiB", 1048576, 1},
-        {"KiB", 1024, 1},          {"TB", 1000000000000, 1}, {"GB", 1000000000, 1},
-        {"MB", 1000000, 1},        {"kB", 1000, 1},          {"B", 1, 1}};
+    static const char *const tidy[] = {"TiB", "GiB", "MiB", "KiB", "TB", "GB", "MB", "kB", "B"};
     const uint64_t value = (uint64_t)n_bytes;
+    uint64_t least = UINT64_MAX;
     assert(n_bytes >= 0);
-    const unit_row *unit = &tidy[sizeof tidy / sizeof tidy[0] - 1]; /* bytes always fit */
-    for (const unit_row *u = tidy; value > 0 && u->num > 1; u++) {
-        const bool shorter = value / u->num < value / unit->num; /* 4GB, not 3906250KiB */
-        if (value % u->num == 0 && shorter) unit = u;
+    for (size_t i = 0; i < sizeof tidy / sizeof *tidy; i++) { /* 4GB, not 3906250KiB */
+        uint64_t num, den;
+        if (!find_unit(size_units, tidy[i], &num, &den) || value % num != 0 ||
+            value / num >= least || (value == 0 && num > 1)) {
+            continue;
+        }
+        least = value / num;
+        snprintf(out, RC_UNIT_TEXT, "%llu%s", (unsigned long long)least, tidy[i]);
     }
-    snprintf(out, RC_UNIT_TEXT, "%llu%s", (unsigned long long)(value / unit->num), unit->name);
     return out;
 }
 
