@@ -83,10 +83,12 @@ static const rs_collective order[] = {RS_COLL_BROADCAST, RS_COLL_REDUCE, RS_COLL
                                       RS_COLL_REDUCE_SCATTER, RS_COLL_ALL_REDUCE};
 enum { N_ORDER = sizeof order / sizeof *order };
 
+typedef enum list_kind { ALGORITHMS, PROTOCOLS, N_KINDS } list_kind;
+enum { MOST_NAMES = RN_NCCL_N_ALGORITHMS }; /* there are fewer protocols */
+
 /* What is chosen at some size, by collective. */
 typedef struct chosen {
-    bool algorithm[RS_N_COLLECTIVES][RN_NCCL_N_ALGORITHMS];
-    bool protocol[RS_N_COLLECTIVES][RN_NCCL_N_PROTOCOLS];
+    bool named[N_KINDS][RS_N_COLLECTIVES][MOST_NAMES];
     bool any[RS_N_COLLECTIVES];
     bool ll128;
 } chosen;
@@ -101,53 +103,40 @@ static void find_chosen(const rn_nccl_fit *fit, chosen *c) {
         for (int n = 0; n < MOST_SIZES && more; n++) {
             if (!rn_nccl_choose(&fit->comm, &fit->table, coll, at, &choice)) break;
             c->any[coll] = true;
-            c->algorithm[coll][choice.algorithm] = true;
-            c->protocol[coll][choice.protocol] = true;
+            c->named[ALGORITHMS][coll][choice.algorithm] = true;
+            c->named[PROTOCOLS][coll][choice.protocol] = true;
+            c->ll128 = c->ll128 || choice.protocol == RN_NCCL_LL128;
             more = rn_nccl_crossing(&fit->comm, &fit->table, coll, at, (int64_t)1 << 36, &at);
         }
-        c->ll128 = c->ll128 || c->protocol[coll][RN_NCCL_LL128];
     }
 }
 
-static void put_name(const char *name, bool *first, FILE *out) {
-    fprintf(out, "%s%s", *first ? "" : ",", name);
-    *first = false;
-}
-
-static void put_algorithms(const bool named[], FILE *out) {
+static void write_names(list_kind kind, const bool named[MOST_NAMES], FILE *out) {
     bool first = true;
-    for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
-        if (named[a]) put_name(rn_nccl_algorithm_title((rn_nccl_algorithm)a), &first, out);
-    }
-}
-
-static void put_protocols(const bool named[], FILE *out) {
-    bool first = true;
-    for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
-        if (named[p]) put_name(rn_nccl_protocol_title((rn_nccl_protocol)p), &first, out);
+    for (int i = 0; i < MOST_NAMES; i++) {
+        if (!named[i]) continue;
+        fprintf(out, "%s%s", first ? "" : ",",
+                kind == ALGORITHMS ? rn_nccl_algorithm_title((rn_nccl_algorithm)i)
+                                   : rn_nccl_protocol_title((rn_nccl_protocol)i));
+        first = false;
     }
 }
 
 /* One list for all functions, as before 2.24, or one for each that has a choice. */
-static void put_lists(const rn_nccl_fit *fit, const chosen *c, bool protocols, FILE *out) {
-    chosen all = {.ll128 = false};
+static void write_list(const rn_nccl_fit *fit, const chosen *c, list_kind kind, FILE *out) {
+    bool all[MOST_NAMES] = {false}, first = true;
     const bool by_function = fit->comm.version >= 22400;
-    bool first = true;
     for (int i = 0; i < N_ORDER; i++) {
         const rs_collective coll = order[i];
         if (!c->any[coll]) continue;
         if (by_function) {
             fprintf(out, "%s%s:", first ? "" : ";", rn_nccl_collective_title(coll));
-            if (protocols) put_protocols(c->protocol[coll], out);
-            if (!protocols) put_algorithms(c->algorithm[coll], out);
+            write_names(kind, c->named[kind][coll], out);
             first = false;
         }
-        for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) all.algorithm[0][a] |= c->algorithm[coll][a];
-        for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) all.protocol[0][p] |= c->protocol[coll][p];
+        for (int k = 0; k < MOST_NAMES; k++) all[k] |= c->named[kind][coll][k];
     }
-    if (by_function) return;
-    if (protocols) put_protocols(all.protocol[0], out);
-    if (!protocols) put_algorithms(all.algorithm[0], out);
+    if (!by_function) write_names(kind, all, out);
 }
 
 static void write_lists(const rn_nccl_fit *fit, FILE *out) {
@@ -155,7 +144,7 @@ static void write_lists(const rn_nccl_fit *fit, FILE *out) {
     find_chosen(fit, &c);
     fprintf(out, "\n# %s\n", _("the algorithms that are chosen at some size, by function"));
     fputs("export NCCL_ALGO='", out);
-    put_lists(fit, &c, false, out);
+    write_list(fit, &c, ALGORITHMS, out);
     fputs("'\n\n", out);
     if (c.ll128) {
         fprintf(out, "# %s\n",
@@ -165,7 +154,7 @@ static void write_lists(const rn_nccl_fit *fit, FILE *out) {
     }
     fprintf(out, "# %s\n", _("the protocols that are chosen at some size; LL128 is none of them"));
     fputs("export NCCL_PROTO='", out);
-    put_lists(fit, &c, true, out);
+    write_list(fit, &c, PROTOCOLS, out);
     fputs("'\n", out);
 }
 

@@ -51,13 +51,11 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
 /* ------------------------------------------------------------------ readers */
 
 static void take_notes(rc_explained *e) {
-    static const rn_level levels[] = {
-        [RN_NCCL_ERROR] = RN_ERROR, [RN_NCCL_WARNING] = RN_WARNING, [RN_NCCL_NOTE] = RN_NOTE};
     rs_error said;
     for (int32_t i = 0; i < e->log.n_notes; i++) {
         const rn_nccl_note *note = &e->log.notes[i];
         rc_say_remark(&e->log, note, &said);
-        rn_find_said(&e->findings, levels[rn_nccl_remark_level(note->what)], note->line, &said);
+        rn_find_said(&e->findings, rn_nccl_remark_level(note->what), note->line, &said);
     }
 }
 

@@ -85,46 +85,44 @@ static const char *read_row(const fields *f, rc_tuner_row *row) {
 }
 
 bool rc_is_tuner(const char *text, size_t n_bytes) {
+    const char *line;
+    size_t n;
     fields f;
     rs_collective coll;
-    for (size_t at = 0, seen = 0; at < n_bytes && seen < 200; seen++) {
-        const char *end = memchr(text + at, '\n', n_bytes - at);
-        const size_t n = end != NULL ? (size_t)(end - text) - at : n_bytes - at;
-        if (cut_line(text + at, n, &f)) {
-            if (f.n >= 5 && strcmp(f.text[0], "collective_type") == 0) return true;
-            if (f.n >= 5 && rn_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))
-                return true;
+    for (size_t at = 0, seen = 0; seen < 200 && rc_next_line(text, n_bytes, &at, &line, &n);
+         seen++) {
+        if (cut_line(line, n, &f) && f.n >= 5 &&
+            (strcmp(f.text[0], "collective_type") == 0 ||
+             rn_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))) {
+            return true;
         }
-        at += n + 1;
     }
     return false;
 }
 
 rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows) {
-    size_t n_lines = 1;
+    size_t n_lines = 1, n;
+    const char *line;
     fields f;
-    int64_t line = 0;
+    int64_t n_read = 0;
     for (size_t i = 0; i < n_bytes; i++) n_lines += text[i] == '\n';
     if (n_lines > MOST_ROWS)
         return rc_fail(error, RC_USAGE, _("more than %d lines"), (int)MOST_ROWS);
     *rows = rs_alloc(arena, n_lines, sizeof **rows);
     *n_rows = 0;
     if (*rows == NULL) return rc_no_memory(error);
-    for (size_t at = 0; at < n_bytes;) {
-        const char *end = memchr(text + at, '\n', n_bytes - at);
-        const size_t n = end != NULL ? (size_t)(end - text) - at : n_bytes - at;
-        rc_tuner_row row = {.line = ++line};
-        if (cut_line(text + at, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
+    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
+        rc_tuner_row row = {.line = ++n_read};
+        if (cut_line(line, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
             const char *wrong = read_row(&f, &row);
             if (wrong != NULL) {
                 rs_error said;
                 rs_fail_word(&said, RS_BAD_INPUT, 0, "%s", wrong);
-                rn_find_said(findings, RN_ERROR, line, &said);
+                rn_find_said(findings, RN_ERROR, n_read, &said);
             }
             if (wrong == NULL) (*rows)[(*n_rows)++] = row;
         }
-        at += n + 1;
     }
     rc_lint_tuner(*rows, *n_rows, findings);
     return RC_GOOD;

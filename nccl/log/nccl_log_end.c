@@ -7,24 +7,9 @@
 
 #include <string.h>
 
-rn_nccl_level rn_nccl_remark_level(rn_nccl_remark remark) {
-    switch (remark) {
-    case RN_REMARK_NO_PATH:
-    case RN_REMARK_VERSIONS:
-    case RN_REMARK_BAD_SETTING: return RN_NCCL_ERROR;
-    case RN_REMARK_WARN:
-    case RN_REMARK_SHM:
-    case RN_REMARK_SOCKET:
-    case RN_REMARK_NO_GDR:
-    case RN_REMARK_NO_NVLS:
-    case RN_REMARK_SLOW_NIC:
-    case RN_REMARK_NIC_COUNT:
-    case RN_REMARK_NETWORKS:
-    case RN_REMARK_NOT_COMPLETE:
-    case RN_REMARK_REFUSED:
-    case RN_REMARK_LL128_FORCED: return RN_NCCL_WARNING;
-    default: return RN_NCCL_NOTE;
-    }
+rn_level rn_nccl_remark_level(rn_nccl_remark remark) {
+    if (remark <= RN_REMARK_BAD_SETTING) return RN_ERROR;
+    return remark <= RN_REMARK_LL128_FORCED ? RN_WARNING : RN_NOTE;
 }
 
 static int32_t largest_comm(const rn_nccl_log_reader *r) {

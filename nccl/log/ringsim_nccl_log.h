@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "ringsim_findings.h"
 #include "ringsim_tuning.h"
 
 RS_BEGIN_DECLS
@@ -16,18 +17,19 @@ RS_BEGIN_DECLS
 /* Bytes of a name, of a setting's value that are kept. */
 enum { RN_NCCL_WORD = 64, RN_NCCL_VALUE = 192 };
 
-/* A line that is worth a sentence; what a, b and text are stands beside each. */
+/* A line that is worth a sentence, the gravest first; what a, b and text are stands beside each. */
 typedef enum rn_nccl_remark {
-    RN_REMARK_NO_PATH,   /* error: the search gave up and took a simple order; a: the pattern */
-    RN_REMARK_VERSIONS,  /* error: ranks of two versions; a, b */
-    RN_REMARK_WARN,      /* warning: NCCL's own; text; a: times */
-    RN_REMARK_SHM,       /* warning: GPUs of a node over host memory; a: connections */
-    RN_REMARK_SOCKET,    /* warning: nodes over sockets; a: connections */
-    RN_REMARK_NO_GDR,    /* warning: the NIC does not reach into GPU memory; a: connections */
-    RN_REMARK_NO_NVLS,   /* warning: an NVSwitch, and no NVLS channels */
-    RN_REMARK_SLOW_NIC,  /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
-    RN_REMARK_NIC_COUNT, /* warning: a process sees a NICs, the first one b */
-    RN_REMARK_NETWORKS,  /* warning: processes with another network than the first; text: which */
+    RN_REMARK_NO_PATH,     /* error: the search gave up and took a simple order; a: the pattern */
+    RN_REMARK_VERSIONS,    /* error: ranks of two versions; a, b */
+    RN_REMARK_BAD_SETTING, /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: name=value */
+    RN_REMARK_WARN,        /* warning: NCCL's own; text; a: times */
+    RN_REMARK_SHM,         /* warning: GPUs of a node over host memory; a: connections */
+    RN_REMARK_SOCKET,      /* warning: nodes over sockets; a: connections */
+    RN_REMARK_NO_GDR,      /* warning: the NIC does not reach into GPU memory; a: connections */
+    RN_REMARK_NO_NVLS,     /* warning: an NVSwitch, and no NVLS channels */
+    RN_REMARK_SLOW_NIC,    /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
+    RN_REMARK_NIC_COUNT,   /* warning: a process sees a NICs, the first one b */
+    RN_REMARK_NETWORKS,    /* warning: processes with another network than the first; text: which */
     RN_REMARK_NOT_COMPLETE, /* warning: a ranks of a communicator of b began and did not end; text: its id */
     RN_REMARK_REFUSED,      /* warning: connecting was tried again; a: times; text: why */
     RN_REMARK_LL128_FORCED, /* warning: NCCL_PROTO switches the tests for LL128 off; text: the value */
@@ -36,7 +38,6 @@ typedef enum rn_nccl_remark {
     RN_REMARK_PLUGIN,       /* note: a setting that a plugin made; text NAME=VALUE */
     RN_REMARK_MIXED_NICS,   /* note: InfiniBand and RoCE among one process's NICs */
     RN_REMARK_UNUSED_NIC,   /* note: a slower NIC, by which no channel goes; a, b: tenths of GB/s */
-    RN_REMARK_BAD_SETTING,  /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: name=value */
     RN_REMARK_SILENT_RANKS, /* note: ranks without a line; a: heard, b: of so many */
     RN_REMARK_RING_CUT, /* note: rings that cannot be closed from the lines there are; a: how many */
     RN_REMARK_RCCL,     /* note: AMD's library, whose model is another */
@@ -44,8 +45,7 @@ typedef enum rn_nccl_remark {
     RN_REMARK_TOO_MANY,  /* note: more lines of rings, trees or ranks than are kept */
     RN_N_REMARKS
 } rn_nccl_remark;
-typedef enum rn_nccl_level { RN_NCCL_ERROR, RN_NCCL_WARNING, RN_NCCL_NOTE } rn_nccl_level;
-rn_nccl_level rn_nccl_remark_level(rn_nccl_remark remark);
+rn_level rn_nccl_remark_level(rn_nccl_remark remark);
 
 typedef struct rn_nccl_note {
     int64_t line; /* from 1 */

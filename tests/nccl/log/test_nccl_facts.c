@@ -30,12 +30,12 @@ static void expect_note(rn_nccl_remark what, int64_t line, int a, int b, const c
 }
 
 Test(nccl_facts, every_remark_has_its_level) {
-    static const char levels[] = "EEWWWWWWWWWWWNNNNNENNNNN"; /* in the order of their list */
+    static const char levels[] = "EEEWWWWWWWWWWWNNNNNNNNNN"; /* in the order of their list */
     cr_assert_eq(sizeof levels - 1, RN_N_REMARKS);
     for (int i = 0; i < RN_N_REMARKS; i++) {
-        const rn_nccl_level wanted = levels[i] == 'E'   ? RN_NCCL_ERROR
-                                     : levels[i] == 'W' ? RN_NCCL_WARNING
-                                                        : RN_NCCL_NOTE;
+        const rn_level wanted = levels[i] == 'E'   ? RN_ERROR
+                                : levels[i] == 'W' ? RN_WARNING
+                                                   : RN_NOTE;
         cr_expect_eq(rn_nccl_remark_level((rn_nccl_remark)i), wanted, "remark %d", i);
     }
 }
