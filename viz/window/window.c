@@ -122,19 +122,27 @@ static void show_title(rv_window *w) {
     SDL_SetWindowTitle(w->window, title);
 }
 
-static rs_status paint(rv_window *w, rs_error *error) {
+rs_status rv_window_fit(rv_window *w, rs_error *error) {
     bool changed;
-    const bool first = w->title[0] == '\0';
     const rs_status status = rv_glass_fit(&w->glass, &changed, error);
+    if (status != RS_OK || w->glass.image == NULL || !changed) return status;
+    rv_stage_resize(w->stage, w->glass.width, w->glass.height);
+    rv_stage_draw(w->stage);
+    w->dirty = w->exposed = true;
+    return RS_OK;
+}
+
+static rs_status paint(rv_window *w, rs_error *error) {
+    const bool first = w->title[0] == '\0';
+    const rs_status status = rv_window_fit(w, error);
     w->dirty = false;
     if (status != RS_OK && !first) return RS_OK; /* too large: it may become smaller again */
     if (status != RS_OK || w->glass.image == NULL) return status;
-    if (changed) rv_stage_resize(w->stage, w->glass.width, w->glass.height);
     rv_stage_draw(w->stage);
     rv_canvas_frame(w->canvas, w->glass.image, &w->stage->scene);
     int n_boxes;
     const rv_box *boxes = rv_canvas_changed(w->canvas, &n_boxes);
-    rv_glass_show(&w->glass, boxes, changed || w->exposed ? -1 : n_boxes);
+    rv_glass_show(&w->glass, boxes, w->exposed ? -1 : n_boxes);
     w->exposed = false;
     if (w->glass.width == 0) w->dirty = true; /* the size changed while we painted */
     show_title(w);

@@ -54,6 +54,8 @@ typedef struct rv_window {
 /* window.c */
 rs_status rv_window_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
                         rs_error *error);
+/* Gives the stage the window's size of now. RS_NO_MEMORY: it is too large. */
+rs_status rv_window_fit(rv_window *window, rs_error *error);
 /* display.c */
 bool rv_has_display(rs_error *error);
 /* window_events.c: hands an event to the stage. */

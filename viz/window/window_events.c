@@ -11,6 +11,8 @@ static rs_status point(rv_window *w, rv_pointer what, int x, int y, rs_error *er
     int points_w, points_h;
     SDL_GetWindowSize(w->window, &points_w, &points_h);
     if (points_w < 1 || points_h < 1) return RS_OK;
+    /* The size may have changed since the last frame; one that is too large has nothing to point at. */
+    if (rv_window_fit(w, error) != RS_OK || w->glass.width == 0) return RS_OK;
     const rv_target before = w->stage->hover;
     const rs_status status = rv_stage_pointer(w->stage, what, (double)x * w->glass.width / points_w,
                                               (double)y * w->glass.height / points_h, error);

@@ -150,6 +150,12 @@ static rv_point some_place(void) {
 
 static void come_pointer(SDL_Event *e, rv_pointer what) {
     static rv_point at;
+    const bool resized = what == RV_POINT_MOVE && below(4) == 0;
+    if (resized) { /* the pointer comes before the new size has been painted */
+        SDL_SetWindowSize(the_window(), 500 + 10 * below(40), 400 + 10 * below(30));
+        fit_mine();
+        rv_stage_draw(mine.stage);
+    }
     if (what == RV_POINT_MOVE) at = below(5) == 0 ? (rv_point){2 + below(3), 2} : some_place();
     const int x = (int)at.x, y = (int)at.y;
     const rv_target before = mine.stage->hover;
@@ -164,7 +170,7 @@ static void come_pointer(SDL_Event *e, rv_pointer what) {
         e->button.x = x, e->button.y = y;
     }
     cr_assert_eq(rv_stage_pointer(mine.stage, what, x, y, &mine.error), RS_OK);
-    mine.same = what == RV_POINT_MOVE && before.thing == RV_NOTHING &&
+    mine.same = !resized && what == RV_POINT_MOVE && before.thing == RV_NOTHING &&
                 mine.stage->hover.thing == RV_NOTHING && mine.stage->held.thing == RV_NOTHING;
 }
 
