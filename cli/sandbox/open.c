@@ -218,6 +218,9 @@ static rc_exit find_kind(rc_sandbox_kind only, rs_error *error, rc_sandbox *sand
         if (only != RC_SANDBOX_ANY && kind != only) continue;
         found = works(sandbox, kind, true, error);
     }
+    if (!found &&
+        rc_host_signal() != 0) /* a trial that was ended says nothing about this machine */
+        return rc_host_heed(RC_GOOD, error);
     if (!found && only == RC_SANDBOX_FILTER) {
         found = works(sandbox, RC_SANDBOX_FILTER, false, error);
     } else if (!found && only == RC_SANDBOX_ANY) {

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "sandbox/sandbox.h"
 
 static char top[64], outside[128];
@@ -221,3 +222,18 @@ Test(scratch_folder, a_program_hears_all_and_is_heard_up_to_its_limit) {
     free(input);
 }
 #endif
+
+/* What was tried when the signal came did not end well: that is no fault of the machine. */
+Test(scratch_folder, is_not_made_for_whoever_has_been_told_to_end) {
+    rc_host *host = rc_host_new();
+    rc_sandbox sandbox;
+    rc_host_watch(host, true);
+    raise(SIGTERM);
+    for (int only = RC_SANDBOX_ANY; only < RC_N_SANDBOX_KINDS; only++) {
+        cr_expect_eq(rc_sandbox_open((rc_sandbox_kind)only, &error, &sandbox), RC_CANCELLED,
+                     "%d: %s", only, error.text);
+        cr_expect_str_eq(error.text, "cancelled; nothing was written");
+    }
+    rc_host_watch(host, false);
+    rc_host_free(host);
+}
