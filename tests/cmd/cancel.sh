@@ -49,7 +49,7 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
     if ! grep -qs '^State:.[^Z]' /proc/$pid/status || ! kill -s "$signal" $pid 2>/dev/null || [ -z "$cpu" ]; then
         wait $pid
         got=$?
-        [ $got = 0 ] || sed 's/^/    /' err
+        [ $got = 0 ] || sed 's/^/    /' out err
         [ $got = 0 ] # a fast machine may be done
         report $? "$name (it ended before, with $got)"
         echo "$name" >>../early
@@ -79,12 +79,12 @@ end_it() { # SIGNAL STATUS DELAY WORDS...
     }
     report $good "$name"
 }
-# Both signals at once, each in a folder of its own.
+# Both signals at once, each in a folder of its own, for scratch files, too: an mpirun that ends removes what is another's.
 row() { # WORDS...: the first is the command
     seen="$seen $1"
-    (cd term && end_it TERM 143 0.2 "$@" >said; exit $failed) &
+    (cd term && TMPDIR=$SCRATCH/tmp/term end_it TERM 143 0.2 "$@" >said; exit $failed) &
     other=$!
-    (cd int && end_it INT 130 0.45 "$@" >said; exit $failed) || failed=1
+    (cd int && TMPDIR=$SCRATCH/tmp/int end_it INT 130 0.45 "$@" >said; exit $failed) || failed=1
     wait $other || failed=1
     cat term/said int/said
 }
@@ -98,7 +98,7 @@ short() { # WORDS...
 
 seen=''
 mkfifo pipe
-mkdir class data term int
+mkdir -p class data term int tmp/term tmp/int
 touch term/before term/after term/out term/err term/said int/before int/after int/out int/err int/said
 sleep 1000 >pipe & # whoever reads it waits
 writer=$!
@@ -138,7 +138,7 @@ row grade 06 ../class
 row machine ../pipe
 row hang ../pipe
 # The largest machine is done before the second signal would come.
-(cd term && end_it TERM 143 0.2 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
+(cd term && TMPDIR=$SCRATCH/tmp/term end_it TERM 143 0.2 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000
 if "$ringsim" run -n 2 --count 2 --export a.gif --view none >out 2>&1; then
     rm -f a.gif
