@@ -13,7 +13,6 @@
 #include "canvas/canvas.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_BOXES = 256 };
 

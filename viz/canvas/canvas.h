@@ -3,13 +3,12 @@
  *     canvas.c    frames: paints only what has changed      label.c     text
  *     changes.c   what has changed
  *     shape.c     one item                                  hatch.c     fills
- *     paper.c     a file's pages                            formats.c   the kinds of files; svg.c: a shorter SVG
+ *     paper.c     a file's pages                            formats.c   the kinds of files; svg.c: the same SVG each time
  *     picture.c   one moment, a lesson, slides              sheet.c     all steps
  *     film.c      the run as it plays                       encoder.c   ffmpeg
  *     fonts.c     are there any
  */
-#ifndef RV_CANVAS_H
-#define RV_CANVAS_H
+#pragma once
 
 #include "ringsim_viz.h"
 #include "scene/scene.h"
@@ -110,5 +109,3 @@ rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_
 /* picture.c */
 rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error);
-
-#endif

@@ -10,8 +10,7 @@
  *     runs.
  *   - The same frames give the same bytes, on one machine.
  */
-#ifndef RV_ENCODER_H
-#define RV_ENCODER_H
+#pragma once
 
 #include "canvas/paper.h"
 
@@ -33,5 +32,3 @@ rs_status rv_encoder_start(const rv_format *format, int width, int height, int p
 rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_error *error);
 rs_status rv_encoder_finish(rv_encoder *encoder, rs_write write, void *context, rs_error *error);
 void rv_encoder_free(rv_encoder *encoder); /* NULL is fine */
-
-#endif

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     FIRST_MS = 800,

@@ -4,8 +4,6 @@
 #include "canvas/canvas.h"
 #include "text/words.h"
 
-#include <string.h>
-
 bool rv_has_fonts(rs_error *error) {
     rv_canvas *canvas = rv_canvas_new();
     if (canvas == NULL) return true; /* no memory: the caller's next step reports that */

@@ -1,4 +1,4 @@
-/* formats.c: the kinds of pictures, in the order of RV_PICTURES. svg.c shortens what cairo writes. */
+/* formats.c: the kinds of pictures, in the order of RV_PICTURES. svg.c makes cairo's the same each time. */
 #include "canvas/paper.h"
 
 #include <assert.h>
@@ -61,7 +61,7 @@ static bool is_whole_gif(int file, off_t n_bytes) {
    tuning. */
 static const rv_format formats[RV_N_PICTURES] = {
     [RV_PNG] = {.open = open_png, .finish = finish_png},
-    [RV_SVG] = {.open = rv_open_svg, .write = rv_shorten_svg},
+    [RV_SVG] = {.open = rv_open_svg, .write = rv_write_svg_file},
     [RV_PDF] = {.open = open_pdf},
     [RV_MP4] = {.per_second = 30,
                 .arguments =

@@ -8,8 +8,7 @@
  *   - The same drawing gives the same bytes: they have no date in them, and no number that depends
  *     on what the process has drawn before.
  */
-#ifndef RV_PAPER_H
-#define RV_PAPER_H
+#pragma once
 
 #include "canvas/canvas.h"
 
@@ -31,7 +30,7 @@ typedef struct rv_format {
 const rv_format *rv_format_of(rv_picture kind);
 /* svg.c: the functions of its format. */
 cairo_surface_t *rv_open_svg(struct rv_paper *paper, double width, double height);
-bool rv_shorten_svg(const struct rv_paper *paper, rs_write write, void *context);
+bool rv_write_svg_file(const struct rv_paper *paper, rs_write write, void *context);
 
 typedef struct rv_paper {
     const rv_format *format;
@@ -55,5 +54,3 @@ rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_erro
 void rv_paper_free(rv_paper *paper);
 /* Adds bytes to the file's: cairo calls it. */
 cairo_status_t rv_paper_collect(void *paper, const unsigned char *data, unsigned int length);
-
-#endif

@@ -15,7 +15,6 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, TEXT = 640 };

@@ -1,15 +1,13 @@
-/* svg.c: rewrites cairo's SVG: the same bytes each time, and a third fewer of them.
+/* svg.c: cairo's SVG, the same bytes each time.
  *
  *   - cairo numbers all surfaces and images of the process; here they count from 1 in each file.
- *   - cairo writes colours as percentages and names every default; here they are #rrggbb, and
- *     defaults are left out.
+ *   - cairo names every default; here they are left out, and so are decimals of a path that nobody sees.
  *   - cairo 1.16 writes styles and surface7, 1.18 attributes and source-7: both are understood.
  *   - The picture gets a title, which a screen reader says.
  */
 #include "canvas/paper.h"
 
 #include <cairo-svg.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,18 +37,6 @@ static size_t place_of(numbers *all, unsigned long number) {
     return all->n;
 }
 
-/* Reads digits with a point, whatever the locale's is. */
-static double read_number(const char *text, char **behind) {
-    double value = 0, place = 1;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) value = 10 * value + (*at - '0');
-    if (*at == '.') {
-        for (at++; *at >= '0' && *at <= '9'; at++) value += (place /= 10) * (*at - '0');
-    }
-    *behind = (char *)(uintptr_t)at;
-    return value;
-}
-
 /* Returns the length of a property at `at` that has its default value; 0: there is none. */
 static size_t spare_words(const char *at, const char *end) {
     static const char *const defaults[] = {"fill-rule:nonzero;",       "fill-opacity:1;",
@@ -65,24 +51,6 @@ static size_t spare_words(const char *at, const char *end) {
         if ((size_t)(end - at) >= n && memcmp(at, defaults[i], n) == 0) return n;
     }
     return 0;
-}
-
-/* Writes a colour at `at`, "rgb(0%,50.2%,100%)", as #rrggbb; returns its length there; 0: there is
-   none. */
-static size_t short_colour(const char *at, const char *end, char hex[8]) {
-    double part[3];
-    const char *from = at + 4;
-    if (end - at < 12 || memcmp(at, "rgb(", 4) != 0) return 0;
-    for (int i = 0; i < 3; i++) {
-        char *behind;
-        part[i] = read_number(from, &behind);
-        if (behind == from || behind[0] != '%' || behind[1] != (i < 2 ? ',' : ')')) return 0;
-        from = behind + 2;
-        from += i < 2 && *from == ' ';
-    }
-    snprintf(hex, 8, "#%02x%02x%02x", (unsigned)lround(part[0] * 2.55),
-             (unsigned)lround(part[1] * 2.55), (unsigned)lround(part[2] * 2.55));
-    return (size_t)(from - at);
 }
 
 /* Returns the length of the word at `at`, and its hyphen, if a number that must be replaced follows it;
@@ -112,18 +80,6 @@ static void put_title(const char *title, rs_write write, void *context) {
     write(context, after, sizeof after - 1);
 }
 
-/* Returns the length of a "Z M x y " at `at` that ends a path's data, of which only the Z is
-   needed; 0: something else stands there. */
-static size_t idle_move(const char *at, const char *end) {
-    const char *from = at + 4;
-    if (end - at < 8 || memcmp(at, "Z M ", 4) != 0) return 0;
-    while (from < end &&
-           (*from == '-' || *from == '.' || *from == ' ' || (*from >= '0' && *from <= '9'))) {
-        from++;
-    }
-    return from < end && *from == '"' ? (size_t)(from - at) : 0;
-}
-
 /* Returns the length of a fraction at `at` with more than three decimals: nobody sees a thousandth
    of a pixel. 0: there is none. */
 static size_t long_number(const char *at, const char *end) {
@@ -133,26 +89,13 @@ static size_t long_number(const char *at, const char *end) {
     return n > 4 ? n : 0;
 }
 
-/* As `replace` does, inside the data of a path. */
-static size_t replace_in_path(const char *at, const char *end, char out[32]) {
-    size_t n = idle_move(at, end);
-    if (n > 0) {
-        memcpy(out, "Z", 2);
-        return n;
-    }
-    n = long_number(at, end);
-    if (n > 0) snprintf(out, 32, "%.4s", at);
-    return n;
-}
-
-/* Writes into `out` what replaces the text at `at`; returns how much of it that replaces; 0:
-   nothing. */
-static size_t replace(const char *at, const char *end, numbers *all, char out[32]) {
-    static const char no_style[] = "style=\"\" ";
+/* Writes into `out` what replaces the text at `at`; returns how much of it that replaces; 0: nothing. */
+static size_t replace(const char *at, const char *end, bool in_path, numbers *all, char out[32]) {
     out[0] = '\0';
-    if (*at == 's' && end - at > 9 && memcmp(at, no_style, 9) == 0) return 9;
     size_t n = spare_words(at, end);
-    if (n == 0) n = short_colour(at, end, out);
+    if (n > 0) return n;
+    if (in_path) n = long_number(at, end);
+    if (n > 0) snprintf(out, 32, "%.4s", at);
     if (n > 0 || (*at != '"' && *at != '#')) return n;
     n = counted_word(at + 1, end);
     if (n == 0) return 0;
@@ -163,7 +106,7 @@ static size_t replace(const char *at, const char *end, numbers *all, char out[32
 }
 
 /* Hands out cairo's SVG, which ends with a zero byte. */
-bool rv_shorten_svg(const rv_paper *paper, rs_write write, void *context) {
+bool rv_write_svg_file(const rv_paper *paper, rs_write write, void *context) {
     numbers all = {0};
     const char *end = paper->bytes + paper->n_bytes, *from = paper->bytes;
     const char *head = strstr(paper->bytes, "<svg ");
@@ -172,7 +115,7 @@ bool rv_shorten_svg(const rv_paper *paper, rs_write write, void *context) {
     for (const char *at = from; at < end;) {
         char out[32];
         if (*at == '"') in_path = at - from >= 3 && memcmp(at - 3, " d=", 3) == 0;
-        size_t n = in_path ? replace_in_path(at, end, out) : replace(at, end, &all, out);
+        const size_t n = replace(at, end, in_path, &all, out);
         if (n > 0) {
             put(write, context, from, at);
             put(write, context, out, out + strlen(out));

@@ -4,8 +4,7 @@
  *     pieces     draw_pieces.c, draw_words.c
  *     panels     the rest: each file ends with its row of the table (stage/panel.h)
  */
-#ifndef RV_DRAW_H
-#define RV_DRAW_H
+#pragma once
 
 #include "stage/panel.h"
 #include "stage/stage.h"
@@ -34,6 +33,10 @@ typedef enum rv_sign {
 /* Writes what a rank is called ("GPU 2"; not `named`: "2") before its row or lane. */
 void rv_draw_rank_head(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
                        double size, int32_t rank, bool named);
+/* Draws how much is inside each cell of a part, a pixel a block of cells: `least` has the first colour. *columns, *rows: as
+   for rv_counts_image. */
+rv_item *rv_draw_counts(const rv_stage *stage, const rv_sight *sight, rv_cells part, int32_t least,
+                        rv_scene *scene, rv_box box, int32_t *columns, int32_t *rows);
 /* Draws a cross in a red disc: a wrong value. */
 void rv_draw_wrong(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
 /* Draws a sign into the middle of a box, as large as fits. */
@@ -53,6 +56,10 @@ void rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const ch
 /* The same with another target than an action. */
 void rv_draw_choice_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
                            bool lit, rv_target target);
+/* Returns n, a power of two, so that heads that need so much room do not touch if only every n-th is written. */
+int32_t rv_every(double room, double needed);
+/* Tells whether a GPU dies in the run. */
+bool rv_is_killed(const rs_outcome *outcome, int32_t rank);
 /* Returns the GPU under the pointer in another view than the one in the box `own`; -1: none. */
 int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
 /* Tells whether a rank's chunk belongs to what is under the pointer, in any view: then all views
@@ -106,5 +113,3 @@ void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
                     bool wide);
 /* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
-
-#endif

@@ -15,8 +15,7 @@
 /* Cuts a button off the left; false: there is no room. */
 static bool take(rv_box *row, double width, double gap, rv_box *button) {
     if (row->w < width) return false;
-    *button = rv_cut_left(row, width);
-    rv_cut_left(row, gap);
+    *button = rv_cut_apart(row, rv_cut_left, width, gap);
     return true;
 }
 
@@ -110,8 +109,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
 
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, b = rv_button_size(stage);
-    rv_box row = rv_cut_bottom(&box, b), button;
-    rv_cut_bottom(&box, 0.3 * u);
+    rv_box row = rv_cut_apart(&box, rv_cut_bottom, b, 0.3 * u), button;
     rv_draw_timeline(stage, scene, box);
     button = rv_cut_right(&row, b);
     rv_draw_button(stage, scene, button, "?", stage->playback.mode == RV_READING_HELP, RV_HELP);

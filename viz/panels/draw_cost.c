@@ -323,7 +323,6 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const bool titled = box.h > 5.2 * u;
     char text[TEXT];
     rv_box inside;
-    scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, titled ? _("Costs") : NULL, &inside);
     gauge g = {.stage = stage, .scene = scene, .label = 4 * u, .value = 5.4 * u, .small = 1.2 * u};
     g.narrow = inside.w < 12 * u;

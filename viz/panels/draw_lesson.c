@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double WIDEST = 42; /* the widest line of a text that stands alone, in sizes of type */
@@ -216,17 +215,15 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     if (alone) {
         rv_draw_button(stage, scene, rv_cut_right(&row, b), "?", false, RV_HELP);
         rv_cut_right(&row, 0.3 * u);
-        rv_draw_button(stage, scene, rv_cut_right(&row, b),
+        rv_draw_button(stage, scene, rv_cut_apart(&row, rv_cut_right, b, 0.3 * u),
                        strcmp(rv_language(), "en") == 0 ? "中" : "EN", false, RV_LANGUAGE);
-        rv_cut_right(&row, 0.3 * u);
         rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, false, RV_THEME);
         rv_cut_right(&row, 0.5 * u);
     }
     if (alone && !rv_lesson_veils(stage)) {
         const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
-        rv_draw_button(stage, scene, rv_cut_right(&row, width), _("Animation"), false,
-                       RV_LESSON_SWAP);
-        rv_cut_right(&row, 0.5 * u);
+        rv_draw_button(stage, scene, rv_cut_apart(&row, rv_cut_right, width, 0.5 * u),
+                       _("Animation"), false, RV_LESSON_SWAP);
     }
     rv_scene_labelf(scene, row, RV_LEFT, 0.9 * u, look->quiet, "%d. %s", lesson->number,
                     lesson->title);
@@ -332,16 +329,14 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_panel(stage, scene, box, NULL, &inside);
     rv_item *ground = &scene->items[scene->n_items - 1];
     ground->target = rv_target_of(RV_AREA, 1, 0);
-    const rv_box foot = rv_cut_bottom(&inside, b);
-    rv_cut_bottom(&inside, 0.2 * u);
+    const rv_box foot = rv_cut_apart(&inside, rv_cut_bottom, b, 0.2 * u);
     const rv_box stops = rv_cut_bottom(&inside, 0.9 * u);
     const rv_reading *reading = &stage->course->reading;
     const bool talks = stage->course->poll.on || stage->says_wait ||
                        rv_is_open(reading, reading->at) || reading->at == RV_STOP_START ||
                        (alone && stage->playback.message[0] != '\0');
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
-    rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
-    rv_cut_top(&inside, 0.5 * u);
+    rv_box head = rv_cut_apart(&inside, rv_cut_top, alone ? b : 1.5 * u, 0.5 * u);
     rv_cut_left(&inside, 0.3 * u);
     rv_cut_right(&inside, 0.3 * u);
     rv_cut_left(&head, 0.3 * u); /* it begins where the text does */

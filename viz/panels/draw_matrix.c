@@ -13,10 +13,8 @@
 #include "panels/draw.h"
 #include "terminal/compose.h"
 #include "text/say.h"
-#include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,12 +76,8 @@ static rv_box cell_of(const matrix_table *t, int32_t rank, int32_t chunk) {
                     t->cells.y + (rank - t->first_rank) * t->h, t->w, t->h};
 }
 
-static bool has_rank(const matrix_table *t, int32_t rank) {
-    return rank >= t->first_rank && rank < t->first_rank + t->n_ranks;
-}
-
-static bool has_chunk(const matrix_table *t, int32_t chunk) {
-    return chunk >= t->first_chunk && chunk < t->first_chunk + t->n_chunks;
+static bool is_between(int32_t at, int32_t first, int32_t n) {
+    return at >= first && at < first + n;
 }
 
 /* ------------------------------------------------------------------------------------- one cell */
@@ -157,14 +151,10 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
         rv_draw_wrong(look, scene, (rv_point){box.x + box.w - r, box.y + box.h - r}, r);
 }
 
-static const char *sign_of(rv_mark mark) {
-    static const char *const signs[] = {"", ">", "<", "+", "="};
-    return signs[mark];
-}
-
 /* Marks what happens to a cell: a frame in the accent colour, and a sign. */
 static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const matrix_table *t, rv_mark mark, int32_t rank, int32_t chunk) {
+    static const char *const signs[] = {"", ">", "<", "+", "="};
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
     if (!t->strips) { /* on a heat map: large enough to be seen, even if its cell is not */
@@ -184,7 +174,7 @@ static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *sc
     if (t->value <= 0)
         rv_scene_rect(scene, place, 1, look->accent); /* a ground on top of the strip */
     rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
-                   sign_of(mark))
+                   signs[mark])
         ->bold = true;
 }
 
@@ -202,67 +192,22 @@ static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *s
 
 /* ------------------------------------------------------------------------------------- the table */
 
-enum { SHADES = 256 };
-
-static void fill_ramp(const rv_look *look, rv_colour ramp[SHADES + 1]) {
-    for (int i = 0; i <= SHADES; i++) ramp[i] = rv_heat_of(look, (double)i / SHADES);
-}
-
-static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+/* Draws the heat map: a pixel a cell, or where there is no room for that a pixel a block of them. False: no memory, or
+   too many cells. */
+static bool draw_heat(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                       const matrix_table *t) {
-    rv_colour *pixels, ramp[SHADES + 1];
-    fill_ramp(&stage->look, ramp);
-    rv_item *grid = rv_scene_grid(scene, t->cells, t->n_chunks, t->n_ranks, &pixels);
-    grid->target = rv_target_of(RV_CELL, t->first_rank, t->first_chunk);
-    for (int32_t r = t->first_rank; pixels != NULL && r < t->first_rank + t->n_ranks; r++) {
-        for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
-            const int64_t inside = rs_contents_count(model->contents, r, c);
-            const rv_worth worth = rv_worth_of(model, r, c);
-            const int64_t shade = inside * SHADES / model->n_ranks;
-            *pixels++ = worth == RV_WRONG ? stage->look.bad
-                                          : ramp[worth == RV_WHOLE ? SHADES
-                                                 : shade < SHADES  ? shade
-                                                                   : SHADES - 1];
-        }
-    }
-}
-
-/* Draws the heat map of a run of which the model keeps no contents: from counts, one pixel for a
-   block of cells. */
-static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                        const matrix_table *t) {
     const rv_model *model = sight->model;
-    const rv_box box = t->cells;
     rv_counts *counts = sight->what_if->counts;
-    const int32_t by_x = 1 + (int32_t)(t->n_chunks / fmax(1, box.w));
-    const int32_t by_y = 1 + (int32_t)(t->n_ranks / fmax(1, box.h));
-    const int32_t columns = (t->n_chunks + by_x - 1) / by_x;
-    const int32_t rows = (t->n_ranks + by_y - 1) / by_y;
-    rv_colour *pixels, ramp[SHADES + 1];
+    const bool each = model->cells; /* each cell can be pointed at */
+    int32_t columns = each ? t->n_chunks : (int32_t)fmax(1, t->cells.w);
+    int32_t rows = each ? t->n_ranks : (int32_t)fmax(1, t->cells.h);
+    const rv_cells part = {t->first_rank, t->n_ranks, t->first_chunk, t->n_chunks};
     if (counts == NULL || !rv_counts_seek(counts, rv_steps_executed(model))) return false;
-    fill_ramp(&stage->look, ramp);
-    rv_item *grid = rv_scene_grid(scene, box, columns, rows, &pixels);
-    grid->target = rv_target_of(RV_GPU, t->first_rank, 0);
-    grid->target.c = by_y;
-    for (int32_t r = 0; pixels != NULL && r < rows; r++) {
-        for (int32_t c = 0; c < columns; c++) {
-            const int64_t inside =
-                rv_count_at(counts, t->first_rank + r * by_y, t->first_chunk + c * by_x);
-            const int64_t shade =
-                inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES;
-            *pixels++ = inside < 0 ? stage->look.bad : ramp[shade];
-        }
-    }
+    rv_item *grid = rv_draw_counts(stage, sight, part, 0, scene, t->cells, &columns, &rows);
+    grid->target = each ? rv_target_of(RV_CELL, t->first_rank, t->first_chunk)
+                        : rv_target_of(RV_GPU, t->first_rank, 0);
+    if (!each) grid->target.c = (t->n_ranks + rows - 1) / rows;
     return true;
-}
-
-/* Returns n so that the heads do not touch if only every n-th is written. */
-static int32_t every(double room, double needed) {
-    static const int32_t rounds[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
-    for (int i = 0; i < 9; i++) {
-        if (rounds[i] * room >= needed) return rounds[i];
-    }
-    return rounds[9];
 }
 
 static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *scene,
@@ -271,7 +216,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
     const double u = look->unit, size = fmin(0.8 * u, fmax(0.6 * u, 0.8 * t->h));
     const double words = rv_label_width(_("chunk %d"), size);
     const double digits = model->n_chunks > 100 ? 2.6 : model->n_chunks > 10 ? 2 : 1.4;
-    const int32_t columns = every(t->w, digits * size), rows = every(t->h, 1.15 * size);
+    const int32_t columns = rv_every(t->w, digits * size), rows = rv_every(t->h, 1.15 * size);
     const int32_t end_chunk = t->first_chunk + t->n_chunks, end_rank = t->first_rank + t->n_ranks;
     for (int32_t c = (t->first_chunk + columns - 1) / columns * columns; c < end_chunk;
          c += columns) {
@@ -303,10 +248,12 @@ static void draw_rows(const rv_stage *stage, rv_scene *scene, const matrix_table
     const double y = cell_of(t, stage->playback.rank, 0).y + 0.5 * t->h, x = t->cells.x - 2;
     const double r = 0.28 * look->unit;
     const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
-    if (has_rank(t, stage->playback.rank)) rv_scene_polygon(scene, arrow, 3, look->focus);
+    if (is_between(stage->playback.rank, t->first_rank, t->n_ranks))
+        rv_scene_polygon(scene, arrow, 3, look->focus);
     const rv_target at = stage->hover;
-    const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && has_chunk(t, at.b);
-    if (t->strips || !(row || cell) || !has_rank(t, at.a)) return;
+    const bool row = at.thing == RV_GPU,
+               cell = at.thing == RV_CELL && is_between(at.b, t->first_chunk, t->n_chunks);
+    if (t->strips || !(row || cell) || !is_between(at.a, t->first_rank, t->n_ranks)) return;
     rv_box box = cell_of(t, at.a, row ? t->first_chunk : at.b);
     if (row) box.w = t->cells.w;
     rv_outline(rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0), look->ink, 0.1 * look->unit);
@@ -330,7 +277,6 @@ static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *
 void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
     rv_box inside;
-    scene->layer = RV_STILL;
     const double u = stage->look.unit;
     const bool titled = box.h > 4 * u;
     char title[64];
@@ -344,29 +290,20 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     if (inside.h < 1 || inside.w < 1) return;
     const matrix_table t = plan(&stage->look, model, stage->map, inside);
     rv_scene_rect(scene, t.cells, 0, 0)->target = rv_target_of(RV_MAP, 0, 0);
-    if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, &t)) {
-        draw_heads(stage, model, scene, &t, inside);
-        draw_rows(stage, scene, &t);
+    if (!t.strips && (model->n_chunks < 1 || !draw_heat(stage, sight, scene, &t))) {
+        rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit, stage->look.quiet,
+                       _("too many cells to show"))
+            ->wrap = true;
         return;
     }
-    if (!model->cells) {
-        rv_item *label = rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit,
-                                        stage->look.quiet, _("too many cells to show"));
-        label->wrap = true;
-        return;
-    }
-    if (t.strips) {
-        for (int32_t r = t.first_rank; r < t.first_rank + t.n_ranks; r++) {
-            for (int32_t c = t.first_chunk; c < t.first_chunk + t.n_chunks; c++) {
-                draw_cell(stage, model, scene, &t, r, c);
-            }
+    for (int32_t r = t.first_rank; t.strips && r < t.first_rank + t.n_ranks; r++) {
+        for (int32_t c = t.first_chunk; c < t.first_chunk + t.n_chunks; c++) {
+            draw_cell(stage, model, scene, &t, r, c);
         }
-    } else {
-        draw_heat(stage, model, scene, &t);
     }
     draw_heads(stage, model, scene, &t, inside);
     draw_rows(stage, scene, &t);
-    if (!sight->hidden) draw_marks(stage, model, scene, &t);
+    if (model->cells && !sight->hidden) draw_marks(stage, model, scene, &t);
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {

@@ -1,7 +1,7 @@
 /* draw_numbers.c: the sliders, and the curve of time against the number that was moved last. */
-#include "text/say.h"
 #include "panels/draw.h"
 #include "terminal/compose.h"
+#include "text/words.h"
 
 #include <math.h>
 
@@ -55,10 +55,6 @@ static rv_point point_at(const plot *p, double place, int64_t time_ps) {
                       p->box.y + p->box.h * (1 - fmin(1, fmax(0, share)))};
 }
 
-static int64_t time_of(const rv_curve_point *point, int which) {
-    return which == 0 ? point->bound_ps : which == 1 ? point->rival_ps : point->own_ps;
-}
-
 /* Draws times at powers of ten, as many as fit, and below the curve the slider's own values. */
 static void draw_grid(const plot *p, rv_scene *scene, rv_box times, rv_box values) {
     const rv_look *look = &p->stage->look;
@@ -91,8 +87,9 @@ static rv_point draw_line(const plot *p, rv_scene *scene, int which, rv_colour c
     rv_point points[RV_CURVE_POINTS], last = {0, 0};
     int32_t n = 0;
     for (int32_t i = 0; i < p->curve->n_points; i++) {
-        const int64_t time_ps = time_of(&p->curve->points[i], which);
-        if (time_ps > 0) points[n++] = last = point_at(p, p->curve->points[i].place, time_ps);
+        const rv_curve_point *of = &p->curve->points[i];
+        const int64_t time_ps = which == 0 ? of->bound_ps : which == 1 ? of->rival_ps : of->own_ps;
+        if (time_ps > 0) points[n++] = last = point_at(p, of->place, time_ps);
     }
     if (n < 2) return last;
     rv_outline(rv_scene_polygon(scene, points, n, 0), colour, width)->dashed = which == 0;

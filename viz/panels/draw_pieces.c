@@ -45,6 +45,38 @@ void rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const ch
                           rv_target_of(RV_BUTTON, (int32_t)action, 0));
 }
 
+bool rv_is_killed(const rs_outcome *outcome, int32_t rank) {
+    for (int32_t i = 0; i < outcome->n_killed; i++) {
+        if (outcome->killed[i] == rank) return true;
+    }
+    return false;
+}
+
+int32_t rv_every(double room, double needed) {
+    int32_t n = 1;
+    while (n * room < needed && n < 1 << 30) n *= 2;
+    return n;
+}
+
+rv_item *rv_draw_counts(const rv_stage *stage, const rv_sight *sight, rv_cells part, int32_t least,
+                        rv_scene *scene, rv_box box, int32_t *columns, int32_t *rows) {
+    enum { SHADES = 256 };
+    const rv_look *look = &stage->look;
+    const int32_t n = sight->model->n_ranks, span = n > least ? n - least : 1;
+    const uint16_t *image = rv_counts_image(sight->what_if->counts, part, columns, rows);
+    rv_colour *pixels, shades[SHADES + 1];
+    rv_item *grid = rv_scene_grid(scene, box, *columns, *rows, &pixels);
+    for (int i = 0; i <= SHADES; i++) shades[i] = rv_heat_of(look, (double)i / SHADES);
+    for (int32_t i = 0; image != NULL && pixels != NULL && i < *columns * *rows; i++) {
+        const int32_t shade = (image[i] - least) * SHADES / span;
+        pixels[i] = image[i] == RV_SPOILT ? look->bad
+                                          : shades[shade < 0        ? 0
+                                                   : shade > SHADES ? SHADES
+                                                                    : shade];
+    }
+    return grid;
+}
+
 bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk) {
     const rv_target h = stage->hover;
     switch ((rv_thing)h.thing) {
@@ -182,8 +214,7 @@ void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int
     if (named) {
         rv_cut_left(&inside, 0.5 * u);
         rv_cut_right(&inside, 0.4 * u);
-        place = rv_cut_left(&inside, 0.9 * u);
-        rv_cut_left(&inside, 0.4 * u);
+        place = rv_cut_apart(&inside, rv_cut_left, 0.9 * u, 0.4 * u);
     }
     const sign_pen pen = {scene, rv_centre(place), 0.5 * fmin(place.w, place.h), ink};
     draw_strokes(&pen, rv_panels[view]->sign);

@@ -289,7 +289,6 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const bool live = model->step >= 0 && model->step < model->n_steps && !sight->hidden &&
                       comes_to(model, shown_gpu(stage));
     const rv_rule *found;
-    scene->layer = RV_STILL;
     if (rv_rule_of(model->rule, live ? model->step : -1, shown_gpu(stage), &found) != RS_OK)
         scene->failed = true;
     rv_box inside = open_panel(stage, model, found, live, scene, box);

@@ -6,7 +6,6 @@
  *               (3)                                    the knob shows the step's number
  */
 #include "panels/draw.h"
-#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -155,7 +154,6 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_right(&box, 0.3 * u);
     l.axis = box;
     l.step_w = box.w / fmax(1, l.n_steps);
-    scene->layer = RV_STILL;
     draw_bands(&l, scene, names);
     draw_unreached(&l, scene);
     draw_ticks(&l, scene);

@@ -8,8 +8,7 @@
  *   - What happens has the accent colour, what the reader follows that of the ink: neither is a GPU's.
  *   - Sizes grow with the window and with --scale: `unit` is the height of ordinary type, in pixels.
  */
-#ifndef RV_LOOK_H
-#define RV_LOOK_H
+#pragma once
 
 #include "scene/scene.h"
 
@@ -48,5 +47,3 @@ rv_colour rv_heat_of(const rv_look *look, double share);
 rv_colour rv_mix(rv_colour a, rv_colour b, double share);
 /* Returns the colour with its opacity multiplied by `share`. */
 rv_colour rv_fade(rv_colour colour, double share);
-
-#endif

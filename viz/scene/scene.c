@@ -371,6 +371,12 @@ rv_box rv_cut_right(rv_box *box, double width) {
     return (rv_box){box->x + box->w, box->y, w, box->h};
 }
 
+rv_box rv_cut_apart(rv_box *box, rv_box (*cut)(rv_box *, double), double size, double gap) {
+    const rv_box strip = cut(box, size);
+    cut(box, gap);
+    return strip;
+}
+
 rv_box rv_inset(rv_box box, double by) {
     const double w = fmin(by, box.w / 2), h = fmin(by, box.h / 2);
     return (rv_box){box.x + w, box.y + h, box.w - 2 * w, box.h - 2 * h};
@@ -386,4 +392,91 @@ rv_box rv_box_round(rv_point centre, double width, double height) {
 
 rv_box rv_strip(rv_box box, double height) {
     return (rv_box){box.x, box.y + (box.h - height) / 2, box.w, height};
+}
+
+rv_point rv_between(rv_point a, rv_point b, double share) {
+    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+}
+
+rv_box rv_box_between(rv_box a, rv_box b, double share) {
+    const rv_point at = rv_between((rv_point){a.x, a.y}, (rv_point){b.x, b.y}, share);
+    return (rv_box){at.x, at.y, a.w + (b.w - a.w) * share, a.h + (b.h - a.h) * share};
+}
+
+/* ------------------------------------------------------------------------------------ clipping */
+
+/* Cuts items off at two upright lines: what a view that is zoomed draws beside itself. */
+
+enum { MOST_POINTS = 64 };
+
+int rv_cut_polygon(const rv_point in[], int n, bool upright, double limit, bool beyond,
+                   rv_point out[]) {
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        const rv_point a = in[i], b = in[(i + 1) % n];
+        const double from = upright ? a.x : a.y, to = upright ? b.x : b.y;
+        const bool a_in = beyond ? from <= limit : from >= limit;
+        const bool b_in = beyond ? to <= limit : to >= limit;
+        if (a_in) out[kept++] = a;
+        if (a_in != b_in) out[kept++] = rv_between(a, b, (limit - from) / (to - from));
+    }
+    return kept;
+}
+
+/* Returns whether something is left of it. */
+static bool clip_polygon(rv_scene *scene, int32_t index, double left, double right) {
+    rv_point some[2 * MOST_POINTS], rest[4 * MOST_POINTS];
+    const rv_item old = scene->items[index];
+    if (old.n > MOST_POINTS || old.fill == 0) return old.box.x >= left;
+    int n = rv_cut_polygon(&scene->points[old.first], old.n, true, left, false, some);
+    n = rv_cut_polygon(some, n, true, right, true, rest);
+    if (n < 3) return false;
+    const rv_item made = *rv_scene_polygon(scene, rest, n, old.fill);
+    scene->n_items--; /* its points stay */
+    rv_item *item = &scene->items[index];
+    item->first = made.first;
+    item->n = made.n;
+    item->box = made.box;
+    return true;
+}
+
+static bool clip_segment(rv_item *item, double left, double right) {
+    double from = 0, to = 1;
+    if (item->box.w == 0) return item->box.x >= left && item->box.x <= right;
+    const double a = (left - item->box.x) / item->box.w, b = (right - item->box.x) / item->box.w;
+    from = fmax(from, fmin(a, b));
+    to = fmin(to, fmax(a, b));
+    const rv_box box = item->box;
+    item->box = (rv_box){box.x + from * box.w, box.y + from * box.h, (to - from) * box.w,
+                         (to - from) * box.h};
+    return from <= to;
+}
+
+static bool clip_item(rv_scene *scene, int32_t index, double left, double right) {
+    rv_item *item = &scene->items[index];
+    const double end = fmin(item->box.x + item->box.w, right), start = fmax(item->box.x, left);
+    switch ((rv_shape)item->shape) {
+    case RV_RECT:
+        item->box.x = start;
+        item->box.w = end - start;
+        return end >= start;
+    case RV_SEGMENT: return clip_segment(item, left, right);
+    case RV_POLYGON: return clip_polygon(scene, index, left, right);
+    case RV_GRID: return true; /* is made to fit */
+    case RV_DISC:
+    case RV_ARC:
+    case RV_LABEL: break;
+    }
+    return item->box.x >= left && item->box.x + item->box.w <= right;
+}
+
+void rv_scene_clip(rv_scene *scene, int32_t first, double left, double right) {
+    int32_t kept = first;
+    const int32_t n = scene->n_items;
+    for (int32_t i = first; i < n && !scene->failed; i++) {
+        if (!clip_item(scene, i, left, right)) continue;
+        if (kept != i) memcpy(&scene->items[kept], &scene->items[i], sizeof scene->items[i]);
+        kept++;
+    }
+    if (!scene->failed) scene->n_items = kept;
 }

@@ -18,9 +18,9 @@
  *   - If memory runs out, the scene sets `failed` and gives out `spare` for every further item,
  *     which is not painted; nothing else breaks.
  */
-#ifndef RV_SCENE_H
-#define RV_SCENE_H
+#pragma once
 
+#include "ringsim_host.h"
 #include "text/width.h"
 
 typedef struct rv_box {
@@ -142,11 +142,7 @@ rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, r
 rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
                         const char *text);
 rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
-                         const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 6, 7)))
-#endif
-    ;
+                         const char *format, ...) RS_PRINTF(6, 7);
 /* Reserves columns x rows pixels, row by row from the top, which the caller fills in through
    *pixels before it adds the next item. *pixels is NULL if there is no memory. */
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
@@ -156,8 +152,12 @@ rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t row
 rv_item *rv_outline(rv_item *item, rv_colour stroke, double line);
 rv_item *rv_hatch(rv_item *item, rv_pattern pattern, rv_colour ink);
 
+/* Cuts off what lies left of an upright line, or above a level one (beyond: right of it, below it); returns how many
+   corners are left: at most two more than there were. */
+int rv_cut_polygon(const rv_point in[], int n, bool upright, double limit, bool beyond,
+                   rv_point out[]);
 /* Cuts items from `first` on off at two upright lines; leaves labels and discs out that would cross
-   one (scene_clip.c). */
+   one. */
 void rv_scene_clip(rv_scene *scene, int32_t first, double left, double right);
 
 static inline rv_target rv_target_of(rv_thing thing, int32_t a, int32_t b) {
@@ -192,11 +192,14 @@ rv_box rv_cut_top(rv_box *box, double height);
 rv_box rv_cut_bottom(rv_box *box, double height);
 rv_box rv_cut_left(rv_box *box, double width);
 rv_box rv_cut_right(rv_box *box, double width);
+/* Cuts a strip off with one of these four, and the gap behind it. */
+rv_box rv_cut_apart(rv_box *box, rv_box (*cut)(rv_box *, double), double size, double gap);
 rv_box rv_inset(rv_box box, double by);
 rv_point rv_centre(rv_box box);
+/* Return what lies between two points, or boxes: 0 gives a, 1 gives b. */
+rv_point rv_between(rv_point a, rv_point b, double share);
+rv_box rv_box_between(rv_box a, rv_box b, double share);
 /* Returns the box of a size round a point; the strip of a height in the middle of a box. */
 rv_box rv_box_round(rv_point centre, double width, double height);
 rv_box rv_strip(rv_box box, double height);
 bool rv_inside(rv_box box, double x, double y);
-
-#endif

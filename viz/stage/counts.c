@@ -21,6 +21,7 @@ struct rv_counts {
     uint16_t *image;
     size_t image_room;
     int32_t image_step, image_columns, image_rows;
+    rv_cells image_part;
 };
 
 rv_counts *rv_counts_new(const rv_model *model) {
@@ -196,26 +197,26 @@ int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank) {
 
 /* --------------------------------------------------------------------------------------- the image */
 
-static void paint_row(const rv_counts *counts, int32_t rank, int32_t by, uint16_t *row) {
-    for (int32_t c = 0; c < counts->model->n_chunks; c++) {
-        const uint16_t count = shown(counts, rank, c);
+static void paint_row(const rv_counts *counts, rv_cells part, int32_t rank, int32_t by,
+                      uint16_t *row) {
+    for (int32_t c = 0; c < part.n_chunks; c++) {
+        const uint16_t count = shown(counts, rank, part.first_chunk + c);
         uint16_t *pixel = &row[c / by];
         if (count > *pixel) *pixel = count;
     }
 }
 
-const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows) {
-    const rv_model *model = counts->model;
+const uint16_t *rv_counts_image(rv_counts *counts, rv_cells part, int32_t *columns, int32_t *rows) {
     assert(*columns > 0 && *rows > 0 && counts->step >= 0);
-    const int32_t by_x = (model->n_chunks + *columns - 1) / *columns;
-    const int32_t by_y = (model->n_ranks + *rows - 1) / *rows;
-    const int32_t w = (model->n_chunks + by_x - 1) / by_x, h = (model->n_ranks + by_y - 1) / by_y;
+    const int32_t by_x = (part.n_chunks + *columns - 1) / *columns;
+    const int32_t by_y = (part.n_ranks + *rows - 1) / *rows;
+    const int32_t w = (part.n_chunks + by_x - 1) / by_x, h = (part.n_ranks + by_y - 1) / by_y;
     const size_t n = (size_t)w * (size_t)h;
     assert(w <= *columns && h <= *rows);
     *columns = w;
     *rows = h;
     if (counts->image_step == counts->step && counts->image_columns == w &&
-        counts->image_rows == h) {
+        counts->image_rows == h && memcmp(&counts->image_part, &part, sizeof part) == 0) {
         return counts->image;
     }
     if (n > counts->image_room) {
@@ -225,11 +226,13 @@ const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *ro
         counts->image_room = n;
     }
     memset(counts->image, 0, n * sizeof *counts->image);
-    for (int32_t r = 0; r < model->n_ranks; r++) {
-        paint_row(counts, r, by_x, counts->image + (size_t)(r / by_y) * (size_t)w);
+    for (int32_t r = 0; r < part.n_ranks; r++) {
+        paint_row(counts, part, part.first_rank + r, by_x,
+                  counts->image + (size_t)(r / by_y) * (size_t)w);
     }
     counts->image_step = counts->step;
     counts->image_columns = w;
     counts->image_rows = h;
+    counts->image_part = part;
     return counts->image;
 }

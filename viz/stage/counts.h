@@ -7,8 +7,7 @@
  *     wrong.
  *   - The first seek allocates the cells; with all frames they take some 100 MB at most.
  */
-#ifndef RV_COUNTS_H
-#define RV_COUNTS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -22,8 +21,10 @@ bool rv_counts_seek(rv_counts *counts, int32_t step);
 int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk);
 /* Returns the sum over a rank's cells; -1: one of them is spoilt. */
 int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank);
+/* A part of all cells. */
+typedef struct rv_cells {
+    int32_t first_rank, n_ranks, first_chunk, n_chunks;
+} rv_cells;
 /* Returns columns x rows counts, each the largest of its block of cells, valid until the next call.
    *columns and *rows: in, the most that are wanted; out, the image's size. NULL: no memory. */
-const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows);
-
-#endif
+const uint16_t *rv_counts_image(rv_counts *counts, rv_cells part, int32_t *columns, int32_t *rows);

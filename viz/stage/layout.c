@@ -42,21 +42,17 @@ static const struct middle *middle_of(const rv_stage *stage) {
    height if they lie one below the other, a lesson's text and its animation both fit. */
 static const double GAP = 0.5, LEAST_SIDE = 16, LEAST_HEIGHT = 9, BESIDE = 56, UPRIGHT = 40;
 
-/* Returns those of the views that belong to a place; beside the ring, those of one of two
-   columns. */
+/* Returns those of the views that belong to a place. */
 static unsigned of_place(unsigned shown, rv_place place) {
     unsigned there = 0;
-    for (int i = 0; rv_view(i) != NULL; i++) {
-        if (rv_panels[i]->place == place) there |= 1u << i;
-    }
+    for (int i = 0; rv_view(i) != NULL; i++) there |= (unsigned)(rv_panels[i]->place == place) << i;
     return shown & there;
 }
 
+/* Returns those of the views beside the ring that belong to one of two columns. */
 static unsigned of_column(unsigned beside, bool right) {
     unsigned there = 0;
-    for (int i = 0; rv_view(i) != NULL; i++) {
-        if (rv_panels[i]->right == right) there |= 1u << i;
-    }
+    for (int i = 0; rv_view(i) != NULL; i++) there |= (unsigned)(rv_panels[i]->right == right) << i;
     return beside & there;
 }
 
@@ -79,8 +75,7 @@ static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, doub
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
         const double height = u * rv_panels[i]->least + spare * weight_of(layout, i) / weights;
-        layout->views[i] = rv_cut_top(&side, fmax(1, height));
-        rv_cut_top(&side, gap);
+        layout->views[i] = rv_cut_apart(&side, rv_cut_top, fmax(1, height), gap);
     }
 }
 
@@ -145,17 +140,6 @@ static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
     }
 }
 
-/* Places the views below the ring; a single view takes the whole box. */
-static void share_below(rv_layout *layout, unsigned below, rv_box box, double u, double gap) {
-    if (count(below) > 1) {
-        stack(layout, below, box, u, gap);
-        return;
-    }
-    for (int i = 0; rv_view(i) != NULL; i++) {
-        if (below & 1u << i) layout->views[i] = box;
-    }
-}
-
 /* Shares out the middle: the ring, or the two, and the views beside and below. */
 static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const double u = stage->look.unit, gap = GAP * u;
@@ -163,7 +147,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const unsigned beside = of_place(shown, RV_PLACE_BESIDE),
                    below = of_place(shown, RV_PLACE_BELOW);
     if ((shown & RV_THE_RING) == 0) { /* no room for two: one view takes it all */
-        share_below(layout, below, all, u, gap);
+        stack(layout, below, all, u, gap);
         if (beside) share_side(layout, all, u, gap);
         return;
     }
@@ -172,8 +156,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         const double side = u * side_least(stage, shown, all.w / u, low / u);
         const double most = all.h - gap - fmax(side, 9 * u);
         const double height = fmax(least, fmin(0.34 * all.h, most));
-        share_below(layout, below, rv_cut_bottom(&all, height), u, gap);
-        rv_cut_bottom(&all, gap);
+        stack(layout, below, rv_cut_apart(&all, rv_cut_bottom, height, gap), u, gap);
     }
     if (beside && is_upright(stage, all.w, all.h)) {
         const double most = all.h - gap - 0.6 * all.w;
@@ -187,8 +170,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         share_side(layout, side, u, gap);
     }
     if (middle_of(stage)->n_rings > 1) {
-        layout->second = rv_cut_right(&all, (all.w - gap) / 2);
-        rv_cut_right(&all, gap);
+        layout->second = rv_cut_apart(&all, rv_cut_right, (all.w - gap) / 2, gap);
     }
     layout->views[0] = all;
 }
@@ -256,8 +238,7 @@ static rv_box place_lesson(const rv_stage *stage, rv_box *all) {
         text = *all;
         *all = (rv_box){0};
     } else if (upright) {
-        text = rv_cut_top(all, 0.48 * all->h);
-        rv_cut_top(all, gap);
+        text = rv_cut_apart(all, rv_cut_top, 0.48 * all->h, gap);
     } else {
         /* A page without a run of its own has more to be read: tables, as a rule. */
         const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
@@ -282,8 +263,7 @@ static rv_layout layout_of(const rv_stage *stage) {
         const unsigned machine = stage->views & rv_view_bit("machine");
         for (int i = 0; machine != 0 && rv_view(i) != NULL; i++) {
             if (machine != 1u << i || !rv_view_fits(i, &stage->playback.subject)) continue;
-            layout.views[i] = rv_cut_right(&all, 0.46 * all.w);
-            rv_cut_right(&all, gap);
+            layout.views[i] = rv_cut_apart(&all, rv_cut_right, 0.46 * all.w, gap);
             layout.shown |= machine;
         }
         *(rv_view_fits(0, &stage->playback.subject) ? &layout.views[0] : &layout.story) = all;

@@ -86,13 +86,13 @@ void rv_stage_draw(rv_stage *stage) {
         stage->look.n_dyes = stage->other->model->n_ranks;
     }
     for (int place = 0; place < RV_N_PLACES; place++) {
-        if (place == RV_PLACE_OVER) scene->layer = RV_OVER;
         for (int i = 0; rv_panels[i] != NULL; i++) {
             if ((int)rv_panels[i]->place != place) continue;
             if (!rv_view_fits(i, &stage->playback.subject)) continue;
             const rv_box box = rv_panel_box(stage, i);
             const rv_look look = stage->look;
             stage->drawn = i;
+            scene->layer = place == RV_PLACE_OVER ? RV_OVER : RV_STILL;
             if (place == RV_PLACE_CONTROLS) stage->look = rv_bar_look(stage);
             if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
             stage->look = look;

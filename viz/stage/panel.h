@@ -8,8 +8,7 @@
  *     view i is the bit 1 << i in sets of views, and its action is RV_SHOW_VIEW + i. View 0 is the ring,
  *     beside which the others are.
  */
-#ifndef RV_PANEL_H
-#define RV_PANEL_H
+#pragma once
 
 #include "model/subject.h"
 #include "scene/scene.h"
@@ -88,5 +87,3 @@ rv_action rv_view_action(unsigned view);
 bool rv_is_of_others(const rv_subject *subject, rv_action action);
 /* Tells whether panel `index` can show a subject. */
 bool rv_view_fits(int index, const rv_subject *subject);
-
-#endif

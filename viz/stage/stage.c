@@ -136,8 +136,8 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
     if (!done && mode == RV_LOOKING) done = zooms(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
-    if (!done && mode == RV_LOOKING && stage->motion->act != NULL)
-        done = stage->motion->act(stage, action, error, status);
+    if (!done && mode == RV_LOOKING && stage->other != NULL)
+        done = rv_race_act(stage, action, error, status);
     if (done) rv_stage_resize(stage, stage->width, stage->height);
     return done;
 }
@@ -213,7 +213,6 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->options = options;
     made->host = host;
     made->course = options->course;
-    made->motion = &rv_by_steps;
     made->pairing = &rv_alone;
     made->n_screens = 1;
     made->scale = options->scale > 0 ? options->scale : 1;

@@ -16,10 +16,9 @@
  *     key (or, playing, until the step's time is over); with reduced_motion
  *     there is none, but a step is seen twice: as it arrives, and done.
  */
-#ifndef RV_STAGE_H
-#define RV_STAGE_H
+#pragma once
 
-#include "stage/curve.h"
+#include "stage/knob.h"
 #include "scene/look.h"
 #include "model/tempo.h"
 #include "stage/what_if.h"
@@ -42,23 +41,8 @@ typedef struct rv_layout {
     bool own;                    /* of a run of a learner's own functions */
 } rv_layout;
 
-/* How keys and time move the stage: by the steps of one run (stage_time.c), or by the time that two
-   runs have in common (stage_race.c). */
-struct rv_stage;
-typedef struct rv_motion {
-    bool flies; /* a key lets the chunks travel before the reader's eyes */
-    /* Does an action; false: it is for the playback. NULL: all are. */
-    bool (*act)(struct rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
-    /* Starts the motion to the goal that the playback has set. */
-    rs_status (*depart)(struct rv_stage *stage, rs_error *error);
-    /* Shows the place at a share, 0..1, of the timeline, paused; whole: no place inside a step. */
-    rs_status (*scrub)(struct rv_stage *stage, double share, bool whole, rs_error *error);
-    rs_status (*tick)(struct rv_stage *stage, double ms, rs_error *error);
-    int (*still_ms)(const struct rv_stage *stage);
-} rv_motion;
-extern const rv_motion rv_by_steps, rv_by_time;
-
 struct rv_say;
+struct rv_stage;
 /* What a second run is to the first (stage_runs.c): a row a kind. */
 typedef struct rv_pairing {
     /* it takes the reader's changes, too, and is told of until both are over; else it stays as it
@@ -108,7 +92,6 @@ typedef struct rv_stage {
     rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
     rv_what_if *other;   /* the second run; NULL */
     const rv_pairing *pairing;
-    const rv_motion *motion;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* the time to which now_ps moves ... */
     double race_pace; /* ... by so many ps in a millisecond */
@@ -199,11 +182,7 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 /* ---------------------------------------------------------------------- what the stage's files share */
 
 /* Writes the message to the reader (rv_gettext it first). */
-void rv_stage_tell(rv_stage *stage, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+void rv_stage_tell(rv_stage *stage, const char *format, ...) RS_PRINTF(2, 3);
 /* Returns the look of what is pressed: tabs, timeline, buttons. */
 rv_look rv_bar_look(const rv_stage *stage);
 /* Returns the height of a button or slider: never less than 24 pixels. */
@@ -221,6 +200,8 @@ rv_box rv_view_box(const rv_stage *stage, unsigned view);
    and closes an open question, help or message. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
 rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error);
+/* Shows the place at a share, 0..1, of the timeline, paused; whole: no place inside a step. */
+rs_status rv_stage_scrub(rv_stage *stage, double share, bool whole, rs_error *error);
 /* Returns the step at a share of the timeline, 0..1; -1: the start. */
 int32_t rv_step_at(const rv_stage *stage, double share);
 /* rv_stage_settle ends a motion at its goal; rv_stage_freeze stops it where it is, unless chunks
@@ -259,9 +240,15 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
 /* stage_break.c: does what a click on a link, a GPU or its menu means; false: it means nothing
    here. */
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
-/* stage_race.c: these four need a second run. Shows both runs at a time, at once; at most at the
+/* stage_race.c: these need a second run. Shows both runs at a time, at once; at most at the
    end of the longer one. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+/* With a second run keys and time move the time that both have in common, not the steps of one. rv_race_act does an action;
+   false: it is for the playback. The others are what rv_stage_scrub, rv_stage_tick and rv_stage_still_ms are for one run. */
+bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+rs_status rv_race_scrub(rv_stage *stage, double share, rs_error *error);
+rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error);
+int rv_race_still_ms(const rv_stage *stage);
 /* Brings the other run to the time of the first, which has just been put to a step. */
 rs_status rv_race_follow(rv_stage *stage, rs_error *error);
 /* Shows both when a step of the other run is done. */
@@ -301,5 +288,3 @@ rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has)
 /* stage_break.c: the reader has let a slider go: computes what a drag leaves out (what_if.h,
    quick). */
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
-
-#endif

@@ -6,7 +6,6 @@
 #include "stage/panel.h"
 #include "text/say.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The links that a reader sees as one wire: those between two devices, or, where nodes are drawn as
@@ -16,10 +15,6 @@
 /* Returns the number of the node that a device is part of, or behind all nodes one of its own. */
 static int32_t place_of(const rs_machine *machine, int32_t device) {
     return machine->node[device] >= 0 ? machine->node[device] : machine->n_nodes + device;
-}
-
-static bool joins(const rs_machine_link *link, int32_t a, int32_t b) {
-    return (link->a == a && link->b == b) || (link->a == b && link->b == a);
 }
 
 static bool joins_places(const rs_machine *machine, const rs_machine_link *link,
@@ -35,10 +30,10 @@ static int32_t find_bundle(const rs_machine *machine, int32_t wire, int32_t n_li
                            rv_link_ill pairs[RV_MAX_FAULTS]) {
     const rs_machine_link *first = &machine->links[wire / 2];
     int32_t n_between = 0, n = 1;
-    for (int32_t i = 0; i < machine->n_links; i++) {
-        n_between += joins(&machine->links[i], first->a, first->b);
-    }
     pairs[0] = (rv_link_ill){.a = first->a, .b = first->b};
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        n_between += rv_is_ill_between(&pairs[0], machine->links[i].a, machine->links[i].b);
+    }
     if (n_links <= n_between) return n; /* a fault is all links' between two devices */
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
@@ -363,11 +358,6 @@ static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
 
 /* ------------------------------------------------------------------------------- keys and pointer */
 
-/* The first time the key opens the panel, then it goes on to the next slider. */
-static void next_knob(rv_stage *stage) {
-    if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
-}
-
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const int32_t rank = stage->playback.rank;
     char before[sizeof stage->playback.message];
@@ -386,7 +376,9 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     case RV_RACE:
         if (!is_fixed(stage)) *status = rv_race_next(stage, error);
         break;
-    case RV_KNOB_NEXT: next_knob(stage); break;
+    case RV_KNOB_NEXT: /* the first time the key opens the panel, then it goes on to the next slider */
+        if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
+        break;
     case RV_KNOB_LESS: *status = move_knob(stage, -1, error); break;
     case RV_KNOB_MORE: *status = move_knob(stage, 1, error); break;
     default: memcpy(stage->playback.message, before, sizeof before); return false;

@@ -7,8 +7,7 @@
  *     | lanes on a time axis                   |
  *     +----------------------------------------+
  */
-#ifndef RV_STAGE_FRAME_H
-#define RV_STAGE_FRAME_H
+#pragma once
 
 #include "stage/stage.h"
 #include "story/board.h"
@@ -25,5 +24,3 @@ rv_colour rv_tone_ink(const rv_look *look, rv_tone tone);
 rv_colour rv_tone_fill(const rv_look *look, rv_tone tone);
 /* Returns black or white, whichever can be read on a fill. */
 rv_colour rv_ink_upon(rv_colour fill);
-
-#endif

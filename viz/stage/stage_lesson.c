@@ -14,12 +14,9 @@
 #include "lesson/lesson_flow.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
-#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 rv_action rv_stage_action_of(const rv_stage *stage, int32_t key) {
     return stage->course != NULL ? rv_lesson_action_of(key) : rv_action_of(key);
@@ -84,13 +81,11 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     return status;
 }
 
-static bool is_same(const rv_subject *a, const rv_subject *b) {
-    return a->report == b->report && a->telling == b->telling;
-}
-
 static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_options *look,
                       rs_error *error) {
-    const bool same = is_same(subject, &stage->born_of) && stage->what_if->version == 0;
+    const rv_subject *born = &stage->born_of;
+    const bool same = subject->report == born->report && subject->telling == born->telling &&
+                      stage->what_if->version == 0;
     rs_status status = RS_OK;
     close_all(stage);
     if (!same) status = take(stage, subject, error);

@@ -29,7 +29,7 @@ static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
     const rv_box axis = rv_scene_box(&stage->scene, rv_target_of(RV_TIMELINE, 0, 0));
     const bool whole = !stage->dragged || axis.w / stage->playback.subject.n_steps < WIDE_STEP;
     if (axis.w <= 0) return RS_OK;
-    return stage->motion->scrub(stage, share_of(axis, x), whole, error);
+    return rv_stage_scrub(stage, share_of(axis, x), whole, error);
 }
 
 static rs_status drag(rv_stage *stage, double x, rs_error *error) {

@@ -9,12 +9,11 @@
  *   - One step on is the end of the main run's next step; after its last, of the other's next.
  *   - Playing takes RACE_MS for the longer of the two at speed 1.
  */
-#include "text/say.h"
 #include "stage/stage.h"
+#include "text/words.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { RACE_MS = 12000, BACK_MS = 250, THIRDS = 3 };
 
@@ -69,8 +68,7 @@ rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error) {
     return rv_race_show(stage, model->step_done_ps[step < model->n_steps ? step + 1 : step], error);
 }
 
-static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *error) {
-    (void)whole;
+rs_status rv_race_scrub(rv_stage *stage, double share, rs_error *error) {
     stage->playback.playing = false;
     stage->playback.message[0] = '\0';
     return rv_race_show(stage, (int64_t)((double)length_ps(stage) * share), error);
@@ -162,7 +160,7 @@ static void play(rv_stage *stage) {
     stage->rest_ms = 0;
 }
 
-static bool act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     static const rv_action moves[] = {RV_NEXT,       RV_BACK,       RV_MICRO_NEXT, RV_MICRO_BACK,
                                       RV_PHASE_NEXT, RV_PHASE_BACK, RV_HOME,       RV_END,
                                       RV_PLAY,       RV_PREDICT};
@@ -200,7 +198,7 @@ static rs_status glide(rv_stage *stage, double ms, rs_error *error) {
     return rv_race_show(stage, stage->goal_ps, error);
 }
 
-static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
+rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
     ms = fmin(ms, RV_LONGEST_LEAP_MS);
     if (stage->goal_ps != stage->now_ps) return glide(stage, ms, error);
     if (!stage->playback.playing) return RS_OK;
@@ -217,11 +215,8 @@ static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
     return status;
 }
 
-static int still_ms(const rv_stage *stage) {
+int rv_race_still_ms(const rv_stage *stage) {
     if (stage->goal_ps != stage->now_ps) return 0;
     if (!stage->playback.playing) return -1;
     return stage->reduced_motion ? (int)fmax(0, stage->rest_ms) : 0;
 }
-
-const rv_motion rv_by_time = {
-    .act = act, .depart = rv_race_follow, .scrub = scrub, .tick = tick, .still_ms = still_ms};

@@ -6,7 +6,6 @@
  */
 #include "stage/stage.h"
 #include "text/say.h"
-#include "text/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -144,7 +143,6 @@ void rv_race_end(rv_stage *stage) {
     rv_what_if_free(stage->other);
     stage->other = NULL;
     stage->pairing = &rv_alone;
-    stage->motion = &rv_by_steps;
     stage->goal = stage->progress;
 }
 
@@ -154,7 +152,6 @@ static rs_status join(rv_stage *stage, const rv_pairing *pairing, rv_what_if *ot
     rv_race_end(stage);
     stage->other = other;
     stage->pairing = pairing;
-    stage->motion = &rv_by_time;
     stage->playback.predict = false;
     forget_question(stage);
     const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);

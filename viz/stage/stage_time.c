@@ -74,7 +74,7 @@ static void set_pace(rv_stage *stage) {
 }
 
 bool rv_stage_flies(const rv_stage *stage) {
-    return !stage->reduced_motion && stage->motion->flies;
+    return !stage->reduced_motion && stage->other == NULL;
 }
 
 /* Sets out for the playback's goal. The chunks fly there within the step, to the next step, or to
@@ -88,7 +88,7 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
         stage->progress = stage->goal = 0;
     } else if (!rv_stage_flies(stage)) {
         const bool forwards = step == from_step + 1 || (step == from_step && from < RV_ARRIVAL);
-        const bool still = stage->motion->flies && stage->output != RV_TO_TERMINAL;
+        const bool still = stage->other == NULL && stage->output != RV_TO_TERMINAL;
         if (still && inside && forwards && stage->goal > RV_ARRIVAL) stage->progress = RV_ARRIVAL;
     } else if (step == from_step && was_inside) {
         stage->progress = from;
@@ -104,17 +104,14 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
 
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
     set_out(stage, from_step, from);
-    return stage->motion->depart(stage, error);
-}
-
-/* ------------------------------------------------------------------------------------- step by step */
-
-static rs_status depart(rv_stage *stage, rs_error *error) {
+    if (stage->other != NULL) return rv_race_follow(stage, error);
     const int32_t at = rv_position_of(&stage->playback).step, to = stage->playback.goal_step;
     set_pace(stage);
     if (flies_back(stage) || at == to) return follow_progress(stage, error);
     return rv_playback_seek(&stage->playback, to, rv_moment_of(stage->progress), error);
 }
+
+/* ------------------------------------------------------------------------------------- step by step */
 
 /* Moves until the goal or until *ms is used up; leaves in *ms what is left. */
 static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
@@ -155,7 +152,8 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
     return status;
 }
 
-static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
+rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
+    if (stage->other != NULL) return rv_race_tick(stage, ms, error);
     rs_status status = RS_OK;
     ms = fmin(ms, stage->rest_ms + stage->hold_ms + RV_LONGEST_LEAP_MS);
     while (ms > 0 && status == RS_OK) {
@@ -170,7 +168,8 @@ static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
     return status;
 }
 
-static int still_ms(const rv_stage *stage) {
+int rv_stage_still_ms(const rv_stage *stage) {
+    if (stage->other != NULL) return rv_race_still_ms(stage);
     if (is_moving(stage)) return stage->reduced_motion ? (int)fmax(1, ceil(stage->hold_ms)) : 0;
     if (!stage->playback.playing) return -1;
     return (int)fmax(1, ceil(stage->rest_ms));
@@ -190,19 +189,9 @@ int32_t rv_step_at(const rv_stage *stage, double share) {
     return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
 }
 
-static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *error) {
+rs_status rv_stage_scrub(rv_stage *stage, double share, bool whole, rs_error *error) {
+    if (stage->other != NULL) return rv_race_scrub(stage, share, error);
     const int32_t n_steps = stage->playback.subject.n_steps, step = rv_step_at(stage, share);
     if (!is_inside(stage, step) || whole) return rv_stage_look_at(stage, step, 1, error);
     return rv_stage_look_at(stage, step, fmin(1, share * n_steps - step), error);
-}
-
-const rv_motion rv_by_steps = {
-    .flies = true, .depart = depart, .scrub = scrub, .tick = tick, .still_ms = still_ms};
-
-rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
-    return stage->motion->tick(stage, ms, error);
-}
-
-int rv_stage_still_ms(const rv_stage *stage) {
-    return stage->motion->still_ms(stage);
 }

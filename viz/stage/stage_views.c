@@ -4,7 +4,6 @@
 #include "stage/panel.h"
 #include "stage/stage.h"
 #include "text/say.h"
-#include "text/words.h"
 
 #include <assert.h>
 #include <math.h>

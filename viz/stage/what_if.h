@@ -7,8 +7,7 @@
  *   - A changed run computes one element a chunk (RS_VALUES_SAMPLE), which is quick. With more GPUs
  *     than anyone can read values of, it computes none.
  */
-#ifndef RV_WHAT_IF_H
-#define RV_WHAT_IF_H
+#pragma once
 
 #include "stage/counts.h"
 #include "model/subject.h"
@@ -71,5 +70,3 @@ bool rv_is_ill_between(const rv_link_ill *ill, int32_t a, int32_t b);
 
 /* Returns whom a run races against first: of the all-reduce naive, else the usual algorithm; not itself. */
 const rs_algorithm *rv_usual_rival(const rs_schedule *schedule);
-
-#endif

@@ -6,6 +6,7 @@
  *     moves it paints once in each period of the screen and waits for events in between.
  *   - It takes all waiting events before the next frame; of several pointer moves only the last.
  */
+#include "config.h"
 #include "window/window.h"
 
 #include <math.h>
@@ -101,12 +102,9 @@ static void do_wishes(rv_window *w) {
 
 /* ---------------------------------------------------------------------------------------- painting */
 
-static bool can_be_pressed(rv_target target) {
-    return target.thing != RV_NOTHING && target.thing != RV_AREA;
-}
-
 static void show_hand(rv_window *w) {
-    const bool hand = can_be_pressed(w->stage->hover);
+    const int32_t thing = w->stage->hover.thing;
+    const bool hand = thing != RV_NOTHING && thing != RV_AREA;
     if (hand == w->hand_shown) return;
     if (w->hand == NULL) w->hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
     SDL_SetCursor(hand && w->hand != NULL ? w->hand : SDL_GetDefaultCursor());
@@ -253,3 +251,14 @@ rs_status rv_window_run(const rv_subject *subject, const rv_options *options, co
     rv_release_signals();
     return status;
 }
+
+/* The one name that the module exports: a table of the functions that the program calls. */
+extern const rv_gui rv_gui_table;
+__attribute__((visibility("default"))) const rv_gui rv_gui_table = {
+    .abi = RV_GUI_ABI,
+    .version = RINGSIM_VERSION,
+    .has_display = rv_has_display,
+    .has_fonts = rv_has_fonts,
+    .run = rv_window_run,
+    .picture = rv_gui_picture,
+};

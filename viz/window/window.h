@@ -2,11 +2,9 @@
  *
  *     display.c  is there one?       window.c   opens, loops, closes       save.c   pictures by key
  *     glass.c    pixels to screen    input.c    keyboards --> our keys     icon.c   the window's icon
- *     window_events.c   SDL's events into the stage    ending.c   signals, a display that goes
- *     x11.c      the calls of Xlib that SDL does not make
+ *     window_events.c   SDL's events into the stage    ending.c   signals, a display that goes, Xlib
  */
-#ifndef RV_WINDOW_H
-#define RV_WINDOW_H
+#pragma once
 
 #include "canvas/canvas.h"
 #include "stage/stage.h"
@@ -75,10 +73,6 @@ void rv_release_signals(void);
 /* Returns a place for sigsetjmp, which the caller must call at once: it returns again when the
    display goes. */
 sigjmp_buf *rv_watch_display(void);
-/* x11.c: returns one of Xlib's functions; NULL: there is none. */
-void *rv_in_xlib(const char *name);
 bool rv_has_window_manager(void);
 /* Call it before SDL connects to an X server: no error of the server ends the program then. */
 void rv_forgive_complaints(void);
-
-#endif

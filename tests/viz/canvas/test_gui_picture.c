@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -206,9 +207,9 @@ static bool every_target_is_there(const bytes *file, const char *begin, const ch
 }
 
 Test(gui_picture, an_svg_is_short_and_well_formed) {
-    static const char *const spare[] = {"rgb(",           "fill-opacity:1;",   "fill-opacity=\"1\"",
-                                        "linecap:butt",   "linecap=\"butt\"",  "stroke:none",
-                                        "linejoin:miter", "linejoin=\"miter\""};
+    static const char *const spare[] = {"fill-opacity:1;",   "fill-opacity=\"1\"", "linecap:butt",
+                                        "linecap=\"butt\"",  "stroke:none",        "linejoin:miter",
+                                        "linejoin=\"miter\""};
     const rv_options options = {.at = 20, .progress = 0.39};
     static const int32_t ranks[] = {5, 16, 64};
     for (int i = 0; i < 3; i++) {

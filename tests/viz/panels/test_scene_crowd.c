@@ -86,8 +86,9 @@ Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
     cr_assert(view_fixture_run(&v));
     rv_counts *counts = rv_counts_new(v.model);
     cr_assert(rv_counts_seek(counts, 99));
+    const rv_cells all = {0, 100, 0, 100};
     int32_t columns = 40, rows = 1000;
-    const uint16_t *image = rv_counts_image(counts, &columns, &rows);
+    const uint16_t *image = rv_counts_image(counts, all, &columns, &rows);
     cr_assert_eq(columns, 34, "blocks of three");
     cr_assert_eq(rows, 100);
     for (int32_t r = 0; r < 100; r++) {

@@ -197,7 +197,6 @@ Test(gui_keys, a_picture_gets_a_name_of_its_own_and_nothing_is_overwritten) {
     cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
     umask(027);
     stage_fixture_start(&s, "ring", 3, 1);
-    rv_canvas *canvas = rv_canvas_new();
     for (int kind = 0; kind < 4; kind++) {
         const bool svg = kind % 2 == 1;
         const char *ending = svg ? "svg" : "png";
@@ -209,7 +208,7 @@ Test(gui_keys, a_picture_gets_a_name_of_its_own_and_nothing_is_overwritten) {
             snprintf(name, sizeof name, "ringsim-step-1-%d.%s", number, ending);
             if (number == 1) snprintf(name, sizeof name, "ringsim-step-1.%s", ending);
             s.stage->hover = rv_target_of(RV_GPU, i % 3, 0); /* it is not in the picture */
-            rv_save_picture(s.stage, canvas, svg);
+            rv_save_picture(s.stage, svg);
             snprintf(message, sizeof message, "Saved %s", name);
             cr_expect_str_eq(s.stage->playback.message, message);
             cr_expect_eq(s.stage->hover.a, i % 3, "the pointer stays where it is");
@@ -222,10 +221,9 @@ Test(gui_keys, a_picture_gets_a_name_of_its_own_and_nothing_is_overwritten) {
         }
     }
     s.options.picture_prefix = "none/such";
-    rv_save_picture(s.stage, canvas, false);
+    rv_save_picture(s.stage, false);
     cr_expect_str_eq(s.stage->playback.message, "none/such-step-1.png: No such file or directory");
     cr_expect_eq(count_files(), n_files);
-    rv_canvas_free(canvas);
     stage_fixture_end(&s);
     cr_expect_eq(system("rm -r \"$PWD\""), 0);
 }

@@ -5,8 +5,7 @@
  *     GPU 1    \####\ \####\                     sender's lane, when it starts, to its receiver's
  *     GPU 2   ////  \####\                       lane, when it has arrived
  */
-#ifndef RV_DIAGRAM_H
-#define RV_DIAGRAM_H
+#pragma once
 
 #include "model/pace.h"
 #include "panels/draw.h"
@@ -45,5 +44,3 @@ void rv_diagram_bars(const rv_chart *chart, rv_scene *scene);
 void rv_diagram_heat(const rv_chart *chart, rv_scene *scene);
 /* Draws one chunk's way through the lanes over it. */
 void rv_diagram_path(const rv_chart *chart, rv_scene *scene);
-
-#endif

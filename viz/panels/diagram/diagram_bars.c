@@ -55,24 +55,6 @@ typedef struct bar_line {
     double top, bottom; /* the rest is cut off: a bar may leave the lanes */
 } bar_line;
 
-/* Writes where the line from a to b meets the height y. */
-static rv_point meet(rv_point a, rv_point b, double y) {
-    const double share = (y - a.y) / (b.y - a.y);
-    return (rv_point){a.x + (b.x - a.x) * share, y};
-}
-
-/* Cuts off what lies above y (below: beneath it); returns how many corners are left. */
-static int cut_off(const rv_point in[], int n, double y, bool below, rv_point out[]) {
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        const rv_point a = in[i], b = in[(i + 1) % n];
-        const bool a_in = below ? a.y <= y : a.y >= y, b_in = below ? b.y <= y : b.y >= y;
-        if (a_in) out[kept++] = a;
-        if (a_in != b_in) out[kept++] = meet(a, b, y);
-    }
-    return kept;
-}
-
 /* Draws the part of a bar between two shares of its length, so thick. */
 static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t,
                        const bar_line *line, const double shares[2], double thick) {
@@ -82,8 +64,8 @@ static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t
     const rv_point all[4] = {
         {a.x, a.y - half}, {b.x, b.y - half}, {b.x, b.y + half}, {a.x, a.y + half}};
     rv_point some[8], rest[8];
-    int n = cut_off(all, 4, line->top, false, some);
-    n = cut_off(some, n, line->bottom, true, rest);
+    int n = rv_cut_polygon(all, 4, false, line->top, false, some);
+    n = rv_cut_polygon(some, n, false, line->bottom, true, rest);
     if (n > 2) dress(chart, t, rv_scene_polygon(scene, rest, n, 1));
 }
 
@@ -213,13 +195,6 @@ static int64_t late_ps(const rv_model *model, int32_t rank) {
     return time_ps;
 }
 
-static bool is_killed(const rs_outcome *outcome, int32_t rank) {
-    for (int32_t i = 0; i < outcome->n_killed; i++) {
-        if (outcome->killed[i] == rank) return true;
-    }
-    return false;
-}
-
 static void draw_cross(const rv_chart *chart, rv_scene *scene, int32_t rank, int64_t time_ps) {
     const rv_look *look = &chart->stage->look;
     const double r = fmin(0.45 * look->unit, 0.4 * chart->lane), y = rv_chart_y(chart, rank);
@@ -255,7 +230,7 @@ static void draw_waiting(const rv_chart *chart, rv_scene *scene) {
     }
     for (int32_t r = 0; r < model->n_ranks; r++) {
         if (outcome->finish_ps[r] >= 0) continue; /* it has finished: it does not wait */
-        if (is_killed(outcome, r)) {
+        if (rv_is_killed(outcome, r)) {
             draw_cross(chart, scene, r, busy_until[r]);
         } else {
             draw_gap(chart, scene, r, busy_until[r], chart->to_ps, look->bad);

@@ -12,10 +12,8 @@
 #include "model/traffic.h"
 #include "panels/diagram/diagram.h"
 #include "text/say.h"
-#include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { MOST_STACKS = 2 };
 
@@ -63,9 +61,7 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
-    int32_t every = 1;
-    while (every * chart->lane < 1.1 * size && every < model->n_ranks) every *= 2;
-    const int32_t rank = chart->stage->playback.rank;
+    const int32_t every = rv_every(chart->lane, 1.1 * size), rank = chart->stage->playback.rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const rv_box box = head_of(chart, heads, r, size);
         const double apart = fabs(box.y - head_of(chart, heads, rank, size).y);
@@ -98,10 +94,8 @@ static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
         rv_scene_line(scene, chart->lanes.x, y, chart->lanes.x + chart->lanes.w, y, 1, look->edge);
     }
     if (chart->stage->playback.rank < model->n_ranks) {
-        const rv_box followed = {chart->lanes.x,
-                                 rv_chart_y(chart, chart->stage->playback.rank) - chart->lane / 2,
-                                 chart->lanes.w, chart->lane};
-        rv_scene_rect(scene, followed, 0, rv_fade(look->focus, 0.08));
+        rv_scene_rect(scene, lane_of(chart, chart->stage->playback.rank), 0,
+                      rv_fade(look->focus, 0.08));
     }
 }
 
@@ -200,7 +194,6 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     const double u = stage->look.unit;
     const bool titled = box.h > 6 * u;
     rv_box inside;
-    scene->layer = RV_STILL;
     char title[128];
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, "%s", _("Space and time"));
@@ -214,8 +207,7 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
         const int64_t end_ps = sights[i].model->report->outcome.makespan_ps;
         if (end_ps > to_ps) to_ps = end_ps;
     }
-    rv_box heads = rv_cut_left(&inside, 3.4 * u);
-    rv_cut_left(&inside, 0.5 * u);
+    rv_box heads = rv_cut_apart(&inside, rv_cut_left, 3.4 * u, 0.5 * u);
     const rv_box axis = rv_cut_bottom(&inside, fmin(1.4 * u, 0.25 * inside.h));
     const double each = inside.h / n_sights, head = fmin(1.1 * u, 0.28 * each);
     rv_chart charts[MOST_STACKS];

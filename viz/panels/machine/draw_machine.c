@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { TEXT = 256 };
 
@@ -215,7 +214,6 @@ static const int32_t *list_ranks(const rs_machine *machine, const rv_model *mode
 static void draw_all(rv_machine_view *view) {
     rv_scene *scene = view->scene;
     const bool framed = view->draft.framed;
-    scene->layer = RV_STILL;
     for (int32_t k = 0; k < view->machine->n_nodes && framed; k++) draw_frame(view, k);
     mark_bottleneck(view, false);
     rv_draw_roads(view);
@@ -230,16 +228,11 @@ static void draw_all(rv_machine_view *view) {
 /* Says at which moment the wires are shown. */
 static void draw_when(const rv_machine_view *view, rv_box line) {
     const rv_look *look = view->draft.look;
-    char text[TEXT], time[32];
+    char text[TEXT];
     if (view->load == NULL) return;
     view->scene->layer = RV_MOVING;
-    rv_format_time(view->load->time_ps, time, sizeof time);
     rv_say say = rv_say_to(text, sizeof text);
-    if (view->load->whole) {
-        rv_say_more(&say, "%s", _("use over the whole run"));
-    } else {
-        rv_say_more(&say, _("use at %s"), time);
-    }
+    rv_say_when(&say, view->load);
     rv_scene_label(view->scene, line, RV_RIGHT, 0.82 * look->unit, look->accent, text);
     view->scene->layer = RV_STILL;
 }
@@ -278,7 +271,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_box inside;
     char title[TEXT];
     rs_arena_init(&arena, stage->host);
-    scene->layer = RV_STILL;
     rv_machine_view view = {.stage = stage,
                             .machine = machine,
                             .model = model,
@@ -296,7 +288,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_when(&view, rv_cut_right(&line, fmin(0.5 * line.w, 12 * u)));
     rv_scene_label(scene, line, RV_LEFT, 0.85 * u, stage->look.quiet, title);
     draw_view(&view, inside);
-    scene->layer = RV_STILL;
     rs_arena_free(&arena);
 }
 

@@ -7,16 +7,15 @@
  *     | [====== nvsw =====]| | [== nvsw ==]|       a switch is as wide as what hangs on it
  *     +----- node 0 -------+ +-- node 1 ---+
  *
- *     machine_tiers.c   which tier each device is on       machine_ways.c    roads: links as paths
- *     machine_plan.c    rows, nodes, GPUs                  machine_lanes.c   a road's lanes, and what flows
- *     draw_machine.c    all of it                          machine_words.c   names, lists, hover text, the terminal's lines
+ *     machine_plan.c    tiers, rows, nodes, GPUs, switches  machine_ways.c    roads: links as paths
+ *     machine_words.c   names, lists, hover text, lines     machine_lanes.c   a road's lanes, and what flows
+ *     draw_machine.c    all of it
  *
  *   - A PLACE is what a road leads to: a device, or, where nodes are too small to draw their GPUs, a node as
  *     one tile (number n_devices + node).
  *   - All links between two places are one ROAD; it has a lane for each direction, or one if they are shared.
  */
-#ifndef RV_MACHINE_DRAFT_H
-#define RV_MACHINE_DRAFT_H
+#pragma once
 
 #include "panels/draw.h"
 
@@ -58,10 +57,6 @@ typedef struct rv_draft {
     double arc_room; /* how far those may reach */
 } rv_draft;
 
-/* machine_tiers.c: fills in tier[n_devices]; false: no memory. */
-bool rv_find_tiers(const rs_machine *machine, rs_arena *arena, int32_t tier[]);
-/* Returns how many columns a machine has whose GPUs are joined as a grid or torus; 0: it is none. */
-int32_t rv_grid_columns(const rs_machine *machine);
 /* machine_plan.c: lays the machine out in a box; false: it is too large to draw, or there is no memory. */
 bool rv_plan_machine(const rs_machine *machine, const rv_look *look, rs_arena *arena, rv_box box,
                      rv_draft *draft);
@@ -71,5 +66,3 @@ bool rv_lay_roads(rv_draft *draft);
 int32_t rv_place_of_device(const rv_draft *draft, int32_t device);
 /* Returns how thick a lane of such a capacity is, in units of type. */
 double rv_lane_width(uint64_t capacity_Bps);
-
-#endif

@@ -4,6 +4,106 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Which tier each device is on: how far from the GPUs it is, above them or below.
+ *
+ *   - A switch leads out if it has a `net` link, or other switches join it to one that has. Those lie above the
+ *     GPUs, the others (NVSwitch) below. In a machine without `net` links all lie above.
+ */
+
+enum { UNSEEN = INT32_MAX };
+
+static bool is_switch(const rs_machine *machine, int32_t device) {
+    return device >= machine->n_gpus;
+}
+
+/* Goes from the n devices in the queue to all switches that `may` allows, and counts the links. */
+static void spread(const rs_machine *machine, const bool may[], int32_t queue[], int32_t n,
+                   int32_t far[]) {
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t device = queue[i];
+        for (int32_t k = machine->at_first[device]; k < machine->at_first[device + 1]; k++) {
+            const rs_machine_link *link = &machine->links[machine->at[k]];
+            const int32_t next = link->a == device ? link->b : link->a;
+            if (!is_switch(machine, next) || !may[next] || far[next] != UNSEEN) continue;
+            far[next] = far[device] + 1;
+            queue[n++] = next;
+        }
+    }
+}
+
+/* Marks the switches that lead out of their node. */
+static void mark_out(const rs_machine *machine, const bool all[], int32_t queue[], int32_t far[],
+                     bool out[]) {
+    int32_t n = 0;
+    bool any = false;
+    for (int32_t d = 0; d < machine->n_devices; d++) far[d] = UNSEEN;
+    for (int32_t i = 0; i < machine->n_links; i++) {
+        if (machine->links[i].kind != RS_NET) continue;
+        const int32_t ends[2] = {machine->links[i].a, machine->links[i].b};
+        any = true;
+        for (int e = 0; e < 2; e++) {
+            if (!is_switch(machine, ends[e]) || far[ends[e]] != UNSEEN) continue;
+            far[ends[e]] = 0;
+            queue[n++] = ends[e];
+        }
+    }
+    spread(machine, all, queue, n, far);
+    for (int32_t d = machine->n_gpus; d < machine->n_devices; d++)
+        out[d] = !any || far[d] != UNSEEN;
+}
+
+/* Fills in tier[n_devices]; false: no memory. */
+static bool find_tiers(const rs_machine *machine, rs_arena *arena, int32_t tier[]) {
+    const size_t n = (size_t)machine->n_devices;
+    int32_t *queue = rs_alloc(arena, n, sizeof *queue), *far = rs_alloc(arena, n, sizeof *far);
+    bool *all = rs_alloc(arena, n, sizeof *all), *out = rs_alloc(arena, n, sizeof *out);
+    if (!queue || !far || !all || !out) return false;
+    for (size_t d = 0; d < n; d++) all[d] = true;
+    mark_out(machine, all, queue, far, out);
+    for (int side = 1; side >= -1; side -= 2) {
+        for (size_t d = 0; d < n; d++) {
+            far[d] = d < (size_t)machine->n_gpus ? 0 : UNSEEN;
+            if (d < (size_t)machine->n_gpus) queue[d] = (int32_t)d;
+            all[d] = out[d] == (side > 0);
+        }
+        spread(machine, all, queue, machine->n_gpus, far);
+        for (int32_t d = machine->n_gpus; d < machine->n_devices; d++) {
+            if (all[d]) tier[d] = side * (far[d] == UNSEEN ? 1 : far[d]);
+        }
+    }
+    for (int32_t d = 0; d < machine->n_gpus; d++) tier[d] = 0;
+    return true;
+}
+
+/* Tells whether a link joins neighbours of a grid, the first and last of a row or column among them. */
+static bool is_of_grid(const rs_machine_link *link, int32_t n, int32_t columns, bool *down) {
+    const int32_t far = abs(link->a - link->b);
+    *down = link->a % columns == link->b % columns;
+    if (*down) return far == columns || far == n - columns;
+    return link->a / columns == link->b / columns && (far == 1 || far == columns - 1);
+}
+
+/* Returns how many columns a machine has whose GPUs are joined as a grid or torus; 0: it is none. */
+static int32_t count_grid_columns(const rs_machine *machine) {
+    const int32_t n = machine->n_gpus;
+    for (int32_t columns = 2; columns <= n / 2 && columns <= 64; columns++) {
+        if (n % columns != 0) continue;
+        bool downs = false, along = false;
+        int32_t i = 0;
+        for (bool down; i < machine->n_links; i++) {
+            const rs_machine_link *link = &machine->links[i];
+            if (is_switch(machine, link->a) || is_switch(machine, link->b)) return 0;
+            if (!is_of_grid(link, n, columns, &down)) break;
+            downs = downs || down;
+            along = along || !down;
+        }
+        if (i == machine->n_links && downs && along) return columns;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------- where it lies */
+
 /* Where the switches of one row lie: each over (or under) what hangs on it; side by side where
  * several hang on the same. See machine_draft.h.
  */
@@ -333,9 +433,9 @@ bool rv_plan_machine(const rs_machine *machine, const rv_look *look, rs_arena *a
     if (machine->n_devices > RV_MOST_SPOTS || box.w < 1 || box.h < 1) return false;
     draft->unit = fmin(look->unit, fmin(box.w / 24, box.h / 10));
     draft->collapsed = is_crowded(draft);
-    draft->grid_columns = draft->collapsed ? 0 : rv_grid_columns(machine);
+    draft->grid_columns = draft->collapsed ? 0 : count_grid_columns(machine);
     if (draft->collapsed && machine->n_nodes > RV_MOST_TILES) return false;
-    if (!take_memory(draft) || !rv_find_tiers(machine, arena, draft->tier)) return false;
+    if (!take_memory(draft) || !find_tiers(machine, arena, draft->tier)) return false;
     if (!find_rows(draft)) return false;
     for (int32_t d = 0; d < machine->n_devices; d++) {
         draft->framed = draft->framed || machine->node[d] < 0;

@@ -1,6 +1,5 @@
 /* machine_view.h: a machine on the screen: its draft, and who uses its wires at the moment. Private to this folder. */
-#ifndef RV_MACHINE_VIEW_H
-#define RV_MACHINE_VIEW_H
+#pragma once
 
 #include "model/traffic.h"
 #include "panels/machine/machine_draft.h"
@@ -47,6 +46,8 @@ rv_point rv_lane_middle(const rv_draft *draft, const rv_road *road, int lane, do
 
 /* machine_words.c: names a device without its node's name; a wire "gpu3 → nic3". */
 const char *rv_device_word(const rs_machine *machine, int32_t device);
+/* Says at which moment the wires are shown. */
+void rv_say_when(struct rv_say *say, const rv_load *load);
 void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
 /* Says all that is known of a wire, the first of n that are drawn as one, to who points at it. */
 void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
@@ -60,5 +61,3 @@ void rv_draw_busiest(const rv_machine_view *view, rv_box box);
 struct rv_composition;
 int rv_wire_lines(struct rv_composition *page, int most);
 void rv_compose_wires(const struct rv_composition *page, int y, int n_lines);
-
-#endif

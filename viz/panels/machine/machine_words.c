@@ -31,6 +31,16 @@ static const char *rv_link_kind_word(int kind) {
     return _(words[kind]);
 }
 
+void rv_say_when(rv_say *say, const rv_load *load) {
+    char time[AMOUNT];
+    rv_format_time(load->time_ps, time, sizeof time);
+    if (load->whole) {
+        rv_say_more(say, "%s", _("use over the whole run"));
+    } else {
+        rv_say_more(say, _("use at %s"), time);
+    }
+}
+
 static void say_rate(rv_say *say, uint64_t rate_Bps) {
     char text[AMOUNT];
     rv_format_bytes((int64_t)rate_Bps, text, sizeof text);
@@ -322,12 +332,7 @@ static void say_head(const rv_composition *page, const rv_load *load, char *out)
         rv_say_more(&say, "%s", model->report->request.job.net.machine->name);
         return;
     }
-    rv_format_time(load->time_ps, time, sizeof time);
-    if (load->whole) {
-        rv_say_more(&say, "%s", _("use over the whole run"));
-    } else {
-        rv_say_more(&say, _("use at %s"), time);
-    }
+    rv_say_when(&say, load);
     const int32_t wire = rv_traffic_bottleneck(model->traffic, &share);
     if (wire < 0) return;
     rv_say_more(&say, "%s", _("; bottleneck "));

@@ -17,7 +17,6 @@
  */
 #include "text/say.h"
 #include "panels/diagram/diagram.h"
-#include "panels/draw.h"
 #include "terminal/compose.h"
 
 #include <assert.h>
@@ -289,20 +288,13 @@ static void draw_along(const grid *g, int32_t chunk, bool nodes) {
     }
 }
 
-/* Returns n so that the heads do not touch if only every n-th is written. */
-static int32_t every(double room, double needed) {
-    int32_t n = 1;
-    while (n * room < needed) n *= 2;
-    return n;
-}
-
 static void draw_heads(const grid *g, rv_box heads, rv_box names) {
     const rv_stage *stage = g->stage;
     const rv_look *look = &stage->look;
     const rv_model *model = stage->what_if->model;
     const double size = 0.8 * look->unit;
     const double start = rv_label_width(_("start"), size);
-    const int32_t columns = every(g->w, 1.9 * size), rows = every(g->h, 1.15 * size);
+    const int32_t columns = rv_every(g->w, 1.9 * size), rows = rv_every(g->h, 1.15 * size);
     for (int32_t c = 0; c <= model->n_steps; c++) {
         const bool now = c == g->done;
         if (!now && c > 0 && ((c - 1) % columns != 0 || abs(c - g->done) < columns)) continue;
@@ -355,7 +347,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = look->unit;
     char text[TEXT];
     rv_box inside;
-    scene->layer = RV_STILL;
     if (!has_path(model)) {
         rv_draw_panel(stage, scene, box, _("Path"), &inside);
         rv_scene_label(scene, inside, RV_MIDDLE, u, look->quiet, _("too many cells to show"));

@@ -11,7 +11,6 @@
 #include "panels/ring/ring.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_SLOTS = 64, LEAST_HATCHED = 7 };

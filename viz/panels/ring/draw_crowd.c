@@ -16,7 +16,6 @@
 #include "panels/ring/ring.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What travels between many GPUs: comets along the track, or across. */
@@ -79,7 +78,7 @@ static void draw_comet(const crowd *c, const rv_flight *f) {
     const double merged = f->merged, share = f->flown;
     rv_point p = on_way(c, t, share);
     const rv_point goal = point_at(c, c->radius, angle_of(c, t->dst));
-    p = (rv_point){p.x + (goal.x - p.x) * merged, p.y + (goal.y - p.y) * merged};
+    p = rv_between(p, goal, merged);
     const double shown =
         c->counted ? (double)rv_count_at(c->sight->what_if->counts, t->src, t->chunk) / c->n : 0.5;
     if (merged <= 0 && room > 3) {
@@ -145,8 +144,7 @@ static void draw_legend(const crowd *c, rv_box box) {
     label->wrap = true;
     rv_cut_top(&box, 0.4 * u);
     rv_box bar = rv_cut_top(&box, 0.8 * u);
-    rv_box full = rv_cut_right(&bar, 1.6 * u);
-    rv_cut_right(&bar, 0.4 * u);
+    rv_box full = rv_cut_apart(&bar, rv_cut_right, 1.6 * u, 0.4 * u);
     enum { STEPS = 48 };
     rv_colour *pixels;
     rv_scene_grid(c->scene, bar, STEPS, 1, &pixels);
@@ -203,26 +201,12 @@ enum { MOST_DOTS = 1024, LEAST_DOTS = 4, MOST_CARD_CELLS = 640 };
 /* ------------------------------------------------------------------------------------- the heat map */
 
 static void draw_map(const crowd *c) {
-    const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
     int32_t columns = (int32_t)fmax(1, c->heat.w), rows = (int32_t)fmax(1, c->heat.h);
-    const uint16_t *image = rv_counts_image(c->sight->what_if->counts, &columns, &rows);
-    rv_colour *pixels;
-    rv_scene_grid(c->scene, c->heat, columns, rows, &pixels);
-    if (image == NULL || pixels == NULL) return;
-    enum { SHADES = 256 };
-    rv_colour shades[SHADES + 1];
-    for (int i = 0; i <= SHADES; i++) shades[i] = rv_heat_of(look, (double)i / SHADES);
-    const int32_t least = 1, span = model->n_ranks - least > 0 ? model->n_ranks - least : 1;
-    for (int32_t i = 0; i < columns * rows; i++) {
-        const int32_t shade = (image[i] - least) * SHADES / span;
-        pixels[i] = image[i] == RV_SPOILT ? look->bad
-                                          : shades[shade < 0        ? 0
-                                                   : shade > SHADES ? SHADES
-                                                                    : shade];
-    }
-    rv_outline(rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0), look->quiet, 1)->target =
-        rv_target_of(RV_MAP, 1, 0);
+    const rv_cells all = {0, model->n_ranks, 0, model->n_chunks};
+    rv_draw_counts(c->stage, c->sight, all, 1, c->scene, c->heat, &columns, &rows);
+    rv_outline(rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0), c->stage->look.quiet, 1)
+        ->target = rv_target_of(RV_MAP, 1, 0);
 }
 
 /* Gives each row of the map its GPU as target: linked views light up. */
@@ -301,8 +285,7 @@ static void draw_named(const crowd *c, int32_t rank, rv_colour colour, rv_colour
 static void draw_numbers(const crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.8 * look->unit;
-    int32_t every = 1;
-    while (every < c->n && RV_TURN * c->radius * every / c->n < 3.2 * look->unit) every *= 2;
+    const int32_t every = rv_every(RV_TURN * c->radius / c->n, 3.2 * look->unit);
     for (int32_t r = 0; r + every / 2 < c->n; r += every) {
         const int32_t apart = abs(r - c->stage->playback.rank);
         if (fmin(apart, c->n - apart) * RV_TURN * c->radius / c->n < 3 * look->unit) continue;
@@ -390,8 +373,7 @@ static bool lay_apart(crowd *c, rv_box box) {
     const double spare = box.w - circle - gap - map - words;
     if (!c->counted || spare < 0) return false;
     rv_cut_left(&box, spare / 2);
-    lay_circle(c, rv_cut_left(&box, circle));
-    rv_cut_left(&box, gap);
+    lay_circle(c, rv_cut_apart(&box, rv_cut_left, circle, gap));
     c->heat = (rv_box){box.x, box.y + 1.6 * u, map, map};
     c->words = (rv_box){c->heat.x + map + gap, c->centre.y - 4.5 * u, 13 * u, 9 * u};
     c->align = RV_LEFT;
@@ -448,5 +430,4 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     draw_legend(&c, words);
     if (!sight->hidden) draw_comets(&c);
     draw_pointed(&c);
-    scene->layer = RV_STILL;
 }

@@ -123,11 +123,6 @@ typedef struct parcel {
 
 enum { MOST_ASIDE = 5 };
 
-static rv_box mix_box(rv_box a, rv_box b, double share) {
-    return (rv_box){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.w + (b.w - a.w) * share,
-                    a.h + (b.h - a.h) * share};
-}
-
 static bool touches(const parcel *p, rv_box card, double share) {
     const rv_point at = rv_on_wire(&p->wire, share, NULL), middle = rv_centre(card);
     return fabs(at.x - middle.x) < (card.w + p->columns * p->cell_w) / 2 &&
@@ -193,8 +188,8 @@ static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double prog
     const rv_box box = {middle.x + (i % p->columns - p->columns / 2.0) * p->cell_w,
                         middle.y + (i / p->columns - p->rows / 2.0) * p->cell_h, p->cell_w,
                         p->cell_h};
-    if (f->merged > 0) return mix_box(box, cell_in(ring, t->dst, t->chunk + i), f->merged);
-    if (f->flown <= 0) return mix_box(cell_in(ring, t->src, t->chunk + i), box, lift);
+    if (f->merged > 0) return rv_box_between(box, cell_in(ring, t->dst, t->chunk + i), f->merged);
+    if (f->flown <= 0) return rv_box_between(cell_in(ring, t->src, t->chunk + i), box, lift);
     return box;
 }
 
@@ -302,18 +297,8 @@ static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *s
                        const rv_ring *ring, const rs_transfer *t) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
     const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
-    const rv_colour colour = trail_colour(stage, slow);
-    const double line = fmax(2, 0.2 * ring->unit), size = 4 + 2.6 * line;
-    double angle;
-    for (int i = 1; i < RV_WIRE_POINTS; i++) {
-        const bool gap = slow != NULL && i % 2 == 0;
-        rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line, gap ? 0 : colour);
-    }
-    const rv_point end = rv_on_wire(&wire, 1, &angle);
-    const rv_point head[3] = {end,
-                              {end.x - size * cos(angle - 0.5), end.y - size * sin(angle - 0.5)},
-                              {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
-    rv_scene_polygon(scene, head, 3, colour);
+    const rv_wire_look as = {trail_colour(stage, slow), fmax(2, 0.2 * ring->unit), slow != NULL};
+    rv_draw_wire(scene, &wire, &as, (rv_target){0});
 }
 
 void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,

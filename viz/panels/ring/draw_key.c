@@ -9,7 +9,6 @@
 #include "panels/ring/ring.h"
 #include "text/words.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static void draw_chip(const rv_look *look, rv_scene *scene, rv_box box, double type, int32_t rank) {
@@ -28,8 +27,7 @@ static void draw_line(const rv_look *look, rv_scene *scene, rv_box box, double t
 /* Cuts a line off the top: returns the sign's box, and leaves in *line the words' box. */
 static rv_box cut_line(rv_box *box, double type, rv_box *line) {
     *line = rv_cut_top(box, 1.75 * type);
-    const rv_box sign = rv_cut_left(line, 2.2 * type);
-    rv_cut_left(line, 0.5 * type);
+    const rv_box sign = rv_cut_apart(line, rv_cut_left, 2.2 * type, 0.5 * type);
     return rv_inset(sign, 0.18 * type);
 }
 

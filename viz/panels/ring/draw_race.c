@@ -121,8 +121,7 @@ void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv
     rv_scene_label(scene, clock, RV_RIGHT, 1.8 * u, look->ink, watch)->bold = true;
     rv_cut_top(&box, 0.2 * u);
     const double share = own_ps > 0 ? (double)watch_ps / (double)own_ps : 1;
-    draw_lane(stage, own, scene, rv_cut_top(&box, 0.5 * u), share);
-    rv_cut_top(&box, 0.3 * u);
+    draw_lane(stage, own, scene, rv_cut_apart(&box, rv_cut_top, 0.5 * u, 0.3 * u), share);
     rv_box line = rv_cut_top(&box, 1.6 * u);
     say_prize(own, other, prize, sizeof prize);
     draw_prize(stage, scene, &line, prize);
@@ -166,7 +165,6 @@ void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
     names.x = box.x;
     names.w = box.w;
     axis.w -= name_width(stage, &sights[1 - first], names);
-    scene->layer = RV_STILL;
     rv_scene_rect(scene, axis, 0.3 * u, look->raised);
     for (int i = 0; i < 2; i++) {
         const double share = longest_ps > 0 ? (double)length_of(&sights[i]) / longest_ps : 0;

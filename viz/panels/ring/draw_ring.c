@@ -13,11 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-static bool is_done(const rv_sight *sight) {
-    return sight->model->moment == RV_DONE;
-}
 
 static bool in_step(const rv_model *model) {
     return model->step >= 0 && model->step < model->n_steps;
@@ -71,7 +66,7 @@ static void draw_head_line(const rv_stage *stage, const rv_model *model, rv_scen
 static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
                        rv_cell_look *cell) {
     const rv_model *model = sight->model;
-    if (!model->cells || !in_step(model) || !is_done(sight) || sight->hidden) return;
+    if (!model->cells || !in_step(model) || model->moment != RV_DONE || sight->hidden) return;
     const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
     if (mark != RV_ADDED && mark != RV_COPIED) return;
     cell->frame = stage->look.accent;
@@ -275,7 +270,6 @@ static void draw_run(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
         rv_draw_waiting(stage, sight, scene, &ring);
     }
     draw_lit(stage, sight, scene, &ring);
-    scene->layer = RV_STILL;
 }
 
 void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,

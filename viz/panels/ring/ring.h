@@ -10,8 +10,7 @@
  *      `-- | GPU 2 | <-'          ring_ways.c   the ways          ring_form.c    other shapes
  *          +-------+
  */
-#ifndef RV_RING_H
-#define RV_RING_H
+#pragma once
 
 #include "panels/draw.h"
 
@@ -208,5 +207,3 @@ void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_poin
                   double most, rv_colour fill, rv_colour ink, const char *text);
 void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r);
 void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
-
-#endif

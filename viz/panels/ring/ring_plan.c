@@ -73,6 +73,21 @@ static void spread_cards(rv_ring *ring, const attempt *try) {
     }
 }
 
+/* How far the outermost cards lie from the centre, as shares of the half axes. */
+typedef struct reach {
+    double right, top, bottom;
+} reach;
+
+static reach reach_of(const rv_ring *ring) {
+    reach r = {.right = 1e-9};
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        r.right = fmax(r.right, fabs(ring->spots[i].x));
+        r.top = fmax(r.top, -ring->spots[i].y);
+        r.bottom = fmax(r.bottom, ring->spots[i].y);
+    }
+    return r;
+}
+
 /* Makes the largest oval whose cards, and what travels between them, stay in the box. With GPU 0 at
    the top and an odd number of GPUs no card is at the bottom: then the centre lies lower. */
 static void lay_oval(rv_ring *ring) {
@@ -81,13 +96,8 @@ static void lay_oval(rv_ring *ring) {
     const double tracks = ring->two_way ? 2 : 1;
     const double parcel_w = tracks * ring->parcel * ring->cell_w;
     const double parcel_h = tracks * ring->parcel * ring->cell_h;
-    double right = 1e-9, top = 0,
-           bottom = 0; /* of the outermost cards, as shares of the half axes */
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        right = fmax(right, fabs(ring->spots[i].x));
-        top = fmax(top, -ring->spots[i].y);
-        bottom = fmax(bottom, ring->spots[i].y);
-    }
+    const double right = reach_of(ring).right, top = reach_of(ring).top,
+                 bottom = reach_of(ring).bottom;
     ring->ax = fmin((box.w - ring->card_w) / 2 / right, (box.w - parcel_w) / 2);
     const double half = (ring->card_h + parcel_h) / 2;
     ring->ay = fmin(fmin((box.h - ring->card_h) / (top + bottom), (box.h - parcel_h) / 2),
@@ -109,12 +119,8 @@ static void lay_spots(rv_ring *ring) {
     const rv_point names = rv_ring_names(ring);
     rv_cut_left(&box, names.x);
     rv_cut_top(&box, names.y);
-    double right = 1e-9, top = 0, bottom = 0;
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        right = fmax(right, fabs(ring->spots[i].x));
-        top = fmax(top, -ring->spots[i].y);
-        bottom = fmax(bottom, ring->spots[i].y);
-    }
+    const double right = reach_of(ring).right, top = reach_of(ring).top,
+                 bottom = reach_of(ring).bottom;
     ring->ay = (box.h - ring->card_h) / fmax(1e-9, top + bottom);
     ring->ax = fmin((box.w - ring->card_w) / 2 / right, 3 * ring->ay + 1.5 * ring->card_w);
     ring->centre = rv_centre(box);

@@ -7,15 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool has_died(const rv_sight *sight, const rs_fault *fault) {
-    const rs_outcome *outcome = &sight->model->report->outcome;
-    if (sight->model->step < fault->step) return false;
-    for (int32_t i = 0; i < outcome->n_killed; i++) {
-        if (outcome->killed[i] == fault->rank) return true;
-    }
-    return false;
-}
-
 static int32_t waits_for(const rv_sight *sight, int32_t rank) {
     const rs_outcome *outcome = &sight->model->report->outcome;
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
@@ -38,7 +29,10 @@ rv_ills rv_ills_of(const rv_sight *sight, int32_t rank) {
         case RS_SLOW_LINK: ills.slow_link = fault; break;
         case RS_LATE: ills.late_ps = fault->time_ps; break;
         case RS_STRAGGLER: ills.straggle_ps = fault->time_ps; break;
-        case RS_KILL: ills.dead = has_died(sight, fault); break;
+        case RS_KILL:
+            ills.dead = sight->model->step >= fault->step &&
+                        rv_is_killed(&sight->model->report->outcome, rank);
+            break;
         case RS_SLOW_REDUCE: ills.slow_reduce = fault; break;
         case RS_DOWN:
             if (sight->model->step == fault->step) ills.down = fault;

@@ -10,14 +10,6 @@
 
 #include <math.h>
 
-static double clamp(double x, double low, double high) {
-    return fmin(high, fmax(low, x));
-}
-
-static rv_point mix(rv_point a, rv_point b, double share) {
-    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
-}
-
 static rv_point cubic(const rv_point p[4], double t) {
     const double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
     return (rv_point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
@@ -35,7 +27,8 @@ static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) 
     const double pull = 0.25 + 0.3 * far, length = fmax(1, hypot(to.x - from.x, to.y - from.y));
     const double aside = 0.55 * ring->parcel * ring->cell_w + 0.2 * ring->unit;
     const rv_point right = {-(to.y - from.y) / length * aside, (to.x - from.x) / length * aside};
-    rv_point p[4] = {from, mix(from, ring->centre, pull), mix(to, ring->centre, pull), to};
+    rv_point p[4] = {from, rv_between(from, ring->centre, pull), rv_between(to, ring->centre, pull),
+                     to};
     for (int i = 0; i < 4; i++) p[i] = (rv_point){p[i].x + right.x, p[i].y + right.y};
     return cubic(p, t);
 }
@@ -55,7 +48,7 @@ bool rv_way_is_blocked(const rv_ring *ring, int32_t src, int32_t dst) {
         if (r == src || r == dst) continue;
         const rv_box card = rv_ring_card(ring, r);
         for (int i = 1; i < STEPS; i++) {
-            const rv_point at = mix(from, to, (double)i / STEPS);
+            const rv_point at = rv_between(from, to, (double)i / STEPS);
             if (rv_inside(card, at.x, at.y)) return true;
         }
     }
@@ -84,7 +77,7 @@ static rv_point straight(const route *r, double t) {
     const double length = fmax(1, hypot(to.x - from.x, to.y - from.y));
     const rv_point along = {(to.x - from.x) / length, (to.y - from.y) / length};
     const double round = 1 - pow(2 * t - 1, 12);
-    const rv_point at = mix(from, to, t);
+    const rv_point at = rv_between(from, to, t);
     return (rv_point){at.x - along.y * r->aside + round * r->round.x,
                       at.y + along.x * r->aside + round * r->round.y};
 }
@@ -164,7 +157,7 @@ rv_wire rv_resting_wire(const rv_ring *ring, int32_t a, int32_t b) {
 }
 
 rv_point rv_on_wire(const rv_wire *wire, double share, double *angle) {
-    double left = clamp(share, 0, 1) * wire->length;
+    double left = fmin(1, fmax(0, share)) * wire->length;
     int i = 1;
     double step = 0;
     for (; i < RV_WIRE_POINTS; i++) {
@@ -177,7 +170,7 @@ rv_point rv_on_wire(const rv_wire *wire, double share, double *angle) {
     if (beyond) i--;
     const rv_point a = wire->points[i - 1], b = wire->points[i];
     if (angle != NULL) *angle = atan2(b.y - a.y, b.x - a.x);
-    return step > 0 && !beyond ? mix(a, b, clamp(left / step, 0, 1)) : b;
+    return step > 0 && !beyond ? rv_between(a, b, fmin(1, fmax(0, left / step))) : b;
 }
 
 bool rv_is_ring(const rs_schedule *schedule) {

@@ -12,7 +12,6 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double STRETCH = 1.6, HIGHEST_LINE = 2.4;
@@ -340,7 +339,6 @@ void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, doubl
     const rv_grid *grid = &frame->grids[which];
     const double u = stage->look.unit;
     rv_box inside;
-    scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, NULL, &inside);
     if (box.h < 5 * u) {
         inside = (rv_box){inside.x, box.y + 0.3 * u, inside.w, box.h - 0.6 * u};

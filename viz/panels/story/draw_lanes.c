@@ -12,13 +12,11 @@
  *     it.
  */
 #include "panels/diagram/diagram.h"
-#include "panels/draw.h"
 #include "panels/story/story_parts.h"
 #include "text/words.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_BARS = 3000 };
 
@@ -129,8 +127,8 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
     return -1;
 }
 
-static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story seen = lanes_of(chart->stage), *story = &seen;
+static void draw_works(const rv_chart *chart, const rv_story *story, int32_t step,
+                       rv_scene *scene) {
     for (int now = 0; now < 2; now++) { /* the moment's own spans lie on top */
         for (int64_t i = 0; i < story->n_spans; i++) {
             const rv_work_span *work = &story->spans[i];
@@ -148,8 +146,7 @@ typedef struct pixels {
     int32_t *which; /* 0: nothing; else 1 + 2 * kind + (1 if it belongs to the moment) */
 } pixels;
 
-static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
-    const rv_story seen = lanes_of(chart->stage), *story = &seen;
+static void fill_pixels(const rv_chart *chart, const rv_story *story, int32_t step, pixels *p) {
     for (int64_t i = 0; i < story->n_spans; i++) {
         const rv_work_span *work = &story->spans[i];
         if (!is_known(story, work)) continue;
@@ -167,9 +164,8 @@ static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
     }
 }
 
-static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool all_lit,
-                      rv_colour out[]) {
-    const rv_story seen = lanes_of(chart->stage), *story = &seen;
+static void paint_row(const rv_chart *chart, const rv_story *story, const pixels *p, int32_t row,
+                      bool all_lit, rv_colour out[]) {
     const rv_look *look = &chart->stage->look;
     rv_colour fills[RV_MOST_KINDS];
     for (int32_t k = 0; k < rv_count_kinds(story); k++) fills[k] = look_of(look, story, k).fill;
@@ -182,8 +178,8 @@ static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool 
     }
 }
 
-static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story seen = lanes_of(chart->stage), *story = &seen;
+static void draw_pixels(const rv_chart *chart, const rv_story *story, int32_t step,
+                        rv_scene *scene) {
     const rv_box lanes = chart->lanes;
     const bool apart = chart->lane >= 5;
     pixels p = {.columns = (int32_t)fmax(1, lanes.w),
@@ -193,14 +189,14 @@ static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
     p.which = calloc(n, sizeof *p.which);
     if (p.most != NULL && p.which != NULL) {
         rv_colour *out = NULL;
-        fill_pixels(chart, step, &p);
+        fill_pixels(chart, story, step, &p);
         if (!apart) rv_scene_grid(scene, lanes, p.columns, p.rows, &out);
         for (int32_t row = 0; row < p.rows; row++) {
             const rv_box bar = {lanes.x, rv_chart_y(chart, row) - chart->bar / 2, lanes.w,
                                 chart->bar};
             if (apart) rv_scene_grid(scene, bar, p.columns, 1, &out);
             if (out == NULL) break;
-            paint_row(chart, &p, row, step < 0,
+            paint_row(chart, story, &p, row, step < 0,
                       apart ? out : out + (size_t)row * (size_t)p.columns);
         }
     } else {
@@ -223,13 +219,12 @@ static double heads_width(const rv_stage *stage, double most) {
     return fmin(width * 1.06, most);
 }
 
-static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
+static void draw_heads(const rv_chart *chart, const rv_story *story, rv_scene *scene,
+                       rv_box heads) {
     const rv_look *look = &chart->stage->look;
-    const rv_story seen = lanes_of(chart->stage), *story = &seen;
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     double free_from = 0; /* below the name before */
-    int32_t every = 1;
-    while (every * chart->lane < 1.1 * size && every < story->n_lanes) every *= 2;
+    const int32_t every = rv_every(chart->lane, 1.1 * size);
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
         const double y = rv_chart_y(chart, lane), h = fmin(1.2 * size, heads.h);
         if (chart->lane >= 4.5) {
@@ -259,7 +254,6 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const char *title = _("Timeline");
     const bool titled = box.h > 6 * u;
     rv_box inside;
-    scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     const double name = rv_label_width(title, 0.85 * u) * 1.06 + u;
     rv_box line = {inside.x + name, inside.y - 1.3 * u, inside.w - name, 1.3 * u};
@@ -280,12 +274,12 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     chart.lane = inside.h / story->n_lanes;
     chart.bar = chart.lane < 5 ? chart.lane : fmin(1.25 * u, 0.74 * chart.lane);
     rv_diagram_axis(&chart, scene, axis, inside);
-    draw_heads(&chart, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
+    draw_heads(&chart, story, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
     const int32_t step = lit_step(story, rv_position_of(&stage->playback).step);
     if (story->n_spans <= MOST_BARS) {
-        draw_works(&chart, step, scene);
+        draw_works(&chart, story, step, scene);
     } else {
-        draw_pixels(&chart, step, scene);
+        draw_pixels(&chart, story, step, scene);
     }
     rv_diagram_head(&chart, scene, axis, inside.y);
 }

@@ -122,20 +122,13 @@ static double eased(double share) {
     return share * share * (3 - 2 * share);
 }
 
-static double between(double a, double b, double share) {
-    return a + (b - a) * share;
-}
-
 static void draw_tile_way(const rv_stage *stage, const rv_way_end *from, const rv_way_end *to,
                           double p, rv_scene *scene) {
-    const rv_box *a = &from->box, *b = &to->box;
     rv_entry tile = *to->entry;
     if (from->entry->text != NULL) tile.text = from->entry->text;
     tile.tone = RV_TONE_PLAIN;
-    rv_draw_tile(stage, &tile, scene,
-                 (rv_box){between(a->x, b->x, p), between(a->y, b->y, p), between(a->w, b->w, p),
-                          between(a->h, b->h, p)},
-                 between(from->size, to->size, p));
+    rv_draw_tile(stage, &tile, scene, rv_box_between(from->box, to->box, p),
+                 from->size + (to->size - from->size) * p);
 }
 
 static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way_end *to,
@@ -148,8 +141,7 @@ static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way
     }
     const rv_point a = rv_centre(from->box), b = rv_centre(to->box);
     const double w = rv_label_width(to->entry->text, size) * 1.06 + 1.2 * size, h = 1.5 * size;
-    const rv_point at = {a.x + (b.x - a.x) * p, a.y + (b.y - a.y) * p};
-    const rv_box chip = {at.x - w / 2, at.y - h / 2, w, h};
+    const rv_box chip = rv_box_round(rv_between(a, b, p), w, h);
     rv_colour fill = look->raised;
     if (to->entry->rank >= 0) {
         fill = rv_mix(look->panel, rv_dye_of(look, to->entry->rank).fill, look->dark ? 0.5 : 0.6);
@@ -197,5 +189,4 @@ void rv_draw_moves(const rv_stage *stage, rv_scene *scene) {
         draw_ways(stage, t, false, scene);
         draw_ways(stage, t, true, scene);
     }
-    scene->layer = RV_STILL;
 }

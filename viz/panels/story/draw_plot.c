@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* The mark and the colour of each curve of a plot: discs, squares and triangles, then rings, diamonds
  * and triangles on their heads. */
@@ -421,7 +420,6 @@ static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *sc
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
     rv_box inside;
-    scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, NULL, &inside);
     if (box.h < 5 * u) inside = rv_inset(box, 0.35 * u);
     if (inside.w < 5 * u || inside.h < 2.5 * u) return;

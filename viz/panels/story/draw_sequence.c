@@ -115,10 +115,6 @@ static void draw_head(const plan *p, int32_t line, rv_scene *scene) {
 
 /* ------------------------------------------------------------------------------------ lifelines */
 
-static rv_colour tone_of_line(const rv_look *look, rv_tone tone) {
-    return tone == RV_TONE_PLAIN || tone == RV_TONE_QUIET ? look->quiet : rv_tone_ink(look, tone);
-}
-
 /* Draws a lifeline: thick where its owner has met others, in the colour of how it stands. */
 static void draw_lifeline(const plan *p, int32_t line, rv_scene *scene) {
     const rv_look *look = &p->stage->look;
@@ -128,8 +124,9 @@ static void draw_lifeline(const plan *p, int32_t line, rv_scene *scene) {
         const rv_tone tone = p->s->stands[m * p->s->n_lines + line];
         const double to = fmin(end, row_y(p, m) + 0.38 * p->row);
         const bool thin = tone == RV_TONE_PLAIN || tone == RV_TONE_QUIET;
-        rv_scene_segment(scene, (rv_point){x, y}, (rv_point){x, to}, (thin ? 1.5 : 4) * look->hair,
-                         rv_mix(look->panel, tone_of_line(look, tone), thin ? 0.7 : 0.6));
+        rv_scene_segment(
+            scene, (rv_point){x, y}, (rv_point){x, to}, (thin ? 1.5 : 4) * look->hair,
+            rv_mix(look->panel, thin ? look->quiet : rv_tone_ink(look, tone), thin ? 0.7 : 0.6));
         y = to;
     }
     if (y >= end) return;
@@ -188,10 +185,6 @@ static void draw_letter(const plan *p, double x, double y, rv_scene *scene) {
     }
 }
 
-static void draw_cross(rv_scene *scene, rv_point at, double side, rv_colour ink) {
-    rv_draw_sign(scene, (rv_box){at.x - side / 2, at.y - side / 2, side, side}, RV_SIGN_CROSS, ink);
-}
-
 /* Draws one arrow from a lifeline to another, as far as it has come. */
 static void draw_arrow(const plan *p, const rv_message *m, int32_t from, int32_t to, double y,
                        double share, rv_scene *scene) {
@@ -207,7 +200,8 @@ static void draw_arrow(const plan *p, const rv_message *m, int32_t from, int32_t
     line->arrow = !m->lost;
     line->dashed = m->lost;
     if (m->lost && share >= 1)
-        draw_cross(scene, (rv_point){end.x + way * 0.2 * u, y}, 0.9 * u, ink);
+        rv_draw_sign(scene, rv_box_round((rv_point){end.x + way * 0.2 * u, y}, 0.9 * u, 0.9 * u),
+                     RV_SIGN_CROSS, ink);
 }
 
 /* Writes what processes do by themselves, on the lifelines. */
@@ -287,7 +281,6 @@ static void draw_rows(const plan *p, rv_scene *scene) {
 
 void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box) {
     rv_box inside;
-    scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, NULL, &inside);
     const rv_box head = rv_cut_top(&inside, 1.5 * stage->look.unit);
     rv_scene_label(scene, head, RV_LEFT, 0.9 * stage->look.unit, stage->look.ink, s->title)->bold =
@@ -301,5 +294,4 @@ void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *sce
         draw_head(&p, i, scene);
     }
     for (int32_t m = p.first; m < s->n_told; m++) draw_message(&p, m, scene);
-    scene->layer = RV_STILL;
 }

@@ -212,8 +212,7 @@ static void place_lanes(const rv_stage *stage, const rv_frame *frame, rv_box *bo
         const double most = box->h - GAP * u - whole_tiles(stage, frame, box->w);
         if (most < height) height = fmax(LEAST_LANES * u, most);
     }
-    at->lanes = rv_cut_bottom(box, height);
-    rv_cut_bottom(box, GAP * u);
+    at->lanes = rv_cut_apart(box, rv_cut_bottom, height, GAP * u);
 }
 
 /* Places the plots beside the grids in a wide box, else below them. */
@@ -230,13 +229,11 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
         for (int i = 0; i < s.n; i++) grids = fmax(grids, s.list[i].width + s.pad);
         grids *= RV_GRID_CHARACTER * 0.9 * u;
         const double width = fmax(0.3 * box->w, fmin(0.45 * box->w, box->w - grids - GAP * u));
-        stack_plots(frame, rv_cut_right(box, width), u, true, at);
-        rv_cut_right(box, GAP * u);
+        stack_plots(frame, rv_cut_apart(box, rv_cut_right, width, GAP * u), u, true, at);
     } else if (box->h > (LEAST_PLOT + 7) * u) {
         const double grids = shelve(stage, frame, box->w, 0.9 * u, RV_MOST_GRIDS).height;
         const double height = fmax(LEAST_PLOT * u, fmin(0.45 * box->h, box->h - grids - GAP * u));
-        stack_plots(frame, rv_cut_bottom(box, height), u, false, at);
-        rv_cut_bottom(box, GAP * u);
+        stack_plots(frame, rv_cut_apart(box, rv_cut_bottom, height, GAP * u), u, false, at);
     }
 }
 
@@ -244,8 +241,7 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
 static void place_sequence(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit, wanted = rv_sequence_height(stage, &frame->sequence);
     if (box->w > 1.15 * box->h && box->w > 50 * u) {
-        at->sequence = rv_cut_left(box, 0.56 * box->w);
-        rv_cut_left(box, GAP * u);
+        at->sequence = rv_cut_apart(box, rv_cut_left, 0.56 * box->w, GAP * u);
     } else if (box->h < 26 * u) { /* no room for more */
         at->sequence = *box;
         *box = (rv_box){0};
@@ -310,7 +306,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     if (at.lanes.w > 0) rv_draw_lanes(stage, scene, at.lanes);
     rv_draw_moves(stage, scene);
-    scene->layer = RV_STILL;
 }
 
 const rv_panel rv_panel_story = {.fits = rv_has_frames,

@@ -5,8 +5,7 @@
  *     curves, bars                        draw_plot.c
  *     messages between lifelines          draw_sequence.c
  */
-#ifndef RV_STORY_PARTS_H
-#define RV_STORY_PARTS_H
+#pragma once
 
 #include "stage/panel.h"
 #include "stage/stage_frame.h"
@@ -55,5 +54,3 @@ double rv_sequence_height(const rv_stage *stage, const rv_sequence *s);
 void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
-
-#endif
