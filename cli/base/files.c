@@ -8,6 +8,7 @@
  * of such a name without one was left by a run that was killed, and the next removes it.
  */
 #include "base/files.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,14 +42,9 @@ static rc_exit read_stream(FILE *stream, const char *path, int64_t limit, char *
     size_t capacity = *n, used = *n;
     char *grown = *data;
     for (;;) {
-        if (capacity - used < 2) {
-            capacity += capacity / 2 + 65536;
-            char *larger = realloc(grown, capacity);
-            if (larger == NULL) {
-                free(grown);
-                return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
-            }
-            grown = larger;
+        if (!rs_reserve(NULL, &grown, used + 65536, &capacity)) {
+            free(grown);
+            return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
         }
         const size_t got = fread(grown + used, 1, capacity - used - 1, stream);
         used += got;

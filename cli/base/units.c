@@ -7,6 +7,7 @@
  *   - Garbage, a sign, a value that does not fit and a size that is no whole number are refused.
  */
 #include "base/units.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -75,10 +76,6 @@ static const measure_kind measures[] = {
 };
 static const measure_kind integers = {N_("number"), N_("such as 5"), no_units, true, 0, UINT64_MAX};
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static int clamp(long exponent) {
     if (exponent > MOST_EXPONENT) return MOST_EXPONENT;
     return exponent < -MOST_EXPONENT ? -MOST_EXPONENT : (int)exponent;
@@ -90,7 +87,7 @@ static void read_exponent(const char **text, decimal *number) {
     if (*at != 'e' && *at != 'E') return;
     at++;
     if (*at == '+' || *at == '-') at++;
-    if (!is_digit(*at)) return;
+    if (!rs_is_digit(*at)) return;
     char *end;
     const long exponent = strtol(*text + 1, &end, 10); /* saturates where it does not fit */
     number->exponent += clamp(exponent);
@@ -109,7 +106,7 @@ static bool read_decimal(const char **text, decimal *number) {
             point = true;
             continue;
         }
-        if (!is_digit(c)) break;
+        if (!rs_is_digit(c)) break;
         any = true;
         if (point) places++;
         zeros++;

@@ -1,5 +1,6 @@
 /* estimate.c: from the options to a machine as NCCL meets it, and a row a size. */
 #include "estimate/estimate.h"
+#include "base/containers.h"
 #include "base/find_machine.h"
 #include "base/units.h"
 
@@ -205,17 +206,12 @@ int64_t rc_estimate_below(const rc_estimate *e) {
 
 /* ------------------------------------------------------------------ errors */
 
-static int by_size(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static void sum_up(double off[], int64_t n, rc_estimate_error *error) {
     const double floor = 0.001;
     double logs = 0;
     *error = (rc_estimate_error){.n = n};
     if (n == 0) return;
-    qsort(off, (size_t)n, sizeof *off, by_size);
+    qsort(off, (size_t)n, sizeof *off, rs_by_double);
     for (int64_t i = 0; i < n; i++) {
         error->mean += off[i] / (double)n;
         logs += log(off[i] > floor ? off[i] : floor) / (double)n;

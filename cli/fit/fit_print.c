@@ -6,6 +6,7 @@
  *     3 -> 4         16  20 us ± 49 ns    5 GB/s ± 0.1 %     0.7 %  3.1 %     4  <--
  */
 #include "base/text.h"
+#include "base/containers.h"
 #include "fit/fit.h"
 #include "base/json_file.h"
 
@@ -237,11 +238,10 @@ static void print_link(const rs_link_fit *link, bool marked) {
     printf("%s%s\n", share_text(link->share, text), marked ? "  <--" : "");
 }
 
+/* The largest first. */
 static int by_share(const void *left, const void *right) {
     const rs_link_fit *a = left, *b = right;
-    if (a->share != b->share) return a->share > b->share ? -1 : 1;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    return (a->dst > b->dst) - (a->dst < b->dst);
+    return 4 * RS_COMPARE(b->share, a->share) + RS_BY(src, dst);
 }
 
 static void print_links(const rs_diagnosis *d) {

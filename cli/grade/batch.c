@@ -8,6 +8,7 @@
  *   - Grades come out in the order of the names, whoever was done first.
  */
 #include "base/text.h"
+#include "base/containers.h"
 #include "grade/batch.h"
 #include "grade/jobs/blame.h"
 #include "grade/parsons.h"
@@ -57,12 +58,8 @@ static void name_student(const char *path, char out[RC_STUDENT_TEXT]) {
 }
 
 static bool add(list *all, const char *path, const char *student) {
-    if (all->n == all->capacity) {
-        if (all->n >= MOST_ENTRIES) return false;
-        all->capacity = all->capacity * 2 + 16;
-        rc_entry *grown = realloc(all->entries, (size_t)all->capacity * sizeof *grown);
-        if (grown == NULL) return false;
-        all->entries = grown;
+    if (all->n >= MOST_ENTRIES || !rs_reserve(NULL, &all->entries, all->n + 1, &all->capacity)) {
+        return false;
     }
     rc_entry *entry = &all->entries[all->n++];
     entry->is_empty = false;

@@ -6,6 +6,7 @@
  * SHA-256: FIPS 180-4, with its own test vectors in the tests.
  */
 #include "grade/seeds.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -86,19 +87,12 @@ rc_random rc_random_of(const char *secret, size_t n_secret, const char *student,
     return random;
 }
 
-static uint64_t next_number(rc_random *random) {
-    uint64_t z = random->state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
 int rc_random_in(rc_random *random, int low, int high) {
     assert(low <= high);
-    return low + (int)(next_number(random) % (uint64_t)(high - low + 1));
+    return low + (int)(rs_random(&random->state) % (uint64_t)(high - low + 1));
 }
 
 double rc_random_real(rc_random *random, double low, double high) {
-    const double unit = (double)(next_number(random) >> 11) / 9007199254740992.0;
+    const double unit = (double)(rs_random(&random->state) >> 11) / 9007199254740992.0;
     return low + unit * (high - low);
 }

@@ -9,6 +9,7 @@
  *     hold.
  */
 #include "hang/hang.h"
+#include "base/containers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,17 +63,11 @@ static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
     if (files->n == MOST_FILES) {
         return rc_fail(files->session->error, RC_USAGE, _("more than %d files"), (int)MOST_FILES);
     }
-    if (files->n == files->room) {
-        const int32_t room = files->room * 2 + 64;
-        one_file *list = rs_alloc(arena, (size_t)room, sizeof *list);
-        if (list == NULL) return rc_no_memory(files->session->error);
-        if (files->n > 0) memcpy(list, files->list, (size_t)files->n * sizeof *list);
-        files->list = list;
-        files->room = room;
-    }
     const size_t n = strlen(path) + 1;
     char *copy = rs_alloc(arena, n, 1);
-    if (copy == NULL) return rc_no_memory(files->session->error);
+    if (copy == NULL || !rs_reserve(arena, &files->list, files->n + 1, &files->room)) {
+        return rc_no_memory(files->session->error);
+    }
     memcpy(copy, path, n);
     files->list[files->n++] = (one_file){.path = copy, .n_root = n_root};
     return RC_GOOD;
@@ -289,10 +284,7 @@ static void read_all(file_list *files) {
     for (int i = 0; i < files->n; i++) read_task(files, i);
 }
 
-static int by_rank(const void *left, const void *right) {
-    const rn_dump *a = left, *b = right;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+RS_ORDER(by_rank, rn_dump, rank);
 
 /* Adds a rank's dump; a recorder's is worth more than what a log says, and NCCL's calls more than the watchdog's. */
 static void take_dump(const one_file *f, const rn_dump *dump, rc_dumps *dumps) {

@@ -8,6 +8,7 @@
  *     @m how many culprits    @a how many of @o agree    @x calls, up to number @l    @d what differs    @t ms    @f a file
  */
 #include "base/text.h"
+#include "base/containers.h"
 #include "hang/hang.h"
 #include "ringsim_viz.h"
 
@@ -20,17 +21,12 @@ enum { N_MARKS = sizeof letters - 1, LONGEST = 600, LIST = 256, OF_PLACE = 5, PL
 
 /* ------------------------------------------------------------------ what marks stand for */
 
-static int by_number(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* "0-3, 7": the culprits from `first` on, up to `end`. */
 static void list_ranks(const rn_hang *h, int32_t first, int32_t end, char out[LONGEST]) {
     enum { MOST = 4096 };
     int32_t ranks[MOST], n = 0;
     for (int32_t i = first; i < end && n < MOST; i++) ranks[n++] = h->culprits[i].rank;
-    if (n > 1) qsort(ranks, (size_t)n, sizeof *ranks, by_number);
+    if (n > 1) qsort(ranks, (size_t)n, sizeof *ranks, rs_by_int32);
     rv_rank_list(ranks, n, out, LIST);
 }
 

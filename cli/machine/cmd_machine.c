@@ -1,14 +1,11 @@
 /* cmd_machine.c: `ringsim machine M`: which wires a machine has, how GPUs reach each other, what bounds collectives. */
+#include "base/json_file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "run/show.h"
 #include "machine/wires.h"
 
 #include <string.h>
-
-static void write_to_file(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
 
 rc_exit rc_draw_machine(rc_session *session, const rs_machine *machine) {
     const rc_options *options = &session->options;
@@ -39,7 +36,7 @@ rc_exit rc_draw_machine(rc_session *session, const rs_machine *machine) {
 
 static rc_exit deliver(rc_session *session, const rc_wires *shown, rc_file *file) {
     const bool to_stdout = file->stream == stdout;
-    if (file->stream != NULL) rs_print_machine(shown->machine, write_to_file, file->stream);
+    if (file->stream != NULL) rs_print_machine(shown->machine, rc_write_to_file, file->stream);
     const rc_exit status = rc_file_deliver(file, RC_GOOD, session->error);
     if (status != RC_GOOD) return status;
     if (rc_given(&session->options, RC_JSON)) {

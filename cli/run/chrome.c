@@ -9,6 +9,7 @@
  * drawn that long, so that those of one port never overlap.
  */
 #include "run/run_json.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 
@@ -56,10 +57,9 @@ static void put_names(trace_page *page, int32_t rank) {
 }
 
 static int by_pair(const void *key, const void *item) {
-    const rs_transfer *t = key;
-    const rs_link_override *o = item;
-    if (t->src != o->src) return t->src < o->src ? -1 : 1;
-    return t->dst < o->dst ? -1 : t->dst > o->dst;
+    const rs_transfer *a = key;
+    const rs_link_override *b = item;
+    return RS_BY(src, dst);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {

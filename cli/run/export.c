@@ -5,6 +5,7 @@
  *     FILE.svg, -                                 the same; the terminal's picture with --view text or
  *                                                 terminal, and in a build without the window
  */
+#include "base/json_file.h"
 #include "run/show.h"
 
 #include <assert.h>
@@ -151,16 +152,12 @@ rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
     return check_painter(session, path, picture->kind);
 }
 
-static void write_bytes(void *context, const char *bytes, size_t n_bytes) {
-    fwrite(bytes, 1, n_bytes, context);
-}
-
 static rc_exit draw_characters(rc_session *session, rv_subject subject, rv_options options,
                                FILE *out) {
     options.colour = true;
     rs_status status = rv_subject_walk(&subject, session->arena, session->error);
     if (status == RS_OK)
-        status = rv_write_svg(&subject, &options, write_bytes, out, session->error);
+        status = rv_write_svg(&subject, &options, rc_write_to_file, out, session->error);
     return rc_exit_of(status);
 }
 
@@ -171,7 +168,8 @@ rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc
     const rc_exit fits = check_room(session, picture->kind, view);
     if (fits != RC_GOOD) return fits;
     rc_host_watch(session->host, true);
-    const rs_status status = session->gui->picture(subject, view, picture->kind, write_bytes, out,
-                                                   rc_host_face(session->host), session->error);
+    const rs_status status =
+        session->gui->picture(subject, view, picture->kind, rc_write_to_file, out,
+                              rc_host_face(session->host), session->error);
     return rc_host_end(session->host, rc_gui_exit(status), session->error);
 }

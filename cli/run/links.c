@@ -6,6 +6,7 @@
  * Errors name the line. The result is sorted by (src, dst), as rs_net wants it.
  */
 #include "base/units.h"
+#include "base/containers.h"
 #include "run/request.h"
 
 #include <assert.h>
@@ -20,16 +21,12 @@ typedef struct link_row {
     int64_t line;
 } link_row;
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* Cuts comment and spaces off both ends, in place; returns the start. */
 static char *trim(char *text) {
     text[strcspn(text, "#")] = '\0';
-    while (is_space(*text)) text++;
+    while (rs_is_space(*text)) text++;
     size_t n = strlen(text);
-    while (n > 0 && is_space(text[n - 1])) n--;
+    while (n > 0 && rs_is_space(text[n - 1])) n--;
     text[n] = '\0';
     return text;
 }
@@ -98,12 +95,7 @@ static rc_exit read_row(char *const fields[N_FIELDS], int n, int64_t line, int32
                    (int)read->link.src);
 }
 
-static int by_pair(const void *a, const void *b) {
-    const link_row *x = a, *y = b;
-    if (x->link.src != y->link.src) return x->link.src < y->link.src ? -1 : 1;
-    if (x->link.dst != y->link.dst) return x->link.dst < y->link.dst ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
-}
+RS_ORDER(by_pair, link_row, link.src, link.dst, line);
 
 /* Sorts the rows and hands their links on; a pair may stand there only once. */
 static rc_exit hand_over(link_row rows[], size_t n, rs_arena *arena, rs_error *error,

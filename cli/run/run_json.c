@@ -5,6 +5,7 @@
  *   - What was not done is null: no verdict, no values, no rates.
  */
 #include "run/options.h"
+#include "base/containers.h"
 #include "run/run_json.h"
 
 #include <assert.h>
@@ -240,12 +241,7 @@ static void put_transfer(rs_json *json, const rs_report *report, const rs_timed 
     rs_json_close(json);
 }
 
-static int by_step_and_src(const void *a, const void *b) {
-    const rs_timed *x = a, *y = b;
-    if (x->step != y->step) return x->step < y->step ? -1 : 1;
-    if (x->transfer.src != y->transfer.src) return x->transfer.src < y->transfer.src ? -1 : 1;
-    return x->transfer.order < y->transfer.order ? -1 : x->transfer.order > y->transfer.order;
-}
+RS_ORDER(by_step_and_src, rs_timed, step, transfer.src, transfer.order);
 
 /* The trace is in list order within a step; only a file's list may not be by source already. */
 static void put_step(rs_json *json, const rs_report *report, rs_timed items[], int64_t n) {
@@ -265,14 +261,9 @@ static rc_exit put_transfers(rs_json *json, const rs_report *report, rs_error *e
     rs_json_array(json, "transfers");
     for (int64_t i = 0, end = 0; i < n; i = end) {
         while (end < n && trace->items[end].step == trace->items[i].step) end++;
-        if (end - i > capacity) {
-            rs_timed *larger = realloc(step, (size_t)(end - i) * sizeof *step);
-            if (larger == NULL) {
-                free(step);
-                return rc_no_memory(error);
-            }
-            step = larger;
-            capacity = end - i;
+        if (!rs_reserve(NULL, &step, end - i, &capacity)) {
+            free(step);
+            return rc_no_memory(error);
         }
         memcpy(step, trace->items + i, (size_t)(end - i) * sizeof *step);
         put_step(json, report, step, end - i);

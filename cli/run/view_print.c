@@ -6,6 +6,7 @@
  *     0 -> 1       1.01 ms               1.02 ms               1.02        a message's time, the mean
  */
 #include "base/text.h"
+#include "base/containers.h"
 #include "run/show.h"
 
 #include <stdlib.h>
@@ -103,11 +104,7 @@ typedef struct link_sum {
     int64_t sum_ps[2];
 } link_sum;
 
-static int by_link(const void *left, const void *right) {
-    const link_sum *a = left, *b = right;
-    if (a->src != b->src) return a->src < b->src ? -1 : 1;
-    return (a->dst > b->dst) - (a->dst < b->dst);
-}
+RS_ORDER(by_link, link_sum, src, dst);
 
 /* Sums up every link's times in both runs; returns how many links there are. */
 static int64_t sum_links(const rs_report reports[2], link_sum sums[]) {

@@ -1,5 +1,6 @@
 /* sandbox_text.c: what a program in a sandbox wrote and how it ended; what the sandbox holds, in words. */
 #include "sandbox/build.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -18,17 +19,10 @@ rc_exec rc_run_limits(void) {
 void rc_stream_add(rc_stream *stream, const char *data, size_t n, size_t most) {
     assert(stream->n_bytes <= most);
     const size_t left = most - stream->n_bytes, kept = n < left ? n : left;
-    const size_t needed = stream->n_bytes + kept + 1;
     stream->n_dropped += n - kept;
-    if (needed > stream->capacity) {
-        const size_t capacity = needed + needed / 2;
-        char *grown = realloc(stream->data, capacity);
-        if (grown == NULL) {
-            stream->n_dropped += kept;
-            return;
-        }
-        stream->data = grown;
-        stream->capacity = capacity;
+    if (!rs_reserve(NULL, &stream->data, stream->n_bytes + kept + 1, &stream->capacity)) {
+        stream->n_dropped += kept;
+        return;
     }
     memcpy(stream->data + stream->n_bytes, data, kept);
     stream->n_bytes += kept;

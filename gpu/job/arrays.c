@@ -5,6 +5,7 @@
  * The guard before the data includes the bytes of the offset.
  */
 #include "job/backend.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -57,13 +58,8 @@ int64_t rg_now_ps(void) {
     return ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec) * 1000;
 }
 
-static int by_size(const void *left, const void *right) {
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 int64_t rg_median(int64_t times[], int32_t n) {
     assert(n >= 1);
-    qsort(times, (size_t)n, sizeof *times, by_size);
+    qsort(times, (size_t)n, sizeof *times, rs_by_int64);
     return times[n / 2];
 }

@@ -11,6 +11,7 @@
  *   - What is not data at the start is NaN, or a random integer of that rank and place: whoever copies it shows.
  */
 #include "job/backend.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,14 +22,6 @@ static const char *const names[RG_N_SPECIALS] = {"plain",         "nan",       "
 const char *rg_special_name(rg_special special) {
     assert(special < RG_N_SPECIALS);
     return names[special];
-}
-
-/* One round of splitmix64. */
-static uint64_t mix(uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
 }
 
 /* The layout of a type's bits: sign, exponent, mantissa; integers have no mantissa. */
@@ -80,11 +73,11 @@ static void plant(const rg_job *job, int32_t rank, int64_t first, int64_t n, cha
     if (n_places > MOST_PLACES) n_places = MOST_PLACES;
     const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
     for (int64_t k = 0; k < n_places; k++) {
-        const uint64_t place = mix(mix(job->seed) + (uint64_t)k);
+        const uint64_t place = rs_mix(rs_mix(job->seed) + (uint64_t)k);
         const int64_t element = (int64_t)(place % (uint64_t)job->count);
         uint64_t bits;
         if (element < first || element >= first + n) continue;
-        if (!special_bits(job, rank, k, mix(place + (uint64_t)rank), &bits)) continue;
+        if (!special_bits(job, rank, k, rs_mix(place + (uint64_t)rank), &bits)) continue;
         memcpy(out + (size_t)(element - first) * elem_bytes, &bits, elem_bytes); /* low bytes */
     }
 }
@@ -95,10 +88,10 @@ static void make_noise(const rg_job *job, int32_t rank, int64_t first, int64_t n
     const uint64_t fraction = ((uint64_t)1 << f->n_mantissa) - 1;
     const uint64_t all = UINT64_MAX >> (64 - f->n_bits);
     const uint64_t quiet_nan = all & ~(fraction >> 1), payload = fraction >> 1;
-    const uint64_t key = mix(mix(~job->seed) + (uint64_t)rank);
+    const uint64_t key = rs_mix(rs_mix(~job->seed) + (uint64_t)rank);
     const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
     for (int64_t i = 0; i < n; i++, out += elem_bytes) {
-        const uint64_t chance = mix(key + (uint64_t)(first + i));
+        const uint64_t chance = rs_mix(key + (uint64_t)(first + i));
         const uint64_t bits = f->n_mantissa > 0 ? quiet_nan | (chance & payload) : chance;
         memcpy(out, &bits, elem_bytes); /* low bytes */
     }

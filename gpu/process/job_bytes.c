@@ -1,5 +1,6 @@
 /* job_bytes.c: see job_bytes.h. */
 #include "process/job_bytes.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -12,15 +13,9 @@ const char rg_frame_magic[8] = {'r', 'i', 'n', 'g', 's', 'i', 'm', 1};
 
 static void append(rg_writer *writer, const void *bytes, size_t n) {
     if (writer->bad) return;
-    if (writer->n + n > writer->capacity) {
-        const size_t capacity = (writer->n + n) * 2;
-        char *larger = realloc(writer->bytes, capacity);
-        if (larger == NULL) {
-            writer->bad = true;
-            return;
-        }
-        writer->bytes = larger;
-        writer->capacity = capacity;
+    if (!rs_reserve(NULL, &writer->bytes, writer->n + n, &writer->capacity)) {
+        writer->bad = true;
+        return;
     }
     if (n > 0) memcpy(writer->bytes + writer->n, bytes, n);
     writer->n += n;

@@ -1,5 +1,6 @@
 /* pipe.c: see pipe.h. */
 #include "process/pipe.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -149,13 +150,7 @@ static void keep_errors(rg_child *child) {
 
 /* Reads what has arrived; false: the pipe has ended, or no memory. */
 static bool read_some(rg_child *child) {
-    if (child->capacity - child->n < 65536) {
-        const size_t capacity = child->capacity * 2 + 131072;
-        char *larger = realloc(child->bytes, capacity);
-        if (larger == NULL) return false;
-        child->bytes = larger;
-        child->capacity = capacity;
-    }
+    if (!rs_reserve(NULL, &child->bytes, child->n + 65536, &child->capacity)) return false;
     const ssize_t n = read(child->out, child->bytes + child->n, child->capacity - child->n);
     if (n > 0) child->n += (size_t)n;
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
@@ -265,14 +260,12 @@ bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
     memcpy(&length, head + 8, sizeof length);
     if (length < 0) return false;
     const size_t total = sizeof head + (size_t)length;
-    for (size_t n = 0; n < total;) {
+    for (size_t n = 0, room = 0; n < total;) {
         const size_t part = total - n < PART ? total - n : PART;
-        char *larger = realloc(*bytes, n + part);
-        if (larger == NULL) return false;
-        *bytes = larger;
+        if (!rs_reserve(NULL, bytes, n + part, &room)) return false;
         const size_t skip = n == 0 ? sizeof head : 0;
-        memcpy(larger + n, head, skip);
-        if (!read_all(fd, larger + n + skip, part - skip)) return false;
+        memcpy(*bytes + n, head, skip);
+        if (!read_all(fd, *bytes + n + skip, part - skip)) return false;
         n += part;
     }
     *n_bytes = total;

@@ -7,6 +7,7 @@
  *     equal arguments. A rank has so many calls open at the most.
  */
 #include "ringsim_hang.h"
+#include "base/containers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,12 +37,8 @@ typedef struct broken_job {
 
 /* ------------------------------------------------------------------ what is drawn */
 
-/* splitmix64 */
 static uint32_t draw(uint64_t *state, uint32_t below) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (uint32_t)((z ^ z >> 31) % below);
+    return (uint32_t)(rs_random(state) % below);
 }
 
 void rn_broken_jobs(uint64_t seed, rn_broken_job jobs[RN_BROKEN_JOBS]) {

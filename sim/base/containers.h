@@ -102,10 +102,24 @@ static inline uint64_t rs_mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* In C's own locale, of any char. */
+/* The next number of splitmix64's stream. */
+static inline uint64_t rs_random(uint64_t *state) {
+    const uint64_t drawn = rs_mix(*state);
+    *state += 0x9e3779b97f4a7c15;
+    return drawn;
+}
+
+/* Of any char, whatever the locale. */
 static inline bool rs_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
-static inline bool rs_is_blank(char c) {
-    return c == ' ' || c == '\t';
+static inline bool rs_is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* How many digits a number has that is not negative. */
+static inline int rs_digits_of(int64_t number) {
+    int n = 1;
+    for (; number >= 10; number /= 10) n++;
+    return n;
 }

@@ -45,9 +45,6 @@ static size_t other_letter(const lexer *lex) {
                      c != 0x180e && !(c >= 0x300 && c < 0x370) && !(c >= 0x1dc0 && c < 0x1e00);
     return old || (c >= 0x3040 && c < 0xd800) ? n : 0;
 }
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* Notes what is wrong, and ends the text. */
 static void wrong(lexer *lex, const char *what, const char *word, size_t n_word, bool outside) {
@@ -128,7 +125,7 @@ static void lex_number(lexer *lex, rs_c_token *token) {
         const bool hex = n > 1 && (text[1] == 'x' || text[1] == 'X');
         const bool sign = (c == '+' || c == '-') && ((!hex && (before == 'e' || before == 'E')) ||
                                                      (hex && (before == 'p' || before == 'P')));
-        if (!is_letter(c) && !is_digit(c) && c != '.' && !sign) break;
+        if (!is_letter(c) && !rs_is_digit(c) && c != '.' && !sign) break;
         if (n + 1 < sizeof text) text[n++] = c;
         lex->at++;
     }
@@ -211,7 +208,7 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
 static bool skip_name(lexer *lex) {
     const char *from = lex->at;
     while (lex->at < lex->end) {
-        const bool plain = is_letter(*lex->at) || (lex->at > from && is_digit(*lex->at));
+        const bool plain = is_letter(*lex->at) || (lex->at > from && rs_is_digit(*lex->at));
         const size_t n = plain ? 1 : other_letter(lex);
         if (n == 0) break;
         lex->at += n;
@@ -230,7 +227,8 @@ static void lex_token(lexer *lex, rs_c_token *token) {
         token->kind = RS_C_T_NAME;
         token->name = rs_c_intern(lex->program, from, (size_t)(lex->at - from), lex->arena);
         if (token->name == NULL) wrong(lex, rs_c_no_memory, "", 0, false);
-    } else if (is_digit(*from) || (*from == '.' && lex->end - from > 1 && is_digit(from[1]))) {
+    } else if (rs_is_digit(*from) ||
+               (*from == '.' && lex->end - from > 1 && rs_is_digit(from[1]))) {
         lex_number(lex, token);
     } else if (*from == '\'') {
         lex_character(lex, token);

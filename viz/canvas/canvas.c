@@ -11,6 +11,7 @@
  *     what it changes.
  */
 #include "canvas/canvas.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 
@@ -122,12 +123,7 @@ static bool have_still(rv_canvas *canvas, int width, int height, bool *fresh) {
 }
 
 static bool find_inks(rv_canvas *canvas, const rv_scene *scene) {
-    if (canvas->ink_room < scene->n_items) {
-        rv_box *grown = realloc(canvas->inks, (size_t)scene->item_room * sizeof *grown);
-        if (grown == NULL) return false;
-        canvas->inks = grown;
-        canvas->ink_room = scene->item_room;
-    }
+    if (!rs_reserve(NULL, &canvas->inks, scene->n_items, &canvas->ink_room)) return false;
     for (int32_t i = 0; i < scene->n_items; i++) {
         canvas->inks[i] = rv_ink_of(&scene->items[i], scene->unit);
     }

@@ -9,6 +9,7 @@
  *   - The parts are tiles of TILE pixels; the caller gets them as few rectangles.
  */
 #include "canvas/canvas.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,31 +42,19 @@ void rv_changes_free(rv_changes *changes) {
 
 /* --------------------------------------------------------------------------------- how items look */
 
-static uint64_t mix_bytes(uint64_t hash, const void *data, size_t n) {
-    const unsigned char *bytes = data;
-    for (; n >= 8; n -= 8, bytes += 8) {
-        uint64_t word;
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-        hash ^= hash >> 29;
-    }
-    for (; n > 0; n--) hash = (hash ^ *bytes++) * 0x100000001B3U;
-    return hash;
-}
-
 static uint64_t looks_of(const rv_scene *scene, const rv_item *item) {
     rv_item looks;
     memcpy(&looks, item, sizeof looks); /* padding too, which scene.c keeps zero */
     memset(&looks.target, 0, sizeof looks.target);
     looks.first = 0; /* where its data lie does not change how it looks */
-    uint64_t hash = mix_bytes(1469598103934665603U, &looks, sizeof looks);
+    uint64_t hash = rs_hash(0, &looks, sizeof looks);
     const size_t n = (size_t)item->n;
-    if (item->shape == RV_LABEL) hash = mix_bytes(hash, scene->text + item->first, n);
+    if (item->shape == RV_LABEL) hash = rs_hash(hash, scene->text + item->first, n);
     if (item->shape == RV_POLYGON) {
-        hash = mix_bytes(hash, scene->points + item->first, n * sizeof(rv_point));
+        hash = rs_hash(hash, scene->points + item->first, n * sizeof(rv_point));
     }
     if (item->shape == RV_GRID) {
-        hash = mix_bytes(hash, scene->pixels + item->first, n * sizeof(rv_colour));
+        hash = rs_hash(hash, scene->pixels + item->first, n * sizeof(rv_colour));
     }
     return hash;
 }
@@ -173,12 +162,7 @@ bool rv_tiled_take(rv_tiled *tiled, int *at, rv_box *box) {
 static bool note(rv_changes *changes, const rv_scene *scene, const rv_box inks[], unsigned layers) {
     const int now = changes->now = !changes->now;
     changes->n[now] = 0;
-    if (changes->room[now] < scene->n_items) {
-        mark *grown = realloc(changes->marks[now], (size_t)scene->n_items * 2 * sizeof *grown);
-        if (grown == NULL) return false;
-        changes->marks[now] = grown;
-        changes->room[now] = scene->n_items * 2;
-    }
+    if (!rs_reserve(NULL, &changes->marks[now], scene->n_items, &changes->room[now])) return false;
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];
         if ((layers >> item->layer & 1) == 0) continue;

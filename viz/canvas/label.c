@@ -17,6 +17,7 @@
  *     IMAGE_BYTES of images.
  */
 #include "canvas/canvas.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <pango/pangocairo.h>
@@ -223,12 +224,8 @@ static void set_text(const rv_labels *labels, kept *entry) {
 }
 
 static uint32_t hash_of(const face *f, const char *text) {
-    uint32_t hash = 2166136261U;
-    for (const char *c = text; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 16777619U;
-    hash = (hash ^ (uint32_t)(f->size * 64)) * 16777619U;
-    hash = (hash ^ (uint32_t)(f->width * 16)) * 16777619U;
-    hash = (hash ^ (uint32_t)(f->bold + 2 * f->mono)) * 16777619U;
-    return hash ^ hash >> 15;
+    const double of_face[] = {f->size, f->width, f->bold + 2 * f->mono};
+    return (uint32_t)rs_hash(rs_hash(0, text, strlen(text)), of_face, sizeof of_face);
 }
 
 static bool same_face(const face *a, const face *b) {

@@ -1,5 +1,6 @@
 /* paper.c: see paper.h. */
 #include "canvas/paper.h"
+#include "base/containers.h"
 #include "stage/stage.h"
 
 #include <assert.h>
@@ -24,15 +25,9 @@ static void finish_surface(cairo_surface_t *surface) {
 cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsigned int length) {
     rv_paper *paper = closure;
     if (paper->failed) return CAIRO_STATUS_NO_MEMORY;
-    if (paper->room - paper->n_bytes < length) {
-        const size_t room = paper->room + paper->room / 2 + length + 65536;
-        char *grown = realloc(paper->bytes, room);
-        if (grown == NULL) {
-            paper->failed = true;
-            return CAIRO_STATUS_NO_MEMORY;
-        }
-        paper->bytes = grown;
-        paper->room = room;
+    if (!rs_reserve(NULL, &paper->bytes, paper->n_bytes + length, &paper->room)) {
+        paper->failed = true;
+        return CAIRO_STATUS_NO_MEMORY;
     }
     assert(paper->n_bytes + length <= paper->room);
     memcpy(paper->bytes + paper->n_bytes, data, length);

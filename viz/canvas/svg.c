@@ -6,6 +6,7 @@
  *   - The picture gets a title, which a screen reader says.
  */
 #include "canvas/paper.h"
+#include "base/containers.h"
 
 #include <cairo-svg.h>
 #include <stdio.h>
@@ -23,15 +24,9 @@ static size_t place_of(numbers *all, unsigned long number) {
     for (size_t i = 0; i < all->n; i++) {
         if (all->seen[i] == number) return i + 1;
     }
-    if (all->n == all->room) {
-        const size_t room = 2 * all->room + 64;
-        unsigned long *grown = realloc(all->seen, room * sizeof *grown);
-        if (grown == NULL) {
-            all->failed = true;
-            return 0;
-        }
-        all->seen = grown;
-        all->room = room;
+    if (!rs_reserve(NULL, &all->seen, all->n + 1, &all->room)) {
+        all->failed = true;
+        return 0;
     }
     all->seen[all->n++] = number;
     return all->n;

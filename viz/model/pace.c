@@ -1,5 +1,6 @@
 /* pace.c: see pace.h. Sweeps over the moments at which some message's bytes begin or end to flow. */
 #include "model/pace.h"
+#include "base/containers.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -23,11 +24,10 @@ typedef struct pace_sweep {
     int64_t n_parts, room;
 } pace_sweep;
 
+/* Ends before beginnings. */
 static int by_time(const void *left, const void *right) {
     const pace_event *a = left, *b = right;
-    if (a->time_ps != b->time_ps) return a->time_ps < b->time_ps ? -1 : 1;
-    if (a->ends != b->ends) return a->ends ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
+    return 4 * RS_BY(time_ps) + 2 * RS_COMPARE(b->ends, a->ends) + RS_BY(message);
 }
 
 static void find_events(const rv_model *model, const rs_together *together, pace_sweep *w) {
@@ -67,13 +67,7 @@ static uint64_t narrowest(rs_together *together, const rs_timed *item) {
 }
 
 static bool note(pace_sweep *w, rv_pace_part part) {
-    if (w->n_parts == w->room) {
-        const int64_t room = w->room > 0 ? 2 * w->room : 256;
-        rv_pace_part *list = realloc(w->list, (size_t)room * sizeof *list);
-        if (list == NULL) return false;
-        w->list = list;
-        w->room = room;
-    }
+    if (!rs_reserve(NULL, &w->list, w->n_parts + 1, &w->room)) return false;
     w->list[w->n_parts++] = part;
     return true;
 }

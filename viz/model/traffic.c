@@ -1,5 +1,6 @@
 /* traffic.c: see traffic.h. */
 #include "model/model.h"
+#include "base/containers.h"
 #include "model/traffic.h"
 
 #include <assert.h>
@@ -78,32 +79,14 @@ rs_status rv_traffic_new(const rv_model *model, rs_arena *arena, rs_error *error
 
 /* ------------------------------------------------------------------------------------- the moment */
 
-/* Makes an array, whose pointer is at `list`, of at least n objects, and keeps those that are there; false: no
-   memory. */
-static bool widen(rs_arena *arena, void *list, int32_t n, int32_t *room, size_t size) {
-    void *items;
-    if (n <= *room) return true;
-    int32_t wider = *room < 16 ? 16 : *room;
-    while (wider < n) wider *= 2;
-    void *made = rs_alloc(arena, (size_t)wider, size);
-    if (made == NULL) return false;
-    memcpy(&items, list, sizeof items); /* a pointer to any type */
-    if (*room > 0) memcpy(made, items, (size_t)*room * size);
-    memcpy(list, &made, sizeof made);
-    *room = wider;
-    return true;
-}
-
 static bool take_message(rv_traffic *traffic, const rs_timed *message) {
-    int32_t rooms[3] = {traffic->room, traffic->room, traffic->room};
+    int32_t rooms[2] = {traffic->room, traffic->room};
     const int32_t n = traffic->load.n_streams + 1;
-    if (!widen(traffic->arena, &traffic->messages, n, &rooms[0], sizeof *traffic->messages) ||
-        !widen(traffic->arena, &traffic->rates, n, &rooms[1], sizeof *traffic->rates) ||
-        !widen(traffic->arena, &traffic->load.streams, n, &rooms[2],
-               sizeof *traffic->load.streams)) {
+    if (!rs_reserve(traffic->arena, &traffic->messages, n, &rooms[0]) ||
+        !rs_reserve(traffic->arena, &traffic->rates, n, &rooms[1]) ||
+        !rs_reserve(traffic->arena, &traffic->load.streams, n, &traffic->room)) {
         return false;
     }
-    traffic->room = rooms[0];
     traffic->messages[n - 1] = message;
     traffic->load.n_streams = n;
     return true;
@@ -111,9 +94,7 @@ static bool take_message(rv_traffic *traffic, const rs_timed *message) {
 
 static int by_sender(const void *left, const void *right) {
     const rs_timed *a = *(const rs_timed *const *)left, *b = *(const rs_timed *const *)right;
-    if (a->transfer.src != b->transfer.src) return a->transfer.src < b->transfer.src ? -1 : 1;
-    if (a->transfer.dst != b->transfer.dst) return a->transfer.dst < b->transfer.dst ? -1 : 1;
-    return (a > b) - (a < b);
+    return 2 * RS_BY(transfer.src, transfer.dst) + RS_COMPARE(a, b);
 }
 
 /* Collects the messages whose bytes flow at the moment. */
@@ -148,8 +129,8 @@ static bool fill_in(rv_traffic *traffic) {
         const rs_transfer *t = &traffic->messages[i]->transfer;
         rs_route route;
         if (rs_together_way(traffic->together, t, &ignored, &route) != RS_OK) return false;
-        if (!widen(traffic->arena, &load->wires, load->n_wires + route.n_wires,
-                   &traffic->wires_room, sizeof *load->wires)) {
+        if (!rs_reserve(traffic->arena, &load->wires, load->n_wires + route.n_wires,
+                        &traffic->wires_room)) {
             return false;
         }
         load->streams[i] =
@@ -167,10 +148,8 @@ static bool fill_in(rv_traffic *traffic) {
 static bool list_users(rv_traffic *traffic) {
     rv_load *load = &traffic->load;
     const int32_t n = traffic->n_machine_wires;
-    if (!widen(traffic->arena, &load->users, load->n_wires, &traffic->users_room,
-               sizeof *load->users)) {
+    if (!rs_reserve(traffic->arena, &load->users, load->n_wires, &traffic->users_room))
         return false;
-    }
     for (int32_t w = 0; w < n; w++) load->first[w + 1] += load->first[w];
     assert(load->first[n] == load->n_wires);
     for (int32_t i = load->n_streams; i-- > 0;) {
@@ -196,11 +175,6 @@ static void take_whole_run(rv_traffic *traffic) {
     }
 }
 
-static int by_time(const void *left, const void *right) {
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Returns when the most messages of a step flow, the first such moment: sweeps over their beginnings and ends. */
 static int64_t fullest_moment(const rv_traffic *traffic, int32_t step) {
     const rv_model *model = traffic->model;
@@ -214,8 +188,8 @@ static int64_t fullest_moment(const rv_traffic *traffic, int32_t step) {
         from[n] = rs_together_from(traffic->together, &items[i]);
         to[n++] = items[i].end_ps;
     }
-    qsort(from, (size_t)n, sizeof *from, by_time);
-    qsort(to, (size_t)n, sizeof *to, by_time);
+    qsort(from, (size_t)n, sizeof *from, rs_by_int64);
+    qsort(to, (size_t)n, sizeof *to, rs_by_int64);
     int64_t best_ps = from[0], most = 0;
     for (int64_t i = 0, over = 0; i < n; i++) {
         while (to[over] <= from[i]) over++;

@@ -1,5 +1,6 @@
 /* scene.c: see scene.h. */
 #include "scene/scene.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,28 +27,12 @@ void rv_scene_free(rv_scene *scene) {
     *scene = (rv_scene){0};
 }
 
-/* Makes room for n more elements of `size` bytes in *list; false, with `failed` set: no memory. */
-static bool reserve(rv_scene *scene, void **list, int32_t used, int32_t *room, int32_t n,
-                    size_t size) {
-    if (n <= *room - used) return true;
-    int64_t wanted = 2 * (int64_t)*room + n + 64;
-    if (wanted > INT32_MAX / 2) wanted = (int64_t)used + n;
-    void *grown = wanted > INT32_MAX / 2 ? NULL : realloc(*list, (size_t)wanted * size);
-    if (grown == NULL) {
-        scene->failed = true;
-        return false;
-    }
-    *list = grown;
-    *room = (int32_t)wanted;
-    return true;
-}
-
 static rv_item *add(rv_scene *scene, rv_shape shape, rv_box box) {
-    void *list = scene->items;
     rv_item *item = &scene->spare;
-    if (reserve(scene, &list, scene->n_items, &scene->item_room, 1, sizeof *item)) {
-        scene->items = list;
+    if (rs_reserve(NULL, &scene->items, scene->n_items + 1, &scene->item_room)) {
         item = &scene->items[scene->n_items++];
+    } else {
+        scene->failed = true;
     }
     memset(item, 0, sizeof *item); /* padding too: items are compared as bytes */
     item->shape = (uint8_t)shape;
@@ -89,13 +74,13 @@ rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double fr
 }
 
 rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill) {
-    void *list = scene->points;
     rv_item *item = add(scene, RV_POLYGON, (rv_box){0});
     item->fill = fill;
-    if (n < 1 || !reserve(scene, &list, scene->n_points, &scene->point_room, n, sizeof *points)) {
+    if (n < 1) return item;
+    if (!rs_reserve(NULL, &scene->points, (int64_t)scene->n_points + n, &scene->point_room)) {
+        scene->failed = true;
         return item;
     }
-    scene->points = list;
     memcpy(scene->points + scene->n_points, points, (size_t)n * sizeof *points);
     item->first = scene->n_points;
     item->n = n;
@@ -116,16 +101,14 @@ rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, r
 rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
                         const char *text) {
     const size_t length = strlen(text);
-    void *list = scene->text;
     rv_item *item = add(scene, RV_LABEL, box);
     item->align = (uint8_t)align;
     item->radius = size;
     item->fill = ink;
-    if (length > INT32_MAX / 4 || !reserve(scene, &list, scene->n_text, &scene->text_room,
-                                           (int32_t)length + 1, sizeof *scene->text)) {
+    if (!rs_reserve(NULL, &scene->text, (size_t)scene->n_text + length + 1, &scene->text_room)) {
+        scene->failed = true;
         return item;
     }
-    scene->text = list;
     memcpy(scene->text + scene->n_text, text, length + 1);
     item->first = scene->n_text;
     item->n = (int32_t)length;
@@ -145,16 +128,14 @@ rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double siz
 
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
                        rv_colour **pixels) {
-    void *list = scene->pixels;
     rv_item *item = add(scene, RV_GRID, box);
     *pixels = NULL;
     const int64_t n = (int64_t)columns * rows;
-    if (n < 1 || n > INT32_MAX / 4 ||
-        !reserve(scene, &list, scene->n_pixels, &scene->pixel_room, (int32_t)n,
-                 sizeof *scene->pixels)) {
+    if (n < 1 || n > INT32_MAX / 4) return item;
+    if (!rs_reserve(NULL, &scene->pixels, scene->n_pixels + n, &scene->pixel_room)) {
+        scene->failed = true;
         return item;
     }
-    scene->pixels = list;
     *pixels = scene->pixels + scene->n_pixels;
     item->first = scene->n_pixels;
     item->n = (int32_t)n;

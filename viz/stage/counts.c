@@ -1,5 +1,6 @@
 /* counts.c: see counts.h. */
 #include "stage/counts.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -111,13 +112,7 @@ static bool read_step(rv_counts *counts, int32_t step) {
     while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
         const size_t n = (size_t)t.n_chunks;
         if (!rv_happened(model, step, &t)) continue;
-        if (used + n > counts->room) {
-            const size_t room = 2 * (used + n);
-            uint16_t *grown = realloc(counts->incoming, room * sizeof *grown);
-            if (grown == NULL) return false;
-            counts->incoming = grown;
-            counts->room = room;
-        }
+        if (!rs_reserve(NULL, &counts->incoming, used + n, &counts->room)) return false;
         memcpy(counts->incoming + used, cell(counts, t.src, t.chunk), n * sizeof(uint16_t));
         used += n;
     }
@@ -219,12 +214,7 @@ const uint16_t *rv_counts_image(rv_counts *counts, rv_cells part, int32_t *colum
         counts->image_rows == h && memcmp(&counts->image_part, &part, sizeof part) == 0) {
         return counts->image;
     }
-    if (n > counts->image_room) {
-        uint16_t *grown = realloc(counts->image, n * sizeof *grown);
-        if (grown == NULL) return NULL;
-        counts->image = grown;
-        counts->image_room = n;
-    }
+    if (!rs_reserve(NULL, &counts->image, n, &counts->image_room)) return NULL;
     memset(counts->image, 0, n * sizeof *counts->image);
     for (int32_t r = 0; r < part.n_ranks; r++) {
         paint_row(counts, part, part.first_rank + r, by_x,

@@ -1,5 +1,6 @@
 /* frame.c: what producers build a frame with. See frame.h. */
 #include "story/frame.h"
+#include "base/containers.h"
 #include "text/say.h"
 
 #include <assert.h>
@@ -214,11 +215,7 @@ const char *rv_span_label(rs_arena *arena, const char *format, ...) {
     return text;
 }
 
-static int by_start(const void *left, const void *right) {
-    const rv_work_span *a = left, *b = right;
-    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
-    return (a->lane > b->lane) - (a->lane < b->lane);
-}
+RS_ORDER(by_start, rv_work_span, start_ps, lane);
 
 void rv_sort_spans(rv_work_span spans[], int64_t n) {
     qsort(spans, (size_t)n, sizeof *spans, by_start);

@@ -10,6 +10,7 @@
  *   - At the end stands who waits for whom, of all groups.
  */
 #include "story/story_hang.h"
+#include "base/containers.h"
 #include "text/say.h"
 #include "text/words.h"
 
@@ -237,11 +238,6 @@ static const char *class_name(rv_frame *frame, const rank_class *c) {
 
 /* ------------------------------------------------------------------ who fares alike */
 
-static int by_rank(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Marks the lanes whose ranks are named by a verdict that is decided. */
 static bool mark_blamed(hang_facts *f, rs_arena *arena) {
     const rn_hang *h = f->hang;
@@ -251,9 +247,9 @@ static bool mark_blamed(hang_facts *f, rs_arena *arena) {
     f->blamed = rs_alloc(arena, (size_t)h->lanes.n_lanes + 1, sizeof *f->blamed);
     if (ranks == NULL || f->blamed == NULL) return false;
     for (size_t i = 0; i < n; i++) ranks[i] = h->culprits[i].rank;
-    qsort(ranks, n, sizeof *ranks, by_rank);
+    qsort(ranks, n, sizeof *ranks, rs_by_int32);
     for (int32_t i = 0; i < h->lanes.n_lanes; i++) {
-        f->blamed[i] = bsearch(&h->lanes.ranks[i], ranks, n, sizeof *ranks, by_rank) != NULL;
+        f->blamed[i] = bsearch(&h->lanes.ranks[i], ranks, n, sizeof *ranks, rs_by_int32) != NULL;
     }
     return true;
 }

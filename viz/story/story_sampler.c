@@ -13,6 +13,7 @@
  *     and their end, where the padding is.
  */
 #include "story/story_sampler.h"
+#include "base/containers.h"
 #include "text/words.h"
 
 #include <assert.h>
@@ -189,15 +190,9 @@ static void say_end(const rv_sampler_story *of, rv_frame *frame) {
 enum { WIDTH = 80, HEAD = 8, MOST_SHOWN = 24, HEAD_SHOWN = 6, TAIL = 3, MOST_NAMED = 6 };
 enum { HEAD_ROWS = 12, TAIL_ROWS = 4, CELL = 120 };
 
-static int digits_of(int64_t number) {
-    int n = 1;
-    for (; number >= 10; number /= 10) n++;
-    return n;
-}
-
 /* How many samples of a GPU have room: several epochs share the line. */
 static int64_t room_of(const rv_sampler_story *of) {
-    const int digits = digits_of(of->epochs[0].of.n_samples);
+    const int digits = rs_digits_of(of->epochs[0].of.n_samples);
     const int64_t room = (WIDTH - HEAD) / of->n_epochs / (digits + 1) - 1;
     return room < HEAD_SHOWN + TAIL ? (room < 3 ? 3 : room) : room > MOST_SHOWN ? MOST_SHOWN : room;
 }
@@ -205,7 +200,7 @@ static int64_t room_of(const rv_sampler_story *of) {
 /* Writes a GPU's samples, with a * behind those that are padding; a gap where there is no room. */
 static void list_samples(const rs_shards *s, int32_t rank, int64_t room, char out[CELL]) {
     const int64_t n = s->per_rank, tail = room / 3;
-    const int digits = digits_of(s->of.n_samples > 0 ? s->of.n_samples - 1 : 0);
+    const int digits = rs_digits_of(s->of.n_samples > 0 ? s->of.n_samples - 1 : 0);
     size_t used = 0;
     assert(room >= 3);
     out[0] = '\0';

@@ -4,18 +4,13 @@
  *     | label |  cell  |  cell  | ... |  sends  |      all cells have the same width
  */
 #include "terminal/compose.h"
+#include "base/containers.h"
 
 #include <assert.h>
 
-static int digits_of(int32_t number) {
-    int n = 1;
-    while (number >= 10) number /= 10, n++;
-    return n;
-}
-
 /* Returns the width of "c12..15 > 63 +", with two blanks before it. */
 static int sends_width(const rv_model *model) {
-    const int chunk = digits_of(model->n_chunks - 1), rank = digits_of(model->n_ranks - 1);
+    const int chunk = rs_digits_of(model->n_chunks - 1), rank = rs_digits_of(model->n_ranks - 1);
     const bool runs = model->schedule->max_run > 1;
     return 2 + 1 + chunk + (runs ? 2 + chunk : 0) + 3 + rank + 2;
 }
@@ -24,7 +19,7 @@ static int sends_width(const rv_model *model) {
 static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_room, rv_plan *plan) {
     const int n = model->n_ranks, value = model->value_width;
     const int each = model->n_chunks > 0 ? avail / model->n_chunks : 0;
-    const int rank_digits = digits_of(n - 1), count_digits = digits_of(n);
+    const int rank_digits = rs_digits_of(n - 1), count_digits = rs_digits_of(n);
     int need = 0, most = 0, lines = 1;
     switch (detail) {
     case RV_TWO_LINES:
@@ -65,7 +60,7 @@ static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_ro
 }
 
 static void plan_signs(const rv_model *model, int width, rv_plan *plan) {
-    const int label = 1 + digits_of(model->n_ranks - 1) + 1;
+    const int label = 1 + rs_digits_of(model->n_ranks - 1) + 1;
     const int avail = width - label - plan->sends_width;
     plan->lines_per_rank = 1;
     if (!model->cells || avail < 4) {
@@ -92,7 +87,7 @@ static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
 /* Returns a plan with the widths of the columns that are no cells: label and sends. */
 static rv_plan empty_plan(const rv_model *model, int width) {
     const bool placed = model->report->request.job.net.place != NULL; /* "rank 12" */
-    rv_plan plan = {.label_width = 1 + 4 + placed + digits_of(model->n_ranks - 1) + 1,
+    rv_plan plan = {.label_width = 1 + 4 + placed + rs_digits_of(model->n_ranks - 1) + 1,
                     .sends_width = sends_width(model)};
     if (width < 30) plan.label_width -= 4 + placed; /* "12" instead of "GPU 12" */
     if (width < 40 && model->cells) plan.sends_width = 0;

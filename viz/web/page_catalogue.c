@@ -6,6 +6,7 @@
  * write_words.c makes it, and sees to it that no two originals have one CRC.
  */
 #include "ringsim.h"
+#include "base/containers.h"
 #include "text/catalogue.h"
 
 #include <stdio.h>
@@ -23,10 +24,7 @@ static char *bytes;
 static page_word *words; /* sorted by their CRC */
 static uint32_t n_words;
 
-static int by_crc(const void *a, const void *b) {
-    const uint32_t left = ((const page_word *)a)->crc, right = ((const page_word *)b)->crc;
-    return (left > right) - (left < right);
-}
+RS_ORDER(by_crc, page_word, crc);
 
 void rv_drop_catalogue(void) {
     free(bytes);

@@ -42,19 +42,11 @@ typedef struct ras_parser {
 
 /* ------------------------------------------------------------------ pieces of a line */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_blank(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Takes digits; what is too large stays so. */
 static bool take_number(const char **at, int64_t *value) {
     const char *c = *at;
-    if (!is_digit(*c)) return false;
-    for (*value = 0; is_digit(*c); c++) {
+    if (!rs_is_digit(*c)) return false;
+    for (*value = 0; rs_is_digit(*c); c++) {
         *value = *value > INT64_MAX / 20 ? INT64_MAX / 10 : *value * 10 + (*c - '0');
     }
     *at = c;
@@ -78,12 +70,12 @@ static bool take_text(const char **at, const char *text) {
 
 /* Copies a line without the blanks around it. */
 static void copy_line(const char *text, size_t n, char line[LINE]) {
-    while (n > 0 && is_blank(*text)) {
+    while (n > 0 && rs_is_space(*text)) {
         text++;
         n--;
     }
     if (n >= LINE) n = LINE - 1;
-    while (n > 0 && is_blank(text[n - 1])) n--;
+    while (n > 0 && rs_is_space(text[n - 1])) n--;
     memcpy(line, text, n);
     line[n] = '\0';
 }

@@ -45,11 +45,6 @@ int rs_mr_by_bytes(const void *left, const void *right) {
 
 /* ------------------------------------------------------------------ the walk */
 
-static bool is_blank(char byte) {
-    const unsigned char c = (unsigned char)byte;
-    return c == ' ' || (unsigned char)(c - 9) < 5;
-}
-
 static void begin_walk(counting *c) {
     c->end = 0;
     c->mapper = 0;
@@ -61,9 +56,9 @@ static bool next_word(counting *c) {
     const char *text = request->text;
     const int64_t n = request->n_bytes;
     int64_t at = c->end;
-    while (at < n && is_blank(text[at])) at++;
+    while (at < n && rs_is_space(text[at])) at++;
     c->at = at;
-    while (at < n && !is_blank(text[at])) at++;
+    while (at < n && !rs_is_space(text[at])) at++;
     c->end = at;
     if (c->at == n) return false;
     while (c->at >= c->report->first[c->mapper + 1]) c->mapper++;

@@ -3,6 +3,7 @@
  *     |==|  |  |     two lanes of a road, one each way, on the right hand; GPU 2 has all of the one that leads up
  */
 #include "panels/machine/machine_view.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,10 +46,7 @@ static void add_part(rv_lane *lane, const rv_slice *part) {
     if (lane->n_parts < RV_MOST_SENDERS) lane->parts[lane->n_parts++] = *part;
 }
 
-static int by_sender(const void *left, const void *right) {
-    const rv_slice *a = left, *b = right;
-    return (a->src > b->src) - (a->src < b->src);
-}
+RS_ORDER(by_sender, rv_slice, src);
 
 rv_lane rv_lane_of(const rv_machine_view *view, const rv_road *road, int number) {
     const rv_draft *draft = &view->draft;

@@ -1,5 +1,6 @@
 /* machine_plan.c: where rows, nodes and GPUs of a machine lie. See machine_draft.h. */
 #include "panels/machine/machine_draft.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,11 +114,7 @@ typedef struct hung {
     double low, high, at; /* where they lie: the middles of the outermost; the mean */
 } hung;
 
-static int from_left(const void *left, const void *right) {
-    const hung *a = left, *b = right;
-    if (a->at != b->at) return a->at < b->at ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
+RS_ORDER(from_left, hung, at, device);
 
 /* Measures what hangs on a switch; without anything it takes the middle of from..to. */
 static hung measure(const rv_draft *draft, int32_t device, double from, double to) {
@@ -196,8 +193,7 @@ static const double GPU_H = 2.1, GPU_W = 4.2, SWITCH_H = 1.35, MOST_GAP = 6, REA
 /* ------------------------------------------------------------------------------------------- rows */
 
 static int from_the_top(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a < b) - (a > b);
+    return rs_by_int32(right, left);
 }
 
 /* What joins nodes lies above all that is in one. */

@@ -4,6 +4,7 @@
  *     a row        straight between neighbours; past others as an arc, below GPUs and above switches
  */
 #include "panels/machine/machine_draft.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,12 +39,7 @@ typedef struct placed_link {
     int32_t a, b, link; /* places, a < b */
 } placed_link;
 
-static int by_places(const void *left, const void *right) {
-    const placed_link *x = left, *y = right;
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    if (x->b != y->b) return x->b < y->b ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
-}
+RS_ORDER(by_places, placed_link, a, b, link);
 
 /* Starts a road, or goes on with the last one. */
 static void take_link(rv_draft *draft, const placed_link *at, int32_t *n) {
@@ -121,19 +117,9 @@ static double wish(const rv_box *own, const rv_box *other) {
     return fmax(own->x + pad, fmin(own->x + own->w - pad, far));
 }
 
-static int by_side(const void *left, const void *right) {
-    const road_end *a = left, *b = right;
-    if (a->place != b->place) return a->place < b->place ? -1 : 1;
-    if (a->side != b->side) return a->side < b->side ? -1 : 1;
-    if (a->x != b->x) return a->x < b->x ? -1 : 1;
-    return (a->road > b->road) - (a->road < b->road);
-}
+RS_ORDER(by_side, road_end, place, side, x, road);
 
-static int by_road(const void *left, const void *right) {
-    const road_end *a = left, *b = right;
-    if (a->road != b->road) return a->road < b->road ? -1 : 1;
-    return (a->second > b->second) - (a->second < b->second);
-}
+RS_ORDER(by_road, road_end, road, second);
 
 /* Pushes the ends at one edge apart, and keeps them on it. */
 static void push_apart(road_end ends[], int32_t n, const rv_box *box) {

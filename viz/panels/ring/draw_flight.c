@@ -7,6 +7,7 @@
  *   - When the step is done nothing moves: an arrow under the cards says what went where.
  */
 #include "panels/ring/ring.h"
+#include "base/containers.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -28,10 +29,6 @@ static char from_right(const char *text, int i) {
     return (char)(i < n ? text[n - 1 - i] : 0);
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Draws a character `up` of a line above its place: the farther away, the paler. */
 static void draw_sign_at(rv_scene *scene, rv_box place, double size, rv_colour ink, char c,
                          double up) {
@@ -47,8 +44,8 @@ static void roll(rv_scene *scene, rv_box place, double size, rv_colour ink, char
                  double by) {
     if (a == b) {
         draw_sign_at(scene, place, size, ink, b, 0);
-    } else if (is_digit(b)) {
-        const int from = is_digit(a) ? a - '0' : 0;
+    } else if (rs_is_digit(b)) {
+        const int from = rs_is_digit(a) ? a - '0' : 0;
         const double at = from + (b - '0' - from + 10) % 10 * by;
         const int low = (int)at;
         const double turned = at - low;
