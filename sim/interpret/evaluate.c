@@ -13,28 +13,21 @@ enum { CALLS = 1000 }; /* inside each other */
 static rs_c_value evaluate(rs_runner *run, const rs_c_node *node);
 
 static void wrong(rs_runner *run, const rs_c_node *node, const char *what) {
-    const rs_c_name *name = node->name;
-    rs_c_blame(run->trouble, node->line, what, name != NULL ? name->text : "",
-               name != NULL ? (size_t)name->n_text : 0);
+    rs_c_blame(&run->fault, RS_BAD_INPUT, node->line, what, rs_c_named(node->name).text);
 }
 
-static bool stopped(const rs_runner *run);
-
-/* What is too much for an interpreter may be right; a: the number that its text names. */
-static void give_up(rs_runner *run, const rs_c_node *node, const char *what, int64_t a) {
-    const bool first = !stopped(run);
-    wrong(run, node, what);
-    if (!first) return;
-    run->trouble->outside = true;
-    run->trouble->a = a;
+/* What is too much for an interpreter may be right. */
+static void give_up(rs_runner *run, const rs_c_node *node, const char *what) {
+    rs_c_blame(&run->fault, RS_UNSUPPORTED, node->line, what, rs_c_named(node->name).text);
 }
 
 static void give_up_steps(rs_runner *run, const rs_c_node *node) {
-    give_up(run, node, N_("it did not come to an end within @a steps"), run->limits.n_steps);
+    rs_c_blame(&run->fault, RS_UNSUPPORTED, node->line,
+               N_("it did not come to an end within %lld steps"), (long long)run->limits.n_steps);
 }
 
 static bool stopped(const rs_runner *run) {
-    return run->trouble->what != NULL;
+    return run->fault.status != RS_OK;
 }
 
 /* Notes that the line was executed. */
@@ -53,15 +46,12 @@ static void step_to(rs_runner *run, const rs_c_node *node, int64_t index, rs_c_v
     const int32_t size = node->type->n_cells;
     const int64_t room = place->p.n / size, at = place->p.at / size;
     if (index < -at || index >= room - at) {
-        const bool first = !stopped(run);
         if (room == 1 && index == 0)
-            wrong(run, node, N_("'@w' leads behind what it belongs to"));
+            wrong(run, node, N_("'%s' leads behind what it belongs to"));
         else
-            wrong(run, node, N_("'@w' has the elements 0 to @b, not @a"));
-        if (first) {
-            run->trouble->a = at + index;
-            run->trouble->b = room - 1;
-        }
+            rs_c_blame(&run->fault, RS_BAD_INPUT, node->line,
+                       N_("'%s' has the elements 0 to %lld, not %lld"), rs_c_named(node->name).text,
+                       (long long)room - 1, (long long)(at + index));
         place->p.at = 0;
         return;
     }
@@ -106,12 +96,12 @@ static rs_c_value load(rs_runner *run, const rs_c_node *node, rs_c_value place) 
     if (node->type->kind == RS_C_STRUCT || stopped(run)) return place;
     const rs_c_cell *cell = cell_at(run, place);
     if (!cell->is_set) {
-        if (node->op == RS_C_INDEX) {
-            wrong(run, node, N_("element @a of '@w' is read, and nothing has been written there"));
-            run->trouble->a = place.p.at / node->type->n_cells;
-        } else {
-            wrong(run, node, N_("'@w' is read, and has no value yet"));
-        }
+        if (node->op == RS_C_INDEX)
+            rs_c_blame(&run->fault, RS_BAD_INPUT, node->line,
+                       N_("element %lld of '%s' is read, and nothing has been written there"),
+                       (long long)(place.p.at / node->type->n_cells), rs_c_named(node->name).text);
+        else
+            wrong(run, node, N_("'%s' is read, and has no value yet"));
     }
     return cell->value;
 }
@@ -191,7 +181,7 @@ static rs_c_value printed(rs_runner *run, const rs_c_node *node) {
     if (stopped(run)) return (rs_c_value){{0}};
     run->steps_left -= STEPS_OF_A_NUMBER * n;
     const char *what = rs_c_format(node->text, node->n, types, values, n, &run->said);
-    if (what != NULL) give_up(run, node, what, 0);
+    if (what != NULL) give_up(run, node, what);
     return (rs_c_value){{0}};
 }
 
@@ -318,8 +308,8 @@ static void measure(rs_runner *run, const rs_c_node *node) {
     const int64_t n = evaluate(run, node->a).i;
     if (stopped(run)) return;
     if (n < 1 || n > (run->limits.n_cells - run->top) / node->n) {
-        give_up(run, node, N_("'@w' would have @a elements"), n);
-        run->trouble->outside = n >= 1;
+        rs_c_blame(&run->fault, n >= 1 ? RS_UNSUPPORTED : RS_BAD_INPUT, node->line,
+                   N_("'%s' would have %lld elements"), rs_c_named(node->name).text, (long long)n);
         return;
     }
     rs_c_cell *cell = &run->cells[run->frame + node->slot];
@@ -403,14 +393,13 @@ rs_c_value rs_c_run(rs_runner *run, const rs_c_function *f, const rs_c_value arg
     run->nested += f->body->deep;
     run->n_calls++;
     if (run->nested > run->limits.n_nested || run->n_calls > CALLS) {
-        give_up(run, &at, N_("'@w' calls itself too often, one call inside the other"), 0);
+        give_up(run, &at, N_("'%s' calls itself too often, one call inside the other"));
     } else if (!open_frame(run, f, arguments)) {
-        give_up(run, &at, N_("'@w' needs more memory than there is"), 0);
+        give_up(run, &at, N_("'%s' needs more memory than there is"));
     } else if (execute(run, f->body) != RETURNS && f->type->kind != RS_C_VOID) {
-        const rs_c_node end = {.line = f->end_line, .name = f->name};
-        const bool first = !stopped(run);
-        wrong(run, &end, N_("'@w' comes to its end without a return"));
-        if (first) run->trouble->outside = line > 0; /* nobody may want the value */
+        /* Nobody may want the value. */
+        rs_c_blame(&run->fault, line > 0 ? RS_UNSUPPORTED : RS_BAD_INPUT, f->end_line,
+                   N_("'%s' comes to its end without a return"), rs_c_named(f->name).text);
     }
     run->n_calls--;
     run->nested = nested;

@@ -34,10 +34,11 @@ static bool is_strange(const rs_c_parser *p, const rs_c_token *t) {
            rs_c_may_be_known(p, t->name);
 }
 
-void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *t, const char *what) {
-    if (p->trouble->what == NULL && !p->trouble->outside && is_strange(p, t)) {
-        p->trouble->outside = true;
-        what = N_("'@w'");
+/* Blames a token. */
+static void blame(rs_c_parser *p, const rs_c_token *t, rs_status status, const char *what) {
+    if (status == RS_BAD_INPUT && p->fault->status == RS_OK && is_strange(p, t)) {
+        status = RS_UNSUPPORTED;
+        what = N_("'%s'");
     }
     char number[32] = "0";
     const char *word = t->kind == RS_C_T_END      ? ""
@@ -50,31 +51,34 @@ void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *t, const char *what) {
         else
             snprintf(number, sizeof number, "%.15g", t->value.d);
     }
-    rs_c_blame(p->trouble, t->line, what, word, word != NULL ? strlen(word) : 0);
+    rs_c_blame(p->fault, status, t->line, what,
+               rs_c_shown(word, word != NULL ? strlen(word) : 0).text);
     stop(p);
 }
+void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *t, const char *what) {
+    blame(p, t, RS_BAD_INPUT, what);
+}
 void rs_c_wrong(rs_c_parser *p, const char *what) {
-    rs_c_wrong_at(p, p->at, what);
+    blame(p, p->at, RS_BAD_INPUT, what);
 }
 void rs_c_outside(rs_c_parser *p, const char *what) {
-    if (p->trouble->what == NULL) p->trouble->outside = true;
-    rs_c_wrong(p, what);
+    blame(p, p->at, RS_UNSUPPORTED, what);
 }
 void rs_c_wrong_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name) {
-    rs_c_blame(p->trouble, line, what, name != NULL ? name->text : "",
-               name != NULL ? (size_t)name->n_text : 0);
+    rs_c_blame(p->fault, RS_BAD_INPUT, line, what, rs_c_named(name).text);
     stop(p);
 }
 
 void rs_c_outside_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name) {
-    if (p->trouble->what == NULL) p->trouble->outside = true;
-    rs_c_wrong_name(p, line, what, name);
+    rs_c_blame(p->fault, RS_UNSUPPORTED, line, what, rs_c_named(name).text);
+    stop(p);
 }
 
 void *rs_c_new(rs_c_parser *p, size_t size) {
     void *block = rs_alloc(p->arena, 1, size);
     if (block != NULL) return block;
-    rs_c_wrong(p, rs_c_no_memory);
+    rs_c_lacks(p->fault);
+    stop(p);
     return memset(p->spare, 0, sizeof p->spare);
 }
 
@@ -90,10 +94,10 @@ bool rs_c_take(rs_c_parser *p, const char *sign) {
     return here;
 }
 void rs_c_expect(rs_c_parser *p, const char *sign) {
-    if (rs_c_take(p, sign) || p->trouble->what != NULL) return;
-    if (is_strange(p, p->at)) return rs_c_outside(p, N_("'@w'"));
+    if (rs_c_take(p, sign) || p->fault->status != RS_OK) return;
+    if (is_strange(p, p->at)) return rs_c_outside(p, N_("'%s'"));
     /* It is missing where the token before it ends. */
-    rs_c_blame(p->trouble, p->at[-1].line, N_("'@w' is missing"), sign, strlen(sign));
+    rs_c_blame(p->fault, RS_BAD_INPUT, p->at[-1].line, N_("'%s' is missing"), sign);
     stop(p);
 }
 rs_c_keyword rs_c_word(const rs_c_parser *p) {
@@ -121,9 +125,9 @@ rs_c_symbol *rs_c_declare(rs_c_parser *p, rs_c_name *name, rs_c_meaning kind, co
     /* Of the file's own C takes some: int x; int x = 3; */
     if (name->symbol != NULL && name->symbol->level == p->level &&
         (p->level == 0 || kind == RS_C_TYPEDEF))
-        rs_c_outside_name(p, line, N_("'@w' is declared twice"), name);
+        rs_c_outside_name(p, line, N_("'%s' is declared twice"), name);
     else if (name->symbol != NULL && name->symbol->level == p->level)
-        rs_c_wrong_name(p, line, N_("'@w' is declared twice"), name);
+        rs_c_wrong_name(p, line, N_("'%s' is declared twice"), name);
     name->symbol = p->scope = symbol;
     return symbol;
 }
@@ -319,18 +323,17 @@ rs_c_node *rs_c_unary(rs_c_parser *p, rs_c_op op, rs_c_node *a, int32_t line) {
 void rs_c_check_constant(rs_c_parser *p, const rs_c_node *node, const rs_c_token *at,
                          const char *what) {
     if (node->op == RS_C_CONSTANT && node->type->kind == RS_C_INT) return;
-    if (p->trouble->what == NULL && node->op != RS_C_LOCAL) p->trouble->outside = true;
-    rs_c_wrong_at(p, at, what);
+    blame(p, at, node->op != RS_C_LOCAL ? RS_UNSUPPORTED : RS_BAD_INPUT, what);
 }
 
 void rs_c_check_writable(rs_c_parser *p, const rs_c_node *place) {
     if (!rs_c_is_place(place)) {
         rs_c_wrong_name(p, place->line, N_("only a variable, or an element, can be changed"), NULL);
     } else if (place->type->is_const) {
-        rs_c_wrong_name(p, place->line, N_("'@w' is const: it cannot be changed"), place->name);
+        rs_c_wrong_name(p, place->line, N_("'%s' is const: it cannot be changed"), place->name);
     } else if (place->type->kind == RS_C_ARRAY) {
         rs_c_wrong_name(p, place->line,
-                        N_("'@w' is an array: its elements are assigned one by one"), place->name);
+                        N_("'%s' is an array: its elements are assigned one by one"), place->name);
     }
 }
 

@@ -8,6 +8,153 @@
 
 #include <stdlib.h>
 
+/* ------------------------------------------------------------------ the names of a program, each kept once; those that C has by itself */
+
+static const char *const keywords[] = {"const",
+                                       "static",
+                                       "extern",
+                                       "inline",
+                                       "typedef",
+                                       "struct",
+                                       "enum",
+                                       "void",
+                                       "char",
+                                       "short",
+                                       "int",
+                                       "long",
+                                       "signed",
+                                       "unsigned",
+                                       "float",
+                                       "double",
+                                       "_Bool",
+                                       "if",
+                                       "else",
+                                       "while",
+                                       "do",
+                                       "for",
+                                       "switch",
+                                       "case",
+                                       "default",
+                                       "break",
+                                       "continue",
+                                       "return",
+                                       "sizeof",
+                                       "auto",
+                                       "goto",
+                                       "union",
+                                       "volatile",
+                                       "register",
+                                       "restrict",
+                                       "_Atomic",
+                                       "_Generic",
+                                       "_Static_assert",
+                                       "_Alignas",
+                                       "_Alignof",
+                                       "_Noreturn",
+                                       "_Thread_local",
+                                       "_Complex",
+                                       "asm",
+                                       "__asm__",
+                                       "typeof",
+                                       "__typeof__",
+                                       "__attribute__",
+                                       "__extension__",
+                                       "va_list",
+                                       "NULL"};
+
+rs_c_name *rs_c_intern(rs_program *program, const char *text, size_t n, rs_arena *arena) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    rs_c_name **bucket = &program->names[hash % RS_C_BUCKETS];
+    for (rs_c_name *name = *bucket; name != NULL; name = name->next) {
+        if ((size_t)name->n_text == n && memcmp(name->text, text, n) == 0) return name;
+    }
+    rs_c_name *name = rs_alloc(arena, 1, sizeof *name);
+    char *copy = rs_alloc(arena, n + 1, 1);
+    if (name == NULL || copy == NULL) return NULL;
+    memcpy(copy, text, n);
+    /* Such names are the compiler's own: who uses one relies on what is not known here. */
+    const bool own =
+        n > 1 && text[0] == '_' && (text[1] == '_' || (text[1] >= 'A' && text[1] <= 'Z'));
+    *name = (rs_c_name){
+        .text = copy, .n_text = (int32_t)n, .keyword = own ? RS_C_KW_UNKNOWN : 0, .next = *bucket};
+    return *bucket = name;
+}
+
+/* Takes the words of C in; false: no memory. */
+static bool rs_c_intern_keywords(rs_program *program, rs_arena *arena) {
+    for (int32_t i = 0; i < (int32_t)(sizeof keywords / sizeof keywords[0]); i++) {
+        rs_c_name *name = rs_c_intern(program, keywords[i], strlen(keywords[i]), arena);
+        if (name == NULL) return false;
+        name->keyword = i + 1 < RS_C_KW_UNKNOWN ? i + 1 : RS_C_KW_UNKNOWN;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a number of C, and the type that it has */
+
+/* Gives a whole number the first type of C that holds it. */
+static void type_integer(uint64_t value, bool is_decimal, bool is_unsigned, bool is_long,
+                         rs_c_token *token) {
+    token->value.i = (int64_t)value;
+    if (!is_long && !is_unsigned && value <= INT32_MAX)
+        token->type = &rs_c_int;
+    else if (!is_long && (is_unsigned || !is_decimal) && value <= UINT32_MAX)
+        token->type = &rs_c_unsigned;
+    else if (!is_unsigned && value <= INT64_MAX)
+        token->type = &rs_c_long;
+    else
+        token->type = &rs_c_ulong;
+}
+
+/* Reads digits; false: there is none, or they say more than 64 bits hold. */
+static bool read_digits(const char **at, uint64_t base, uint64_t *value) {
+    const char *from = *at;
+    bool fits = true;
+    for (*value = 0;; (*at)++) {
+        const char c = **at | 32; /* in lower case */
+        const uint64_t digit =
+            c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10 : (uint64_t)(**at - '0');
+        if (digit >= base) return fits && *at > from;
+        fits = fits && *value <= (UINT64_MAX - digit) / base;
+        *value = *value * base + digit;
+    }
+}
+
+/* Reads a number into the token. whole: the text is all of it. false: it is none that is known; *may_be: but C may
+   know it. */
+static bool rs_c_read_number(const char *text, bool whole, rs_c_token *token, bool *may_be) {
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const bool real = strpbrk(text, hex ? ".pP" : ".eE") != NULL;
+    const char *stop;
+    bool fits = whole;
+    if (real) {
+        char *end;
+        token->value.d = strtod(text, &end);
+        stop = end;
+        token->type = *stop == 'f' || *stop == 'F' ? &rs_c_float : &rs_c_double;
+        if (token->type == &rs_c_float) {
+            token->value.d = (float)token->value.d;
+            stop++;
+        }
+    } else {
+        uint64_t value;
+        stop = text + (hex ? 2 : 0);
+        fits = read_digits(&stop, hex ? 16 : text[0] == '0' ? 8 : 10, &value) && fits;
+        const bool first_u = *stop == 'u' || *stop == 'U';
+        stop += first_u;
+        const int longs = *stop == 'l' || *stop == 'L' ? 1 + (stop[1] == *stop) : 0;
+        stop += longs;
+        const bool last_u = !first_u && (*stop == 'u' || *stop == 'U');
+        stop += last_u;
+        type_integer(value, text[0] != '0', first_u || last_u, longs > 0, token);
+    }
+    /* long double, imaginary, decimal, binary; more than 64 bits */
+    *may_be = strpbrk(stop, "lLiIjJdDqQwWbB") != NULL ||
+              (*stop == '\0' && !fits && strlen(text) > (hex ? 2 : 0));
+    return *stop == '\0' && fits;
+}
+
 enum { MOST_TOKENS = 400000, MOST_MACRO = 200, NUMBER_TEXT = 64 };
 
 typedef struct rs_c_macro {
@@ -22,7 +169,7 @@ typedef struct lexer {
     bool in_header;
     rs_program *program;
     rs_arena *arena;
-    rs_trouble *trouble;
+    rs_c_fault *fault;
     rs_c_tokens *out;
 } lexer;
 
@@ -48,9 +195,12 @@ static size_t other_letter(const lexer *lex) {
 
 /* Notes what is wrong, and ends the text. */
 static void wrong(lexer *lex, const char *what, const char *word, size_t n_word, bool outside) {
-    const bool first = lex->trouble->what == NULL;
-    rs_c_blame(lex->trouble, lex->line, what, word, n_word);
-    if (first) lex->trouble->outside = outside;
+    rs_c_blame(lex->fault, outside ? RS_UNSUPPORTED : RS_BAD_INPUT, lex->line, what,
+               rs_c_shown(word, n_word).text);
+    lex->at = lex->end;
+}
+static void lacks(lexer *lex) {
+    rs_c_lacks(lex->fault);
     lex->at = lex->end;
 }
 
@@ -59,7 +209,7 @@ static void put(lexer *lex, const rs_c_token *token) {
     if (out->n == MOST_TOKENS) {
         wrong(lex, N_("the program is too long"), "", 0, true);
     } else if (!rs_reserve(lex->arena, &out->list, out->n + 1, &out->room)) {
-        wrong(lex, rs_c_no_memory, "", 0, false);
+        lacks(lex);
     } else {
         out->list[out->n++] = *token;
     }
@@ -133,7 +283,7 @@ static void lex_number(lexer *lex, rs_c_token *token) {
     token->kind = RS_C_T_NUMBER;
     bool may_be;
     if (rs_c_read_number(text, (size_t)(lex->at - from) == n, token, &may_be)) return;
-    wrong(lex, may_be ? N_("the number '@w'") : N_("'@w' is no number"), text, n, may_be);
+    wrong(lex, may_be ? N_("the number '%s'") : N_("'%s' is no number"), text, n, may_be);
 }
 
 /* A character between single quotes. */
@@ -165,7 +315,7 @@ static void lex_text(lexer *lex, rs_c_token *token) {
         return wrong(lex, N_("a text without a closing quote"), "", 0, false);
     const size_t n = (size_t)(lex->at - from);
     char *copy = rs_alloc(lex->arena, n + 1, 1);
-    if (copy == NULL) return wrong(lex, rs_c_no_memory, "", 0, false);
+    if (copy == NULL) return lacks(lex);
     memcpy(copy, from, n);
     token->kind = RS_C_T_TEXT;
     token->text = copy;
@@ -185,7 +335,7 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const size_t n = strlen(others[i]);
         if ((size_t)(lex->end - lex->at) >= n && memcmp(lex->at, others[i], n) == 0)
-            return wrong(lex, N_("the sign '@w'"), others[i], n, true);
+            return wrong(lex, N_("the sign '%s'"), others[i], n, true);
     }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const size_t n = strlen(signs[i]);
@@ -199,9 +349,9 @@ static void lex_sign(lexer *lex, rs_c_token *token) {
     uint32_t c;
     const size_t n = rs_decode_utf8(lex->at, (size_t)(lex->end - lex->at), &c);
     if (strchr("@`#", *lex->at) != NULL && *lex->at != '\0')
-        wrong(lex, N_("'@w' does not belong here"), lex->at, 1, false);
+        wrong(lex, N_("'%s' does not belong here"), lex->at, 1, false);
     else
-        wrong(lex, N_("the character '@w'"), lex->at, n > 0 ? n : 1, true);
+        wrong(lex, N_("the character '%s'"), lex->at, n > 0 ? n : 1, true);
 }
 
 /* Skips a name; false: none begins here. */
@@ -226,7 +376,7 @@ static void lex_token(lexer *lex, rs_c_token *token) {
             return wrong(lex, N_("a text or a character with letters before it"), "", 0, true);
         token->kind = RS_C_T_NAME;
         token->name = rs_c_intern(lex->program, from, (size_t)(lex->at - from), lex->arena);
-        if (token->name == NULL) wrong(lex, rs_c_no_memory, "", 0, false);
+        if (token->name == NULL) lacks(lex);
     } else if (rs_is_digit(*from) ||
                (*from == '.' && lex->end - from > 1 && rs_is_digit(from[1]))) {
         lex_number(lex, token);
@@ -247,7 +397,7 @@ static void put_expanded(lexer *lex, const rs_c_token *token) {
     if (lex->out->n_expanded++ > MOST_TOKENS)
         return wrong(lex, N_("the program is too long"), "", 0, true);
     macro->is_open = true;
-    for (int32_t i = 0; i < macro->n && lex->trouble->what == NULL; i++) {
+    for (int32_t i = 0; i < macro->n && lex->fault->status == RS_OK; i++) {
         rs_c_token one = macro->tokens[i];
         one.line = token->line;
         put_expanded(lex, &one);
@@ -264,9 +414,9 @@ static void define(lexer *lex) {
     if (lex->at >= lex->end || (!is_letter(*lex->at) && other_letter(lex) == 0))
         return wrong(lex, N_("#define needs a name"), "", 0, (unsigned char)*lex->at >= 0x80);
     lex_token(lex, &name);
-    if (lex->trouble->what != NULL) return;
+    if (lex->fault->status != RS_OK) return;
     if (lex->at < lex->end && *lex->at == '(')
-        return wrong(lex, N_("#define @w with arguments"), name.name->text,
+        return wrong(lex, N_("#define %s with arguments"), name.name->text,
                      (size_t)name.name->n_text, true);
     for (skip_blanks(lex, true); lex->at < lex->end && *lex->at != '\n'; skip_blanks(lex, true)) {
         if (n == MOST_MACRO) return wrong(lex, N_("a #define that is so long"), "", 0, true);
@@ -274,8 +424,7 @@ static void define(lexer *lex) {
     }
     rs_c_macro *macro = rs_alloc(lex->arena, 1, sizeof *macro);
     rs_c_token *kept = rs_alloc(lex->arena, (size_t)n + 1, sizeof *kept);
-    if (macro == NULL || kept == NULL || name.name == NULL)
-        return wrong(lex, rs_c_no_memory, "", 0, false);
+    if (macro == NULL || kept == NULL || name.name == NULL) return lacks(lex);
     memcpy(kept, tokens, (size_t)n * sizeof *kept);
     *macro = (rs_c_macro){.tokens = kept, .n = n};
     name.name->macro = macro;
@@ -294,7 +443,7 @@ static void include(lexer *lex) {
         lex->out->headers |= headers[i].bit;
         return;
     }
-    wrong(lex, N_("#include @w"), from, n, true);
+    wrong(lex, N_("#include %s"), from, n, true);
 }
 
 /* A line that begins with #. ring.h guards itself, which it need not here. */
@@ -311,7 +460,7 @@ static void directive(lexer *lex) {
     } else if (n == 7 && memcmp(from, "include", 7) == 0) {
         include(lex);
     } else if (n > 0 || (lex->at < lex->end && *lex->at != '\n' && *lex->at != '\r')) {
-        wrong(lex, N_("#@w"), from, n, true);
+        wrong(lex, N_("#%s"), from, n, true);
     }
 }
 
@@ -319,30 +468,30 @@ static void lex_all(lexer *lex) {
     for (int32_t line = -1;;) { /* of the last token: a # begins a line */
         rs_c_token token;
         skip_blanks(lex, false);
-        if (lex->at >= lex->end || lex->trouble->what != NULL) return;
+        if (lex->at >= lex->end || lex->fault->status != RS_OK) return;
         if (*lex->at == '#' && lex->line != line) {
             directive(lex);
             continue;
         }
         line = lex->line;
         lex_token(lex, &token);
-        if (lex->trouble->what == NULL) put_expanded(lex, &token);
+        if (lex->fault->status == RS_OK) put_expanded(lex, &token);
     }
 }
 
 void rs_c_lex(const char *header, size_t n_header, const char *text, size_t n_bytes,
-              rs_program *program, rs_arena *arena, rs_trouble *trouble, rs_c_tokens *tokens) {
+              rs_program *program, rs_arena *arena, rs_c_fault *fault, rs_c_tokens *tokens) {
     lexer lex = {.begin = header,
                  .at = header,
                  .end = header + n_header,
                  .in_header = true,
                  .program = program,
                  .arena = arena,
-                 .trouble = trouble,
+                 .fault = fault,
                  .out = tokens};
-    if (!rs_c_intern_keywords(program, arena)) return wrong(&lex, rs_c_no_memory, "", 0, false);
+    if (!rs_c_intern_keywords(program, arena)) return lacks(&lex);
     lex_all(&lex);
-    if (trouble->what == NULL) {
+    if (fault->status == RS_OK) {
         lex.begin = lex.at = text;
         lex.end = text + n_bytes;
         if (n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)

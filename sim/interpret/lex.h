@@ -71,15 +71,9 @@ typedef struct rs_c_tokens {
 
 /* Splits a program into tokens. */
 void rs_c_lex(const char *header, size_t n_header, const char *text, size_t n_bytes,
-              rs_program *program, rs_arena *arena, rs_trouble *trouble, rs_c_tokens *tokens);
+              rs_program *program, rs_arena *arena, rs_c_fault *fault, rs_c_tokens *tokens);
 /* Finds a name, or takes it in; NULL: no memory. */
 rs_c_name *rs_c_intern(rs_program *program, const char *text, size_t n, rs_arena *arena);
-
-/* Takes the words of C in; false: no memory. */
-bool rs_c_intern_keywords(rs_program *program, rs_arena *arena);
-/* Reads a number into the token. whole: the text is all of it. false: it is none that is known; *may_be: but C may
-   know it. */
-bool rs_c_read_number(const char *text, bool whole, rs_c_token *token, bool *may_be);
 
 static inline bool rs_c_token_is(const rs_c_token *t, const char *sign) {
     return t->kind == RS_C_T_SIGN && strlen(sign) == (size_t)t->n_text &&

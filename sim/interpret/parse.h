@@ -17,7 +17,7 @@ typedef struct rs_c_parser {
     const rs_c_token *at, *last; /* last: END */
     unsigned headers;
     rs_arena *arena;
-    rs_trouble *trouble;
+    rs_c_fault *fault;
     rs_program *program;
     rs_c_function *function;          /* whose body is read; NULL: none */
     rs_c_symbol *scope;               /* the newest name */
@@ -30,7 +30,7 @@ typedef struct rs_c_parser {
 /* ------------------------------------------------------------------ grow.c: faults, tokens, names */
 
 void rs_c_wrong_at(rs_c_parser *p, const rs_c_token *token, const char *what);
-void rs_c_wrong(rs_c_parser *p, const char *what);   /* @w is the token that stands here */
+void rs_c_wrong(rs_c_parser *p, const char *what);   /* its %s is the token that stands here */
 void rs_c_outside(rs_c_parser *p, const char *what); /* the same: right C, but not known */
 void rs_c_wrong_name(rs_c_parser *p, int32_t line, const char *what, const rs_c_name *name);
 /* The same, but a compiler may take it. */

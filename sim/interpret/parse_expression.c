@@ -14,7 +14,7 @@ static rs_c_node *call(rs_c_parser *p, const rs_c_token *name, rs_c_function *f)
     node->function = f;
     node->name = f->name;
     if (f->call_line == 0) f->call_line = name->line;
-    for (; !rs_c_here(p, ")") && p->trouble->what == NULL; node->n++) {
+    for (; !rs_c_here(p, ")") && p->fault->status == RS_OK; node->n++) {
         if (node->n > 0) rs_c_expect(p, ",");
         rs_c_node *argument = rs_c_assignment(p);
         if (node->n >= f->n_parameters) break;
@@ -30,7 +30,7 @@ static rs_c_node *call(rs_c_parser *p, const rs_c_token *name, rs_c_function *f)
     if (f->n_parameters == 0 && f->line > 0 && !rs_c_here(p, ")"))
         rs_c_outside(p, N_("arguments for a function that names none"));
     if (node->n != f->n_parameters || !rs_c_here(p, ")"))
-        rs_c_wrong_at(p, name, N_("'@w' is called with another number of arguments than it has"));
+        rs_c_wrong_at(p, name, N_("'%s' is called with another number of arguments than it has"));
     rs_c_expect(p, ")");
     if (f->type->kind == RS_C_STRUCT) node->slot = rs_c_reserve(p, f->type, false);
     return node;
@@ -77,7 +77,7 @@ static rs_c_node *named_call(rs_c_parser *p, const rs_c_token *name) {
     const rs_c_symbol *symbol = name->name->symbol;
     const int which = rs_c_find_maths(name->name->text, (size_t)name->name->n_text);
     if (symbol != NULL && symbol->kind == RS_C_FUNCTION) return call(p, name, symbol->function);
-    if (symbol != NULL) rs_c_wrong_at(p, name, N_("'@w' is no function"));
+    if (symbol != NULL) rs_c_wrong_at(p, name, N_("'%s' is no function"));
     if (which >= 0 && (p->headers & RS_C_H_MATH) != 0) return maths(p, name, which);
     if ((p->headers & RS_C_H_STDIO) != 0 && is_named(name->name, "printf")) return print(p, name);
     if ((p->headers & RS_C_H_STDLIB) != 0 && is_named(name->name, "abs")) {
@@ -89,8 +89,7 @@ static rs_c_node *named_call(rs_c_parser *p, const rs_c_token *name) {
         rs_c_below(p, node, a);
         return node;
     }
-    p->trouble->outside = p->trouble->what == NULL;
-    rs_c_wrong_at(p, name, N_("the function '@w'"));
+    rs_c_outside_name(p, name->line, N_("the function '%s'"), name->name);
     return zero(p);
 }
 
@@ -99,11 +98,11 @@ static rs_c_node *named_call(rs_c_parser *p, const rs_c_token *name) {
 static rs_c_node *variable(rs_c_parser *p, const rs_c_token *t) {
     const rs_c_symbol *symbol = t->name->symbol;
     if (t->name->keyword == RS_C_KW_UNKNOWN) {
-        rs_c_outside(p, N_("'@w'"));
+        rs_c_outside(p, N_("'%s'"));
         return zero(p);
     }
     if (symbol == NULL || symbol->kind == RS_C_TYPEDEF) {
-        rs_c_wrong_at(p, t, N_("'@w' is not declared"));
+        rs_c_wrong_at(p, t, N_("'%s' is not declared"));
         return zero(p);
     }
     rs_c_next(p);
@@ -175,7 +174,7 @@ static rs_c_node *primary(rs_c_parser *p) {
     if (t->kind == RS_C_T_TEXT) rs_c_outside(p, N_("a text between quotes"));
     if (rs_c_token_is(t, "&&")) rs_c_outside(p, N_("the address of a label"));
     rs_c_wrong(p, t->kind == RS_C_T_END ? N_("the text ends too soon")
-                                        : N_("a value is needed, not '@w'"));
+                                        : N_("a value is needed, not '%s'"));
     return zero(p);
 }
 
@@ -232,7 +231,8 @@ static rs_c_node *cast(rs_c_parser *p, int32_t line) {
     if (rs_c_here(p, "{")) return postfix(p, rs_c_literal(p, to.type, line));
     rs_c_node *node = unary(p);
     if (to.type->kind == RS_C_POINTER) rs_c_outside(p, N_("a pointer that is made into another"));
-    if (to.type->kind == RS_C_VOID || p->trouble->what != NULL) return rs_c_to(p, node, &rs_c_void);
+    if (to.type->kind == RS_C_VOID || p->fault->status != RS_OK)
+        return rs_c_to(p, node, &rs_c_void);
     if (!rs_c_is_number(to.type)) rs_c_wrong(p, N_("only numbers can be cast"));
     return rs_c_to(p, node, to.type);
 }

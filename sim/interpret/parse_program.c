@@ -42,13 +42,13 @@ static rs_c_node *measured(rs_c_parser *p, const rs_c_declared *d) {
 /* Declares a variable; returns what that does while the program runs, NULL: nothing. */
 static rs_c_node *variable(rs_c_parser *p, const rs_c_storage *storage, rs_c_declared *d) {
     const bool lives = p->function == NULL || storage->is_static;
-    if (d->type->kind == RS_C_VOID) rs_c_wrong_name(p, d->line, N_("'@w' has no type"), d->name);
+    if (d->type->kind == RS_C_VOID) rs_c_wrong_name(p, d->line, N_("'%s' has no type"), d->name);
     if (storage->is_extern) rs_c_outside(p, N_("a variable of another file"));
     if (lives && d->type->kind == RS_C_POINTER)
         rs_c_outside(p, N_("a pointer that lives as long as the program"));
     if (d->length != NULL && lives)
-        rs_c_wrong_name(p, d->line, N_("'@w' needs a constant"), d->name);
-    if (p->trouble->what != NULL) return NULL;
+        rs_c_wrong_name(p, d->line, N_("'%s' needs a constant"), d->name);
+    if (p->fault->status != RS_OK) return NULL;
     if (d->length != NULL) return measured(p, d);
     const bool begins = rs_c_take(p, "=");
     if (begins && d->type->kind == RS_C_ARRAY && !rs_c_here(p, "{"))
@@ -57,7 +57,7 @@ static rs_c_node *variable(rs_c_parser *p, const rs_c_storage *storage, rs_c_dec
         const int64_t n = begins ? rs_c_count_items(p) : 0;
         if (n < 1)
             (begins || p->function == NULL ? rs_c_outside_name : rs_c_wrong_name)(
-                p, d->line, N_("the array '@w' has no length"), d->name);
+                p, d->line, N_("the array '%s' has no length"), d->name);
         d->type = rs_c_array_of(p, d->type->of, n > 0 ? n : 1);
     }
     rs_c_symbol *symbol = rs_c_declare(p, d->name, RS_C_VARIABLE, d->type, d->line);
@@ -77,7 +77,7 @@ static rs_c_node *variable(rs_c_parser *p, const rs_c_storage *storage, rs_c_dec
     node->slot = symbol->slot;
     node->n = d->type->n_cells;
     node->a = first;
-    for (; first != NULL && p->trouble->what == NULL; first = first->next)
+    for (; first != NULL && p->fault->status == RS_OK; first = first->next)
         rs_c_below(p, node, first);
     return node;
 }
@@ -92,11 +92,11 @@ static rs_c_node *declaration(rs_c_parser *p) {
     do {
         rs_c_declared d;
         rs_c_declarator(p, type, &d);
-        if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
+        if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '%s'"));
         if (d.function != NULL) rs_c_outside(p, N_("a function declared inside of another"));
         if (storage.is_typedef && d.length != NULL)
             rs_c_outside(p, N_("a type whose length is computed"));
-        if (p->trouble->what != NULL) return block;
+        if (p->fault->status != RS_OK) return block;
         if (storage.is_typedef)
             rs_c_declare(p, d.name, RS_C_TYPEDEF, d.type, d.line);
         else
@@ -156,7 +156,7 @@ static rs_c_node *body(rs_c_parser *p) {
 static rs_c_node *do_statement(rs_c_parser *p, rs_c_node *node) {
     node->how = RS_C_ADD;
     node->body = body(p);
-    if (!rs_c_take_word(p, RS_C_KW_WHILE)) rs_c_wrong(p, N_("'while' is needed here, not '@w'"));
+    if (!rs_c_take_word(p, RS_C_KW_WHILE)) rs_c_wrong(p, N_("'while' is needed here, not '%s'"));
     node->b = condition(p);
     rs_c_expect(p, ";");
     return node;
@@ -190,7 +190,7 @@ static rs_c_node *switch_statement(rs_c_parser *p, rs_c_node *node) {
     node->body = block(p);
     p->n_switches--;
     bool labelled = false;
-    for (const rs_c_node *one = node->body->a; one != NULL && p->trouble->what == NULL;
+    for (const rs_c_node *one = node->body->a; one != NULL && p->fault->status == RS_OK;
          one = one->next) {
         labelled = labelled || one->op == RS_C_CASE;
         p->n_cases -= one->op == RS_C_CASE;
@@ -208,7 +208,7 @@ static rs_c_node *switch_statement(rs_c_parser *p, rs_c_node *node) {
 
 /* case and default stand in the list of the switch's block; the statement behind them is the next of the list. */
 static rs_c_node *case_statement(rs_c_parser *p, rs_c_node *node, bool is_default) {
-    if (p->n_switches == 0) rs_c_wrong_at(p, p->at - 1, N_("'@w' outside of a switch"));
+    if (p->n_switches == 0) rs_c_wrong_at(p, p->at - 1, N_("'%s' outside of a switch"));
     if (++p->n_cases > 500) rs_c_outside(p, N_("so many cases"));
     node->how = is_default ? RS_C_NOT : RS_C_ADD;
     if (!is_default) {
@@ -225,8 +225,8 @@ static rs_c_node *return_statement(rs_c_parser *p, rs_c_node *node) {
     const bool has_value = !rs_c_here(p, ";");
     if (has_value != (type->kind != RS_C_VOID)) /* compilers only warn */
         rs_c_outside_name(p, node->line,
-                          has_value ? N_("'@w' returns nothing, but here it does")
-                                    : N_("'@w' must return a value"),
+                          has_value ? N_("'%s' returns nothing, but here it does")
+                                    : N_("'%s' must return a value"),
                           p->function->name);
     if (has_value) node->a = rs_c_to(p, rs_c_expression(p), type);
     rs_c_expect(p, ";");
@@ -263,7 +263,7 @@ static rs_c_node *worded_statement(rs_c_parser *p, rs_c_keyword word) {
     case RS_C_KW_RETURN: return return_statement(p, node);
     default:
         if (p->n_loops == 0 && (word == RS_C_KW_CONTINUE || p->n_switches == 0))
-            rs_c_wrong_at(p, at, N_("'@w' outside of a loop"));
+            rs_c_wrong_at(p, at, N_("'%s' outside of a loop"));
         rs_c_expect(p, ";");
         return node;
     }
@@ -276,7 +276,7 @@ static rs_c_node *one_statement(rs_c_parser *p) {
     if (word == RS_C_KW_ELSE) rs_c_wrong(p, N_("'else' without an 'if'"));
     if (word >= RS_C_KW_IF && word <= RS_C_KW_RETURN) return worded_statement(p, word);
     if (p->at->kind == RS_C_T_NAME && word == 0 && rs_c_token_is(p->at + 1, ":"))
-        rs_c_outside(p, N_("a label, '@w'"));
+        rs_c_outside(p, N_("a label, '%s'"));
     return expression_statement(p, ";");
 }
 
@@ -297,17 +297,17 @@ static rs_c_node *statement(rs_c_parser *p) {
 static void function_body(rs_c_parser *p, const rs_c_declared *d, rs_c_function *f) {
     const int32_t level = p->level++;
     p->function = f;
-    for (int32_t i = 0; i < f->n_parameters && p->trouble->what == NULL; i++) {
+    for (int32_t i = 0; i < f->n_parameters && p->fault->status == RS_OK; i++) {
         f->slots[i] = rs_c_reserve(p, f->parameters[i], false);
         if (d->parameters[i] == NULL)
-            rs_c_outside_name(p, d->line, N_("a parameter of '@w' has no name"), d->name);
+            rs_c_outside_name(p, d->line, N_("a parameter of '%s' has no name"), d->name);
         else
             rs_c_declare(p, d->parameters[i], RS_C_VARIABLE, f->parameters[i], d->line)->slot =
                 f->slots[i];
     }
     p->level = level; /* the body's own names are on the parameters' level */
     rs_c_node *node = block(p);
-    if (p->trouble->what != NULL) return;
+    if (p->fault->status != RS_OK) return;
     f->end_line = p->at[-1].line;
     f->body = node;
     p->function = NULL;
@@ -318,7 +318,7 @@ static bool function(rs_c_parser *p, const rs_c_declared *d) {
     rs_c_function *f = d->function;
     f->line = d->line;
     if (strcmp(d->name->text, "main") == 0)
-        rs_c_wrong_name(p, d->line, N_("'@w' stays out: ringsim asks the functions itself"),
+        rs_c_wrong_name(p, d->line, N_("'%s' stays out: ringsim asks the functions itself"),
                         d->name);
     if (known == NULL) {
         rs_c_declare(p, d->name, RS_C_FUNCTION, f->type, d->line)->function = f;
@@ -328,14 +328,14 @@ static bool function(rs_c_parser *p, const rs_c_declared *d) {
                           (known->function->n_parameters == 0 || f->n_parameters == 0 ||
                            (known->function->line == 0 && (p->headers & RS_C_H_RING) == 0));
         (open ? rs_c_outside_name
-              : rs_c_wrong_name)(p, d->line, N_("'@w' is declared otherwise before"), d->name);
+              : rs_c_wrong_name)(p, d->line, N_("'%s' is declared otherwise before"), d->name);
         return false;
     } else {
         f = known->function;
     }
     if (!rs_c_here(p, "{")) return false;
     if (f->body != NULL)
-        rs_c_wrong_name(p, d->line, N_("'@w' is defined twice"), d->name);
+        rs_c_wrong_name(p, d->line, N_("'%s' is defined twice"), d->name);
     else
         function_body(p, d, f);
     return true;
@@ -348,10 +348,10 @@ static void outer_declaration(rs_c_parser *p) {
     do {
         rs_c_declared d;
         rs_c_declarator(p, type, &d);
-        if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
+        if (d.name == NULL) rs_c_wrong(p, N_("a name is needed, not '%s'"));
         if (storage.is_typedef && d.function != NULL)
             rs_c_outside(p, N_("a name for the type of a function"));
-        if (p->trouble->what != NULL) return;
+        if (p->fault->status != RS_OK) return;
         if (storage.is_typedef)
             rs_c_declare(p, d.name, RS_C_TYPEDEF, d.type, d.line);
         else if (d.function == NULL)
@@ -364,29 +364,29 @@ static void outer_declaration(rs_c_parser *p) {
 
 /* A function of ring.h that is called must be defined. */
 static void check_calls(rs_c_parser *p) {
-    for (const rs_c_symbol *s = p->scope; s != NULL && p->trouble->what == NULL; s = s->before) {
+    for (const rs_c_symbol *s = p->scope; s != NULL && p->fault->status == RS_OK; s = s->before) {
         if (s->kind == RS_C_FUNCTION && !s->is_tag && s->function->body == NULL &&
             s->function->call_line > 0) /* of what it declares itself a library may have it */
             (s->function->line > 0 ? rs_c_outside_name : rs_c_wrong_name)(
-                p, s->function->call_line, N_("nobody defines '@w'"), s->name);
+                p, s->function->call_line, N_("nobody defines '%s'"), s->name);
     }
 }
 
 rs_status rs_program_read(const char *header, size_t n_header, const char *text, size_t n_bytes,
-                          rs_arena *arena, rs_trouble *trouble, const rs_program **program) {
+                          rs_arena *arena, rs_error *error, const rs_program **program) {
     rs_program *made = rs_alloc(arena, 1, sizeof *made);
     rs_c_parser *p = rs_alloc(arena, 1, sizeof *p);
     rs_c_tokens tokens = {0};
-    *trouble = (rs_trouble){.what = NULL};
-    if (made == NULL || p == NULL) return RS_NO_MEMORY;
+    rs_c_fault fault = rs_c_no_fault(error);
+    if (arena->lacked) return rs_no_memory(error);
     made->setup_end = NULL;
-    rs_c_lex(header, n_header, text, n_bytes, made, arena, trouble, &tokens);
-    if (trouble->what != NULL) return rs_c_status(trouble);
+    rs_c_lex(header, n_header, text, n_bytes, made, arena, &fault, &tokens);
+    if (fault.status != RS_OK) return fault.status;
     *p = (rs_c_parser){.at = tokens.list,
                        .last = tokens.list + tokens.n - 1,
                        .headers = tokens.headers,
                        .arena = arena,
-                       .trouble = trouble,
+                       .fault = &fault,
                        .program = made,
                        .assignment = rs_c_assignment};
     made->setup_end = &made->setup;
@@ -395,7 +395,6 @@ rs_status rs_program_read(const char *header, size_t n_header, const char *text,
         if (!rs_c_take(p, ";")) outer_declaration(p);
     }
     check_calls(p);
-    const rs_status status = rs_c_status(trouble);
-    if (status == RS_OK) *program = made;
-    return status;
+    if (fault.status == RS_OK) *program = made;
+    return fault.status;
 }

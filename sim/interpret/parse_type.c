@@ -55,8 +55,8 @@ static int32_t aligned(int32_t n_bytes, const rs_c_type *type) {
 static void read_fields(rs_c_parser *p, rs_c_type *type) {
     enum { MOST_FIELDS = 32 };
     rs_c_field *fields = rs_alloc(p->arena, MOST_FIELDS, sizeof *fields);
-    if (fields == NULL) return rs_c_wrong(p, rs_c_no_memory);
-    while (!rs_c_take(p, "}") && p->trouble->what == NULL) {
+    if (fields == NULL) return rs_c_lacks(p->fault);
+    while (!rs_c_take(p, "}") && p->fault->status == RS_OK) {
         if (rs_c_take(p, ";")) continue;
         const rs_c_type *base = rs_c_specifiers(p, NULL);
         if (rs_c_here(p, ";")) rs_c_outside(p, N_("a field without a name"));
@@ -65,13 +65,13 @@ static void read_fields(rs_c_parser *p, rs_c_type *type) {
             if (rs_c_here(p, ":")) rs_c_outside(p, N_("a bit-field"));
             rs_c_declarator(p, base, &one);
             if (rs_c_here(p, ":")) rs_c_outside(p, N_("a bit-field"));
-            if (one.name == NULL) rs_c_wrong(p, N_("a name is needed, not '@w'"));
+            if (one.name == NULL) rs_c_wrong(p, N_("a name is needed, not '%s'"));
             if (one.type->kind == RS_C_POINTER) rs_c_outside(p, N_("a pointer in a struct"));
             if (one.type->n_cells < 1 || one.function != NULL || one.length != NULL ||
                 type->n_fields == MOST_FIELDS) {
                 rs_c_outside(p, N_("such a field in a struct"));
             }
-            if (p->trouble->what != NULL) return;
+            if (p->fault->status != RS_OK) return;
             fields[type->n_fields++] = (rs_c_field){one.name, one.type, type->n_cells};
             if (type->n_cells > RS_C_MOST_CELLS - one.type->n_cells)
                 return rs_c_outside(p, N_("an array that is too large"));
@@ -123,21 +123,21 @@ static const rs_c_type *read_enum(rs_c_parser *p) {
     if (tag != NULL) rs_c_next(p);
     if (!rs_c_take(p, "{"))
         return tag != NULL && tag->tag != NULL ? tag->tag->type : &rs_c_unsigned;
-    while (!rs_c_take(p, "}") && p->trouble->what == NULL) {
+    while (!rs_c_take(p, "}") && p->fault->status == RS_OK) {
         const rs_c_token *name = p->at;
         if (name->kind != RS_C_T_NAME || name->name->keyword != 0) {
-            rs_c_wrong(p, N_("a name is needed, not '@w'"));
+            rs_c_wrong(p, N_("a name is needed, not '%s'"));
             break;
         }
         rs_c_next(p);
         if (rs_c_take(p, "=")) {
             const rs_c_node *node = p->assignment(p);
-            rs_c_check_constant(p, node, name, N_("'@w' needs a constant"));
+            rs_c_check_constant(p, node, name, N_("'%s' needs a constant"));
             value = node->value.i;
         }
         if (value < INT32_MIN || value > INT32_MAX)
-            rs_c_outside_name(p, name->line, N_("'@w' does not fit into an int"), name->name);
-        if (p->trouble->what != NULL) break;
+            rs_c_outside_name(p, name->line, N_("'%s' does not fit into an int"), name->name);
+        if (p->fault->status != RS_OK) break;
         below = below || value < 0;
         rs_c_declare(p, name->name, RS_C_ENUMERATOR, &rs_c_int, name->line)->value.i = value++;
         if (!rs_c_take(p, ",") && !rs_c_here(p, "}")) rs_c_expect(p, "}");
@@ -207,7 +207,7 @@ const rs_c_type *rs_c_specifiers(rs_c_parser *p, rs_c_storage *storage) {
             said.is_typedef = said.is_typedef || word == RS_C_KW_TYPEDEF;
             rs_c_next(p);
         } else if (word == RS_C_KW_UNKNOWN) {
-            rs_c_outside(p, N_("'@w'"));
+            rs_c_outside(p, N_("'%s'"));
         } else if (!take_basic(p, &basic)) {
             if (type != NULL || basic.n_words > 0) break;
             type = take_whole(p);
@@ -219,8 +219,8 @@ const rs_c_type *rs_c_specifiers(rs_c_parser *p, rs_c_storage *storage) {
     /* f(x) { ... }: what has no type is an int, as in old C; compilers warn */
     if (type == NULL && basic.n_words == 0 && p->at->kind == RS_C_T_NAME && rs_c_word(p) == 0 &&
         p->at[1].kind == RS_C_T_SIGN && !rs_c_token_is(p->at + 1, "*"))
-        rs_c_outside(p, N_("'@w' without a type"));
-    if (type == NULL && basic.n_words == 0) rs_c_wrong(p, N_("a type is needed, not '@w'"));
+        rs_c_outside(p, N_("'%s' without a type"));
+    if (type == NULL && basic.n_words == 0) rs_c_wrong(p, N_("a type is needed, not '%s'"));
     if (type != NULL && basic.n_words > 0) rs_c_wrong(p, N_("words that make no type together"));
     if (storage != NULL)
         *storage = said;
@@ -269,7 +269,7 @@ static void read_lengths(rs_c_parser *p, const rs_c_type *type, bool is_paramete
     }
     if (n > 1 && out->length != NULL)
         rs_c_outside(p, N_("an array of arrays with a length that is computed"));
-    for (int i = n - 1; i >= 0 && p->trouble->what == NULL; i--) {
+    for (int i = n - 1; i >= 0 && p->fault->status == RS_OK; i--) {
         out->type = i == 0 && is_parameter ? rs_c_pointer_to(p, out->type)
                                            : rs_c_array_of(p, out->type, lengths[i]);
     }
@@ -290,7 +290,7 @@ static void declarator(rs_c_parser *p, const rs_c_type *type, bool is_parameter,
         out->name = p->at->name;
         rs_c_next(p);
     } else if (rs_c_word(p) != 0) {
-        rs_c_wrong(p, N_("a name is needed, not '@w'"));
+        rs_c_wrong(p, N_("a name is needed, not '%s'"));
     }
     if (out->name != NULL && rs_c_take(p, "(")) {
         if (is_parameter) rs_c_outside(p, N_("a pointer to a function, or brackets round a name"));
@@ -300,7 +300,7 @@ static void declarator(rs_c_parser *p, const rs_c_type *type, bool is_parameter,
     } else {
         read_lengths(p, type, is_parameter, out);
     }
-    if (p->trouble->what != NULL) out->type = &rs_c_int;
+    if (p->fault->status != RS_OK) out->type = &rs_c_int;
 }
 
 static void read_parameters(rs_c_parser *p, const rs_c_type *type, rs_c_declared *out) {
@@ -319,7 +319,7 @@ static void read_parameters(rs_c_parser *p, const rs_c_type *type, rs_c_declared
         if (f->n_parameters == RS_C_PARAMETERS)
             rs_c_outside(p, N_("a function of so many parameters"));
         if (one.type->kind == RS_C_VOID) rs_c_wrong(p, N_("a parameter of no type"));
-        if (p->trouble->what != NULL) return;
+        if (p->fault->status != RS_OK) return;
         out->parameters[f->n_parameters] = one.name;
         f->parameters[f->n_parameters++] = one.type;
     } while (rs_c_take(p, ","));

@@ -32,7 +32,7 @@ const rs_c_field *rs_c_take_field(rs_c_parser *p, const rs_c_type *type) {
         rs_c_next(p);
         return &type->fields[i];
     }
-    rs_c_wrong(p, N_("the struct has no '@w'"));
+    rs_c_wrong(p, N_("the struct has no '%s'"));
     return NULL;
 }
 
@@ -52,7 +52,7 @@ static void list(rs_c_parser *p, const rs_c_type *type, rs_c_op op, int32_t slot
                  rs_c_node ***end) {
     const bool is_array = type->kind == RS_C_ARRAY;
     const int64_t n = is_array ? type->n_cells / type->of->n_cells : type->n_fields;
-    for (int64_t i = 0; !rs_c_take(p, "}") && p->trouble->what == NULL; i++) {
+    for (int64_t i = 0; !rs_c_take(p, "}") && p->fault->status == RS_OK; i++) {
         if (is_array && rs_c_take(p, "[")) {
             i = constant(p);
             if (i < 0 || i >= n) rs_c_wrong(p, N_("more values than there is room for"));
@@ -66,7 +66,7 @@ static void list(rs_c_parser *p, const rs_c_type *type, rs_c_op op, int32_t slot
             rs_c_outside(p, N_("a field's name with a colon"));
         }
         if (i < 0 || i >= n) rs_c_outside(p, N_("more values than there is room for"));
-        if (p->trouble->what != NULL) return;
+        if (p->fault->status != RS_OK) return;
         const rs_c_type *of = is_array ? type->of : type->fields[i].type;
         const int32_t at = is_array ? (int32_t)i * of->n_cells : type->fields[i].at;
         rs_c_initialiser(p, of, op, slot + at, NULL, end);
@@ -127,7 +127,7 @@ rs_c_node *rs_c_literal(rs_c_parser *p, const rs_c_type *type, int32_t line) {
     fill->slot = node->slot = rs_c_reserve(p, type, false);
     fill->n = type->n_cells;
     rs_c_initialiser(p, type, RS_C_LOCAL, node->slot, NULL, &end);
-    for (rs_c_node *item = fill->a; item != NULL && p->trouble->what == NULL; item = item->next)
+    for (rs_c_node *item = fill->a; item != NULL && p->fault->status == RS_OK; item = item->next)
         rs_c_below(p, fill, item);
     rs_c_below(p, node, fill);
     return node;

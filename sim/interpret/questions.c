@@ -59,7 +59,7 @@ static const struct {
              {"bus_factor", "..", true}};
 
 static bool stopped(const asking *q) {
-    return q->is_none || q->run->trouble->what != NULL;
+    return q->is_none || q->run->fault.status != RS_OK;
 }
 
 static rs_c_value next_number(asking *q, const rs_c_type *type) {
@@ -302,50 +302,49 @@ static void ask(asking *q, const char *name) {
     }
 }
 
-static void begin(rs_runner *run, rs_trouble *trouble) {
-    *trouble = (rs_trouble){.what = NULL};
-    run->trouble = trouble;
+static void begin(rs_runner *run, rs_error *error) {
+    run->fault = rs_c_no_fault(error);
     run->top = run->frame = run->program->n_globals;
     run->steps_left = run->limits.n_steps;
 }
 
 rs_status rs_runner_ask(rs_runner *run, const char *question, rs_write write, void *context,
-                        rs_trouble *trouble) {
+                        rs_error *error) {
     char name[32];
     const size_t n = strcspn(question, " \n");
     asking q = {.run = run, .at = question + n, .out = {.write = write, .context = context}};
+    begin(run, error);
     if (n >= sizeof name) return RS_UNSUPPORTED;
     memcpy(name, question, n);
     name[n] = '\0';
-    begin(run, trouble);
     ask(&q, name);
     rs_printer_flush(&q.out);
     if (run->said.write != NULL) rs_printer_flush(&run->said);
-    if (q.is_none) return RS_UNSUPPORTED;
-    return rs_c_status(trouble);
+    if (!q.is_none) return run->fault.status;
+    rs_c_no_fault(error);
+    return RS_UNSUPPORTED;
 }
 
 rs_status rs_runner_watch(rs_runner *run, int32_t step, int32_t rank, int32_t n,
-                          rs_watched *watched, rs_trouble *trouble) {
+                          rs_watched *watched, rs_error *error) {
     const rs_c_function *f = rs_c_find_function(run->program, "send_chunk");
     const bool lists = f == NULL;
     rs_c_value values[] = {{.i = step}, {.i = rank}, {.i = n}, {{0}}};
     if (lists) f = rs_c_find_function(run->program, "sends");
     *watched = (rs_watched){.n_lines = run->program->n_lines};
     if (watched->n_lines > RS_MOST_WATCHED) watched->n_lines = RS_MOST_WATCHED;
+    begin(run, error);
     if (f == NULL) return RS_UNSUPPORTED;
-    begin(run, trouble);
     rs_c_cell *cells = rs_c_take_cells(run, MOST_SENDS * SEND_FIELDS, &values[3]);
     if (cells == NULL) {
-        rs_c_blame(trouble, 0, N_("'@w' needs more memory than there is"), f->name->text,
-                   (size_t)f->name->n_text);
-        trouble->outside = true;
-        return rs_c_status(trouble);
+        rs_c_blame(&run->fault, RS_UNSUPPORTED, 0, N_("'%s' needs more memory than there is"),
+                   rs_c_named(f->name).text);
+        return run->fault.status;
     }
     for (int i = 0; i < MOST_SENDS * SEND_FIELDS; i++) cells[i] = (rs_c_cell){.is_set = true};
     run->watched = watched;
     memcpy(watched->code, run->program->code, sizeof watched->code);
     watched->returned = rs_c_run(run, f, values, 0).i;
     run->watched = NULL;
-    return rs_c_status(trouble);
+    return run->fault.status;
 }

@@ -17,23 +17,13 @@
 
 RS_BEGIN_DECLS
 
-/* What is wrong with a program, or with a call of it. */
-typedef struct rs_trouble {
-    /* a text to translate, in which @w, @a and @b stand for what follows; NULL: all is well */
-    const char *what;
-    char word[48];
-    int64_t a, b;
-    int32_t line; /* from 1; 0: of the whole file */
-    bool outside; /* right C, but none that is known here */
-} rs_trouble;
-/* Puts word and numbers into the text, or into its translation. Returns out. */
-char *rs_trouble_text(const rs_trouble *trouble, const char *text, char *out, size_t n_out);
+/* All of them: RS_BAD_INPUT: the program is wrong; RS_UNSUPPORTED: right C, but none that is known here. *error says
+   why, and in which line (0: of the whole file). */
 
 typedef struct rs_program rs_program;
-/* Reads a program, which the arena keeps; the text may go. `header` is ring.h, which comes first.
-   RS_BAD_INPUT: *trouble says why. */
+/* Reads a program, which the arena keeps; the text may go. `header` is ring.h, which comes first. */
 rs_status rs_program_read(const char *header, size_t n_header, const char *text, size_t n_bytes,
-                          rs_arena *arena, rs_trouble *trouble, const rs_program **program);
+                          rs_arena *arena, rs_error *error, const rs_program **program);
 
 /* What a run may take; 0: as much as is usual. */
 typedef struct rs_run_limits {
@@ -45,11 +35,11 @@ typedef struct rs_run_limits {
 typedef struct rs_runner rs_runner;
 /* Makes what runs a program, its variables as they are at the start. `printf` goes to `said` (NULL: nowhere). */
 rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits, rs_write said,
-                         void *context, rs_arena *arena, rs_trouble *trouble, rs_runner **runner);
-/* Asks a question as lessons/driver knows it, "chunk_range 10 4", and writes the same answer. RS_BAD_INPUT:
-   *trouble says what went wrong in the program. RS_UNSUPPORTED: this is no question. */
+                         void *context, rs_arena *arena, rs_error *error, rs_runner **runner);
+/* Asks a question as lessons/driver knows it, "chunk_range 10 4", and writes the same answer.
+   RS_UNSUPPORTED and no message: this is no question. */
 rs_status rs_runner_ask(rs_runner *runner, const char *question, rs_write write, void *context,
-                        rs_trouble *trouble);
+                        rs_error *error);
 
 enum { RS_MOST_NOTES = 64, RS_NOTE_NAME = 24, RS_MOST_WATCHED = 400 };
 /* What a line has written last into a variable. */
@@ -68,8 +58,9 @@ typedef struct rs_watched {
     int32_t n_notes;
     rs_note notes[RS_MOST_NOTES]; /* in the order of their lines */
 } rs_watched;
-/* Calls send_chunk(), or sends() where there is none, and watches. RS_UNSUPPORTED: there is neither. */
+/* Calls send_chunk(), or sends() where there is none, and watches.
+   RS_UNSUPPORTED and no message: there is neither. */
 rs_status rs_runner_watch(rs_runner *runner, int32_t step, int32_t rank, int32_t n,
-                          rs_watched *watched, rs_trouble *trouble);
+                          rs_watched *watched, rs_error *error);
 
 RS_END_DECLS

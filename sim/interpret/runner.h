@@ -18,7 +18,7 @@ struct rs_runner {
     int64_t steps_left;
     int32_t nested, n_calls;
     rs_c_value returned; /* by the function that ended last */
-    rs_trouble *trouble;
+    rs_c_fault fault;
     rs_watched *watched; /* NULL: nobody looks */
     rs_printer said;
 };
@@ -32,6 +32,6 @@ const rs_c_function *rs_c_find_function(const rs_program *program, const char *n
 rs_c_cell *rs_c_take_cells(rs_runner *run, int32_t n, rs_c_value *pointer);
 /* Notes for those who watch what a line has written. */
 void rs_c_note(rs_runner *run, const rs_c_node *node, rs_c_value value);
-/* printed.c: prints as printf does. */
+/* runner.c: prints as printf does. */
 const char *rs_c_format(const char *text, int32_t n_text, const rs_c_type *const types[],
                         const rs_c_value values[], int n, rs_printer *out);

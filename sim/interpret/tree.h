@@ -175,7 +175,7 @@ struct rs_program {
     bool code[RS_MOST_WATCHED]; /* on which lines statements stand */
 };
 
-/* c_types.c */
+/* operate.c */
 bool rs_c_same_type(const rs_c_type *a, const rs_c_type *b); /* but for const */
 bool rs_c_same_function(const rs_c_function *a, const rs_c_function *b);
 static inline bool rs_c_is_number(const rs_c_type *t) {
@@ -197,10 +197,20 @@ int rs_c_find_maths(const char *name, size_t n_name);
 int rs_c_maths_operands(int i);
 double rs_c_maths(int i, double a, double b);
 
-/* trouble.c: notes what is wrong, unless something was before. */
-void rs_c_blame(rs_trouble *trouble, int32_t line, const char *what, const char *word,
-                size_t n_word);
-/* What is wrong where this machine has no memory for the program. */
-extern const char rs_c_no_memory[];
-/* RS_OK: nothing is wrong; RS_NO_MEMORY, or RS_BAD_INPUT: the program is. */
-rs_status rs_c_status(const rs_trouble *trouble);
+/* fault.c: what is wrong with a program, or with a call of it; the first stays. */
+typedef struct rs_c_fault {
+    rs_status status; /* RS_UNSUPPORTED: right C, but none that is known here */
+    rs_error *error;
+} rs_c_fault;
+/* All is well; empties the error. */
+rs_c_fault rs_c_no_fault(rs_error *error);
+/* Notes what is wrong in a line (0: of the whole file), printf-style; `what` is marked for translation. */
+void rs_c_blame(rs_c_fault *fault, rs_status status, int32_t line, const char *what, ...);
+/* This machine has no memory for the program. */
+void rs_c_lacks(rs_c_fault *fault);
+/* A word of the source as it can be shown, cut if it is long. */
+typedef struct rs_c_word_shown {
+    char text[48];
+} rs_c_word_shown;
+rs_c_word_shown rs_c_shown(const char *word, size_t n_word);
+rs_c_word_shown rs_c_named(const rs_c_name *name); /* NULL: "" */

@@ -22,12 +22,10 @@ static void ignore(void *context, const char *text, size_t n_bytes) {
     *n += n_bytes + (size_t)(n_bytes > 0 && text[0] == '\0');
 }
 
-static void check(rs_status status, const rs_trouble *trouble) {
-    char text[400];
+static void check(rs_status status, const rs_error *fault) {
     if (status != RS_BAD_INPUT) return;
-    assert(trouble->what != NULL && trouble->line >= 0);
-    rs_trouble_text(trouble, trouble->what, text, sizeof text);
-    assert(text[0] != '\0' && strchr(text, '\n') == NULL);
+    assert(fault->id != NULL && fault->line >= 0);
+    assert(fault->text[0] != '\0' && strchr(fault->text, '\n') == NULL);
 }
 
 static void run(const rs_program *program, rs_arena *arena) {
@@ -36,16 +34,16 @@ static void run(const rs_program *program, rs_arena *arena) {
                                             "chunk_range 10 3",    "ring_sum 3 1 1e8 1 -1e8",
                                             "reducer_of 3 2 -5 7", "ring_order 2 1 2 3 4"};
     const rs_run_limits limits = {.n_steps = 20000, .n_cells = 5000};
-    rs_trouble trouble;
+    rs_error fault;
     rs_runner *runner;
     rs_watched watched;
     size_t n = 0;
-    rs_status status = rs_runner_make(program, &limits, ignore, &n, arena, &trouble, &runner);
-    check(status, &trouble);
+    rs_status status = rs_runner_make(program, &limits, ignore, &n, arena, &fault, &runner);
+    check(status, &fault);
     if (status != RS_OK) return;
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
-        check(rs_runner_ask(runner, questions[i], ignore, &n, &trouble), &trouble);
-    check(rs_runner_watch(runner, 1, 0, 3, &watched, &trouble), &trouble);
+        check(rs_runner_ask(runner, questions[i], ignore, &n, &fault), &fault);
+    check(rs_runner_watch(runner, 1, 0, 3, &watched, &fault), &fault);
     assert(watched.n_notes <= RS_MOST_NOTES);
 }
 
@@ -55,13 +53,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (exact == NULL) abort();
     if (size > 0) memcpy(exact, data, size);
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *program;
     rs_arena_init(&arena, NULL);
     const rs_status status =
-        rs_program_read(header, sizeof header - 1, exact, size, &arena, &trouble, &program);
+        rs_program_read(header, sizeof header - 1, exact, size, &arena, &fault, &program);
     free(exact);
-    check(status, &trouble);
+    check(status, &fault);
     if (status == RS_OK) run(program, &arena);
     rs_arena_free(&arena);
     return 0;

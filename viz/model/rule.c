@@ -225,14 +225,14 @@ static void add_numbers(const function *f, const int32_t values[N_PARAMETERS], i
 static rs_status read_program(rv_rule_reader *reader) {
     const rs_source *source = reader->schedule->source;
     const char *header = source != NULL ? source->header : rs_rule_header;
-    rs_trouble trouble;
+    rs_error unknown;
     if (header == NULL || reader->unknown) return RS_BAD_INPUT;
     if (reader->program != NULL) return RS_OK;
     const rs_status status =
         rs_program_read(header, strlen(header), reader->text, strlen(reader->text), reader->arena,
-                        &trouble, &reader->program);
-    reader->unknown = status == RS_BAD_INPUT;
-    return status;
+                        &unknown, &reader->program);
+    reader->unknown = status == RS_BAD_INPUT || status == RS_UNSUPPORTED;
+    return reader->unknown ? RS_BAD_INPUT : status;
 }
 
 /* Runs the call once more and watches; RS_BAD_INPUT: it cannot be, or comes to another answer. */
@@ -240,14 +240,14 @@ static rs_status watch(rv_rule_reader *reader, const int32_t values[N_PARAMETERS
                        rs_watched *watched) {
     static const rs_run_limits limits = {.n_steps = 200000, .n_cells = 20000};
     rs_arena arena; /* of one call: a learner's variables begin anew */
-    rs_trouble trouble;
+    rs_error fault;
     rs_runner *runner;
     rs_arena_init(&arena, reader->arena->host);
     rs_status status = read_program(reader);
     if (status == RS_OK)
-        status = rs_runner_make(reader->program, &limits, NULL, NULL, &arena, &trouble, &runner);
+        status = rs_runner_make(reader->program, &limits, NULL, NULL, &arena, &fault, &runner);
     if (status == RS_OK)
-        status = rs_runner_watch(runner, values[0], values[1], values[2], watched, &trouble);
+        status = rs_runner_watch(runner, values[0], values[1], values[2], watched, &fault);
     rs_arena_free(&arena);
     return status == RS_OK && watched->returned != answer ? RS_BAD_INPUT : status;
 }

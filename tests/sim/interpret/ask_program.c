@@ -30,7 +30,7 @@ const char *ask_program(const char *text, const char *question) {
     const size_t n = strlen(text);
     char *exact = malloc(n + 1); /* no byte more: a read beyond them is caught */
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *program;
     rs_runner *runner;
     const rs_run_limits limits = {.n_steps = 100000};
@@ -39,19 +39,18 @@ const char *ask_program(const char *text, const char *question) {
     memcpy(exact, text, n);
     rs_arena_init(&arena, NULL);
     rs_status status =
-        rs_program_read(asked_header, strlen(asked_header), exact, n, &arena, &trouble, &program);
+        rs_program_read(asked_header, strlen(asked_header), exact, n, &arena, &fault, &program);
     free(exact);
     if (status == RS_OK)
-        status = rs_runner_make(program, &limits, keep, asked_said, &arena, &trouble, &runner);
-    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, asked_answer, &trouble);
+        status = rs_runner_make(program, &limits, keep, asked_said, &arena, &fault, &runner);
+    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, asked_answer, &fault);
     snprintf(out, sizeof out, "%s", asked_answer);
-    if (status == RS_UNSUPPORTED) snprintf(out, sizeof out, "no question");
-    if (status == RS_BAD_INPUT) {
-        char what[400];
-        cr_assert_not_null(trouble.what);
-        snprintf(out, sizeof out, "line %d: %s%s", (int)trouble.line,
-                 rs_trouble_text(&trouble, trouble.what, what, sizeof what),
-                 trouble.outside ? " (outside)" : "");
+    if (status == RS_UNSUPPORTED && fault.id == NULL) {
+        snprintf(out, sizeof out, "no question");
+    } else if (status == RS_BAD_INPUT || status == RS_UNSUPPORTED) {
+        cr_assert_not_null(fault.id);
+        snprintf(out, sizeof out, "line %d: %s%s", (int)fault.line, fault.text,
+                 status == RS_UNSUPPORTED ? " (outside)" : "");
     }
     rs_arena_free(&arena);
     return out;

@@ -307,16 +307,16 @@ Test(interpret, watches_a_call) {
                                "    return chunk;\n"
                                "}\n";
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     rs_watched watched;
     const rs_program *program;
     rs_runner *runner;
     rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
-                                 &trouble, &program),
+                                 &fault, &program),
                  RS_OK);
-    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
-    cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &watched, &trouble), RS_OK);
+    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
+    cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &watched, &fault), RS_OK);
     cr_expect_eq(watched.return_line, 7);
     cr_expect(watched.executed[1] && watched.executed[2] && watched.executed[3] &&
               !watched.executed[5] && watched.executed[6]);
@@ -391,17 +391,17 @@ Test(interpret, watches_every_kind_of_line) {
                                "    return t[0] + 0 * n;\n" /* always */
                                "}\n";
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *program;
     rs_runner *runner;
     rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
-                                 &trouble, &program),
+                                 &fault, &program),
                  RS_OK);
-    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+    cr_assert_eq(rs_runner_make(program, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
     for (int step = 0; step <= 9; step++) {
         rs_watched w;
-        cr_assert_eq(rs_runner_watch(runner, step, 1, 5, &w, &trouble), RS_OK);
+        cr_assert_eq(rs_runner_watch(runner, step, 1, 5, &w, &fault), RS_OK);
         const bool turns = step < 9, fourth = step < 4;
         const bool wanted[17] = {
             [2] = true,   [3] = true,    [4] = true,   [5] = true,  [6] = turns, [7] = turns,
@@ -423,7 +423,7 @@ Test(interpret, what_it_blames_can_be_shown) {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         for (int byte = 1; byte < 256; byte++) {
             char text[200];
-            rs_trouble trouble = {.what = NULL};
+            rs_error fault = {.id = NULL};
             rs_arena arena;
             const rs_program *program;
             snprintf(text, sizeof text, "int world_size(int a, int b, int c) {\n%s\n}\n",
@@ -431,13 +431,13 @@ Test(interpret, what_it_blames_can_be_shown) {
             *strchr(text, '@') = (char)byte;
             rs_arena_init(&arena, NULL);
             const rs_status status = rs_program_read(asked_header, strlen(asked_header), text,
-                                                     strlen(text), &arena, &trouble, &program);
+                                                     strlen(text), &arena, &fault, &program);
             if (status == RS_BAD_INPUT) {
-                cr_expect_not_null(trouble.what);
-                for (const char *at = trouble.word; *at != '\0';
+                cr_expect_not_null(fault.id);
+                for (const char *at = fault.values; *at != '\0';
                      at++) /* a lone byte is no character */
                     cr_expect(*at >= ' ' && *at <= '~', "byte %d in %s: %d", byte, places[i], *at);
-                cr_expect(trouble.line >= 2 && trouble.line <= 5, "line %d", (int)trouble.line);
+                cr_expect(fault.line >= 2 && fault.line <= 5, "line %d", (int)fault.line);
             }
             rs_arena_free(&arena);
         }
@@ -451,23 +451,23 @@ Test(interpret, reads_nothing_behind_the_end) {
                                "return a >= c ? N - .25 : \"ab\\n\"[d]; }\n";
     static const char *const behind[] = {"5", "=", "'", "\"", "x", "/", "*/", "\n", "n'", ">", "."};
     for (size_t n = 0; n < sizeof text; n++) {
-        rs_trouble wanted = {.what = NULL};
+        rs_error wanted = {.id = NULL};
         for (size_t i = 0; i <= sizeof behind / sizeof *behind; i++) {
             char room[sizeof text + 8] = "";
-            rs_trouble trouble = {.what = NULL};
+            rs_error fault = {.id = NULL};
             rs_arena arena;
             const rs_program *program;
             memcpy(room, text, n);
             if (i > 0) strcpy(room + n, behind[i - 1]);
             rs_arena_init(&arena, NULL);
             const rs_status status = rs_program_read(asked_header, strlen(asked_header), room, n,
-                                                     &arena, &trouble, &program);
-            if (status == RS_OK) trouble = (rs_trouble){.what = NULL};
-            if (i == 0) wanted = trouble;
-            cr_assert(trouble.what == wanted.what && trouble.line == wanted.line &&
-                          strcmp(trouble.word, wanted.word) == 0,
+                                                     &arena, &fault, &program);
+            if (status == RS_OK) fault = (rs_error){.id = NULL};
+            if (i == 0) wanted = fault;
+            cr_assert(fault.id == wanted.id && fault.line == wanted.line &&
+                          strcmp(fault.text, wanted.text) == 0,
                       "%d bytes, then %s: line %d: %s", (int)n, i > 0 ? behind[i - 1] : "nothing",
-                      (int)trouble.line, trouble.what != NULL ? trouble.what : "all is well");
+                      (int)fault.line, fault.id != NULL ? fault.id : "all is well");
             rs_arena_free(&arena);
         }
     }
@@ -479,7 +479,7 @@ Test(interpret, ends_in_order_without_memory) {
         "struct pair { int a, b; };\n"
         "static struct pair swap(struct pair p) { return (struct pair){p.b, p.a}; }\n"
         "int world_size(int a, int b, int c) { struct pair p = swap((struct pair){a, b}); return p.a + c; }\n";
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *program;
     rs_runner *runner;
     int n_failed = 0;
@@ -488,11 +488,11 @@ Test(interpret, ends_in_order_without_memory) {
         rs_arena_init(&arena, NULL);
         arena.limit_bytes = limit;
         rs_status status = rs_program_read(asked_header, strlen(asked_header), text, strlen(text),
-                                           &arena, &trouble, &program);
+                                           &arena, &fault, &program);
         if (status == RS_OK)
-            status = rs_runner_make(program, NULL, NULL, NULL, &arena, &trouble, &runner);
+            status = rs_runner_make(program, NULL, NULL, NULL, &arena, &fault, &runner);
         n_failed += status != RS_OK;
-        cr_assert(status == RS_OK || status == RS_NO_MEMORY || trouble.what != NULL);
+        cr_assert(status == RS_OK || status == RS_NO_MEMORY || fault.id != NULL);
         rs_arena_free(&arena);
     }
     cr_expect_gt(n_failed, 10);

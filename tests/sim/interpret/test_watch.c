@@ -7,20 +7,20 @@
 /* What comes of the program with so many cells: 1 it runs, 0 there are too few. */
 static int runs_with(int n_cells) {
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *read;
     rs_runner *runner;
     rs_watched w;
     const rs_run_limits limits = {.n_cells = n_cells};
     rs_arena_init(&arena, NULL);
-    cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &trouble, &read), RS_OK, "%s",
-                 trouble.what);
-    rs_status status = rs_runner_make(read, &limits, NULL, NULL, &arena, &trouble, &runner);
-    if (status == RS_OK) status = rs_runner_watch(runner, 1, 2, 3, &w, &trouble);
-    cr_assert(status == RS_OK || status == RS_BAD_INPUT);
-    cr_assert(status == RS_OK || strstr(trouble.what, "more memory than there is") != NULL ||
-                  strstr(trouble.what, "would have @a elements") != NULL,
-              "%s", trouble.what);
+    cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK, "%s",
+                 fault.text);
+    rs_status status = rs_runner_make(read, &limits, NULL, NULL, &arena, &fault, &runner);
+    if (status == RS_OK) status = rs_runner_watch(runner, 1, 2, 3, &w, &fault);
+    cr_assert(status == RS_OK || status == RS_BAD_INPUT || status == RS_UNSUPPORTED);
+    cr_assert(status == RS_OK || strstr(fault.text, "more memory than there is") != NULL ||
+                  strstr(fault.text, "would have") != NULL,
+              "%s", fault.text);
     rs_arena_free(&arena);
     return status == RS_OK;
 }
@@ -78,17 +78,17 @@ Test(watch, messages_are_empty_before_each_call) {
     for (const char *at = asked_answer; (at = strstr(at, " 0 1 0\n")) != NULL; at++) n_messages++;
     cr_expect(n_messages == 2 * 64 && strstr(asked_answer, "nonsense") == NULL, "%s", asked_answer);
     rs_arena arena;
-    rs_trouble trouble;
+    rs_error fault;
     const rs_program *read;
     rs_runner *runner;
     rs_watched w;
     rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
-                                 &trouble, &read),
+                                 &fault, &read),
                  RS_OK);
-    cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+    cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
     for (int turn = 0; turn < 3; turn++) {
-        cr_assert_eq(rs_runner_watch(runner, turn, 1, 2, &w, &trouble), RS_OK, "%s", trouble.what);
+        cr_assert_eq(rs_runner_watch(runner, turn, 1, 2, &w, &fault), RS_OK, "%s", fault.text);
         cr_expect_eq(w.returned, 64);
     }
     rs_arena_free(&arena);
@@ -103,21 +103,18 @@ Test(watch, a_question_without_room_is_none) {
     begin_program("void chunk_range(int a, int b, int c, int *f, int *l) { *f = a; *l = c; }\n");
     for (int n_cells = 1; n_cells < 12; n_cells++) {
         rs_arena arena;
-        rs_trouble trouble;
+        rs_error fault;
         const rs_program *read;
         rs_runner *runner;
         size_t n_said = 0;
         const rs_run_limits limits = {.n_cells = n_cells};
         rs_arena_init(&arena, NULL);
-        cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &trouble, &read), RS_OK);
-        cr_assert_eq(rs_runner_make(read, &limits, NULL, NULL, &arena, &trouble, &runner), RS_OK);
+        cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK);
+        cr_assert_eq(rs_runner_make(read, &limits, NULL, NULL, &arena, &fault, &runner), RS_OK);
         const rs_status status =
-            rs_runner_ask(runner, "chunk_range 9 2", keep_nothing, &n_said, &trouble);
-        cr_expect_eq(status,
-                     n_cells < 2   ? RS_UNSUPPORTED
-                     : n_cells < 7 ? RS_BAD_INPUT
-                                   : RS_OK,
-                     "%d", n_cells);
+            rs_runner_ask(runner, "chunk_range 9 2", keep_nothing, &n_said, &fault);
+        cr_expect_eq(status, n_cells < 7 ? RS_UNSUPPORTED : RS_OK, "%d", n_cells);
+        cr_expect_eq(fault.id != NULL, n_cells >= 2 && n_cells < 7, "%d", n_cells);
         if (n_cells < 2) cr_expect_eq(n_said, 0);
         if (n_cells > 6) cr_expect_eq(n_said, strlen("9 0\n9 1\n"));
         rs_arena_free(&arena);
@@ -206,16 +203,16 @@ Test(watch, a_watched_call_notes_what_each_line_wrote_last) {
         line++;
         executed[line - 1] = true;
         rs_arena arena;
-        rs_trouble trouble;
+        rs_error fault;
         rs_watched w;
         const rs_program *read;
         rs_runner *runner;
         rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), program, n_program, &arena,
-                                     &trouble, &read),
-                     RS_OK, "%s%d: %s", program, (int)trouble.line, trouble.what);
-        cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
-        cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &w, &trouble), RS_OK);
+                                     &fault, &read),
+                     RS_OK, "%s%d: %s", program, (int)fault.line, fault.text);
+        cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
+        cr_assert_eq(rs_runner_watch(runner, 2, 1, 5, &w, &fault), RS_OK);
         cr_assert(w.returned == 3 + (int)seed && w.return_line == line && w.n_lines >= line);
         for (int i = 2; i < line; i++)
             cr_assert(i == 4 || i == 5 || w.executed[i] == executed[i], "%s line %d", program,
@@ -239,14 +236,14 @@ Test(watch, notes_stand_in_the_order_of_their_lines) {
             add("case %d: n = step * 10; rank = step; break;\n", (i + from) % 6);
         add("}\nreturn 0;\n}\n");
         rs_arena arena;
-        rs_trouble trouble;
+        rs_error fault;
         rs_watched w;
         const rs_program *read;
         rs_runner *runner;
         rs_arena_init(&arena, NULL);
-        cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &trouble, &read), RS_OK);
-        cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &trouble, &runner), RS_OK);
-        cr_assert_eq(rs_runner_watch(runner, 0, 1, 5, &w, &trouble), RS_OK);
+        cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK);
+        cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
+        cr_assert_eq(rs_runner_watch(runner, 0, 1, 5, &w, &fault), RS_OK);
         cr_assert_eq(w.n_notes, 13);
         cr_assert(w.notes[0].line == 2 && w.notes[0].value == 12);
         for (int i = 0; i < 12; i++) {

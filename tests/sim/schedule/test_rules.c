@@ -43,7 +43,7 @@ static size_t to_sched(int32_t n_ranks) {
 /* Reads the schedule that the rule tells. */
 static void ask(const rs_schedule *s, rs_arena *arena, rs_schedule *told) {
     char text[RS_RULE_BYTES + 128], question[32];
-    rs_trouble trouble;
+    rs_error fault;
     rs_error error = {.text = ""};
     const rs_program *program;
     rs_runner *runner;
@@ -55,11 +55,10 @@ static void ask(const rs_schedule *s, rs_arena *arena, rs_schedule *told) {
     n_answer = 0;
     const bool half = strstr(s->rule, "send_chunk") != NULL && s->n_steps == s->n_ranks - 1;
     snprintf(question, sizeof question, "schedule %d %d 0", (int)s->n_ranks, half);
-    rs_status status = rs_program_read(ring_h, strlen(ring_h), text, n, arena, &trouble, &program);
-    if (status == RS_OK)
-        status = rs_runner_make(program, NULL, NULL, NULL, arena, &trouble, &runner);
-    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, NULL, &trouble);
-    cr_assert_eq(status, RS_OK, "line %d: %s\n%s", (int)trouble.line, trouble.what, text);
+    rs_status status = rs_program_read(ring_h, strlen(ring_h), text, n, arena, &fault, &program);
+    if (status == RS_OK) status = rs_runner_make(program, NULL, NULL, NULL, arena, &fault, &runner);
+    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, NULL, &fault);
+    cr_assert_eq(status, RS_OK, "line %d: %s\n%s", (int)fault.line, fault.text, text);
     const size_t n_sched = to_sched(s->n_ranks);
     status = rs_parse_schedule(sched, n_sched, arena, &error, told);
     cr_assert_eq(status, RS_OK, "%s\n%s\n%.300s", error.text, text, answer);
