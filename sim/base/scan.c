@@ -87,6 +87,44 @@ void rs_scan_end_number(rs_scan *scan, const char *expected) {
     rs_scan_blanks(scan);
 }
 
+int64_t rs_scan_whole_number(rs_scan *scan, const char *what, int64_t low, int64_t high,
+                             const char *expected) {
+    const char *begin;
+    const int64_t number = rs_scan_number(scan, what, low, high, &begin);
+    rs_scan_end_number(scan, expected);
+    return number;
+}
+
+/* ------------------------------------------------------------------ what several formats have */
+
+void rs_scan_format(rs_scan *scan, const char *name, const char *expected) {
+    if (!rs_scan_word(scan, name)) rs_scan_fail(scan, scan->at, expected);
+    rs_scan_whole_number(scan, "the format's version", 1, 1,
+                         RS_MESSAGE("expected the end of the line after the version"));
+}
+
+void rs_scan_chunks(rs_scan *scan, int32_t n_chunks, rs_transfer *transfer) {
+    const char *begin;
+    transfer->chunk = (int32_t)rs_scan_number(scan, "the chunk", 0, n_chunks - 1, &begin);
+    int32_t last = transfer->chunk;
+    if (rs_scan_sign(scan, "..")) {
+        last = (int32_t)rs_scan_number(scan, "the last chunk", 0, n_chunks - 1, &begin);
+    }
+    if (last < transfer->chunk) {
+        rs_scan_fail(scan, begin, "the last chunk comes before the first: a range cannot wrap");
+    }
+    transfer->n_chunks = last - transfer->chunk + 1;
+    rs_scan_end_number(scan, "expected '..', 'reduce' or 'copy' after the chunk");
+}
+
+void rs_scan_effect(rs_scan *scan, rs_transfer *transfer) {
+    const bool copy = rs_scan_word(scan, "copy");
+    if (!copy && !rs_scan_word(scan, "reduce")) {
+        rs_scan_fail(scan, scan->at, "expected 'reduce' or 'copy' after the chunk");
+    }
+    transfer->effect = copy ? RS_COPY : RS_REDUCE;
+}
+
 /* ------------------------------------------------------------------ lines */
 
 void rs_scan_begin(rs_scan *scan, const char *text, size_t n_bytes) {

@@ -51,6 +51,15 @@ int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t hig
                        const char **begin);
 /* Numbers end at a blank, a comment or the line's end, unless something of their own follows. */
 void rs_scan_end_number(rs_scan *scan, const char *expected);
+/* Takes a number that ends so. */
+int64_t rs_scan_whole_number(rs_scan *scan, const char *what, int64_t low, int64_t high,
+                             const char *expected);
+/* Takes a format's first statement, its name and version 1; `expected` says that it is not there. */
+void rs_scan_format(rs_scan *scan, const char *name, const char *expected);
+/* Takes a range of chunks, "3" or "0..2". */
+void rs_scan_chunks(rs_scan *scan, int32_t n_chunks, rs_transfer *transfer);
+/* Takes "reduce" or "copy". */
+void rs_scan_effect(rs_scan *scan, rs_transfer *transfer);
 
 /* said_collective.c: the line "collective NAME [root R]", where it stood, and what it said; nothing said is the
    all-reduce. */

@@ -90,12 +90,9 @@ static int32_t take_device(machine_parser *p) {
 
 static void take_gpus(machine_parser *p) {
     rs_scan *scan = &p->scan;
-    const char *begin;
-    const bool again = p->n_gpus != 0;
-    const int64_t n = rs_scan_number(scan, "the number of GPUs", 1, RS_MAX_MACHINE_GPUS, &begin);
-    if (again) rs_scan_fail(scan, scan->statement, "'gpus' is said twice");
-    rs_scan_end_number(scan, "expected the end of the number");
-    p->n_gpus = (int32_t)n;
+    if (p->n_gpus != 0) rs_scan_fail(scan, scan->statement, "'gpus' is said twice");
+    p->n_gpus = (int32_t)rs_scan_whole_number(scan, "the number of GPUs", 1, RS_MAX_MACHINE_GPUS,
+                                              RS_MESSAGE("expected the end of the number"));
 }
 
 static void take_switches(machine_parser *p) {
@@ -251,17 +248,6 @@ static void take_route(machine_parser *p) {
 
 /* ------------------------------------------------------------------ the text */
 
-static void take_head(machine_parser *p) {
-    rs_scan *scan = &p->scan;
-    const char *begin;
-    if (!rs_scan_word(scan, "ringsim-machine")) {
-        rs_scan_fail(scan, scan->at, "expected 'ringsim-machine 1' as the first statement");
-    }
-    rs_scan_number(scan, "the format's version", 1, 1, &begin);
-    rs_scan_end_number(scan, "expected the end of the line after the version");
-    p->headed = true;
-}
-
 /* Takes a statement in the stages that want it. */
 static void take_statement(machine_parser *p) {
     static const struct {
@@ -277,7 +263,9 @@ static void take_statement(machine_parser *p) {
     rs_scan *scan = &p->scan;
     size_t i = 0;
     if (!p->headed) {
-        take_head(p);
+        rs_scan_format(scan, "ringsim-machine",
+                       "expected 'ringsim-machine 1' as the first statement");
+        p->headed = true;
         rs_scan_end(scan);
         return;
     }

@@ -78,12 +78,10 @@ static void take_by(trace_parser *p) {
 }
 
 static int32_t take_size(trace_parser *p, const char *what, int32_t most, bool again, bool late) {
-    const char *begin;
     if (again) rs_scan_fail(&p->scan, p->scan.statement, "this is said twice");
     if (late) rs_scan_fail(&p->scan, p->scan.statement, "this must stand before the transfers");
-    const int64_t number = rs_scan_number(&p->scan, what, 1, most, &begin);
-    rs_scan_end_number(&p->scan, "expected the end of the number");
-    return (int32_t)number;
+    return (int32_t)rs_scan_whole_number(&p->scan, what, 1, most,
+                                         RS_MESSAGE("expected the end of the number"));
 }
 
 static void take_type(trace_parser *p) {
@@ -106,20 +104,24 @@ static void take_type(trace_parser *p) {
 }
 
 static void take_count(trace_parser *p) {
-    const char *begin;
     if (p->count >= 0) rs_scan_fail(&p->scan, p->scan.statement, "this is said twice");
-    p->count = rs_scan_number(&p->scan, "the elements of a rank", 0, MAX_COUNT, &begin);
-    rs_scan_end_number(&p->scan, "expected the end of the number");
+    p->count = rs_scan_whole_number(&p->scan, "the elements of a rank", 0, MAX_COUNT,
+                                    RS_MESSAGE("expected the end of the number"));
+}
+
+static int64_t take_time(trace_parser *p, const char *what, int64_t least) {
+    return rs_scan_whole_number(&p->scan, what, least, MAX_TIME_PS,
+                                RS_MESSAGE("expected a time in whole picoseconds"));
 }
 
 static void take_entered(trace_parser *p) {
-    const char *begin;
     rs_scan *scan = &p->scan;
     if (p->n_steps > 0) rs_scan_fail(scan, scan->statement, "this must stand before the transfers");
-    const int64_t rank = rs_scan_number(scan, "the rank", 0, p->n_ranks - 1, &begin);
-    rs_scan_end_number(scan, "expected the number of steps after the rank");
-    const int64_t n = rs_scan_number(scan, "the number of steps", 0, RS_MAX_FILE_TRANSFERS, &begin);
-    rs_scan_end_number(scan, "expected the end of the number");
+    const int64_t rank =
+        rs_scan_whole_number(scan, "the rank", 0, p->n_ranks - 1,
+                             RS_MESSAGE("expected the number of steps after the rank"));
+    const int64_t n = rs_scan_whole_number(scan, "the number of steps", 0, RS_MAX_FILE_TRANSFERS,
+                                           RS_MESSAGE("expected the end of the number"));
     if (scan->status != RS_OK) return;
     if (p->entered[rank] != INT32_MAX) rs_scan_fail(scan, scan->statement, "this is said twice");
     p->entered[rank] = (int32_t)n;
@@ -127,12 +129,10 @@ static void take_entered(trace_parser *p) {
 }
 
 static void take_makespan(trace_parser *p) {
-    const char *begin;
     rs_scan *scan = &p->scan;
     if (p->n_steps > 0) rs_scan_fail(scan, scan->statement, "this must stand before the transfers");
     if (p->makespan_ps > 0) rs_scan_fail(scan, scan->statement, "this is said twice");
-    p->makespan_ps = rs_scan_number(scan, "the run's time", 1, MAX_TIME_PS, &begin);
-    rs_scan_end_number(scan, "expected a time in whole picoseconds");
+    p->makespan_ps = take_time(p, RS_MESSAGE("the run's time"), 1);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -153,28 +153,6 @@ static void take_step(trace_parser *p) {
         rs_scan_fail_with(&p->scan, begin, -1, "expected step %d or %d", (int)last, (int)last + 1);
     }
     if (p->scan.status == RS_OK && step == last + 1) begin_step(p);
-}
-
-static void take_chunks(trace_parser *p, rs_transfer *t) {
-    rs_scan *scan = &p->scan;
-    const char *begin;
-    t->chunk = (int32_t)rs_scan_number(scan, "the chunk", 0, p->n_chunks - 1, &begin);
-    int64_t last = t->chunk;
-    if (rs_scan_sign(scan, "..")) {
-        last = rs_scan_number(scan, "the last chunk", 0, p->n_chunks - 1, &begin);
-    }
-    if (last < t->chunk) {
-        rs_scan_fail(scan, begin, "the last chunk comes before the first: a range cannot wrap");
-    }
-    t->n_chunks = (int32_t)last - t->chunk + 1;
-    rs_scan_end_number(scan, "expected '..', 'reduce' or 'copy' after the chunk");
-}
-
-static int64_t take_time(trace_parser *p, const char *what, int64_t least) {
-    const char *begin;
-    const int64_t ps = rs_scan_number(&p->scan, what, least, MAX_TIME_PS, &begin);
-    rs_scan_end_number(&p->scan, "expected a time in whole picoseconds");
-    return ps;
 }
 
 /* Tells whether both ends entered the step, by the run's head. */
@@ -235,19 +213,16 @@ static void take_transfer(trace_parser *p) {
     take_step(p);
     timed.step = p->n_steps - 1;
     if (scan->status != RS_OK || rs_scan_word(scan, "-")) return; /* an empty step */
-    t->src = (int32_t)rs_scan_number(scan, "the source rank", 0, p->n_ranks - 1, &begin);
-    rs_scan_end_number(scan, "expected the destination after the source rank");
+    t->src =
+        (int32_t)rs_scan_whole_number(scan, "the source rank", 0, p->n_ranks - 1,
+                                      RS_MESSAGE("expected the destination after the source rank"));
     t->dst = (int32_t)rs_scan_number(scan, "the destination rank", 0, p->n_ranks - 1, &begin);
     if (t->src == t->dst) rs_scan_fail(scan, begin, "a rank cannot send to itself");
     rs_scan_end_number(scan, "expected the chunk after the destination");
-    take_chunks(p, t);
-    const bool copy = rs_scan_word(scan, "copy");
-    if (!copy && !rs_scan_word(scan, "reduce")) {
-        rs_scan_fail(scan, scan->at, "expected 'reduce' or 'copy' after the chunk");
-    }
-    t->effect = copy ? RS_COPY : RS_REDUCE;
-    t->channel = (uint8_t)rs_scan_number(scan, "the channel", 0, MAX_CHANNEL, &begin);
-    rs_scan_end_number(scan, "expected the start after the channel");
+    rs_scan_chunks(scan, p->n_chunks, t);
+    rs_scan_effect(scan, t);
+    t->channel = (uint8_t)rs_scan_whole_number(scan, "the channel", 0, MAX_CHANNEL,
+                                               RS_MESSAGE("expected the start after the channel"));
     if (scan->status == RS_OK) take_times(p, &timed);
     if (scan->status != RS_OK) return;
     if (p->list != NULL) p->list[p->n_transfers] = *t;
@@ -329,21 +304,12 @@ static void begin_run(trace_parser *p) {
     for (int32_t r = 0; r < p->n_ranks; r++) p->entered[r] = INT32_MAX;
 }
 
-static void take_name(trace_parser *p) {
-    const char *begin;
-    if (!rs_scan_word(&p->scan, "ringsim-trace")) {
-        rs_scan_fail(&p->scan, p->scan.at, "expected 'ringsim-trace 1' as the first statement");
-    }
-    rs_scan_number(&p->scan, "the format's version", 1, 1, &begin);
-    rs_scan_end_number(&p->scan, "expected the end of the line after the version");
-    p->named = true;
-}
-
 static void take_statement(trace_parser *p) {
     rs_scan *scan = &p->scan;
     const bool in_run = p->n_runs > 0;
     if (!p->named) {
-        take_name(p);
+        rs_scan_format(scan, "ringsim-trace", "expected 'ringsim-trace 1' as the first statement");
+        p->named = true;
     } else if (rs_scan_at_digit(scan)) {
         take_transfer(p);
     } else if (!in_run && rs_scan_word(scan, "measured")) {

@@ -37,16 +37,13 @@ typedef struct parser {
 /* ------------------------------------------------------------------ statements */
 
 static void set_size(rs_scan *scan, const char *word, const char *what, bool late, int32_t *size) {
-    const char *begin;
-    const bool again = *size != 0;
-    const int64_t number = rs_scan_number(scan, what, 1, RS_MAX_FILE_RANKS, &begin);
     if (late) {
         rs_scan_fail_with(scan, scan->statement, -1, "'%s' must stand before the first step", word);
-    } else if (again) {
+    } else if (*size != 0) {
         rs_scan_fail_with(scan, scan->statement, -1, "'%s' is said twice", word);
     }
-    rs_scan_end_number(scan, "expected the end of the number");
-    *size = (int32_t)number;
+    *size = (int32_t)rs_scan_whole_number(scan, what, 1, RS_MAX_FILE_RANKS,
+                                          RS_MESSAGE("expected the end of the number"));
 }
 
 static void begin_step(parser *p) {
@@ -57,35 +54,6 @@ static void begin_step(parser *p) {
     if (p->n_steps == MAX_STEPS) rs_scan_fail(scan, at, "too many steps: at most 10000000");
     if (p->step_first != NULL) p->step_first[p->n_steps] = p->n_transfers;
     p->n_steps++;
-}
-
-static void take_chunks(rs_scan *scan, int32_t n_chunks, rs_transfer *t) {
-    const char *begin;
-    if (!rs_scan_word(scan, "chunk")) {
-        rs_scan_fail(scan, scan->at, "expected 'chunk' after the destination");
-    }
-    t->chunk = (int32_t)rs_scan_number(scan, "the chunk", 0, n_chunks - 1, &begin);
-    int32_t last = t->chunk;
-    if (rs_scan_sign(scan, "..")) {
-        last = (int32_t)rs_scan_number(scan, "the last chunk", 0, n_chunks - 1, &begin);
-    }
-    if (last < t->chunk) {
-        rs_scan_fail(scan, begin, "the last chunk comes before the first: a range cannot wrap");
-    }
-    t->n_chunks = last - t->chunk + 1;
-    rs_scan_end_number(scan, "expected '..', 'reduce' or 'copy' after the chunk");
-}
-
-static void take_effect(rs_scan *scan, rs_transfer *t) {
-    const char *begin;
-    const bool copy = rs_scan_word(scan, "copy");
-    if (!copy && !rs_scan_word(scan, "reduce")) {
-        rs_scan_fail(scan, scan->at, "expected 'reduce' or 'copy' after the chunk");
-    }
-    t->effect = copy ? RS_COPY : RS_REDUCE;
-    if (!rs_scan_word(scan, "channel")) return;
-    t->channel = (uint8_t)rs_scan_number(scan, "the channel", 0, MAX_CHANNEL, &begin);
-    rs_scan_end_number(scan, "expected the end of the line after the channel");
 }
 
 static void take_transfer(parser *p) {
@@ -106,8 +74,16 @@ static void take_transfer(parser *p) {
     t.dst = (int32_t)rs_scan_number(scan, "the destination rank", 0, p->n_ranks - 1, &begin);
     if (t.src == t.dst) rs_scan_fail(scan, begin, "a rank cannot send to itself");
     rs_scan_end_number(scan, "expected 'chunk' after the destination");
-    take_chunks(scan, p->n_chunks, &t);
-    take_effect(scan, &t);
+    if (!rs_scan_word(scan, "chunk")) {
+        rs_scan_fail(scan, scan->at, "expected 'chunk' after the destination");
+    }
+    rs_scan_chunks(scan, p->n_chunks, &t);
+    rs_scan_effect(scan, &t);
+    if (rs_scan_word(scan, "channel")) {
+        t.channel = (uint8_t)rs_scan_whole_number(
+            scan, "the channel", 0, MAX_CHANNEL,
+            RS_MESSAGE("expected the end of the line after the channel"));
+    }
     if (p->n_transfers == RS_MAX_FILE_TRANSFERS) {
         rs_scan_fail(scan, scan->statement, "too many transfers: at most 10000000");
     }
@@ -118,13 +94,9 @@ static void take_transfer(parser *p) {
 
 static void take_statement(parser *p) {
     rs_scan *scan = &p->scan;
-    const char *begin;
     if (!p->named) {
-        if (!rs_scan_word(scan, "ringsim-schedule")) {
-            rs_scan_fail(scan, scan->at, "expected 'ringsim-schedule 1' as the first statement");
-        }
-        rs_scan_number(scan, "the format's version", 1, 1, &begin);
-        rs_scan_end_number(scan, "expected the end of the line after the version");
+        rs_scan_format(scan, "ringsim-schedule",
+                       "expected 'ringsim-schedule 1' as the first statement");
         p->named = true;
     } else if (rs_scan_at_digit(scan)) {
         take_transfer(p);

@@ -80,13 +80,9 @@ static void take_size(rs_scan *scan, const char *what, bool *said, int64_t *size
 
 static void take_statement(layers_parser *p) {
     rs_scan *scan = &p->scan;
-    const char *begin;
     if (!p->named) {
-        if (!rs_scan_word(scan, "ringsim-layers")) {
-            rs_scan_fail(scan, scan->at, "expected 'ringsim-layers 1' as the first statement");
-        }
-        rs_scan_number(scan, "the format's version", 1, 1, &begin);
-        rs_scan_end_number(scan, "expected the end of the line after the version");
+        rs_scan_format(scan, "ringsim-layers",
+                       "expected 'ringsim-layers 1' as the first statement");
         p->named = true;
     } else if (rs_scan_word(scan, "layer")) {
         take_layer(p);
