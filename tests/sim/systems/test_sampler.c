@@ -250,7 +250,7 @@ static void deal_by_story(const rv_sampler_story *of, int32_t seen[]) {
     rv_story_sampler(of, &history);
     for (int32_t step = -1; step <= history.n_steps; step++) {
         rv_frame frame = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(history.frame(&history, step, 0, &frame, &error), RS_OK);
+        history.frame(&history, step, 0, &frame);
         cr_expect_gt(strlen(frame.caption), 10u);
         cr_expect(step < history.n_steps || frame.good != frame.bad);
         if (step < 0 || step >= history.n_steps) continue;
@@ -288,7 +288,7 @@ Test(sampler, a_story_of_many_rounds_shows_the_first_and_the_last) {
     rv_frame frame = {.arena = &arena, .now_ps = -1};
     rv_story_sampler(&of, &history);
     cr_assert_eq(history.n_steps, 24);
-    cr_assert_eq(history.frame(&history, 23, 1, &frame, &error), RS_OK);
+    history.frame(&history, 23, 1, &frame);
     cr_expect_str_eq(frame.grids[0].entries[24 + 23].text, "0*");
     cr_expect_not_null(strstr(frame.caption, "Round 251 of 251"));
 }
@@ -300,6 +300,6 @@ Test(sampler, a_story_without_samples_has_a_start_and_an_end) {
     rv_story_sampler(&of, &history);
     for (int32_t step = -1; step <= history.n_steps; step++) {
         rv_frame frame = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(history.frame(&history, step, 0, &frame, &error), RS_OK);
+        history.frame(&history, step, 0, &frame);
     }
 }
