@@ -39,13 +39,15 @@ struct rg_bootstrap {
     void *own; /* of the way */
 };
 
-/* ------------------------------------------------------------------ bootstrap.c */
+/* ------------------------------------------------------------------ bootstrap_words.c */
 
 /* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have": the start of every sentence on
    missing ranks. */
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);
 /* Fails with "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
 rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error);
+/* Fails with "rank 3 of 4 has gone: ...". */
+rs_status rg_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Makes one printable line of a text that another process sent. */
 void rg_fail_text(const char *text, rs_error *error);
 /* What a process claims to be when it joins. */

@@ -326,9 +326,7 @@ static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error 
         const bool dead = one->presence == RG_THERE && r != m->rank && !rg_disk_lives(s, r);
         if (!absent[r] && m->n_exchanges > 0) continue; /* it has written its part */
         if (!dead && one->presence != RG_LEFT) continue;
-        return rs_fail(error, RS_UNSUPPORTED,
-                       "rank %d of %d has gone: its process ended, or left %s", (int)r,
-                       (int)m->n_ranks, m->place);
+        return rg_fail_gone(m, r, error);
     }
     return RS_OK;
 }

@@ -79,14 +79,6 @@ void rg_connection_close(rg_connection *connection);
 void rg_hello_send(const rg_bootstrap *bootstrap, rg_connection *connection);
 rg_io_status rg_hello_receive(rg_newcomer *newcomer);
 
-/* ------------------------------------------------------------------ tcp_accept.c */
-
-/* Listens until all ranks have joined, or joining has failed and every rank knows why. */
-rs_status rg_accept_ranks(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
-void rg_accept_close(rg_tcp_store *store);
-
-/* ------------------------------------------------------------------ tcp_bootstrap.c */
-
 bool rg_tcp_store_complete(const rg_bootstrap *bootstrap); /* no rank is absent */
 void rg_tcp_store_send_waits(rg_bootstrap *bootstrap);
 void rg_tcp_store_send_fail(rg_bootstrap *bootstrap, rs_status status, const rs_error *error);
@@ -99,3 +91,9 @@ bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connect
    RS_OK: joining has failed, and the error says why. */
 rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_connection *connection,
                                        int64_t deadline_ps, rs_status *status, rs_error *error);
+
+/* ------------------------------------------------------------------ tcp_accept.c */
+
+/* Listens until all ranks have joined, or joining has failed and every rank knows why. */
+rs_status rg_accept_ranks(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
+void rg_accept_close(rg_tcp_store *store);

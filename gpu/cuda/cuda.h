@@ -139,7 +139,7 @@ bool rg_devices_open(rg_gpus *gpus);
 void rg_devices_close(rg_gpus *gpus);
 int rg_gpu_of(const rg_gpus *gpus, int32_t rank);
 
-/* ------------------------------------------------------------------ cuda_take.c */
+/* ------------------------------------------------------------------ cuda_errors.c */
 
 /* Takes memory of a GPU (of the host where `shared`), zeroed, until the job is over. */
 void *rg_take(rg_cuda_job *work, int gpu, size_t n_bytes, bool shared);

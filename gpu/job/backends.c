@@ -72,9 +72,7 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     for (int32_t r = 0; r < group->n_ranks; r++) made.n_elements += rg_count_answers(job, r);
     made.wrong = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.wrong);
     made.crc32 = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.crc32);
-    if (made.wrong == NULL || made.crc32 == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     status = group->backend->run(group, job, arena, error, &made);
     if (status == RS_OK) *result = made;
     return status;

@@ -135,10 +135,7 @@ static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
     e->spoilt = rs_alloc(arena, n, sizeof *e->spoilt);
     e->times = rs_alloc(arena, times, sizeof *e->times);
     e->wrong_of = rs_alloc(arena, times, sizeof *e->wrong_of);
-    if (e->sources == NULL || e->targets == NULL || e->ranks == NULL || e->n_wrong == NULL ||
-        e->spoilt == NULL || e->times == NULL || e->wrong_of == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     const rs_status status = rg_judge_new(job, window, arena, error, &e->judge);
     return status == RS_OK ? make_arrays(e, arena, error) : status;
 }

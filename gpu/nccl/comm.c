@@ -44,10 +44,10 @@ static void one_channel_only(ncclConfig_t *config, bool made[2]) {
 }
 
 /* The worst of all ranks' is that of all. */
-typedef enum making { MADE, BEING_MADE, LATE, FAILED } making;
+typedef enum comm_state { MADE, BEING_MADE, LATE, FAILED } comm_state;
 
 /* Looks for a while how far it is. */
-static making look_on(rg_nccl_world *w, ncclComm_t comm) {
+static comm_state look_on(rg_nccl_world *w, ncclComm_t comm) {
     enum { WHILE_MS = 200, PAUSE_US = 100 };
     const int64_t until_ps = rg_now_ps() + WHILE_MS * RG_MS_PS;
     do {
@@ -66,7 +66,7 @@ static making look_on(rg_nccl_world *w, ncclComm_t comm) {
 /* A rank that failed is not waited for until the time is over: the ranks ask each other now and then. */
 static bool make_together(rg_nccl_world *w, ncclComm_t comm, bool begun) {
     const int64_t deadline_ps = w->ranks.deadline_ps;
-    making own = begun ? BEING_MADE : FAILED;
+    comm_state own = begun ? BEING_MADE : FAILED;
     int64_t worst;
     do {
         if (own == BEING_MADE) own = look_on(w, comm);

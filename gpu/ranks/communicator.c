@@ -6,81 +6,8 @@
 #include "ranks/communicator.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ deadlines and votes */
-
-/* A rank's deadline, its trouble, and the votes of all ranks. See communicator.h. */
-
-/* ------------------------------------------------------------------ waiting */
-
-void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms) {
-    ranks->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    ranks->deadline_ps = rg_now_ps() + (int64_t)ranks->timeout_ms * 1000000000;
-    ranks->step = -1;
-    ranks->n_waits_for = 0;
-    ranks->open_sends = ranks->open_recvs = 0;
-}
-
-bool rg_ranks_late(rg_ranks *ranks) {
-    ranks->stuck = ranks->stuck || rg_now_ps() > ranks->deadline_ps;
-    return ranks->stuck;
-}
-
-void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer) {
-    assert(peer >= 0);
-    assert(peer < ranks->group.n_ranks);
-    int k = 0;
-    while (k < ranks->n_waits_for && ranks->waits_for[k] != peer) k++;
-    if (k == ranks->n_waits_for && k < RG_MOST_WAITS) ranks->waits_for[ranks->n_waits_for++] = peer;
-}
-
-void rg_ranks_is_open(rg_ranks *ranks, bool sends, int i) {
-    const uint64_t bit = (uint64_t)1 << (i < 63 ? i : 63);
-    if (sends) {
-        ranks->open_sends |= bit;
-    } else {
-        ranks->open_recvs |= bit;
-    }
-}
-
-bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (ranks->trouble[0] == '\0') { /* the first is the cause of the others */
-        vsnprintf(ranks->trouble, sizeof ranks->trouble, format, arguments);
-    }
-    va_end(arguments);
-    ranks->stuck = true;
-    return false;
-}
-
-/* ------------------------------------------------------------------ votes */
-
-bool rg_ranks_vote(rg_ranks *ranks, int64_t numbers[], int64_t n, rg_vote_kind kind) {
-    enum { AT_ONCE = RS_MAX_RANKS }; /* numbers of all ranks together: 1 MiB */
-    int64_t all[AT_ONCE];
-    const int32_t n_ranks = ranks->group.n_ranks;
-    assert(n_ranks <= AT_ONCE);
-    rg_ranks_deadline(ranks, ranks->timeout_ms); /* what came before may have taken its time */
-    for (int64_t first = 0, part; first < n; first += part) {
-        part = n - first < AT_ONCE / n_ranks ? n - first : AT_ONCE / n_ranks;
-        const size_t n_bytes = (size_t)part * sizeof *numbers;
-        if (!ranks->transport->collect(ranks, numbers + first, all, n_bytes)) return false;
-        for (int64_t i = 0; i < part; i++) {
-            int64_t sum = 0, largest = all[i];
-            for (int32_t r = 0; r < n_ranks; r++) {
-                const int64_t number = all[r * part + i];
-                sum += number;
-                if (number > largest) largest = number;
-            }
-            numbers[first + i] = kind == RG_ADD ? sum : largest;
-        }
-    }
-    return true;
-}
 
 /* ------------------------------------------------------------------ votes */
 
@@ -144,10 +71,7 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     e->wrong = rs_alloc(arena, (size_t)job->times, sizeof *e->wrong);
     e->results = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->results);
     e->counts = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->counts);
-    if (e->times == NULL || e->oracle_times == NULL || e->wrong == NULL || e->results == NULL ||
-        e->counts == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     /* On one machine all ranks' windows together are as large as one. */
     rs_status status =
         rg_judge_new(job, RG_WINDOW_BYTES / ranks->group.n_ranks, arena, error, &work->judge);
