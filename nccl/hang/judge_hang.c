@@ -12,9 +12,6 @@
  */
 #include "hang_judge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *rn_hang_name(rn_hang_verdict verdict) {
     static const char *const names[RN_N_HANG_VERDICTS] = {[RN_HANG_NONE] = "no-hang",
                                                           [RN_HANG_SLOW] = "slow",

@@ -10,7 +10,6 @@
 #include "msccl_order.h"
 #include "base/containers.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,6 @@
 const char *rn_msccl_fault_name(rn_msccl_fault fault) {
     static const char *const names[] = {NULL, "bounds", "pairing", "deadlock", "race", "result"};
     return names[fault];
-}
-
-void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
-                    const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    rs_vfail(&verdict->said, RS_OK, -1, format, values);
-    va_end(values);
-    verdict->fault = fault;
-    verdict->line = line;
 }
 
 /* ------------------------------------------------------------------ bounds */
@@ -394,4 +383,23 @@ rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *e
     }
     verdict->n_messages = graph->n_messages;
     return sort_nodes(graph, scratch, error, verdict);
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
+/* An MSCCL program's verdict: its order, its races, what is left at the end. */
+
+rs_status rn_judge_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                         rn_msccl_verdict *verdict) {
+    rn_msccl_graph graph;
+    rn_msccl_memory memory;
+    rs_status status = rn_order_msccl(program, scratch, error, &graph, verdict);
+    if (status == RS_OK && verdict->fault == RN_MSCCL_RIGHT)
+        status = rn_race_msccl(&graph, scratch, error, verdict);
+    if (status != RS_OK || verdict->fault != RN_MSCCL_RIGHT) return status;
+    status = rn_msccl_fill(&graph, scratch, error, &memory);
+    if (status != RS_OK) return status;
+    for (int32_t k = 0; k < graph.n; k++) rn_msccl_do(&memory, graph.order[k]);
+    rn_msccl_expect(&memory, verdict);
+    return RS_OK;
 }

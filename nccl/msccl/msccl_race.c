@@ -8,6 +8,7 @@
  */
 #include "msccl_order.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 enum { MOST_CLOCKS = 1 << 28 };
@@ -25,6 +26,16 @@ typedef struct race_finder {
     chunk_read *pool;
     int32_t n_pool;
 } race_finder;
+
+void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
+                    const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    rs_vfail(&verdict->said, RS_OK, -1, format, values);
+    va_end(values);
+    verdict->fault = fault;
+    verdict->line = line;
+}
 
 static void know(int32_t own[], const int32_t other[], int32_t n) {
     for (int32_t b = 0; b < n; b++) own[b] = own[b] > other[b] ? own[b] : other[b];

@@ -1,5 +1,5 @@
 /* elements.h: the elements of a topology XML, as they stand in the text (topology_xml.c), and their attributes
- * (attributes.c). Private to this folder.
+ * (topology_xml.c). Private to this folder.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ typedef struct rn_elements {
    short. RS_NO_MEMORY: no memory, no expat. */
 rs_status rn_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                            rs_error *error, rn_elements *elements);
-/* ------------------------------------------------------------------ attributes.c */
+/* ------------------------------------------------------------------ topology_xml.c */
 
 /* Returns the value of an attribute; NULL: there is none of that name. */
 const char *rn_attribute(const rn_element *element, const char *name);

@@ -10,10 +10,6 @@
 rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_findings *findings,
                                rs_error *error, rn_box *box);
 
-/* Makes devices of the bridges whose class says so, where no element does (topology_template.c). */
-rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[], rs_arena *arena,
-                           rn_findings *findings, rs_error *error, rn_box *box);
-
 /* Reads all <nvlink> and <c2c>; part_of[i] is the part of element i, -1: none. */
 rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], rs_arena *arena,
                           rn_findings *findings, rs_error *error, rn_box *box);

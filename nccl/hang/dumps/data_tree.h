@@ -11,7 +11,6 @@
 
 #include "base/containers.h"
 
-
 typedef enum rn_datum_kind {
     RN_DATUM_NONE,
     RN_DATUM_BOOL,

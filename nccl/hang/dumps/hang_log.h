@@ -41,7 +41,7 @@ typedef struct rn_log_reader {
     bool launched, failed;
 } rn_log_reader;
 
-/* ------------------------------------------------------------------ log_pieces.c */
+/* ------------------------------------------------------------------ hang_log.c */
 
 /* Returns what stands behind a text in the line; NULL: it is not there. */
 const char *rn_log_behind(const char *line, const char *what);

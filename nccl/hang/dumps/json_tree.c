@@ -245,7 +245,8 @@ static void key(json_reader *j) {
 
 static void sign(json_reader *j, char wanted, expecting next) {
     if (*j->at != wanted) {
-        fail(j, RS_BAD_INPUT, wanted == ':' ? RS_MESSAGE("a colon is due") : RS_MESSAGE("a comma is due"));
+        fail(j, RS_BAD_INPUT,
+             wanted == ':' ? RS_MESSAGE("a colon is due") : RS_MESSAGE("a comma is due"));
         return;
     }
     j->at++;

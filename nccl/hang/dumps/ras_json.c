@@ -236,8 +236,7 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     if (status != RS_OK) return status;
     const rn_datum *comms = member(&r, &top, W_communicators);
     if (comms == NULL || comms->kind != RN_DATUM_LIST) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "it has no communicators: this is no report of RAS");
+        return rs_fail(error, RS_BAD_INPUT, "it has no communicators: this is no report of RAS");
     }
     r.failed = !number_processes(&r, comms);
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {

@@ -186,9 +186,11 @@ static bool make_dumps(dump_maker *m, const rn_ras_comm *comm, bool of_all, rn_d
 static const char *why_not(const rn_ras_report *r) {
     const int64_t n = n_different(r);
     if (n == 0) return RS_MESSAGE("it names no rank's calls");
-    if (r->cut || n > r->n_comms) return RS_MESSAGE("it ends before it has said which ranks are behind");
+    if (r->cut || n > r->n_comms)
+        return RS_MESSAGE("it ends before it has said which ranks are behind");
     if (n == 1)
-        return RS_MESSAGE("it does not list which ranks are behind: ask ncclras with -v, or for JSON");
+        return RS_MESSAGE(
+            "it does not list which ranks are behind: ask ncclras with -v, or for JSON");
     return RS_MESSAGE(
         "several communicators differ, and it does not say which of their ranks are the same: "
         "ask ncclras for JSON");

@@ -307,8 +307,7 @@ static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) 
                    *groups = rn_rec_member(r, top, W_pg_status);
     rn_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "it has no entries: this is no flight recorder's dump");
+        return rs_fail(error, RS_BAD_INPUT, "it has no entries: this is no flight recorder's dump");
     }
     rn_rec_groups(r, config);
     if (entries != NULL && rn_rec_is_list(entries)) {
