@@ -152,9 +152,7 @@ rs_status rs_machine_make(const rs_machine *described, rs_arena *arena, rs_error
     int32_t *at_first = rs_alloc(arena, n + 1, sizeof *at_first);
     int32_t *at = rs_alloc(arena, 2 * (size_t)described->n_links, sizeof *at);
     bool *seen = rs_alloc(arena, n, sizeof *seen);
-    if (!node || !parent || !at_first || !at || !seen) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     for (int32_t i = 0; status == RS_OK && i < described->n_routes; i++) {
         status = check_route(described, i, seen, error);
     }

@@ -95,9 +95,7 @@ static rs_status place_ring(const rs_machine *machine, rs_arena *arena, rs_error
     rs_router *router;
     int64_t *far = rs_alloc(arena, (size_t)MOST_MENDED * MOST_MENDED, sizeof *far);
     int32_t *ring = rs_alloc(arena, MOST_MENDED, sizeof *ring);
-    if (far == NULL || ring == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     const rs_status status = rs_router_new(machine, arena, error, &router);
     int32_t n = 0;
     for (int32_t node = 0; status == RS_OK && node < machine->n_nodes; node++) {
@@ -127,9 +125,7 @@ rs_status rs_ranks_in_nodes(const rs_machine *machine, const int32_t *place, int
                             rs_arena *arena, rs_error *error, int32_t *gpus_per_node, bool *dealt) {
     bool *seen = rs_alloc(arena, (size_t)machine->n_nodes, sizeof *seen);
     int32_t *node = rs_alloc(arena, (size_t)n_ranks, sizeof *node);
-    if (seen == NULL || node == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     int32_t n_nodes = 0;
     for (int32_t r = 0; r < n_ranks; r++) {
         node[r] = machine->node[place == NULL ? r : place[r]];

@@ -246,9 +246,7 @@ static rs_status index_overrides(rs_costs *costs, rs_arena *arena, rs_error *err
     if (net->n_overrides == 0) return RS_OK;
     int32_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
     int32_t *dst = rs_alloc(arena, (size_t)net->n_overrides, sizeof *dst);
-    if (first == NULL || dst == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     for (int32_t i = 0; i < net->n_overrides; i++) {
         first[net->overrides[i].src + 1] = i + 1;
         dst[i] = net->overrides[i].dst;
@@ -342,9 +340,7 @@ static rs_status fill(rs_costs *costs, rs_arena *arena, rs_error *error) {
     costs->straggler_ps = rs_alloc(arena, n, sizeof *costs->straggler_ps);
     costs->kill_step = rs_alloc(arena, n, sizeof *costs->kill_step);
     costs->outages = rs_alloc(arena, (size_t)job->n_faults, sizeof *costs->outages);
-    if (!costs->late_ps || !costs->straggler_ps || !costs->kill_step || !costs->outages) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     for (size_t r = 0; r < n; r++) costs->kill_step[r] = costs->n_steps;
     rs_status status = index_overrides(costs, arena, error);
     if (status == RS_OK) status = take_faults(costs, arena, error);

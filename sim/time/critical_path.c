@@ -57,9 +57,7 @@ rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_aren
     int64_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
     int64_t *of_rank = rs_alloc(arena, 2 * (size_t)trace->n_items + 1, sizeof *of_rank);
     rs_transfer *sends = rs_alloc(arena, (size_t)job->schedule->max_sends, sizeof *sends);
-    if (made == NULL || first == NULL || of_rank == NULL || sends == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     *made = (rs_critical_path){costs, trace, first, of_rank, sends};
     sort_by_rank(made);
     *path = made;

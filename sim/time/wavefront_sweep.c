@@ -186,9 +186,7 @@ rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_aren
     sweep s = {.costs = costs, .sink = sink, .outcome = outcome};
     s.runners = rs_alloc(arena, n, sizeof *s.runners);
     s.memories = rs_alloc(arena, n, sizeof *s.memories);
-    if (s.runners == NULL || s.memories == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     for (size_t r = 0; r < n; r++) {
         s.runners[r] = (runner){.leave_ps = costs->late_ps[r], .step = -1, .stuck = costs->n_steps};
         s.memories[r] = (memory){.dst = -1, .n_added = -1};

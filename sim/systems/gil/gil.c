@@ -119,9 +119,7 @@ rs_status rs_gil(const rs_gil_job *job, rs_arena *arena, rs_error *error, rs_gil
     run.locks_ps = rs_alloc(arena, n, sizeof *run.locks_ps);
     run.cores_ps = rs_alloc(arena, (size_t)job->n_cores, sizeof *run.cores_ps);
     made.pieces = rs_alloc(arena, 2 * n * (size_t)job->n_slices, sizeof *made.pieces);
-    if (!run.workers || !run.locks_ps || !run.cores_ps || !made.pieces) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     status = work(&run, error, &made);
     if (status == RS_OK) *report = made;
     return status;

@@ -218,9 +218,7 @@ rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs
     moment_writer *t = rs_alloc(arena, 1, sizeof *t);
     made.moments = rs_alloc(arena, most, sizeof *made.moments);
     made.state = rs_alloc(arena, most * n, 1);
-    if (t == NULL || made.moments == NULL || made.state == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     *t = (moment_writer){.to = &made, .file_percent = -1};
     note(t, RS_STARTED, -1, 0, 0);
     const bool met = launched->of.init == RS_INIT_FILE ? join_by_file(t) : join_at_rank0(t);

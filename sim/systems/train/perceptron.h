@@ -4,7 +4,7 @@
  *     samples.c       inputs, answers and starting weights out of numbers
  *     perceptron.c    the gradient over some samples
  *     train.c         the steps;  train_check.c  are they right
- *     train_own.c     what each rank updates;  train_update.c  the optimizers
+ *     train_own.c     what each rank updates;  train_own.c  the optimizers
  */
 #pragma once
 
@@ -59,9 +59,6 @@ typedef struct rs_update {
     float rate;
     float left1, left2; /* adam: 1 - b1^t, 1 - b2^t */
 } rs_update;
-/* Updates n weights from their mean gradient. states: [rs_optimizer_states] arrays of n. */
-void rs_update_weights(const rs_update *how, int64_t n, const float gradient[], float weights[],
-                       float *const states[]);
 
 /* train_own.c: the optimizers' states, and what a rank updates: its shards, or all. */
 typedef struct rs_updater {

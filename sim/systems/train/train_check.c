@@ -55,9 +55,7 @@ static rs_status compare_folds(const rs_step_check *c, const rs_host *host, rs_a
     const void **inputs = rs_alloc(scratch, n, sizeof *inputs);
     const void **results = rs_alloc(scratch, n, sizeof *results);
     bool *wrong = rs_alloc(scratch, n, sizeof *wrong);
-    if (inputs == NULL || results == NULL || wrong == NULL) {
-        return rs_no_memory(error);
-    }
+    if (scratch->lacked) return rs_no_memory(error);
     const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
     rs_status status = RS_OK;
     for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
