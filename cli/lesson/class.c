@@ -59,14 +59,14 @@ static void show_votes(const vote votes[], int n_votes, const rv_quiz *quiz, boo
 }
 
 /* Asks one quiz; false: nobody answers any more. */
-static bool ask(const rv_lesson *lesson, int stop, const rv_quiz *quiz, const rv_type *type,
-                FILE *in, FILE *out) {
+static bool ask(rc_printer *to, int stop, const rv_quiz *quiz, FILE *in) {
+    FILE *out = to->out;
     vote votes[MOST_VOTES];
     int n = 0;
     bool revealed = false;
     char line[LINE_BYTES];
-    if (type->attributes) fputs("\033[H\033[2J", out);
-    rc_write_stop(lesson, stop, type, out);
+    if (to->type.attributes) fputs("\033[H\033[2J", out);
+    rc_write_stop(to, stop);
     for (;;) {
         fprintf(out, "\n%s\n> ", _("counts (a 3 b 12 c 5), r reveal, Enter next, q quit"));
         fflush(out);
@@ -79,7 +79,7 @@ static bool ask(const rv_lesson *lesson, int stop, const rv_quiz *quiz, const rv
             revealed = true;
             if (n > 0) show_votes(votes, n, quiz, true, out);
             fprintf(out, n > 0 ? "" : "\n");
-            rc_write_answer(lesson, quiz, -1, type, out);
+            rc_write_answer(to, quiz, -1);
         } else if (read_vote(typed, quiz->n_options, &read)) {
             if (n == MOST_VOTES) n--; /* typed again: the last one counts */
             votes[n++] = read;
@@ -94,13 +94,12 @@ static bool ask(const rv_lesson *lesson, int stop, const rv_quiz *quiz, const rv
     }
 }
 
-rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out) {
-    bool goes_on = ask(lesson, RV_STOP_PREDICTION, &lesson->prediction, type, in, out);
+void rc_ask_class(rc_printer *to, FILE *in) {
+    const rv_lesson *lesson = to->lesson;
+    bool goes_on = ask(to, RV_STOP_PREDICTION, &lesson->prediction, in);
     for (int i = 0; goes_on && i < lesson->n_questions; i++) {
-        const int stop = rv_question_stop(lesson, i);
-        if (!type->attributes) fputs("\n", out);
-        goes_on = ask(lesson, stop, &lesson->questions[i], type, in, out);
+        if (!to->type.attributes) fputs("\n", to->out);
+        goes_on = ask(to, rv_question_stop(lesson, i), &lesson->questions[i], in);
     }
-    fputs("\n", out);
-    return RC_GOOD;
+    fputs("\n", to->out);
 }

@@ -60,10 +60,6 @@ static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
     return changed ? rc_write_progress(&progress, session->error) : RC_GOOD;
 }
 
-static rc_exit lacks_memory(rs_error *error) {
-    return rc_no_memory(error);
-}
-
 static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {
     rc_file file;
     rc_exit status = rc_file_open("gift", session->options.value[GIFT].text, session->error, &file);
@@ -73,7 +69,7 @@ static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index)
         if (index >= 0 && i != index) continue;
         status = rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
         if (status == RC_GOOD && !rc_write_gift(&lesson, file.stream))
-            status = lacks_memory(session->error);
+            status = rc_no_memory(session->error);
     }
     return rc_file_deliver(&file, status, session->error);
 }
@@ -86,6 +82,12 @@ static rc_exit read_on_terminal(rc_session *session, const rc_shelf *shelf, int 
     return rc_read_lesson(session, lesson, folder, next, progress);
 }
 
+static rc_exit print_lesson(rc_session *session, const rv_lesson *lesson) {
+    rc_printer to = {.lesson = lesson, .type = {.width = PIPE_WIDTH}, .out = stdout};
+    rc_print_lesson(&to);
+    return to.lacks ? rc_no_memory(session->error) : RC_GOOD;
+}
+
 /* In the window where there is a display, else on the terminal; where there is neither, the whole
    lesson is printed. */
 static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int index,
@@ -93,11 +95,10 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
     static rc_progress progress;
     rs_error note;
     rc_view view;
-    const rv_type type = {.width = PIPE_WIDTH};
     if (rc_given(&session->options, RC_EXPORT)) return rc_draw_lesson(session, shelf, index, false);
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status != RC_GOOD || view == RC_VIEW_NONE) return status;
-    if (view == RC_VIEW_TEXT) return rc_print_lesson(lesson, &type, stdout, session->error);
+    if (view == RC_VIEW_TEXT) return print_lesson(session, lesson);
     if (note.text[0] != '\0') rc_complain(&note);
     rc_read_progress(&progress, &note);
     if (note.text[0] != '\0') rc_complain(&note);
@@ -112,7 +113,7 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
     if (rc_view_without_window() == RC_VIEW_TERMINAL) {
         return read_on_terminal(session, shelf, index, lesson, &progress);
     }
-    return rc_print_lesson(lesson, &type, stdout, session->error);
+    return print_lesson(session, lesson);
 }
 
 /* In the window where there is one, else in lines of text. */
@@ -127,9 +128,12 @@ static rc_exit class_mode(rc_session *session, const rc_shelf *shelf, int index,
 
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     const bool terminal = isatty(STDOUT_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
-    const rv_type type = {.width = PIPE_WIDTH,
-                          .attributes = terminal && (no_color == NULL || *no_color == '\0')};
-    return rc_ask_class(lesson, &type, stdin, stdout);
+    rc_printer to = {.lesson = lesson,
+                     .type = {.width = PIPE_WIDTH,
+                              .attributes = terminal && (no_color == NULL || *no_color == '\0')},
+                     .out = stdout};
+    rc_ask_class(&to, stdin);
+    return RC_GOOD;
 }
 
 static rc_exit cmd_lesson(rc_session *session) {
@@ -155,7 +159,7 @@ static rc_exit cmd_lesson(rc_session *session) {
     if (rc_given(options, RC_JSON)) {
         const bool whole =
             rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
-        return whole ? RC_GOOD : lacks_memory(session->error);
+        return whole ? RC_GOOD : rc_no_memory(session->error);
     }
     if (rc_wants_page(options)) return rc_export_page(session, NULL);
     return rc_given(options, CLASS) ? class_mode(session, &shelf, index, &lesson)

@@ -26,15 +26,12 @@ static char *text_of(const rv_lesson *lesson, rv_part part, bool lettered) {
         return NULL;
     }
     while (n > 0 && text[n - 1] == '\n') text[--n] = '\0';
-    if (lettered && text != NULL) {
-        char *from = text + (strncmp(text, "- ", 2) == 0 ? 2 : 0);
-        from += strspn(from, "0123456789abcde");
-        if (*from == ')' || *from == '.') {
-            from++;
-            memmove(text, from + strspn(from, " "), strlen(from + strspn(from, " ")) + 1);
-        }
-    }
-    return text;
+    if (!lettered || text == NULL) return text;
+    char *from = text + (strncmp(text, "- ", 2) == 0 ? 2 : 0);
+    from += strspn(from, "0123456789abcde");
+    if (*from != ')' && *from != '.') return text;
+    from += 1 + strspn(from + 1, " ");
+    return memmove(text, from, strlen(from) + 1);
 }
 
 /* ------------------------------------------------------------------ the table of contents */
@@ -68,12 +65,8 @@ static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
     }
     for (int i = 0; i < 3; i++) n = cells[i][0] != '\0' ? i + 1 : n;
     if (n > 0) printf("  ");
-    for (int i = 0; i < n; i++) {
-        if (i + 1 == n)
-            fputs(cells[i], stdout);
-        else
-            rc_print_padded(cells[i], i == 0 ? 16 : 7);
-    }
+    for (int i = 0; i + 1 < n; i++) rc_print_padded(cells[i], i == 0 ? 16 : 7);
+    if (n > 0) fputs(cells[n - 1], stdout);
 }
 
 const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out) {
@@ -228,16 +221,15 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
         const rc_exit status =
             rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
         if (status != RC_GOOD) return status;
-        const rc_place_in *place = rc_find_place(&progress, lesson.number);
+        const rc_place_in *known = rc_find_place(&progress, lesson.number);
+        const rc_place_in place = known != NULL ? *known : (rc_place_in){0};
         rs_json_object(&json, NULL);
         json_head(&json, shelf->names[i], &lesson, translated);
-        rs_json_integers(
-            &json, {"stops", rv_stop_count(&lesson)}, {"at", place == NULL ? 0 : place->at},
-            {"furthest", place == NULL ? 0 : place->most},
-            {"right", place == NULL ? 0 : count_right(place, &lesson)},
-            {"questions", lesson.n_questions},
-            {"points", place == NULL ? 0 : place->points + place->ranks_points},
-            {"of_points", place == NULL ? 0 : place->n_points + place->n_ranks_points});
+        rs_json_integers(&json, {"stops", rv_stop_count(&lesson)}, {"at", place.at},
+                         {"furthest", place.most}, {"right", count_right(&place, &lesson)},
+                         {"questions", lesson.n_questions},
+                         {"points", place.points + place.ranks_points},
+                         {"of_points", place.n_points + place.n_ranks_points});
         rs_json_close(&json);
     }
     rs_json_close(&json);
@@ -252,12 +244,8 @@ static bool gift_part(FILE *out, const rv_lesson *lesson, rv_part part) {
     char *text = text_of(lesson, part, true);
     if (text == NULL) return false;
     for (const char *c = text; *c != '\0'; c++) {
-        if (strchr("~=#{}:\\", *c) != NULL) fputc('\\', out);
-        if (*c == '\n') {
-            fputs("\\n", out);
-        } else {
-            fputc(*c, out);
-        }
+        if (strchr("~=#{}:\\\n", *c) != NULL) fputc('\\', out);
+        fputc(*c == '\n' ? 'n' : *c, out);
     }
     free(text);
     return true;

@@ -4,113 +4,103 @@
 
 #include <string.h>
 
-static bool write_part(const rv_lesson *lesson, rv_part part, const rv_type *type, FILE *out) {
-    return rv_write_part(lesson, part, type, rc_write_to_file, out);
+static void write_part(rc_printer *to, rv_part part) {
+    to->lacks |= !rv_write_part(to->lesson, part, &to->type, rc_write_to_file, to->out);
 }
 
-static void write_title(const char *title, const rv_type *type, FILE *out) {
-    fprintf(out, type->attributes ? "\033[1m%s\033[0m\n\n" : "%s\n\n", title);
+static void write_title(const rc_printer *to, const char *title) {
+    fprintf(to->out, to->type.attributes ? "\033[1m%s\033[0m\n\n" : "%s\n\n", title);
 }
 
-static bool write_section(const rv_lesson *lesson, rv_section section, const rv_type *type,
-                          FILE *out) {
-    write_title(lesson->headings[section], type, out);
-    return write_part(lesson, lesson->sections[section], type, out);
+static void write_section(rc_printer *to, rv_section section) {
+    write_title(to, to->lesson->headings[section]);
+    write_part(to, to->lesson->sections[section]);
 }
 
-static bool write_start(const rv_lesson *lesson, const rv_type *type, FILE *out) {
+static void write_start(rc_printer *to) {
     char title[300];
-    snprintf(title, sizeof title, "%d. %.280s", lesson->number, lesson->title);
-    write_title(title, type, out);
-    bool good = write_part(lesson, lesson->question, type, out);
-    fputs("\n", out);
-    good = good && write_section(lesson, RV_GOAL, type, out);
-    fprintf(out, _("\n%d minutes.\n\n"), lesson->minutes);
-    return good && write_section(lesson, RV_BEFORE, type, out);
+    snprintf(title, sizeof title, "%d. %.280s", to->lesson->number, to->lesson->title);
+    write_title(to, title);
+    write_part(to, to->lesson->question);
+    fputs("\n", to->out);
+    write_section(to, RV_GOAL);
+    fprintf(to->out, _("\n%d minutes.\n\n"), to->lesson->minutes);
+    write_section(to, RV_BEFORE);
 }
 
-static bool write_quiz(const rv_lesson *lesson, const rv_quiz *quiz, const rv_type *type,
-                       FILE *out) {
-    bool good = write_part(lesson, quiz->text, type, out);
-    fputs("\n", out);
-    for (int i = 0; i < quiz->n_options; i++) {
-        good = good && write_part(lesson, quiz->options[i], type, out);
-    }
-    return good;
+static void write_quiz(rc_printer *to, const rv_quiz *quiz) {
+    write_part(to, quiz->text);
+    fputs("\n", to->out);
+    for (int i = 0; i < quiz->n_options; i++) write_part(to, quiz->options[i]);
 }
 
-bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out) {
+void rc_write_stop(rc_printer *to, int stop) {
+    const rv_lesson *lesson = to->lesson;
     const int page = rv_stop_page(lesson, stop), question = rv_stop_question(lesson, stop);
-    if (stop == RV_STOP_START) return write_start(lesson, type, out);
-    if (stop == RV_STOP_PREDICTION) {
-        write_title(lesson->headings[RV_PREDICTION], type, out);
-        return write_quiz(lesson, &lesson->prediction, type, out);
+    if (stop == RV_STOP_START) {
+        write_start(to);
+    } else if (stop == RV_STOP_PREDICTION) {
+        write_title(to, lesson->headings[RV_PREDICTION]);
+        write_quiz(to, &lesson->prediction);
+    } else if (page >= 0) {
+        write_title(to, lesson->pages[page].title);
+        write_part(to, lesson->pages[page].text);
+    } else if (question >= 0) {
+        const char *title = lesson->questions[question].title;
+        if (title != NULL) write_title(to, title);
+        write_quiz(to, &lesson->questions[question]);
+    } else if (stop != RV_STOP_ANSWER) { /* that depends on the choice */
+        write_section(to, RV_EXERCISE);
+        fputs("\n", to->out);
+        write_section(to, RV_AFTER);
     }
-    if (page >= 0) {
-        write_title(lesson->pages[page].title, type, out);
-        return write_part(lesson, lesson->pages[page].text, type, out);
-    }
-    if (question >= 0) {
-        const rv_quiz *quiz = &lesson->questions[question];
-        if (quiz->title != NULL) write_title(quiz->title, type, out);
-        return write_quiz(lesson, quiz, type, out);
-    }
-    if (stop == RV_STOP_ANSWER) return true; /* it depends on the choice */
-    bool good = write_section(lesson, RV_EXERCISE, type, out);
-    fputs("\n", out);
-    return good && write_section(lesson, RV_AFTER, type, out);
 }
 
-bool rc_write_answer(const rv_lesson *lesson, const rv_quiz *quiz, int choice, const rv_type *type,
-                     FILE *out) {
-    bool good = true;
+void rc_write_answer(rc_printer *to, const rv_quiz *quiz, int choice) {
     if (choice == quiz->answer) {
-        fprintf(out, "%s\n\n", _("Right."));
+        fprintf(to->out, "%s\n\n", _("Right."));
     } else if (choice >= 0) {
-        fprintf(out, _("Not %c:"), 'a' + choice);
-        fputs("\n\n", out);
-        good = write_part(lesson, quiz->reasons[choice], type, out);
-        fputs("\n", out);
+        fprintf(to->out, _("Not %c:"), 'a' + choice);
+        fputs("\n\n", to->out);
+        write_part(to, quiz->reasons[choice]);
+        fputs("\n", to->out);
     }
-    return good && write_part(lesson, quiz->because, type, out);
+    write_part(to, quiz->because);
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static bool write_key(const rv_lesson *lesson, const rv_quiz *quiz, const rv_type *type,
-                      FILE *out) {
-    bool good = rc_write_answer(lesson, quiz, -1, type, out);
-    fputs("\n", out);
+static void write_key(rc_printer *to, const rv_quiz *quiz) {
+    rc_write_answer(to, quiz, -1);
+    fputs("\n", to->out);
     for (int i = 0; i < quiz->n_options; i++) {
-        if (i != quiz->answer) good = good && write_part(lesson, quiz->reasons[i], type, out);
+        if (i != quiz->answer) write_part(to, quiz->reasons[i]);
     }
-    return good;
 }
 
-rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error) {
-    bool good = true;
+void rc_print_lesson(rc_printer *to) {
+    const rv_lesson *lesson = to->lesson;
     const int n = rv_stop_count(lesson);
     for (int stop = 0; stop < n; stop++) {
         if (stop == RV_STOP_ANSWER) continue;
-        if (stop > 0) fputs("\n", out);
+        if (stop > 0) fputs("\n", to->out);
         if (rv_stop_question(lesson, stop) == lesson->n_story_questions) {
-            write_title(lesson->headings[RV_QUESTIONS], type, out);
+            write_title(to, lesson->headings[RV_QUESTIONS]);
         }
-        good = good && rc_write_stop(lesson, stop, type, out);
+        rc_write_stop(to, stop);
     }
-    fputs("\n\n", out);
-    write_title(_("Answers"), type, out);
-    fprintf(out, "%s\n\n", lesson->headings[RV_PREDICTION]);
-    good = good && write_key(lesson, &lesson->prediction, type, out);
+    fputs("\n\n", to->out);
+    write_title(to, _("Answers"));
+    fprintf(to->out, "%s\n\n", lesson->headings[RV_PREDICTION]);
+    write_key(to, &lesson->prediction);
     for (int i = 0; i < lesson->n_questions; i++) {
         const rv_quiz *quiz = &lesson->questions[i];
         if (quiz->title != NULL) {
-            fprintf(out, "\n%s\n\n", quiz->title);
+            fprintf(to->out, "\n%s\n\n", quiz->title);
         } else {
-            fprintf(out, "\n%s %d\n\n", lesson->headings[RV_QUESTIONS],
+            fprintf(to->out, "\n%s %d\n\n", lesson->headings[RV_QUESTIONS],
                     i + 1 - lesson->n_story_questions);
         }
-        good = good && write_key(lesson, quiz, type, out);
+        write_key(to, quiz);
     }
-    return good ? RC_GOOD : rc_no_memory(error);
 }

@@ -54,6 +54,11 @@ static void on_ending(int number) {
     raise(number);
 }
 
+static void handle_ending(void (*handler)(int)) {
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], handler);
+}
+
 /* Keys that are no letters: no answer to a quiz can be meant by them. */
 enum { KEY_BACK = 256, KEY_STEP };
 
@@ -141,20 +146,24 @@ static rc_exit compose(reader *r) {
     size_t n;
     free(r->text);
     r->text = NULL;
-    FILE *out = open_memstream(&r->text, &n);
     const rv_lesson *lesson = r->way.lesson;
     const int stop = r->way.at, choice = rv_choice_of(&r->way, stop);
-    bool good = out != NULL && rc_write_stop(lesson, stop, &r->type, out);
-    if (good && stop == RV_STOP_ANSWER) {
-        good = rc_write_answer(lesson, &lesson->prediction, choice, &r->type, out);
+    rc_printer to = {.lesson = lesson, .type = r->type, .out = open_memstream(&r->text, &n)};
+    if (to.out != NULL) {
+        rc_write_stop(&to, stop);
+        if (stop == RV_STOP_ANSWER) rc_write_answer(&to, &lesson->prediction, choice);
+        if (rv_stop_question(lesson, stop) >= 0 && choice >= 0) {
+            fputs("\n", to.out);
+            rc_write_answer(&to, rv_stop_quiz(lesson, stop), choice);
+        }
+        if (fclose(to.out) != 0) to.lacks = true;
     }
-    if (good && rv_stop_question(lesson, stop) >= 0 && choice >= 0) {
-        fputs("\n", out);
-        good = rc_write_answer(lesson, rv_stop_quiz(lesson, stop), choice, &r->type, out);
-    }
-    if (out != NULL && fclose(out) != 0) good = false;
-    if (good && r->text != NULL) return RC_GOOD;
+    if (!to.lacks && r->text != NULL) return RC_GOOD;
     return rc_no_memory(r->session->error);
+}
+
+static void set_notice(reader *r, const char *notice) {
+    snprintf(r->notice, sizeof r->notice, "%s", notice);
 }
 
 static void show_foot(const reader *r) {
@@ -176,19 +185,16 @@ static void show_foot(const reader *r) {
     puts("");
     const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
     const int question = rv_stop_question(lesson, stop);
-    if (asks && question >= 0 && question < lesson->n_story_questions) {
-        fputs(_("a letter answers   PgUp back   q quit"), stdout);
-    } else if (asks && stop == RV_STOP_PREDICTION) {
-        fputs(_("a letter, then Enter commits it   PgUp back   q quit"), stdout);
-    } else if (asks) {
-        fputs(_("a letter answers   Enter next   PgUp back   q quit"), stdout);
-    } else if (page >= 0 && lesson->pages[page].scene != NULL) {
-        fputs(_("Enter next   PgUp back   s step through it   q quit"), stdout);
-    } else if (ends) {
-        fputs(_("Enter, q quit   PgUp back"), stdout);
-    } else {
-        fputs(_("Enter next   PgUp back   q quit"), stdout);
-    }
+    const bool shows = page >= 0 && lesson->pages[page].scene != NULL;
+    fputs(asks && question >= 0 && question < lesson->n_story_questions
+              ? _("a letter answers   PgUp back   q quit")
+          : asks && stop == RV_STOP_PREDICTION
+              ? _("a letter, then Enter commits it   PgUp back   q quit")
+          : asks  ? _("a letter answers   Enter next   PgUp back   q quit")
+          : shows ? _("Enter next   PgUp back   s step through it   q quit")
+          : ends  ? _("Enter, q quit   PgUp back")
+                  : _("Enter next   PgUp back   q quit"),
+          stdout);
     fflush(stdout);
 }
 
@@ -254,26 +260,24 @@ static void play_scene(reader *r) {
     const int page = rv_stop_page(lesson, r->way.at);
     const char *scene = page >= 0 ? lesson->pages[page].scene : NULL;
     if (scene == NULL) {
-        snprintf(r->notice, sizeof r->notice, "%s", _("this page has nothing to step through"));
+        set_notice(r, _("this page has nothing to step through"));
         return;
     }
-    char text[RC_SCENE_BYTES], *words[RC_SCENE_WORDS + 8];
+    static char step[] = "--step", view[] = "--view", terminal[] = "terminal", lang[] = "--lang";
+    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG].text;
+    char *const walk[] = {step, view, terminal}, *const speak[] = {lang, language};
+    char text[RC_SCENE_BYTES],
+        *words[RC_SCENE_WORDS + 8] = {(char *)(uintptr_t)r->session->program};
     snprintf(text, sizeof text, "%s", scene);
-    words[0] = (char *)(uintptr_t)r->session->program;
     int n = 1 + rc_scene_words(text, words + 1, RC_SCENE_WORDS);
     const bool walked = is_walked(r, scene);
-    static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
-    char *const more[] = {step, view, terminal};
-    for (int i = 0; walked && i < 3; i++) words[n++] = more[i];
-    static char lang[] = "--lang";
-    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG].text;
-    if (language != NULL) words[n++] = lang, words[n++] = language; /* as the lesson's */
+    for (int i = 0; walked && i < 3; i++) words[n++] = walk[i];
+    for (int i = 0; language != NULL && i < 2; i++) words[n++] = speak[i]; /* as the lesson's */
     words[n] = NULL;
     if (r->clears) fputs("\033[H\033[2J", stdout);
     fflush(stdout);
     const int status = run_child(r, words);
-    const bool seen = walked && WIFEXITED(status) && WEXITSTATUS(status) <= RC_NO;
-    if (seen) return;
+    if (walked && WIFEXITED(status) && WEXITSTATUS(status) <= RC_NO) return;
     fputs(_("\nany key: back to the lesson"), stdout);
     fflush(stdout);
     read_key();
@@ -288,7 +292,7 @@ static rc_exit arrive(reader *r) {
     const rc_exit status = compose(r);
     rs_error reason;
     if (status == RC_GOOD && rc_write_progress(r->progress, &reason) != RC_GOOD) {
-        snprintf(r->notice, sizeof r->notice, "%.150s", rc_said(&reason));
+        set_notice(r, rc_said(&reason));
         r->progress->path[0] = '\0'; /* said once */
     }
     return status;
@@ -303,17 +307,14 @@ static rc_exit forward(reader *r) {
         rv_stop_question(r->way.lesson, r->way.at) >= 0 && rv_is_open(&r->way, r->way.at);
     switch (rv_read_on(&r->way)) {
     case RV_MOVED:
-        if (passed) {
-            snprintf(r->notice, sizeof r->notice, "%s",
-                     _("You passed a question without an answer: PgUp goes back to it."));
-        }
+        if (passed)
+            set_notice(r, _("You passed a question without an answer: PgUp goes back to it."));
         return arrive(r);
     case RV_READ_WHOLE: r->over = true; break;
     case RV_GATED:
-        snprintf(r->notice, sizeof r->notice, "%s",
-                 r->way.at == RV_STOP_PREDICTION
-                     ? _("First your prediction: type a letter, then Enter.")
-                     : _("First your prediction: type a letter."));
+        set_notice(r, r->way.at == RV_STOP_PREDICTION
+                          ? _("First your prediction: type a letter, then Enter.")
+                          : _("First your prediction: type a letter."));
         break;
     case RV_STAYED: break;
     }
@@ -366,7 +367,6 @@ static rc_exit obey(reader *r, int key) {
 
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress) {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     reader r = {.session = session, .folder = folder, .follows = next, .progress = progress};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
@@ -374,7 +374,7 @@ rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char 
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');
     r.place = rc_place_of(progress, lesson->number);
     r.way = rc_resume(r.place, lesson);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], on_ending);
+    handle_ending(on_ending);
     measure(&r);
     rc_exit status = arrive(&r);
     while (status == RC_GOOD && !r.over) {
@@ -388,7 +388,7 @@ rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char 
         }
         if (status == RC_GOOD) status = obey(&r, key);
     }
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], SIG_DFL);
+    handle_ending(SIG_DFL);
     free(r.text);
     puts("");
     return status;

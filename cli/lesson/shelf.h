@@ -89,13 +89,19 @@ bool rc_run_scene(rc_scene *scene, const char *folder, rv_subject *subject);
 
 /* ------------------------------------------------------------------ text.c, lesson_export.c, class.c */
 
+/* A lesson on its way to a file. */
+typedef struct rc_printer {
+    const rv_lesson *lesson;
+    rv_type type;
+    FILE *out;
+    bool lacks; /* there was no memory for all of it */
+} rc_printer;
 /* Writes what a stop shows: of a quiz the text and its choices. */
-bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out);
+void rc_write_stop(rc_printer *to, int stop);
 /* Writes why the choice is right, or what misleads to it and what is right then. */
-bool rc_write_answer(const rv_lesson *lesson, const rv_quiz *quiz, int choice, const rv_type *type,
-                     FILE *out);
+void rc_write_answer(rc_printer *to, const rv_quiz *quiz, int choice);
 /* Writes the whole lesson, the answers at its end. */
-rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error);
+void rc_print_lesson(rc_printer *to);
 
 /* Writes the command that opens a lesson in the language that was asked for, into out: "ringsim lesson 6".
    Returns out. */
@@ -120,6 +126,6 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
 /* Writes --export's picture of the window at the stop --at; in_class: as a class sees it. */
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index, bool in_class);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
-rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
+void rc_ask_class(rc_printer *to, FILE *in);
 
 #endif

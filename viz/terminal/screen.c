@@ -47,14 +47,13 @@ void rv_screen_free(rv_screen *screen) {
     *screen = (rv_screen){0};
 }
 
-static rv_cell *cell_at(rv_screen *screen, int x, int y) {
+static rv_cell *cell_at(const rv_screen *screen, int x, int y) {
     assert(x >= 0 && x < screen->width && y >= 0 && y < screen->height);
     return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
 }
 
 const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y) {
-    assert(x >= 0 && x < screen->width && y >= 0 && y < screen->height);
-    return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
+    return cell_at(screen, x, y);
 }
 
 /* Makes a cell a blank; if that cuts a wide character, its other half, too. */

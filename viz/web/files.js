@@ -110,9 +110,7 @@ function makeSystem({ files, environment, terminal }) {
             view().setBigUint64(out, BigInt(Math.round(ms * 1e6)), true);
             return OK;
         },
-        random_get(at, n) { crypto.getRandomValues(bytes().subarray(at, at + n)); return OK; },
         proc_exit(status) { throw { exit: status }; },
-        sched_yield: () => OK,
 
         fd_prestat_get(fd, out) {
             if (fd !== 3) return BADF;
@@ -139,9 +137,7 @@ function makeSystem({ files, environment, terminal }) {
             putStat(out, terminal ? DEVICE : PIPE, 0, 0);
             return OK;
         },
-        fd_filestat_set_size: () => INVAL,
         fd_close(fd) { return open.delete(fd) ? OK : BADF; },
-        fd_sync: () => OK,
         fd_seek(fd, offset, from, out) {
             const file = open.get(fd);
             if (!file || file.folder) return SPIPE;
@@ -150,7 +146,6 @@ function makeSystem({ files, environment, terminal }) {
             view().setBigInt64(out, BigInt(file.place), true);
             return OK;
         },
-        fd_tell(fd, out) { return imports.fd_seek(fd, 0n, 1, out); },
         fd_read(fd, vector, n, out) {
             const file = open.get(fd);
             if (fd < 3) { view().setUint32(out, 0, true); return OK; }
@@ -215,7 +210,6 @@ function makeSystem({ files, environment, terminal }) {
         path_filestat_get(folder, follow, at, n, out) { return statPath(pathOf(folder, at, n), out); },
         path_readlink: () => INVAL,
         path_create_directory: () => OK,
-        path_remove_directory: () => OK,
         path_unlink_file(folder, at, n) { return files.delete(pathOf(folder, at, n)) ? OK : NOENT; },
         path_rename(folder, from, n, other, to, m) {
             const path = pathOf(folder, from, n);
