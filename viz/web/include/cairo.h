@@ -3,8 +3,7 @@
  *
  *   - Everything is painted in pixels, on surfaces of a browser: there is one kind of surface, with one status.
  */
-#ifndef RV_WEB_CAIRO_H
-#define RV_WEB_CAIRO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -76,56 +75,19 @@ static inline void cairo_matrix_init_translate(cairo_matrix_t *matrix, double x,
     *matrix = (cairo_matrix_t){1, 0, 0, 1, x, y};
 }
 
-/* What a browser does by itself, or has no word for. */
-static inline cairo_surface_t *cairo_get_target(cairo_t *cr) {
-    (void)cr;
-    return NULL;
-}
-static inline int cairo_surface_get_type(cairo_surface_t *surface) {
-    (void)surface;
-    return CAIRO_SURFACE_TYPE_IMAGE;
-}
-static inline cairo_status_t cairo_surface_status(cairo_surface_t *surface) {
-    (void)surface;
-    return CAIRO_STATUS_SUCCESS;
-}
-static inline void cairo_surface_flush(cairo_surface_t *surface) {
-    (void)surface;
-}
-static inline cairo_pattern_t *cairo_get_source(cairo_t *cr) {
-    (void)cr;
-    return NULL;
-}
-static inline void cairo_pattern_set_extend(cairo_pattern_t *pattern, int extend) {
-    (void)pattern, (void)extend;
-}
-static inline void cairo_pattern_set_filter(cairo_pattern_t *pattern, int filter) {
-    (void)pattern, (void)filter;
-}
-static inline cairo_path_t *cairo_copy_path(cairo_t *cr) { /* only pictures in lines copy one */
-    (void)cr;
-    return NULL;
-}
-static inline void cairo_append_path(cairo_t *cr, cairo_path_t *path) {
-    (void)cr, (void)path;
-}
-static inline void cairo_path_destroy(cairo_path_t *path) {
-    (void)path;
-}
-static inline cairo_font_options_t *cairo_font_options_create(void) {
-    return NULL;
-}
-static inline void cairo_font_options_set_antialias(cairo_font_options_t *options, int how) {
-    (void)options, (void)how;
-}
-static inline void cairo_font_options_set_hint_style(cairo_font_options_t *options, int how) {
-    (void)options, (void)how;
-}
-static inline void cairo_font_options_set_hint_metrics(cairo_font_options_t *options, int how) {
-    (void)options, (void)how;
-}
-static inline void cairo_font_options_destroy(cairo_font_options_t *options) {
-    (void)options;
-}
-
-#endif
+/* What a browser does by itself, or has no word for; only pictures in lines copy a path. */
+#define cairo_get_target(cr) ((void)(cr), (cairo_surface_t *)NULL)
+#define cairo_surface_get_type(surface) ((void)(surface), CAIRO_SURFACE_TYPE_IMAGE)
+#define cairo_surface_status(surface) ((void)(surface), CAIRO_STATUS_SUCCESS)
+#define cairo_surface_flush(surface) ((void)(surface))
+#define cairo_get_source(cr) ((void)(cr), (cairo_pattern_t *)NULL)
+#define cairo_pattern_set_extend(pattern, extend) ((void)(pattern))
+#define cairo_pattern_set_filter(pattern, filter) ((void)(pattern))
+#define cairo_copy_path(cr) ((void)(cr), (cairo_path_t *)NULL)
+#define cairo_append_path(cr, path) ((void)(path))
+#define cairo_path_destroy(path) ((void)(path))
+#define cairo_font_options_create() ((cairo_font_options_t *)NULL)
+#define cairo_font_options_set_antialias(options, how) ((void)(options))
+#define cairo_font_options_set_hint_style(options, how) ((void)(options))
+#define cairo_font_options_set_hint_metrics(options, how) ((void)(options))
+#define cairo_font_options_destroy(options) ((void)(options))

@@ -1,6 +1,5 @@
 /* pango.h: for a page: the part of pango that viz/canvas/ uses; see cairo.h beside its folder. web/text.js does it. */
-#ifndef RV_WEB_PANGO_H
-#define RV_WEB_PANGO_H
+#pragma once
 
 #include <cairo.h>
 #include <stdbool.h>
@@ -50,34 +49,17 @@ void g_object_unref(void *object);
 PangoAttrList *pango_attr_list_new(void);
 void pango_attr_list_insert(PangoAttrList *list, PangoAttribute *attribute);
 void pango_attr_list_unref(PangoAttrList *list);
-/* web/pango_attributes.c */
-PangoAttribute *pango_attr_font_desc_new(const PangoFontDescription *font);
-PangoAttribute *pango_attr_size_new_absolute(int size);
-PangoAttribute *pango_attr_weight_new(int weight);
-PangoAttribute *pango_attr_style_new(int style);
+/* web/pango_attributes.c: what a span of a text looks like; kinds as text.js counts them. */
+PangoAttribute *page_attribute(int kind, int value);
+#define pango_attr_font_desc_new(font) page_attribute(0, (int)(size_t)(font))
+#define pango_attr_size_new_absolute(size) page_attribute(1, size)
+#define pango_attr_weight_new(weight) page_attribute(2, weight)
+#define pango_attr_style_new(style) page_attribute(3, style)
 
-static inline void pango_layout_set_wrap(PangoLayout *layout,
-                                         int how) { /* the only way that we know */
-    (void)layout, (void)how;
-}
-static inline int pango_layout_get_unknown_glyphs_count(
-    PangoLayout *layout) { /* browsers have fonts */
-    (void)layout;
-    return 0;
-}
-static inline PangoContext *pango_font_map_create_context(PangoFontMap *map) {
-    (void)map;
-    return NULL;
-}
-static inline void pango_context_set_round_glyph_positions(PangoContext *context, int round) {
-    (void)context, (void)round;
-}
-static inline void pango_context_set_language(PangoContext *context, PangoLanguage *language) {
-    (void)context, (void)language;
-}
-static inline PangoLanguage *pango_language_from_string(const char *name) {
-    (void)name;
-    return NULL;
-}
-
-#endif
+/* There is one way to break lines; browsers have fonts, and a context of their own. */
+#define pango_layout_set_wrap(layout, how) ((void)(layout))
+#define pango_layout_get_unknown_glyphs_count(layout) ((void)(layout), 0)
+#define pango_font_map_create_context(map) ((void)(map), (PangoContext *)NULL)
+#define pango_context_set_round_glyph_positions(context, round) ((void)(context))
+#define pango_context_set_language(context, language) ((void)(context))
+#define pango_language_from_string(name) ((PangoLanguage *)NULL)
