@@ -1,6 +1,6 @@
 /* compose.h: lays a playback out on a screen of any size. Pure.
  *
- *     title                                   compose_heads.c; all of it: compose.c
+ *     title                                   compose_edges.c; all of it: compose.c
  *     phases              step 3 of 0..7
  *     caption
  *     the open panels (panel.h), among them:
@@ -8,12 +8,11 @@
  *       the followed GPU in full              compose_row.c
  *       costs                                 compose_cost.c
  *     or two runs, one below the other        compose_race.c
- *     what the signs mean                     compose_legend.c
+ *     what the signs mean                     compose_edges.c
  *     message or question
- *     keys                                    help: compose_help.c
+ *     keys                                    help: compose_edges.c
  */
-#ifndef RV_COMPOSE_H
-#define RV_COMPOSE_H
+#pragma once
 
 #include "terminal/screen.h"
 #include "model/playback.h"
@@ -117,5 +116,3 @@ void rv_compose_phases(const rv_playback *playback, rv_screen *screen, int y);
 /* Draws a stage in characters: its run, its story, or its two runs (compose_race.c). */
 void rv_compose_stage(const struct rv_stage *stage, rv_screen *screen);
 void rv_compose_race(const struct rv_stage *stage, rv_screen *screen);
-
-#endif

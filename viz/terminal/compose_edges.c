@@ -1,6 +1,7 @@
-/* compose_edges.c: what every screen has at its edges: the step, the message or question, and the
- * keys that work now.
+/* compose_edges.c: what every screen has at its edges: a run's title and phases, the step, what the table's signs
+ * mean, the message or question, and the keys that work now; the help, over the whole screen.
  */
+#include "stage/panel.h"
 #include "terminal/compose.h"
 #include "text/say.h"
 #include "text/words.h"
@@ -81,4 +82,193 @@ void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool
         if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
         x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
+}
+
+/* ------------------------------------------------------------------ title and phases */
+
+void rv_compose_title(const rv_playback *playback, rv_screen *screen) {
+    const rv_model *model = playback->subject.model;
+    const rs_request *request = &model->report->request;
+    const char *dot = rv_glyphs_of(playback)->dot;
+    char text[TEXT], size[32];
+    const rs_collective of = model->schedule->collective;
+    const rs_source *source = model->schedule->source;
+    const bool own = source != NULL && source->file != NULL;
+    const char *name = own ? source->file : model->schedule->name;
+    rv_format_bytes(rs_size_count(model->schedule, request->job.count) * request->job.elem_bytes,
+                    size, sizeof size);
+    rv_say say = rv_say_to(text, sizeof text);
+    if (of == RS_COLL_ALL_REDUCE) {
+        rv_say_more(&say, _("%s all-reduce"), name);
+    } else {
+        rv_say_more(&say, "%s %s", name, rv_collective_word(of));
+    }
+    rv_say_more(&say, " %s ", dot);
+    if (model->n_ranks == 1) {
+        rv_say_more(&say, "%s", _("1 GPU"));
+    } else {
+        rv_say_more(&say, _("%d GPUs"), (int)model->n_ranks);
+    }
+    rv_say_more(&say, " %s ", dot);
+    rv_say_more(&say, _("%s each"), size);
+    rv_say_more(&say, " %s %s", dot, rs_dtype_name(request->dtype));
+    if (rs_collective_reduces(of)) rv_say_more(&say, " %s", rs_op_name(request->op));
+    int mark;
+    const char *judgement = rv_judgement(model->report, &mark);
+    if (mark <= 0 && judgement[0] != '\0') rv_say_more(&say, " %s %s", dot, judgement);
+    if (request->job.net.machine != NULL) {
+        rv_say_more(&say, " %s %.40s", dot, request->job.net.machine->name);
+    }
+    if (request->values == RS_VALUES_SAMPLE) {
+        rv_say_more(&say, " %s ", dot);
+        rv_say_more(&say, "%s", _("one value a chunk"));
+    }
+    rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, text);
+}
+
+/* Tells whether all phases' names fit beside the step. */
+static bool names_fit(const rs_schedule *s, int room) {
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        room -= rv_text_width(rv_phase_title(s->phases[i].phase)) + 3;
+    }
+    return room >= 0;
+}
+
+/* Returns how many steps a square stands for, so that names and squares fit; 0: no squares. */
+static int32_t steps_a_square(const rs_schedule *s, int room) {
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        room -= rv_text_width(rv_phase_title(s->phases[i].phase)) + 4;
+    }
+    return room < s->n_phases ? 0 : (s->n_steps + room - 1) / room;
+}
+
+/* Draws a square for each step, or for several, phase after phase. */
+void rv_compose_phases(const rv_playback *playback, rv_screen *screen, int y) {
+    const rv_model *model = playback->subject.model;
+    const rs_schedule *s = model->schedule;
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
+    char text[96];
+    rv_step_text(playback, text, sizeof text);
+    const int end = screen->width - rv_text_width(text) - 2;
+    rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
+    const bool all = names_fit(s, end - 1);
+    const int32_t per = all ? steps_a_square(s, end - 1) : 0;
+    const int32_t executed = rv_steps_executed(model); /* a question stands before its step */
+    const int32_t still = rv_still_from(model);        /* the squares after a stall stay empty */
+    int x = 1;
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        const int32_t first = s->phases[i].first_step;
+        const int32_t last = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
+        const bool here = model->step >= first && model->step < last;
+        if (!all && !here) continue;
+        const bool begins = first < still || model->report->outcome.completed;
+        x = rv_put(screen, x, y, end - x, here && begins ? RV_BOLD : RV_DIM,
+                   rv_phase_title(s->phases[i].phase));
+        x = rv_put(screen, x, y, end - x, RV_PLAIN, " ");
+        for (int32_t step = first; step < last && per > 0; step += per) {
+            const bool done = step < executed && step < still;
+            x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
+                       done ? glyphs->done : glyphs->to_do);
+        }
+        x = rv_put(screen, x, y, end - x, RV_PLAIN, "  ");
+    }
+}
+
+/* ------------------------------------------------------------------ what the signs mean */
+
+/* Says how to read a cell's text; its marks are explained elsewhere. */
+static void say_cell(rv_say *say, const rv_playback *playback, rv_detail detail) {
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
+    switch (detail) {
+    case RV_TWO_LINES:
+    case RV_ONE_LINE: rv_say_more(say, _("A%sC data of GPU 0, 2"), glyphs->outside); break;
+    case RV_RANGES: rv_say_more(say, "%s", _("7..1 whose data are inside")); break;
+    case RV_COUNTS: rv_say_more(say, "%s", _("12 how many GPUs are inside")); break;
+    case RV_SIGNS:
+        rv_say_more(say, _("%s own  %s..%s more inside"), glyphs->own, glyphs->partly[0],
+                    glyphs->partly[6]);
+        break;
+    case RV_VALUES:
+    case RV_NO_CELLS: break;
+    }
+}
+
+/* Says what the marks mean. Where it is tight, those of other moments are left out. */
+static void say_marks(rv_say *say, const rv_model *model, bool tight) {
+    if (!tight || model->moment == RV_SEND) rv_say_more(say, "%s", _("> leaves  "));
+    if (!tight || model->moment == RV_ARRIVE) rv_say_more(say, "%s", _("< arrived  "));
+    rv_say_more(say, "%s", _("+ added  = copied  * complete  "));
+    if (rv_result_is_wrong(model->report)) rv_say_more(say, "%s", _("! wrong  "));
+    if (rv_troubled(model)) rv_say_more(say, "%s", _("x dead, or not sent  "));
+    if (model->schedule->max_sends > 1) rv_say_more(say, "%s", _("& and more  "));
+}
+
+void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
+    char text[TEXT];
+    for (int tight = 0; tight < 2; tight++) {
+        rv_say say = rv_say_to(text, sizeof text);
+        if (plan->detail == RV_NO_CELLS) {
+            rv_say_more(&say, "%s",
+                        _("sends: + is added there  = is copied there  x does not happen"));
+        } else {
+            say_marks(&say, playback->subject.model, tight == 1);
+            say_cell(&say, playback, plan->detail);
+        }
+        rv_name_ranks(playback->subject.model, text, sizeof text);
+        if (rv_text_width(text) <= screen->width - 1) break;
+    }
+    rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
+}
+
+/* ------------------------------------------------------------------ the help */
+
+static bool is_here(const rv_playback *playback, const rv_key_row *row) {
+    return row->not_here == NULL && !row->lesson_only &&
+           rv_takes(&playback->subject, row->action) &&
+           !rv_is_of_others(&playback->subject, row->action);
+}
+
+/* Returns the n-th row that means something here; RV_NO_ACTION: there are no more. */
+static rv_key_row row_here(const rv_playback *playback, int n) {
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (is_here(playback, &row) && n-- == 0) break;
+    }
+    return row;
+}
+
+static void compose_heading(rv_screen *screen, int y, int n_rows, int n_seen) {
+    char text[128];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (n_seen < n_rows) {
+        rv_say_more(&say, _("Keys %d-%d of %d (Down, PgDn: more; any other key but q closes this)"),
+                    screen->first + 1, screen->first + n_seen, n_rows);
+    } else {
+        rv_say_more(&say, "%s", _("Keys (any key but q closes this)"));
+    }
+    rv_fill_row(screen, 0, y, screen->width, RV_TITLE);
+    rv_put_words(screen, 2, y, screen->width - 2, RV_TITLE, text);
+}
+
+void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
+    int names = 0, n_rows = 0;
+    for (rv_key_row row; (row = row_here(playback, n_rows)).action != RV_NO_ACTION; n_rows++) {
+        const int width = rv_text_width(rv_gettext(row.names));
+        if (width > names) names = width;
+    }
+    const int height = n_rows + 3 < screen->height ? n_rows + 3 : screen->height;
+    const int top = (screen->height - height) / 2, room = height - (height < 4 ? 1 : 2);
+    const int n_seen = n_rows < room ? n_rows : room, below = n_rows - n_seen;
+    screen->first = playback->first < below ? playback->first : below;
+    screen->n_below = below - screen->first;
+    for (int y = top; y < top + height; y++) rv_fill_row(screen, 0, y, screen->width, RV_PLAIN);
+    compose_heading(screen, top, n_rows, n_seen);
+    for (int i = 0; i < n_seen; i++) {
+        const rv_key_row row = row_here(playback, screen->first + i);
+        rv_put_words(screen, 2, top + 1 + i, screen->width - 3, RV_BOLD, rv_gettext(row.names));
+        rv_put_words(screen, names + 4, top + 1 + i, screen->width - names - 4, RV_PLAIN,
+                     rv_help_of(&playback->subject, &row));
+    }
+    if (height > 3 && plan != NULL) rv_compose_legend(playback, plan, screen, top + height - 1);
 }

@@ -89,16 +89,18 @@ static void put_words(const columns *c, const rv_message *m, int low, int high, 
     }
 }
 
-static void put_arrow(const columns *c, const rv_message *m, int32_t from, int32_t to, int y,
+static void put_shaft(const columns *c, const rv_message *m, int x0, int x1, int y,
                       rv_style style) {
-    const int x0 = middle_of(c, from), x1 = middle_of(c, to), way = x0 < x1 ? 1 : -1;
+    const int way = x0 < x1 ? 1 : -1;
     for (int x = x0 + way; x != x1; x += way) {
-        if (!m->lost || (x - x0) % 2 != 0) {
-            rv_put(c->screen, x, y, 1, style, c->signs->across);
-        }
+        if (m->lost && (x - x0) % 2 == 0) continue;
+        rv_put(c->screen, x, y, 1, style, c->signs->across);
     }
-    const char *head = way > 0 ? c->signs->to_right : c->signs->to_left;
-    rv_put(c->screen, x1 - way, y, 1, style, m->lost ? "x" : head);
+}
+
+static void put_ends(const columns *c, const rv_message *m, int x0, int x1, int y, rv_style style) {
+    const char *head = m->lost ? "x" : x0 < x1 ? c->signs->to_right : c->signs->to_left;
+    rv_put(c->screen, x0 < x1 ? x1 - 1 : x1 + 1, y, 1, style, head);
     rv_put(c->screen, x0, y, 1, style, c->signs->from);
 }
 
@@ -119,32 +121,26 @@ static void put_alone(const columns *c, const rv_message *m, int y, rv_style sty
 
 static void put_message(const columns *c, const rv_message *m, bool now, int y) {
     const rv_style style = m->tone == RV_TONE_BAD ? RV_WARNING : now ? RV_BOLD : RV_PLAIN;
+    const bool many = m->from < 0 || m->to < 0;
+    const int32_t n = many ? c->s->n_lines : 1;
     int low = c->screen->width, high = 0;
     if (m->text == NULL) return;
     if (m->from == m->to) {
         put_alone(c, m, y, style);
         return;
     }
-    for (int32_t i = 0; i < c->s->n_lines; i++) { /* from the far end, so that all heads stay */
-        const bool one = m->from >= 0 && m->to >= 0;
+    for (int32_t k = 0; k < 2 * n;
+         k++) { /* the arrows, then once more their ends, which others cover */
+        const int32_t i = k % n;
         const int32_t from = m->from >= 0 ? m->from : i, to = m->to >= 0 ? m->to : i;
-        if (from == to || (one && i > 0)) continue;
-        if (!one && c->s->lines[i].apart) continue;
+        if (from == to || (many && c->s->lines[i].apart)) continue;
         const int a = middle_of(c, from), b = middle_of(c, to);
-        put_arrow(c, m, from, to, y, style);
+        if (k < n) put_shaft(c, m, a, b, y, style);
+        put_ends(c, m, a, b, y, style);
         if ((a < b ? a : b) < low) low = a < b ? a : b;
         if ((a > b ? a : b) > high) high = a > b ? a : b;
     }
-    for (int32_t i = 0; i < c->s->n_lines; i++) { /* an arrow covers the ends of those before */
-        if (m->from >= 0 && m->to >= 0) break;
-        const int32_t from = m->from >= 0 ? m->from : i, to = m->to >= 0 ? m->to : i;
-        if (from == to || c->s->lines[i].apart) continue;
-        const int way = middle_of(c, from) < middle_of(c, to) ? 1 : -1;
-        const char *head = way > 0 ? c->signs->to_right : c->signs->to_left;
-        rv_put(c->screen, middle_of(c, from), y, 1, style, c->signs->from);
-        rv_put(c->screen, middle_of(c, to) - way, y, 1, style, head);
-    }
-    const bool many = m->from < 0 || m->to < 0; /* between the first two, if that is enough room */
+    /* between the first two, if that is enough room */
     if (many && rv_text_width(m->text) + 6 <= c->pitch) high = low + c->pitch;
     put_words(c, m, low, high, y, style);
 }

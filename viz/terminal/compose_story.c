@@ -66,51 +66,43 @@ void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_sc
 
 /* -------------------------------------------------------------------------------------- blocks */
 
-/* A part that needs lines: some grids beside each other, the lanes, or the plots. */
+/* What needs lines: the sequence, some grids beside each other, the lanes, or the plots. */
 typedef struct block {
+    rv_piece_kind kind;
+    int first, n; /* of the grids, or plots */
     int least, wanted, given;
-    int first_grid, n_grids;
 } block;
 
 typedef struct blocks {
     block list[MOST_BLOCKS]; /* in the order in which they stand */
     int n;
-    int sequence, lanes, plots; /* indices of these blocks; -1: there is none */
-    int n_plots;
 } blocks;
 
+static void add_block(blocks *all, rv_piece_kind kind, int first, int n, int least, int wanted) {
+    if (wanted < 1) return;
+    all->list[all->n++] = (block){kind, first, n, wanted < least ? wanted : least, wanted, 0};
+}
+
 static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, int width) {
-    blocks all = {.sequence = -1, .lanes = -1, .plots = -1};
+    blocks all = {.n = 0};
     rv_shelf shelves[RV_MOST_GRIDS];
-    const int told = rv_sequence_lines(&frame->sequence);
-    if (told > 0) {
-        all.sequence = all.n;
-        all.list[all.n++] = (block){.least = told < 9 ? told : 9, .wanted = told};
-    }
+    add_block(&all, RV_PART_SEQUENCE, 0, 1, 9, rv_sequence_lines(&frame->sequence));
     const int n =
         rv_shelve_grids(frame, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
-    for (int i = 0; i < n; i++) {
-        const int lines = shelves[i].lines;
-        const int least = all.n == 0 ? 6 : 5; /* title, heads, a few rows */
-        all.list[all.n++] =
-            (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
+    for (int i = 0; i < n; i++) { /* at least a title, heads, a few rows */
+        add_block(&all, RV_PART_GRID, shelves[i].first, shelves[i].n, all.n == 0 ? 6 : 5,
+                  shelves[i].lines);
     }
     const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
-    const int lanes = rv_lanes_lines(&now, width);
-    if (lanes > 0) {
-        all.lanes = all.n;
-        all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
-    }
+    add_block(&all, RV_PART_LANES, 0, 1, 5, rv_lanes_lines(&now, width));
     const int most = width / PLOT_WIDTH < 1 ? 1 : width / PLOT_WIDTH;
-    all.n_plots = frame->n_plots < most ? frame->n_plots : most;
+    const int n_plots = frame->n_plots < most ? frame->n_plots : most;
     int wanted = 0;
-    for (int p = 0; p < all.n_plots; p++) {
+    for (int p = 0; p < n_plots; p++) {
         const int lines = rv_plot_lines(&frame->plots[p]);
         if (lines > wanted) wanted = lines;
     }
-    if (wanted == 0) return all;
-    all.plots = all.n;
-    all.list[all.n++] = (block){.least = wanted < 5 ? wanted : 5, .wanted = wanted};
+    add_block(&all, RV_PART_PLOT, 0, n_plots, 5, wanted);
     return all;
 }
 
@@ -130,8 +122,10 @@ static bool share_lines(blocks *all, int left, int gap) {
     bool good = true;
     left += gap; /* the last block needs no gap after it */
     for (int i = 0; i < all->n; i++) all->list[i].given = 0;
-    if (all->n > 0) good = give_least(&all->list[0], gap, &left);
-    if (all->lanes >= 0) good = give_least(&all->list[all->lanes], gap, &left) && good;
+    for (int i = 0; i < all->n; i++) { /* the first block and the lanes come first */
+        if (i > 0 && all->list[i].kind != RV_PART_LANES) continue;
+        good = give_least(&all->list[i], gap, &left) && good;
+    }
     for (int i = 0; i < all->n; i++) good = give_least(&all->list[i], gap, &left) && good;
     for (int i = 0; i < all->n && left > 0; i++) {
         block *b = &all->list[i];
@@ -151,62 +145,50 @@ static bool is_cut(const blocks *all) {
     return false;
 }
 
-static void draw_shelf(const rv_playback *playback, const rv_frame *frame, const block *b,
-                       int width, rv_screen *screen, int y) {
+static void draw_block(const rv_playback *playback, const rv_frame *frame, const block *b,
+                       rv_screen *screen, int y) {
+    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
+    const int width = screen->width - 2, each = (width + BESIDE) / b->n - BESIDE;
     int x = 1;
-    for (int g = b->first_grid; g < b->first_grid + b->n_grids; g++) {
-        const rv_board board =
-            rv_plan_board(&frame->grids[g], playback->rank, width - x + 1, b->given);
-        rv_compose_board(&board, playback->rank, screen, x, y);
-        x += board.width + BESIDE;
+    switch (b->kind) {
+    case RV_PART_SEQUENCE:
+        rv_compose_sequence(playback, &frame->sequence, screen, y, b->given);
+        break;
+    case RV_PART_GRID:
+        for (int g = b->first; g < b->first + b->n; g++) {
+            const rv_board board =
+                rv_plan_board(&frame->grids[g], playback->rank, width - x + 1, b->given);
+            rv_compose_board(&board, playback->rank, screen, x, y);
+            x += board.width + BESIDE;
+        }
+        break;
+    case RV_PART_LANES:
+        rv_compose_lanes(&now, rv_position_of(playback).step, frame->now_ps, screen, y, b->given);
+        break;
+    case RV_PART_PLOT:
+        for (int p = b->first; p < b->first + b->n; p++, x += each + BESIDE) {
+            rv_compose_plot(&frame->plots[p], screen, x, y, each, b->given);
+        }
+        break;
     }
 }
 
 /* Draws alone the part that the reader has chosen. */
 static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_screen *screen, int y,
                       int n_lines) {
-    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
     int32_t index;
-    const int width = screen->width - 2;
-    switch (rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index)) {
-    case RV_PART_SEQUENCE:
-        rv_compose_sequence(playback, &frame->sequence, screen, y, n_lines);
-        break;
-    case RV_PART_GRID:
-        draw_shelf(playback, frame, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
-                   width, screen, y);
-        break;
-    case RV_PART_LANES:
-        rv_compose_lanes(&now, rv_position_of(playback).step, frame->now_ps, screen, y, n_lines);
-        break;
-    case RV_PART_PLOT:
-        rv_compose_plot(&frame->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
-        break;
-    }
+    const rv_piece_kind kind =
+        rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index);
+    const int given = kind == RV_PART_PLOT && n_lines > 16 ? 16 : n_lines;
+    draw_block(playback, frame, &(block){kind, (int)index, 1, given, given, given}, screen, y);
 }
 
 static void draw_blocks(const rv_playback *playback, const rv_frame *frame, const blocks *all,
                         int gap, rv_screen *screen, int y) {
-    const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
-    const int width = screen->width - 2;
     for (int i = 0; i < all->n; i++) {
-        const block *b = &all->list[i];
-        if (b->given == 0) continue;
-        if (i == all->sequence) {
-            rv_compose_sequence(playback, &frame->sequence, screen, y, b->given);
-        } else if (i == all->lanes) {
-            rv_compose_lanes(&now, rv_position_of(playback).step, frame->now_ps, screen, y,
-                             b->given);
-        } else if (i == all->plots) {
-            const int each = (width + BESIDE) / all->n_plots - BESIDE;
-            for (int p = 0; p < all->n_plots; p++) {
-                rv_compose_plot(&frame->plots[p], screen, 1 + p * (each + BESIDE), y, each,
-                                b->given);
-            }
-        } else {
-            draw_shelf(playback, frame, b, width, screen, y);
-        }
-        y += b->given + gap;
+        if (all->list[i].given == 0) continue;
+        draw_block(playback, frame, &all->list[i], screen, y);
+        y += all->list[i].given + gap;
     }
 }
 
@@ -237,7 +219,8 @@ static bool draw_scrolled(const rv_playback *playback, const rv_frame *frame, co
     int height = -1;
     for (int i = 0; i < whole.n; i++) {
         block *b = &whole.list[i];
-        const int most = i == whole.sequence ? n_lines : MOST_WHOLE; /* its end is always seen */
+        const bool sequence = b->kind == RV_PART_SEQUENCE; /* its end is always seen */
+        const int most = sequence ? n_lines : MOST_WHOLE;
         b->given = b->wanted < most ? b->wanted : most;
         height += b->given + 1;
     }

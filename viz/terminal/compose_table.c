@@ -135,35 +135,21 @@ static void range_text(const rv_model *model, int32_t rank, int32_t chunk, char 
 static void compose_cell(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                          int y, int32_t rank, int32_t chunk) {
     const rv_model *model = playback->subject.model;
+    const bool two = plan->detail == RV_TWO_LINES, one = plan->detail == RV_ONE_LINE;
     const int width = plan->cell_width;
     char text[CELL_TEXT] = "";
-    switch (plan->detail) {
-    case RV_TWO_LINES:
-        rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
-        put_ticks(playback, screen, x + width - plan->n_marks, y + 1, rank, chunk);
-        break;
-    case RV_ONE_LINE:
-        if (model->values) rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(playback, plan, screen, x, y, width - model->n_ranks - 1, rank, chunk, text);
-        put_ticks(playback, screen, x + width - 1, y, rank, chunk);
-        break;
-    case RV_VALUES:
-        rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
-        break;
-    case RV_RANGES:
+    if (plan->detail == RV_RANGES) {
         range_text(model, rank, chunk, text);
-        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
-        break;
-    case RV_COUNTS:
+    } else if (plan->detail == RV_COUNTS) {
         snprintf(text, sizeof text, "%lld",
                  (long long)rs_contents_count(model->contents, rank, chunk));
-        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
-        break;
-    case RV_SIGNS:
-    case RV_NO_CELLS: break;
+    } else if (!one || model->values) {
+        rv_value_at(model, rank, chunk, text, sizeof text);
     }
+    put_marked(playback, plan, screen, x, y, one ? width - model->n_ranks - 1 : width, rank, chunk,
+               text);
+    if (two) put_ticks(playback, screen, x + width - plan->n_marks, y + 1, rank, chunk);
+    if (one) put_ticks(playback, screen, x + width - 1, y, rank, chunk);
 }
 
 /* Writes one character for some chunks of a GPU: what happens to them, else how much is inside. */
