@@ -3,8 +3,7 @@
  *     lessons/05-scatter-reduce/{en,zh_CN}.md --> rc_shelf --> rc_read_text --> rv_lesson
  *     ~/.local/share/ringsim/progress  <-------> rc_progress
  */
-#ifndef RC_SHELF_H
-#define RC_SHELF_H
+#pragma once
 
 #include "lesson/reading.h"
 #include "run/command.h"
@@ -127,5 +126,3 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index, bool in_class);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 void rc_ask_class(rc_printer *to, FILE *in);
-
-#endif

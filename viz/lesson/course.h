@@ -4,8 +4,7 @@
  *     key, click --> rv_reading --moved--> scene(words) --> subject --> the animation beside the text
  *                                    +---> kept()
  */
-#ifndef RV_COURSE_H
-#define RV_COURSE_H
+#pragma once
 
 #include "lesson/reading.h"
 #include "ringsim_viz.h"
@@ -54,5 +53,3 @@ int rv_poll_sum(const rv_poll *poll, int vote);
 void rv_poll_bar(const rv_poll *poll, int vote, int choice, char *out, size_t n_out);
 /* Returns the next stop with a quiz, forwards (1) or back (-1); -1: there is none. */
 int rv_poll_stop(const rv_lesson *lesson, int stop, int direction);
-
-#endif

@@ -8,8 +8,7 @@
  *   - The parser does not understand HTML: each line of it is a block of kind HTML, for lesson.c,
  *     which knows the few tags that lessons use (comments, details). HTML among words is left out.
  */
-#ifndef RV_DOCUMENT_H
-#define RV_DOCUMENT_H
+#pragma once
 
 #include "ringsim.h"
 #include "text/width.h"
@@ -60,5 +59,3 @@ rs_status rv_read_document(const char *text, size_t n_bytes, rs_arena *arena, rs
                            rv_document *document);
 /* Writes the words of spans[0..n-1] without their styles; returns snprintf's count. */
 size_t rv_plain_spans(const rv_span spans[], int n, char *out, size_t n_out);
-
-#endif

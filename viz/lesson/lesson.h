@@ -12,8 +12,7 @@
  *     does not type them: they say which step to show.
  *   - Everything lives in the arena.
  */
-#ifndef RV_LESSON_H
-#define RV_LESSON_H
+#pragma once
 
 #include "lesson/document.h"
 
@@ -84,5 +83,3 @@ typedef struct rv_type {
    Leaves out HTML, and replaces control characters by ?. false: no memory. */
 bool rv_write_part(const rv_lesson *lesson, rv_part part, const rv_type *type, rs_write write,
                    void *context);
-
-#endif

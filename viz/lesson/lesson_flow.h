@@ -9,8 +9,7 @@
  *   - Pieces and texts live in the arena. If memory runs out, the flow sets `failed` and lacks
  *     pieces.
  */
-#ifndef RV_LESSON_FLOW_H
-#define RV_LESSON_FLOW_H
+#pragma once
 
 #include "lesson/course.h"
 #include "scene/scene.h"
@@ -85,5 +84,3 @@ void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double heig
 /* Returns the size of a piece's type, in pixels: code is small enough for its longest line. */
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                      double width);
-
-#endif

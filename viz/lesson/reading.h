@@ -8,8 +8,7 @@
  *   - The reader must commit a prediction to go on behind it, and cannot change it afterwards; so
  *     with a question that stands before a page.
  */
-#ifndef RV_READING_H
-#define RV_READING_H
+#pragma once
 
 #include "lesson/lesson.h"
 
@@ -59,5 +58,3 @@ bool rv_is_open(const rv_reading *reading, int stop);
 /* Chooses at a stop that waits for it: this answers a question; a prediction can still change.
    false: there is nothing to choose. */
 bool rv_choose(rv_reading *reading, int choice);
-
-#endif

@@ -1,8 +1,7 @@
 /* cost_words.h: what a run has cost, in words: time and what it went into, bytes, the lower bound. Window
  * and terminal say the same. Pure.
  */
-#ifndef RV_COST_WORDS_H
-#define RV_COST_WORDS_H
+#pragma once
 
 #include "model/playback.h"
 #include "text/say.h"
@@ -22,5 +21,3 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
 /* If no GPU sends as much as any all-reduce must, says so and returns true: a share of the bound
    would mean nothing then. */
 bool rv_say_too_little(rv_say *say, const rv_model *model);
-
-#endif

@@ -5,8 +5,7 @@
  * A ring of five: partition into chunks; four iterations of scatter-reduce, its end; four of
  * all-gather, the end: eleven figures. A subject that lists no figures of its own has one a moment.
  */
-#ifndef RV_FIGURES_H
-#define RV_FIGURES_H
+#pragma once
 
 #include "model/subject.h"
 
@@ -20,5 +19,3 @@ size_t rv_figure_text(const rv_subject *subject, const rv_figure *figure, int32_
 int32_t rv_run_figures(const rv_subject *subject, rv_figure out[], int32_t n_out);
 size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank,
                           char *out, size_t n_out);
-
-#endif

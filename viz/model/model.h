@@ -6,8 +6,7 @@
  *   - Only rv_model_seek writes; everything here is derived from the report, never typed in.
  *   - With too many cells (cells == false) the model keeps no marks, contents or values.
  */
-#ifndef RV_MODEL_H
-#define RV_MODEL_H
+#pragma once
 
 #include "ringsim_viz.h"
 
@@ -127,5 +126,3 @@ void rv_say_fault(struct rv_say *say, const rs_fault *fault);
 /* Says, each after a semicolon, for whom `rank` waits in the model's step and which slow link it
    uses there. Says nothing in a run without faults. */
 void rv_say_wait(struct rv_say *say, const rv_model *model, int32_t rank);
-
-#endif

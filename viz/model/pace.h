@@ -4,8 +4,7 @@
  *              500 |    +------+           wire of its route can carry, in tenths of a percent
  *                  from_ps ...     end
  */
-#ifndef RV_PACE_H
-#define RV_PACE_H
+#pragma once
 
 #include "ringsim_viz.h"
 
@@ -24,5 +23,3 @@ typedef struct rv_pace {
 /* Reckons it for a run on a machine with a trace, from what its wires are shared with; it lives in
    the arena. NULL: no memory. Takes a sharing out for each start and end of a message. */
 rv_pace *rv_pace_new(const rv_model *model, rs_together *together, rs_arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  *     loop: rv_compose(&playback, &screen); paint; wait 1 / playback.speed seconds for a key;
  *           rv_playback_key(&playback, key)  or, when the time is over,  rv_playback_tick(&playback)
  */
-#ifndef RV_PLAYBACK_H
-#define RV_PLAYBACK_H
+#pragma once
 
 #include "model/model.h"
 #include "model/subject.h"
@@ -58,5 +57,3 @@ rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
 void rv_name_picture(const rv_playback *playback, const rv_options *options, char *out,
                      size_t n_out);
 void rv_say_saved(rv_playback *playback, const char *path, const char *why_not);
-
-#endif

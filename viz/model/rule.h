@@ -13,8 +13,7 @@
  *   - What a student's file holds is no text to trust: control bytes and bytes that are no UTF-8 become '?'.
  *   - The program is read once, and the moment that was asked for last is kept: pictures come more often than moments.
  */
-#ifndef RV_RULE_H
-#define RV_RULE_H
+#pragma once
 
 #include "ringsim.h"
 #include "ringsim_interpret.h"
@@ -75,5 +74,3 @@ rs_status rv_rule_of(rv_rule_reader *reader, int32_t step, int32_t rank, const r
 
 /* Leaves `room` lines, where it is known what was executed: those go first that say least about the answer. */
 void rv_shorten_rule(rv_rule *rule, int room);
-
-#endif

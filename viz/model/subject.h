@@ -7,8 +7,7 @@
  *   - The model of a run, or the telling of a story, keeps the position.
  *   - `rank` is the GPU (or worker) that the reader follows.
  */
-#ifndef RV_SUBJECT_H
-#define RV_SUBJECT_H
+#pragma once
 
 #include "ringsim_viz.h"
 
@@ -117,5 +116,3 @@ const char *rv_schedule_word(const rs_schedule *schedule);
 const char *rv_algorithm_word(const char *name);
 /* The same in a sentence or a row: in English as one types it, elsewhere translated. */
 const char *rv_algorithm_said(const char *name);
-
-#endif

@@ -9,8 +9,7 @@
  *   - The micro-steps of the keys stand at RV_LIFT (send), RV_ARRIVAL (arrive) and 1 (add).
  *   - Runs without a trace (too large) move evenly.
  */
-#ifndef RV_TEMPO_H
-#define RV_TEMPO_H
+#pragma once
 
 #include "model/model.h"
 
@@ -47,5 +46,3 @@ void rv_moment_at(const rv_model *model, int64_t time_ps, int32_t *step, double 
    stands. */
 rv_moment rv_moment_of(double progress);
 double rv_progress_of(rv_moment moment);
-
-#endif

@@ -7,8 +7,7 @@
  *     arrived, the moment is the one at which the most messages of the step flowed.
  *   - At the start and at the end it is the whole run: what each wire carried, over the run's time.
  */
-#ifndef RV_TRAFFIC_H
-#define RV_TRAFFIC_H
+#pragma once
 
 #include "model/pace.h"
 
@@ -54,5 +53,3 @@ int32_t rv_busiest_wires(const rv_traffic *traffic, const rv_load *load, int32_t
                          int32_t wires[]);
 /* Returns how full a wire is at the moment, in tenths of a percent. */
 int64_t rv_load_permille(const rv_traffic *traffic, const rv_load *load, int32_t wire);
-
-#endif

@@ -6,8 +6,7 @@
  *              batch 0   batch 1
  *     GPU 3        12 >       7
  */
-#ifndef RV_BOARD_H
-#define RV_BOARD_H
+#pragma once
 
 #include "story/frame.h"
 
@@ -49,5 +48,3 @@ int rv_shelve_grids(const rv_frame *frame, const rv_survey *survey, int32_t rank
    wants. */
 int rv_grid_wants(const rv_frame *frame, const rv_survey *survey, int which, int32_t rank,
                   int width, int *lines);
-
-#endif

@@ -13,8 +13,7 @@
  *   - Colour is never alone: every tone has a mark in the terminal and a pattern or sign in the window.
  *   - The caller's arenas own everything.
  */
-#ifndef RV_FRAME_H
-#define RV_FRAME_H
+#pragma once
 
 #include "ringsim.h"
 #include "text/axis.h"
@@ -290,5 +289,3 @@ const char *rv_tone_word(const rv_story *story, rv_tone tone);
 /* Returns the word for a kind of work; how many kinds there are. */
 const char *rv_kind_word(const rv_story *story, int32_t kind);
 int32_t rv_count_kinds(const rv_story *story);
-
-#endif

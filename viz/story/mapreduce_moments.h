@@ -1,7 +1,6 @@
 /* mapreduce_moments.h: which moment a step is, and the tables that show it. Private to the
    story. */
-#ifndef RV_MAPREDUCE_MOMENTS_H
-#define RV_MAPREDUCE_MOMENTS_H
+#pragma once
 
 #include "story/story_mapreduce.h"
 
@@ -32,5 +31,3 @@ void rv_mapreduce_pairs(const rs_mr_report *report, rv_mapreduce_moment moment,
 void rv_mapreduce_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
                        int32_t shuffle_step, rv_frame *frame);
 void rv_mapreduce_figures(const rv_mapreduce_story *of, rv_frame *frame);
-
-#endif

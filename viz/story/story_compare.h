@@ -1,7 +1,6 @@
 /* story_compare.h: algorithms over sizes, or over world sizes, as curves with the place where another one becomes
  * the fastest (frame.h). A step is a point: a size, or a number of GPUs. */
-#ifndef RV_STORY_COMPARE_H
-#define RV_STORY_COMPARE_H
+#pragma once
 
 #include "story/frame.h"
 
@@ -25,5 +24,3 @@ typedef struct rv_compared {
 
 /* Fills *story. `of` must outlive the story, its arrays lie in the arena. */
 rs_status rv_story_compare(rv_compared *of, rs_arena *arena, rs_error *error, rv_story *story);
-
-#endif

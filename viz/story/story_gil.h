@@ -1,6 +1,5 @@
 /* story_gil.h: threads and processes under locks, lock after lock, as a story (frame.h). */
-#ifndef RV_STORY_GIL_H
-#define RV_STORY_GIL_H
+#pragma once
 
 #include "ringsim_gil.h"
 #include "story/frame.h"
@@ -32,5 +31,3 @@ typedef struct rv_gil_story {
    Lanes: the lock's holder and the threads, the processes; then, if they were run, the same as
    measured. `of` must outlive the story. */
 rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story);
-
-#endif

@@ -1,6 +1,5 @@
 /* story_hang.h: how a job of many ranks came to stand still, call by call, as a story (frame.h). */
-#ifndef RV_STORY_HANG_H
-#define RV_STORY_HANG_H
+#pragma once
 
 #include "ringsim_hang.h"
 #include "story/frame.h"
@@ -29,5 +28,3 @@ enum { RV_SHORT_PLACE = 24 };
 const char *rv_short_place(const char *where, size_t most);
 /* Writes ranks as "0-3, 7"; returns out. */
 char *rv_rank_list(const int32_t ranks[], int32_t n, char *out, size_t n_out);
-
-#endif

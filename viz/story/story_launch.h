@@ -1,6 +1,5 @@
 /* story_launch.h: how the processes of a job find each other, moment by moment, as a story (frame.h). */
-#ifndef RV_STORY_LAUNCH_H
-#define RV_STORY_LAUNCH_H
+#pragma once
 
 #include "ringsim_launch.h"
 #include "story/frame.h"
@@ -10,5 +9,3 @@ void rv_story_launch(const rs_bootstrap *of, rv_story *story);
 
 /* What a process's state is to the reader. */
 rv_tone rv_launch_tone(rs_process_state state);
-
-#endif

@@ -1,6 +1,5 @@
 /* story_mapreduce.h: words mapped, shuffled and reduced, moment by moment, as a story (frame.h). */
-#ifndef RV_STORY_MAPREDUCE_H
-#define RV_STORY_MAPREDUCE_H
+#pragma once
 
 #include "ringsim_mapreduce.h"
 #include "story/frame.h"
@@ -16,5 +15,3 @@ typedef struct rv_mapreduce_story {
    must outlive the story; lanes lie in the arena. */
 rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_error *error,
                              rv_story *story);
-
-#endif

@@ -1,6 +1,5 @@
 /* story_sampler.h: a dataset dealt to GPUs, round by round, as a story (frame.h). */
-#ifndef RV_STORY_SAMPLER_H
-#define RV_STORY_SAMPLER_H
+#pragma once
 
 #include "ringsim_sampler.h"
 #include "story/frame.h"
@@ -16,5 +15,3 @@ typedef struct rv_sampler_story {
 
 /* Fills *story: a step is a round, in which every GPU gets one sample. `of` must outlive it. */
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story);
-
-#endif

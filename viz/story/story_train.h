@@ -1,6 +1,5 @@
 /* story_train.h: the data from which a training's story is made. */
-#ifndef RV_STORY_TRAIN_H
-#define RV_STORY_TRAIN_H
+#pragma once
 
 #include "ringsim_train.h"
 #include "story/frame.h"
@@ -29,5 +28,3 @@ typedef struct rv_training {
 /* Makes the story; everything must outlive it. */
 rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_error *error,
                                rv_story *story);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     story --rv_telling_start--> TELLING --rv_story_subject--> subject --> playback, terminal, window
  */
-#ifndef RV_TELLING_H
-#define RV_TELLING_H
+#pragma once
 
 #include "model/subject.h"
 #include "story/frame.h"
@@ -27,5 +26,3 @@ rv_subject rv_story_subject(rv_telling *telling);
 const rv_story *rv_story_of(const rv_subject *subject);
 const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank);
 const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank);
-
-#endif

@@ -9,8 +9,7 @@
  *     curves and bars                             compose_plot.c
  *     what the marks mean, message, keys          compose_story.c
  */
-#ifndef RV_COMPOSE_FRAME_H
-#define RV_COMPOSE_FRAME_H
+#pragma once
 
 #include "story/board.h"
 #include "story/telling.h"
@@ -38,5 +37,3 @@ void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int w
 /* Says what the marks of the tones in `there` mean. */
 void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
                       int y);
-
-#endif

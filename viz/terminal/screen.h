@@ -7,8 +7,7 @@
  *   - Writing clips at the edges; half a wide character never shows.
  *   - A style has a meaning ("just added"); one table, rv_looks, says how each looks everywhere.
  */
-#ifndef RV_SCREEN_H
-#define RV_SCREEN_H
+#pragma once
 
 #include "ringsim_viz.h"
 #include "text/width.h"
@@ -73,5 +72,3 @@ int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
 /* Writes the grid as lines of text without trailing blanks; as an SVG picture. */
 void rv_screen_text(const rv_screen *screen, rs_write write, void *context);
 void rv_screen_svg(const rv_screen *screen, bool colour, rs_write write, void *context);
-
-#endif

@@ -6,8 +6,7 @@
  *     RV_AXIS_PS      picoseconds           0 .. 4e9: "0", "2 ms", "4 ms"
  *     RV_AXIS_COUNT   whole numbers         2 .. 9: "2", "4", "6", "8"
  */
-#ifndef RV_AXIS_H
-#define RV_AXIS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ enum { RV_MOST_TICKS = 32 };
 int rv_axis_ticks(rv_axis axis, double low, double high, double fit, double ticks[RV_MOST_TICKS]);
 /* Writes the text for a value; `span` is how far apart low and high are. */
 void rv_axis_text(rv_axis axis, double value, double span, char *out, size_t n_out);
-
-#endif

@@ -1,6 +1,5 @@
 /* catalogue.h: the texts of another language, one catalogue at a time. */
-#ifndef RV_CATALOGUE_H
-#define RV_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@ bool rv_load_catalogue(const char *path);
 void rv_drop_catalogue(void);
 /* Returns the catalogue's text, which is its own; NULL: it has none. */
 const char *rv_find_translation(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* say.h: a text that grows in a caller's buffer: always terminated, cut at a whole character. */
-#ifndef RV_SAY_H
-#define RV_SAY_H
+#pragma once
 
 #include "text/words.h"
 
@@ -13,5 +12,3 @@ typedef struct rv_say {
 size_t rv_say_text(char *out, size_t n_out, const char *format, ...) RS_PRINTF(3, 4);
 rv_say rv_say_to(char *out, size_t n_out);
 void rv_say_more(rv_say *say, const char *format, ...) RS_PRINTF(2, 3);
-
-#endif

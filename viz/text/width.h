@@ -1,6 +1,5 @@
 /* width.h: how wide a text is in characters of a terminal, and where its lines end. Pure. */
-#ifndef RV_WIDTH_H
-#define RV_WIDTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ int rv_text_width(const char *text);
 /* Returns how many bytes of text fit in `width` columns, broken between words (Chinese: between
    characters). *next: where the following line starts. */
 size_t rv_wrap(const char *text, int width, size_t *next);
-
-#endif

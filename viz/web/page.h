@@ -4,8 +4,7 @@
  *     imports       what the browser does for us      pango_attributes.c   what a span of a text looks like
  *     page.js       the browser's side: events        paint.js, text.js, files.js    cairo, pango, files
  */
-#ifndef RV_PAGE_H
-#define RV_PAGE_H
+#pragma once
 
 #include "canvas/canvas.h"
 #include "stage/stage.h"
@@ -22,5 +21,3 @@ void page_copy_box(cairo_surface_t *to, cairo_surface_t *from, double x, double 
    faults all are named. Returns the bytes written. */
 size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_anew, char *out,
                     size_t n_out);
-
-#endif

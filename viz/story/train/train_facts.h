@@ -1,7 +1,6 @@
 /* train_facts.h: a training as moments: story_train.c lists them, train_frames.c says their sentences,
  * shard_frames.c those of sharded steps, and train_grids.c makes their tables and curves. Private to viz/story/. */
-#ifndef RV_TRAIN_FACTS_H
-#define RV_TRAIN_FACTS_H
+#pragma once
 
 #include "story/story_train.h"
 
@@ -62,5 +61,3 @@ void rv_fill_busy(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_replicas(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_curves(const rv_train_facts *facts, double at, rv_frame *frame);
 void rv_fill_scaling(const rv_train_facts *facts, rv_frame *frame);
-
-#endif
