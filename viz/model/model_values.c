@@ -18,17 +18,16 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     const rs_report *report = model->report;
     const rs_job *job = &report->request.job;
     if (!report->computed || !model->cells || model->n_chunks == 0) return RS_OK;
-    const size_t size = (size_t)job->elem_bytes;
+    const size_t size = (size_t)job->elem_bytes, n_ranks = (size_t)model->n_ranks;
     model->n_elems = job->count < model->n_chunks ? (int32_t)job->count : model->n_chunks;
-    model->inputs = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->inputs);
-    model->elems = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->elems);
-    model->after = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->after);
-    bool whole = model->inputs != NULL && model->elems != NULL && model->after != NULL;
+    model->inputs = rs_alloc(arena, n_ranks, sizeof *model->inputs);
+    model->elems = rs_alloc(arena, n_ranks, sizeof *model->elems);
+    model->after = rs_alloc(arena, n_ranks, sizeof *model->after);
     model->answer = rs_alloc(arena, (size_t)model->n_elems, size);
-    model->wrong =
-        rs_alloc(arena, (size_t)model->n_ranks * (size_t)model->n_chunks, sizeof *model->wrong);
-    model->wrong_at = rs_alloc(arena, 1, sizeof *model->wrong_at);
-    whole = whole && model->answer != NULL && model->wrong != NULL && model->wrong_at != NULL;
+    model->wrong = rs_alloc(arena, n_ranks * (size_t)model->n_chunks, sizeof *model->wrong);
+    int32_t *at = rs_alloc(arena, 3, sizeof *at);
+    bool whole = model->inputs != NULL && model->elems != NULL && model->after != NULL &&
+                 model->answer != NULL && model->wrong != NULL && at != NULL;
     for (int32_t r = 0; whole && r < model->n_ranks; r++) {
         char *from = report->inputs[r];
         char *to = rs_alloc(arena, (size_t)model->n_elems, size);
@@ -42,11 +41,9 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
             memcpy(to + (size_t)c * size, from + (size_t)first * size, size);
         }
     }
-    model->elems_at = rs_alloc(arena, 1, sizeof *model->elems_at);
-    model->after_at = rs_alloc(arena, 1, sizeof *model->after_at);
-    whole = whole && model->elems_at != NULL && model->after_at != NULL;
     if (!whole) return rs_no_memory(error);
-    *model->elems_at = *model->after_at = *model->wrong_at = -1;
+    model->elems_at = at, model->after_at = at + 1, model->wrong_at = at + 2;
+    for (int i = 0; i < 3; i++) at[i] = -1;
     model->values = true;
     return RS_OK;
 }
@@ -171,23 +168,15 @@ rv_worth rv_worth_of(const rv_model *model, int32_t rank, int32_t chunk) {
     return rs_contents_complete(model->contents, rank, chunk) && !unsure ? RV_WHOLE : RV_PART;
 }
 
-static void print_value(const rv_model *model, void *const elems[], int32_t rank, int32_t chunk,
-                        char *out, size_t n_out) {
-    rs_print_value(model->report->request.dtype, elems[rank], chunk, out, n_out);
-}
-
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
     assert(rank >= 0 && rank < model->n_ranks && chunk >= 0 && chunk < model->n_chunks);
-    if (!model->values || chunk >= model->n_elems ||
-        !are_there(model, rv_steps_executed(model), model->elems, model->elems_at)) {
+    const bool known = model->values && chunk < model->n_elems &&
+                       are_there(model, rv_steps_executed(model), model->elems, model->elems_at);
+    if (known && rs_contents_count(model->contents, rank, chunk) > 0) { /* something has come */
+        rs_print_value(model->report->request.dtype, model->elems[rank], chunk, out, n_out);
+    } else {
         snprintf(out, n_out, "-");
-        return;
     }
-    if (rs_contents_count(model->contents, rank, chunk) == 0) { /* nothing has come yet */
-        snprintf(out, n_out, "-");
-        return;
-    }
-    print_value(model, model->elems, rank, chunk, out, n_out);
 }
 
 bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
@@ -196,7 +185,7 @@ bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *ou
         !are_there(model, executed, model->after, model->after_at)) {
         return false;
     }
-    print_value(model, model->after, rank, chunk, out, n_out);
+    rs_print_value(model->report->request.dtype, model->after[rank], chunk, out, n_out);
     return true;
 }
 
@@ -211,7 +200,7 @@ static int widest_value(const rv_model *model) {
             /* At the end most hold what their neighbour holds. */
             if (r > 0 && memcmp(now, (const char *)model->elems[r - 1] + at, elem_bytes) == 0)
                 continue;
-            print_value(model, model->elems, r, c, text, sizeof text);
+            rs_print_value(model->report->request.dtype, model->elems[r], c, text, sizeof text);
             const int length = (int)strlen(text);
             if (length > width) width = length;
         }

@@ -19,40 +19,24 @@ static int sends_width(const rv_model *model) {
 static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_room, rv_plan *plan) {
     const int n = model->n_ranks, value = model->value_width;
     const int each = model->n_chunks > 0 ? avail / model->n_chunks : 0;
-    const int rank_digits = rs_digits_of(n - 1), count_digits = rs_digits_of(n);
-    int need = 0, most = 0, lines = 1;
-    switch (detail) {
-    case RV_TWO_LINES:
-        lines = 2;
-        need = (value > n ? value : n) + 3;
-        most = need < 13 ? 13 : need + 1;
-        if (value == 0 || 2 * n > rows_room) return false;
-        break;
-    case RV_ONE_LINE:
-        need = value + 3 + n + 1;
-        most = need + 3;
-        if (n > 24) return false;
-        break;
-    case RV_VALUES:
-        need = value + 3;
-        most = need + 2;
-        if (value == 0) return false;
-        break;
-    case RV_RANGES:
-        need = 2 * rank_digits + 2 + 2;
-        most = need + 2;
-        break;
-    case RV_COUNTS:
-        need = count_digits + 1;
-        most = need + 2;
-        break;
-    default: return false;
-    }
-    if (each < need) return false;
+    const bool two = detail == RV_TWO_LINES;
+    const struct {
+        bool good;
+        int need, spare; /* columns */
+    } cell[] = {
+        [RV_TWO_LINES] = {value > 0 && 2 * n <= rows_room, (value > n ? value : n) + 3, 1},
+        [RV_ONE_LINE] = {n <= 24, value + 3 + n + 1, 3},
+        [RV_VALUES] = {value > 0, value + 3, 2},
+        [RV_RANGES] = {true, 2 * rs_digits_of(n - 1) + 2 + 2, 2},
+        [RV_COUNTS] = {true, rs_digits_of(n) + 1, 2},
+    };
+    const int need = cell[detail].need;
+    const int most = two && need < 13 ? 13 : need + cell[detail].spare;
+    if (!cell[detail].good || each < need) return false;
     plan->detail = detail;
     plan->cell_width = each < most ? each : most;
     assert(plan->cell_width >= need && need > 0);
-    plan->lines_per_rank = lines;
+    plan->lines_per_rank = two ? 2 : 1;
     plan->n_columns = model->n_chunks;
     plan->chunks_per_column = 1;
     plan->n_marks = detail == RV_COUNTS && each == need ? 1 : 2;
