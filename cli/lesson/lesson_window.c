@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_SCENES = 256, /* of all lessons that are read */
-    MOST_REFUSED = 64
-};
+enum { MOST_SCENES = 256 }; /* of all lessons that are read */
 
 /* A command that was run. */
 typedef struct scene {
-    char words[RC_SCENE_BYTES]; /* without where it is looked at */
+    char words
+        [RC_SCENE_BYTES]; /* without where it is looked at; of one that is refused as they stand */
     rv_subject subject;
     bool shows; /* it can be shown */
 } scene;
@@ -36,8 +34,6 @@ typedef struct player {
     const char *languages[2];
     scene scenes[MOST_SCENES];
     int n_scenes;
-    char refused[MOST_REFUSED][RC_SCENE_BYTES]; /* commands that turned out to show nothing */
-    int n_refused;
 } player;
 
 /* ------------------------------------------------------------------ running a command */
@@ -58,8 +54,8 @@ static scene *scene_of(player *p, rc_scene *read) {
 }
 
 static bool was_refused(const player *p, const char *words) {
-    for (int i = 0; i < p->n_refused; i++) {
-        if (strcmp(p->refused[i], words) == 0) return true;
+    for (int i = 0; i < p->n_scenes; i++) {
+        if (!p->scenes[i].shows && strcmp(p->scenes[i].words, words) == 0) return true;
     }
     return false;
 }
@@ -70,8 +66,8 @@ static bool plays(void *context, const char *words) {
 
 /* A click on it would do nothing: it is not offered again. */
 static rs_status refuse(player *p, const char *words, rs_error *error) {
-    if (p->n_refused < MOST_REFUSED && !was_refused(p, words)) {
-        snprintf(p->refused[p->n_refused++], RC_SCENE_BYTES, "%s", words);
+    if (p->n_scenes < MOST_SCENES && !was_refused(p, words)) {
+        snprintf(p->scenes[p->n_scenes++].words, RC_SCENE_BYTES, "%s", words);
     }
     return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
 }

@@ -189,24 +189,28 @@ static rs_status read_story_quiz(const lesson_reader *r, const char *title, rv_p
     return RS_OK;
 }
 
-/* Returns the words after "$ ringsim" or "$ ./ringsim" in the part's first command, then those after ```console. */
-static const char *scene_of(const lesson_reader *r, rv_part part) {
+const char *rv_command_of(const rv_block *code, rs_arena *arena, bool *lacks) {
     static const char command[] = "ringsim ";
+    const char *text = code->n_spans > 0 ? code->spans[0].text : "";
+    if (strncmp(text, "$ ", 2) != 0) return NULL;
+    const char *at = text + (strncmp(text + 2, "./", 2) == 0 ? 4 : 2);
+    if (strncmp(at, command, sizeof command - 1) != 0) return NULL;
+    at += sizeof command - 1;
+    const int n = (int)strcspn(at, "\n");
+    const size_t room = (size_t)n + strlen(code->look) + 2;
+    char *words = rs_alloc(arena, room, 1);
+    if (words == NULL) *lacks = true;
+    if (words == NULL) return NULL;
+    snprintf(words, room, code->look[0] != '\0' ? "%.*s %s" : "%.*s%s", n, at, code->look);
+    return words + strspn(words, " ");
+}
+
+static const char *scene_of(const lesson_reader *r, rv_part part) {
     for (int i = part.first; i < part.end; i++) {
         const rv_block *block = block_at(r, i);
         if (block->kind != RV_CODE || strcmp(block->info, "console") != 0) continue;
-        const char *text = words_of(r, block);
-        if (strncmp(text, "$ ", 2) != 0) continue;
-        const char *at = text + (strncmp(text + 2, "./", 2) == 0 ? 4 : 2);
-        if (strncmp(at, command, sizeof command - 1) != 0) continue;
-        at += sizeof command - 1;
-        const int n = (int)strcspn(at, "\n");
-        const size_t room = (size_t)n + strlen(block->look) + 2;
-        char *words = rs_alloc(r->arena, room, 1);
-        if (words == NULL) *r->lacks = true;
-        if (words == NULL) return NULL;
-        snprintf(words, room, block->look[0] != '\0' ? "%.*s %s" : "%.*s%s", n, at, block->look);
-        return words + strspn(words, " ");
+        const char *words = rv_command_of(block, r->arena, r->lacks);
+        if (words != NULL) return words;
     }
     return NULL;
 }

@@ -72,6 +72,10 @@ typedef struct rv_lesson {
 rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                          rv_lesson *lesson);
 
+/* Returns the words behind "$ ringsim" or "$ ./ringsim" in the first line of code, then those that stand
+   behind ```console; NULL: the line is no command, or (*lacks) there is no memory. */
+const char *rv_command_of(const rv_block *code, rs_arena *arena, bool *lacks);
+
 /* ------------------------------------------------------------------ as lines: typeset.c */
 
 /* How to write a part: for a terminal, or for a pipe. */

@@ -121,21 +121,6 @@ static void add_row(rv_flow *flow, const rv_block *row) {
     }
 }
 
-/* Returns the words of the first line's command, then those of `look`; NULL: the line is no
-   command. */
-static const char *command_of(rv_flow *flow, const char *code, const char *look) {
-    static const char start[] = "ringsim ";
-    if (strncmp(code, "$ ", 2) != 0) return NULL;
-    const char *words = code + (strncmp(code + 2, "./", 2) == 0 ? 4 : 2);
-    if (strncmp(words, start, sizeof start - 1) != 0) return NULL;
-    words += sizeof start - 1;
-    const size_t n = strcspn(words, "\n"), n_all = n + 1 + strlen(look);
-    char *text = new_text(flow, n_all);
-    if (text == NULL) return NULL;
-    snprintf(text, n_all + 1, "%.*s%s%s", (int)n, words, look[0] != '\0' ? " " : "", look);
-    return text;
-}
-
 /* Tells whether lines have columns: three blanks or more after a word. */
 static bool has_columns(const char *code) {
     bool behind_a_word = false;
@@ -159,7 +144,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
         piece->from = block;
         piece->pad = 0.55;
         piece->table = has_columns(code);
-        piece->command = command_of(flow, code, block->look);
+        piece->command = rv_command_of(block, flow->arena, &flow->failed);
         return;
     }
     const char *text = copy_spans(flow, block->spans, block->n_spans, false);
@@ -219,22 +204,24 @@ static void add_choices(rv_flow *flow, const rv_reading *reading, const rv_quiz 
     }
 }
 
+/* Adds a reason: its first piece without its letter. */
+static void add_reason(rv_flow *flow, const rv_lesson *lesson, rv_part reason, double gap) {
+    add_lettered(flow, lesson, reason, -1)->gap = gap;
+    rv_flow_part(flow, lesson, (rv_part){reason.first + 1, reason.end});
+}
+
 /* Adds why the choice is wrong, if it is, and why the right one is right. */
 static void add_reasons(rv_flow *flow, const rv_lesson *lesson, const rv_quiz *quiz, int choice) {
+    char text[64];
     if (choice != quiz->answer) {
-        const rv_part reason = quiz->reasons[choice];
-        char text[64];
         snprintf(text, sizeof text, _("Not %c:"), 'a' + choice);
         add_bold(flow, text, 1, 0.9, RV_TONE_WRONG);
-        add_lettered(flow, lesson, reason, -1)->gap = 0.2;
-        rv_flow_part(flow, lesson, (rv_part){reason.first + 1, reason.end});
+        add_reason(flow, lesson, quiz->reasons[choice], 0.2);
     }
-    char right[64];
-    snprintf(right, sizeof right, choice == quiz->answer ? _("Right.") : _("But %c:"),
+    snprintf(text, sizeof text, choice == quiz->answer ? _("Right.") : _("But %c:"),
              'a' + quiz->answer);
-    add_bold(flow, right, 1, 0.9, RV_TONE_RIGHT);
-    add_lettered(flow, lesson, quiz->because, -1)->gap = 0.2;
-    rv_flow_part(flow, lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
+    add_bold(flow, text, 1, 0.9, RV_TONE_RIGHT);
+    add_reason(flow, lesson, quiz->because, 0.2);
 }
 
 static void add_answer(rv_flow *flow, const rv_reading *reading) {
@@ -268,25 +255,28 @@ static void add_start(rv_flow *flow, const rv_lesson *lesson) {
     }
 }
 
-static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
-    const int choice = rv_choice_of(reading, reading->at);
-    const bool question = reading->at != RV_STOP_PREDICTION;
-    const char *heading = reading->lesson->headings[question ? RV_QUESTIONS : RV_PREDICTION];
+/* Adds what a quiz asks. */
+static void add_question(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
+    const bool prediction = reading->at == RV_STOP_PREDICTION;
+    const char *heading = reading->lesson->headings[prediction ? RV_PREDICTION : RV_QUESTIONS];
     add_title(flow, quiz->title != NULL ? quiz->title : heading);
     rv_flow_part(flow, reading->lesson, quiz->text);
+}
+
+static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
+    const int choice = rv_choice_of(reading, reading->at);
+    add_question(flow, reading, quiz);
     add_choices(flow, reading, quiz);
-    if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);
+    if (reading->at != RV_STOP_PREDICTION && choice >= 0) {
+        add_reasons(flow, reading->lesson, quiz, choice);
+    }
 }
 
 /* A quiz before a class: below each choice the hands for it, and the answer once it is revealed. */
 static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz) {
     const rv_reading *reading = &course->reading;
     const rv_poll *poll = &course->poll;
-    const bool prediction = reading->at == RV_STOP_PREDICTION;
-    add_title(flow, quiz->title != NULL
-                        ? quiz->title
-                        : reading->lesson->headings[prediction ? RV_PREDICTION : RV_QUESTIONS]);
-    rv_flow_part(flow, reading->lesson, quiz->text);
+    add_question(flow, reading, quiz);
     for (int i = 0; i < quiz->n_options; i++) {
         rv_piece *option = add_lettered(flow, reading->lesson, quiz->options[i], i);
         if (i == 0) option->gap = 1;
@@ -303,9 +293,7 @@ static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz
                 ->indent = 2;
         }
     }
-    if (!poll->revealed) return;
-    add_lettered(flow, reading->lesson, quiz->because, -1)->gap = 1;
-    rv_flow_part(flow, reading->lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
+    if (poll->revealed) add_reason(flow, reading->lesson, quiz->because, 1);
 }
 
 int rv_table_end(const rv_flow *flow, int first) {
