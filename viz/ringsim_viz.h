@@ -9,8 +9,7 @@
  *   - Texts are UTF-8. What people read goes through rv_gettext.
  *   - Steps: -1 is the state before the first step, n_steps the state after the last.
  */
-#ifndef RINGSIM_VIZ_H
-#define RINGSIM_VIZ_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -329,4 +328,3 @@ typedef struct rv_gui {
 rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **gui);
 
 RS_END_DECLS
-#endif

@@ -1,8 +1,7 @@
 /* files.h: files read with a limit and written whole or not at all (files.c), where they really go
  * (place.c), where our own lie (folders.c).
  */
-#ifndef RC_FILES_H
-#define RC_FILES_H
+#pragma once
 
 #include "base/exit.h"
 
@@ -80,5 +79,3 @@ typedef enum rc_kept {
 void rc_find_folders(const char *program, rc_kept what, rc_folders *found);
 /* Tells whether a program of that name can be started. */
 bool rc_in_path(const char *program);
-
-#endif

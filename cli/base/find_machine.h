@@ -3,8 +3,7 @@
  *     dgx-h100:2     a preset, of two nodes         box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s
  *     mine.machine   a file; by its content: ringsim's own, NCCL's topology XML, the matrix of nvidia-smi topo -m
  */
-#ifndef RC_FIND_MACHINE_H
-#define RC_FIND_MACHINE_H
+#pragma once
 
 #include "base/exit.h"
 #include "ringsim_machine.h"
@@ -27,5 +26,3 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
 
 /* box.c: reads what stands behind "box:" and makes the machine; its name is box: and the text. */
 rc_exit rc_read_box(const char *text, rs_arena *arena, rs_error *error, rs_machine *machine);
-
-#endif

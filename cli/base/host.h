@@ -1,6 +1,5 @@
 /* host.h: the outside world as the library sees it: threads, progress, Ctrl-C (host.c), memory (memory.c). */
-#ifndef RC_HOST_H
-#define RC_HOST_H
+#pragma once
 
 #include "base/exit.h"
 
@@ -45,5 +44,3 @@ int64_t rc_container_bytes(const char *root);
    the progress may name. */
 rc_exit rc_need_memory(rc_host *host, double need_bytes, const char *what, const char *instead,
                        rs_error *error);
-
-#endif

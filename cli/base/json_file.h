@@ -1,6 +1,5 @@
 /* json_file.h: json_file.c: what all JSON of the program begins and ends with. */
-#ifndef RC_JSON_FILE_H
-#define RC_JSON_FILE_H
+#pragma once
 
 #include "base/exit.h"
 #include "ringsim_print.h"
@@ -19,5 +18,3 @@ void rc_json_speed(rs_json *json, const char *key, uint64_t Bps);
 void rc_json_net(rs_json *json, const rs_net *net);
 /* Writes the blocks of n ranks, or GPUs, that bound a collective, each as the list of its members; none: []. */
 void rc_json_blocks(rs_json *json, const char *key, const rs_bound *bound, int32_t n);
-
-#endif

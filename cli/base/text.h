@@ -1,6 +1,5 @@
 /* text.h: what is printed (text.c): odd names made harmless, columns that hold in Chinese too, the language. */
-#ifndef RC_TEXT_H
-#define RC_TEXT_H
+#pragma once
 
 #include "base/files.h"
 #include "ringsim_findings.h"
@@ -29,5 +28,3 @@ void rc_print_findings(const rn_findings *findings, const char *file);
 
 /* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
 bool rc_choose_language(const char *program, const char *wanted);
-
-#endif

@@ -1,6 +1,5 @@
 /* units.h: numbers with units and lists of them (units.c), one word of a list (suggest.c). Pure text. */
-#ifndef RC_UNITS_H
-#define RC_UNITS_H
+#pragma once
 
 #include "base/exit.h"
 
@@ -44,5 +43,3 @@ const char *rc_nearest(const char *word, const char *const names[]);
 /* Finds `word` in the list; the error names the option, the nearest name and the choices. */
 rc_exit rc_parse_choice(const char *option, const char *word, const char *const names[],
                         rs_error *error, int *index);
-
-#endif

@@ -1,6 +1,5 @@
 /* compare.h: what `compare` measures (compare.c) and prints (compare_print.c). */
-#ifndef RC_COMPARE_H
-#define RC_COMPARE_H
+#pragma once
 
 #include "run/command.h"
 #include "run/show.h"
@@ -61,5 +60,3 @@ rc_exit rc_curves_story(rc_session *session, const rc_table *table, struct rv_st
 rc_exit rc_curves_write(rc_session *session, const rc_table *table, rc_curves *curves);
 /* Removes what was begun and not written. */
 void rc_curves_discard(rc_curves *curves);
-
-#endif

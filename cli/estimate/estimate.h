@@ -2,8 +2,7 @@
  *
  *     machine, preset's facts, version --> site, graphs, tuning table --rc_estimate_row--> rows --> table | CSV | JSON
  */
-#ifndef RC_ESTIMATE_H
-#define RC_ESTIMATE_H
+#pragma once
 
 #include "run/command.h"
 #include "ringsim_slices.h"
@@ -93,5 +92,3 @@ int64_t rc_estimate_below(const rc_estimate *estimate);
 void rc_print_estimate(const rc_estimate *estimate);
 void rc_csv_estimate(const rc_estimate *estimate);
 void rc_json_estimate(const rc_estimate *estimate, FILE *out);
-
-#endif

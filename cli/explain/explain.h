@@ -2,8 +2,7 @@
  *
  *     rc_explained (nccl_files.h) --table_judge.c--> the same, judged --> words (explain_print.c) | JSON (explain_json.c)
  */
-#ifndef RC_EXPLAIN_H
-#define RC_EXPLAIN_H
+#pragma once
 
 #include "estimate/estimate.h"
 #include "nccl/nccl_files.h"
@@ -24,5 +23,3 @@ enum { RC_MOST_CALLS = 1000 }; /* sizes of a collective that are looked at */
 void rc_print_calls(const rn_nccl_log *log, const rn_nccl_fit *fit);
 /* Prints ringsim.explain/1. */
 void rc_json_explain(const rc_explained list[], int n, FILE *out);
-
-#endif

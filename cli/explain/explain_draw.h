@@ -1,6 +1,5 @@
 /* explain_draw.h: what the files of `ringsim explain` show, drawn as a run or as a machine. */
-#ifndef RC_EXPLAIN_DRAW_H
-#define RC_EXPLAIN_DRAW_H
+#pragma once
 
 #include "explain/explain.h"
 
@@ -23,5 +22,3 @@ rc_exit rc_find_drawing(rc_session *session, const rc_explained files[], int n_f
 /* Draws --export's file, and if it walks shows it as `run` does; a ring lies on the box among the files that has as many
    GPUs, or on --machine. Tells of --save, too, where it runs. */
 rc_exit rc_show_drawing(rc_session *session, const rc_drawing *d, bool walks);
-
-#endif

@@ -1,6 +1,5 @@
 /* found_schedule.h: rings and trees that a log or a graph shows, as a .sched text: what NCCL's all-reduce does along them. */
-#ifndef RC_FOUND_SCHEDULE_H
-#define RC_FOUND_SCHEDULE_H
+#pragma once
 
 #include "base/exit.h"
 #include "ringsim_nccl_log.h"
@@ -18,5 +17,3 @@ void rc_write_rings(const rn_nccl_ring *const rings[], int n_rings, bool own, FI
    RC_LACKS: no memory. */
 rc_exit rc_write_trees(const rn_nccl_tree *const trees[], int n_trees, int32_t n_ranks,
                        rs_arena *arena, rs_error *error, FILE *out);
-
-#endif

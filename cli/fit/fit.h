@@ -2,8 +2,7 @@
  *
  *     files --> recordings | a log --> rc_fitted --> words, JSON (fit_print.c) | --links
  */
-#ifndef RC_FIT_H
-#define RC_FIT_H
+#pragma once
 
 #include "base/exit.h"
 #include "ringsim_tables.h"
@@ -31,5 +30,3 @@ typedef struct rc_fitted {
 void rc_print_fit(const rc_fitted *fitted);
 /* Prints ringsim.fit/1. */
 void rc_json_fit(const rc_fitted *fitted, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* gil.h: what the files of `ringsim gil` share: the same work simulated, and really run. */
-#ifndef RC_GIL_H
-#define RC_GIL_H
+#pragma once
 
 #include "ringsim_gil.h"
 #include "run/command.h"
@@ -25,5 +24,3 @@ typedef struct rc_gil {
 
 /* Runs the work for real, all three ways, n_runs times each; keeps the fastest. */
 rc_exit rc_gil_measure(rc_session *session, rc_gil *gil);
-
-#endif

@@ -1,6 +1,5 @@
 /* batch.h: a class's submissions, several at a time. */
-#ifndef RC_BATCH_H
-#define RC_BATCH_H
+#pragma once
 
 #include "grade/grade.h"
 
@@ -42,5 +41,3 @@ rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entrie
 /* Grades entry `entry` here. */
 rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,
                        rs_error *error, rc_grade *grade, rs_schedule *replay);
-
-#endif

@@ -6,8 +6,7 @@
  *   - Right answers are computed here, after the submission has ended; they never enter the sandbox.
  *   - Points are given for what was judged right, never for an exit status.
  */
-#ifndef RC_GRADE_H
-#define RC_GRADE_H
+#pragma once
 
 #include "grade/result.h"
 #include "grade/seeds.h"
@@ -24,5 +23,3 @@ typedef struct rc_submission {
    *replay: the first wrong schedule, else the first right one, where there is one (n_ranks > 0); lives in the arena. */
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay);
-
-#endif

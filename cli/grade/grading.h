@@ -1,6 +1,5 @@
 /* grading.h: one submission under way: what grade.c shares with its two judges. */
-#ifndef RC_GRADING_H
-#define RC_GRADING_H
+#pragma once
 
 #include "grade/judge_plan.h"
 #include "grade/result.h"
@@ -37,5 +36,3 @@ rc_exit rc_time_plan(rc_grading *g, const rs_schedule *schedule, rc_plan_case *o
 rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out);
 /* grade_values.c: asks and judges one function. */
 rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* judge_plan.h: one schedule judged. */
-#ifndef RC_JUDGE_PLAN_H
-#define RC_JUDGE_PLAN_H
+#pragma once
 
 #include "grade/result.h"
 
@@ -17,5 +16,3 @@ typedef struct rc_plan_case {
    asked for; *step: the first wrong one. */
 rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
                       rs_schedule *schedule, rc_plan_case *one, int *step);
-
-#endif

@@ -1,6 +1,5 @@
 /* lab.h: a lab is data: what is handed in, how it is judged, and for how many points. */
-#ifndef RC_LAB_H
-#define RC_LAB_H
+#pragma once
 
 #include "base/exit.h"
 #include "ringsim_machine.h"
@@ -63,5 +62,3 @@ rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_e
 /* Reads all labs there are, by number. */
 rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_lab **labs,
                      int *n_labs);
-
-#endif

@@ -1,6 +1,5 @@
 /* parsons.h: lines to put in order. */
-#ifndef RC_PARSONS_H
-#define RC_PARSONS_H
+#pragma once
 
 #include "grade/lab.h"
 
@@ -10,5 +9,3 @@ bool rc_is_lines(const char *path);   /* it is called as the lines are that are 
    with them, "" if nothing. */
 rc_exit rc_assemble(const rc_lab *lab, const char *letters, rs_arena *arena, rs_error *error,
                     char **text, char trouble[240]);
-
-#endif

@@ -1,6 +1,5 @@
 /* question.h: a question to a single function, which is a list of numbers, and what makes and judges it. */
-#ifndef RC_QUESTION_H
-#define RC_QUESTION_H
+#pragma once
 
 #include "grade/result.h"
 #include "grade/seeds.h"
@@ -74,5 +73,3 @@ void rc_make_ways(rc_random *random, int i, rc_question *q);
 bool rc_judge_way(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
 void rc_make_factor(rc_random *random, int i, rc_question *q);
 bool rc_judge_factor(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
-
-#endif

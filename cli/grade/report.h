@@ -1,6 +1,5 @@
 /* report.h: the result, printed. */
-#ifndef RC_REPORT_H
-#define RC_REPORT_H
+#pragma once
 
 #include "grade/result.h"
 
@@ -9,5 +8,3 @@ enum { RC_REPORT_TEXT, RC_REPORT_GRADESCOPE, RC_REPORT_AUTOLAB, RC_REPORT_JUNIT,
 extern const char *const rc_report_formats[];
 /* Prints n_grades >= 1 results in that format; those of Gradescope and Autolab are of the first. */
 void rc_report(int format, const rc_grade grades[], int n_grades, const char *program, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* result.h: what grading comes to. It holds plain numbers and texts, no pointers: a worker of a batch sends it
  * through a pipe.
  */
-#ifndef RC_RESULT_H
-#define RC_RESULT_H
+#pragma once
 
 #include "grade/lab.h"
 #include "sandbox/sandbox.h"
@@ -41,5 +40,3 @@ void rc_keep_printed(rc_grade *grade, const rc_exec_result *result);
 void rc_tidy_texts(rc_grade *grade);
 /* Returns why not all points were given, "" if they were. */
 const char *rc_main_reason(const rc_grade *grade);
-
-#endif

@@ -1,6 +1,5 @@
 /* seeds.h: every student's own numbers. */
-#ifndef RC_SEEDS_H
-#define RC_SEEDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ rc_random rc_random_of(const char *secret, size_t n_secret, const char *student,
                        const char *work, size_t n_work);
 int rc_random_in(rc_random *random, int low, int high); /* both included */
 double rc_random_real(rc_random *random, double low, double high);
-
-#endif

@@ -3,8 +3,7 @@
  *     files --rc_read_dumps--> rn_dump, one a rank --rn_judge_hang--> words (hang_words.c, hang_print.c), JSON |
  *                                                                    story (viz/story/story_hang.c)
  */
-#ifndef RC_HANG_H
-#define RC_HANG_H
+#pragma once
 
 #include "base/text.h"
 #include "ringsim_archive.h"
@@ -34,5 +33,3 @@ char *rc_group_text(const rn_hang_place *place, char *out, size_t n_out);
 void rc_print_hang(const rn_hang *hang);
 /* Prints ringsim.hang/1. */
 void rc_json_hang(const rn_hang *hang, FILE *out);
-
-#endif

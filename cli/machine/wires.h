@@ -1,6 +1,5 @@
 /* wires.h: what `machine` tells of a machine: in words and as JSON (wires_print.c). */
-#ifndef RC_WIRES_H
-#define RC_WIRES_H
+#pragma once
 
 #include "base/find_machine.h"
 #include "run/command.h"
@@ -19,5 +18,3 @@ rc_exit rc_draw_machine(rc_session *session, const rs_machine *machine);
 rc_exit rc_print_wires(const rc_wires *shown, rs_error *error);
 /* Prints the same as JSON. */
 void rc_json_machine(const rc_wires *shown, FILE *out);
-
-#endif

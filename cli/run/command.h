@@ -1,8 +1,7 @@
 /* command.h: a command, and what it works with. Each file cmd_NAME.c ends with its row; commands.c lists
  * them; help.c prints them.
  */
-#ifndef RC_COMMAND_H
-#define RC_COMMAND_H
+#pragma once
 
 #include "base/host.h"
 #include "run/options.h"
@@ -74,5 +73,3 @@ extern const rc_command rc_command_run, rc_command_view;
 void rc_print_help(const rc_command *command, bool all);
 /* Prints every command, option and key for completions, the manual page and tests: a line each, with tabs. */
 void rc_print_help_table(void);
-
-#endif

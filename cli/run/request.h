@@ -1,6 +1,5 @@
 /* request.h: from options to an rs_request (request.c), with links, faults and values. */
-#ifndef RC_REQUEST_H
-#define RC_REQUEST_H
+#pragma once
 
 #include "run/command.h"
 
@@ -65,5 +64,3 @@ rc_exit rc_take_values(rc_session *session, rs_request *request);
 rc_exit rc_check_memory(rc_session *session, const rs_request *request);
 /* Reads --input, which must hold exactly what the run needs. */
 rc_exit rc_read_input(rc_session *session, rs_request *request);
-
-#endif

@@ -1,6 +1,5 @@
 /* run_json.h: a run as JSON (run_json.c) and as a Chrome trace (chrome.c), streamed. */
-#ifndef RC_RUN_JSON_H
-#define RC_RUN_JSON_H
+#pragma once
 
 #include "base/json_file.h"
 
@@ -14,5 +13,3 @@ void rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdi
                    const char *sandbox, FILE *out);
 /* Prints the trace in Chrome's format, which Perfetto opens. */
 void rc_chrome_trace(const rs_report *report, FILE *out);
-
-#endif

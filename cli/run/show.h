@@ -1,8 +1,7 @@
 /* show.h: how a run is shown (view.c, appearance.c, show_story.c): in the window (gui.c), as a picture
  * (export.c), in files (outputs.c).
  */
-#ifndef RC_SHOW_H
-#define RC_SHOW_H
+#pragma once
 
 #include "base/files.h"
 #include "ringsim_hang.h"
@@ -157,5 +156,3 @@ void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 /* Reads how the window and its pictures look into *view. */
 rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error *error,
                      rv_options *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* answers.h: what a learner's program said: whole answers, nonsense, what the sandbox refused it. */
-#ifndef RC_ANSWERS_H
-#define RC_ANSWERS_H
+#pragma once
 
 #include "sandbox/sandbox.h"
 
@@ -16,5 +15,3 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
 /* Says why there is no answer: what the sandbox refused to the program, else how it ended. Returns out. */
 const char *rc_no_answer_text(const rc_exec_result *result, const rc_exec *exec, char *out,
                               size_t n_out);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     rc_lessons --> rc_build_text --> rc_ask --> answers.h --> rc_build_free
  */
-#ifndef RC_BUILD_H
-#define RC_BUILD_H
+#pragma once
 
 #include "sandbox/sandbox.h"
 
@@ -70,5 +69,3 @@ rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_byt
 rc_exit rc_interpreted_ask(const rc_build *build, int n, const char *questions,
                            const rc_exec *limits, rs_arena *arena, rs_error *error,
                            rc_exec_result *result);
-
-#endif

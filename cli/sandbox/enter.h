@@ -1,8 +1,7 @@
 /* enter.h: what the two sides of a run share, the parent's (exec.c) and the child's (enter.c): the descriptors, and what
  * keeps the program in: filter.c.
  */
-#ifndef RC_ENTER_H
-#define RC_ENTER_H
+#pragma once
 
 #include "sandbox/sandbox.h"
 
@@ -39,5 +38,3 @@ int rc_filter_write(bool compiler, pid_t own_pid, int to);
 /* Allows from now on to open only what lies in `shown` (ends with NULL) and, for reading, or all that a
    compiler does, in `box`. Returns false where the kernel has no Landlock. */
 bool rc_landlock(const char *const shown[], const char *box, bool writing);
-
-#endif

@@ -1,6 +1,5 @@
 /* first_phase.h: where a learner's ring went wrong, in words. */
-#ifndef RC_FIRST_PHASE_H
-#define RC_FIRST_PHASE_H
+#pragma once
 
 #include "sandbox/sandbox.h"
 
@@ -14,5 +13,3 @@ rc_exit rc_explain_first_phase(const rs_schedule *schedule, int32_t n_steps, rs_
    right, the first step of the second that copies in vain. why "": the verdict says it best. */
 rc_exit rc_explain_ring(const rs_schedule *schedule, const rs_verdict *verdict, rs_arena *arena,
                         rs_error *error, char *why, size_t n_why, int *step, int32_t *rank);
-
-#endif

@@ -1,6 +1,5 @@
 /* learner.h: `--algo my_ring.c`: a schedule out of a learner's functions. */
-#ifndef RC_LEARNER_H
-#define RC_LEARNER_H
+#pragma once
 
 #include "sandbox/sandbox.h"
 
@@ -14,5 +13,3 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
    header: ring.h, NULL where it was listed. */
 rc_exit rc_keep_source(const char *path, const char *text, const char *header, rs_arena *arena,
                        rs_error *error, rs_schedule *schedule);
-
-#endif

@@ -16,8 +16,7 @@
  *   - What comes out is data. A program's exit status proves nothing; its answers are judged here.
  *   - The environment is empty, all other descriptors are closed, the folder is its own (/box).
  */
-#ifndef RC_SANDBOX_H
-#define RC_SANDBOX_H
+#pragma once
 
 #include "base/files.h"
 #include "base/host.h"
@@ -114,5 +113,3 @@ void rc_exec_result_free(rc_exec_result *result);
 /* Says in a few words how the program ended and why. Returns out. */
 const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,
                                 size_t n_out);
-
-#endif

@@ -4,8 +4,7 @@
  *             train_gpus.c
  *                               several world sizes --train_print.c--> table, CSV, JSON
  */
-#ifndef RC_TRAIN_H
-#define RC_TRAIN_H
+#pragma once
 
 #include "run/command.h"
 #include "story/story_train.h"
@@ -68,5 +67,3 @@ void rc_csv_scaling(const rc_trained *trained);
 /* Prints ringsim.train/1, with every piece of work if `pieces`. sandbox: what held the learner's program that
    made the schedule; "": none did. */
 void rc_json_trained(const rc_trained *trained, const char *sandbox, bool pieces, FILE *out);
-
-#endif

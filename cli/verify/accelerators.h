@@ -1,6 +1,5 @@
 /* accelerators.h: accelerators.c: GPUs and NCCL, asked in every build. */
-#ifndef RC_ACCELERATORS_H
-#define RC_ACCELERATORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ void rc_find_gpus(rc_gpus *gpus);
 int rc_find_nccl(void);
 /* Writes a version as people do: 2.28.9. Returns out. */
 const char *rc_nccl_text(int version, char out[32]);
-
-#endif

@@ -3,8 +3,7 @@
  *     options --> plan (verify_read.c, verify_setup.c) --> rows, backend by backend (cmd_verify.c) --> table and
  *     verdicts (verify_table.c), or JSON (verify_json.c)
  */
-#ifndef RC_VERIFY_H
-#define RC_VERIFY_H
+#pragma once
 
 #include "base/files.h"
 #include "ringsim_gpu.h"
@@ -132,5 +131,3 @@ void rc_verify_ladder(const rc_verify_report *report); /* the kernel variants si
 void rc_verify_count(const rc_verify_report *report);  /* the last line */
 /* Writes the report as nccl-tests' -J does, and what it does not have. */
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  *                          |
  *     my.ranks --rc_read_blame--> named ranks --rc_judge_blame--> points, and what a wrong answer has overlooked
  */
-#ifndef RC_BLAME_H
-#define RC_BLAME_H
+#pragma once
 
 #include "ringsim_hang.h"
 #include "run/command.h"
@@ -31,5 +30,3 @@ rs_status rc_judge_blame(uint64_t seed, int job, const rc_blame_line *said, int 
 /* Writes the dumps of the jobs of this seed, FOLDER/job1 to job5, and FOLDER/example; dumps of earlier ones there go
    first. */
 rc_exit rc_hand_out(rc_session *session, uint64_t seed, const char *folder);
-
-#endif

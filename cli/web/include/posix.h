@@ -1,8 +1,7 @@
 /* posix.h: what POSIX has and WASI has not, as far as cli/ needs it: every file of a page begins with it. A page's
  * files are in memory, and its own: nobody locks them, and rights mean nothing.
  */
-#ifndef RC_WEB_POSIX_H
-#define RC_WEB_POSIX_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,5 +49,3 @@ static inline int mkstemp(char *name) {
     }
     return -1;
 }
-
-#endif

@@ -1,11 +1,8 @@
 /* file.h: locks on files: in a page each file is held by whoever has it open. */
-#ifndef RC_WEB_FILE_H
-#define RC_WEB_FILE_H
+#pragma once
 
 enum { LOCK_EX = 2, LOCK_NB = 4 };
 static inline int flock(int file, int how) {
     (void)file, (void)how;
     return -1;
 }
-
-#endif
