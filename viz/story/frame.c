@@ -1,5 +1,5 @@
-/* frame.c: what producers build a frame with. See frame.h. */
-#include "story/frame.h"
+/* frame.c: what producers build a frame with, and what drivers ask of one. See frame.h. */
+#include "story/board.h"
 #include "base/containers.h"
 #include "text/say.h"
 
@@ -219,4 +219,75 @@ RS_ORDER(by_start, rv_work_span, start_ps, lane);
 
 void rv_sort_spans(rv_work_span spans[], int64_t n) {
     qsort(spans, (size_t)n, sizeof *spans, by_start);
+}
+
+/* ------------------------------------------------------------------ words and parts, for drivers */
+
+const char *rv_story_title(const rv_story *story) {
+    return story->title != NULL ? story->title(story) : _(story->name);
+}
+
+void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
+    for (int32_t g = 0; g < frame->n_grids; g++) {
+        const rv_grid *grid = &frame->grids[g];
+        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
+        assert(n > 0);
+        for (int64_t i = 0; i < n; i++) {
+            if (!rv_is_gone(&grid->entries[i])) there[grid->entries[i].tone] = true;
+        }
+    }
+}
+
+const char *rv_tone_word(const rv_story *story, rv_tone tone) {
+    assert(tone < RV_N_TONES);
+    if (story->words[tone] != NULL) return _(story->words[tone]);
+    switch (tone) {
+    case RV_TONE_QUIET: return _("not now");
+    case RV_TONE_LEAVES: return _("leaves, is worked on");
+    case RV_TONE_NEW: return _("new");
+    case RV_TONE_ADDED: return _("added");
+    case RV_TONE_GOOD: return _("right");
+    case RV_TONE_BAD: return _("wrong");
+    case RV_TONE_PLAIN:
+    case RV_N_TONES: break;
+    }
+    return "";
+}
+
+int32_t rv_count_kinds(const rv_story *story) {
+    int32_t n = 0;
+    while (n < RV_MOST_KINDS && story->kinds[n].name != NULL) n++;
+    return n;
+}
+
+const char *rv_kind_word(const rv_story *story, int32_t kind) {
+    return kind >= 0 && kind < rv_count_kinds(story) ? _(story->kinds[kind].name) : "";
+}
+
+rv_story rv_lanes_now(const rv_story *story, const rv_frame *frame) {
+    rv_story now = *story;
+    if (frame->n_lanes <= 0 || frame->n_lanes >= now.n_lanes) return now;
+    now.n_lanes = frame->n_lanes;
+    now.end_ps = 0;
+    for (int64_t i = 0; i < now.n_spans; i++) {
+        const rv_work_span *work = &now.spans[i];
+        if (work->lane < now.n_lanes && work->end_ps > now.end_ps) now.end_ps = work->end_ps;
+    }
+    return now;
+}
+
+int32_t rv_count_parts(const rv_story *story, const rv_frame *frame) {
+    return (frame->sequence.title != NULL ? 1 : 0) + frame->n_grids + (story->n_lanes > 0 ? 1 : 0) +
+           frame->n_plots;
+}
+
+rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
+                         int32_t *index) {
+    *index = part - (frame->sequence.title != NULL ? 1 : 0);
+    if (*index < 0) return RV_PART_SEQUENCE;
+    if (*index < frame->n_grids) return RV_PART_GRID;
+    *index -= frame->n_grids;
+    if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
+    if (story->n_lanes > 0) --*index;
+    return RV_PART_PLOT;
 }

@@ -230,21 +230,6 @@ void rv_sort_spans(rv_work_span spans[], int64_t n);
 
 /* ------------------------------------------------------------------ for drivers */
 
-/* Keeps the frame of a moment until a caller asks for another moment, rank or language. */
-typedef struct rv_frame_cache {
-    const rv_story *story;
-    rs_arena arena;
-    rv_frame frame;
-    bool fresh; /* `frame` is that of step, rank and language */
-    int32_t step, rank;
-    char language[16];
-    int64_t before_ps; /* where the play head stands one step before; -1: nowhere */
-} rv_frame_cache;
-void rv_frame_cache_start(rv_frame_cache *frames, const rv_story *story);
-void rv_frame_cache_free(rv_frame_cache *frames);
-/* Returns the frame of a moment; to ask for the same again costs nothing. If it could not be made,
-   its caption says why. */
-const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t rank);
 /* The most room that a grid wants at any moment, in characters and lines: if a view reserves so
    much, nothing moves from step to step. Grids with the same title and number of columns count as
    one. */
@@ -266,7 +251,6 @@ typedef struct rv_survey {
     int32_t n_rooms;
     rv_grid_room rooms[RV_MOST_ROOMS];
 } rv_survey;
-void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey);
 const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /* NULL: not known */
 /* A moment's parts: its sequence, its grids, the lanes, its plots. */
 typedef enum rv_piece_kind {

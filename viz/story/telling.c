@@ -1,4 +1,5 @@
 /* telling.c: a story as a subject. See telling.h. */
+#include "story/board.h"
 #include "story/telling.h"
 #include "text/say.h"
 
@@ -8,32 +9,128 @@
 #include <string.h>
 
 void rv_telling_start(rv_telling *telling, const rv_story *story) {
-    *telling = (rv_telling){.at = {-1, RV_DONE}};
-    rv_frame_cache_start(&telling->frames, story);
+    *telling = (rv_telling){.story = story, .at = {-1, RV_DONE}, .before_ps = -1};
+    rs_arena_init(&telling->arena, NULL);
 }
 
 void rv_telling_free(rv_telling *telling) {
-    rv_frame_cache_free(&telling->frames);
+    if (telling->story != NULL) rs_arena_free(&telling->arena);
+    *telling = (rv_telling){0};
 }
-
-/* ------------------------------------------------------------------------------------ for views */
 
 const rv_story *rv_story_of(const rv_subject *subject) {
     assert(subject->telling != NULL);
-    return subject->telling->frames.story;
+    return subject->telling->story;
+}
+
+/* ------------------------------------------------------------------------------------ the moment */
+
+/* Empties the arena and makes the frame in it. */
+static void make_frame(const rv_story *story, int32_t step, int32_t rank, rs_arena *arena,
+                       rv_frame *frame) {
+    rs_arena_free(arena);
+    assert(step >= -1 && step <= story->n_steps);
+    rs_arena_init(arena, NULL);
+    *frame = (rv_frame){.arena = arena, .now_ps = -1};
+    story->frame(story, step, rank, frame);
+    if (!arena->lacked) return;
+    rs_error error;
+    char text[RS_ERROR_TEXT];
+    rs_no_memory(&error);
+    *frame = (rv_frame){.arena = arena, .now_ps = -1, .bad = true, .lacking = true};
+    rv_frame_say(frame, "%s", rs_error_said(&error, rv_gettext, text, sizeof text));
 }
 
 const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank) {
-    assert(subject->telling != NULL);
-    return rv_frame_cache_at(&subject->telling->frames, subject->telling->at.step, rank);
+    rv_telling *t = subject->telling;
+    assert(t != NULL);
+    const int32_t step = t->at.step;
+    if (t->fresh && t->step == step && t->rank == rank && strcmp(t->language, rv_language()) == 0) {
+        return &t->frame;
+    }
+    t->before_ps = -1;
+    if (step >= 0) {
+        make_frame(t->story, step - 1, rank, &t->arena, &t->frame);
+        t->before_ps = t->frame.now_ps;
+    }
+    make_frame(t->story, step, rank, &t->arena, &t->frame);
+    t->fresh = true;
+    t->step = step;
+    t->rank = rank;
+    snprintf(t->language, sizeof t->language, "%s", rv_language());
+    return &t->frame;
+}
+
+/* ------------------------------------------------------------------------------------ all moments */
+
+enum { MOST_ASKED = 400, MOST_ENTRIES = 300000, WIDE = 400 };
+
+/* Keeps a phase's name where it changes; false: there are too many. */
+static bool note_phase(const rv_frame *frame, int32_t step, rv_survey *survey) {
+    const char *name = frame->phase != NULL ? frame->phase : "";
+    const int32_t n = survey->n_phases;
+    if (n > 0 && strncmp(survey->names[n - 1], name, RV_PHASE_BYTES - 1) == 0) return true;
+    if (n >= RV_MOST_PHASES) return false;
+    survey->first[n] = step;
+    snprintf(survey->names[n], RV_PHASE_BYTES, "%s", name);
+    survey->n_phases++;
+    return true;
+}
+
+static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
+    const rv_board board = rv_plan_board(grid, rank, WIDE, 1 << 20);
+    const rv_grid_room *known = rv_room_of(survey, grid);
+    const int32_t at = known != NULL ? (int32_t)(known - survey->rooms) : survey->n_rooms;
+    if (at >= RV_MOST_ROOMS) return;
+    rv_grid_room *room = &survey->rooms[at];
+    if (at == survey->n_rooms) {
+        survey->n_rooms++;
+        room->n_columns = grid->n_columns;
+        snprintf(room->title, sizeof room->title, "%s", grid->title != NULL ? grid->title : "");
+    }
+    if (board.width > room->width) room->width = board.width;
+    if (board.height > room->lines) room->lines = board.height;
+    for (int32_t c = 0; c < board.n_columns && board.first_column == 0; c++) {
+        if (board.widths[c] > room->columns[c]) room->columns[c] = (uint8_t)board.widths[c];
+    }
+}
+
+/* Returns how many entries the moment's grids have. */
+static int64_t note_grids(const rv_frame *frame, int32_t rank, rv_survey *survey) {
+    int64_t n = 0;
+    rv_tones_of(frame, survey->tones);
+    for (int32_t g = 0; g < frame->n_grids; g++) {
+        const rv_grid *grid = &frame->grids[g];
+        note_grid(grid, rank, survey);
+        n += (int64_t)grid->n_rows * grid->n_columns;
+    }
+    return n;
+}
+
+static void survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
+    rs_arena arena;
+    rv_frame frame;
+    int64_t n_entries = 0;
+    bool good = story->n_steps <= MOST_ASKED;
+    *survey = (rv_survey){0};
+    rs_arena_init(&arena, NULL);
+    for (int32_t step = -1; step <= story->n_steps && good; step++) {
+        make_frame(story, step, rank, &arena, &frame);
+        n_entries += note_grids(&frame, rank, survey);
+        if (step >= 0 && step < story->n_steps) good = note_phase(&frame, step, survey);
+        good = good && n_entries <= MOST_ENTRIES;
+    }
+    const bool unnamed = survey->n_phases == 1 && survey->names[0][0] == '\0';
+    if (!good || unnamed) survey->n_phases = 0;
+    rs_arena_free(&arena);
 }
 
 const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank) {
     rv_telling *telling = subject->telling;
     assert(telling != NULL);
-    if (strcmp(telling->language, rv_language()) == 0) return &telling->survey;
-    snprintf(telling->language, sizeof telling->language, "%s", rv_language());
-    rv_survey_story(telling->frames.story, rank, &telling->survey);
+    if (strcmp(telling->surveyed, rv_language()) == 0) return &telling->survey;
+    snprintf(telling->surveyed, sizeof telling->surveyed, "%s", rv_language());
+    survey_story(telling->story, rank, &telling->survey);
     return &telling->survey;
 }
 
@@ -135,7 +232,7 @@ static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) 
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
     const rv_frame *frame = rv_frame_of(subject, rank);
     if (frame->now_ps < 0) return -1;
-    const int64_t before_ps = subject->telling->frames.before_ps;
+    const int64_t before_ps = subject->telling->before_ps;
     if (before_ps < 0) return frame->now_ps;
     const double way = (double)(frame->now_ps - before_ps);
     return before_ps + (int64_t)llround(way * fmin(1, progress));
@@ -174,8 +271,8 @@ static const rv_subject_kind story_kind = {.free = free_telling,
 
 rv_subject rv_story_subject(rv_telling *telling) {
     return (rv_subject){.kind = &story_kind,
-                        .n_steps = telling->frames.story->n_steps,
-                        .n_ranks = telling->frames.story->n_ranks,
+                        .n_steps = telling->story->n_steps,
+                        .n_ranks = telling->story->n_ranks,
                         .algorithm = "",
                         .telling = telling};
 }

@@ -9,10 +9,16 @@
 #include "story/frame.h"
 
 typedef struct rv_telling {
-    rv_frame_cache frames;
+    const rv_story *story;
     rv_position at;
+    rs_arena arena;
+    rv_frame frame; /* of step, rank and language, if it is fresh */
+    bool fresh;
+    int32_t step, rank;
+    char language[16];
+    int64_t before_ps; /* where the play head stands one step before; -1: nowhere */
     rv_survey survey;
-    char language[16]; /* of the survey; "": there is none yet */
+    char surveyed[16]; /* the survey's language; "": there is none yet */
 } rv_telling;
 
 /* Begins at the start. The story must outlive the telling. */
