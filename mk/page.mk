@@ -43,7 +43,7 @@ PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wild
 # Of the catalogues what the page can say.
 $(B)/page/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
 	@mkdir -p $(@D)
-	$(Q)msggrep $(addprefix -N ,$(PAGE_SOURCES)) $< | msgfmt -o $@ -
+	$(Q)msggrep $(addprefix -N ,$(PAGE_SOURCES) viz/web/page.js) $< | msgfmt -o $@ -
 $(B)/ringsim.html: $(B)/page/ringsim.wasm $(B)/page/write_lessons $(B)/page/write_words $(PAGE_FILES) tests/tools/pack-page \
                    $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES:$(B)/%=$(B)/page/%))
 	@tests/tools/pack-page $(B)

@@ -18,49 +18,17 @@ const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8;
 const LONGEST_MS = 250; // after a longer frame the motion goes on by so much only
 const PROGRESS = 'home/.local/share/ringsim/progress';
 
-const CHINESE = {
-    'Collective communication, step by step': '集合通信，一步一步看',
-    'The course': '课程',
-    'Begin here': '从这里开始',
-    'min': '分钟',
-    'The ring of five GPUs, step by step': '五个 GPU 的环，一步一步看',
-    'Ring against one reducer: a race': '环与单一归约者竞速',
-    'All views of one moment': '同一时刻的所有视图',
-    'A machine of two nodes: whose wires are busy': '两个节点的机器：哪些线路在忙',
-    'Training with four GPUs': '用四个 GPU 训练',
-    'Algorithms over sizes and world sizes': '各种算法，随数据量和 GPU 个数变化',
-    'Your own function': '自己写函数',
-    'Write it, run it, and watch what it does: C as in ring.h, or a schedule.': '写好后运行，看它做什么：C（见 ring.h），或一个调度。',
-    'Back to your own function': '回到自己写的函数',
-    'Exercise': '练习',
-    'The lesson': '课文',
-    'Put lines in order': '排列代码行',
-    'Fill in': '填空',
-    'Write it whole': '写出整个函数',
-    'A worked example': '一个写好的例子',
-    'Choose lines one after the other; a small letter and its capital are a pair, and one of the two is wrong.':
-        '逐行选择；小写字母和对应的大写字母是一对，其中一行是错的。',
-    'Your function so far': '目前的函数',
-    'Nothing chosen yet': '还没有选',
-    'Take back': '撤回一行',
-    'Begin anew': '重新开始',
-    'Points': '评分',
-    'Watch': '观看运行',
-    'These points are for yourself: marks are given by the program.': '这个分数只供自己参考：正式成绩由程序给出。',
-    'One command': '一条命令',
-    'Run': '运行',
-    'To the start': '回到开头',
-    '? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.':
-        '在任何画面里：按 ? 列出所有按键；按 Tab 离开画面；按 q 或“后退”回到这里。',
-};
+const WORDS = 'locale/zh_CN/LC_MESSAGES/ringsim.mo';
+const N_ = text => text; // a text that is translated where it is shown
+const OTHER_WORDS = { Run: '运行' }; // what the catalogue says of it is the program's: a whole run
 const EXAMPLES = [
-    ['--gpus 5 --step', 'The ring of five GPUs, step by step'],
-    ['--gpus 5 --compare naive', 'Ring against one reducer: a race'],
-    ['--gpus 5 --at 3 --show all', 'All views of one moment'],
-    ['--machine dgx-h100:2 --show machine', 'A machine of two nodes: whose wires are busy'],
-    ['train --mode ddp --gpus 4 --step', 'Training with four GPUs'],
-    ['compare --gpus 2..9', 'Algorithms over sizes and world sizes'],
-    ['code', 'Your own function'],
+    ['--gpus 5 --step', N_('The ring of five GPUs, step by step')],
+    ['--gpus 5 --compare naive', N_('Ring against one reducer: a race')],
+    ['--gpus 5 --at 3 --show all', N_('All views of one moment')],
+    ['--machine dgx-h100:2 --show machine', N_('A machine of two nodes: whose wires are busy')],
+    ['train --mode ddp --gpus 4 --step', N_('Training with four GPUs')],
+    ['compare --gpus 2..9', N_('Algorithms over sizes and world sizes')],
+    ['code', N_('Your own function')],
 ];
 
 let parts = null; // the program, and what an exported page begins with: {module, files, words}
@@ -132,7 +100,20 @@ async function run(words, terminal) {
 
 /* ------------------------------------------------------------------------------------- texts */
 
-const sayIn = words => text => (isChinese(words) && CHINESE[text]) || text;
+const crc32 = text => ~new TextEncoder().encode(text).reduce((crc, byte) => {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc >>> 1 ^ 0xEDB88320 & -(crc & 1);
+    return crc;
+}, -1) >>> 0;
+
+// The texts of the program's Chinese catalogue (page_catalogue.c), by the CRC-32 of the English ones.
+function readWords() {
+    const bytes = parts.files.get(WORDS) ?? new Uint8Array(12), view = new DataView(bytes.buffer, bytes.byteOffset);
+    const n = view.getUint32(8, true), texts = new TextDecoder().decode(bytes.subarray(12 + 4 * n)).split('\0');
+    return new Map(texts.slice(0, n).map((text, i) => [view.getUint32(12 + 4 * i, true), text]));
+}
+const sayIn = words => text =>
+    (isChinese(words) && (OTHER_WORDS[text] ?? (parts.chinese ??= readWords()).get(crc32(text)))) || text;
 
 function commandLine(words, say) {
     const form = element('form', element('label', 'ringsim')), input = element('input');
@@ -257,8 +238,8 @@ function showCode(words) {
 
 /* ------------------------------------------------------------------------------------- exercises */
 
-const RUNGS = [['parsons', 'Put lines in order'], ['fill.c', 'Fill in'], ['exercise.c', 'Write it whole'],
-    ['exercise.sched', 'Write it whole'], ['example.c', 'A worked example'], ['example.sched', 'A worked example']];
+const RUNGS = [['parsons', N_('Put lines in order')], ['fill.c', N_('Fill in')], ['exercise.c', N_('Write it whole')],
+    ['exercise.sched', N_('Write it whole')], ['example.c', N_('A worked example')], ['example.sched', N_('A worked example')]];
 // The folder of a lesson's lab: "lessons/05-scatter-reduce/"; undefined: it has none.
 const labOf = number => [...parts.files.keys()].find(path => /^lessons\/\d\d-[^/]*\/lab$/.test(path) && parseInt(path.slice(8), 10) === number)?.slice(0, -3);
 
