@@ -15,17 +15,15 @@
 enum { WHAT_BYTES = 96, WHY_BYTES = 512, WHO_BYTES = 128 };
 
 const char *rv_phase_title(rs_phase phase) {
-    switch (phase) {
-    case RS_SCATTER_REDUCE: return _("Scatter-reduce");
-    case RS_ALL_GATHER: return _("All-gather");
-    case RS_REDUCE_PHASE: return _("Reduce");
-    case RS_BROADCAST: return _("Broadcast");
-    case RS_EXCHANGE: return _("Exchange");
-    case RS_FOLD_IN: return _("Fold in");
-    case RS_FOLD_OUT: return _("Fold out");
-    case RS_PHASE_NONE: break;
-    }
-    return "";
+    static const char *const titles[] = {"",
+                                         N_("Scatter-reduce"),
+                                         N_("All-gather"),
+                                         N_("Reduce"),
+                                         N_("Broadcast"),
+                                         N_("Exchange"),
+                                         N_("Fold in"),
+                                         N_("Fold out")};
+    return phase == RS_PHASE_NONE ? "" : _(titles[phase]);
 }
 
 /* Names what a transfer carries: "chunk 2", "the block of chunks 0..3", "the whole array". */

@@ -239,19 +239,13 @@ void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
 }
 
 const char *rv_tone_word(const rv_story *story, rv_tone tone) {
+    static const char *const usual[RV_N_TONES] = {
+        [RV_TONE_QUIET] = N_("not now"), [RV_TONE_LEAVES] = N_("leaves, is worked on"),
+        [RV_TONE_NEW] = N_("new"),       [RV_TONE_ADDED] = N_("added"),
+        [RV_TONE_GOOD] = N_("right"),    [RV_TONE_BAD] = N_("wrong")};
     assert(tone < RV_N_TONES);
-    if (story->words[tone] != NULL) return _(story->words[tone]);
-    switch (tone) {
-    case RV_TONE_QUIET: return _("not now");
-    case RV_TONE_LEAVES: return _("leaves, is worked on");
-    case RV_TONE_NEW: return _("new");
-    case RV_TONE_ADDED: return _("added");
-    case RV_TONE_GOOD: return _("right");
-    case RV_TONE_BAD: return _("wrong");
-    case RV_TONE_PLAIN:
-    case RV_N_TONES: break;
-    }
-    return "";
+    const char *word = story->words[tone] != NULL ? story->words[tone] : usual[tone];
+    return word != NULL ? _(word) : "";
 }
 
 int32_t rv_count_kinds(const rv_story *story) {

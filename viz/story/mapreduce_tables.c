@@ -401,13 +401,13 @@ void rv_mapreduce_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
 /* ------------------------------------------------------------------ figures, for a page of text */
 
 static const char *meaning_of(rs_mr_op op) {
-    switch (op) {
-    case RS_MR_SUM: return _("sum: a pair is (word, 1), and a reducer adds the ones");
-    case RS_MR_COUNT: return _("count: a pair is (word, place), and a reducer counts the places");
-    case RS_MR_MAX: return _("max: a pair is (word, place), and a reducer keeps the last place");
-    case RS_MR_MIN: return _("min: a pair is (word, place), and a reducer keeps the first place");
-    default: return _("list: a pair is (word, place), and a reducer lists the places");
-    }
+    static const char *const meanings[RS_MR_N_OPS] = {
+        N_("sum: a pair is (word, 1), and a reducer adds the ones"),
+        N_("count: a pair is (word, place), and a reducer counts the places"),
+        N_("max: a pair is (word, place), and a reducer keeps the last place"),
+        N_("min: a pair is (word, place), and a reducer keeps the first place"),
+        N_("list: a pair is (word, place), and a reducer lists the places")};
+    return _(meanings[op]);
 }
 
 static void note_request(const rs_mr_report *report, rv_frame *frame) {

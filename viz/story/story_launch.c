@@ -38,15 +38,10 @@ static const char *gpus_of(const rs_process *p, rv_frame *frame) {
 }
 
 static const char *state_word(rs_process_state state) {
-    switch (state) {
-    case RS_PROCESS_ALONE: return _("started");
-    case RS_PROCESS_TRYING: return _("tries again");
-    case RS_PROCESS_WAITING: return _("waits");
-    case RS_PROCESS_JOINED: return _("has met all");
-    case RS_PROCESS_WORKING: return _("works");
-    case RS_PROCESS_HANGING: return _("hangs");
-    default: return _("failed");
-    }
+    static const char *const words[] = {N_("started"),     N_("tries again"), N_("waits"),
+                                        N_("has met all"), N_("works"),       N_("hangs"),
+                                        N_("failed")};
+    return _(words[state]);
 }
 
 static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
@@ -97,20 +92,19 @@ static void fill_variables(const rs_bootstrap *r, int32_t process, rv_frame *fra
 
 /* Returns a sentence about the mistake; NULL: there is none. */
 static const char *mistake_sentence(rs_mistake mistake) {
-    switch (mistake) {
-    case RS_WORLD_SIZE: return _("The mistake: the last node is told another world size");
-    case RS_RANK_TWICE:
-        return _("The mistake: the last process gets the rank of the one before it, by a wrong "
-                 "formula or by hand");
-    case RS_STALE_FILE: return _("The mistake: the file is there already, from an earlier run");
-    case RS_RANK0_COLLECTIVE: return _("The mistake: an all-reduce stands inside `if (rank == 0)`");
-    case RS_EVERYBODY_SAVES: return _("The mistake: every rank saves, into one file");
-    case RS_NO_SET_DEVICE:
-        return _("The mistake: nobody calls set_device, so every process takes GPU 0");
-    case RS_MISSING_NPROC:
-        return _("The mistake: no --nproc-per-node, so each node starts one process");
-    default: return NULL;
-    }
+    static const char *const sentences[RS_N_MISTAKES] = {
+        [RS_WORLD_SIZE] = N_("The mistake: the last node is told another world size"),
+        [RS_RANK_TWICE] =
+            N_("The mistake: the last process gets the rank of the one before it, by a "
+               "wrong formula or by hand"),
+        [RS_STALE_FILE] = N_("The mistake: the file is there already, from an earlier run"),
+        [RS_RANK0_COLLECTIVE] = N_("The mistake: an all-reduce stands inside `if (rank == 0)`"),
+        [RS_EVERYBODY_SAVES] = N_("The mistake: every rank saves, into one file"),
+        [RS_NO_SET_DEVICE] =
+            N_("The mistake: nobody calls set_device, so every process takes GPU 0"),
+        [RS_MISSING_NPROC] =
+            N_("The mistake: no --nproc-per-node, so each node starts one process")};
+    return sentences[mistake] != NULL ? _(sentences[mistake]) : NULL;
 }
 
 static void note_commands(const rs_launched *l, rv_frame *frame) {
@@ -172,12 +166,10 @@ static void note_figures(const rs_bootstrap *r, rv_frame *frame) {
 /* ------------------------------------------------------------------ the sentences */
 
 static const char *exchange_word(int32_t number) {
-    switch (number) {
-    case 1: return _("machines and GPUs");
-    case 2: return _("a vote, whether everybody can go on");
-    case 3: return _("the GPU that each has taken");
-    default: return _("NCCL's unique id, which rank 0 alone has");
-    }
+    static const char *const words[] = {
+        N_("machines and GPUs"), N_("a vote, whether everybody can go on"),
+        N_("the GPU that each has taken"), N_("NCCL's unique id, which rank 0 alone has")};
+    return _(words[number >= 1 && number <= 3 ? number - 1 : 3]);
 }
 
 static void say_exchange(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
@@ -382,12 +374,9 @@ static void add_lost(message_list *w, int32_t from, int32_t to, const char *text
 }
 
 static const char *exchanged_word(int32_t number) {
-    switch (number) {
-    case 1: return _("set: machine");
-    case 2: return _("set: a vote");
-    case 3: return _("set: its GPU");
-    default: return _("set: NCCL id");
-    }
+    static const char *const words[] = {N_("set: machine"), N_("set: a vote"), N_("set: its GPU"),
+                                        N_("set: NCCL id")};
+    return _(words[number >= 1 && number <= 3 ? number - 1 : 3]);
 }
 
 static void tell_fault(message_list *w, const rs_moment *m) {

@@ -53,13 +53,10 @@ static rv_mapreduce_moment moment_at(const rs_mr_report *report, int32_t step,
 /* ------------------------------------------------------------------ sentences */
 
 static const char *result_of(rs_mr_op op) {
-    switch (op) {
-    case RS_MR_SUM: return _("the ones are added");
-    case RS_MR_COUNT: return _("the places are counted");
-    case RS_MR_MAX: return _("the last place stays");
-    case RS_MR_MIN: return _("the first place stays");
-    default: return _("the places make a list");
-    }
+    static const char *const results[RS_MR_N_OPS] = {
+        N_("the ones are added"), N_("the places are counted"), N_("the last place stays"),
+        N_("the first place stays"), N_("the places make a list")};
+    return _(results[op]);
 }
 
 static void say_map(const rs_mr_report *report, rv_frame *frame) {
@@ -144,18 +141,12 @@ static void say(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t 
 }
 
 static const char *phase_of(rv_mapreduce_moment moment) {
-    switch (moment) {
-    case RV_MR_MAP: return _("map");
-    case RV_MR_PARTITION: return _("partition");
-    case RV_MR_SHUFFLE: return _("shuffle");
-    case RV_MR_REDUCE: return _("reduce");
-    case RV_MR_ARRAYS:
-    case RV_MR_RING: return _("the ring");
-    default: return NULL;
-    }
+    static const char *const phases[RV_MR_END + 1] = {
+        [RV_MR_MAP] = N_("map"),         [RV_MR_PARTITION] = N_("partition"),
+        [RV_MR_SHUFFLE] = N_("shuffle"), [RV_MR_REDUCE] = N_("reduce"),
+        [RV_MR_ARRAYS] = N_("the ring"), [RV_MR_RING] = N_("the ring")};
+    return phases[moment] != NULL ? _(phases[moment]) : NULL;
 }
-
-/* ------------------------------------------------------------------ a telling */
 
 static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
     const rv_mapreduce_story *of = facts(story);

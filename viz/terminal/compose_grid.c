@@ -10,17 +10,11 @@
 #include "terminal/compose_frame.h"
 
 rv_style rv_tone_style(rv_tone tone) {
-    switch (tone) {
-    case RV_TONE_QUIET: return RV_DIM;
-    case RV_TONE_LEAVES: return RV_LEAVING;
-    case RV_TONE_NEW: return RV_COPYING;
-    case RV_TONE_ADDED: return RV_ADDING;
-    case RV_TONE_GOOD: return RV_COMPLETE;
-    case RV_TONE_BAD: return RV_WARNING;
-    case RV_TONE_PLAIN:
-    case RV_N_TONES: break;
-    }
-    return RV_PLAIN;
+    static const rv_style styles[RV_N_TONES] = {
+        [RV_TONE_PLAIN] = RV_PLAIN, [RV_TONE_QUIET] = RV_DIM,    [RV_TONE_LEAVES] = RV_LEAVING,
+        [RV_TONE_NEW] = RV_COPYING, [RV_TONE_ADDED] = RV_ADDING, [RV_TONE_GOOD] = RV_COMPLETE,
+        [RV_TONE_BAD] = RV_WARNING};
+    return styles[tone];
 }
 
 /* ------------------------------------------------------------------------------------ drawing */

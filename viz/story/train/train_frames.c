@@ -188,16 +188,12 @@ static void say_dp(rs_work work, const char *now, rv_frame *frame) {
 }
 
 static const char *dp_phase(rs_work work) {
-    switch (work) {
-    case RS_WORK_SCATTER: return _("batch out");
-    case RS_WORK_COPY_MODEL: return _("model out");
-    case RS_WORK_FORWARD: return _("forward pass");
-    case RS_WORK_GATHER: return _("outputs in, loss");
-    case RS_WORK_SCATTER_LOSS: return _("loss out");
-    case RS_WORK_BACKWARD: return _("backward pass");
-    case RS_WORK_REDUCE: return _("gradients in");
-    default: return _("update");
-    }
+    static const char *const phases[RS_N_WORKS] = {
+        [RS_WORK_SCATTER] = N_("batch out"),     [RS_WORK_COPY_MODEL] = N_("model out"),
+        [RS_WORK_FORWARD] = N_("forward pass"),  [RS_WORK_GATHER] = N_("outputs in, loss"),
+        [RS_WORK_SCATTER_LOSS] = N_("loss out"), [RS_WORK_BACKWARD] = N_("backward pass"),
+        [RS_WORK_REDUCE] = N_("gradients in"),   [RS_WORK_UPDATE] = N_("update")};
+    return _(phases[work]);
 }
 
 static void fill_dp(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {

@@ -26,22 +26,15 @@ static const rv_kind dp_kinds[] = {{N_("forward"), RV_TONE_PLAIN, false},
                                    {N_("samples, outputs"), RV_TONE_LEAVES, false},
                                    {N_("model"), RV_TONE_LEAVES, false}};
 
+/* Returns the place of a kind of work in its list above. */
 static int32_t kind_of(const rv_train_facts *f, rs_work work) {
-    switch (work) {
-    case RS_WORK_FORWARD: return 0;
-    case RS_WORK_BACKWARD: return 1;
-    case RS_WORK_ALL_REDUCE: return rv_shows_shards(f) ? 6 : 2;
-    case RS_WORK_REDUCE_SCATTER:
-    case RS_WORK_REDUCE: return 2;
-    case RS_WORK_ALL_GATHER: return 5;
-    case RS_WORK_LOSS:
-    case RS_WORK_UPDATE: return 3;
-    case RS_WORK_WAIT:
-    case RS_WORK_GIL_WAIT: return 4;
-    case RS_WORK_PYTHON: return 5;
-    case RS_WORK_COPY_MODEL: return 7;
-    default: return 6;
-    }
+    static const int8_t kinds[RS_N_WORKS] = {
+        [RS_WORK_FORWARD] = 0,    [RS_WORK_BACKWARD] = 1,       [RS_WORK_ALL_REDUCE] = 2,
+        [RS_WORK_REDUCE] = 2,     [RS_WORK_REDUCE_SCATTER] = 2, [RS_WORK_LOSS] = 3,
+        [RS_WORK_UPDATE] = 3,     [RS_WORK_WAIT] = 4,           [RS_WORK_GIL_WAIT] = 4,
+        [RS_WORK_ALL_GATHER] = 5, [RS_WORK_PYTHON] = 5,         [RS_WORK_SCATTER] = 6,
+        [RS_WORK_GATHER] = 6,     [RS_WORK_SCATTER_LOSS] = 6,   [RS_WORK_COPY_MODEL] = 7};
+    return work == RS_WORK_ALL_REDUCE && rv_shows_shards(f) ? 6 : kinds[work];
 }
 
 /* ------------------------------------------------------------------ lanes */
