@@ -7,22 +7,7 @@
 #include <string.h>
 
 #include "ringsim_machine.h"
-
-typedef struct page {
-    char *text;
-    size_t n, room;
-} page;
-
-static void keep(void *context, const char *text, size_t n_bytes) {
-    page *to = context;
-    while (to->n + n_bytes > to->room) {
-        to->room = 2 * to->room + 4096;
-        to->text = realloc(to->text, to->room);
-        if (to->text == NULL) abort();
-    }
-    memcpy(to->text + to->n, text, n_bytes);
-    to->n += n_bytes;
-}
+#include "support/page.h"
 
 static void round_trip(const rs_machine *machine, rs_arena *arena) {
     page first = {0}, second = {0};

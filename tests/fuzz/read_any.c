@@ -1,37 +1,22 @@
 /* read_any.c: for the fuzz targets of topologies. */
 #include "fuzz/read_any.h"
+#include "support/page.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct written {
-    char *text;
-    size_t n, room;
-} written;
-
-static void keep(void *context, const char *text, size_t n_bytes) {
-    written *to = context;
-    while (to->n + n_bytes > to->room) {
-        to->room = 2 * to->room + 4096;
-        to->text = realloc(to->text, to->room);
-        if (to->text == NULL) abort();
-    }
-    memcpy(to->text + to->n, text, n_bytes);
-    to->n += n_bytes;
-}
-
 /* Printed, it is read as a .machine, and is the same. */
 static void print_and_read(const rs_machine *machine, rs_arena *arena) {
-    written page = {0};
+    page printed = {0};
     rs_error error;
     rs_machine again;
-    rs_print_machine(machine, keep, &page);
-    assert(rn_recognise(page.text, page.n) == RN_OWN_MACHINE);
-    assert(rs_parse_machine(page.text, page.n, "again", arena, &error, &again) == RS_OK);
+    rs_print_machine(machine, keep, &printed);
+    assert(rn_recognise(printed.text, printed.n) == RN_OWN_MACHINE);
+    assert(rs_parse_machine(printed.text, printed.n, "again", arena, &error, &again) == RS_OK);
     assert(again.n_gpus == machine->n_gpus && again.n_devices == machine->n_devices);
     assert(again.n_links == machine->n_links && again.n_nodes == machine->n_nodes);
-    free(page.text);
+    free(printed.text);
 }
 
 static void find_routes(const rs_machine *machine, rs_arena *arena) {

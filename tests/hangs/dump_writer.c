@@ -2,6 +2,7 @@
  * (protocols 2 to 5), or as JSON: nccl/hang/dumps/dump_values.c writes the values, this what stands in an entry.
  */
 #include "hangs/made_parts.h"
+#include "support/page.h"
 #include "hang/dumps/dump_values.h"
 
 #include <stdio.h>
@@ -11,22 +12,6 @@
 typedef rn_dump_writer writer;
 
 /* The bytes that came. */
-typedef struct made_bytes {
-    char *bytes;
-    size_t n, room;
-} made_bytes;
-
-static void keep_bytes(void *context, const char *bytes, size_t n) {
-    made_bytes *made = context;
-    if (made->n + n > made->room) {
-        made->room = 2 * made->room + n + 4096;
-        made->bytes = realloc(made->bytes, made->room);
-        if (made->bytes == NULL) abort();
-    }
-    memcpy(made->bytes + made->n, bytes, n);
-    made->n += n;
-}
-
 static void time_or_none(writer *w, int64_t ns, bool known) {
     if (known) {
         rn_dump_integer(w, ns);
@@ -207,13 +192,13 @@ static void entries(writer *w, const made_job *j, int32_t rank) {
 char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
     const made_rank *r = &j->ranks[rank];
     if (r->no_dump) return NULL;
-    made_bytes made = {.bytes = NULL};
+    page made = {0};
     rs_arena arena;
     rs_heap pieces = {.arena = &arena};
     writer *w = calloc(1, sizeof *w);
     if (w == NULL) abort();
     rs_arena_init(&arena, NULL);
-    rn_dump_open(w, j->style, &pieces, keep_bytes, &made);
+    rn_dump_open(w, j->style, &pieces, keep, &made);
     rn_dump_begin(w, true, j->status ? 4 : 3);
     rn_dump_text(w, "version"), rn_dump_text(w, "2.4");
     rn_dump_text(w, "pg_config"), config(w, j, rank);
@@ -226,11 +211,11 @@ char *dump_rank(const made_job *j, int32_t rank, size_t *n_bytes) {
     if (!rn_dump_close(w)) abort();
     if (w->style >= 4) { /* one frame */
         const uint64_t n = made.n - RN_DUMP_FRAME_END;
-        for (int i = 0; i < 8; i++) made.bytes[RN_DUMP_FRAME + i] = (char)(n >> (8 * i));
+        for (int i = 0; i < 8; i++) made.text[RN_DUMP_FRAME + i] = (char)(n >> (8 * i));
     }
     *n_bytes = made.n;
     if (j->cut && rank == j->blind) *n_bytes = made.n * 3 / 4;
     rs_arena_free(&arena);
     free(w);
-    return made.bytes;
+    return made.text;
 }

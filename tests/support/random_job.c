@@ -1,21 +1,14 @@
 /* random_job.c: see random_job.h. */
 #include "support/random_job.h"
+#include "base/containers.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t next_random(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 int64_t draw_below(uint64_t *state, int64_t n) {
-    return (int64_t)(next_random(state) % (uint64_t)n);
+    return (int64_t)(rs_random(state) % (uint64_t)n);
 }
 
 static rs_link random_link(uint64_t *state) {

@@ -9,6 +9,7 @@
  *   - Memory is judged in runs of a minute and more: before that the heap still finds its size.
  *   - The same seed plays the same actions, as long as time is not looked at: only the end is.
  */
+#include "base/containers.h"
 #include "window/window.h"
 
 #include <signal.h>
@@ -69,16 +70,8 @@ static char *remember(void) {
     return remembered[n_actions++ % N_REMEMBERED];
 }
 
-/* splitmix64 */
-static uint64_t draw_number(monkey *m) {
-    uint64_t z = m->state += 0x9E3779B97F4A7C15U;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-}
-
 static int below(monkey *m, int n) {
-    return (int)(draw_number(m) % (uint64_t)n);
+    return (int)(rs_random(&m->state) % (uint64_t)n);
 }
 
 static void must(monkey *m, rs_status status) {

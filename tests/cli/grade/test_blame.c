@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "grade/grade.h"
+#include "support/page.h"
 #include "ringsim_hang.h"
 
 enum { TEXT = 400 };
@@ -36,24 +37,8 @@ TestSuite(ranks, .init = begin, .fini = end);
 
 /* ------------------------------------------------------------------ a student's jobs, as the judge sees them */
 
-typedef struct bytes {
-    char *text;
-    size_t n, room;
-} bytes;
-
-static void keep(void *context, const char *text, size_t n) {
-    bytes *b = context;
-    if (b->n + n > b->room) {
-        b->room = 2 * b->room + n;
-        b->text = realloc(b->text, b->room);
-        cr_assert_not_null(b->text);
-    }
-    memcpy(b->text + b->n, text, n);
-    b->n += n;
-}
-
 static rn_dump written(const rn_dump *dump) {
-    bytes out = {0};
+    page out = {0};
     rn_dump read;
     cr_assert_eq(rn_write_recorder(dump, 0, &arena, &error, keep, &out), RS_OK);
     cr_assert_eq(rn_read_recorder(out.text, out.n, &arena, &arena, &error, &read), RS_OK);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/containers.h"
 #include "ringsim.h"
 
 enum { MAX_N = 9, MAX_C = 2 * MAX_N, MOST = 1024, MAX_STEPS = 64, ROUNDS = 12 };
@@ -85,11 +86,8 @@ static bool right_everywhere(const plan *p, board b) {
 /* ------------------------------------------------------------------ plans and their mutants */
 
 static uint64_t state;
-static int32_t below(int32_t n) { /* splitmix64 */
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (int32_t)((z ^ z >> 31) % (uint64_t)n);
+static int32_t below(int32_t n) {
+    return (int32_t)(rs_random(&state) % (uint64_t)n);
 }
 
 static plan plan_of(const rs_algorithm *algorithm, rs_order order, int32_t n) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ringsim_machine.h"
+#include "support/page.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -29,21 +30,6 @@ static rs_status parse_bytes(const char *text, size_t n) {
 }
 static rs_status parse(const char *text) {
     return parse_bytes(text, strlen(text));
-}
-
-typedef struct page {
-    char *text;
-    size_t n, room;
-} page;
-
-static void keep(void *context, const char *text, size_t n_bytes) {
-    page *to = context;
-    if (to->n + n_bytes > to->room) {
-        to->room = 2 * (to->n + n_bytes);
-        to->text = realloc(to->text, to->room);
-    }
-    memcpy(to->text + to->n, text, n_bytes);
-    to->n += n_bytes;
 }
 
 static void add(page *to, const char *text) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/page.h"
 #include "support/random_job.h"
 
 static rs_arena arena;
@@ -23,22 +24,6 @@ TestSuite(trace, .init = open_arena, .fini = close_arena);
 
 static rs_status parse(const char *text) {
     return rs_parse_trace(text, strlen(text), &arena, &error, &runs, &n_runs);
-}
-
-typedef struct page {
-    char *text;
-    size_t n, room;
-} page;
-
-static void keep(void *context, const char *text, size_t n_bytes) {
-    page *to = context;
-    while (to->n + n_bytes + 1 > to->room) {
-        to->room = 2 * to->room + 4096;
-        to->text = realloc(to->text, to->room);
-    }
-    memcpy(to->text + to->n, text, n_bytes);
-    to->n += n_bytes;
-    to->text[to->n] = '\0';
 }
 
 static rs_report run(const rs_schedule *schedule, int64_t count, const rs_fault *faults,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/page.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -20,22 +21,6 @@ TestSuite(text, .init = open_arena, .fini = close_arena);
 
 static rs_status parse(const char *text) {
     return rs_parse_schedule(text, strlen(text), &arena, &error, &parsed);
-}
-
-typedef struct page {
-    char *text;
-    size_t n, room, most; /* most: the largest piece */
-} page;
-
-static void keep(void *context, const char *text, size_t n_bytes) {
-    page *to = context;
-    if (to->n + n_bytes > to->room) {
-        to->room = 2 * (to->n + n_bytes);
-        to->text = realloc(to->text, to->room);
-    }
-    memcpy(to->text + to->n, text, n_bytes);
-    to->n += n_bytes;
-    if (n_bytes > to->most) to->most = n_bytes;
 }
 
 static void same_schedule(const rs_schedule *a, const rs_schedule *b) {

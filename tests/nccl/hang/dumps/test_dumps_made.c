@@ -2,6 +2,7 @@
  * jobs.
  */
 #include "support/failing_malloc.h"
+#include "support/page.h"
 
 #include "ringsim_hang.h"
 
@@ -10,28 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct bytes {
-    char *text;
-    size_t n, room;
-} bytes;
-
-static void keep(void *context, const char *text, size_t n) {
-    bytes *b = context;
-    if (b->n + n > b->room) {
-        b->room = 2 * b->room + n;
-        b->text = realloc(b->text, b->room);
-        cr_assert_not_null(b->text);
-    }
-    memcpy(b->text + b->n, text, n);
-    b->n += n;
-}
-
 static rs_arena arena;
 static rs_error error;
 
 /* Writes a dump and reads it again. */
 static rn_dump again(const rn_dump *dump, int64_t n_lost) {
-    bytes out = {0};
+    page out = {0};
     rs_arena scratch;
     rn_dump read;
     rs_arena_init(&scratch, NULL);
@@ -336,7 +321,7 @@ Test(dumps_made, how_far_each_group_came_is_what_its_calls_say) {
             cr_expect_eq(read.groups[g].last_completed, over[g], "turn %d, group %d: %d", turn, g,
                          (int)read.groups[g].last_completed);
         }
-        bytes out = {0};
+        page out = {0};
         rs_arena scratch;
         rs_arena_init(&scratch, NULL);
         cr_assert_eq(rn_write_recorder(&dump, 0, &scratch, &error, keep, &out), RS_OK);
@@ -370,7 +355,7 @@ static void add_dump(const rn_dump *d) {
         add_text(d->words[c->dtype]);
         add_text(d->words[c->where]);
     }
-    bytes out = {0};
+    page out = {0};
     rs_arena scratch;
     rs_arena_init(&scratch, NULL);
     cr_assert_eq(rn_write_recorder(d, 3, &scratch, &error, keep, &out), RS_OK);
