@@ -64,6 +64,7 @@ void *rs_heap_take(rs_heap *heap, size_t n_bytes) {
 
 uint64_t rs_hash(uint64_t hash, const void *bytes, size_t n_bytes) {
     const unsigned char *at = bytes;
+    uint64_t rest = 0;
     hash ^= 0x9e3779b97f4a7c15 ^ n_bytes;
     for (; n_bytes >= 8; at += 8, n_bytes -= 8) {
         uint64_t eight;
@@ -71,7 +72,8 @@ uint64_t rs_hash(uint64_t hash, const void *bytes, size_t n_bytes) {
         hash = (hash ^ eight) * 0xbf58476d1ce4e5b9;
         hash ^= hash >> 29;
     }
-    for (; n_bytes > 0; n_bytes--) hash = (hash ^ *at++) * 0x100000001b3; /* FNV-1a */
+    for (; n_bytes > 0; n_bytes--) rest = rest << 8 | *at++;
+    hash = (hash ^ rest) * 0xbf58476d1ce4e5b9;
     return hash ^ hash >> 32;
 }
 
