@@ -372,9 +372,7 @@ static void write_failure(rg_bootstrap *m, rs_status status, const rs_error *err
 static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_file_store *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
-    if (s == NULL || s->slots == NULL) {
-        return rs_no_memory(error);
-    }
+    if (s == NULL || s->slots == NULL) return rs_no_memory(error);
     rs_error why = {.text = ""};
     s->fd = -1;
     s->from = s->to = rg_slot_at(m->n_ranks);

@@ -117,13 +117,13 @@ static ssize_t write_safely(int fd, const char *bytes, size_t n) {
     return written;
 }
 
-bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps) {
+bool rg_write_frame(int fd, const rg_writer *writer, int64_t deadline_ps) {
     for (size_t done = 0; done < writer->n && !writer->bad;) {
-        const ssize_t n = write_safely(child->in, writer->bytes + done, writer->n - done);
+        const ssize_t n = write_safely(fd, writer->bytes + done, writer->n - done);
         if (n > 0) done += (size_t)n;
         if (n >= 0 || errno == EINTR) continue;
         if (errno != EAGAIN || rg_now_ps() > deadline_ps) return false;
-        struct pollfd writable = {.fd = child->in, .events = POLLOUT};
+        struct pollfd writable = {.fd = fd, .events = POLLOUT};
         poll(&writable, 1, 100);
     }
     return !writer->bad;
@@ -188,9 +188,7 @@ rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_h
         if (garbage) return RG_PIPE_MALFORMED;
         const int64_t now_ps = rg_now_ps();
         if (now_ps > deadline_ps) return RG_PIPE_LATE;
-        if (!rs_go_on(host, what, now_ps - start_ps, deadline_ps - start_ps)) {
-            return RG_PIPE_CANCEL;
-        }
+        if (!rs_go_on(host, what, now_ps - start_ps, deadline_ps - start_ps)) return RG_PIPE_CANCEL;
         const int64_t left_ms = (deadline_ps - now_ps) / RG_MS_PS + 1;
         struct pollfd both[2] = {{.fd = child->out, .events = POLLIN},
                                  {.fd = child->err, .events = POLLIN}};
@@ -340,13 +338,4 @@ bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
     }
     *n_bytes = total;
     return true;
-}
-
-bool rg_write_frame(int fd, const rg_writer *writer) {
-    for (size_t done = 0; done < writer->n && !writer->bad;) {
-        const ssize_t n = write_safely(fd, writer->bytes + done, writer->n - done);
-        if (n > 0) done += (size_t)n;
-        if (n < 0 && errno != EINTR) return false;
-    }
-    return !writer->bad;
 }

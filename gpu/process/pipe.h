@@ -33,8 +33,8 @@ typedef enum rg_pipe_status {
 /* variable: NAME=value, beside our own environment; NULL. */
 rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
                          rg_child *child);
-/* Sends a frame; false: the other end is gone or does not read until the deadline. */
-bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps);
+/* Sends a frame; false: the other end is gone or, where the pipe does not block, does not read until the deadline. */
+bool rg_write_frame(int fd, const rg_writer *writer, int64_t deadline_ps);
 /* Waits for a frame; `reader` reads it, until the next call. */
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader);
@@ -49,6 +49,5 @@ void rg_last_words(const char *errors, char *out, size_t n_out);
    SIGKILL. */
 void rg_child_end(rg_child *child, bool gently);
 
-/* For the other end of the pipes, a rank: both block. false: the pipe has ended. */
+/* For the other end of the pipes, a rank: it blocks. false: the pipe has ended. */
 bool rg_read_frame(int fd, char **bytes, size_t *n_bytes);
-bool rg_write_frame(int fd, const rg_writer *writer);

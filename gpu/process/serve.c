@@ -48,7 +48,7 @@ static void send_hello(server *s) {
     rg_put_bytes(&s->writer, rg_group_where(s->group), strlen(rg_group_where(s->group)));
     rg_put_bytes(&s->writer, ranks->pids, (size_t)ranks->n_pids * sizeof *ranks->pids);
     rg_end_frame(&s->writer);
-    rg_write_frame(s->out_fd, &s->writer);
+    rg_write_frame(s->out_fd, &s->writer, 0);
 }
 
 static void send_error(server *s, rs_status status, const rs_error *error) {
@@ -56,7 +56,7 @@ static void send_error(server *s, rs_status status, const rs_error *error) {
     rg_put(&s->writer, status);
     rg_put_bytes(&s->writer, error->text, strlen(error->text));
     rg_end_frame(&s->writer);
-    rg_write_frame(s->out_fd, &s->writer);
+    rg_write_frame(s->out_fd, &s->writer, 0);
 }
 
 static void send_waits(server *s, const rg_result *result) {
@@ -71,7 +71,7 @@ static void send_waits(server *s, const rg_result *result) {
     rg_put(&s->writer, (int64_t)stand->open_sends);
     rg_put(&s->writer, (int64_t)stand->open_recvs);
     rg_end_frame(&s->writer);
-    rg_write_frame(s->out_fd, &s->writer);
+    rg_write_frame(s->out_fd, &s->writer, 0);
 }
 
 /* Tells whether the parent has closed its end, or has ended. */
@@ -90,7 +90,7 @@ static bool send_alive(void *context, const char *what, int64_t done, int64_t to
     rg_put(&s->writer, done);
     rg_put(&s->writer, total);
     rg_end_frame(&s->writer);
-    return rg_write_frame(s->out_fd, &s->writer) && !abandoned(s);
+    return rg_write_frame(s->out_fd, &s->writer, 0) && !abandoned(s);
 }
 
 /* Runs one job; false: the ranks cannot go on. */
@@ -111,7 +111,7 @@ static bool run(server *s, rg_reader *reader) {
     if (status == RS_CANCELLED) return false;
     if (s->rank == 0 && status == RS_OK) {
         rg_put_result(&s->writer, &result, schedule.n_ranks);
-        rg_write_frame(s->out_fd, &s->writer);
+        rg_write_frame(s->out_fd, &s->writer, 0);
     } else if (s->rank == 0) {
         send_error(s, status, &error);
     }

@@ -272,8 +272,8 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
     spawned *s = (spawned *)group;
     rg_writer writer = {0};
     rg_put_job(&writer, job);
-    const bool sent = !s->broken && rg_child_send(&s->child, &writer,
-                                                  rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * RG_MS_PS);
+    const bool sent = !s->broken && rg_write_frame(s->child.in, &writer,
+                                                   rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * RG_MS_PS);
     const bool whole = !writer.bad;
     free(writer.bytes);
     if (!whole) return rs_no_memory(error);
@@ -315,7 +315,7 @@ static void close_spawned(rg_group *group) {
         rg_writer writer = {0};
         rg_begin_frame(&writer, RG_FRAME_END);
         rg_end_frame(&writer);
-        rg_child_send(&s->child, &writer, rg_now_ps());
+        rg_write_frame(s->child.in, &writer, rg_now_ps());
         free(writer.bytes);
     }
     rg_child_end(&s->child, true);

@@ -86,9 +86,7 @@ rs_status rs_paths_new(const rs_costs *costs, int32_t n_channels, rs_arena *aren
                                              : (int32_t)most_ways,
         .arena = arena,
     };
-    if (!rank_at || !made.capacity || !made.alpha_ps) {
-        return rs_no_memory(error);
-    }
+    if (!rank_at || !made.capacity || !made.alpha_ps) return rs_no_memory(error);
     for (size_t g = 0; g < n_gpus; g++) rank_at[g] = -1;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         rank_at[made.place == NULL ? r : made.place[r]] = r;

@@ -205,9 +205,7 @@ static rs_status diagnose(const rs_recording runs[], int32_t n_runs, bench *b, r
     const size_t n_links = (size_t)count_links(b);
     d->links = rs_alloc(arena, n_links + 1, sizeof *d->links);
     bool *at_least = rs_alloc(scratch, n_links + 1, sizeof *at_least);
-    if (d->links == NULL || at_least == NULL) {
-        return rs_no_memory(error);
-    }
+    if (d->links == NULL || at_least == NULL) return rs_no_memory(error);
     d->reduce_Bps = addition_speed(runs, n_runs, b->values);
     const rs_status status = fit_links(b, arena, error, d);
     if (status == RS_OK && d->n_links > 0) compare(b, d, at_least);

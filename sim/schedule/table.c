@@ -308,9 +308,7 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
     if (status != RS_OK) return status;
     const uint32_t n = (uint32_t)step_first[n_steps];
     tables *made = new_tables(n_ranks, n_steps, n, arena);
-    if (made == NULL) {
-        return rs_no_memory(error);
-    }
+    if (made == NULL) return rs_no_memory(error);
     rs_schedule seen = {.max_run = 1, .n_channels = 1};
     fill_tables(made, n_steps, step_first, list, &seen);
     build_index(made, n_ranks, n, 0, &made->out);

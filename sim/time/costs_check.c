@@ -192,9 +192,7 @@ static rs_status take_fault(rs_costs *costs, const rs_fault *fault, rs_arena *ar
     switch (fault->kind) {
     case RS_SLOW_LINK:
     case RS_SLOW_REDUCE:
-        if (!take_factors(factors, costs->n_ranks, arena)) {
-            return rs_no_memory(error);
-        }
+        if (!take_factors(factors, costs->n_ranks, arena)) return rs_no_memory(error);
         return multiply(fault, error, &(*factors)[rank]);
     case RS_LATE: add_time(&costs->late_ps[rank], fault->time_ps); break;
     case RS_STRAGGLER:

@@ -28,9 +28,7 @@ rs_status rs_outcome_new(const rs_job *job, rs_arena *arena, rs_error *error, rs
         .entered = rs_alloc(arena, n, sizeof *made.entered),
         .bytes_sent = rs_alloc(arena, n, sizeof *made.bytes_sent),
     };
-    if (!made.finish_ps || !made.entered || !made.bytes_sent) {
-        return rs_no_memory(error);
-    }
+    if (!made.finish_ps || !made.entered || !made.bytes_sent) return rs_no_memory(error);
     for (size_t r = 0; r < n; r++) made.finish_ps[r] = -1;
     *outcome = made;
     return RS_OK;

@@ -295,9 +295,7 @@ rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner,
         .n_larger = (int32_t)(job->count % costs->n_ranks),
         .shift = job->schedule->order == RS_ORDER_NCCL ? 1 : 0,
     };
-    if (!set_up(&g, host, arena)) {
-        return rs_no_memory(error);
-    }
+    if (!set_up(&g, host, arena)) return rs_no_memory(error);
     for (int32_t phase = 0; phase < 2; phase++) {
         fill_phase(&g, phase == 0);
         const rs_status status = run_phase(&g, host, (phase + 1) * (g.n - 1), error);

@@ -57,17 +57,13 @@ static void exchange_in_round(const rs_schedule *schedule, int32_t step, int32_t
 }
 
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    if (is_fold(schedule, step, rank, out)) {
-        return out->src == rank && out->dst < schedule->n_ranks;
-    }
+    if (is_fold(schedule, step, rank, out)) return out->src == rank && out->dst < schedule->n_ranks;
     exchange_in_round(schedule, step, rank, out);
     return rank < core_size(schedule);
 }
 
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    if (is_fold(schedule, step, rank, out)) {
-        return out->dst == rank && out->src < schedule->n_ranks;
-    }
+    if (is_fold(schedule, step, rank, out)) return out->dst == rank && out->src < schedule->n_ranks;
     exchange_in_round(schedule, step, rank, out);     /* finds the partner, ... */
     exchange_in_round(schedule, step, out->dst, out); /* ... then what the partner sends */
     return rank < core_size(schedule);

@@ -97,9 +97,7 @@ rs_status rs_shard(const rs_sampling *sampling, rs_arena *arena, rs_error *error
     made.n_dropped = made.total < n ? n - made.total : 0;
     if (sampling->shuffle) {
         made.order = rs_alloc(arena, (size_t)n, sizeof *made.order);
-        if (made.order == NULL) {
-            return rs_no_memory(error);
-        }
+        if (made.order == NULL) return rs_no_memory(error);
         rs_permute(n, sampling->seed + sampling->epoch, made.order);
     }
     *shards = made;

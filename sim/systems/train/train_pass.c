@@ -47,9 +47,7 @@ int64_t rs_flops_ps(rs_step_run *run, int32_t rank, int64_t flops) {
 static int64_t layer_ps(rs_step_run *run, int32_t rank, int32_t layer, int32_t times) {
     const int64_t flops = run->plan->layers->items[layer].flops;
     const int64_t samples = run->plan->batch[rank];
-    if (flops > 0 && samples > INT64_MAX / times / flops) {
-        return rs_flops_ps(run, rank, INT64_MAX);
-    }
+    if (flops > 0 && samples > INT64_MAX / times / flops) return rs_flops_ps(run, rank, INT64_MAX);
     return rs_flops_ps(run, rank, flops * samples * times);
 }
 

@@ -55,8 +55,8 @@ Test(pipe, what_goes_through_comes_back_as_it_was) {
         for (int i = 0; i < (p == 0 ? 8 : 5); i++) {
             rg_writer one = frame(RG_FRAME_JOB, i, sizes[i]);
             rg_writer two = frame(RG_FRAME_RESULT, -i, sizes[7 - i] / 8);
-            cr_assert(rg_child_send(&child, &one, soon(20)));
-            cr_assert(rg_child_send(&child, &two, soon(20)));
+            cr_assert(rg_write_frame(child.in, &one, soon(20)));
+            cr_assert(rg_write_frame(child.in, &two, soon(20)));
             for (int k = 0; k < 2; k++) {
                 const rg_writer *sent = k == 0 ? &one : &two;
                 rg_frame kind;
@@ -80,11 +80,11 @@ Test(pipe, who_does_not_read_is_known) {
     rg_writer large = frame(RG_FRAME_JOB, 1, 1 << 20);
     rg_child child = start("exit 3", NULL);
     const int64_t start_ps = rg_now_ps();
-    cr_expect_not(rg_child_send(&child, &large, soon(60)));
+    cr_expect_not(rg_write_frame(child.in, &large, soon(60)));
     cr_expect_lt(rg_now_ps() - start_ps, 30 * second_ps);
     rg_child_end(&child, true);
     child = start("exec sleep 60", NULL);
-    cr_expect_not(rg_child_send(&child, &large, rg_now_ps() + second_ps / 10));
+    cr_expect_not(rg_write_frame(child.in, &large, rg_now_ps() + second_ps / 10));
     rg_child_end(&child, false);
     free(large.bytes);
     /* nor does the broken pipe end us, later */
@@ -156,7 +156,7 @@ Test(pipe, an_end_may_be_number_0) {
         rg_child_last_words(&child, said, sizeof said);
         cr_expect_str_eq(said, "ringsim: early");
         rg_writer one = frame(RG_FRAME_JOB, 7, 100);
-        cr_assert(rg_child_send(&child, &one, soon(20)));
+        cr_assert(rg_write_frame(child.in, &one, soon(20)));
         cr_assert_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader), RG_PIPE_FRAME,
                      "end %d", which);
         rg_child_last_words(&child, said, sizeof said);
@@ -245,7 +245,7 @@ Test(pipe, a_write_leaves_the_signals_as_they_were) {
         rg_child child = {.in = ends[1]};
         errno = 0;
         const bool sent =
-            child_end ? rg_child_send(&child, &one, soon(20)) : rg_write_frame(ends[1], &one);
+            child_end ? rg_write_frame(child.in, &one, soon(20)) : rg_write_frame(ends[1], &one, 0);
         cr_expect_eq(errno == EPIPE, gone);
         cr_expect_eq(sent, !gone);
         pthread_sigmask(SIG_SETMASK, NULL, &after);
@@ -327,7 +327,7 @@ Test(pipe, frames_in_pieces_are_whole) {
         for (int i = 0; i < 3; i++)
             frames[i] = frame(RG_FRAME_RESULT, seed + i, (size_t)(seed * 37 * i));
         doled = (unsigned)seed;
-        for (int i = 0; i < 3; i++) good = rg_write_frame(fd, &frames[i]) && good;
+        for (int i = 0; i < 3; i++) good = rg_write_frame(fd, &frames[i], 0) && good;
         doled = 0;
         cr_assert(good);
         for (int i = 0; i < 3; i++) length += (int64_t)frames[i].n;

@@ -123,10 +123,10 @@ Test(pipe_room, a_frame_of_any_size_goes_out_whole) {
                      fileno(file));
             char *const words[] = {"sh", "-c", script, NULL};
             cr_assert_eq(rg_child_start(words, NULL, &error, &child), RS_OK, "%s", error.text);
-            sent = rg_child_send(&child, &w, soon());
+            sent = rg_write_frame(child.in, &w, soon());
             rg_child_end(&child, true);
         } else {
-            sent = rg_write_frame(fileno(file), &w);
+            sent = rg_write_frame(fileno(file), &w, 0);
         }
         sent_end = NULL;
         cr_expect(sent && n_beyond == 0, "%d bytes: %d writes of others", (int)w.n, n_beyond);
