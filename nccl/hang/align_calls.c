@@ -99,7 +99,7 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
     }
     if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
         a->args_in_reference == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
+        return rs_no_memory(error);
     }
     if (a->n_real > 0)
         memcpy(a->column, a->reference->calls, (size_t)a->n_real * sizeof *a->column);
@@ -181,9 +181,7 @@ static rs_status search(alignment *a, const rn_hang_member *m, int32_t first_ref
     const rn_call_mark *own = m->calls + first_own;
     int cost[2][WIDTH + 2];
     int best = NEVER, best_i = 0, best_j = 0;
-    if (!make_room(a, ((size_t)rows + 1) * WIDTH)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
-    }
+    if (!make_room(a, ((size_t)rows + 1) * WIDTH)) return rs_no_memory(error);
     rn_call_mark *const all = a->column;
     a->column = all + first_ref;
     for (int j = 0; j < 2; j++) {
@@ -365,9 +363,7 @@ static rs_status against(alignment *a, int32_t group, int32_t reference, rn_edit
         first.member = m;
         first.reference = reference;
         first.n_calls = calls_of_first(a);
-        if (!add(a->job, edits, &first)) {
-            return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
-        }
+        if (!add(a->job, edits, &first)) return rs_no_memory(error);
     }
     return status;
 }
@@ -378,7 +374,7 @@ rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits,
     alignment a = {.job = job, .group = g};
     int32_t reference = longest_without(job, g, NULL);
     int32_t *column_of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
-    if (column_of == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to align the calls");
+    if (column_of == NULL) return rs_no_memory(error);
     for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;
         const rs_status status = against(&a, group, reference, edits, error);

@@ -206,9 +206,7 @@ static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *erro
     static const char *const fixed[W_NAMES] = {"", "Float", "0", "default_pg", "", "tp"};
     d->words = rs_alloc(arena, WORDS + MOST_CALLS, sizeof *d->words);
     char *lines = rs_alloc(arena, MOST_CALLS, TEXT), *pair = rs_alloc(arena, 1, TEXT);
-    if (d->words == NULL || lines == NULL || pair == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
-    }
+    if (d->words == NULL || lines == NULL || pair == NULL) return rs_no_memory(error);
     memcpy(d->words, fixed, sizeof fixed);
     snprintf(pair, TEXT, "%d", 1 + (int)d->rank / 2);
     d->words[W_PAIR] = pair;
@@ -231,9 +229,7 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
     d->calls = rs_alloc(arena, MOST_CALLS, sizeof *d->calls);
     d->groups = rs_alloc(arena, N_GROUPS, sizeof *d->groups);
     int32_t *ranks = rs_alloc(arena, MOST_RANKS + 2, sizeof *ranks);
-    if (d->calls == NULL || d->groups == NULL || ranks == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
-    }
+    if (d->calls == NULL || d->groups == NULL || ranks == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < n; i++) ranks[i] = i;
     for (int32_t i = 0; i < 2; i++) ranks[n + i] = rank / 2 * 2 + i;
     d->groups[ALL] = (rn_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false};
@@ -261,7 +257,7 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
 rs_status rn_break_job(const rn_broken_job *job, rs_arena *arena, rs_error *error, rn_dump dumps[],
                        int32_t *n_dumps, int32_t lines[2]) {
     broken_job *b = rs_alloc(arena, 1, sizeof *b);
-    if (b == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
+    if (b == NULL) return rs_no_memory(error);
     memset(b, 0, sizeof *b);
     b->job = job;
     if (job->kind == RN_HANG_UNDECIDED) {

@@ -181,9 +181,7 @@ rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *
     bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps);
     int32_t *at = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *at);
     *knot = (rn_waits){.rows = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
-    if (in == NULL || at == NULL || knot->rows == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits for each other");
-    }
+    if (in == NULL || at == NULL || knot->rows == NULL) return rs_no_memory(error);
     int64_t left = (int64_t)1 << 28; /* waits to look at */
     for (int32_t d = 0; d < job->n_dumps; d++) in[d] = waits->open[d] && !job->dumps[d].cut;
     for (bool changed = true; changed && left > 0; left -= waits->n) {

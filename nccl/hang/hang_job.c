@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory to compare the ranks' calls");
-}
-
 RS_ORDER(by_rank, rn_dump, rank);
 
 /* ------------------------------------------------------------------ words */
@@ -227,13 +223,13 @@ rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
     if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
         !rs_texts_begin(&args, pieces, NULL, 0) || !rs_texts_begin(&sites, pieces, NULL, 0) ||
         !number_words(job) || !rn_gather_groups(job, of)) {
-        return no_memory(error);
+        return rs_no_memory(error);
     }
     for (int32_t d = 0; d < n_dumps; d++) {
         job->silent[d] = dumps[d].n_calls == 0;
-        if (!mark_calls(job, d, of[d], &args, &sites)) return no_memory(error);
+        if (!mark_calls(job, d, of[d], &args, &sites)) return rs_no_memory(error);
     }
-    if (!find_unnamed(job)) return no_memory(error);
+    if (!find_unnamed(job)) return rs_no_memory(error);
     open_last(job);
     job->n_args = args.n;
     job->n_sites = sites.n;

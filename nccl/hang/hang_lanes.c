@@ -149,7 +149,7 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
     const rn_hang_group *g = &job->groups[group];
     lanes_maker m = {.job = job, .group = g};
     m.lanes = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
-    if (m.lanes == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
+    if (m.lanes == NULL) return rs_no_memory(error);
     *out = (rn_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
     begin_lanes(&m, group, edits);
     if (m.reference == NULL) return RS_OK;
@@ -158,9 +158,7 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
     out->ranks = rs_alloc(arena, (size_t)g->n_members, sizeof *out->ranks);
     out->cells = rs_alloc(arena, n_cells, sizeof *out->cells);
     out->most = rs_alloc(arena, (size_t)m.n_columns, sizeof *out->most);
-    if (out->ranks == NULL || out->cells == NULL || out->most == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the lanes");
-    }
+    if (out->ranks == NULL || out->cells == NULL || out->most == NULL) return rs_no_memory(error);
     out->n_lanes = g->n_members;
     out->n_columns = m.n_columns;
     for (int32_t i = 0; i < out->n_lanes; i++) {

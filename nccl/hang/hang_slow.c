@@ -264,7 +264,7 @@ rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int
     s.until_next = rs_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
     s.sums = rs_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
     if (s.first == NULL || s.waits == NULL || s.until_next == NULL || s.sums == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to see who is late");
+        return rs_no_memory(error);
     }
     for (int32_t g = 0; g < job->n_groups && *n < room; g++) {
         s.group = &job->groups[g];

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rs_status no_memory(rs_error *error) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory to see who waits");
-}
-
 static rn_wait_row *new_row(const rn_hang_job *job, rn_waits *waits) {
     if (!rs_heap_reserve(job->pieces, &waits->rows, waits->n + 1, &waits->room)) return NULL;
     waits->rows[waits->n] = (rn_wait_row){0};
@@ -64,7 +60,7 @@ static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *wai
         const rn_call *call = rn_member_call(job, member, member->first_open);
         if (shared == NULL || shared_seq != call->seq) {
             shared = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
-            if (shared == NULL) return no_memory(error);
+            if (shared == NULL) return rs_no_memory(error);
             n_shared = 0;
             for (int32_t k = 0; k < g->n_members; k++) {
                 if (is_absent(&g->members[k], call->seq, completed)) {
@@ -74,7 +70,7 @@ static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *wai
             shared_seq = call->seq;
         }
         rn_wait_row *row = new_row(job, waits);
-        if (row == NULL) return no_memory(error);
+        if (row == NULL) return rs_no_memory(error);
         *row = (rn_wait_row){.dump = member->dump,
                              .call = call,
                              .group = group,
@@ -111,7 +107,7 @@ static rs_status message_row(const rn_hang_job *job, const open_message *m,
                              const open_message *other, rn_waits *waits, rs_error *error) {
     rn_wait_row *row = new_row(job, waits);
     int32_t *peer = rs_heap_take(job->pieces, sizeof *peer);
-    if (row == NULL || peer == NULL) return no_memory(error);
+    if (row == NULL || peer == NULL) return rs_no_memory(error);
     *peer = m->call->peer;
     *row = (rn_wait_row){.dump = m->dump,
                          .call = m->call,
@@ -197,7 +193,7 @@ static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error 
         }
     }
     open_message *list = rs_heap_take(job->pieces, (size_t)most * sizeof *list);
-    if (list == NULL) return no_memory(error);
+    if (list == NULL) return rs_no_memory(error);
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
             const rn_call *call = &job->dumps[d].calls[i];
@@ -222,7 +218,7 @@ RS_ORDER(by_dump, rn_wait_row, dump, call);
 
 rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
     *waits = (rn_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps)};
-    if (waits->open == NULL) return no_memory(error);
+    if (waits->open == NULL) return rs_no_memory(error);
     rs_status status = RS_OK;
     for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {
         status = group_rows(job, g, waits, error);

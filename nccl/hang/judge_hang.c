@@ -412,16 +412,14 @@ rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const
     }
     j.room = job.n_ranks + 2;
     made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
-    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
-    }
+    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) return rs_no_memory(error);
     decide(&j, &knot);
     rn_doubt(&j);
     if (made.verdict == RN_HANG_NONE) status = rn_blame_slow(&j, error);
     if (status == RS_OK && made.verdict != RN_HANG_SLOW) status = lay_lanes(&j, arena, error);
     *hang = made;
     if (status != RS_OK || !pieces->arena->lacked) return status;
-    return rs_fail(error, RS_NO_MEMORY, "no memory for the verdict");
+    return rs_no_memory(error);
 }
 
 rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,

@@ -160,9 +160,7 @@ static rs_status make_words(calls_maker *m, int64_t n_steps, rs_arena *arena, rs
     const size_t n = (size_t)n_steps + W_STEPS;
     d->words = rs_alloc(arena, n, sizeof *d->words);
     char *steps = rs_alloc(arena, (size_t)n_steps, WHERE);
-    if (d->words == NULL || steps == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
-    }
+    if (d->words == NULL || steps == NULL) return rs_no_memory(error);
     static const char *const fixed[] = {"", "0", "default_pg", "send", "recv", "barrier"};
     memcpy(d->words, fixed, sizeof fixed);
     d->words[W_DTYPE] = m->at->dtype;
@@ -174,9 +172,7 @@ static rs_status make_words(calls_maker *m, int64_t n_steps, rs_arena *arena, rs
 static rs_status make_group(rn_dump *d, int32_t n_ranks, rs_arena *arena, rs_error *error) {
     d->groups = rs_alloc(arena, 1, sizeof *d->groups);
     int32_t *ranks = rs_alloc(arena, (size_t)n_ranks, sizeof *ranks);
-    if (d->groups == NULL || ranks == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
-    }
+    if (d->groups == NULL || ranks == NULL) return rs_no_memory(error);
     for (int32_t r = 0; r < n_ranks; r++) ranks[r] = r;
     d->n_groups = 1;
     d->groups[0] = (rn_call_group){
@@ -190,7 +186,7 @@ rs_status rn_schedule_calls(const rn_standing *at, int32_t rank, rs_arena *arena
     rn_dump made = {.rank = rank};
     calls_maker *m = rs_alloc(arena, 1, sizeof *m);
     rs_transfer *list = rs_alloc(arena, (size_t)s->max_sends, sizeof *list);
-    if (m == NULL || list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    if (m == NULL || list == NULL) return rs_no_memory(error);
     *m = (calls_maker){.at = at, .dump = &made, .list = list};
     add_run(m, rank, true);
     const int64_t a_run = m->n_made + 1;
@@ -203,7 +199,7 @@ rs_status rn_schedule_calls(const rn_standing *at, int32_t rank, rs_arena *arena
         (calls_maker){.at = at, .dump = &made, .list = list, .n_skipped = lost, .step = s->n_steps};
     made.whole = lost == 0;
     made.calls = rs_alloc(arena, (size_t)(all - lost), sizeof *made.calls);
-    if (made.calls == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    if (made.calls == NULL) return rs_no_memory(error);
     rs_status status = make_words(m, all - lost, arena, error);
     if (status == RS_OK) status = make_group(&made, s->n_ranks, arena, error);
     if (status != RS_OK) return status;

@@ -177,7 +177,7 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     judge(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);
-    if (r->failed) return rs_fail(error, RS_NO_MEMORY, "no memory for what the log says");
+    if (r->failed) return rs_no_memory(error);
     r->log.notes = r->notes.list;
     r->log.n_notes = r->notes.n;
     sort_notes(r->log.notes, r->log.n_notes);

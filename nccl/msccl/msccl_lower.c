@@ -141,8 +141,7 @@ static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, 
     const int32_t n_steps = l->n > 0 ? l->list[l->n - 1].step + 1 : 0;
     rs_transfer *transfers = rs_alloc(scratch, (size_t)l->n + 1, sizeof *transfers);
     int64_t *first = rs_alloc(scratch, (size_t)n_steps + 1, sizeof *first), n = 0;
-    if (transfers == NULL || first == NULL)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the schedule");
+    if (transfers == NULL || first == NULL) return rs_no_memory(error);
     int32_t step = -1;
     for (int32_t i = 0; i < l->n; i++) {
         const lowered *m = &l->list[i], *before = i > 0 ? m - 1 : NULL;
@@ -191,7 +190,7 @@ static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
     l->rules = rs_alloc(scratch, 3 * n_values + 1, sizeof *l->rules);
     if (!number || !l->cell || !l->last_write || !l->readers || !l->next_reader || !l->list ||
         !l->rules)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the schedule");
+        return rs_no_memory(error);
     for (size_t i = 0; i < n_values; i++) number[i] = (int32_t)i;
     l->number = number;
     memset(l->cell, 0, n_cells * n);

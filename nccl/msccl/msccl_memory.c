@@ -24,7 +24,7 @@ rs_status rn_msccl_lay_cells(const rn_msccl *program, rs_arena *scratch, rs_erro
                              rn_msccl_cells *cells) {
     *cells = (rn_msccl_cells){.program = program};
     cells->first = rs_alloc(scratch, (size_t)program->n_gpus + 1, sizeof *cells->first);
-    if (cells->first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the chunks");
+    if (cells->first == NULL) return rs_no_memory(error);
     cells->first[0] = 0;
     for (int32_t g = 0; g < program->n_gpus; g++) {
         const rn_msccl_gpu *gpu = &program->gpus[g];
@@ -63,7 +63,7 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     const int64_t n_cells = m->cells.first[p->n_gpus];
     int64_t n_values = 0;
     m->slot = rs_alloc(scratch, (size_t)graph->n + 1, sizeof *m->slot);
-    if (m->slot == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the messages");
+    if (m->slot == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < graph->n; i++) {
         m->slot[i] = graph->nodes[i].to >= 0 ? n_values : -1;
         if (graph->nodes[i].to >= 0) n_values += graph->nodes[i].step->count;
@@ -79,8 +79,7 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     m->times = rs_alloc(scratch, (size_t)n_cells * width + 1, 1);
     m->sent_id = rs_alloc(scratch, (size_t)n_values + 1, sizeof *m->sent_id);
     m->sent = rs_alloc(scratch, (size_t)n_values * width + 1, 1);
-    if (!m->id || !m->times || !m->sent_id || !m->sent)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the chunks");
+    if (!m->id || !m->times || !m->sent_id || !m->sent) return rs_no_memory(error);
     memset(m->times, 0, (size_t)n_cells * width);
     for (int64_t c = 0; c < n_cells; c++) m->id[c] = RN_MSCCL_NOTHING;
     for (int32_t g = 0; g < p->n_gpus; g++) {

@@ -127,8 +127,7 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     f.last_write = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *f.last_write);
     f.readers = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *f.readers);
     f.pool = rs_alloc(scratch, (size_t)n_reads + 1, sizeof *f.pool);
-    if (!f.clock || !f.last_write || !f.readers || !f.pool)
-        return rs_fail(error, RS_NO_MEMORY, "no memory to look for races");
+    if (!f.clock || !f.last_write || !f.readers || !f.pool) return rs_no_memory(error);
     for (int64_t c = 0; c < n_cells; c++) f.last_write[c] = f.readers[c] = -1;
     for (int32_t k = 0; k < graph->n; k++) {
         tick(&f, graph->order[k]);

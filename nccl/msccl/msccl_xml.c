@@ -233,7 +233,7 @@ rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_
     x.no_memory = x.parser == NULL;
     if (!x.no_memory) parse(&x, text, n_bytes);
     if (x.parser != NULL) XML_ParserFree(x.parser);
-    if (x.no_memory) return rs_fail(error, RS_NO_MEMORY, "no memory for the elements");
+    if (x.no_memory) return rs_no_memory(error);
     if (x.why.text[0] == '\0') return RS_OK;
     *error = x.why;
     rs_error_in(error, path);

@@ -77,9 +77,7 @@ static rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error
     int32_t *taken = rs_alloc(arena, (size_t)g, sizeof *taken);
     int32_t *order = rs_alloc(arena, (size_t)RN_MOST_RINGS * (size_t)g, sizeof *order);
     int32_t n = 0;
-    if (far == NULL || queue == NULL || taken == NULL || order == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
-    }
+    if (far == NULL || queue == NULL || taken == NULL || order == NULL) return rs_no_memory(error);
     for (int32_t d = 0; d < m->n_devices && n < RN_MOST_RINGS; d++) {
         if (!is_nic(m, d)) continue;
         measure(m, d, far, queue);
@@ -312,9 +310,7 @@ static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, 
                           hop *h) {
     const size_t needed = s->n_wires + (size_t)route->n_wires;
     *h = (hop){(int32_t)s->n_wires, route->n_wires, true};
-    if (!rs_reserve(arena, &s->wires, needed, &s->room)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
-    }
+    if (!rs_reserve(arena, &s->wires, needed, &s->room)) return rs_no_memory(error);
     for (int32_t i = 0; i < route->n_wires; i++) {
         s->wires[s->n_wires++] = route->wires[i];
         h->nvlink = h->nvlink && s->machine->links[route->wires[i] / 2].kind == RS_NVLINK;
@@ -352,7 +348,7 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     s->best = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->best);
     if (s->hops == NULL || s->rate == NULL || s->left == NULL || s->path == NULL ||
         s->used == NULL || s->orders == NULL || s->best == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
+        return rs_no_memory(error);
     }
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];

@@ -225,7 +225,7 @@ rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *
     l.port_wires = rs_alloc(arena, (size_t)l.per_node, sizeof *l.port_wires);
     l.hops = rs_alloc(arena, (size_t)l.per_node, sizeof *l.hops);
     if (l.load == NULL || l.ports == NULL || l.port_wires == NULL || l.hops == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the machine's rings");
+        return rs_no_memory(error);
     }
     status = rs_router_new(machine, arena, error, &l.router);
     if (status == RS_OK) status = look_inside(&l, host_memory);

@@ -368,7 +368,7 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (status != RS_OK) return status;
     if (counted.n == 0) return refuse(&counted, made.json, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
-    if (made.samples == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the log");
+    if (made.samples == NULL) return rs_no_memory(error);
     status = know_ranks(&counted, any, error, &made);
     if (status != RS_OK) return status;
     made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;

@@ -92,7 +92,7 @@ static rs_status look_at(rn_datum rows, int64_t n_bytes, rs_arena *arena, rs_err
     if (n < 1 || m < 1 || n > MOST_PROCESSES || m > MOST_ITERATIONS) return RS_OK;
     const size_t room = (size_t)n * (size_t)m + (size_t)n * 2 + (size_t)m + 8;
     double *times = rs_alloc(arena, room, sizeof *times), ratio;
-    if (times == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+    if (times == NULL) return rs_no_memory(error);
     double *medians = times + (size_t)n * (size_t)m, *scratch = medians + n;
     if (read_times(rows, n, m, times)) {
         found->n_sizes++;

@@ -282,9 +282,7 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
     matrix_groups groups = {.matrix = &matrix, .findings = findings};
     box_filling f = {.groups = &groups, .box = box};
-    if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) {
-        return rs_no_memory(error);
-    }
+    if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) return rs_no_memory(error);
     f.assumed = assume(&groups);
     add_upper_parts(&f);
     add_devices(&f);

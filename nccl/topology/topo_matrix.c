@@ -283,9 +283,7 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
     char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rs_no_memory(error);
     int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
-    if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) {
-        return rs_no_memory(error);
-    }
+    if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
     const int32_t n = count_devices(words, n_words);
     if (n > RN_MOST_MATRIX) {
         rn_find(r->findings, RN_ERROR, r->line, "too many columns: at most %d devices",
@@ -300,9 +298,7 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
         n_words = cut(line, words, MOST_TOKENS);
         if (n_words == 0 && row == 0) continue;
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
-        if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) {
-            return rs_no_memory(error);
-        }
+        if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
         read_row(r, row++, words + 1, n_words - 1);
     }
     if (row < n) {
@@ -325,9 +321,7 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     while (take_line(&at, end, line)) {
         r.line++;
         memcpy(copy, line, LINE);
-        if (is_head(words, cut(copy, words, 3))) {
-            return read_rows(&r, at, end, line, arena, error);
-        }
+        if (is_head(words, cut(copy, words, 3))) return read_rows(&r, at, end, line, arena, error);
     }
     rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
     return RS_OK;

@@ -218,9 +218,7 @@ rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], 
     bus_place *places = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof *places);
     r.halves = rs_alloc(arena, n_links + 1, sizeof *r.halves);
     box->bundles = rs_alloc(arena, n_links + 1, sizeof *box->bundles);
-    if (places == NULL || r.halves == NULL || box->bundles == NULL) {
-        return rs_no_memory(error);
-    }
+    if (places == NULL || r.halves == NULL || box->bundles == NULL) return rs_no_memory(error);
     r.n_gpus = list_gpus(box, places);
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];

@@ -202,7 +202,7 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     char line[LONGEST_LINE];
     if (!rs_texts_begin(&r.words, &kept, NULL, 0) || !rs_texts_begin(&r.comms, &heap, NULL, 0) ||
         !rs_texts_begin(&r.processes, &heap, NULL, 0)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_no_memory(error);
     }
     for (size_t at = from, end; at < n_bytes && !r.failed; at = end + 1) {
         end = line_end(text, at, n_bytes);
@@ -214,7 +214,7 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     rn_name_rest(&r);
     rn_name_ranks(&r);
     rn_complete_watchdog(&r);
-    if (r.failed) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (r.failed) return rs_no_memory(error);
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        "it is no dump of a flight recorder, and tells of no call");
@@ -222,14 +222,14 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
     *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
     const char **words = rs_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
-    if (words == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (words == NULL) return rs_no_memory(error);
     for (uint32_t i = 0; i < r.words.n; i++) words[i] = r.words.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0, end; i < r.n && *dumps != NULL && !r.failed; i = end) {
         for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
         r.failed = !make_dump(&r, r.list + i, end - i, words, &(*dumps)[n++]);
     }
-    if (*dumps == NULL || r.failed) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (*dumps == NULL || r.failed) return rs_no_memory(error);
     *n_dumps = n;
     return RS_OK;
 }

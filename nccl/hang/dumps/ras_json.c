@@ -227,11 +227,11 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     rn_datum top;
     if (!rs_texts_begin(&r.words, &heap, known_words, W_END - 1) ||
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_no_memory(error);
     }
     const size_t skipped = skip_greetings(bytes, n_bytes);
     const char *whole = add_commas(bytes + skipped, n_bytes - skipped, &heap);
-    if (whole == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (whole == NULL) return rs_no_memory(error);
     const rs_status status = rn_read_json(whole, n_bytes - skipped, &r.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rn_datum *comms = member(&r, &top, W_communicators);
@@ -243,7 +243,7 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
         take_comm(&r, &comms->items->at[c]);
     }
     const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
-    if (r.failed || words == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (r.failed || words == NULL) return rs_no_memory(error);
     for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0; i < r.n_processes; i++) {

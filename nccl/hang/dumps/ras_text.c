@@ -307,7 +307,7 @@ rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_
     const bool cut = r.n_listed > 0 && r.n_listed < r.n_part;
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");
-    if (r.failed) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+    if (r.failed) return rs_no_memory(error);
     *report = (rn_ras_report){
         .rows = r.rows, .n_rows = r.n_rows, .comms = r.comms, .n_comms = r.n_comms, .cut = cut};
     return RS_OK;

@@ -209,12 +209,12 @@ rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, 
         const size_t n = (size_t)report.rows[0].size;
         alike.size = (int32_t)n;
         alike.missing = rs_heap_take(&heap, n * sizeof *alike.missing);
-        if (alike.missing == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        if (alike.missing == NULL) return rs_no_memory(error);
         comm = &alike;
     }
     if (comm == NULL) return rs_fail(error, RS_BAD_INPUT, "%s", why_not(&report));
     if (!make_dumps(&m, comm, comm == &alike || is_of_all(&report, comm), dumps, n_dumps)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_no_memory(error);
     }
     if (*n_dumps == 0) return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
     return RS_OK;

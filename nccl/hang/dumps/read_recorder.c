@@ -288,7 +288,7 @@ static rs_status read_entries(rn_recorder *r, const rn_datum *entries, const rn_
     rn_dump *d = r->dump;
     const uint32_t n = entries->items->n;
     d->calls = rs_heap_take(r->keep, (size_t)n * sizeof *d->calls);
-    if (d->calls == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+    if (d->calls == NULL) return rs_no_memory(error);
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0) {
             const rn_datum *id = rn_rec_member(r, &entries->items->at[0], W_record_id);
@@ -317,7 +317,7 @@ static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) 
     rn_rec_status(r, groups);
     d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
     if (d->words == NULL || r->pieces->arena->lacked || r->keep->arena->lacked)
-        return rs_fail(error, RS_NO_MEMORY, "no memory for its calls");
+        return rs_no_memory(error);
     d->n_words = r->kept.n;
     for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;
     return RS_OK;
@@ -332,7 +332,7 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     rn_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
     if (!rs_texts_begin(&words, &pieces, known_words, W_END - 1) ||
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
+        return rs_no_memory(error);
     }
     r.line_keys.heap = &pieces;
     size_t at = 0;
@@ -344,9 +344,7 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     r.n_kept_of = words.n + MOST_NUMBERED;
     r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
     r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
-    if (r.kept_of == NULL || r.group_at == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory to read it");
-    }
+    if (r.kept_of == NULL || r.group_at == NULL) return rs_no_memory(error);
     r.left = 64 * (int64_t)n_bytes + (1 << 20);
     const rs_status all = read_top(&r, &top, error);
     if (all == RS_OK) *dump = read;

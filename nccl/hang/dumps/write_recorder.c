@@ -182,7 +182,7 @@ rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scrat
     rs_heap pieces = {.arena = scratch};
     rn_dump_writer *w = rs_alloc(scratch, 1, sizeof *w);
     group_count *counts = rs_alloc(scratch, (size_t)dump->n_groups, sizeof *counts);
-    if (w == NULL || counts == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    if (w == NULL || counts == NULL) return rs_no_memory(error);
     for (int32_t k = 0; k < dump->n_groups; k++) counts[k].completed = -1;
     rn_dump_open(w, RN_DUMP_TORCH, &pieces, write, context);
     rn_dump_begin(w, true, 4);
@@ -197,6 +197,6 @@ rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scrat
     }
     rn_dump_end(w);
     rn_dump_end(w);
-    if (!rn_dump_close(w) || !good) return rs_fail(error, RS_NO_MEMORY, "no memory for a dump");
+    if (!rn_dump_close(w) || !good) return rs_no_memory(error);
     return RS_OK;
 }

@@ -269,7 +269,7 @@ Test(align_calls, says_so_without_memory) {
         status = rn_align_group(&job, 0, &edits, &error);
         if (status == RS_OK) continue;
         cr_assert_eq(status, RS_NO_MEMORY);
-        cr_assert_str_eq(error.text, "no memory to align the calls");
+        cr_assert_not_null(strstr(error.text, "no memory left"));
     }
     cr_assert(left > 1000 && edits.n == 1 && edits.list->kind == RN_EDIT_MISSING);
 }

@@ -379,7 +379,7 @@ Test(hang_job, says_so_without_memory) {
         status = rn_gather_job(dumps, n, &heap, &error, &job);
         if (status == RS_OK) continue;
         cr_assert_eq(status, RS_NO_MEMORY);
-        cr_assert_str_eq(error.text, "no memory to compare the ranks' calls");
+        cr_assert_not_null(strstr(error.text, "no memory left"));
     }
     cr_assert_gt(left, 2000u);
     account_groups();

@@ -260,7 +260,7 @@ Test(dumps_made, says_so_without_memory) {
         cr_assert_eq(status == RS_OK, n_arrays_until_failure >= 0, "array %ld", k);
         n_arrays_until_failure = -1;
         rs_arena_free(&scratch);
-        if (status != RS_OK) cr_assert_str_eq(error.text, "no memory for a dump");
+        if (status != RS_OK) cr_assert_not_null(strstr(error.text, "no memory left"));
     }
     cr_expect_gt(k, 3);
     cr_expect_gt(whole, 100u);
