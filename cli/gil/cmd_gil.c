@@ -105,7 +105,7 @@ static void put_measured(rs_json *json, const rc_gil *gil, const int64_t times_p
     rs_json_close(json);
 }
 
-static void write_json(const rc_gil *gil, FILE *out) {
+void rc_json_gil(const rc_gil *gil, FILE *out) {
     enum { DIGITS = 9 };
     const double share = (double)gil->share_num / (double)gil->share_den;
     int64_t simulated[RC_GIL_N_WAYS], measured[RC_GIL_N_WAYS];
@@ -155,7 +155,7 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status == RC_GOOD) status = rc_gil_measure(session, gil);
     if (status == RC_GOOD) status = make_story(session, gil, &story);
     status = rc_show_story(session, &showing, status, &story);
-    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) write_json(gil, stdout);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
     return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }
 

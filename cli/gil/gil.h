@@ -24,3 +24,5 @@ typedef struct rc_gil {
 
 /* Runs the work for real, all three ways, n_runs times each; keeps the fastest. */
 rc_exit rc_gil_measure(rc_session *session, rc_gil *gil);
+/* cmd_gil.c: writes it as JSON, ringsim.gil/1. */
+void rc_json_gil(const rc_gil *gil, FILE *out);
