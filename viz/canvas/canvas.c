@@ -66,7 +66,7 @@ void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene) {
 
 /* ----------------------------------------------------------------------------------------- frames */
 
-static bool meet(rv_box a, rv_box b) {
+static bool boxes_meet(rv_box a, rv_box b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
@@ -76,7 +76,7 @@ static void paint_inside(const rv_canvas *canvas, const rv_brush *brush, rv_laye
     const rv_scene *scene = brush->scene;
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];
-        if (item->layer == layer && meet(canvas->inks[i], box)) {
+        if (item->layer == layer && boxes_meet(canvas->inks[i], box)) {
             rv_paint_item(brush, item);
         }
     }

@@ -113,7 +113,7 @@ void rv_tiled_clear(rv_tiled *tiled, int width, int height) {
 }
 
 /* Finds the ranges of tiles that a box touches; false: none. */
-static bool span(const rv_tiled *tiled, rv_box box, int *x0, int *x1, int *y0, int *y1) {
+static bool find_tiles(const rv_tiled *tiled, rv_box box, int *x0, int *x1, int *y0, int *y1) {
     if (!(box.x < tiled->width && box.y < tiled->height && box.x + box.w > 0 &&
           box.y + box.h > 0)) {
         return false;
@@ -127,7 +127,7 @@ static bool span(const rv_tiled *tiled, rv_box box, int *x0, int *x1, int *y0, i
 
 void rv_tiled_add(rv_tiled *tiled, rv_box box) {
     int x0, x1, y0, y1;
-    if (!span(tiled, box, &x0, &x1, &y0, &y1)) return;
+    if (!find_tiles(tiled, box, &x0, &x1, &y0, &y1)) return;
     assert(x0 >= 0 && x1 < tiled->columns && y0 >= 0 && y1 < tiled->rows);
     for (int y = y0; y <= y1; y++) {
         memset(tiled->dirty + y * tiled->columns + x0, 1, (size_t)(x1 - x0 + 1));
@@ -159,7 +159,8 @@ bool rv_tiled_take(rv_tiled *tiled, int *at, rv_box *box) {
 
 /* ------------------------------------------------------------------------------------ comparison */
 
-static bool note(rv_changes *changes, const rv_scene *scene, const rv_box inks[], unsigned layers) {
+static bool note_looks(rv_changes *changes, const rv_scene *scene, const rv_box inks[],
+                       unsigned layers) {
     const int now = changes->now = !changes->now;
     changes->n[now] = 0;
     if (!rs_reserve(NULL, &changes->marks[now], scene->n_items, &changes->room[now])) return false;
@@ -172,7 +173,7 @@ static bool note(rv_changes *changes, const rv_scene *scene, const rv_box inks[]
 }
 
 /* Returns how far on in a list an item stands; LOOK_AHEAD: not within LOOK_AHEAD items. */
-static int32_t ahead(const mark *list, int32_t n, uint64_t looks) {
+static int32_t find_ahead(const mark *list, int32_t n, uint64_t looks) {
     if (n > LOOK_AHEAD) n = LOOK_AHEAD;
     for (int32_t i = 0; i < n; i++) {
         if (list[i].looks == looks) return i;
@@ -182,7 +183,7 @@ static int32_t ahead(const mark *list, int32_t n, uint64_t looks) {
 
 bool rv_changes_find(rv_changes *changes, const rv_scene *scene, const rv_box inks[],
                      unsigned layers, rv_tiled *tiled) {
-    if (!note(changes, scene, inks, layers)) return false;
+    if (!note_looks(changes, scene, inks, layers)) return false;
     const mark *before = changes->marks[!changes->now], *now = changes->marks[changes->now];
     const int32_t n_before = changes->n[!changes->now], n_now = changes->n[changes->now];
     int32_t i = 0, j = 0;
@@ -191,8 +192,8 @@ bool rv_changes_find(rv_changes *changes, const rv_scene *scene, const rv_box in
             i++, j++;
             continue;
         }
-        const int32_t gone = ahead(before + i, n_before - i, now[j].looks);
-        const int32_t come = ahead(now + j, n_now - j, before[i].looks);
+        const int32_t gone = find_ahead(before + i, n_before - i, now[j].looks);
+        const int32_t come = find_ahead(now + j, n_now - j, before[i].looks);
         if (gone <= come) rv_tiled_add(tiled, before[i++].ink);
         if (come <= gone) rv_tiled_add(tiled, now[j++].ink);
     }

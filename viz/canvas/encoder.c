@@ -39,7 +39,7 @@ struct rv_encoder {
 /* ----------------------------------------------------------------------------------- descriptors */
 
 /* Moves a descriptor above those that ffmpeg gets, and keeps ffmpeg from inheriting it. */
-static int lift(int descriptor) {
+static int lift_descriptor(int descriptor) {
     if (descriptor < 0) return -1;
     const int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, ABOVE_ALL);
     close(descriptor);
@@ -55,7 +55,7 @@ static int open_nameless(void) {
     if (n < 0 || (size_t)n >= sizeof path) return -1;
     const int descriptor = mkstemp(path);
     if (descriptor >= 0) unlink(path);
-    return lift(descriptor);
+    return lift_descriptor(descriptor);
 }
 
 static bool open_socket(rv_encoder *encoder) {
@@ -67,8 +67,8 @@ static bool open_socket(rv_encoder *encoder) {
     const int yes = 1;
     setsockopt(pair[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
 #endif
-    encoder->frames = lift(pair[0]);
-    encoder->theirs = lift(pair[1]);
+    encoder->frames = lift_descriptor(pair[0]);
+    encoder->theirs = lift_descriptor(pair[1]);
     return encoder->frames >= 0 && encoder->theirs >= 0;
 }
 

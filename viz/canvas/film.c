@@ -86,7 +86,7 @@ static bool go_on(void *context) {
 }
 
 /* Plays the whole film and hands every `each`-th frame to the encoder. */
-static rs_status roll(film *f, int64_t each, rs_error *error) {
+static rs_status play_film(film *f, int64_t each, rs_error *error) {
     rs_status status = rewind_stage(f, error);
     for (int64_t i = 0; i < f->n_frames && status == RS_OK; i++) {
         if (i >= f->n_first) status = rv_stage_tick(f->stage, tick_ms(f), error);
@@ -101,13 +101,13 @@ static rs_status roll(film *f, int64_t each, rs_error *error) {
 }
 
 /* Runs ffmpeg once, on every `each`-th frame. */
-static rs_status shoot(film *f, int64_t each, const unsigned char *palette, rs_write write,
-                       void *context, rs_error *error) {
+static rs_status encode_once(film *f, int64_t each, const unsigned char *palette, rs_write write,
+                             void *context, rs_error *error) {
     const rv_patience patience = {go_on, f};
     rs_status status = rv_encoder_start(f->format, f->width, f->height, f->per_second, palette,
                                         &patience, error, &f->encoder);
     if (status != RS_OK) return status;
-    status = roll(f, each, error);
+    status = play_film(f, each, error);
     if (status == RS_OK) status = rv_encoder_finish(f->encoder, write, context, error);
     rv_encoder_free(f->encoder);
     f->encoder = NULL;
@@ -126,13 +126,13 @@ static void take_palette(void *context, const char *bytes, size_t n) {
     }
 }
 
-static rs_status shoot_twice(film *f, rs_write write, void *context, rs_error *error) {
+static rs_status encode_twice(film *f, rs_write write, void *context, rs_error *error) {
     palette colours = {.n = 0};
     const int64_t each = f->n_frames / SAMPLES + 1;
     f->total = f->n_frames + (f->n_frames + each - 1) / each;
-    rs_status status = shoot(f, each, NULL, take_palette, &colours, error);
+    rs_status status = encode_once(f, each, NULL, take_palette, &colours, error);
     if (status != RS_OK) return status;
-    return shoot(f, 1, colours.bytes, write, context, error);
+    return encode_once(f, 1, colours.bytes, write, context, error);
 }
 
 rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_picture kind,
@@ -156,8 +156,8 @@ rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_
     if (status == RS_OK) status = count_frames(&f, error);
     f.total = f.n_frames;
     if (status == RS_OK) {
-        status = f.format->has_palette ? shoot_twice(&f, write, context, error)
-                                       : shoot(&f, 1, NULL, write, context, error);
+        status = f.format->has_palette ? encode_twice(&f, write, context, error)
+                                       : encode_once(&f, 1, NULL, write, context, error);
     }
     cairo_surface_destroy(f.image);
     rv_canvas_free(f.canvas);

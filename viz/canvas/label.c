@@ -167,7 +167,7 @@ static void drop_image(rv_labels *labels, ink *image) {
     image->mask = NULL;
 }
 
-static void drop(rv_labels *labels, kept *entry) {
+static void drop_text(rv_labels *labels, kept *entry) {
     if (entry->layout != NULL) g_object_unref(entry->layout);
     drop_image(labels, &entry->plain);
     drop_image(labels, &entry->halo);
@@ -176,7 +176,8 @@ static void drop(rv_labels *labels, kept *entry) {
 }
 
 static void drop_all(rv_labels *labels) {
-    for (int i = 0; i < N_SETS * N_WAYS; i++) drop(labels, &labels->table[i / N_WAYS][i % N_WAYS]);
+    for (int i = 0; i < N_SETS * N_WAYS; i++)
+        drop_text(labels, &labels->table[i / N_WAYS][i % N_WAYS]);
 }
 
 void rv_labels_free(rv_labels *labels) {
@@ -235,7 +236,7 @@ static bool same_face(const face *a, const face *b) {
 
 /* Finds a text that is set in a face; else sets it, in the place of the one not used for
    longest. */
-static kept *find(rv_labels *labels, face f, const char *text) {
+static kept *find_text(rv_labels *labels, face f, const char *text) {
     kept *set = labels->table[hash_of(&f, text) % N_SETS], *oldest = set;
     for (int i = 0; i < N_WAYS; i++) {
         kept *entry = &set[i];
@@ -245,7 +246,7 @@ static kept *find(rv_labels *labels, face f, const char *text) {
         }
         if (entry->used < oldest->used) oldest = entry;
     }
-    drop(labels, oldest);
+    drop_text(labels, oldest);
     const size_t n = strlen(text) + 1;
     oldest->text = malloc(n);
     if (oldest->text == NULL) return NULL;
@@ -261,18 +262,18 @@ static kept *find(rv_labels *labels, face f, const char *text) {
 /* Sets one line: in its size, else smaller, else cut. */
 static kept *fit_line(rv_labels *labels, const rv_item *item, const char *text) {
     face f = {.size = item->radius, .bold = item->bold, .mono = item->mono};
-    kept *entry = find(labels, f, text);
+    kept *entry = find_text(labels, f, text);
     if (entry == NULL) return NULL;
     const double share = fmin((item->box.w + 0.5) / entry->width,
                               (item->box.h + 0.5) / (entry->bottom - entry->top));
     if (share >= 1) return entry;
     f.size = fmax(LEAST, floor(64 * share) / 64) * item->radius;
-    entry = find(labels, f, text);
+    entry = find_text(labels, f, text);
     if (entry == NULL || entry->width <= item->box.w + 0.5) return entry;
     f.width = item->box.w;
     f.height = 1; /* one line, with an ellipsis */
     f.align = item->align;
-    return find(labels, f, text);
+    return find_text(labels, f, text);
 }
 
 /* Sets several lines: smaller and smaller, then cut. */
@@ -284,7 +285,7 @@ static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text)
               .mono = item->mono};
     for (double share = 1; share >= LEAST; share *= 0.92) {
         f.size = share * item->radius;
-        kept *entry = find(labels, f, text);
+        kept *entry = find_text(labels, f, text);
         if (entry == NULL || (entry->bottom - entry->top <= item->box.h + 0.5 &&
                               entry->width <= item->box.w + 0.5)) {
             return entry;
@@ -292,7 +293,7 @@ static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text)
     }
     f.size = LEAST * item->radius;
     f.height = item->box.h;
-    return find(labels, f, text);
+    return find_text(labels, f, text);
 }
 
 bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text) {
@@ -308,12 +309,12 @@ rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, doub
                     .bold = (style & RV_STYLE_STRONG) != 0,
                     .mono = (style & RV_STYLE_CODE) != 0};
     if (labels->wordless || size <= 0) return rv_measure(NULL, text, size, width, style);
-    const kept *entry = find(labels, f, text);
+    const kept *entry = find_text(labels, f, text);
     return entry != NULL ? (rv_extent){entry->width, entry->height} : (rv_extent){0, 0};
 }
 
 /* Returns where the left end of the text's first baseline lies. */
-static rv_point place(const kept *entry, const rv_item *item) {
+static rv_point place_text(const kept *entry, const rv_item *item) {
     const rv_box b = item->box;
     const double room = entry->face.width > 0 ? 0 : b.w - entry->width;
     const double below = entry->height / entry->n_lines * (entry->n_lines - 1);
@@ -404,7 +405,7 @@ void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const c
     if (labels->image_bytes > IMAGE_BYTES) drop_all(labels);
     kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
     if (entry == NULL || entry->right <= entry->left) return;
-    rv_point at = place(entry, item);
+    rv_point at = place_text(entry, item);
     if (pixels) at = (rv_point){floor(at.x + 0.5), floor(at.y + 0.5)};
     const rv_box b = item->box;
     const bool clipped = stands_out(entry, item, at, pixels);

@@ -61,7 +61,7 @@ static size_t counted_word(const char *at, const char *end) {
     return 0;
 }
 
-static void put(rs_write write, void *context, const char *from, const char *to) {
+static void write_part(rs_write write, void *context, const char *from, const char *to) {
     if (to > from) write(context, from, (size_t)(to - from));
 }
 
@@ -112,17 +112,17 @@ bool rv_write_svg_file(const rv_paper *paper, rs_write write, void *context) {
         if (*at == '"') in_path = at - from >= 3 && memcmp(at - 3, " d=", 3) == 0;
         const size_t n = replace(at, end, in_path, &all, out);
         if (n > 0) {
-            put(write, context, from, at);
-            put(write, context, out, out + strlen(out));
+            write_part(write, context, from, at);
+            write_part(write, context, out, out + strlen(out));
             from = at += n;
             continue;
         }
         if (at++ != head) continue;
-        put(write, context, from, at);
+        write_part(write, context, from, at);
         put_title(paper->title, write, context);
         from = at;
     }
-    put(write, context, from, end);
+    write_part(write, context, from, end);
     free(all.seen);
     return !all.failed;
 }

@@ -35,8 +35,9 @@ void rv_draw_rank_head(const rv_stage *stage, const rv_model *model, rv_scene *s
                        double size, int32_t rank, bool named);
 /* Draws how much is inside each cell of a part, a pixel a block of cells: `least` has the first colour. *columns, *rows: as
    for rv_counts_image. */
-rv_item *rv_draw_counts(const rv_stage *stage, const rv_sight *sight, rv_cells part, int32_t least,
-                        rv_scene *scene, rv_box box, int32_t *columns, int32_t *rows);
+rv_item *rv_draw_counts(const rv_stage *stage, const rv_shown_run *run, rv_cells part,
+                        int32_t least, rv_scene *scene, rv_box box, int32_t *columns,
+                        int32_t *rows);
 /* Draws a cross in a red disc: a wrong value. */
 void rv_draw_wrong(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
 /* Draws a sign into the middle of a box, as large as fits. */
@@ -67,8 +68,8 @@ int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
 bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
 /* Return the target of a transfer, or of a link, of a run. The reader cannot break the kept run of
    a fork: its links have no target. */
-rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
-rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
+rv_target rv_transfer_target(const rv_shown_run *run, int32_t step, int32_t src, int32_t chunk);
+rv_target rv_link_target(const rv_stage *stage, const rv_shown_run *run, int32_t src, int32_t dst);
 /* Tells whether a hint is for the row of buttons below, not for a bubble. */
 bool rv_hints_in_row(const rv_stage *stage);
 
@@ -79,27 +80,23 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_tabs(rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
-/* Draw the views of one run; a test draws them alone. */
 /* Draws n runs, each in its box; the area of what travels is its bytes, by one measure for all. */
-void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,
+void rv_draw_rings(const rv_stage *stage, const rv_shown_run runs[], const rv_box boxes[], int n,
                    rv_scene *scene);
 /* The ring where there are more GPUs, or more chunks in all, than cards can show: dots and a heat map. */
 bool rv_is_crowd(const rv_model *model);
-void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+void rv_draw_crowd(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box);
+void rv_draw_diagram(const rv_stage *stage, const rv_shown_run runs[], int n_runs, rv_scene *scene,
                      rv_box box); /* one or two runs on one time axis */
-void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 /* The call and the lines of a rule alone. */
 struct rv_rule;
 void rv_draw_rule_lines(const rv_stage *stage, const struct rv_rule *rule, rv_scene *scene,
                         rv_box box);
-void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws the timeline of two runs: in time, not in steps. */
 void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
-void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+void rv_draw_race(const rv_stage *stage, const rv_shown_run runs[2], int which, rv_scene *scene,
                   rv_box *ring);
 /* The legend of the ring's cards, its signs below or beside: how large it is, for type of size 1. */
 typedef struct rv_legend_size {
@@ -109,7 +106,7 @@ rv_legend_size rv_size_legend(bool wide);
 /* Tells whether the model's GPUs are drawn as cards, with chunks; not if it is NULL. */
 bool rv_has_legend(const rv_model *model);
 /* Draws it into a box of these proportions. */
-void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+void rv_draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                     bool wide);
 /* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);

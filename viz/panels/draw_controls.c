@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /* Cuts a button off the left; false: there is no room. */
-static bool take(rv_box *row, double width, double gap, rv_box *button) {
+static bool cut_button(rv_box *row, double width, double gap, rv_box *button) {
     if (row->w < width) return false;
     *button = rv_cut_apart(row, rv_cut_left, width, gap);
     return true;
@@ -37,7 +37,7 @@ static void draw_playback_buttons(const rv_stage *stage, rv_scene *scene, rv_box
     for (size_t i = 0; i < sizeof buttons / sizeof buttons[0]; i++) {
         if (buttons[i].micro && !micro) continue;
         const double width = buttons[i].action == RV_PLAY ? 1.4 * b : b;
-        if (!take(row, width, gap, &button)) return;
+        if (!cut_button(row, width, gap, &button)) return;
         rv_draw_sign_button(stage, scene, button, buttons[i].sign,
                             playing && buttons[i].action == RV_PLAY, buttons[i].action);
     }
@@ -57,11 +57,11 @@ static void draw_speed(const rv_stage *stage, rv_scene *scene, rv_box *row, bool
     const double width = words ? 5.4 * u : 2.6 * u;
     rv_box button;
     if (row->w < 2 * b + width) return;
-    take(row, b, 0, &button);
+    cut_button(row, b, 0, &button);
     rv_draw_sign_button(stage, scene, button, RV_SIGN_MINUS, false, RV_SLOWER);
-    take(row, width, 0, &button);
+    cut_button(row, width, 0, &button);
     rv_scene_label(scene, button, RV_MIDDLE, 0.9 * u, stage->look.ink, text);
-    take(row, b, 0.75 * u, &button);
+    cut_button(row, b, 0.75 * u, &button);
     rv_draw_sign_button(stage, scene, button, RV_SIGN_PLUS, false, RV_FASTER);
 }
 
@@ -70,14 +70,15 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     const double u = stage->look.unit;
     const char *text = _("Predict");
     rv_box button;
-    if (!take(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button)) return;
+    if (!cut_button(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button))
+        return;
     rv_draw_button(stage, scene, button, text, playback->predict, RV_PREDICT);
     if (playback->n_asked == 0) return;
     char tally[64];
     snprintf(tally, sizeof tally, _("%d of %d right"), (int)playback->n_right,
              (int)playback->n_asked);
     const double width = rv_label_width(tally, 0.9 * u) + 0.4 * u;
-    if (!take(row, width, 0.75 * u, &button)) return;
+    if (!cut_button(row, width, 0.75 * u, &button)) return;
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
 }
 

@@ -160,10 +160,10 @@ static void draw_race(gauge *g, const rv_model *model, rv_box rest) {
 
 /* Draws the time: the part up to the last finished step stands still, the part from there to the
    play head moves. */
-static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
-    const rv_model *model = sight->model;
+static void draw_time(const gauge *g, const rv_shown_run *run, rv_box *rest) {
+    const rv_model *model = run->model;
     const int64_t bound_ps = model->report->lower_bound_ps;
-    const int64_t now_ps = sight->now_ps >= 0 ? sight->now_ps : rv_time_now_ps(model);
+    const int64_t now_ps = run->now_ps >= 0 ? run->now_ps : rv_time_now_ps(model);
     const int64_t whole_ps = model->own.time_ps > bound_ps ? model->own.time_ps : bound_ps;
     char text[TEXT], whole[TEXT], time[32];
     rs_time_split split = {0};
@@ -317,8 +317,9 @@ static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
                     (int)steps_done(model), (int)model->n_steps);
 }
 
-void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
-    const rv_model *model = sight->model;
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_shown_run shown = rv_main_run(stage), *run = &shown;
+    const rv_model *model = run->model;
     const double u = stage->look.unit;
     const bool titled = box.h > 5.2 * u;
     char text[TEXT];
@@ -339,17 +340,12 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
         draw_race(&g, model, inside);
         return;
     }
-    draw_time(&g, sight, &inside);
+    draw_time(&g, run, &inside);
     draw_bytes(&g, model, &inside);
     rv_cut_top(&inside, 0.3 * u);
     rv_run_text(model, text, sizeof text);
     draw_words(&g, &inside, 2, text);
     draw_columns(&g, model, inside);
-}
-
-static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight sight = rv_main_sight(stage);
-    rv_draw_cost(stage, &sight, scene, box);
 }
 
 static const rv_stroke sign[] = {{RV_BAR, {-0.8, 0.1, 0.42, 0.75}},

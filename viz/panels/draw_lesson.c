@@ -5,7 +5,7 @@
  *     code, cards of myths, choices ----- ----- ----- . . . . .                           the
  *     lesson's stops, and those already read [< Back]      page 2 of 6            [Next >]
  *
- *   - The text comes in whole screens: nothing scrolls half out of sight.
+ *   - The text comes in whole screens: nothing scrolls half out of run.
  *   - Right and wrong have a sign beside their colour; the chosen answer has a frame.
  */
 #include "lesson/course.h"

@@ -194,16 +194,16 @@ static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *s
 
 /* Draws the heat map: a pixel a cell, or where there is no room for that a pixel a block of them. False: no memory, or
    too many cells. */
-static bool draw_heat(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static bool draw_heat(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const matrix_table *t) {
-    const rv_model *model = sight->model;
-    rv_counts *counts = sight->what_if->counts;
+    const rv_model *model = run->model;
+    rv_counts *counts = run->what_if->counts;
     const bool each = model->cells; /* each cell can be pointed at */
     int32_t columns = each ? t->n_chunks : (int32_t)fmax(1, t->cells.w);
     int32_t rows = each ? t->n_ranks : (int32_t)fmax(1, t->cells.h);
     const rv_cells part = {t->first_rank, t->n_ranks, t->first_chunk, t->n_chunks};
     if (counts == NULL || !rv_counts_seek(counts, rv_steps_executed(model))) return false;
-    rv_item *grid = rv_draw_counts(stage, sight, part, 0, scene, t->cells, &columns, &rows);
+    rv_item *grid = rv_draw_counts(stage, run, part, 0, scene, t->cells, &columns, &rows);
     grid->target = each ? rv_target_of(RV_CELL, t->first_rank, t->first_chunk)
                         : rv_target_of(RV_GPU, t->first_rank, 0);
     if (!each) grid->target.c = (t->n_ranks + rows - 1) / rows;
@@ -260,11 +260,11 @@ static void draw_rows(const rv_stage *stage, rv_scene *scene, const matrix_table
 }
 
 /* Writes at the right end of the title's line what the signs of this moment mean. */
-static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                         rv_box line) {
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     const rv_look *look = &stage->look;
-    if (sight->hidden || model->step < 0 || model->step >= model->n_steps) return;
+    if (run->hidden || model->step < 0 || model->step >= model->n_steps) return;
     const char *text = model->moment == RV_SEND     ? _("> leaves")
                        : model->moment == RV_ARRIVE ? _("< has arrived")
                                                     : _("+ added  = copied");
@@ -274,8 +274,9 @@ static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *
     scene->layer = RV_STILL;
 }
 
-void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
-    const rv_model *model = sight->model;
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_shown_run shown = rv_main_run(stage), *run = &shown;
+    const rv_model *model = run->model;
     rv_box inside;
     const double u = stage->look.unit;
     const bool titled = box.h > 4 * u;
@@ -285,12 +286,12 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     if (stage->map.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->map.span);
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     if (titled) {
-        draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
+        draw_legend(stage, run, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
     if (inside.h < 1 || inside.w < 1) return;
     const matrix_table t = plan(&stage->look, model, stage->map, inside);
     rv_scene_rect(scene, t.cells, 0, 0)->target = rv_target_of(RV_MAP, 0, 0);
-    if (!t.strips && (model->n_chunks < 1 || !draw_heat(stage, sight, scene, &t))) {
+    if (!t.strips && (model->n_chunks < 1 || !draw_heat(stage, run, scene, &t))) {
         rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit, stage->look.quiet,
                        _("too many cells to show"))
             ->wrap = true;
@@ -303,12 +304,7 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     }
     draw_heads(stage, model, scene, &t, inside);
     draw_rows(stage, scene, &t);
-    if (model->cells && !sight->hidden) draw_marks(stage, model, scene, &t);
-}
-
-static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight sight = rv_main_sight(stage);
-    rv_draw_matrix(stage, &sight, scene, box);
+    if (model->cells && !run->hidden) draw_marks(stage, model, scene, &t);
 }
 
 #define CELL(x, y)                                                                                 \

@@ -15,7 +15,7 @@ static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
 
 /* Returns the menu's box: right of the card, or left of it if there is no room; always inside the
    picture. */
-static rv_box place(const rv_stage *stage, rv_box whole, rv_box card, double w, double h) {
+static rv_box place_menu(const rv_stage *stage, rv_box whole, rv_box card, double w, double h) {
     const double gap = 0.5 * stage->look.unit;
     double x = card.x + card.w + gap, y = card.y;
     if (x + w > whole.w - gap) x = card.x - gap - w;
@@ -24,24 +24,24 @@ static rv_box place(const rv_stage *stage, rv_box whole, rv_box card, double w, 
     return (rv_box){x, y, fmin(w, whole.w - 2 * gap), fmin(h, whole.h - 2 * gap)};
 }
 
-static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
+static void say_line(const rs_fault *fault, rv_gpu_fault kind, rv_say *say) {
     char text[32];
-    switch (ill) {
-    case RV_ILL_LINK:
+    switch (kind) {
+    case RV_FAULT_LINK:
         rv_format_ratio((int64_t)fault->factor_num, (int64_t)fault->factor_den, text, sizeof text);
         rv_say_more(say, _("Links %s times slower"), text);
         break;
-    case RV_ILL_LATE:
+    case RV_FAULT_LATE:
         rv_format_time(fault->time_ps, text, sizeof text);
         rv_say_more(say, _("Starts %s late"), text);
         break;
-    case RV_ILL_SLOW:
+    case RV_FAULT_SLOW:
         rv_format_time(fault->time_ps, text, sizeof text);
         rv_say_more(say, _("%s more for each step"), text);
         break;
-    case RV_ILL_DEAD: rv_say_more(say, _("Dies before step %d"), (int)fault->step); break;
-    case RV_ILL_NONE:
-    case RV_N_ILLS: rv_say_more(say, "%s", _("Well again")); break;
+    case RV_FAULT_DEAD: rv_say_more(say, _("Dies before step %d"), (int)fault->step); break;
+    case RV_FAULT_NONE:
+    case RV_N_FAULTS: rv_say_more(say, "%s", _("Well again")); break;
     }
 }
 
@@ -67,16 +67,16 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ta
 }
 
 /* Draws a line of a GPU's menu, with the key that does the same. */
-static void draw_fault(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
-    static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
-                                                 RV_KILL_GPU, RV_HEAL_GPU};
+static void draw_fault(const rv_stage *stage, rv_scene *scene, rv_box line, rv_gpu_fault kind) {
+    static const rv_action actions[RV_N_FAULTS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
+                                                   RV_KILL_GPU, RV_HEAL_GPU};
     char text[96];
     rv_say say = rv_say_to(text, sizeof text);
     bool has;
-    const rs_fault fault = rv_fault_of(stage, ill, stage->menu.a, &has);
-    say_line(&fault, ill, &say);
-    draw_line(stage, scene, line, rv_target_of(RV_FAULT, (int32_t)ill, stage->menu.a), has,
-              ill == RV_ILL_NONE, text, _(rv_key_row_of(actions[ill]).names));
+    const rs_fault fault = rv_fault_of(stage, kind, stage->menu.a, &has);
+    say_line(&fault, kind, &say);
+    draw_line(stage, scene, line, rv_target_of(RV_FAULT, (int32_t)kind, stage->menu.a), has,
+              kind == RV_FAULT_NONE, text, _(rv_key_row_of(actions[kind]).names));
 }
 
 /* Draws the ground of a menu of so many lines, and its head; returns the box of the lines. */
@@ -106,18 +106,19 @@ static void say_factor(rv_say *say, uint64_t num, uint64_t den) {
                 text);
 }
 
-static void draw_wire_fault(const rv_stage *stage, rv_scene *scene, rv_box line, rv_wire_ill ill) {
-    const rv_link_ill *given = rv_ill_of_wire(stage, ill, stage->menu.a);
+static void draw_wire_fault(const rv_stage *stage, rv_scene *scene, rv_box line,
+                            rv_wire_fault kind) {
+    const rv_link_fault *given = rv_fault_of_wire(stage, kind, stage->menu.a);
     char text[96];
     rv_say say = rv_say_to(text, sizeof text);
-    if (ill == RV_WIRE_SLOW) {
+    if (kind == RV_WIRE_SLOW) {
         say_factor(&say, given != NULL ? given->num : RV_TIMES_SLOWER,
                    given != NULL ? given->den : 1);
     } else {
-        rv_say_more(&say, "%s", ill == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
+        rv_say_more(&say, "%s", kind == RV_WIRE_CUT ? _("Cut: routes change") : _("Well again"));
     }
-    draw_line(stage, scene, line, rv_target_of(RV_WIRE_ILL, (int32_t)ill, stage->menu.a),
-              given != NULL, ill == RV_WIRE_WELL, text, "");
+    draw_line(stage, scene, line, rv_target_of(RV_WIRE_FAULT, (int32_t)kind, stage->menu.a),
+              given != NULL, kind == RV_WIRE_WELL, text, "");
 }
 
 static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole) {
@@ -137,10 +138,10 @@ static void draw_wire_menu(const rv_stage *stage, rv_scene *scene, rv_box whole)
     rv_say_more(&say, "%s – %s", machine->names[link->a], machine->names[link->b]);
     if (stage->menu.b > 1) rv_say_more(&say, _(" and %d beside it"), (int)stage->menu.b - 1);
     const double w = fmax(17 * u, rv_label_width(head, 1.2 * u) + 2.4 * u);
-    rv_box inside = draw_ground(stage, scene,
-                                place(stage, whole, lane, w, RV_N_WIRE_ILLS * row + 2.8 * u), head);
-    for (int ill = 0; ill < RV_N_WIRE_ILLS; ill++) {
-        draw_wire_fault(stage, scene, rv_cut_top(&inside, row), (rv_wire_ill)ill);
+    rv_box inside = draw_ground(
+        stage, scene, place_menu(stage, whole, lane, w, RV_N_WIRE_FAULTS * row + 2.8 * u), head);
+    for (int kind = 0; kind < RV_N_WIRE_FAULTS; kind++) {
+        draw_wire_fault(stage, scene, rv_cut_top(&inside, row), (rv_wire_fault)kind);
     }
 }
 
@@ -156,14 +157,14 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
     char name[RV_RANK_NAME];
     rv_rank_name(stage->what_if->model, stage->menu.a, name);
     rv_box inside = draw_ground(
-        stage, scene, place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u),
-        name);
-    for (int ill = 0; ill < RV_N_ILLS; ill++) {
-        if (ill == RV_ILL_NONE) {
+        stage, scene,
+        place_menu(stage, whole, card_of(stage, scene), 17 * u, RV_N_FAULTS * row + 3.1 * u), name);
+    for (int kind = 0; kind < RV_N_FAULTS; kind++) {
+        if (kind == RV_FAULT_NONE) {
             const rv_box rule = rv_cut_top(&inside, 0.3 * u);
             rv_scene_rect(scene, (rv_box){rule.x, rule.y + rule.h / 2, rule.w, 1}, 0, look->edge);
         }
-        draw_fault(stage, scene, rv_cut_top(&inside, row), (rv_ill)ill);
+        draw_fault(stage, scene, rv_cut_top(&inside, row), (rv_gpu_fault)kind);
     }
 }
 

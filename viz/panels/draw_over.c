@@ -128,10 +128,10 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
                        : _("any key but q closes this; a click on a line does what it says"));
     rv_cut_top(&inside, head_h - 1.8 * u);
     if (legend_h > 0) {
-        const rv_sight sight = rv_main_sight(stage);
+        const rv_shown_run run = rv_main_run(stage);
         rv_box below = rv_cut_bottom(&inside, legend_h);
         rv_cut_left(&below, 0.3 * h.size);
-        rv_draw_legend(stage, &sight, scene, below, true);
+        rv_draw_legend(stage, &run, scene, below, true);
     }
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);

@@ -58,12 +58,13 @@ int32_t rv_every(double room, double needed) {
     return n;
 }
 
-rv_item *rv_draw_counts(const rv_stage *stage, const rv_sight *sight, rv_cells part, int32_t least,
-                        rv_scene *scene, rv_box box, int32_t *columns, int32_t *rows) {
+rv_item *rv_draw_counts(const rv_stage *stage, const rv_shown_run *run, rv_cells part,
+                        int32_t least, rv_scene *scene, rv_box box, int32_t *columns,
+                        int32_t *rows) {
     enum { SHADES = 256 };
     const rv_look *look = &stage->look;
-    const int32_t n = sight->model->n_ranks, span = n > least ? n - least : 1;
-    const uint16_t *image = rv_counts_image(sight->what_if->counts, part, columns, rows);
+    const int32_t n = run->model->n_ranks, span = n > least ? n - least : 1;
+    const uint16_t *image = rv_counts_image(run->what_if->counts, part, columns, rows);
     rv_colour *pixels, shades[SHADES + 1];
     rv_item *grid = rv_scene_grid(scene, box, *columns, *rows, &pixels);
     for (int i = 0; i <= SHADES; i++) shades[i] = rv_heat_of(look, (double)i / SHADES);
@@ -97,12 +98,12 @@ int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own) {
     return rank < model->n_ranks ? rank : -1;
 }
 
-rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk) {
-    return (rv_target){RV_TRANSFER, sight->second ? -1 - step : step, src, chunk};
+rv_target rv_transfer_target(const rv_shown_run *run, int32_t step, int32_t src, int32_t chunk) {
+    return (rv_target){RV_TRANSFER, run->second ? -1 - step : step, src, chunk};
 }
 
-rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst) {
-    const bool kept = sight->second && !stage->pairing->races;
+rv_target rv_link_target(const rv_stage *stage, const rv_shown_run *run, int32_t src, int32_t dst) {
+    const bool kept = run->second && !stage->pairing->races;
     return kept ? (rv_target){0} : rv_target_of(RV_LINK, src, dst);
 }
 

@@ -283,10 +283,11 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, const rv_
     return inside;
 }
 
-void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
-    const rv_model *model = sight->model;
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_shown_run shown = rv_main_run(stage), *run = &shown;
+    const rv_model *model = run->model;
     const double u = stage->look.unit;
-    const bool live = model->step >= 0 && model->step < model->n_steps && !sight->hidden &&
+    const bool live = model->step >= 0 && model->step < model->n_steps && !run->hidden &&
                       comes_to(model, shown_gpu(stage));
     const rv_rule *found;
     if (rv_rule_of(model->rule, live ? model->step : -1, shown_gpu(stage), &found) != RS_OK)
@@ -305,11 +306,6 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     }
     rv_shorten_rule(&rule, (int)fmax(1, inside.h / (ROW * 0.7 * u) - 1));
     rv_draw_rule_lines(stage, &rule, scene, inside);
-}
-
-static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight sight = rv_main_sight(stage);
-    rv_draw_rule(stage, &sight, scene, box);
 }
 
 static const rv_stroke sign[] = {{RV_LINE, {-0.35, -0.7, -0.85, 0, 0.22}},

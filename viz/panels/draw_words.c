@@ -80,7 +80,7 @@ static bool other_runs_on(const rv_stage *stage) {
 }
 
 static int add_other(const rv_stage *stage, part *out) {
-    const rv_sight other = rv_other_sight(stage);
+    const rv_shown_run other = rv_other_run(stage);
     char text[512];
     *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = -1};
     rv_caption(other.model, stage->playback.rank, text, sizeof text);

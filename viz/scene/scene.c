@@ -27,7 +27,7 @@ void rv_scene_free(rv_scene *scene) {
     *scene = (rv_scene){0};
 }
 
-static rv_item *add(rv_scene *scene, rv_shape shape, rv_box box) {
+static rv_item *add_item(rv_scene *scene, rv_shape shape, rv_box box) {
     rv_item *item = &scene->spare;
     if (rs_reserve(NULL, &scene->items, scene->n_items + 1, &scene->item_room)) {
         item = &scene->items[scene->n_items++];
@@ -42,14 +42,14 @@ static rv_item *add(rv_scene *scene, rv_shape shape, rv_box box) {
 }
 
 rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fill) {
-    rv_item *item = add(scene, RV_RECT, box);
+    rv_item *item = add_item(scene, RV_RECT, box);
     item->radius = radius;
     item->fill = fill;
     return item;
 }
 
 rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill) {
-    rv_item *item = add(scene, RV_DISC, rv_box_round(centre, 2 * radius, 2 * radius));
+    rv_item *item = add_item(scene, RV_DISC, rv_box_round(centre, 2 * radius, 2 * radius));
     item->fill = fill;
     return item;
 }
@@ -57,7 +57,7 @@ rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colou
 rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
                           rv_colour stroke) {
     const rv_box box = {from.x, from.y, to.x - from.x, to.y - from.y};
-    return rv_outline(add(scene, RV_SEGMENT, box), stroke, line);
+    return rv_outline(add_item(scene, RV_SEGMENT, box), stroke, line);
 }
 
 rv_item *rv_scene_line(rv_scene *scene, double x0, double y0, double x1, double y1, double line,
@@ -67,14 +67,14 @@ rv_item *rv_scene_line(rv_scene *scene, double x0, double y0, double x1, double 
 
 rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
                       double line, rv_colour stroke) {
-    rv_item *item = add(scene, RV_ARC, rv_box_round(centre, 2 * radius, 2 * radius));
+    rv_item *item = add_item(scene, RV_ARC, rv_box_round(centre, 2 * radius, 2 * radius));
     item->from = from;
     item->to = to;
     return rv_outline(item, stroke, line);
 }
 
 rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill) {
-    rv_item *item = add(scene, RV_POLYGON, (rv_box){0});
+    rv_item *item = add_item(scene, RV_POLYGON, (rv_box){0});
     item->fill = fill;
     if (n < 1) return item;
     if (!rs_reserve(NULL, &scene->points, (int64_t)scene->n_points + n, &scene->point_room)) {
@@ -101,7 +101,7 @@ rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, r
 rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
                         const char *text) {
     const size_t length = strlen(text);
-    rv_item *item = add(scene, RV_LABEL, box);
+    rv_item *item = add_item(scene, RV_LABEL, box);
     item->align = (uint8_t)align;
     item->radius = size;
     item->fill = ink;
@@ -128,7 +128,7 @@ rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double siz
 
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
                        rv_colour **pixels) {
-    rv_item *item = add(scene, RV_GRID, box);
+    rv_item *item = add_item(scene, RV_GRID, box);
     *pixels = NULL;
     const int64_t n = (int64_t)columns * rows;
     if (n < 1 || n > INT32_MAX / 4) return item;

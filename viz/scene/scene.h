@@ -61,23 +61,23 @@ typedef enum rv_align { RV_LEFT, RV_MIDDLE, RV_RIGHT } rv_align;
 /* What an item stands for. */
 typedef enum rv_thing {
     RV_NOTHING,
-    RV_AREA,      /* takes clicks from what lies below: a panel, an overlay's ground; a: which */
-    RV_GPU,       /* a: rank */
-    RV_CELL,      /* a: rank, b: chunk */
-    RV_LINK,      /* a: from, b: to */
-    RV_TRANSFER,  /* a: step (of a second run: -1 - step), b: sender, c: chunk */
-    RV_STEP_BAR,  /* a: step: a place on the timeline */
-    RV_TIMELINE,  /* the whole line: dragging scrubs; its box is the axis */
-    RV_BUTTON,    /* a: rv_action */
-    RV_CHOICE,    /* a: index of a question's choice */
-    RV_SLIDER,    /* a: rv_knob; dragging changes it; its box is the axis */
-    RV_STOP,      /* a: a stop of the lesson */
-    RV_COMMAND,   /* a: a command of the lesson's page, counted from 0: a click plays it */
-    RV_LETTER,    /* a: a choice of the lesson's quiz */
-    RV_FAULT,     /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
-    RV_WIRE,      /* a: a machine's wire, b: how many are drawn as one */
-    RV_WIRE_ILL,  /* a: rv_wire_ill: a line in the menu of a wire, b: the wire */
-    RV_TIME_AXIS, /* the diagram's lanes: + and - zoom them; its box is the axis */
+    RV_AREA,       /* takes clicks from what lies below: a panel, an overlay's ground; a: which */
+    RV_GPU,        /* a: rank */
+    RV_CELL,       /* a: rank, b: chunk */
+    RV_LINK,       /* a: from, b: to */
+    RV_TRANSFER,   /* a: step (of a second run: -1 - step), b: sender, c: chunk */
+    RV_STEP_BAR,   /* a: step: a place on the timeline */
+    RV_TIMELINE,   /* the whole line: dragging scrubs; its box is the axis */
+    RV_BUTTON,     /* a: rv_action */
+    RV_CHOICE,     /* a: index of a question's choice */
+    RV_SLIDER,     /* a: rv_knob; dragging changes it; its box is the axis */
+    RV_STOP,       /* a: a stop of the lesson */
+    RV_COMMAND,    /* a: a command of the lesson's page, counted from 0: a click plays it */
+    RV_LETTER,     /* a: a choice of the lesson's quiz */
+    RV_FAULT,      /* a: rv_gpu_fault: a fault's line in the GPU's menu, b: rank */
+    RV_WIRE,       /* a: a machine's wire, b: how many are drawn as one */
+    RV_WIRE_FAULT, /* a: rv_wire_fault: a line in the menu of a wire, b: the wire */
+    RV_TIME_AXIS,  /* the diagram's lanes: + and - zoom them; its box is the axis */
     RV_MAP, /* the matrix's cells (a: 0): the same; its box is all of them; the ring's map (a: 1) */
     RV_THINGS
 } rv_thing;

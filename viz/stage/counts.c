@@ -46,7 +46,7 @@ void rv_counts_free(rv_counts *counts) {
     free(counts);
 }
 
-static bool start(rv_counts *counts) {
+static bool allocate_cells(rv_counts *counts) {
     if (counts->n_cells == 0 || counts->n_cells > MOST_CELLS) return false;
     counts->cells = malloc(counts->n_cells * sizeof *counts->cells);
     counts->totals = malloc((size_t)counts->model->n_ranks * sizeof *counts->totals);
@@ -159,7 +159,7 @@ static void take_frame(rv_counts *counts, int32_t step) {
 bool rv_counts_seek(rv_counts *counts, int32_t step) {
     if (counts == NULL) return false;
     assert(step >= 0 && step <= counts->model->n_steps);
-    if (counts->step < 0 && !start(counts)) return false;
+    if (counts->step < 0 && !allocate_cells(counts)) return false;
     const bool end = counts->model->step >= counts->model->n_steps;
     if (counts->step == step && counts->end == end) return true;
     counts->end = end;

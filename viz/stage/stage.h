@@ -56,7 +56,7 @@ typedef struct rv_pairing {
 extern const rv_pairing rv_alone, rv_forked, rv_raced, rv_beside;
 
 /* One run as the parts of the picture look at it. */
-typedef struct rv_sight {
+typedef struct rv_shown_run {
     const rv_what_if *what_if;
     const rv_model *model;
     double progress;   /* inside the model's step */
@@ -64,7 +64,7 @@ typedef struct rv_sight {
     bool hidden;       /* a question is open: the picture must not show what moves in this step */
     const char *title; /* above it, where there are two; NULL */
     bool second;       /* it is the other of two */
-} rv_sight;
+} rv_shown_run;
 
 /* Which halves of a lesson are shown; where both do not fit, the text is. */
 typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
@@ -187,10 +187,10 @@ void rv_stage_tell(rv_stage *stage, const char *format, ...) RS_PRINTF(2, 3);
 rv_look rv_bar_look(const rv_stage *stage);
 /* Returns the height of a button or slider: never less than 24 pixels. */
 double rv_button_size(const rv_stage *stage);
-rv_sight rv_main_sight(const rv_stage *stage);
-rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
-/* Writes the sights of all runs that are shown; returns how many there are, 1 or 2. */
-int rv_list_sights(const rv_stage *stage, rv_sight out[2]);
+rv_shown_run rv_main_run(const rv_stage *stage);
+rv_shown_run rv_other_run(const rv_stage *stage); /* only where there is a second run */
+/* Writes the runs of all runs that are shown; returns how many there are, 1 or 2. */
+int rv_list_runs(const rv_stage *stage, rv_shown_run out[2]);
 /* stage_views.c: opens and closes views; false: the action is none of those. */
 bool rv_stage_switch(rv_stage *stage, rv_action action);
 /* Return the box of panel `index` of the table; of a view, given by its bit. */
@@ -268,22 +268,27 @@ rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* forks the run; or e
 rs_status rv_race_next(rv_stage *stage,
                        rs_error *error); /* races the next algorithm; after the last, none */
 /* The faults that a reader may give a GPU: the lines of its menu. */
-typedef enum rv_ill {
-    RV_ILL_LINK,
-    RV_ILL_LATE,
-    RV_ILL_SLOW,
-    RV_ILL_DEAD,
-    RV_ILL_NONE,
-    RV_N_ILLS
-} rv_ill;
+typedef enum rv_gpu_fault {
+    RV_FAULT_LINK,
+    RV_FAULT_LATE,
+    RV_FAULT_SLOW,
+    RV_FAULT_DEAD,
+    RV_FAULT_NONE,
+    RV_N_FAULTS
+} rv_gpu_fault;
 /* What a reader may do to the links between two devices of a machine: the lines of a wire's menu. */
-typedef enum rv_wire_ill { RV_WIRE_SLOW, RV_WIRE_CUT, RV_WIRE_WELL, RV_N_WIRE_ILLS } rv_wire_ill;
+typedef enum rv_wire_fault {
+    RV_WIRE_SLOW,
+    RV_WIRE_CUT,
+    RV_WIRE_WELL,
+    RV_N_WIRE_FAULTS
+} rv_wire_fault;
 /* Returns what the reader, or the command line, has done of that to a wire's links; NULL: nothing. RV_WIRE_WELL: what
    there is to mend. */
-const rv_link_ill *rv_ill_of_wire(const rv_stage *stage, rv_wire_ill ill, int32_t wire);
+const rv_link_fault *rv_fault_of_wire(const rv_stage *stage, rv_wire_fault fault, int32_t wire);
 enum { RV_TIMES_SLOWER = 10 }; /* a slow link is so many times slower */
 /* Returns the fault of that kind that `rank` has (true in *has), or would get. */
-rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
+rs_fault rv_fault_of(const rv_stage *stage, rv_gpu_fault fault, int32_t rank, bool *has);
 
 /* stage_break.c: the reader has let a slider go: computes what a drag leaves out (what_if.h,
    quick). */

@@ -27,22 +27,22 @@ static bool joins_places(const rs_machine *machine, const rs_machine_link *link,
 /* Finds the pairs of devices whose links are drawn as one with a wire, n_links in all, its own first;
    returns how many there are, at least 1. */
 static int32_t find_bundle(const rs_machine *machine, int32_t wire, int32_t n_links,
-                           rv_link_ill pairs[RV_MAX_FAULTS]) {
+                           rv_link_fault pairs[RV_MAX_FAULTS]) {
     const rs_machine_link *first = &machine->links[wire / 2];
     int32_t n_between = 0, n = 1;
-    pairs[0] = (rv_link_ill){.a = first->a, .b = first->b};
+    pairs[0] = (rv_link_fault){.a = first->a, .b = first->b};
     for (int32_t i = 0; i < machine->n_links; i++) {
-        n_between += rv_is_ill_between(&pairs[0], machine->links[i].a, machine->links[i].b);
+        n_between += rv_is_fault_between(&pairs[0], machine->links[i].a, machine->links[i].b);
     }
     if (n_links <= n_between) return n; /* a fault is all links' between two devices */
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
         bool known = !joins_places(machine, link, first);
         for (int32_t k = 0; k < n && !known; k++)
-            known = rv_is_ill_between(&pairs[k], link->a, link->b);
+            known = rv_is_fault_between(&pairs[k], link->a, link->b);
         if (known) continue;
         if (n == RV_MAX_FAULTS) return n;
-        pairs[n++] = (rv_link_ill){.a = link->a, .b = link->b};
+        pairs[n++] = (rv_link_fault){.a = link->a, .b = link->b};
     }
     return n;
 }
@@ -52,7 +52,7 @@ static int32_t find_bundle(const rs_machine *machine, int32_t wire, int32_t n_li
 /* --------------------------------------------------------------------------------------- changing */
 
 /* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
-static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
+static rs_status run_with(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
     const rs_report *before = stage->what_if->report;
     rs_error reason = {.text = ""};
     const rs_status status = rv_stage_change(stage, setup, &reason);
@@ -108,14 +108,14 @@ static int64_t one_digit(int64_t value) {
     return value < 1 ? 1 : (value + power / 2) / power * power;
 }
 
-static bool is_ill(const rs_fault *fault, rv_ill ill, int32_t rank) {
+static bool has_fault(const rs_fault *fault, rv_gpu_fault kind, int32_t rank) {
     static const rs_fault_kind kinds[] = {RS_SLOW_LINK, RS_LATE, RS_STRAGGLER, RS_KILL};
-    return fault->rank == rank && (ill >= RV_ILL_NONE || fault->kind == kinds[ill]);
+    return fault->rank == rank && (kind >= RV_FAULT_NONE || fault->kind == kinds[kind]);
 }
 
 /* Makes the fault that the menu offers. Late: by half of the time of the run without faults; slow:
    a step takes twice as long. */
-static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
+static rs_fault offered_fault(const rv_stage *stage, rv_gpu_fault kind, int32_t rank) {
     const rv_model *model = stage->what_if->model;
     const int32_t n = model->n_steps > 0 ? model->n_steps : 1;
     int64_t healthy_ps = model->report->lower_bound_ps;
@@ -124,42 +124,42 @@ static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
     const int64_t known_ps = rs_closed_form_ps(&well);
     if (known_ps > 0) healthy_ps = known_ps;
     rs_fault fault = {.rank = rank, .factor_num = RV_TIMES_SLOWER, .factor_den = 1};
-    switch (ill) {
-    case RV_ILL_LATE:
+    switch (kind) {
+    case RV_FAULT_LATE:
         fault.kind = RS_LATE;
         fault.time_ps = one_digit(healthy_ps / 2);
         break;
-    case RV_ILL_SLOW:
+    case RV_FAULT_SLOW:
         fault.kind = RS_STRAGGLER;
         fault.time_ps = one_digit(healthy_ps / n);
         break;
-    case RV_ILL_DEAD:
+    case RV_FAULT_DEAD:
         fault.kind = RS_KILL;
         fault.step = model->step < 0 ? 0 : model->step >= n ? n - 1 : model->step;
         break;
-    case RV_ILL_LINK:
-    case RV_ILL_NONE:
-    case RV_N_ILLS: fault.kind = RS_SLOW_LINK; break;
+    case RV_FAULT_LINK:
+    case RV_FAULT_NONE:
+    case RV_N_FAULTS: fault.kind = RS_SLOW_LINK; break;
     }
     return fault;
 }
 
-rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has) {
+rs_fault rv_fault_of(const rv_stage *stage, rv_gpu_fault kind, int32_t rank, bool *has) {
     const rv_setup *setup = &stage->what_if->setup;
     for (int32_t i = 0; i < setup->n_faults; i++) {
-        *has = is_ill(&setup->faults[i], ill, rank);
+        *has = has_fault(&setup->faults[i], kind, rank);
         if (*has) return setup->faults[i];
     }
     *has = false;
-    return offer(stage, ill, rank);
+    return offered_fault(stage, kind, rank);
 }
 
 /* Removes a rank's faults of one kind (rank -1: all faults); returns how many there were. */
-static int32_t mend(rv_setup *setup, rv_ill ill, int32_t rank) {
+static int32_t remove_faults(rv_setup *setup, rv_gpu_fault kind, int32_t rank) {
     int32_t kept = 0;
     const int32_t n = setup->n_faults;
     for (int32_t i = 0; i < n; i++) {
-        if (rank >= 0 && !is_ill(&setup->faults[i], ill, rank)) {
+        if (rank >= 0 && !has_fault(&setup->faults[i], kind, rank)) {
             setup->faults[kept++] = setup->faults[i];
         }
     }
@@ -174,23 +174,23 @@ static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *wh
     const int64_t before_ps = outcome->makespan_ps;
     bool changed;
     stage->playback.message[0] = '\0';
-    const rs_status status = change(stage, setup, error, &changed);
+    const rs_status status = run_with(stage, setup, error, &changed);
     const bool said = stage->playback.message[0] != '\0'; /* why a race has ended */
     if (status == RS_OK && changed && !said) say_cost(stage, what, ended, before_ps);
     return status;
 }
 
 /* Gives a rank a fault, or takes it away. */
-static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *error) {
+static rs_status toggle_fault(rv_stage *stage, rv_gpu_fault kind, int32_t rank, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
     bool has;
     if (is_fixed(stage)) return RS_OK;
-    const rs_fault fault = rv_fault_of(stage, ill, rank, &has);
+    const rs_fault fault = rv_fault_of(stage, kind, rank, &has);
     char what[160], planned[128];
     rv_say say = rv_say_to(what, sizeof what), plan = rv_say_to(planned, sizeof planned);
     rv_say_fault(&plan, &fault);
     if (has) {
-        mend(&setup, ill, rank);
+        remove_faults(&setup, kind, rank);
         rv_say_more(&say, _("No longer: %s"), planned);
     } else if (setup.n_faults == RV_MAX_FAULTS) {
         rv_stage_tell(stage, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
@@ -204,80 +204,80 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
 
 /* ------------------------------------------------------------------------------ a machine's links */
 
-static int32_t bundle_of(const rv_stage *stage, int32_t wire, rv_link_ill pairs[RV_MAX_FAULTS]) {
+static int32_t bundle_of(const rv_stage *stage, int32_t wire, rv_link_fault pairs[RV_MAX_FAULTS]) {
     const rs_machine *machine = stage->what_if->report->request.job.net.machine;
     const int32_t n_links =
         stage->menu.thing == RV_WIRE && stage->menu.a == wire ? stage->menu.b : 1;
     return find_bundle(machine, wire, n_links, pairs);
 }
 
-static const rv_link_ill *ill_between(const rv_setup *setup, rv_wire_ill ill,
-                                      const rv_link_ill *pair) {
-    for (int32_t i = 0; i < setup->n_ills; i++) {
-        const rv_link_ill *at = &setup->ills[i];
-        if (!rv_is_ill_between(at, pair->a, pair->b)) continue;
-        if (ill == RV_WIRE_WELL || at->cut == (ill == RV_WIRE_CUT)) return at;
+static const rv_link_fault *fault_between(const rv_setup *setup, rv_wire_fault kind,
+                                          const rv_link_fault *pair) {
+    for (int32_t i = 0; i < setup->n_link_faults; i++) {
+        const rv_link_fault *at = &setup->link_faults[i];
+        if (!rv_is_fault_between(at, pair->a, pair->b)) continue;
+        if (kind == RV_WIRE_WELL || at->cut == (kind == RV_WIRE_CUT)) return at;
     }
     return NULL;
 }
 
-const rv_link_ill *rv_ill_of_wire(const rv_stage *stage, rv_wire_ill ill, int32_t wire) {
-    rv_link_ill pairs[RV_MAX_FAULTS];
-    const rv_link_ill *found = NULL;
+const rv_link_fault *rv_fault_of_wire(const rv_stage *stage, rv_wire_fault kind, int32_t wire) {
+    rv_link_fault pairs[RV_MAX_FAULTS];
+    const rv_link_fault *found = NULL;
     const int32_t n = bundle_of(stage, wire, pairs);
     for (int32_t i = 0; i < n; i++) { /* all of them have it, or any can be mended */
-        found = ill_between(&stage->what_if->setup, ill, &pairs[i]);
-        if ((found == NULL) != (ill == RV_WIRE_WELL)) break;
+        found = fault_between(&stage->what_if->setup, kind, &pairs[i]);
+        if ((found == NULL) != (kind == RV_WIRE_WELL)) break;
     }
     return found;
 }
 
-static void say_hurt(const rv_stage *stage, const rv_link_ill pairs[], int32_t n, bool had,
-                     rv_wire_ill ill, rv_say *say) {
+static void say_hurt(const rv_stage *stage, const rv_link_fault pairs[], int32_t n, bool had,
+                     rv_wire_fault kind, rv_say *say) {
     const rs_machine *machine = stage->what_if->report->request.job.net.machine;
     const char *a = machine->names[pairs->a], *b = machine->names[pairs->b];
     if (n == 1) {
         rv_say_more(say,
-                    had                  ? _("%s – %s is well again")
-                    : ill == RV_WIRE_CUT ? _("%s – %s is cut")
-                                         : _("%s – %s is slow"),
+                    had                   ? _("%s – %s is well again")
+                    : kind == RV_WIRE_CUT ? _("%s – %s is cut")
+                                          : _("%s – %s is slow"),
                     a, b);
         return;
     }
     rv_say_more(say,
-                had                  ? _("%s – %s and %d beside it are well again")
-                : ill == RV_WIRE_CUT ? _("%s – %s and %d beside it are cut")
-                                     : _("%s – %s and %d beside it are slow"),
+                had                   ? _("%s – %s and %d beside it are well again")
+                : kind == RV_WIRE_CUT ? _("%s – %s and %d beside it are cut")
+                                      : _("%s – %s and %d beside it are slow"),
                 a, b, (int)n - 1);
 }
 
 /* Makes the links of a wire slow, or cuts them; what they have already is mended. */
-static rs_status hurt_wire(rv_stage *stage, rv_wire_ill ill, int32_t wire, rs_error *error) {
+static rs_status hurt_wire(rv_stage *stage, rv_wire_fault kind, int32_t wire, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
-    rv_link_ill pairs[RV_MAX_FAULTS];
+    rv_link_fault pairs[RV_MAX_FAULTS];
     const int32_t n = bundle_of(stage, wire, pairs);
-    const bool had = rv_ill_of_wire(stage, ill, wire) != NULL;
-    if (is_fixed(stage) || (ill == RV_WIRE_WELL && !had)) return RS_OK;
+    const bool had = rv_fault_of_wire(stage, kind, wire) != NULL;
+    if (is_fixed(stage) || (kind == RV_WIRE_WELL && !had)) return RS_OK;
     int32_t kept = 0;
-    for (int32_t i = 0; i < setup.n_ills; i++) {
+    for (int32_t i = 0; i < setup.n_link_faults; i++) {
         bool of_it = false;
         for (int32_t k = 0; k < n; k++) {
-            of_it = of_it || rv_is_ill_between(&setup.ills[i], pairs[k].a, pairs[k].b);
+            of_it = of_it || rv_is_fault_between(&setup.link_faults[i], pairs[k].a, pairs[k].b);
         }
-        if (!of_it) setup.ills[kept++] = setup.ills[i];
+        if (!of_it) setup.link_faults[kept++] = setup.link_faults[i];
     }
-    setup.n_ills = kept;
+    setup.n_link_faults = kept;
     if (!had && kept + n > RV_MAX_FAULTS) {
         rv_stage_tell(stage, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
         return RS_OK;
     }
     for (int32_t i = 0; i < n && !had; i++) {
-        setup.ills[setup.n_ills++] =
-            (rv_link_ill){pairs[i].a, pairs[i].b, ill == RV_WIRE_CUT, RV_TIMES_SLOWER, 1};
+        setup.link_faults[setup.n_link_faults++] =
+            (rv_link_fault){pairs[i].a, pairs[i].b, kind == RV_WIRE_CUT, RV_TIMES_SLOWER, 1};
     }
     char what[160];
     rv_say say = rv_say_to(what, sizeof what);
-    say_hurt(stage, pairs, n, had, ill, &say);
+    say_hurt(stage, pairs, n, had, kind, &say);
     return run_anew(stage, &setup, what, error);
 }
 
@@ -291,9 +291,10 @@ static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
     } else {
         rv_say_more(&say, _("GPU %d is well again"), (int)rank);
     }
-    const int32_t n_ills = rank < 0 ? setup.n_ills : 0;
-    if (rank < 0) setup.n_ills = 0;
-    if (mend(&setup, RV_ILL_NONE, rank) + n_ills > 0) return run_anew(stage, &setup, what, error);
+    const int32_t n_link_faults = rank < 0 ? setup.n_link_faults : 0;
+    if (rank < 0) setup.n_link_faults = 0;
+    if (remove_faults(&setup, RV_FAULT_NONE, rank) + n_link_faults > 0)
+        return run_anew(stage, &setup, what, error);
     rv_stage_tell(stage, "%s", _("Nothing is broken"));
     return RS_OK;
 }
@@ -310,7 +311,7 @@ static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error
     }
     stage->playback.playing = false;
     stage->what_if->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
-    const rs_status status = change(stage, setup, error, &changed);
+    const rs_status status = run_with(stage, setup, error, &changed);
     stage->what_if->quick = false;
     return status;
 }
@@ -318,12 +319,12 @@ static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
     const rv_setup setup = stage->what_if->setup;
     bool changed;
-    return stage->what_if->skimped ? change(stage, &setup, error, &changed) : RS_OK;
+    return stage->what_if->skimped ? run_with(stage, &setup, error, &changed) : RS_OK;
 }
 
 /* Tells whether the reader may move this slider, and else says why: a schedule from a file has its
    own number of ranks. */
-static bool turns(rv_stage *stage, rv_knob knob) {
+static bool may_turn(rv_stage *stage, rv_knob knob) {
     if (is_fixed(stage)) return false;
     if (rv_knob_turns(&stage->what_if->setup, knob)) return true;
     rv_stage_tell(stage, "%s", _("A schedule from a file has the GPUs that it names"));
@@ -334,7 +335,7 @@ rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *e
     rv_setup setup = stage->what_if->setup;
     stage->knob = knob;
     stage->playback.message[0] = '\0';
-    if (!turns(stage, knob)) return RS_OK;
+    if (!may_turn(stage, knob)) return RS_OK;
     rv_knob_set(&setup, knob, place);
     return turn_to(stage, &setup, error);
 }
@@ -351,7 +352,7 @@ static bool show_knobs(rv_stage *stage) {
 static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
     show_knobs(stage);
-    if (!turns(stage, stage->knob)) return RS_OK;
+    if (!may_turn(stage, stage->knob)) return RS_OK;
     rv_knob_move(&setup, stage->knob, direction);
     return turn_to(stage, &setup, error);
 }
@@ -364,10 +365,10 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     memcpy(before, stage->playback.message, sizeof before);
     stage->playback.message[0] = '\0';
     switch (action) {
-    case RV_SLOW_THE_LINK: *status = toggle(stage, RV_ILL_LINK, rank, error); break;
-    case RV_DELAY_GPU: *status = toggle(stage, RV_ILL_LATE, rank, error); break;
-    case RV_BURDEN_GPU: *status = toggle(stage, RV_ILL_SLOW, rank, error); break;
-    case RV_KILL_GPU: *status = toggle(stage, RV_ILL_DEAD, rank, error); break;
+    case RV_SLOW_THE_LINK: *status = toggle_fault(stage, RV_FAULT_LINK, rank, error); break;
+    case RV_DELAY_GPU: *status = toggle_fault(stage, RV_FAULT_LATE, rank, error); break;
+    case RV_BURDEN_GPU: *status = toggle_fault(stage, RV_FAULT_SLOW, rank, error); break;
+    case RV_KILL_GPU: *status = toggle_fault(stage, RV_FAULT_DEAD, rank, error); break;
     case RV_HEAL_GPU: *status = heal(stage, rank, error); break;
     case RV_MEND: *status = heal(stage, -1, error); break;
     case RV_FORK:
@@ -395,10 +396,10 @@ static void toggle_menu(rv_stage *stage, rv_target at) {
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
     const bool open = stage->menu.thing != RV_NOTHING;
     switch ((rv_thing)at.thing) {
-    case RV_WIRE_ILL: *status = hurt_wire(stage, (rv_wire_ill)at.a, at.b, error); return true;
+    case RV_WIRE_FAULT: *status = hurt_wire(stage, (rv_wire_fault)at.a, at.b, error); return true;
     case RV_FAULT:
-        *status = at.a == RV_ILL_NONE ? heal(stage, at.b, error)
-                                      : toggle(stage, (rv_ill)at.a, at.b, error);
+        *status = at.a == RV_FAULT_NONE ? heal(stage, at.b, error)
+                                        : toggle_fault(stage, (rv_gpu_fault)at.a, at.b, error);
         return true;
     case RV_AREA:
         if (open) return true; /* the menu's ground */
@@ -415,7 +416,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     default: break;
     }
     stage->menu = (rv_target){0};
-    if (at.thing == RV_LINK) *status = toggle(stage, RV_ILL_LINK, at.a, error);
+    if (at.thing == RV_LINK) *status = toggle_fault(stage, RV_FAULT_LINK, at.a, error);
     return at.thing == RV_LINK || at.thing == RV_WIRE ||
            (open && at.thing == RV_NOTHING); /* a click beside it closes it */
 }

@@ -40,7 +40,7 @@ static void swap_halves(rv_stage *stage) {
 
 /* Puts a subject in the place of the one before; speed, GPU followed and predict stay as they
    were. */
-static rs_status take(rv_stage *stage, const rv_subject *subject, rs_error *error) {
+static rs_status take_subject(rv_stage *stage, const rv_subject *subject, rs_error *error) {
     const rv_playback before = stage->playback;
     const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank};
     const rs_status status = rv_stage_take(stage, subject, &start, error);
@@ -81,14 +81,14 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     return status;
 }
 
-static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_options *look,
-                      rs_error *error) {
+static rs_status show_subject(rv_stage *stage, const rv_subject *subject, const rv_options *look,
+                              rs_error *error) {
     const rv_subject *born = &stage->born_of;
     const bool same = subject->report == born->report && subject->telling == born->telling &&
                       stage->what_if->version == 0;
     rs_status status = RS_OK;
     close_all(stage);
-    if (!same) status = take(stage, subject, error);
+    if (!same) status = take_subject(stage, subject, error);
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = rv_views_meant(look->views);
     if (look->predict) stage->playback.predict = true;
@@ -110,7 +110,7 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     if (status != RS_OK) return *error = reason, status;
     *shown = true;
     snprintf(stage->playing, sizeof stage->playing, "%s", words);
-    return show(stage, &subject, &look, error);
+    return show_subject(stage, &subject, &look, error);
 }
 
 /* Shows the page's own scene, else the last one before it, else the lesson's first at its start. */
@@ -165,14 +165,14 @@ void rv_lesson_translate(rv_stage *stage) {
 
 /* ----------------------------------------------------------------------------------------- moves */
 
-static void keep(const rv_stage *stage) {
+static void keep_place(const rv_stage *stage) {
     if (stage->course->kept != NULL) stage->course->kept(stage->course->context);
 }
 
-static rs_status moved(rv_stage *stage, rv_moved how, rs_error *error) {
+static rs_status go_to_stop(rv_stage *stage, rv_moved how, rs_error *error) {
     stage->says_wait = how == RV_GATED;
     if (how != RV_MOVED) return RS_OK;
-    keep(stage);
+    keep_place(stage);
     return rv_lesson_enter(stage, error);
 }
 
@@ -199,7 +199,7 @@ static rs_status read_on(rv_stage *stage, rs_error *error) {
         course->follow(course->context)) {
         how = RV_MOVED;
     }
-    return moved(stage, how, error);
+    return go_to_stop(stage, how, error);
 }
 
 static rs_status read_back(rv_stage *stage, rs_error *error) {
@@ -208,10 +208,10 @@ static rs_status read_back(rv_stage *stage, rs_error *error) {
         return RS_OK;
     }
     if (stage->course->poll.on) return poll_on(stage, -1, error);
-    return moved(stage, rv_read_back(&stage->course->reading), error);
+    return go_to_stop(stage, rv_read_back(&stage->course->reading), error);
 }
 
-static void choose(rv_stage *stage, int choice) {
+static void choose_option(rv_stage *stage, int choice) {
     rv_reading *reading = &stage->course->reading;
     if (stage->course->poll.on) {
         rv_poll_key(&stage->course->poll, RV_MOST_OPTIONS, 'a' + choice);
@@ -220,7 +220,7 @@ static void choose(rv_stage *stage, int choice) {
     if (!rv_choose(reading, choice)) return;
     stage->says_wait = false;
     stage->n_keys += stage->n_keys < 1000;
-    if (reading->at != RV_STOP_PREDICTION) keep(stage);
+    if (reading->at != RV_STOP_PREDICTION) keep_place(stage);
 }
 
 /* Returns what an action means here: while the animation is hidden, moving it turns pages. */
@@ -275,7 +275,7 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
     }
     if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&
         choice >= 0 && choice < quiz->n_options) {
-        choose(stage, choice);
+        choose_option(stage, choice);
         return true;
     }
     return rv_lesson_act(stage, rv_lesson_action_of(key), error, status);
@@ -303,7 +303,7 @@ static rs_status play_command(rv_stage *stage, int32_t nth, rs_error *error) {
 
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
     if (at.thing == RV_LETTER) {
-        choose(stage, at.a);
+        choose_option(stage, at.a);
         return true;
     }
     if (at.thing == RV_COMMAND) {
@@ -311,7 +311,7 @@ bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *
         return true;
     }
     if (at.thing != RV_STOP) return false;
-    *status = moved(stage, rv_read_at(&stage->course->reading, at.a), error);
+    *status = go_to_stop(stage, rv_read_at(&stage->course->reading, at.a), error);
     return true;
 }
 

@@ -30,7 +30,7 @@ static bool at_end(const rv_stage *stage) {
 /* ------------------------------------------------------------------------------------- position */
 
 /* Seeks a model to a time; a step that ends just then counts as done. */
-static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_error *error) {
+static rs_status seek_time(rv_model *model, int64_t now_ps, double *progress, rs_error *error) {
     int32_t step = -1;
     *progress = 1;
     if (now_ps > 0) {
@@ -45,18 +45,18 @@ static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_erro
     return rv_model_seek(model, step, moment, error);
 }
 
-static rs_status show(rv_stage *stage, int64_t now_ps, rs_error *error) {
+static rs_status show_time(rv_stage *stage, int64_t now_ps, rs_error *error) {
     const int64_t last_ps = length_ps(stage);
     stage->now_ps = now_ps < 0 ? 0 : now_ps > last_ps ? last_ps : now_ps;
     assert(last_ps >= 0 && stage->now_ps >= 0);
-    rs_status status = seek(stage->what_if->model, stage->now_ps, &stage->progress, error);
+    rs_status status = seek_time(stage->what_if->model, stage->now_ps, &stage->progress, error);
     stage->goal = stage->progress;
     if (status != RS_OK) return status;
-    return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
+    return seek_time(stage->other->model, stage->now_ps, &stage->other_progress, error);
 }
 
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error) {
-    const rs_status status = show(stage, now_ps, error);
+    const rs_status status = show_time(stage, now_ps, error);
     stage->goal_ps = stage->now_ps;
     stage->rest_ms = 0;
     return status;
@@ -83,7 +83,7 @@ rs_status rv_race_follow(rv_stage *stage, rs_error *error) {
     const rv_model *model = stage->what_if->model;
     stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
     stage->goal = stage->progress;
-    return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
+    return seek_time(stage->other->model, stage->now_ps, &stage->other_progress, error);
 }
 
 /* ----------------------------------------------------------------------------------------- keys */
@@ -153,7 +153,7 @@ static rs_status move_to(rv_stage *stage, int64_t to_ps, rs_error *error) {
     return RS_OK;
 }
 
-static void play(rv_stage *stage) {
+static void toggle_play(rv_stage *stage) {
     stage->playback.playing = !stage->playback.playing;
     if (stage->playback.playing && at_end(stage)) stage->now_ps = 0;
     stage->goal_ps = stage->now_ps;
@@ -168,7 +168,7 @@ bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) mine |= moves[i] == action;
     if (!mine) return false;
     stage->playback.message[0] = '\0';
-    *status = show(stage, stage->goal_ps, error); /* ends what is moving */
+    *status = show_time(stage, stage->goal_ps, error); /* ends what is moving */
     if (*status != RS_OK) return true;
     if (action != RV_PLAY) stage->playback.playing = false;
     switch (action) {
@@ -180,7 +180,7 @@ bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *
     case RV_PHASE_BACK: *status = rv_race_show(stage, phase_ps(stage, -1), error); break;
     case RV_HOME: *status = rv_race_show(stage, 0, error); break;
     case RV_END: *status = rv_race_show(stage, length_ps(stage), error); break;
-    case RV_PLAY: play(stage); break;
+    case RV_PLAY: toggle_play(stage); break;
     default: {
         rv_stage_tell(stage, "%s", _("No questions while two runs are shown"));
     }
@@ -193,8 +193,8 @@ bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *
 static rs_status glide(rv_stage *stage, double ms, rs_error *error) {
     const int64_t by_ps = (int64_t)fmax(1, ms * stage->race_pace);
     const int64_t left_ps = stage->goal_ps - stage->now_ps;
-    if (left_ps > by_ps) return show(stage, stage->now_ps + by_ps, error);
-    if (-left_ps > by_ps) return show(stage, stage->now_ps - by_ps, error);
+    if (left_ps > by_ps) return show_time(stage, stage->now_ps + by_ps, error);
+    if (-left_ps > by_ps) return show_time(stage, stage->now_ps - by_ps, error);
     return rv_race_show(stage, stage->goal_ps, error);
 }
 

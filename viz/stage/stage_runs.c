@@ -68,40 +68,40 @@ const rv_pairing rv_beside = {.races = true, .say = say_beside, .name = origin_o
 
 /* ------------------------------------------------------------- runs as the panels look at them */
 
-/* Gives both sights the common time, and each its title. */
-static void pair(const rv_stage *stage, rv_sight both[2]) {
+/* Gives both runs the common time, and each its title. */
+static void pair_runs(const rv_stage *stage, rv_shown_run both[2]) {
     both[0].now_ps = stage->now_ps;
     both[0].title = stage->pairing->name(stage, both[0].model);
-    both[1] = (rv_sight){.what_if = stage->other,
-                         .model = stage->other->model,
-                         .progress = stage->other_progress,
-                         .now_ps = stage->now_ps,
-                         .title = stage->pairing->name(stage, stage->other->model),
-                         .second = true};
+    both[1] = (rv_shown_run){.what_if = stage->other,
+                             .model = stage->other->model,
+                             .progress = stage->other_progress,
+                             .now_ps = stage->now_ps,
+                             .title = stage->pairing->name(stage, stage->other->model),
+                             .second = true};
 }
 
-int rv_list_sights(const rv_stage *stage, rv_sight out[2]) {
+int rv_list_runs(const rv_stage *stage, rv_shown_run out[2]) {
     const rv_subject *subject = &stage->playback.subject;
-    out[0] =
-        (rv_sight){.what_if = stage->what_if,
-                   .model = stage->what_if->model,
-                   .progress = stage->progress,
-                   .now_ps = subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
-                   .hidden = stage->playback.mode == RV_ASKING};
+    out[0] = (rv_shown_run){
+        .what_if = stage->what_if,
+        .model = stage->what_if->model,
+        .progress = stage->progress,
+        .now_ps = subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
+        .hidden = stage->playback.mode == RV_ASKING};
     if (stage->other == NULL) return 1;
-    pair(stage, out);
+    pair_runs(stage, out);
     return 2;
 }
 
-rv_sight rv_main_sight(const rv_stage *stage) {
-    rv_sight both[2];
-    rv_list_sights(stage, both);
+rv_shown_run rv_main_run(const rv_stage *stage) {
+    rv_shown_run both[2];
+    rv_list_runs(stage, both);
     return both[0];
 }
 
-rv_sight rv_other_sight(const rv_stage *stage) {
-    rv_sight both[2];
-    const int n = rv_list_sights(stage, both);
+rv_shown_run rv_other_run(const rv_stage *stage) {
+    rv_shown_run both[2];
+    const int n = rv_list_runs(stage, both);
     assert(n == 2);
     return both[n - 1];
 }
@@ -128,7 +128,7 @@ static void say_failure(rv_stage *stage, const rs_error *error) {
 }
 
 /* Gives the playback the model of the main run, which is a new one. */
-static void rejoin(rv_stage *stage) {
+static void take_new_model(rv_stage *stage) {
     stage->playback.subject = rv_model_subject(stage->what_if->model);
 }
 
@@ -147,8 +147,8 @@ void rv_race_end(rv_stage *stage) {
 }
 
 /* Shows both runs from the first one's position. */
-static rs_status join(rv_stage *stage, const rv_pairing *pairing, rv_what_if *other, int32_t step,
-                      rs_error *error) {
+static rs_status show_both(rv_stage *stage, const rv_pairing *pairing, rv_what_if *other,
+                           int32_t step, rs_error *error) {
     rv_race_end(stage);
     stage->other = other;
     stage->pairing = pairing;
@@ -161,15 +161,15 @@ static rs_status join(rv_stage *stage, const rv_pairing *pairing, rv_what_if *ot
 
 /* Begins to show a second run. Where that cannot be, returns RS_OK with the reason in the
    message. */
-static rs_status begin(rv_stage *stage, const rv_pairing *pairing, const rv_setup *setup,
-                       rs_error *error) {
+static rs_status begin_second_run(rv_stage *stage, const rv_pairing *pairing, const rv_setup *setup,
+                                  rs_error *error) {
     rv_what_if *other = NULL;
     rs_error reason;
     rs_status status = RS_OK;
     const int32_t step = stage->what_if->model->step;
     if (stage->what_if->model->step_items == NULL) { /* the first run has no times step by step */
         status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
-        rejoin(stage);
+        take_new_model(stage);
         if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
     }
     if (status == RS_OK) status = rv_what_if_copy(stage->what_if, setup, &reason, &other);
@@ -182,7 +182,7 @@ static rs_status begin(rv_stage *stage, const rv_pairing *pairing, const rv_setu
         say_failure(stage, &reason);
         return RS_OK;
     }
-    return join(stage, pairing, other, step, error);
+    return show_both(stage, pairing, other, step, error);
 }
 
 static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
@@ -191,7 +191,7 @@ static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *
     const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
     if (status != RS_OK) return status;
     if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
-        return join(stage, &rv_beside, other, stage->what_if->model->step, error);
+        return show_both(stage, &rv_beside, other, stage->what_if->model->step, error);
     }
     rv_what_if_free(other);
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
@@ -215,7 +215,7 @@ static const char *rival_after(const rv_stage *stage, const char *name) {
     return NULL;
 }
 
-static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
+static rs_status race_against(rv_stage *stage, const char *rival, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
     setup.algorithm = rs_find_algorithm(stage->what_if->model->schedule->collective, rival);
     if (setup.algorithm == NULL) {
@@ -223,7 +223,7 @@ static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
                        rival);
     }
     setup.order = RS_ORDER_SEED;
-    return begin(stage, &rv_raced, &setup, error);
+    return begin_second_run(stage, &rv_raced, &setup, error);
 }
 
 /* The main run has new settings: in a race the other run takes them, too. Both stay at their time;
@@ -254,7 +254,7 @@ static rs_status race_changed(rv_stage *stage, bool at_end, rs_error *error) {
 rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
                         rs_error *error) {
     if (subject->beside != NULL) return lay_beside(stage, subject->beside, error);
-    return rival != NULL ? race(stage, rival, error) : RS_OK;
+    return rival != NULL ? race_against(stage, rival, error) : RS_OK;
 }
 
 /* ------------------------------------------------------------------------------------- its settings */
@@ -268,7 +268,7 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     status = rv_what_if_change(stage->what_if, setup, error);
     if (status != RS_OK) return status;
     const rv_model *model = stage->what_if->model;
-    rejoin(stage);
+    take_new_model(stage);
     if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
     if (stage->menu.thing == RV_GPU && stage->menu.a >= model->n_ranks)
         stage->menu = (rv_target){0};
@@ -286,14 +286,14 @@ rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
         rv_race_end(stage);
         return RS_OK;
     }
-    return begin(stage, &rv_forked, &stage->what_if->setup, error);
+    return begin_second_run(stage, &rv_forked, &stage->what_if->setup, error);
 }
 
 /* x: the next rival; after the last, none. */
 rs_status rv_race_next(rv_stage *stage, rs_error *error) {
     const bool racing = stage->pairing->races;
     const char *rival = rival_after(stage, racing ? stage->other->model->schedule->name : NULL);
-    if (rival != NULL) return race(stage, rival, error);
+    if (rival != NULL) return race_against(stage, rival, error);
     rv_race_end(stage);
     return RS_OK;
 }

@@ -114,7 +114,7 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
 /* ------------------------------------------------------------------------------------- step by step */
 
 /* Moves until the goal or until *ms is used up; leaves in *ms what is left. */
-static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
+static rs_status move_on(rv_stage *stage, double *ms, rs_error *error) {
     if (stage->reduced_motion && stage->hold_ms > *ms) {
         stage->hold_ms -= *ms;
         *ms = 0;
@@ -135,7 +135,7 @@ static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
 }
 
 /* Rests between two steps while playing, then begins the next; leaves in *ms what is left. */
-static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
+static rs_status rest_between_steps(rv_stage *stage, double *ms, rs_error *error) {
     if (stage->rest_ms > *ms) {
         stage->rest_ms -= *ms;
         *ms = 0;
@@ -158,9 +158,9 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
     ms = fmin(ms, stage->rest_ms + stage->hold_ms + RV_LONGEST_LEAP_MS);
     while (ms > 0 && status == RS_OK) {
         if (is_moving(stage)) {
-            status = move(stage, &ms, error);
+            status = move_on(stage, &ms, error);
         } else if (stage->playback.playing && stage->playback.mode == RV_LOOKING) {
-            status = rest(stage, &ms, error);
+            status = rest_between_steps(stage, &ms, error);
         } else {
             break;
         }

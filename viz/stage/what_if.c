@@ -11,11 +11,11 @@ enum {
     VALUED_RANKS = 256     /* with more ranks the views show no cells and no values */
 };
 
-bool rv_is_ill_between(const rv_link_ill *ill, int32_t a, int32_t b) {
-    return (ill->a == a && ill->b == b) || (ill->a == b && ill->b == a);
+bool rv_is_fault_between(const rv_link_fault *fault, int32_t a, int32_t b) {
+    return (fault->a == a && fault->b == b) || (fault->a == b && fault->b == a);
 }
 
-static void drop(rs_arena *arena) {
+static void free_arena(rs_arena *arena) {
     if (arena == NULL) return;
     rs_arena_free(arena);
     free(arena);
@@ -23,19 +23,21 @@ static void drop(rs_arena *arena) {
 
 /* Takes in what has been done to a machine's links, so that a click can mend it; returns how many
    that are: none if there are more than a reader may have. */
-static int32_t take_ills(const rs_machine *machine, rv_link_ill ills[RV_MAX_FAULTS]) {
+static int32_t take_link_faults(const rs_machine *machine,
+                                rv_link_fault link_faults[RV_MAX_FAULTS]) {
     int32_t n = 0;
     for (int32_t i = 0; machine != NULL && i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
         for (int k = 0; k < 2; k++) {
-            const rv_link_ill ill = {link->a, link->b, k == 0, link->slow_num, link->slow_den};
+            const rv_link_fault fault = {link->a, link->b, k == 0, link->slow_num, link->slow_den};
             if (k == 0 ? !link->cut : link->slow_num == link->slow_den) continue;
             bool known = false; /* from another link between the two devices */
             for (int32_t j = 0; j < n && !known; j++) {
-                known = ills[j].cut == ill.cut && rv_is_ill_between(&ills[j], link->a, link->b);
+                known = link_faults[j].cut == fault.cut &&
+                        rv_is_fault_between(&link_faults[j], link->a, link->b);
             }
             if (!known && n == RV_MAX_FAULTS) return 0;
-            if (!known) ills[n++] = ill;
+            if (!known) link_faults[n++] = fault;
         }
     }
     return n;
@@ -51,7 +53,7 @@ static void take_setup(rv_what_if *what_if) {
                                 .link = job->net.link,
                                 .machine = job->net.machine,
                                 .fixed = what_if->report->recording != NULL};
-    what_if->setup.n_ills = take_ills(job->net.machine, what_if->setup.ills);
+    what_if->setup.n_link_faults = take_link_faults(job->net.machine, what_if->setup.link_faults);
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         what_if->setup.faults[what_if->setup.n_faults++] = job->faults[i];
     }
@@ -110,7 +112,7 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
     return RS_OK;
 }
 
-/* Mends what take_ills takes in. */
+/* Mends what take_link_faults takes in. */
 static bool mend_links(rs_machine *machine, rs_arena *arena) {
     rs_machine_link *links = rs_alloc(arena, (size_t)machine->n_links, sizeof *links);
     if (links == NULL) return false;
@@ -126,20 +128,21 @@ static bool mend_links(rs_machine *machine, rs_arena *arena) {
 /* Gives the job a machine with the faults of links that the reader sees, those of the command line too. */
 static rs_status hurt_machine(const rv_setup *setup, rs_arena *arena, rs_error *error,
                               rs_job *job) {
-    rv_link_ill given[RV_MAX_FAULTS];
-    const int32_t n_given = take_ills(job->net.machine, given);
-    if (setup->n_ills == 0 && n_given == 0) return RS_OK;
+    rv_link_fault given[RV_MAX_FAULTS];
+    const int32_t n_given = take_link_faults(job->net.machine, given);
+    if (setup->n_link_faults == 0 && n_given == 0) return RS_OK;
     rs_machine *machine = rs_alloc(arena, 1, sizeof *machine);
     if (machine == NULL) return rs_no_memory(error);
     *machine = *job->net.machine;
     if (n_given > 0 && !mend_links(machine, arena)) {
         return rs_no_memory(error);
     }
-    for (int32_t i = 0; i < setup->n_ills; i++) {
-        const rv_link_ill *ill = &setup->ills[i];
-        const rs_status status =
-            ill->cut ? rs_machine_cut(machine, ill->a, ill->b, arena, error)
-                     : rs_machine_slow(machine, ill->a, ill->b, ill->num, ill->den, arena, error);
+    for (int32_t i = 0; i < setup->n_link_faults; i++) {
+        const rv_link_fault *fault = &setup->link_faults[i];
+        const rs_status status = fault->cut
+                                     ? rs_machine_cut(machine, fault->a, fault->b, arena, error)
+                                     : rs_machine_slow(machine, fault->a, fault->b, fault->num,
+                                                       fault->den, arena, error);
         if (status != RS_OK) return status;
     }
     job->net.machine = machine;
@@ -224,11 +227,11 @@ rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error
     rs_arena_init(arena, what_if->host);
     const rs_status status = run(what_if, setup, arena, error, &report, &model);
     if (status != RS_OK) {
-        drop(arena);
+        free_arena(arena);
         return status;
     }
     rv_counts_free(what_if->counts);
-    drop(what_if->arena);
+    free_arena(what_if->arena);
     what_if->arena = arena;
     what_if->report = report;
     what_if->model = model;
@@ -257,7 +260,7 @@ rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_e
 void rv_what_if_free(rv_what_if *what_if) {
     if (what_if == NULL) return;
     rv_counts_free(what_if->counts);
-    drop(what_if->arena);
+    free_arena(what_if->arena);
     free(what_if);
 }
 

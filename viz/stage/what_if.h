@@ -15,11 +15,11 @@
 enum { RV_MAX_FAULTS = 64 };
 
 /* What a reader, or the command line, has done to the links between two devices of the machine. */
-typedef struct rv_link_ill {
+typedef struct rv_link_fault {
     int32_t a, b; /* devices */
     bool cut;     /* else num/den times slower, latency too */
     uint64_t num, den;
-} rv_link_ill;
+} rv_link_fault;
 
 /* What a reader may change. */
 typedef struct rv_setup {
@@ -30,8 +30,8 @@ typedef struct rv_setup {
     int32_t elem_bytes; /* cannot be changed */
     rs_link link;
     const rs_machine *machine; /* NULL: private links; cannot be changed, but for its links: */
-    rv_link_ill ills[RV_MAX_FAULTS];
-    int32_t n_ills;
+    rv_link_fault link_faults[RV_MAX_FAULTS];
+    int32_t n_link_faults;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
     bool fixed; /* a recorded run, or none: nothing can be changed */
@@ -65,8 +65,8 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
                          rs_error *error, rs_job *job);
 void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
 
-/* Tells whether it is the links between these devices that are ill. */
-bool rv_is_ill_between(const rv_link_ill *ill, int32_t a, int32_t b);
+/* Tells whether it is the links between these devices that are fault. */
+bool rv_is_fault_between(const rv_link_fault *fault, int32_t a, int32_t b);
 
 /* Returns whom a run races against first: of the all-reduce naive, else the usual algorithm; not itself. */
 const rs_algorithm *rv_usual_rival(const rs_schedule *schedule);

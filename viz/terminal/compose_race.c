@@ -34,40 +34,40 @@ static void compose_clock(const rv_stage *stage, rv_screen *screen, int y) {
 }
 
 /* Returns a playback that shows one of the two runs. */
-static rv_playback playback_of(const rv_stage *stage, const rv_sight *sight) {
+static rv_playback playback_of(const rv_stage *stage, const rv_shown_run *run) {
     rv_playback playback = stage->playback;
-    playback.subject = rv_model_subject((sight->second ? stage->other : stage->what_if)->model);
-    if (playback.rank >= sight->model->n_ranks) playback.rank = 0;
+    playback.subject = rv_model_subject((run->second ? stage->other : stage->what_if)->model);
+    if (playback.rank >= run->model->n_ranks) playback.rank = 0;
     return playback;
 }
 
-static void compose_words(const rv_sight *sight, const rv_playback *playback, rv_screen *screen,
+static void compose_words(const rv_shown_run *run, const rv_playback *playback, rv_screen *screen,
                           int y, int n_lines) {
     char text[2 * TEXT], said[TEXT];
-    const bool troubled = rv_trouble_text(sight->model, said, sizeof said) > 0;
-    if (!troubled) rv_caption(sight->model, playback->rank, said, sizeof said);
-    rv_say_text(text, sizeof text, _("%s: %s"), sight->title, said);
+    const bool troubled = rv_trouble_text(run->model, said, sizeof said) > 0;
+    if (!troubled) rv_caption(run->model, playback->rank, said, sizeof said);
+    rv_say_text(text, sizeof text, _("%s: %s"), run->title, said);
     rv_put_wrapped(screen, 1, y, n_lines, troubled ? RV_WARNING : RV_BOLD, text);
 }
 
 /* Draws one of the runs on n_lines lines from y on. */
-static void compose_half(const rv_stage *stage, const rv_sight *sight, int n_words, int y,
+static void compose_half(const rv_stage *stage, const rv_shown_run *run, int n_words, int y,
                          int n_lines, rv_composition *page) {
-    const rv_playback playback = playback_of(stage, sight);
+    const rv_playback playback = playback_of(stage, run);
     page->playback = &playback;
     rv_compose_phases(&playback, page->screen, y);
-    compose_words(sight, &playback, page->screen, y + 1, n_words);
+    compose_words(run, &playback, page->screen, y + 1, n_words);
     const int most = n_lines - 1 - n_words;
     if (most >= 2) {
-        page->plan = rv_plan_table(sight->model, page->width, most);
+        page->plan = rv_plan_table(run->model, page->width, most);
         rv_compose_table(&playback, &page->plan, page->screen, y + 1 + n_words);
     }
     page->playback = &stage->playback;
 }
 
 void rv_compose_race(const rv_stage *stage, rv_screen *screen) {
-    rv_sight both[2];
-    const int n = rv_list_sights(stage, both), height = screen->height;
+    rv_shown_run both[2];
+    const int n = rv_list_runs(stage, both), height = screen->height;
     const int half = (height - FRAME) / 2, n_words = half > 8 || screen->width < 70 ? 2 : 1;
     rv_composition page = {.stage = stage,
                            .playback = &stage->playback,

@@ -46,7 +46,7 @@ static rs_status open_renderer(rv_glass *glass, rs_error *error) {
     return RS_OK;
 }
 
-static void let_go(rv_glass *glass) {
+static void free_image(rv_glass *glass) {
     if (glass->image != NULL) cairo_surface_destroy(glass->image);
     if (glass->texture != NULL) SDL_DestroyTexture(glass->texture);
     glass->image = NULL;
@@ -77,7 +77,7 @@ rs_status rv_glass_fit(rv_glass *glass, bool *changed, rs_error *error) {
     }
     if (width < 1 || height < 1) return RS_OK; /* minimised: keep what there is */
     if (glass->image != NULL && width == glass->width && height == glass->height) return RS_OK;
-    let_go(glass);
+    free_image(glass);
     if (glass->direct) {
         glass->image = own_pixels(glass->window);
     } else {
@@ -124,7 +124,7 @@ void rv_glass_show(rv_glass *glass, const rv_box boxes[], int n_boxes) {
 }
 
 void rv_glass_close(rv_glass *glass) {
-    let_go(glass);
+    free_image(glass);
     if (glass->renderer != NULL) SDL_DestroyRenderer(glass->renderer);
     *glass = (rv_glass){0};
 }

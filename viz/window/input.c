@@ -100,7 +100,7 @@ static int32_t named_key(SDL_Keycode sym, bool shift) {
     }
 }
 
-static int32_t pressed(const SDL_Keysym *key) {
+static int32_t find_pressed(const SDL_Keysym *key) {
     const bool shift = (key->mod & KMOD_SHIFT) != 0, as_text = SDL_IsTextInputActive();
     if ((key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0)
         return RV_KEY_NONE; /* for the desktop */
@@ -115,7 +115,7 @@ static int32_t pressed(const SDL_Keysym *key) {
 }
 
 int32_t rv_key_of(const SDL_Event *event) {
-    if (event->type == SDL_KEYDOWN) return pressed(&event->key.keysym);
+    if (event->type == SDL_KEYDOWN) return find_pressed(&event->key.keysym);
     if (event->type != SDL_TEXTINPUT) return RV_KEY_NONE;
     int32_t c = (unsigned char)event->text.text[0];
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -7,7 +7,7 @@
  */
 #include "window/window.h"
 
-static rs_status point(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
+static rs_status move_pointer(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
     int points_w, points_h;
     SDL_GetWindowSize(w->window, &points_w, &points_h);
     if (points_w < 1 || points_h < 1) return RS_OK;
@@ -29,7 +29,7 @@ static rs_status take_button(rv_window *w, const SDL_MouseButtonEvent *button, r
     if (button->button == SDL_BUTTON_X2 && down) return rv_stage_act(w->stage, RV_NEXT, error);
     if (button->button != SDL_BUTTON_LEFT) return RS_OK;
     SDL_CaptureMouse(down);
-    return point(w, down ? RV_POINT_PRESS : RV_POINT_RELEASE, button->x, button->y, error);
+    return move_pointer(w, down ? RV_POINT_PRESS : RV_POINT_RELEASE, button->x, button->y, error);
 }
 
 /* The stage adds up the parts of a notch that a touch pad sends. */
@@ -51,7 +51,7 @@ static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_erro
     case SDL_WINDOWEVENT_MAXIMIZED:
     case SDL_WINDOWEVENT_EXPOSED: w->hidden = false; break;
     case SDL_WINDOWEVENT_LEAVE:
-        if (w->stage->held.thing == RV_NOTHING) return point(w, RV_POINT_LEAVE, 0, 0, error);
+        if (w->stage->held.thing == RV_NOTHING) return move_pointer(w, RV_POINT_LEAVE, 0, 0, error);
         break;
     default: break;
     }
@@ -66,7 +66,7 @@ static bool leaves_full_screen(const rv_stage *stage, int32_t key) {
 
 rs_status rv_window_take(rv_window *w, const SDL_Event *event, rs_error *error) {
     if (event->type == SDL_MOUSEMOTION) { /* `point` sets dirty itself */
-        return point(w, RV_POINT_MOVE, event->motion.x, event->motion.y, error);
+        return move_pointer(w, RV_POINT_MOVE, event->motion.x, event->motion.y, error);
     }
     const int32_t key = rv_key_of(event);
     if (key != RV_KEY_NONE) {

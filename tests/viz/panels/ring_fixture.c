@@ -18,10 +18,10 @@ rv_stage *ring_fixture_stage(view_fixture *v, const rv_options *options) {
 rv_ring ring_fixture_draw(rv_stage *stage, int32_t step, double progress) {
     rs_error error;
     cr_assert_eq(rv_stage_show(stage, step, progress, &error), RS_OK);
-    const rv_sight sight = rv_main_sight(stage);
+    const rv_shown_run run = rv_main_run(stage);
     const rv_box box = rv_view_box(stage, VIEW_RING);
     rv_scene_start(&stage->scene, stage->width, stage->height, stage->look.ground);
-    rv_draw_rings(stage, &sight, &box, 1, &stage->scene);
+    rv_draw_rings(stage, &run, &box, 1, &stage->scene);
     cr_assert_not(stage->scene.failed);
     const rs_schedule *schedule = stage->what_if->model->schedule;
     const rv_form shape = rv_form_of(schedule);

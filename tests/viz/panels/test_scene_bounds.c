@@ -13,18 +13,19 @@ static double between(uint64_t *state, double from, double to) {
     return from + (to - from) * random_below(state, 100001) / 100000.0;
 }
 
+extern const rv_panel rv_panel_cost;
+
 /* The bytes that each GPU has sent are columns that grow with the box, up to so many lines of type, and then no more. */
 Test(scene_bounds, columns_of_the_costs_grow_to_a_largest_size) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 3);
-    const rv_sight sight = rv_main_sight(s.stage);
     const double u = s.stage->look.unit, most = (6 - 1.2 * 0.75) * u; /* a line of names below */
     double before = 0;
     bool grew = false;
     for (double h = 4; h < 60; h += 0.25) {
         rv_scene scene = {0};
         double column = 0, bottom = 0;
-        rv_draw_cost(s.stage, &sight, &scene, (rv_box){0, 0, 40 * u, h * u});
+        rv_panel_cost.draw(s.stage, &scene, (rv_box){0, 0, 40 * u, h * u});
         for (int32_t i = 0; i < scene.n_items; i++) {
             const rv_item *item = &scene.items[i];
             if (item->target.thing != RV_GPU) continue;
@@ -55,8 +56,8 @@ Test(scene_bounds, the_name_of_a_chunk_stays_within_the_lanes) {
     enum { N = 6 };
     static stage_fixture s;
     stage_fixture_start(&s, "ring", N, 2);
-    rv_sight sight = rv_main_sight(s.stage);
-    const rs_trace *trace = sight.model->report->trace;
+    rv_shown_run run = rv_main_run(s.stage);
+    const rs_trace *trace = run.model->report->trace;
     const double u = s.stage->look.unit, size = 0.8 * u;
     uint64_t state = 4;
     int n_named = 0, n_free = 0, n_top = 0, n_bottom = 0;
@@ -64,7 +65,7 @@ Test(scene_bounds, the_name_of_a_chunk_stays_within_the_lanes) {
         const rv_box lanes = {between(&state, -50, 50), between(&state, -50, 50),
                               between(&state, 8, 60) * u, between(&state, 1.5, 20) * u};
         const rv_chart chart = {.stage = s.stage,
-                                .sight = &sight,
+                                .run = &run,
                                 .lanes = lanes,
                                 .lane = lanes.h / N,
                                 .to_ps = trace->items[trace->n_items - 1].done_ps,

@@ -87,17 +87,17 @@ Test(scene_colours, area_is_bytes_in_both_runs_of_a_race) {
             s.options = (rv_options){.at = 0, .progress = 0.5, .compare = others[i]};
             stage_fixture_open(&s);
             rv_stage *stage = s.stage;
-            rv_sight sights[2];
+            rv_shown_run runs[2];
             const rv_box sides[2] = {{0, 0, 640, 400}, {640, 0, 640, 400}};
-            cr_assert_eq(rv_list_sights(stage, sights), 2);
-            sights[1].progress = 0.5;
+            cr_assert_eq(rv_list_runs(stage, runs), 2);
+            runs[1].progress = 0.5;
             rv_scene_start(&stage->scene, 1280, 720, stage->look.ground);
-            rv_draw_rings(stage, sights, sides, 2, &stage->scene);
+            rv_draw_rings(stage, runs, sides, 2, &stage->scene);
             double area[2];
             for (int k = 0; k < 2; k++) {
                 int32_t cells;
                 area[k] = area_on_the_way(&stage->scene, k == 1, &cells) / cells *
-                          sights[k].model->n_chunks;
+                          runs[k].model->n_chunks;
                 cr_assert_gt(cells, 0);
             }
             cr_expect_float_eq(area[0] / area[1], 1, 1e-6, "%s, %d GPUs: %g and %g", others[i], n,

@@ -168,8 +168,8 @@ Test(scene_form, two_rings_have_a_track_each_way) {
             const rv_wire there = rv_wire_between(&ring, r, (r + 1) % n);
             const rv_wire back = rv_wire_between(&ring, (r + 1) % n, r);
             for (int i = 0; i < RV_WIRE_POINTS; i++) {
-                cr_expect_gt(way_between(&back, there.points[i]), 0.5 * ring.parcel * ring.cell_w,
-                             "%d GPUs, wire %d", n, r);
+                cr_expect_gt(way_between(&back, there.points[i]),
+                             0.5 * ring.travel_scale * ring.cell_w, "%d GPUs, wire %d", n, r);
             }
         }
     }

@@ -19,13 +19,13 @@ static rv_stage *stage_of(view_fixture *v, const char *name) {
     return stage;
 }
 
+extern const rv_panel rv_panel_cost, rv_panel_matrix;
+
 static rv_scene *draw(rv_stage *stage, int32_t step, bool costs, rv_box box) {
     rs_error error;
     cr_assert_eq(rv_stage_show(stage, step, 1, &error), RS_OK);
     rv_scene_start(&stage->scene, stage->width, stage->height, stage->look.ground);
-    const rv_sight sight = rv_main_sight(stage);
-    if (costs) rv_draw_cost(stage, &sight, &stage->scene, box);
-    if (!costs) rv_draw_matrix(stage, &sight, &stage->scene, box);
+    (costs ? &rv_panel_cost : &rv_panel_matrix)->draw(stage, &stage->scene, box);
     cr_assert_not(stage->scene.failed);
     return &stage->scene;
 }

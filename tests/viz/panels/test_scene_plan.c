@@ -33,7 +33,7 @@ Test(scene_plan, cards_neither_overlap_nor_leave_the_box) {
 }
 
 static void expect_free_ways(const rv_ring *ring) {
-    const double w = ring->parcel * ring->cell_w, h = ring->parcel * ring->cell_h;
+    const double w = ring->travel_scale * ring->cell_w, h = ring->travel_scale * ring->cell_h;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         const int32_t next = (i + 1) % ring->n_ranks;
         const rv_wire wire = rv_wire_between(ring, i, next);

@@ -24,22 +24,28 @@ static void show(rv_stage *stage, int32_t step, double progress) {
 
 typedef enum part { MATRIX, DIAGRAM, COST, RULE, N_PARTS } part;
 
+extern const rv_panel rv_panel_matrix, rv_panel_cost, rv_panel_rule;
+
 /* Draws one part alone. */
-static void draw_sight(rv_stage *stage, rv_sight sight, part which, rv_box box) {
+static void draw(rv_stage *stage, part which, rv_box box) {
     rv_scene *scene = &stage->scene;
+    const rv_shown_run run = rv_main_run(stage);
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
     switch (which) {
-    case MATRIX: rv_draw_matrix(stage, &sight, scene, box); break;
-    case DIAGRAM: rv_draw_diagram(stage, &sight, 1, scene, box); break;
-    case COST: rv_draw_cost(stage, &sight, scene, box); break;
-    case RULE: rv_draw_rule(stage, &sight, scene, box); break;
+    case MATRIX: rv_panel_matrix.draw(stage, scene, box); break;
+    case DIAGRAM: rv_draw_diagram(stage, &run, 1, scene, box); break;
+    case COST: rv_panel_cost.draw(stage, scene, box); break;
+    case RULE: rv_panel_rule.draw(stage, scene, box); break;
     case N_PARTS: break;
     }
     cr_assert_not(scene->failed);
 }
 
-static void draw(rv_stage *stage, part which, rv_box box) {
-    draw_sight(stage, rv_main_sight(stage), which, box);
+/* As draw, to who is asked for the step. */
+static void draw_asked(rv_stage *stage, part which, rv_box box) {
+    stage->playback.mode = RV_ASKING;
+    draw(stage, which, box);
+    stage->playback.mode = RV_LOOKING;
 }
 
 static bool has_label(const rv_scene *scene, const char *text) {
@@ -129,9 +135,7 @@ Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
         show(stage, cases[i].step, cases[i].progress);
         draw(stage, MATRIX, wide);
         cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 5, "%s", cases[i].sign);
-        rv_sight asked = rv_main_sight(stage);
-        asked.hidden = true;
-        draw_sight(stage, asked, MATRIX, wide);
+        draw_asked(stage, MATRIX, wide);
         cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 0, "%s", cases[i].sign);
     }
     rv_stage_free(stage);
@@ -211,7 +215,7 @@ static void expect_bars_on_axis(rv_stage *stage, const char *name) {
         cr_expect_float_eq(left, x0 + per_ps * (double)trace->items[i].start_ps, 0.01, "%s", name);
         cr_expect_float_eq(right, x0 + per_ps * (double)trace->items[i].end_ps, 0.01, "%s", name);
     }
-    const int64_t now_ps = rv_main_sight(stage).now_ps;
+    const int64_t now_ps = rv_main_run(stage).now_ps;
     const rv_item *head = play_head(scene);
     cr_assert_not_null(head);
     cr_expect(now_ps >= 0 && now_ps <= end_ps);
@@ -281,11 +285,10 @@ Test(scene_views, two_runs_share_one_time_axis) {
     rv_what_if *naive;
     setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive");
     cr_assert_eq(rv_what_if_copy(stage->what_if, &setup, &error, &naive), RS_OK);
-    const rv_sight sights[2] = {
-        rv_main_sight(stage),
-        {.what_if = naive, .model = naive->model, .progress = 1, .now_ps = 0}};
+    const rv_shown_run runs[2] = {
+        rv_main_run(stage), {.what_if = naive, .model = naive->model, .progress = 1, .now_ps = 0}};
     rv_scene_start(&stage->scene, stage->width, stage->height, 0);
-    rv_draw_diagram(stage, sights, 2, &stage->scene, wide);
+    rv_draw_diagram(stage, runs, 2, &stage->scene, wide);
     const rv_item *head = play_head(&stage->scene);
     double ring_end = 0, naive_end = 0;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -311,9 +314,7 @@ Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
     show(stage, 0, 0.5);
     draw(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect(has_label(&stage->scene, "0") && has_label(&stage->scene, "2"));
-    rv_sight asked = rv_main_sight(stage);
-    asked.hidden = true;
-    draw_sight(stage, asked, DIAGRAM, (rv_box){0, 0, 1200, 700});
+    draw_asked(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect_not(has_label(&stage->scene, "2"));
     rv_stage_free(stage);
     view_fixture_free(&v);
@@ -343,7 +344,7 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
         show(stage, step, 0.6);
         draw(stage, COST, wide);
         const rv_model *model = stage->what_if->model;
-        rv_format_time(rv_main_sight(stage).now_ps, text, sizeof text);
+        rv_format_time(rv_main_run(stage).now_ps, text, sizeof text);
         cr_expect(has_label(&stage->scene, text), "time %s", text);
         rv_format_bytes(model->sent_bytes[3], text, sizeof text);
         cr_expect(has_label(&stage->scene, text), "bytes %s", text);
@@ -380,9 +381,7 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     cr_expect(has_label(&stage->scene, "send_chunk(step = 1, rank = 3, n = 5) = 2"));
     cr_expect(has_label(&stage->scene, "(3 - 1 + 2 * 5) % 5 = 2"));
     cr_expect(has_label(&stage->scene, "3 -> 4 chunk 2 reduce"));
-    rv_sight asked = rv_main_sight(stage);
-    asked.hidden = true;
-    draw_sight(stage, asked, RULE, wide);
+    draw_asked(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "    return (rank - step + 2 * n) % n;"));
     cr_expect_not(has_label(&stage->scene, "send_chunk(step = 1, rank = 3, n = 5) = 2"));
     cr_expect_not(has_label(&stage->scene, "(3 - 1 + 2 * 5) % 5 = 2"));

@@ -134,8 +134,8 @@ static void start(const struct on *on, const char *algorithm, rv_options options
 /* At whatever place inside a step: what flows on a wire is the sum of its streams, and fits on it. */
 static void expect_load(const char *what) {
     rv_model *model = s.stage->what_if->model;
-    const rv_sight sight = rv_main_sight(s.stage);
-    const rv_load *load = rv_traffic_at(model->traffic, model->step, sight.now_ps);
+    const rv_shown_run run = rv_main_run(s.stage);
+    const rv_load *load = rv_traffic_at(model->traffic, model->step, run.now_ps);
     cr_assert(load != NULL);
     cr_expect(load->whole || load->n_streams > 0, "%s: nothing flows", what);
     for (int32_t w = 0; w < 2 * machine.n_links; w++) {
@@ -230,21 +230,21 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     cr_expect_eq(s.stage->menu.thing, RV_WIRE);
     cr_expect_eq(s.stage->menu.a, 0);
     cr_expect(stage_fixture_shows(&s, "gpu0 – gpu1"));
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_SLOW, 0);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_SLOW, 0);
     cr_assert_eq(rs_machine_slow(&hurt, 0, 1, 10, 1, &s.run.arena, &s.error), RS_OK);
     job.net.machine = &hurt;
     cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &s.error, &outcome), RS_OK);
     cr_expect_eq(stage_fixture_time_ps(&s), outcome.makespan_ps);
     cr_expect_gt(outcome.makespan_ps, well_ps);
     cr_expect(stage_fixture_says(&s, "gpu0 – gpu1 is slow: "));
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_CUT, 0);
     hurt = machine;
     cr_assert_eq(rs_machine_cut(&hurt, 0, 1, &s.run.arena, &s.error), RS_OK);
     cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &s.error, &outcome), RS_OK);
     cr_expect_eq(stage_fixture_time_ps(&s), outcome.makespan_ps);
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, 0);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_WELL, 0);
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_CUT, 0);
     stage_fixture_key(&s, RV_KEY_ESCAPE);
     cr_expect_eq(s.stage->menu.thing, RV_NOTHING);
     stage_fixture_press(&s, "u");
@@ -255,7 +255,7 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     const int32_t thin = 2 * (machine.n_links - 1);
     const int64_t before_ps = stage_fixture_time_ps(&s);
     stage_fixture_click(&s, RV_WIRE, thin, 1);
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, thin);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_CUT, thin);
     cr_expect_eq(stage_fixture_time_ps(&s), before_ps);
     cr_expect(s.stage->playback.message[0] != '\0');
     stage_fixture_end(&s);
@@ -272,16 +272,16 @@ Test(scene_wires, of_a_node_are_broken_together) {
     cr_assert_eq(n, 8);
     stage_fixture_click(&s, RV_WIRE, wire, n);
     cr_expect(stage_fixture_shows(&s, " and 7 beside it"));
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_SLOW, wire);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_SLOW, wire);
     const rv_setup *setup = &s.stage->what_if->setup;
-    cr_assert_eq(setup->n_ills, 8);
+    cr_assert_eq(setup->n_link_faults, 8);
     cr_expect(stage_fixture_says(&s, " and 7 beside it are slow: "));
     const rs_machine *hurt = s.stage->what_if->report->request.job.net.machine;
     int32_t slow = 0;
     for (int32_t i = 0; i < hurt->n_links; i++) slow += hurt->links[i].slow_num == RV_TIMES_SLOWER;
     cr_expect_eq(slow, 8);
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, wire);
-    cr_expect_eq(setup->n_ills, 0);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_WELL, wire);
+    cr_expect_eq(setup->n_link_faults, 0);
     stage_fixture_end(&s);
 }
 
@@ -296,11 +296,11 @@ Test(scene_wires, hurt_by_the_command_line_are_mended_by_a_click) {
     const int64_t hurt_ps = stage_fixture_time_ps(&s);
     cr_expect_gt(hurt_ps, well_ps);
     stage_fixture_click(&s, RV_WIRE, 0, 1);
-    cr_expect(rv_ill_of_wire(s.stage, RV_WIRE_CUT, 0) != NULL);
-    stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_CUT, 0);
+    cr_expect(rv_fault_of_wire(s.stage, RV_WIRE_CUT, 0) != NULL);
+    stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_CUT, 0);
     const rs_machine *now = s.stage->what_if->report->request.job.net.machine;
     cr_expect_not(now->links[0].cut);
-    cr_expect_eq(s.stage->what_if->setup.n_ills, 1); /* the slow one is left */
+    cr_expect_eq(s.stage->what_if->setup.n_link_faults, 1); /* the slow one is left */
     stage_fixture_press(&s, "u");
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
     stage_fixture_end(&s);
@@ -334,9 +334,9 @@ Test(scene_wires, hurt_by_a_fraction_are_mended_too) {
         stage_fixture_click(&s, RV_WIRE, thin, 1);
         cr_expect(stage_fixture_shows(&s, factors[i / 2].says), "%s", factors[i / 2].says);
         if (i % 2 == 0) stage_fixture_press(&s, "u");
-        if (i % 2 == 1) stage_fixture_click(&s, RV_WIRE_ILL, RV_WIRE_WELL, thin);
+        if (i % 2 == 1) stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_WELL, thin);
         cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
-        cr_expect_eq(s.stage->what_if->setup.n_ills, 0);
+        cr_expect_eq(s.stage->what_if->setup.n_link_faults, 0);
         stage_fixture_end(&s);
     }
 }
@@ -454,8 +454,8 @@ Test(scene_wires, have_paces_that_add_up_to_the_bytes) {
 static double bar_height(const struct on *on, const char *algorithm) {
     start(on, algorithm, (rv_options){.at = 0});
     rv_scene_start(&s.stage->scene, 1000, 500, s.stage->look.panel);
-    const rv_sight sight = rv_main_sight(s.stage);
-    rv_draw_diagram(s.stage, &sight, 1, &s.stage->scene, (rv_box){0, 0, 1000, 500});
+    const rv_shown_run run = rv_main_run(s.stage);
+    rv_draw_diagram(s.stage, &run, 1, &s.stage->scene, (rv_box){0, 0, 1000, 500});
     const rv_scene *scene = &s.stage->scene;
     double height = 0;
     for (int32_t i = 0; i < scene->n_items && height == 0; i++) {

@@ -64,13 +64,13 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     cr_assert_eq(s.stage->menu.thing, RV_GPU);
     cr_assert_eq(s.stage->menu.a, 3);
     cr_assert_eq(s.stage->playback.rank, 3);
-    stage_fixture_click(&s, RV_FAULT, RV_ILL_SLOW,
+    stage_fixture_click(&s, RV_FAULT, RV_FAULT_SLOW,
                         3); /* 1 ms more for each of 8 steps: F2 of each step */
     cr_assert_eq(stage_fixture_time_ps(&s), (HEALTHY_US + 8000) * US);
-    stage_fixture_click(&s, RV_FAULT, RV_ILL_DEAD, 3);
+    stage_fixture_click(&s, RV_FAULT, RV_FAULT_DEAD, 3);
     cr_assert_not(s.stage->what_if->report->outcome.completed);
     cr_assert_eq(s.stage->what_if->setup.n_faults, 2);
-    stage_fixture_click(&s, RV_FAULT, RV_ILL_NONE, 3);
+    stage_fixture_click(&s, RV_FAULT, RV_FAULT_NONE, 3);
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     cr_assert_eq(s.stage->what_if->setup.n_faults, 0);
     stage_fixture_key(&s, RV_KEY_ESCAPE);
@@ -80,15 +80,15 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
 }
 
 Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
-    static const int32_t keys[RV_N_ILLS] = {'w', 'e', 'b', 'k', 'h'};
+    static const int32_t keys[RV_N_FAULTS] = {'w', 'e', 'b', 'k', 'h'};
     static stage_fixture s;
-    for (int ill = 0; ill < RV_ILL_NONE; ill++) {
+    for (int ill = 0; ill < RV_FAULT_NONE; ill++) {
         stage_fixture_start(&s, "ring", 5, 1);
         stage_fixture_key(&s, RV_KEY_DOWN);
         stage_fixture_key(&s, keys[ill]);
         const int64_t by_key_ps = stage_fixture_time_ps(&s);
         const rs_fault by_key = s.stage->what_if->setup.faults[0];
-        stage_fixture_key(&s, keys[RV_ILL_NONE]);
+        stage_fixture_key(&s, keys[RV_FAULT_NONE]);
         cr_expect_eq(s.stage->what_if->setup.n_faults, 0, "h heals it of ill %d", ill);
         stage_fixture_click(&s, RV_GPU, 1, 0);
         stage_fixture_click(&s, RV_FAULT, ill, 1);

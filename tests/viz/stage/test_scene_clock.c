@@ -30,12 +30,12 @@ static void tick(double ms) {
 
 /* Both models stand at the common time: in the step that runs then, after all that ended before. */
 static void expect_together(const char *what) {
-    rv_sight sights[2];
-    cr_assert_eq(rv_list_sights(s.stage, sights), 2);
+    rv_shown_run runs[2];
+    cr_assert_eq(rv_list_runs(s.stage, runs), 2);
     for (int i = 0; i < 2; i++) {
-        const rv_model *model = sights[i].model;
-        const int64_t end_ps = length_of(sights[i].what_if), now_ps = s.stage->now_ps;
-        cr_expect_eq(sights[i].now_ps, now_ps, "%s, run %d", what, i);
+        const rv_model *model = runs[i].model;
+        const int64_t end_ps = length_of(runs[i].what_if), now_ps = s.stage->now_ps;
+        cr_expect_eq(runs[i].now_ps, now_ps, "%s, run %d", what, i);
         if (now_ps >= end_ps) {
             cr_expect_geq(rv_steps_executed(model), model->n_steps, "%s, run %d", what, i);
         } else if (model->step >= 0) {

@@ -197,13 +197,13 @@ Test(scene_race, each_end_keeps_its_own_name_beside_it) {
                                                                             : ends[1]->makespan_ps;
         rv_box names[2];
         for (int k = 0; k < 2; k++) {
-            const rv_sight sight = k == 0 ? rv_main_sight(s.stage) : rv_other_sight(s.stage);
-            const rv_item *name = name_above(sight.title, bar);
-            cr_assert_not_null(name, "%d: no %s", i, sight.title);
+            const rv_shown_run run = k == 0 ? rv_main_run(s.stage) : rv_other_run(s.stage);
+            const rv_item *name = name_above(run.title, bar);
+            cr_assert_not_null(name, "%d: no %s", i, run.title);
             const double x = bar.x + bar.w * (double)ends[k]->makespan_ps / (double)most_ps;
             const double edge = name->align == RV_RIGHT ? name->box.x + name->box.w : name->box.x;
-            cr_expect(fabs(x - edge) < 0.3 * u, "%d: %s stands at %g, its end at %g", i,
-                      sight.title, edge, x);
+            cr_expect(fabs(x - edge) < 0.3 * u, "%d: %s stands at %g, its end at %g", i, run.title,
+                      edge, x);
             names[k] = name->box;
         }
         const bool apart = names[0].x + names[0].w <= names[1].x + 0.01 ||

@@ -533,13 +533,13 @@ Test(scene_stage, the_question_is_answered_by_its_buttons) {
     view_fixture v;
     rv_stage *stage = asked(&v, "ring");
     cr_expect(shows(stage, "Which chunk does GPU 0 send in step 0?"));
-    cr_expect(rv_main_sight(stage).hidden);
+    cr_expect(rv_main_run(stage).hidden);
     click(stage, rv_target_of(RV_CHOICE, stage->playback.question.answer, 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     expect_at(stage, 0, 1);
     cr_expect(shows(stage, "Right: chunk 0") && shows(stage, "GPU 0 sends chunk 0 to GPU 1"));
     cr_expect(shows(stage, "1 of 1 right"));
-    cr_expect_not(rv_main_sight(stage).hidden);
+    cr_expect_not(rv_main_run(stage).hidden);
     press(stage, RV_KEY_RIGHT);
     cr_expect_not(shows(stage, "Right: chunk 0"));
     click(stage, rv_target_of(RV_CHOICE, (stage->playback.question.answer + 1) % 4, 0));

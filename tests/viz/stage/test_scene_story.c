@@ -72,14 +72,14 @@ Test(scene_story, is_walked_by_the_same_keys_and_its_play_head_follows) {
     open_stage(story_fixture(), -1);
     press(RV_KEY_RIGHT);
     cr_expect_eq(rv_position_of(&stage->playback).step, 0);
-    cr_expect_eq(rv_main_sight(stage).now_ps, 1000000);
+    cr_expect_eq(rv_main_run(stage).now_ps, 1000000);
     press('>'); /* a part of a step is the step */
     cr_expect_eq(rv_position_of(&stage->playback).step, 1);
-    cr_expect_eq(rv_main_sight(stage).now_ps, 2000000);
+    cr_expect_eq(rv_main_run(stage).now_ps, 2000000);
     expect_label("GPU 0 counts to 1, hands it on and waits for the others.");
     press(RV_KEY_LEFT);
     cr_expect_eq(rv_position_of(&stage->playback).step, 0);
-    cr_expect_eq(rv_main_sight(stage).now_ps, 1000000);
+    cr_expect_eq(rv_main_run(stage).now_ps, 1000000);
     press(']');
     cr_expect_eq(rv_position_of(&stage->playback).step, 3, "the next phase begins there");
     press('[');
@@ -93,7 +93,7 @@ Test(scene_story, play_head_slides_while_the_moment_begins) {
     open_stage(story_fixture(), 0);
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     rv_stage_tick(stage, 200, &error);
-    const int64_t now_ps = rv_main_sight(stage).now_ps;
+    const int64_t now_ps = rv_main_run(stage).now_ps;
     cr_expect(now_ps > 1000000 && now_ps < 2000000, "%lld", (long long)now_ps);
     close_stage();
 }

@@ -84,7 +84,7 @@ Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_follow
     cr_expect_gt(count_bars(), 0);
     cr_assert_eq(rv_stage_show(s.stage, 20, 1, &s.error), RS_OK);
     rv_stage_draw(s.stage);
-    const double at = (double)rv_main_sight(s.stage).now_ps /
+    const double at = (double)rv_main_run(s.stage).now_ps /
                       (double)s.stage->what_if->model->report->outcome.makespan_ps;
     cr_expect(s.stage->zoom.from <= at && at <= s.stage->zoom.from + s.stage->zoom.span);
     stage_fixture_end(&s);

@@ -12,7 +12,7 @@
 
 typedef struct rv_chart {
     const rv_stage *stage;
-    const rv_sight *sight; /* NULL: a story's lanes */
+    const rv_shown_run *run; /* NULL: a story's lanes */
     rv_box lanes;
     double lane;         /* height of one */
     double bar;          /* thickness of a bar at full speed */

@@ -20,7 +20,7 @@ rv_colour rv_diagram_hue(const rv_look *look, int effect) {
 }
 
 bool rv_diagram_has_bars(const rv_chart *chart) {
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const double shown = chart->stage->zoom.span > 0 ? chart->stage->zoom.span : 1;
     const double n = (double)model->report->trace->n_items * shown;
     const bool few = n <= 4 * model->n_ranks; /* few bars, or long ones, do not merge */
@@ -34,7 +34,7 @@ bool rv_diagram_has_bars(const rv_chart *chart) {
 /* Sets how a bar looks: strong in the step shown, weaker in steps before, pale in steps to come. */
 static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rv_colour hue = rv_diagram_hue(look, t->transfer.effect);
     const bool now = t->step == model->step, past = t->step < model->step;
     const double depth = now ? 1 : past ? 0.42 : 0.14;
@@ -46,7 +46,7 @@ static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     if (rv_is_lit(chart->stage, t->transfer.src, t->transfer.chunk)) {
         rv_outline(item, look->ink, 0.13 * look->unit);
     }
-    item->target = rv_transfer_target(chart->sight, t->step, t->transfer.src, t->transfer.chunk);
+    item->target = rv_transfer_target(chart->run, t->step, t->transfer.src, t->transfer.chunk);
 }
 
 /* A bar's way through the lanes: its middle line, and what of it is seen. */
@@ -77,7 +77,7 @@ static double thickness(const rv_chart *chart, int32_t permille) {
 /* Draws a bar as thick as its share of the wires, part after part. */
 static void draw_parts(const rv_chart *chart, rv_scene *scene, const rs_timed *t,
                        const bar_line *line) {
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rv_pace *pace = chart->pace;
     const int64_t item = t - model->report->trace->items;
     const int64_t first = pace != NULL ? pace->first[item] : 0;
@@ -100,7 +100,7 @@ static void draw_parts(const rv_chart *chart, rv_scene *scene, const rs_timed *t
 /* Returns how thick a bar is where it is thinnest. */
 static double thinnest(const rv_chart *chart, const rs_timed *t) {
     const rv_pace *pace = chart->pace;
-    const int64_t item = t - chart->sight->model->report->trace->items;
+    const int64_t item = t - chart->run->model->report->trace->items;
     int32_t least = 1000;
     for (int64_t i = pace ? pace->first[item] : 0; pace && i < pace->first[item + 1]; i++) {
         if (pace->parts[i].permille < least) least = pace->parts[i].permille;
@@ -112,11 +112,11 @@ static double thinnest(const rv_chart *chart, const rs_timed *t) {
    ring, where none cross, in the middle. */
 static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t, rv_box along) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const double thick = thinnest(chart, t), size = fmin(0.8 * look->unit, 0.92 * thick);
     const bool now = t->step == model->step;
     char text[32];
-    if (t->step > model->step || (now && chart->sight->hidden) || size < 0.55 * look->unit) return;
+    if (t->step > model->step || (now && chart->run->hidden) || size < 0.55 * look->unit) return;
     if (model->n_chunks < 2) return;
     snprintf(text, sizeof text, "%d", (int)t->transfer.chunk);
     if (t->transfer.n_chunks > 1) {
@@ -136,7 +136,7 @@ static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t
 
 static void draw_bar(const rv_chart *chart, rv_scene *scene, const rs_timed *t) {
     const rs_transfer *m = &t->transfer;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const double x0 = rv_chart_x(chart, t->start_ps);
     const double x1 = fmax(x0 + 0.5, rv_chart_x(chart, t->end_ps));
     const double y0 = rv_chart_y(chart, m->src), y1 = rv_chart_y(chart, m->dst);
@@ -166,7 +166,7 @@ static void draw_addition(const rv_chart *chart, rv_scene *scene, const rs_timed
     item->fill = rv_mix(item->fill, look->ink, 0.25);
     if (x1 - x0 < 0.9 * chart->bar || chart->bar < 0.7 * look->unit) return;
     rv_scene_label(scene, box, RV_MIDDLE, 0.9 * chart->bar,
-                   t->step == chart->sight->model->step ? look->accent_ink : look->ink, "+");
+                   t->step == chart->run->model->step ? look->accent_ink : look->ink, "+");
 }
 
 /* --------------------------------------------------------------------------------------- waiting */
@@ -207,7 +207,7 @@ static void draw_cross(const rv_chart *chart, rv_scene *scene, int32_t rank, int
 
 static void draw_waiting(const rv_chart *chart, rv_scene *scene) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rs_trace *trace = model->report->trace;
     const rs_outcome *outcome = &model->report->outcome;
     int64_t busy_until[MOST_LANES] = {0};
@@ -239,8 +239,8 @@ static void draw_waiting(const rv_chart *chart, rv_scene *scene) {
 }
 
 void rv_diagram_bars(const rv_chart *chart, rv_scene *scene) {
-    const rs_trace *trace = chart->sight->model->report->trace;
-    const int32_t step = chart->sight->model->step;
+    const rs_trace *trace = chart->run->model->report->trace;
+    const int32_t step = chart->run->model->step;
     draw_waiting(chart, scene);
     for (int now = 0; now < 2; now++) { /* the step shown lies on top */
         for (int64_t i = 0; i < trace->n_items; i++) {

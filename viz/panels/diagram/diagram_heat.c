@@ -25,8 +25,8 @@ typedef struct heat {
 } heat;
 
 static int32_t row_of(const heat *h, int32_t rank) {
-    assert(rank >= 0 && rank < h->chart->sight->model->n_ranks && h->rows >= 1);
-    return (int32_t)((int64_t)rank * h->rows / h->chart->sight->model->n_ranks);
+    assert(rank >= 0 && rank < h->chart->run->model->n_ranks && h->rows >= 1);
+    return (int32_t)((int64_t)rank * h->rows / h->chart->run->model->n_ranks);
 }
 
 /* Adds `weight` to each column that [from, to) covers, less if it covers a part only. */
@@ -46,7 +46,7 @@ static void count(const heat *h, int32_t rank, int64_t from_ps, int64_t to_ps, i
 
 /* Chooses what to leave out: steps, as long as one is read for two columns; then transfers. */
 static void thin_out(heat *h) {
-    const rv_model *model = h->chart->sight->model;
+    const rv_model *model = h->chart->run->model;
     const int64_t n_items = model->report->trace->n_items;
     const int64_t needed = n_items / MOST_LOOKED_AT + 1,
                   most = 2 * (int64_t)model->n_steps / h->columns;
@@ -58,7 +58,7 @@ static void thin_out(heat *h) {
 }
 
 static void count_all(const heat *h) {
-    const rv_model *model = h->chart->sight->model;
+    const rv_model *model = h->chart->run->model;
     const rs_trace *trace = model->report->trace;
     const int32_t stride = h->stride, apart = h->apart;
     const double together = fmax(1, (double)model->n_ranks / h->rows);
@@ -78,7 +78,7 @@ static void count_all(const heat *h) {
    how busy a pixel is, so that one busy GPU among many can be seen. */
 static void colour_all(const heat *h) {
     const rv_look *look = &h->chart->stage->look;
-    const rv_model *model = h->chart->sight->model;
+    const rv_model *model = h->chart->run->model;
     enum { SHADES = 33 };
     rv_colour shades[2][2][SHADES]; /* [to come][copies][how busy] */
     for (int i = 0; i < 4 * SHADES; i++) {
@@ -100,7 +100,7 @@ static void colour_all(const heat *h) {
 
 /* Gives the pixels of the step shown a strong colour. */
 static void colour_step(const heat *h) {
-    const rv_model *model = h->chart->sight->model;
+    const rv_model *model = h->chart->run->model;
     if (model->step < 0 || model->step >= model->n_steps) return;
     const int64_t end = model->step_items[model->step + 1];
     for (int64_t i = model->step_items[model->step]; i < end; i++) {
@@ -116,7 +116,7 @@ static void colour_step(const heat *h) {
 }
 
 void rv_diagram_heat(const rv_chart *chart, rv_scene *scene) {
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const double span = (double)(chart->to_ps - chart->from_ps);
     heat h = {.chart = chart,
               .columns = (int32_t)fmax(1, fmin(800, chart->lanes.w / 2)),
@@ -161,7 +161,7 @@ static int32_t sent_in(const rv_model *model, int32_t rank, int32_t from, int32_
 }
 
 static int32_t chunk_to_follow(const rv_chart *chart) {
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rv_target hover = chart->stage->hover;
     const int32_t rank = chart->stage->playback.rank, step = model->step;
     if ((hover.thing == RV_CELL && hover.b < model->n_chunks) && hover.b >= 0) return hover.b;
@@ -182,7 +182,7 @@ static int carriers(const rv_model *model, int32_t step, int32_t chunk) {
 
 static void draw_hop(const rv_chart *chart, rv_scene *scene, const rs_timed *t, double line) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     /* From the last lane to the first it would cross all others. */
     const bool wraps = model->schedule->fixed_neighbours &&
                        abs(t->transfer.src - t->transfer.dst) == model->n_ranks - 1;
@@ -212,9 +212,9 @@ static void draw_name(const rv_chart *chart, rv_scene *scene, const rs_timed *fi
 
 void rv_diagram_path(const rv_chart *chart, rv_scene *scene) {
     enum { MOST_ALIKE = 2 };
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rs_timed *items = model->report->trace->items, *first = NULL;
-    if (model->report->trace->n_items > MOST_ITEMS || chart->sight->hidden) return;
+    if (model->report->trace->n_items > MOST_ITEMS || chart->run->hidden) return;
     const int32_t chunk = chunk_to_follow(chart), rank = chart->stage->playback.rank;
     const double line = fmax(1.5, 0.11 * chart->stage->look.unit);
     for (int32_t step = 0; step < model->n_steps && chunk >= 0; step++) {

@@ -32,7 +32,7 @@ static int64_t phase_start(const rv_model *model, int32_t step) {
 
 static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const rs_schedule *s = model->schedule;
     double end = fmin(chart->lanes.x + chart->lanes.w,
                       rv_chart_x(chart, model->report->outcome.makespan_ps));
@@ -59,7 +59,7 @@ static rv_box head_of(const rv_chart *chart, rv_box heads, int32_t rank, double 
 
 static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     const int32_t every = rv_every(chart->lane, 1.1 * size), rank = chart->stage->playback.rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
@@ -79,7 +79,7 @@ static rv_box lane_of(const rv_chart *chart, int32_t rank) {
 static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
     const rv_target at = chart->stage->hover;
     if (at.thing != RV_GPU && at.thing != RV_CELL) return;
-    if (at.a < 0 || at.a >= chart->sight->model->n_ranks) return;
+    if (at.a < 0 || at.a >= chart->run->model->n_ranks) return;
     const rv_look *look = &chart->stage->look;
     const bool thin = chart->lane < 0.4 * look->unit; /* too thin for a shade to be seen */
     rv_outline(rv_scene_rect(scene, lane_of(chart, at.a), 0, thin ? 0 : rv_fade(look->ink, 0.14)),
@@ -88,7 +88,7 @@ static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
 
 static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     for (int32_t r = 0; r < model->n_ranks && chart->lane >= 4.5; r++) {
         const double y = rv_chart_y(chart, r);
         rv_scene_line(scene, chart->lanes.x, y, chart->lanes.x + chart->lanes.w, y, 1, look->edge);
@@ -140,10 +140,10 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, bool s
 static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv_box heads,
                        bool several) {
     const rv_look *look = &chart->stage->look;
-    const rv_model *model = chart->sight->model;
+    const rv_model *model = chart->run->model;
     if (several) {
         const rv_box name = {heads.x, phases.y, heads.w, phases.h};
-        const char *title = chart->sight->title;
+        const char *title = chart->run->title;
         rv_scene_label(scene, name, RV_RIGHT, 0.8 * look->unit, look->ink,
                        title != NULL ? title : model->schedule->name)
             ->bold = true;
@@ -170,18 +170,18 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
     }
 }
 
-static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box lanes,
+static rv_chart chart_of(const rv_stage *stage, const rv_shown_run *run, rv_box lanes,
                          int64_t to_ps) {
     rv_chart chart = {
-        .stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps, .now_ps = sight->now_ps};
+        .stage = stage, .run = run, .lanes = lanes, .to_ps = to_ps, .now_ps = run->now_ps};
     const rv_zoom zoom = stage->zoom;
     if (zoom.span > 0) {
         chart.from_ps = (int64_t)((double)to_ps * zoom.from);
         chart.to_ps = chart.from_ps + (int64_t)fmax(1, (double)to_ps * zoom.span);
     }
-    chart.lane = lanes.h / sight->model->n_ranks;
+    chart.lane = lanes.h / run->model->n_ranks;
     chart.bar = fmin(1.15 * stage->look.unit, 0.62 * chart.lane);
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     if (model->traffic != NULL && rv_diagram_has_bars(&chart)) {
         const rv_pace *pace = rv_traffic_pace(model->traffic);
         if (pace != NULL && pace->shared) chart.pace = pace;
@@ -189,7 +189,7 @@ static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box la
     return chart;
 }
 
-void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+void rv_draw_diagram(const rv_stage *stage, const rv_shown_run runs[], int n_runs, rv_scene *scene,
                      rv_box box) {
     const double u = stage->look.unit;
     const bool titled = box.h > 6 * u;
@@ -203,53 +203,53 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     rv_cut_right(&inside, 0.4 * u);
     if (inside.w < 8 * u || inside.h < 2 * u) return;
     int64_t to_ps = 1;
-    for (int i = 0; i < n_sights; i++) {
-        const int64_t end_ps = sights[i].model->report->outcome.makespan_ps;
+    for (int i = 0; i < n_runs; i++) {
+        const int64_t end_ps = runs[i].model->report->outcome.makespan_ps;
         if (end_ps > to_ps) to_ps = end_ps;
     }
     rv_box heads = rv_cut_apart(&inside, rv_cut_left, 3.4 * u, 0.5 * u);
     const rv_box axis = rv_cut_bottom(&inside, fmin(1.4 * u, 0.25 * inside.h));
-    const double each = inside.h / n_sights, head = fmin(1.1 * u, 0.28 * each);
+    const double each = inside.h / n_runs, head = fmin(1.1 * u, 0.28 * each);
     rv_chart charts[MOST_STACKS];
     const rv_box all = inside;
-    for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
+    for (int i = 0; i < n_runs && i < MOST_STACKS; i++) {
         rv_box lanes = rv_cut_top(&inside, each);
         rv_cut_top(&lanes, head);
-        if (i + 1 < n_sights) rv_cut_bottom(&lanes, 0.3 * u);
-        charts[i] = chart_of(stage, &sights[i], lanes, to_ps);
+        if (i + 1 < n_runs) rv_cut_bottom(&lanes, 0.3 * u);
+        charts[i] = chart_of(stage, &runs[i], lanes, to_ps);
     }
-    const bool shared = charts[0].pace != NULL || (n_sights > 1 && charts[1].pace != NULL);
+    const bool shared = charts[0].pace != NULL || (n_runs > 1 && charts[1].pace != NULL);
     if (titled) draw_key(stage, scene, key, shared);
     rv_scene_rect(scene, all, 0, 0)->target = rv_target_of(RV_TIME_AXIS, 0, 0);
     rv_diagram_axis(&charts[0], scene, axis, all);
-    for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
+    for (int i = 0; i < n_runs && i < MOST_STACKS; i++) {
         const rv_box lanes = charts[i].lanes;
         const rv_box phases = {lanes.x, lanes.y - head, lanes.w, head};
         draw_stack(&charts[i], scene, phases, (rv_box){heads.x, lanes.y, heads.w, lanes.h},
-                   n_sights > 1);
+                   n_runs > 1);
     }
     rv_diagram_head(&charts[0], scene, axis, all.y + head);
 }
 
 /* Moves the part of the time that is shown to the play head, when that has left it. */
-static void follow_head(rv_stage *stage, const rv_sight sights[], int n_sights) {
+static void follow_head(rv_stage *stage, const rv_shown_run runs[], int n_runs) {
     rv_zoom *zoom = &stage->zoom;
     double whole_ps = 1;
-    for (int i = 0; i < n_sights; i++) {
-        whole_ps = fmax(whole_ps, (double)sights[i].model->report->outcome.makespan_ps);
+    for (int i = 0; i < n_runs; i++) {
+        whole_ps = fmax(whole_ps, (double)runs[i].model->report->outcome.makespan_ps);
     }
-    const double at = (double)sights[0].now_ps / whole_ps;
-    const bool moved = sights[0].now_ps != zoom->head_ps && sights[0].now_ps >= 0;
-    zoom->head_ps = sights[0].now_ps;
+    const double at = (double)runs[0].now_ps / whole_ps;
+    const bool moved = runs[0].now_ps != zoom->head_ps && runs[0].now_ps >= 0;
+    zoom->head_ps = runs[0].now_ps;
     if (!moved || zoom->span <= 0 || (at >= zoom->from && at <= zoom->from + zoom->span)) return;
     zoom->from = fmax(0, fmin(1 - zoom->span, at - 0.25 * zoom->span));
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    rv_sight sights[2];
-    const int n_sights = rv_list_sights(stage, sights);
-    follow_head(stage, sights, n_sights);
-    rv_draw_diagram(stage, sights, n_sights, scene, box);
+    rv_shown_run runs[2];
+    const int n_runs = rv_list_runs(stage, runs);
+    follow_head(stage, runs, n_runs);
+    rv_draw_diagram(stage, runs, n_runs, scene, box);
 }
 
 static const rv_stroke sign[] = {{RV_LINE, {-0.8, -0.8, -0.1, 0, 0.24}},

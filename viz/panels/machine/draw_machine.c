@@ -263,8 +263,8 @@ static void draw_view(rv_machine_view *view, rv_box inside) {
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight sight = rv_main_sight(stage);
-    const rv_model *model = sight.model;
+    const rv_shown_run run = rv_main_run(stage);
+    const rv_model *model = run.model;
     const rs_machine *machine = model->report->request.job.net.machine;
     const double u = stage->look.unit;
     rs_arena arena;
@@ -278,8 +278,8 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
                             .rank_at = list_ranks(machine, model, &arena),
                             .scene = scene};
     view.draft = (rv_draft){.look = &stage->look, .arena = &arena};
-    if (model->traffic != NULL && !sight.hidden) {
-        view.load = rv_traffic_at(model->traffic, model->step, sight.now_ps);
+    if (model->traffic != NULL && !run.hidden) {
+        view.load = rv_traffic_at(model->traffic, model->step, run.now_ps);
     }
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, _("Machine: %s"), machine->name);
@@ -318,12 +318,11 @@ static void draw_alone(rv_stage *stage, rv_scene *scene, rv_box box) {
 const rv_panel rv_panel_plan = {.fits = rv_is_machine, .place = RV_PLACE_STORY, .draw = draw_alone};
 
 static bool hint(const rv_stage *stage, rv_target at, char *out, size_t n_out) {
-    const rv_sight sight = rv_main_sight(stage);
-    rv_traffic *traffic = sight.model->traffic;
+    const rv_shown_run run = rv_main_run(stage);
+    rv_traffic *traffic = run.model->traffic;
     if (at.thing != RV_WIRE || traffic == NULL) return false;
-    const rv_load *load =
-        sight.hidden ? NULL : rv_traffic_at(traffic, sight.model->step, sight.now_ps);
-    rv_say_hint(sight.model, load, at.a, at.b, out, n_out);
+    const rv_load *load = run.hidden ? NULL : rv_traffic_at(traffic, run.model->step, run.now_ps);
+    rv_say_hint(run.model, load, at.a, at.b, out, n_out);
     return true;
 }
 

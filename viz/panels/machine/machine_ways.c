@@ -111,7 +111,7 @@ static bool are_neighbours(const rv_draft *draft, const rv_road *road) {
 }
 
 /* Returns where an end would like to be: right above or below what it leads to. */
-static double wish(const rv_box *own, const rv_box *other) {
+static double wished_x(const rv_box *own, const rv_box *other) {
     const double middle = rv_centre(*own).x, far = rv_centre(*other).x, pad = 0.1 * own->w;
     if (middle >= other->x && middle <= other->x + other->w) return middle;
     return fmax(own->x + pad, fmin(own->x + own->w - pad, far));
@@ -177,7 +177,7 @@ static void list_ends(const rv_draft *draft, road_end ends[]) {
                                          .side = sides[e],
                                          .second = e == 1,
                                          .wide = e == wide,
-                                         .x = wish(boxes[e], boxes[1 - e]),
+                                         .x = wished_x(boxes[e], boxes[1 - e]),
                                          .room = width_of(draft, road) + ROAD_GAP * draft->unit};
         }
     }
@@ -203,7 +203,7 @@ static void narrow_roads(rv_draft *draft, road_end ends[], int32_t n) {
 /* ------------------------------------------------------------------------------------------ ways */
 
 /* Makes half an ellipse from one point to another, bulging by (dx, dy). */
-static void bend(rv_road *road, rv_point from, rv_point to, double dx, double dy) {
+static void bend_road(rv_road *road, rv_point from, rv_point to, double dx, double dy) {
     const rv_point middle = {(from.x + to.x) / 2, (from.y + to.y) / 2};
     const double hx = (to.x - from.x) / 2, hy = (to.y - from.y) / 2;
     road->n_points = RV_ROAD_POINTS;
@@ -228,12 +228,12 @@ static void go_down_the_grid(const rv_draft *draft, rv_road *road) {
         const double x = rv_centre(*a).x;
         go_straight(road, (rv_point){x, a->y + a->h}, (rv_point){x, b->y});
     } else {
-        bend(road, (rv_point){a->x + a->w, a->y + 0.2 * a->h},
-             (rv_point){b->x + b->w, b->y + 0.8 * b->h}, 0.24 * draft->slot, 0);
+        bend_road(road, (rv_point){a->x + a->w, a->y + 0.2 * a->h},
+                  (rv_point){b->x + b->w, b->y + 0.8 * b->h}, 0.24 * draft->slot, 0);
     }
 }
 
-static void lay(const rv_draft *draft, rv_road *road, const road_end ends[2], double widest) {
+static void lay_road(const rv_draft *draft, rv_road *road, const road_end ends[2], double widest) {
     const rv_box *a = box_of(draft, road->a), *b = box_of(draft, road->b);
     const bool column = draft->grid_columns > 0 && !in_one_row(draft, road);
     if (column) {
@@ -251,7 +251,7 @@ static void lay(const rv_draft *draft, rv_road *road, const road_end ends[2], do
         }
         const double share = sqrt(fabs(to.x - from.x) / widest);
         const double room = draft->grid_columns > 0 ? 0.9 * a->h : draft->arc_room;
-        bend(road, from, to, 0, (ends[0].side == TOP ? -1 : 1) * room * fmin(1, share));
+        bend_road(road, from, to, 0, (ends[0].side == TOP ? -1 : 1) * room * fmin(1, share));
     }
 }
 
@@ -282,7 +282,7 @@ bool rv_lay_roads(rv_draft *draft) {
     }
     for (int32_t i = 0; i < draft->n_roads; i++) {
         draft->roads[i].points = &points[(size_t)i * RV_ROAD_POINTS];
-        lay(draft, &draft->roads[i], &ends[2 * i], widest);
+        lay_road(draft, &draft->roads[i], &ends[2 * i], widest);
     }
     return true;
 }

@@ -295,7 +295,7 @@ int rv_wire_lines(rv_composition *page, int most) {
 }
 
 /* Writes signs beyond ASCII as others, where the screen has none. */
-static void put(const rv_composition *page, int y, const char *text) {
+static void put_line(const rv_composition *page, int y, const char *text) {
     static const char *const signs[][2] = {{"→", "->"}, {"↔", "<->"}, {"×", "x"}, {"–", "-"}};
     char plain[2 * TEXT];
     size_t n = 0;
@@ -348,16 +348,16 @@ void rv_compose_wires(const rv_composition *page, int y, int n_lines) {
     char text[TEXT];
     rv_put(page->screen, 1, y, COLUMN - 2, RV_BOLD, _("Machine"));
     say_head(page, load, text);
-    put(page, y, text);
+    put_line(page, y, text);
     if (load == NULL) return;
     if (tells_place(model, load) && n_lines > 1) {
         say_place(model, text);
-        put(page, y + --n_lines, text);
+        put_line(page, y + --n_lines, text);
     }
     const int32_t n = rv_busiest_wires(model->traffic, load, MOST_WIRES, wires);
     for (int32_t i = 0; i < n && i + 1 < n_lines; i++) {
         rv_say say = rv_say_to(text, sizeof text);
         rv_say_busy(&say, model, load, wires[i]);
-        put(page, y + 1 + i, text);
+        put_line(page, y + 1 + i, text);
     }
 }

@@ -257,8 +257,8 @@ static void draw_hop(const grid *g, const chunk_path *p, const rs_transfer *h, i
     rv_item *way = rv_scene_segment(g->scene, leaves, (rv_point){to.x, to.y + to.h / 2}, line, ink);
     way->dashed = !done;
     way->arrow = g->w >= 1.5 * look->unit;
-    const rv_sight sight = rv_main_sight(g->stage);
-    way->target = rv_transfer_target(&sight, p->step, h->src, p->chunk);
+    const rv_shown_run run = rv_main_run(g->stage);
+    way->target = rv_transfer_target(&run, p->step, h->src, p->chunk);
 }
 
 /* Goes along the path; draws its lines, or (nodes) the boxes upon them. */
@@ -342,8 +342,8 @@ static int32_t chunk_in_window(const rv_stage *stage) {
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
-    const rv_sight sight = rv_main_sight(stage);
-    const rv_model *model = sight.model;
+    const rv_shown_run run = rv_main_run(stage);
+    const rv_model *model = run.model;
     const double u = look->unit;
     char text[TEXT];
     rv_box inside;
@@ -364,7 +364,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_box names = rv_cut_left(&inside, 3.6 * u);
     if (inside.w < 4 * u || inside.h < u) return;
     grid g = {.stage = stage, .scene = scene, .cells = inside, .done = done};
-    g.shown = sight.hidden ? done : model->n_steps;
+    g.shown = run.hidden ? done : model->n_steps;
     g.w = fmin(8 * u, inside.w / (model->n_steps + 1));
     g.h = fmin(4.6 * u, inside.h / model->n_ranks);
     g.cells.w = g.w * (model->n_steps + 1);

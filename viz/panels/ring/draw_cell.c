@@ -57,8 +57,8 @@ static double cut_slots(parts *p, int32_t n, double unit) {
 /* Cuts a cell into its parts. Their sizes depend only on the cell at rest and on the run, so that
    they do not change. If only the letters or the value can be read, the value wins where hatching still
    says whose data are inside, else the letters. */
-static parts cut(double u, double plain, int32_t n_ranks, int32_t n_chunks, int value_width,
-                 double w, double h) {
+static parts cut_parts(double u, double plain, int32_t n_ranks, int32_t n_chunks, int value_width,
+                       double w, double h) {
     const rv_box box = {0, 0, w, h};
     const double least = fmin(8, 0.55 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
@@ -85,13 +85,13 @@ static parts cut(double u, double plain, int32_t n_ranks, int32_t n_chunks, int 
 }
 
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
-    parts p = cut(unit, unit, n_ranks, n_chunks, 0, w, h);
+    parts p = cut_parts(unit, unit, n_ranks, n_chunks, 0, w, h);
     return cut_slots(&p, n_ranks, unit);
 }
 
 static parts cut_cell(const rv_look *look, const rv_model *model, double w, double h) {
-    return cut(look->unit, look->plain_unit, model->n_ranks, model->n_chunks, model->value_width, w,
-               h);
+    return cut_parts(look->unit, look->plain_unit, model->n_ranks, model->n_chunks,
+                     model->value_width, w, h);
 }
 
 bool rv_cell_has_value(const rv_look *look, const rv_model *model, double w, double h) {
@@ -242,10 +242,10 @@ static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *s
     }
 }
 
-void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+void rv_draw_cell(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                   const rv_cell_look *cell) {
     const rv_look *look = &stage->look;
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
     const rv_worth worth = model->cells ? rv_worth_of(model, cell->rank, cell->chunk) : RV_PART;
     const bool own_frame = cell->frame != 0 && worth != RV_WRONG;

@@ -22,7 +22,7 @@
 
 typedef struct crowd {
     const rv_stage *stage;
-    const rv_sight *sight;
+    const rv_shown_run *run;
     rv_scene *scene;
     rv_box box;
     rv_point centre;
@@ -80,27 +80,27 @@ static void draw_comet(const crowd *c, const rv_flight *f) {
     const rv_point goal = point_at(c, c->radius, angle_of(c, t->dst));
     p = rv_between(p, goal, merged);
     const double shown =
-        c->counted ? (double)rv_count_at(c->sight->what_if->counts, t->src, t->chunk) / c->n : 0.5;
+        c->counted ? (double)rv_count_at(c->run->what_if->counts, t->src, t->chunk) / c->n : 0.5;
     if (merged <= 0 && room > 3) {
         draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
     }
     rv_outline(rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent),
                look->accent, r > 2 ? fmax(1, 0.1 * look->unit) : 0)
-        ->target = rv_transfer_target(c->sight, c->sight->model->step, t->src, t->chunk);
+        ->target = rv_transfer_target(c->run, c->run->model->step, t->src, t->chunk);
 }
 
 static void draw_comets(const crowd *c) {
-    const rs_schedule *schedule = c->sight->model->schedule;
+    const rs_schedule *schedule = c->run->model->schedule;
     const int64_t a_step = schedule->n_transfers / (schedule->n_steps > 0 ? schedule->n_steps : 1);
     const int64_t each = a_step / MOST_COMETS + 1;
-    const bool done = c->sight->progress >= 1;
-    rv_flights flights = rv_flights_of(c->sight->model, c->sight->progress);
+    const bool done = c->run->progress >= 1;
+    rv_flights flights = rv_flights_of(c->run->model, c->run->progress);
     rv_flight flight;
     c->scene->layer = done ? RV_STILL : RV_MOVING;
     for (int64_t i = 0; rv_next_flight(&flights, &flight); i++) {
         const bool followed = flight.transfer.src == c->stage->playback.rank;
         if (!flight.happens || (i % each != 0 && !followed)) continue;
-        if (!done && c->sight->progress > 0) {
+        if (!done && c->run->progress > 0) {
             draw_comet(c, &flight);
         } else if (done && (followed || (each == 1 && c->n <= MOST_WIRES))) {
             draw_way(c, &flight.transfer, 0.12, 0.88,
@@ -157,14 +157,14 @@ static void draw_legend(const crowd *c, rv_box box) {
     rv_box ends = rv_cut_top(&box, 1.2 * u);
     rv_scene_labelf(c->scene, ends, RV_LEFT, size, look->quiet, "1");
     rv_scene_labelf(c->scene, ends, RV_RIGHT, size, look->quiet, "%d", (int)c->n);
-    if (rv_result_is_wrong(c->sight->model->report))
+    if (rv_result_is_wrong(c->run->model->report))
         rv_scene_labelf(c->scene, rv_cut_top(&box, 1.2 * u), c->align, size, look->bad,
                         "\xC3\x97 %s", _("wrong"));
 }
 
 static void draw_phase(const crowd *c, rv_box box) {
     const rv_look *look = &c->stage->look;
-    const rv_model *model = c->sight->model;
+    const rv_model *model = c->run->model;
     const double size = fmin(1.3 * look->unit, fmax(0.9 * look->unit, box.w / 8));
     char stalled[64];
     const bool stands = rv_stalled_text(model, stalled, sizeof stalled) > 0;
@@ -185,13 +185,13 @@ static void draw_phase(const crowd *c, rv_box box) {
 static void draw_axes(const crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.75 * look->unit;
-    if (c->heat.w < 9 * look->unit || c->sight->model->n_chunks < 2) return;
+    if (c->heat.w < 9 * look->unit || c->run->model->n_chunks < 2) return;
     const rv_box top = {c->heat.x, c->heat.y - 1.5 * size, c->heat.w, 1.3 * size};
     rv_scene_labelf(c->scene, top, RV_LEFT, size, look->quiet, "%s 0 .. %d \xE2\x86\x92",
-                    _("chunks"), (int)c->sight->model->n_chunks - 1);
+                    _("chunks"), (int)c->run->model->n_chunks - 1);
     const rv_box below = {c->heat.x, c->heat.y + c->heat.h + 0.2 * size, c->heat.w, 1.3 * size};
     char first[RV_RANK_NAME];
-    rv_rank_name(c->sight->model, 0, first);
+    rv_rank_name(c->run->model, 0, first);
     rv_scene_labelf(c->scene, below, RV_LEFT, size, look->quiet, "\xE2\x86\x91 %s .. %d", first,
                     (int)c->n - 1);
 }
@@ -201,10 +201,10 @@ enum { MOST_DOTS = 1024, LEAST_DOTS = 4, MOST_CARD_CELLS = 640 };
 /* ------------------------------------------------------------------------------------- the heat map */
 
 static void draw_map(const crowd *c) {
-    const rv_model *model = c->sight->model;
+    const rv_model *model = c->run->model;
     int32_t columns = (int32_t)fmax(1, c->heat.w), rows = (int32_t)fmax(1, c->heat.h);
     const rv_cells all = {0, model->n_ranks, 0, model->n_chunks};
-    rv_draw_counts(c->stage, c->sight, all, 1, c->scene, c->heat, &columns, &rows);
+    rv_draw_counts(c->stage, c->run, all, 1, c->scene, c->heat, &columns, &rows);
     rv_outline(rv_scene_rect(c->scene, rv_inset(c->heat, -1), 0, 0), c->stage->look.quiet, 1)
         ->target = rv_target_of(RV_MAP, 1, 0);
 }
@@ -237,11 +237,11 @@ static double spacing(const crowd *c) {
 }
 
 static rv_colour dot_colour(const crowd *c, int32_t rank) {
-    const rv_model *model = c->sight->model;
+    const rv_model *model = c->run->model;
     if (!c->counted) return c->stage->look.quiet;
     const double all = (double)model->n_ranks * fmax(1, model->n_chunks);
     return rv_heat_of(&c->stage->look,
-                      (double)rv_count_of_rank(c->sight->what_if->counts, rank) / all);
+                      (double)rv_count_of_rank(c->run->what_if->counts, rank) / all);
 }
 
 static void draw_dot(const crowd *c, int32_t rank) {
@@ -273,7 +273,7 @@ static void draw_named(const crowd *c, int32_t rank, rv_colour colour, rv_colour
     const rv_point dot = point_at(c, c->radius, angle_of(c, rank));
     rv_outline(rv_scene_disc(c->scene, dot, 0.5 * look->unit, dot_colour(c, rank)), colour,
                fmax(2, 0.16 * look->unit));
-    rv_rank_name(c->sight->model, rank, name);
+    rv_rank_name(c->run->model, rank, name);
     const double size = 0.9 * look->unit;
     const rv_point place = point_at(c, c->radius + 1.5 * look->unit, angle_of(c, rank));
     const double side = cos(angle_of(c, rank)), wide = rv_label_width(name, size) + 1.1 * size;
@@ -295,50 +295,50 @@ static void draw_numbers(const crowd *c) {
     }
 }
 
-static void draw_ill(const crowd *c, int32_t rank) {
+static void draw_fault_of(const crowd *c, int32_t rank) {
     const rv_look *look = &c->stage->look;
-    const rv_ills ills = rv_ills_of(c->sight, rank);
+    const rv_gpu_faults faults = rv_gpu_faults_of(c->run, rank);
     const rv_point p = point_at(c, c->radius, angle_of(c, rank));
     const double r = 0.55 * look->unit, line = fmax(2, 0.2 * look->unit);
-    if (ills.slow_link != NULL || ills.down != NULL) {
-        const rv_target target = rv_link_target(c->stage, c->sight, rank, (rank + 1) % c->n);
+    if (faults.slow_link != NULL || faults.down != NULL) {
+        const rv_target target = rv_link_target(c->stage, c->run, rank, (rank + 1) % c->n);
         rv_item *wire =
             rv_scene_arc(c->scene, c->centre, c->track, angle_of(c, rank),
                          angle_of(c, rank + fmax(1, 1.5 * c->by)), 2 * line, look->warn);
         wire->target = target;
         wire->dashed = true;
     }
-    if (ills.dead) {
+    if (faults.dead) {
         rv_scene_line(c->scene, p.x - r, p.y - r, p.x + r, p.y + r, line, look->bad);
         rv_scene_line(c->scene, p.x - r, p.y + r, p.x + r, p.y - r, line, look->bad);
-    } else if (ills.late_ps > 0 || ills.straggle_ps > 0 || ills.slow_reduce != NULL) {
+    } else if (faults.late_ps > 0 || faults.straggle_ps > 0 || faults.slow_reduce != NULL) {
         rv_draw_clock(c->stage, c->scene, p, r);
     }
 }
 
 /* Marks the GPUs that wait for ever: how far a stall has spread. */
 static void draw_stalled(const crowd *c) {
-    const rs_outcome *outcome = &c->sight->model->report->outcome;
+    const rs_outcome *outcome = &c->run->model->report->outcome;
     const double r = fmax(2.5, fmin(0.5 * c->stage->look.unit, 0.4 * spacing(c)));
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         const rs_wait *wait = &outcome->stalled[i];
-        if (c->sight->model->step < wait->step || (wait->rank % c->by) != 0) continue;
+        if (c->run->model->step < wait->step || (wait->rank % c->by) != 0) continue;
         rv_outline(rv_scene_disc(c->scene, point_at(c, c->radius, angle_of(c, wait->rank)), r, 0),
                    c->stage->look.warn, fmax(1.2, 0.3 * r));
     }
 }
 
-static void draw_ills(const crowd *c) {
+static void draw_faults(const crowd *c) {
     draw_stalled(c);
-    const rs_job *job = &c->sight->model->report->request.job;
-    for (int32_t i = 0; i < job->n_faults; i++) draw_ill(c, job->faults[i].rank);
+    const rs_job *job = &c->run->model->report->request.job;
+    for (int32_t i = 0; i < job->n_faults; i++) draw_fault_of(c, job->faults[i].rank);
 }
 
 static void draw_dots(const crowd *c) {
     const rv_look *look = &c->stage->look;
     for (int32_t r = 0; r < c->n; r += c->by) draw_dot(c, r);
     draw_numbers(c);
-    draw_ills(c);
+    draw_faults(c);
     if (c->stage->playback.rank >= c->n) return; /* a GPU of the other run, which has more */
     draw_named(c, c->stage->playback.rank, look->focus, look->focus_ink);
     if (c->counted) mark_row(c, c->stage->playback.rank, look->focus);
@@ -407,13 +407,13 @@ bool rv_is_crowd(const rv_model *model) {
            (model->n_ranks > LEAST_DOTS && cells > MOST_CARD_CELLS);
 }
 
-void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+void rv_draw_crowd(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
-    const rv_model *model = sight->model;
-    crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
+    const rv_model *model = run->model;
+    crowd c = {.stage = stage, .run = run, .scene = scene, .box = box, .n = model->n_ranks};
     c.by = (c.n + MOST_DOTS - 1) / MOST_DOTS;
     c.is_ring = rv_is_ring(model->schedule);
-    c.counted = rv_counts_seek(sight->what_if->counts, rv_steps_executed(model));
+    c.counted = rv_counts_seek(run->what_if->counts, rv_steps_executed(model));
     if (!lay_apart(&c, box)) lay_nested(&c, box);
     scene->layer = RV_STILL;
     draw_track(&c);
@@ -428,6 +428,6 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     rv_box words = c.words;
     if (words.h > 8 * u) draw_phase(&c, rv_cut_top(&words, 3.8 * u));
     draw_legend(&c, words);
-    if (!sight->hidden) draw_comets(&c);
+    if (!run->hidden) draw_comets(&c);
     draw_pointed(&c);
 }

@@ -40,8 +40,8 @@ static void draw_sign_at(rv_scene *scene, rv_box place, double size, rv_colour i
 }
 
 /* Rolls one character of a counter from a to b; *by: how far, 0..1. */
-static void roll(rv_scene *scene, rv_box place, double size, rv_colour ink, char a, char b,
-                 double by) {
+static void roll_digit(rv_scene *scene, rv_box place, double size, rv_colour ink, char a, char b,
+                       double by) {
     if (a == b) {
         draw_sign_at(scene, place, size, ink, b, 0);
     } else if (rs_is_digit(b)) {
@@ -76,18 +76,18 @@ static void draw_rolling(const rv_stage *stage, const rv_model *model, rv_scene 
     rv_scene_rect(scene, strip, 0, look->panel);
     for (int i = 0; i < most_chars; i++) {
         const rv_box place = {right - (i + 1) * wide, strip.y, wide, strip.h};
-        roll(scene, place, size, look->ink, from_right(own, i), from_right(sum, i), merged);
+        roll_digit(scene, place, size, look->ink, from_right(own, i), from_right(sum, i), merged);
     }
 }
 
 /* Draws the value of a cell that is added to, on its way to the sum; what a cell that is overwritten
    throws away: `merged` of the way, 0..1. */
-static void draw_thrown(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_thrown(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                         const rv_ring *ring, int32_t rank, int32_t chunk, double merged) {
     const rv_look *look = &stage->look;
     const rv_box cell = rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
     const bool holds =
-        sight->model->cells && rs_contents_count(sight->model->contents, rank, chunk) > 0;
+        run->model->cells && rs_contents_count(run->model->contents, rank, chunk) > 0;
     if (!holds || merged >= 1) return;
     const double low = ring->box.y + ring->box.h - cell.y - cell.h;
     const double fall = fmax(0, fmin(0.9 * cell.h, low)) * merged, shrink = 0.3 * merged;
@@ -102,35 +102,35 @@ static void draw_thrown(const rv_stage *stage, const rv_sight *sight, rv_scene *
                               .struck = true,
                               .fade = 1 - merged};
     rv_scene_rect(scene, cell, 0.1 * cell.w, look->panel); /* the cell is empty for a moment */
-    rv_draw_cell(stage, sight, scene, box, &old);
+    rv_draw_cell(stage, run, scene, box, &old);
 }
 
 /* ---------------------------------------------------------------------------------- on the way */
 
-/* A parcel: the chunks of a transfer in rows and columns, in the size that they have on the way. */
-typedef struct parcel {
+/* A message: the chunks of a transfer in rows and columns, in the size that they have on the way. */
+typedef struct transit {
     const rv_flight *flight;
     rv_wire wire;
     int32_t columns, rows;
     double cell_w, cell_h;
     double first, last; /* between these shares of the way it lies clear of both cards */
-    double aside; /* keeps several parcels of one sender apart, as far as MOST_ASIDE of them */
-    double late;  /* half way it lags behind by so much, as a share of the way */
-} parcel;
+    double aside;       /* keeps several of one sender apart, as far as MOST_ASIDE of them */
+    double late;        /* half way it lags behind by so much, as a share of the way */
+} transit;
 
 enum { MOST_ASIDE = 5 };
 
-static bool touches(const parcel *p, rv_box card, double share) {
+static bool touches(const transit *p, rv_box card, double share) {
     const rv_point at = rv_on_wire(&p->wire, share, NULL), middle = rv_centre(card);
     return fabs(at.x - middle.x) < (card.w + p->columns * p->cell_w) / 2 &&
            fabs(at.y - middle.y) < (card.h + p->rows * p->cell_h) / 2;
 }
 
-/* Finds where the parcel starts and ends: as near to both cards as it can be without hiding a part
-   of them. Wires run aslant, and along a card's side, so half a parcel is not always far enough. */
-static void keep_clear(const rv_ring *ring, parcel *p) {
+/* Finds where the message starts and ends: as near to both cards as it can be without hiding a part
+   of them. Wires run aslant, and along a card's side, so half a message in transit is not always far enough. */
+static void keep_clear(const rv_ring *ring, transit *p) {
     enum { STEPS = 24 };
-    static const double most = 0.45; /* however narrow, a parcel is seen to move */
+    static const double most = 0.45; /* however narrow, a message in transit is seen to move */
     const rs_transfer *t = &p->flight->transfer;
     const rv_box from = rv_ring_card(ring, t->src), to = rv_ring_card(ring, t->dst);
     for (int i = 0; i <= STEPS; i++) {
@@ -143,10 +143,10 @@ static void keep_clear(const rv_ring *ring, parcel *p) {
     }
 }
 
-static parcel pack(const rv_ring *ring, const rv_flight *flight, double array_area, int32_t before,
-                   bool crossing) {
+static transit plan_transit(const rv_ring *ring, const rv_flight *flight, double array_area,
+                            int32_t before, bool crossing) {
     const rs_transfer *t = &flight->transfer;
-    parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
+    transit p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
     p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
     p.rows = (t->n_chunks + p.columns - 1) / p.columns;
     const double by = sqrt(array_area / ring->n_chunks / (ring->cell_w * ring->cell_h));
@@ -165,9 +165,9 @@ static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
     return rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
 }
 
-/* Returns the middle of the whole parcel on its way: at share 0 beside the sender's card, at 1 at the
+/* Returns the middle of the whole message on its way: at share 0 beside the sender's card, at 1 at the
    receiver's. */
-static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
+static rv_point middle_at(const rv_ring *ring, const transit *p, double share) {
     const double on_wire =
         p->first + (p->last - p->first) * (share - p->late * sin(RV_TURN / 2 * share));
     rv_point at = rv_on_wire(&p->wire, on_wire, NULL);
@@ -176,8 +176,8 @@ static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
     return at;
 }
 
-/* Returns the box of one of the parcel's cells. */
-static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double progress) {
+/* Returns the box of one of the message's cells. */
+static rv_box place_cell(const rv_ring *ring, const transit *p, int32_t i, double progress) {
     const rv_flight *f = p->flight;
     const rs_transfer *t = &f->transfer;
     const double lift = fmin(1, progress / RV_LIFT);
@@ -208,8 +208,8 @@ static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
 }
 
 /* Returns how many messages of the step, that happen, end in a cell. */
-static int count_arrivals(const rv_sight *sight, int32_t rank, int32_t chunk) {
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+static int count_arrivals(const rv_shown_run *run, int32_t rank, int32_t chunk) {
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     int n = 0;
     while (rv_next_flight(&flights, &flight)) {
@@ -220,8 +220,8 @@ static int count_arrivals(const rv_sight *sight, int32_t rank, int32_t chunk) {
     return n;
 }
 
-static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                        const rv_ring *ring, const parcel *p) {
+static void draw_transit(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
+                         const rv_ring *ring, const transit *p) {
     const rv_look *look = &stage->look;
     const rs_transfer *t = &p->flight->transfer;
     const bool adds = t->effect == RS_REDUCE;
@@ -229,19 +229,19 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
     rv_box all = {0};
     for (int32_t i = 0; i < t->n_chunks && merged > 0; i++) {
         const int32_t chunk = t->chunk + i;
-        if (count_arrivals(sight, t->dst, chunk) > 1) continue; /* each in its turn */
+        if (count_arrivals(run, t->dst, chunk) > 1) continue; /* each in its turn */
         if (adds) {
             const rv_box cell = cell_in(ring, t->dst, chunk);
-            draw_rolling(stage, sight->model, scene, cell, t->dst, chunk, merged);
+            draw_rolling(stage, run->model, scene, cell, t->dst, chunk, merged);
         } else {
-            draw_thrown(stage, sight, scene, ring, t->dst, chunk, merged);
+            draw_thrown(stage, run, scene, ring, t->dst, chunk, merged);
         }
     }
     for (int32_t i = 0; i < t->n_chunks; i++) {
         draw_expected(stage, scene, cell_in(ring, t->dst, t->chunk + i));
     }
     for (int32_t i = 0; i < t->n_chunks; i++) {
-        const rv_box box = place(ring, p, i, sight->progress);
+        const rv_box box = place_cell(ring, p, i, run->progress);
         const rv_colour shade = rv_fade(0x000000FF, 0.22 * (1 - p->flight->merged));
         const double drop = 0.18 * ring->unit;
         const bool sinks = adds && p->flight->merged > 0;
@@ -258,9 +258,9 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
                                    .head = look->accent,
                                    .head_ink = look->accent_ink,
                                    .fade = 1};
-        rv_draw_cell(stage, sight, scene, box, &cell);
+        rv_draw_cell(stage, run, scene, box, &cell);
         rv_item *felt = rv_scene_rect(scene, box, 0, 0);
-        felt->target = rv_transfer_target(sight, sight->model->step, t->src, t->chunk + i);
+        felt->target = rv_transfer_target(run, run->model->step, t->src, t->chunk + i);
         all = box;
     }
     const double r = fmin(0.5 * ring->unit, 0.3 * fmin(all.w, all.h));
@@ -270,12 +270,12 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
 }
 
 /* Tells whether every wire of the step has room for words. */
-static bool has_room_for_words(const rv_sight *sight, const rv_ring *ring) {
+static bool has_room_for_words(const rv_shown_run *run, const rv_ring *ring) {
     char text[48];
     const double size = 0.85 * ring->unit;
     snprintf(text, sizeof text, _("chunk %d"), 0);
     const double needed = rv_label_width(text, size) + 2.5 * size;
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     while (rv_next_flight(&flights, &flight)) {
         const rs_transfer *t = &flight.transfer;
@@ -290,21 +290,21 @@ static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow) {
 
 /* Draws the arrow that stays on a wire when the step is done; a slow wire's is dashed, in another
    colour. */
-static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_trail(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                        const rv_ring *ring, const rs_transfer *t) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
-    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
+    const rs_fault *slow = rv_gpu_faults_of(run, t->src).slow_link;
     const rv_wire_look as = {trail_colour(stage, slow), fmax(2, 0.2 * ring->unit), slow != NULL};
     rv_draw_wire(scene, &wire, &as, (rv_target){0});
 }
 
-void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_trails(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                     const rv_ring *ring) {
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
-    if (sight->progress < 1) return;
+    if (run->progress < 1) return;
     while (rv_next_flight(&flights, &flight)) {
-        if (flight.happens) draw_trail(stage, sight, scene, ring, &flight.transfer);
+        if (flight.happens) draw_trail(stage, run, scene, ring, &flight.transfer);
     }
 }
 
@@ -328,10 +328,10 @@ static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, d
 }
 
 /* Writes on the trail what went there. */
-static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_name(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const rv_ring *ring, const rs_transfer *t, bool words, bool crossing) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
-    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
+    const rs_fault *slow = rv_gpu_faults_of(run, t->src).slow_link;
     char text[96], factor[48] = "";
     if (t->n_chunks > 1) {
         snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
@@ -348,23 +348,23 @@ static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
 }
 
 /* Tells whether several messages travel at once, and not only from neighbour to neighbour. */
-static bool ways_cross(const rv_sight *sight) {
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+static bool ways_cross(const rv_shown_run *run) {
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     int n = 0;
     while (rv_next_flight(&flights, &flight)) n += flight.happens;
-    return n > 2 && !rv_is_ring(sight->model->schedule);
+    return n > 2 && !rv_is_ring(run->model->schedule);
 }
 
-void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_flights(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                      const rv_ring *ring, double array_area) {
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     rs_transfer last = {.src = -1};
     int32_t before = 0;
-    const bool done = sight->progress >= 1;
-    const bool words = done && has_room_for_words(sight, ring);
-    const bool crossing = ways_cross(sight);
+    const bool done = run->progress >= 1;
+    const bool words = done && has_room_for_words(run, ring);
+    const bool crossing = ways_cross(run);
     scene->layer = done ? RV_STILL : RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens) continue;
@@ -373,10 +373,10 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
         before = beside ? before + 1 : 0; /* two ways round have tracks of their own */
         last = flight.transfer;
         if (done) {
-            draw_name(stage, sight, scene, ring, &flight.transfer, words, crossing);
-        } else if (sight->progress > 0) {
-            const parcel p = pack(ring, &flight, array_area, before, crossing);
-            draw_parcel(stage, sight, scene, ring, &p);
+            draw_name(stage, run, scene, ring, &flight.transfer, words, crossing);
+        } else if (run->progress > 0) {
+            const transit p = plan_transit(ring, &flight, array_area, before, crossing);
+            draw_transit(stage, run, scene, ring, &p);
         }
     }
 }

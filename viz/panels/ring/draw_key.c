@@ -61,17 +61,17 @@ static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double
 }
 
 /* Draws a cell of the run, GPU 0's first, and says what its parts are. */
-static void draw_sample(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+static void draw_sample(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                         double type) {
     const rv_look *look = &stage->look;
     const rv_box cell = rv_inset(rv_cut_left(&box, 3.6 * type), 0.1 * type);
     const rv_cell_look shown = {.w = cell.w, .h = cell.h, .fade = 1};
-    rv_draw_cell(stage, sight, scene, cell, &shown);
+    rv_draw_cell(stage, run, scene, cell, &shown);
     const char *const words[3] = {_("the chunk's number"),
                                   _("whose data are inside: a row and a colour for each GPU"),
                                   _("its value")};
     const double heights[3] = {0.12, 0.5, 0.88};
-    const int n = rv_cell_has_value(look, sight->model, cell.w, cell.h) ? 3 : 2;
+    const int n = rv_cell_has_value(look, run->model, cell.w, cell.h) ? 3 : 2;
     for (int i = 0; i < n; i++) {
         const double y = cell.y + heights[i] * cell.h, x = cell.x + cell.w;
         rv_scene_line(scene, x + 0.15 * type, y, x + 0.9 * type, y, look->hair, look->quiet);
@@ -89,7 +89,7 @@ rv_legend_size rv_size_legend(bool wide) {
     return wide ? (rv_legend_size){50, 7.6} : (rv_legend_size){29, 11.4};
 }
 
-void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+void rv_draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                     bool wide) {
     const double type = box.h / rv_size_legend(wide).rows;
     const rv_box title = rv_cut_top(&box, 1.9 * type);
@@ -97,10 +97,10 @@ void rv_draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
                    stage->look.ink, _("How to read it"))
         ->bold = true;
     if (wide) {
-        draw_sample(stage, sight, scene, rv_cut_left(&box, 29 * type), type);
+        draw_sample(stage, run, scene, rv_cut_left(&box, 29 * type), type);
         rv_cut_top(&box, 1.1 * type);
     } else {
-        draw_sample(stage, sight, scene, rv_cut_top(&box, 5.7 * type), type);
+        draw_sample(stage, run, scene, rv_cut_top(&box, 5.7 * type), type);
         rv_cut_top(&box, 0.3 * type);
         rv_cut_left(&box, 0.7 * type); /* the signs stand below the middle of the cell */
     }

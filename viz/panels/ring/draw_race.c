@@ -26,43 +26,43 @@ static void write_watch(int64_t time_ps, int64_t longest_ps, char *out, size_t n
              (long long)(hundredths % 100), units[i].name);
 }
 
-static int64_t length_of(const rv_sight *sight) {
-    return sight->model->report->outcome.makespan_ps;
+static int64_t length_of(const rv_shown_run *run) {
+    return run->model->report->outcome.makespan_ps;
 }
 
 /* Tells whether it ends, and nothing wrong is known of it. */
-static bool succeeds(const rv_sight *sight) {
+static bool succeeds(const rv_shown_run *run) {
     int mark;
-    rv_judgement(sight->model->report, &mark);
+    rv_judgement(run->model->report, &mark);
     return mark >= 0;
 }
 
-static bool completes(const rv_sight *sight) {
-    return sight->model->report->outcome.completed;
+static bool completes(const rv_shown_run *run) {
+    return run->model->report->outcome.completed;
 }
 
-static void draw_lane(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box lane,
+static void draw_lane(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box lane,
                       double share) {
     const rv_look *look = &stage->look;
-    const bool over = sight->now_ps >= length_of(sight);
-    const rv_colour colour = !over ? look->accent : succeeds(sight) ? look->good : look->bad;
+    const bool over = run->now_ps >= length_of(run);
+    const rv_colour colour = !over ? look->accent : succeeds(run) ? look->good : look->bad;
     rv_scene_rect(scene, lane, lane.h / 2, look->raised);
     rv_scene_rect(scene, (rv_box){lane.x, lane.y, fmax(lane.h, lane.w * share), lane.h}, lane.h / 2,
                   colour);
 }
 
 /* Writes, for the line below the bar, how far the run is, or that it is done. */
-static void say_state(const rv_sight *sight, char *out, size_t n_out) {
-    const rv_model *model = sight->model;
+static void say_state(const rv_shown_run *run, char *out, size_t n_out) {
+    const rv_model *model = run->model;
     rv_say say = rv_say_to(out, n_out);
     char time[32];
     int mark;
-    if (sight->now_ps < length_of(sight)) {
+    if (run->now_ps < length_of(run)) {
         rv_say_more(&say, _("%d of %d steps"), (int)rv_steps_executed(model), (int)model->n_steps);
         return;
     }
-    rv_format_time(length_of(sight), time, sizeof time);
-    if (completes(sight)) {
+    rv_format_time(length_of(run), time, sizeof time);
+    if (completes(run)) {
         const char *judgement = rv_judgement(model->report, &mark);
         rv_say_more(&say, _("done in %s"), time);
         if (mark < 0) rv_say_more(&say, "%s%s", _(": "), judgement);
@@ -73,7 +73,7 @@ static void say_state(const rv_sight *sight, char *out, size_t n_out) {
 }
 
 /* Writes how much faster the run was than the other, when both are over; "": it was not. */
-static void say_prize(const rv_sight *own, const rv_sight *other, char *out, size_t n_out) {
+static void say_prize(const rv_shown_run *own, const rv_shown_run *other, char *out, size_t n_out) {
     const int64_t own_ps = length_of(own), other_ps = length_of(other);
     rv_say say = rv_say_to(out, n_out);
     char ratio[32];
@@ -100,10 +100,10 @@ static void draw_prize(const rv_stage *stage, rv_scene *scene, rv_box *line, con
         ->bold = true;
 }
 
-void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+void rv_draw_race(const rv_stage *stage, const rv_shown_run runs[2], int which, rv_scene *scene,
                   rv_box *ring) {
     const rv_look *look = &stage->look;
-    const rv_sight *own = &sights[which], *other = &sights[1 - which];
+    const rv_shown_run *own = &runs[which], *other = &runs[1 - which];
     const double u = look->unit;
     const int64_t own_ps = length_of(own);
     const int64_t longest_ps = own_ps > length_of(other) ? own_ps : length_of(other);
@@ -132,31 +132,31 @@ void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv
 }
 
 /* Returns the room for a name: at most a third, so that two and the axis find room. */
-static double name_width(const rv_stage *stage, const rv_sight *sight, rv_box names) {
+static double name_width(const rv_stage *stage, const rv_shown_run *run, rv_box names) {
     const double u = stage->look.unit;
-    return fmin(0.32 * names.w, rv_label_width(sight->title, 0.85 * u) * 1.04 + 0.2 * u);
+    return fmin(0.32 * names.w, rv_label_width(run->title, 0.85 * u) * 1.04 + 0.2 * u);
 }
 
 /* Draws a mark where a run ends, with its name beside it: left of the earlier end where it fits, else right of it,
    so that two names never meet and each stays at its mark. */
-static void draw_end(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box axis,
+static void draw_end(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box axis,
                      rv_box names, double share, bool left) {
     const rv_look *look = &stage->look;
-    const double u = look->unit, x = axis.x + axis.w * share, w = name_width(stage, sight, names);
+    const double u = look->unit, x = axis.x + axis.w * share, w = name_width(stage, run, names);
     rv_scene_rect(scene, (rv_box){x - 0.1 * u, axis.y - 0.25 * u, 0.2 * u, axis.h + 0.5 * u},
-                  0.1 * u, succeeds(sight) ? look->good : look->bad);
+                  0.1 * u, succeeds(run) ? look->good : look->bad);
     if (names.h <= 0) return;
     left = left && x - w >= names.x;
     const rv_box name = {left ? x - w : x, names.y, w, names.h};
-    rv_scene_label(scene, name, left ? RV_RIGHT : RV_LEFT, 0.85 * u, look->quiet, sight->title);
+    rv_scene_label(scene, name, left ? RV_RIGHT : RV_LEFT, 0.85 * u, look->quiet, run->title);
 }
 
 void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const rv_sight sights[2] = {rv_main_sight(stage), rv_other_sight(stage)};
-    const int first = length_of(&sights[0]) <= length_of(&sights[1]) ? 0 : 1;
-    const double longest_ps = (double)length_of(&sights[1 - first]);
+    const rv_shown_run runs[2] = {rv_main_run(stage), rv_other_run(stage)};
+    const int first = length_of(&runs[0]) <= length_of(&runs[1]) ? 0 : 1;
+    const double longest_ps = (double)length_of(&runs[1 - first]);
     rv_box names = {0};
     if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
     rv_cut_left(&box, 1.2 * u);
@@ -164,11 +164,11 @@ void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_box axis = {box.x, box.y + box.h / 2 - 0.3 * u, box.w, 0.6 * u};
     names.x = box.x;
     names.w = box.w;
-    axis.w -= name_width(stage, &sights[1 - first], names);
+    axis.w -= name_width(stage, &runs[1 - first], names);
     rv_scene_rect(scene, axis, 0.3 * u, look->raised);
     for (int i = 0; i < 2; i++) {
-        const double share = longest_ps > 0 ? (double)length_of(&sights[i]) / longest_ps : 0;
-        draw_end(stage, &sights[i], scene, axis, names, share, i == first);
+        const double share = longest_ps > 0 ? (double)length_of(&runs[i]) / longest_ps : 0;
+        draw_end(stage, &runs[i], scene, axis, names, share, i == first);
     }
     scene->layer = RV_MOVING;
     const double at = axis.w * rv_race_place(stage);

@@ -63,10 +63,10 @@ static void draw_head_line(const rv_stage *stage, const rv_model *model, rv_scen
 }
 
 /* Frames a cell that the step has changed, until the next step. */
-static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
+static void frame_cell(const rv_stage *stage, const rv_shown_run *run, const rv_ring *ring,
                        rv_cell_look *cell) {
-    const rv_model *model = sight->model;
-    if (!model->cells || !in_step(model) || model->moment != RV_DONE || sight->hidden) return;
+    const rv_model *model = run->model;
+    if (!model->cells || !in_step(model) || model->moment != RV_DONE || run->hidden) return;
     const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
     if (mark != RV_ADDED && mark != RV_COPIED) return;
     cell->frame = stage->look.accent;
@@ -74,13 +74,13 @@ static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ri
 }
 
 /* While a chunk stands at the door: what will be added, "300+44", or that the old value goes. */
-static void tell_arrival(const rv_sight *sight, rv_cell_look *cell, char *text, size_t n_text) {
-    const rv_model *model = sight->model;
-    if (!model->values || !model->cells || sight->hidden || !in_step(model)) return;
+static void tell_arrival(const rv_shown_run *run, rv_cell_look *cell, char *text, size_t n_text) {
+    const rv_model *model = run->model;
+    if (!model->values || !model->cells || run->hidden || !in_step(model)) return;
     if (rv_mark_at(model, cell->rank, cell->chunk) != RV_ARRIVES) return;
     const rs_op op = model->report->request.op;
     const char *sign = op == RS_PROD ? "\xC3\x97" : op == RS_SUM || op == RS_AVG ? "+" : ",";
-    rv_flights flights = rv_flights_of(model, sight->progress);
+    rv_flights flights = rv_flights_of(model, run->progress);
     rv_flight flight;
     int n = 0;
     while (rv_next_flight(&flights, &flight)) {
@@ -98,43 +98,43 @@ static void tell_arrival(const rv_sight *sight, rv_cell_look *cell, char *text, 
     if (n == 1 && !cell->struck) cell->value = text; /* of several each is added in its turn */
 }
 
-static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_cells(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                        const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     for (int32_t c = 0; c < model->n_chunks; c++) {
         const rv_box box = rv_ring_cell(ring, card, c);
         rv_cell_look cell = {
             .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
         char text[144];
-        frame_cell(stage, sight, ring, &cell);
-        tell_arrival(sight, &cell, text, sizeof text);
-        rv_draw_cell(stage, sight, scene, box, &cell);
+        frame_cell(stage, run, ring, &cell);
+        tell_arrival(run, &cell, text, sizeof text);
+        rv_draw_cell(stage, run, scene, box, &cell);
         rv_scene_rect(scene, box, 0, 0)->target = rv_target_of(RV_CELL, rank, c);
     }
 }
 
-static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_card(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const rv_ring *ring, int32_t rank) {
     const rv_look *look = &stage->look;
     const rv_box card = rv_ring_card(ring, rank);
-    const rv_ills ills = rv_ills_of(sight, rank);
+    const rv_gpu_faults faults = rv_gpu_faults_of(run, rank);
     const bool followed = stage->playback.rank == rank;
-    const bool asked = sight->hidden && stage->playback.question.rank == rank;
+    const bool asked = run->hidden && stage->playback.question.rank == rank;
     const double round = fmin(0.5 * ring->unit, 0.08 * card.h);
     if (asked) {
         rv_scene_rect(scene, rv_inset(card, -0.3 * ring->unit), round + 0.3 * ring->unit,
                       rv_fade(look->accent, 0.45));
     }
-    rv_item *ground = rv_scene_rect(scene, card, round, ills.dead ? look->ground : look->panel);
-    ground->stroke = asked       ? look->accent
-                     : followed  ? look->focus
-                     : ills.dead ? look->faint
-                                 : look->edge;
+    rv_item *ground = rv_scene_rect(scene, card, round, faults.dead ? look->ground : look->panel);
+    ground->stroke = asked         ? look->accent
+                     : followed    ? look->focus
+                     : faults.dead ? look->faint
+                                   : look->edge;
     ground->line = followed || asked ? fmax(1.8, 0.14 * ring->unit) : 1.2;
     ground->target = rv_target_of(RV_GPU, rank, 0);
-    draw_head_line(stage, sight->model, scene, ring, card, rank, ills.dead);
-    draw_cells(stage, sight, scene, ring, card, rank, ills.dead);
-    rv_draw_card_ills(stage, scene, ring, card, &ills);
+    draw_head_line(stage, run->model, scene, ring, card, rank, faults.dead);
+    draw_cells(stage, run, scene, ring, card, rank, faults.dead);
+    rv_draw_card_faults(stage, scene, ring, card, &faults);
     if (!asked) return;
     /* In the middle of the first line, where it hides neither name nor letter. */
     const double r = fmin(0.8 * ring->unit, 0.48 * ring->head);
@@ -162,9 +162,9 @@ static const char *what_becomes(const rv_model *model) {
 }
 
 /* Says in the middle how to read the cards, as long as nothing has moved. */
-static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                         const rv_ring *ring) {
-    if (!rv_has_legend(sight->model)) return;
+    if (!rv_has_legend(run->model)) return;
     rv_box best = {0};
     double largest = 0.72 * ring->unit;
     bool wide = false;
@@ -178,15 +178,15 @@ static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *
         largest = type;
         wide = i == 1;
     }
-    if (best.w > 0) rv_draw_legend(stage, sight, scene, best, wide);
+    if (best.w > 0) rv_draw_legend(stage, run, scene, best, wide);
 }
 
 /* Writes which phase it is, and what the receivers do with what arrives. */
-static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                         const rv_ring *ring) {
     const rv_look *look = &stage->look;
-    const rv_model *model = sight->model;
-    if (model->step < 0) draw_legend(stage, sight, scene, ring);
+    const rv_model *model = run->model;
+    if (model->step < 0) draw_legend(stage, run, scene, ring);
     char step[64], stalled[64];
     const bool stands = rv_stalled_text(model, stalled, sizeof stalled) > 0;
     if (!in_step(model) && !stands) return;
@@ -216,13 +216,13 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
                         _("iteration %d of %d"), (int)iteration + 1, (int)of);
     }
     const char *becomes = what_becomes(model);
-    if (sight->hidden || becomes == NULL) return;
+    if (run->hidden || becomes == NULL) return;
     rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent, becomes);
 }
 
 /* ------------------------------------------------------------------------------ what is pointed at */
 
-static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double line) {
+static void light_box(const rv_stage *stage, rv_scene *scene, rv_box box, double line) {
     rv_outline(rv_scene_rect(scene, rv_inset(box, -line), 0.3 * stage->look.unit,
                              rv_fade(stage->look.accent, 0.12)),
                stage->look.accent, line);
@@ -230,13 +230,13 @@ static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double lin
 
 /* Lights what is under the pointer in the moving layer, so that the canvas need not paint the still
    one again. */
-static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_lit(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                      const rv_ring *ring) {
     const rv_target hover = stage->hover;
     const int32_t n = ring->n_ranks;
     scene->layer = RV_MOVING;
     if (hover.thing == RV_GPU && hover.a < n) {
-        light(stage, scene, rv_ring_card(ring, hover.a), fmax(2, 0.15 * ring->unit));
+        light_box(stage, scene, rv_ring_card(ring, hover.a), fmax(2, 0.15 * ring->unit));
     }
     if (hover.thing == RV_LINK && hover.a < n && hover.b < n) {
         const rv_wire wire = rv_wire_between(ring, hover.a, hover.b);
@@ -245,57 +245,56 @@ static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     }
     if (hover.thing != RV_CELL && hover.thing != RV_TRANSFER) return;
     for (int32_t r = 0; r < n; r++) {
-        for (int32_t c = 0; c < sight->model->n_chunks; c++) {
+        for (int32_t c = 0; c < run->model->n_chunks; c++) {
             if (!rv_is_lit(stage, -1, c)) continue;
-            light(stage, scene, rv_ring_cell(ring, rv_ring_card(ring, r), c),
-                  rv_is_lit(stage, r, c) ? fmax(2.5, 0.2 * ring->unit) : 1);
+            light_box(stage, scene, rv_ring_cell(ring, rv_ring_card(ring, r), c),
+                      rv_is_lit(stage, r, c) ? fmax(2.5, 0.2 * ring->unit) : 1);
         }
     }
 }
 
 /* Draws one run; each of its messages has its bytes' share of array_area. */
-static void draw_run(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+static void draw_run(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                      double array_area) {
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     const rv_ring ring = rv_kept_ring(stage, model->schedule, box);
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
-    rv_draw_links(stage, sight, scene, &ring, is_ring);
-    if (!sight->hidden) rv_draw_trails(stage, sight, scene, &ring);
-    if (ring.kind == RV_FORM_RING || ring.spread || is_ring)
-        draw_middle(stage, sight, scene, &ring);
-    for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
-    if (!sight->hidden) {
-        rv_draw_flights(stage, sight, scene, &ring, array_area);
-        rv_draw_waiting(stage, sight, scene, &ring);
+    rv_draw_links(stage, run, scene, &ring, is_ring);
+    if (!run->hidden) rv_draw_trails(stage, run, scene, &ring);
+    if (ring.kind == RV_FORM_RING || ring.spread || is_ring) draw_middle(stage, run, scene, &ring);
+    for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, run, scene, &ring, i);
+    if (!run->hidden) {
+        rv_draw_flights(stage, run, scene, &ring, array_area);
+        rv_draw_waiting(stage, run, scene, &ring);
     }
-    draw_lit(stage, sight, scene, &ring);
+    draw_lit(stage, run, scene, &ring);
 }
 
-void rv_draw_rings(const rv_stage *stage, const rv_sight sights[], const rv_box boxes[], int n,
+void rv_draw_rings(const rv_stage *stage, const rv_shown_run runs[], const rv_box boxes[], int n,
                    rv_scene *scene) {
     double array_area = INFINITY;
     for (int i = 0; i < n; i++) {
-        const rv_model *model = sights[i].model;
+        const rv_model *model = runs[i].model;
         if (rv_is_crowd(model)) continue;
         const rv_ring ring = rv_kept_ring(stage, model->schedule, boxes[i]);
         array_area = fmin(array_area, rv_array_area(&ring, model));
     }
     for (int i = 0; i < n; i++) {
-        if (rv_is_crowd(sights[i].model)) {
-            rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
+        if (rv_is_crowd(runs[i].model)) {
+            rv_draw_crowd(stage, &runs[i], scene, boxes[i]);
         } else {
-            draw_run(stage, &sights[i], scene, boxes[i], array_area);
+            draw_run(stage, &runs[i], scene, boxes[i], array_area);
         }
     }
 }
 
 static void draw_middle_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
-    rv_sight sights[2];
-    const int n = rv_list_sights(stage, sights);
+    rv_shown_run runs[2];
+    const int n = rv_list_runs(stage, runs);
     rv_box boxes[2] = {box, stage->layout.second};
-    for (int i = 0; i < n && n > 1; i++) rv_draw_race(stage, sights, i, scene, &boxes[i]);
-    rv_draw_rings(stage, sights, boxes, n, scene);
+    for (int i = 0; i < n && n > 1; i++) rv_draw_race(stage, runs, i, scene, &boxes[i]);
+    rv_draw_rings(stage, runs, boxes, n, scene);
 }
 
 const rv_panel rv_panel_ring = {.word = "ring",

@@ -25,24 +25,24 @@ void rv_draw_wire(rv_scene *scene, const rv_wire *wire, const rv_wire_look *as, 
     draw_head(scene, end, angle, size, as->colour);
 }
 
-static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_link(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const rv_ring *ring, int32_t src, int32_t dst) {
     const rv_look *look = &stage->look;
-    const rv_ills ills = rv_ills_of(sight, src);
-    const rv_target target = rv_link_target(stage, sight, src, dst);
+    const rv_gpu_faults faults = rv_gpu_faults_of(run, src);
+    const rv_target target = rv_link_target(stage, run, src, dst);
     const rv_wire wire = rv_wire_between(ring, src, dst);
     rv_wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
-    if (ills.dead || rv_ills_of(sight, dst).dead) {
+    if (faults.dead || rv_gpu_faults_of(run, dst).dead) {
         as.colour = look->faint;
         as.dashed = true;
     }
-    if (ills.slow_link != NULL || ills.down != NULL) {
+    if (faults.slow_link != NULL || faults.down != NULL) {
         as = (rv_wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
     }
     rv_draw_wire(scene, &wire, &as, target);
     char text[48] = "";
-    if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
-    if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
+    if (faults.down != NULL) rv_format_time(faults.down->time_ps, text, sizeof text);
+    if (faults.slow_link != NULL) rv_factor_text(faults.slow_link, text, sizeof text);
     if (text[0] == '\0') return;
     rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit,
                  look->panel, look->warn, text);
@@ -84,14 +84,14 @@ static void draw_nodes(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
     }
 }
 
-void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_links(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                    const rv_ring *ring, bool is_ring) {
-    const rv_model *model = sight->model;
+    const rv_model *model = run->model;
     const rv_form form = rv_form_of(model->schedule);
     if (is_ring) {
         for (int32_t i = 0; i < ring->n_ranks; i++) {
             const int32_t next = (i + 1) % ring->n_ranks;
-            if (form.sends[i] & 1U << next) draw_link(stage, sight, scene, ring, i, next);
+            if (form.sends[i] & 1U << next) draw_link(stage, run, scene, ring, i, next);
         }
         return;
     }
@@ -99,8 +99,8 @@ void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     draw_resting(stage, &form, scene, ring);
     rs_cursor cursor = {0};
     rs_transfer t;
-    if (sight->hidden || model->step < 0 || model->step >= model->n_steps) return;
+    if (run->hidden || model->step < 0 || model->step >= model->n_steps) return;
     while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
-        draw_link(stage, sight, scene, ring, t.src, t.dst);
+        draw_link(stage, run, scene, ring, t.src, t.dst);
     }
 }

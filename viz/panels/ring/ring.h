@@ -75,7 +75,7 @@ typedef struct rv_ring {
     double card_w, card_h, head, pad;
     int32_t columns, rows; /* of cells in a card */
     double cell_w, cell_h, gap;
-    double parcel; /* how large a cell of a ring's chunk is while it travels, as a share */
+    double travel_scale; /* how large a cell of a ring's chunk is while it travels, as a share */
 } rv_ring;
 
 /* Finds the largest cards that leave room for each other and for what travels between them. shape
@@ -106,7 +106,7 @@ rv_point rv_oval_unit(double power, double share);
 /* Returns the oval's point at a share of the way round, clockwise from the top; `side` 1 or -1: on
    the track outside or inside it. */
 rv_point rv_on_track(const rv_ring *ring, double share, int side);
-/* Returns how far a parcel's middle stays away from a card along which it goes. */
+/* Returns how far a message in transit's middle stays away from a card along which it goes. */
 rv_point rv_ring_lane(const rv_ring *ring);
 /* Returns the largest box near the centre, `shape` times as wide as high, into which no card and no
    wire reaches; and nothing that travels, if something moves. */
@@ -145,7 +145,7 @@ typedef struct rv_cell_look {
     bool struck;              /* its value is about to be overwritten */
 } rv_cell_look;
 /* Draws what `look->rank` holds of `look->chunk` at the model's moment into any box. */
-void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+void rv_draw_cell(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene, rv_box box,
                   const rv_cell_look *look);
 
 /* Tell whether a cell of w x h shows its value; the size of the letters in one without a value,
@@ -165,7 +165,7 @@ typedef struct rv_wire_look {
 void rv_draw_wire(rv_scene *scene, const rv_wire *wire, const rv_wire_look *as, rv_target target);
 /* Draws in a ring all wires; else those that the step uses, unless they would give an answer
    away, and below them those at rest. */
-void rv_draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_links(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                    const rv_ring *ring, bool is_ring);
 
 /* --------------------------------------------------------------------------------- ring_plan.c */
@@ -178,29 +178,29 @@ double rv_array_area(const rv_ring *ring, const rv_model *model);
 
 /* Draw the arrows that a finished step leaves, which must come before the cards; and what travels,
    which must come after them: array_area is that of the whole array, on the way. */
-void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_trails(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                     const rv_ring *ring);
-void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_flights(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                      const rv_ring *ring, double array_area);
 
 /* ----------------------------------------------------------------------------------- ring_signs.c */
 
 /* The faults of a GPU and of its outgoing wire at the model's moment. */
-typedef struct rv_ills {
+typedef struct rv_gpu_faults {
     bool dead;
     int64_t late_ps;     /* starts later; 0: not */
     int64_t straggle_ps; /* needs more before each step; 0: not */
     const rs_fault *slow_link, *slow_reduce, *down;
     int32_t waits_for; /* for ever; -1: for nobody */
-} rv_ills;
-rv_ills rv_ills_of(const rv_sight *sight, int32_t rank);
+} rv_gpu_faults;
+rv_gpu_faults rv_gpu_faults_of(const rv_shown_run *run, int32_t rank);
 /* Writes "x10", "x2.5". */
 void rv_factor_text(const rs_fault *fault, char *out, size_t n_out);
 /* Draws signs and words over a card. */
-void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                       const rv_ills *ills);
+void rv_draw_card_faults(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                         const rv_gpu_faults *faults);
 /* Marks the GPUs that wait for their peer, or for a message that takes longer than others. */
-void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_waiting(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                      const rv_ring *ring);
 /* Draws a pill with words, moved so that it lies inside `within`; type of size `most` at most. */
 void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,

@@ -13,8 +13,8 @@ rv_point rv_oval_unit(double power, double share) {
 
 rv_point rv_ring_lane(const rv_ring *ring) {
     const double room = 0.2 * ring->unit;
-    return (rv_point){0.5 * ring->parcel * ring->cell_w + room,
-                      0.5 * ring->parcel * ring->cell_h + room};
+    return (rv_point){0.5 * ring->travel_scale * ring->cell_w + room,
+                      0.5 * ring->travel_scale * ring->cell_h + room};
 }
 
 rv_point rv_on_track(const rv_ring *ring, double share, int side) {
@@ -122,8 +122,8 @@ static rv_box free_box(const rv_ring *ring, double shape, rv_point clear) {
 
 rv_box rv_ring_middle(const rv_ring *ring, double shape, bool moves) {
     const double gap = 0.5 * ring->unit;
-    const double w = moves ? ring->parcel * ring->cell_w / 2 : gap;
-    const double h = moves ? ring->parcel * ring->cell_h / 2 : gap;
+    const double w = moves ? ring->travel_scale * ring->cell_w / 2 : gap;
+    const double h = moves ? ring->travel_scale * ring->cell_h / 2 : gap;
     const rv_point c = {rv_centre(ring->box).x, ring->centre.y};
     if (ring->spread) return free_box(ring, shape, (rv_point){w, h});
     /* The corners of a box lie on the oval where (shape * half / ax)^2 + (half / ay)^2 is 1. */

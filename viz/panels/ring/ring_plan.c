@@ -3,7 +3,7 @@
  *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (many cards need the
  *     corners), at even distances: measured in widths along the top, in heights at the sides.
  *   - A shape that is no ring (ring_form.c) stands at its own spots.
- *   - Half way along the oval (ring_ways.c) a parcel touches no card.
+ *   - Half way along the oval (ring_ways.c) a message in transit touches no card.
  *   - It tries cells in several rows and shapes, finds the size of each by bisection, and takes the
  *     best. So no card overlaps another or leaves the box, whatever the box.
  */
@@ -25,10 +25,10 @@ typedef struct oval {
 typedef struct attempt {
     const oval *on; /* NULL: at the shape's spots */
     int32_t rows;
-    double unit;   /* of the look: letters are drawn in it */
-    double shape;  /* height of a cell over its width */
-    double parcel; /* how large a cell is on its way */
-    bool turned;   /* the gap between two cards at the top, not GPU 0 */
+    double unit;         /* of the look: letters are drawn in it */
+    double shape;        /* height of a cell over its width */
+    double travel_scale; /* how large a cell is on its way */
+    bool turned;         /* the gap between two cards at the top, not GPU 0 */
 } attempt;
 
 /* ------------------------------------------------------------------------------------- the plan */
@@ -37,7 +37,7 @@ typedef struct attempt {
 static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
     ring->rows = try->rows;
     ring->columns = (ring->n_chunks + try->rows - 1) / try->rows;
-    ring->parcel = try->parcel;
+    ring->travel_scale = try->travel_scale;
     ring->cell_w = cell_w;
     ring->cell_h = cell_w * try->shape;
     ring->gap = fmin(0.3 * ring->unit, 0.1 * cell_w);
@@ -94,8 +94,8 @@ static void lay_oval(rv_ring *ring) {
     const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
     const rv_box box = rv_inset(ring->box, edge);
     const double tracks = ring->two_way ? 2 : 1;
-    const double parcel_w = tracks * ring->parcel * ring->cell_w;
-    const double parcel_h = tracks * ring->parcel * ring->cell_h;
+    const double parcel_w = tracks * ring->travel_scale * ring->cell_w;
+    const double parcel_h = tracks * ring->travel_scale * ring->cell_h;
     const double right = reach_of(ring).right, top = reach_of(ring).top,
                  bottom = reach_of(ring).bottom;
     ring->ax = fmin((box.w - ring->card_w) / 2 / right, (box.w - parcel_w) / 2);
@@ -134,7 +134,7 @@ static bool cards_overlap(const rv_ring *ring) {
     const double wide = ring->spread ? fmin(room * ring->unit, 0.4 * ring->card_w) : least;
     double high = ring->spread ? 0.3 * ring->card_h : least;
     if (ring->kind == RV_FORM_TREE) { /* wires lead down: what travels lies between two levels */
-        high = fmax(high, ring->parcel * ring->cell_h);
+        high = fmax(high, ring->travel_scale * ring->cell_h);
     }
     if (ring->lanes_x && ring->lanes_y) high = fmax(high, rv_ring_lane(ring).y);
     if (ring->per_node > 0) { /* room for two frames, and for what goes from one to the other */
@@ -161,11 +161,11 @@ static bool edges_are_blocked(const rv_ring *ring) {
     return false;
 }
 
-/* Tells whether a parcel half way between two cards would touch any card. */
+/* Tells whether a message in transit half way between two cards would touch any card. */
 static bool ways_are_tight(const rv_ring *ring) {
     const double room = 0.3 * ring->unit;
-    const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
-    const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
+    const double w = (ring->travel_scale * ring->cell_w + room + ring->card_w) / 2;
+    const double h = (ring->travel_scale * ring->cell_h + room + ring->card_h) / 2;
     const int32_t tracks = ring->two_way ? 2 : 1;
     for (int32_t i = 0; i < ring->n_ranks * tracks; i++) {
         const double share = (ring->at[i / tracks] + ring->at[i / tracks + 1]) / 2;
@@ -227,17 +227,18 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
 }
 
 /* Returns a factor for how well an attempt reads: better with one row, with GPU 0 at the top, with
-   a round ring, and with parcels hardly smaller than their cells. */
-static double liking(const attempt *try) {
+   a round ring, and with messages in transit hardly smaller than their cells. */
+static double preference_of(const attempt *try) {
     const double slim = try->shape < 1.2 ? 0.75 : try->shape > 2.2 ? 0.85 : 1;
     return slim * (try->rows == 1 ? 1.15 : 1) * (try->turned ? 1 : 1.12) *
-           (try->on == NULL || try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
+           (try->on == NULL || try->on->power == 2 ? 1.18 : 1) *
+           (try->travel_scale > 0.7 ? 1.1 : 1);
 }
 
-/* Returns what a plan is worth: the area of a cell, times liking(); less if the letters are small.
+/* Returns what a plan is worth: the area of a cell, times preference_of(); less if the letters are small.
    With more than eight GPUs letters can never be read, and do not count. */
-static double worth(const rv_ring *ring, const attempt *try) {
-    const double area = liking(try) * ring->cell_w * ring->cell_h;
+static double value_of(const rv_ring *ring, const attempt *try) {
+    const double area = preference_of(try) * ring->cell_w * ring->cell_h;
     if (ring->n_ranks > 8) return area;
     const double letter =
         rv_cell_letter(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
@@ -249,32 +250,32 @@ static double worth(const rv_ring *ring, const attempt *try) {
 static void take_best(const rv_ring *empty, const attempt *try, double *most, rv_ring *best) {
     rv_ring ring = *empty;
     const double widest = fmin(6.5 * ring.unit, 9 * ring.unit / try->shape);
-    const double needed = 1.001 * sqrt(*most / (liking(try) * try->shape));
+    const double needed = 1.001 * sqrt(*most / (preference_of(try) * try->shape));
     if (needed > widest || !fits(&ring, try, needed)) return;
     if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
-    if (worth(&ring, try) <= *most || (!ring.spread && ways_return(&ring))) return;
-    *most = worth(&ring, try);
+    if (value_of(&ring, try) <= *most || (!ring.spread && ways_return(&ring))) return;
+    *most = value_of(&ring, try);
     *best = ring;
 }
 
 /* Plans tiny cards in the middle of a box that has no room for any plan, so that callers always get
    one. */
-static void plan_specks(rv_ring *ring) {
-    const attempt speck = {.rows = 1, .shape = 1, .parcel = 0.78};
-    size_card(ring, &speck, 0.01);
+static void plan_tiny_cards(rv_ring *ring) {
+    const attempt tiny = {.rows = 1, .shape = 1, .travel_scale = 0.78};
+    size_card(ring, &tiny, 0.01);
     ring->power = 2;
     for (int32_t i = 0; i <= ring->n_ranks; i++) ring->at[i] = (double)i / ring->n_ranks;
 }
 
 static void try_sizes(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
-    static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, parcels[] = {0.78, 0.68};
+    static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, scales[] = {0.78, 0.68};
     static const double tall = 3.4; /* many GPUs in nodes: all cells of a card stand in one row */
     for (int32_t rows = 1; rows <= 4 && rows <= empty->n_chunks; rows++) {
         for (int i = 0; i < 6 * 2 * (!empty->spread && empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
             try->rows = rows;
             try->shape = shapes[i % 6];
             if (empty->per_node > 0 && empty->n_ranks > 8 && i % 6 == 0) try->shape = tall;
-            try->parcel = parcels[i / 6 % 2];
+            try->travel_scale = scales[i / 6 % 2];
             try->turned = i >= 12;
             take_best(empty, try, most, best);
         }
@@ -285,7 +286,8 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
                      rv_box box) {
     static const double powers[] = {2, 2.5, 3, 5};
     assert(n_ranks >= 1 && n_ranks <= RV_MOST_CARDS);
-    rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
+    rv_ring empty = {
+        .box = box, .n_ranks = n_ranks, .travel_scale = 0.78, .centre = rv_centre(box)};
     empty.n_chunks = n_chunks > 0 ? n_chunks : 1;
     empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
     for (int32_t i = 0; i < n_ranks; i++) {
@@ -323,7 +325,7 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
         attempt try = {.on = &on, .unit = look->unit};
         try_sizes(&empty, &try, &most, &best);
     }
-    if (best.rows == 0) plan_specks(&best);
+    if (best.rows == 0) plan_tiny_cards(&best);
     return best;
 }
 
@@ -362,7 +364,7 @@ rv_ring rv_kept_ring(const rv_stage *stage, const rs_schedule *schedule, rv_box 
     return ring;
 }
 
-/* ---------------------------------------------------------------------------- size of a parcel */
+/* ---------------------------------------------------------------------------- size of a message in transit */
 
 /* How large a message is drawn on its way. Area is bytes.
  *
@@ -398,7 +400,7 @@ static load load_of(const rs_schedule *schedule) {
 }
 
 double rv_array_area(const rv_ring *ring, const rv_model *model) {
-    const double cell = ring->parcel * ring->cell_w * ring->parcel * ring->cell_h;
+    const double cell = ring->travel_scale * ring->cell_w * ring->travel_scale * ring->cell_h;
     const double as_planned = cell * ring->n_chunks;
     if (rv_is_ring(model->schedule)) return as_planned;
     const load most = load_of(model->schedule);

@@ -7,40 +7,40 @@
 #include <math.h>
 #include <stdio.h>
 
-static int32_t waits_for(const rv_sight *sight, int32_t rank) {
-    const rs_outcome *outcome = &sight->model->report->outcome;
+static int32_t waits_for(const rv_shown_run *run, int32_t rank) {
+    const rs_outcome *outcome = &run->model->report->outcome;
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         const rs_wait *wait = &outcome->stalled[i];
         if (wait->rank != rank || wait->n_waits_for == 0) continue;
-        const bool now = sight->model->step > wait->step ||
-                         (sight->model->step == wait->step && sight->progress >= RV_LIFT);
+        const bool now = run->model->step > wait->step ||
+                         (run->model->step == wait->step && run->progress >= RV_LIFT);
         return now ? wait->waits_for[0] : -1;
     }
     return -1;
 }
 
-rv_ills rv_ills_of(const rv_sight *sight, int32_t rank) {
-    rv_ills ills = {.waits_for = waits_for(sight, rank)};
-    const rs_job *job = &sight->model->report->request.job;
+rv_gpu_faults rv_gpu_faults_of(const rv_shown_run *run, int32_t rank) {
+    rv_gpu_faults faults = {.waits_for = waits_for(run, rank)};
+    const rs_job *job = &run->model->report->request.job;
     for (int32_t i = 0; i < job->n_faults; i++) {
         const rs_fault *fault = &job->faults[i];
         if (fault->rank != rank) continue;
         switch (fault->kind) {
-        case RS_SLOW_LINK: ills.slow_link = fault; break;
-        case RS_LATE: ills.late_ps = fault->time_ps; break;
-        case RS_STRAGGLER: ills.straggle_ps = fault->time_ps; break;
+        case RS_SLOW_LINK: faults.slow_link = fault; break;
+        case RS_LATE: faults.late_ps = fault->time_ps; break;
+        case RS_STRAGGLER: faults.straggle_ps = fault->time_ps; break;
         case RS_KILL:
-            ills.dead = sight->model->step >= fault->step &&
-                        rv_is_killed(&sight->model->report->outcome, rank);
+            faults.dead =
+                run->model->step >= fault->step && rv_is_killed(&run->model->report->outcome, rank);
             break;
-        case RS_SLOW_REDUCE: ills.slow_reduce = fault; break;
+        case RS_SLOW_REDUCE: faults.slow_reduce = fault; break;
         case RS_DOWN:
-            if (sight->model->step == fault->step) ills.down = fault;
+            if (run->model->step == fault->step) faults.down = fault;
             break;
         case RS_FLIP: break; /* the value shows it */
         }
     }
-    return ills;
+    return faults;
 }
 
 void rv_factor_text(const rs_fault *fault, char *out, size_t n_out) {
@@ -80,14 +80,15 @@ static rv_box free_head(const rv_ring *ring, rv_box card) {
 
 /* Marks a late or slow GPU: a clock beside the card's letter, and the time, if there is room. */
 static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                      const rv_ills *ills) {
+                      const rv_gpu_faults *faults) {
     char text[48];
     const double r = fmin(0.6 * ring->unit, 0.36 * ring->head), size = 1.2 * r;
-    if (ills->late_ps > 0 || ills->straggle_ps > 0) {
-        rv_format_time(ills->late_ps > 0 ? ills->late_ps : ills->straggle_ps, text, sizeof text);
+    if (faults->late_ps > 0 || faults->straggle_ps > 0) {
+        rv_format_time(faults->late_ps > 0 ? faults->late_ps : faults->straggle_ps, text,
+                       sizeof text);
     } else {
         text[0] = '+';
-        rv_factor_text(ills->slow_reduce, text + 1, sizeof text - 1);
+        rv_factor_text(faults->slow_reduce, text + 1, sizeof text - 1);
     }
     rv_box head = free_head(ring, card);
     const double w = rv_label_width(text, size) + 1.2 * size;
@@ -132,19 +133,19 @@ static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
                  stage->look.panel, stage->look.warn, text);
 }
 
-static bool is_late(const rv_ills *ills) {
-    return ills->late_ps > 0 || ills->straggle_ps > 0 || ills->slow_reduce != NULL;
+static bool is_late(const rv_gpu_faults *faults) {
+    return faults->late_ps > 0 || faults->straggle_ps > 0 || faults->slow_reduce != NULL;
 }
 
-void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                       const rv_ills *ills) {
-    if (ills->dead) {
+void rv_draw_card_faults(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                         const rv_gpu_faults *faults) {
+    if (faults->dead) {
         draw_dead(stage, scene, ring, card);
         return;
     }
-    if (is_late(ills)) draw_late(stage, scene, ring, card, ills);
-    if (ills->waits_for >= 0) {
-        draw_waits(stage, scene, ring, card, ills->waits_for, is_late(ills));
+    if (is_late(faults)) draw_late(stage, scene, ring, card, faults);
+    if (faults->waits_for >= 0) {
+        draw_waits(stage, scene, ring, card, faults->waits_for, is_late(faults));
     }
 }
 
@@ -153,8 +154,8 @@ static int64_t span_ps(const rv_flight *flight) {
 }
 
 /* Returns how long the quickest transfer took of those that have arrived; 0: none has. */
-static int64_t quickest_ps(const rv_sight *sight) {
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+static int64_t quickest_ps(const rv_shown_run *run) {
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     int64_t best_ps = 0;
     while (rv_next_flight(&flights, &flight)) {
@@ -164,19 +165,19 @@ static int64_t quickest_ps(const rv_sight *sight) {
     return best_ps;
 }
 
-static void draw_wait(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+static void draw_wait(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const rv_ring *ring, int32_t rank, int32_t peer) {
-    const rv_ills ills = rv_ills_of(sight, rank);
-    draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&ills));
+    const rv_gpu_faults faults = rv_gpu_faults_of(run, rank);
+    draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&faults));
 }
 
 /* Before a transfer starts, the end that is ready waits for the other; while it is on its way, its
    receiver waits only if it takes longer than others that have arrived. */
-void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+void rv_draw_waiting(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                      const rv_ring *ring) {
-    if (sight->progress <= RV_LIFT || sight->progress >= RV_ARRIVAL) return;
-    const int64_t best_ps = quickest_ps(sight);
-    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    if (run->progress <= RV_LIFT || run->progress >= RV_ARRIVAL) return;
+    const int64_t best_ps = quickest_ps(run);
+    rv_flights flights = rv_flights_of(run->model, run->progress);
     rv_flight flight;
     scene->layer = RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
@@ -184,11 +185,11 @@ void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
         if (!flight.happens || flight.flown >= 1) continue;
         if (flight.flown > 0) {
             const bool crawls = best_ps > 0 && span_ps(&flight) > best_ps + best_ps / 4;
-            if (crawls) draw_wait(stage, sight, scene, ring, dst, src);
-        } else if (rv_wait_in_step(sight->model, src).peer == dst) {
-            draw_wait(stage, sight, scene, ring, src, dst);
-        } else if (rv_wait_in_step(sight->model, dst).peer == src) {
-            draw_wait(stage, sight, scene, ring, dst, src);
+            if (crawls) draw_wait(stage, run, scene, ring, dst, src);
+        } else if (rv_wait_in_step(run->model, src).peer == dst) {
+            draw_wait(stage, run, scene, ring, src, dst);
+        } else if (rv_wait_in_step(run->model, dst).peer == src) {
+            draw_wait(stage, run, scene, ring, dst, src);
         }
     }
 }

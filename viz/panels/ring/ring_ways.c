@@ -25,7 +25,7 @@ static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) 
     const int32_t around = apart > 0 ? apart : apart + ring->n_ranks;
     const double far = 2.0 * fmin(around, ring->n_ranks - around) / ring->n_ranks;
     const double pull = 0.25 + 0.3 * far, length = fmax(1, hypot(to.x - from.x, to.y - from.y));
-    const double aside = 0.55 * ring->parcel * ring->cell_w + 0.2 * ring->unit;
+    const double aside = 0.55 * ring->travel_scale * ring->cell_w + 0.2 * ring->unit;
     const rv_point right = {-(to.y - from.y) / length * aside, (to.x - from.x) / length * aside};
     rv_point p[4] = {from, rv_between(from, ring->centre, pull), rv_between(to, ring->centre, pull),
                      to};
@@ -82,7 +82,7 @@ static rv_point straight(const route *r, double t) {
                       at.y + along.x * r->aside + round * r->round.y};
 }
 
-static rv_point way(const route *r, double t) {
+static rv_point point_on_route(const route *r, double t) {
     const rv_ring *ring = r->ring;
     if (ring->spread) return straight(r, t);
     const int32_t n = ring->n_ranks, from = ring->place[r->src], to = ring->place[r->dst];
@@ -104,7 +104,7 @@ static double edge_of(const route *r, bool out) {
     double inside = out ? 0 : 1, outside = 0.5;
     for (int i = 1; i < STEPS; i++) { /* from the middle outwards: the place nearest to it */
         const double t = out ? 0.5 - 0.5 * i / STEPS : 0.5 + 0.5 * i / STEPS;
-        const rv_point at = way(r, t);
+        const rv_point at = point_on_route(r, t);
         if (rv_inside(card, at.x, at.y)) {
             inside = t;
             break;
@@ -113,7 +113,7 @@ static double edge_of(const route *r, bool out) {
     }
     for (int i = 0; i < 8; i++) {
         const double t = (inside + outside) / 2;
-        const rv_point at = way(r, t);
+        const rv_point at = point_on_route(r, t);
         *(rv_inside(card, at.x, at.y) ? &inside : &outside) = t;
     }
     return outside;
@@ -124,9 +124,10 @@ static double aside_of(const rv_ring *ring, int32_t src, int32_t dst) {
     const rv_point from = rv_ring_centre(ring, src), to = rv_ring_centre(ring, dst);
     const double length = fmax(1, hypot(to.x - from.x, to.y - from.y));
     const double along_x = fabs(to.x - from.x) / length, along_y = fabs(to.y - from.y) / length;
-    const double parcel = 0.5 * ring->parcel * (along_y * ring->cell_w + along_x * ring->cell_h);
+    const double transit =
+        0.5 * ring->travel_scale * (along_y * ring->cell_w + along_x * ring->cell_h);
     const double most = 0.3 * (along_y * ring->card_w + along_x * ring->card_h);
-    return ring->two_way ? fmin(parcel + 0.1 * ring->unit, most) : 0;
+    return ring->two_way ? fmin(transit + 0.1 * ring->unit, most) : 0;
 }
 
 static rv_wire wire_of(const route *r) {
@@ -134,7 +135,7 @@ static rv_wire wire_of(const route *r) {
     const double first = edge_of(r, true), last = edge_of(r, false);
     for (int i = 0; i < RV_WIRE_POINTS; i++) {
         const double share = (double)i / (RV_WIRE_POINTS - 1);
-        wire.points[i] = way(r, first + (last - first) * share);
+        wire.points[i] = point_on_route(r, first + (last - first) * share);
         if (i == 0) continue;
         wire.length +=
             hypot(wire.points[i].x - wire.points[i - 1].x, wire.points[i].y - wire.points[i - 1].y);

@@ -270,7 +270,7 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_chart chart = {.stage = stage,
                       .lanes = inside,
                       .to_ps = story->end_ps > 0 ? story->end_ps : 1,
-                      .now_ps = rv_main_sight(stage).now_ps};
+                      .now_ps = rv_main_run(stage).now_ps};
     chart.lane = inside.h / story->n_lanes;
     chart.bar = chart.lane < 5 ? chart.lane : fmin(1.25 * u, 0.74 * chart.lane);
     rv_diagram_axis(&chart, scene, axis, inside);

@@ -136,7 +136,7 @@ static void draw_lifeline(const plan *p, int32_t line, rv_scene *scene) {
 /* ------------------------------------------------------------------------------------- messages */
 
 /* How far a message of the moment has come, 0..1: those of a moment follow each other. */
-static double come(const plan *p, int32_t message) {
+static double share_come(const plan *p, int32_t message) {
     const rv_message *all = p->s->messages;
     int32_t before = message, after = message + 1;
     if (all[message].step != p->step) return 1;
@@ -225,7 +225,7 @@ static void draw_alone(const plan *p, const rv_message *m, double y, double shar
 
 static void draw_message(const plan *p, int32_t at, rv_scene *scene) {
     const rv_message *m = &p->s->messages[at];
-    const double y = row_y(p, at), share = come(p, at);
+    const double y = row_y(p, at), share = share_come(p, at);
     double low = INFINITY, high = -INFINITY, head = 0;
     if (m->text == NULL) return;
     if (m->step == p->step) scene->layer = RV_MOVING;
