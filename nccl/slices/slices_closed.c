@@ -15,10 +15,6 @@
 static const double per_GB_us = 1e3;
 static const double tree_chunk = 524288, nvls_chunk = 262144, chain_chunk = 524288;
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
 static int floor_log2(int64_t n) {
     int log = 0;
     while (n > 1) n >>= 1, log++;
@@ -57,7 +53,7 @@ typedef struct rates {
 } rates;
 
 static double bound_GBps(const rates *r) {
-    return least(r->in_GBps, r->net_GBps);
+    return fmin(r->in_GBps, r->net_GBps);
 }
 
 /* Bytes through a pipeline of chunks on each channel: GPUs handle one while NICs carry another. */

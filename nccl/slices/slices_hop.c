@@ -7,9 +7,7 @@
  */
 #include "slices/slices_private.h"
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
+#include <math.h>
 
 bool rn_by_plugin(rn_fabric fabric) {
     return fabric == RN_FABRIC_EFA || fabric == RN_FABRIC_SLINGSHOT;
@@ -39,12 +37,12 @@ double rn_hop_GBps(const rn_lowering *l, const rn_ring_hop *hop) {
     const bool pcie = hop->kind == RN_HOP_PCIE || hop->kind == RN_HOP_HOST;
     double GBps = l->rate * hop->GBps * (hop->kind == RN_HOP_NET ? l->share : 1);
     if (job->protocol == RN_NCCL_LL) {
-        GBps = least(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
+        GBps = fmin(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
         const bool plugin = hop->kind == RN_HOP_NET && rn_by_plugin(job->fabric);
-        return plugin ? least(GBps, l->fit[RN_FIT_LL_PLUGIN]) : GBps;
+        return plugin ? fmin(GBps, l->fit[RN_FIT_LL_PLUGIN]) : GBps;
     }
     if (job->protocol == RN_NCCL_LL128) {
-        return least(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
+        return fmin(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
     }
     return GBps;
 }

@@ -83,6 +83,10 @@ int64_t rs_text_find(const rs_texts *texts, const void *text, size_t n_bytes);
     }                                                                                              \
     _Static_assert(1, "")
 
+static inline int64_t rs_larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 /* Plain values, the least first. */
 int rs_by_int32(const void *left, const void *right);
 int rs_by_int64(const void *left, const void *right);

@@ -13,6 +13,7 @@
 #include "flows/numbers.h"
 #include "flows/paths.h"
 #include "time/event_queue.h"
+#include "base/containers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -67,10 +68,6 @@ typedef struct engine {
     bool adds;
 } engine;
 
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static void fail_memory(engine *e) {
     if (e->status != RS_OK) return;
     e->status = rs_no_memory(e->error);
@@ -117,8 +114,8 @@ static void go_on(engine *e, rank_state *state) {
     if (next >= n_steps) {
         const int64_t end_ps = state->leave_ps + straggler_ps * (n_steps - 1 - state->step);
         e->outcome->entered[rank] = n_steps;
-        e->outcome->finish_ps[rank] = later(end_ps, e->outcome->finish_ps[rank]);
-        e->makespan_ps = later(e->makespan_ps, end_ps);
+        e->outcome->finish_ps[rank] = rs_larger(end_ps, e->outcome->finish_ps[rank]);
+        e->makespan_ps = rs_larger(e->makespan_ps, end_ps);
         return;
     }
     const int64_t entry_ps = state->leave_ps + straggler_ps * (next - state->step);
@@ -132,7 +129,7 @@ static void go_on(engine *e, rank_state *state) {
 
 static void end_part(engine *e, rank_state *state, int64_t end_ps) {
     assert(state->n_open > 0);
-    state->leave_ps = later(state->leave_ps, end_ps);
+    state->leave_ps = rs_larger(state->leave_ps, end_ps);
     if (--state->n_open == 0) go_on(e, state);
 }
 
@@ -206,12 +203,12 @@ static void arrive(engine *e, int32_t number) {
     if (m.n_bytes > 0) rs_share_end(e->share, number, m.n_bytes, e->now_ps);
     rs_share_release(e->share, number);
     if (e->adds && m.transfer.effect == RS_REDUCE) {
-        done_ps =
-            later(done_ps, dst->added_ps) + rs_costs_addition(e->costs, m.transfer.dst, m.n_bytes);
+        done_ps = rs_larger(done_ps, dst->added_ps) +
+                  rs_costs_addition(e->costs, m.transfer.dst, m.n_bytes);
         dst->added_ps = done_ps;
     }
     e->n_transfers++;
-    e->makespan_ps = later(e->makespan_ps, done_ps);
+    e->makespan_ps = rs_larger(e->makespan_ps, done_ps);
     if (e->sink != NULL) {
         const rs_timed timed = {m.transfer, m.step, m.start_ps, e->now_ps, done_ps, m.alpha_ps};
         e->sink->transfer(e->sink->context, &timed);
@@ -416,7 +413,7 @@ rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink
         if (w == r) outcome->bytes_sent[r] = e.ranks[r].bytes_sent;
         if (e.ranks[w].n_open == 0) continue;
         outcome->entered[r] = e.ranks[w].step + 1; /* for ever */
-        outcome->makespan_ps = later(outcome->makespan_ps, e.ranks[w].leave_ps);
+        outcome->makespan_ps = rs_larger(outcome->makespan_ps, e.ranks[w].leave_ps);
     }
     return RS_OK;
 }

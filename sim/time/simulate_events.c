@@ -20,6 +20,7 @@
 #include "time/event_queue.h"
 #include "time/ports.h"
 #include "time/ready.h"
+#include "base/containers.h"
 
 /* The event engine's state.
  *
@@ -74,10 +75,6 @@ typedef struct rs_event_engine {
  *   - A receiver that is still in an earlier step finds the message in its `early` heap.
  */
 
-static inline int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static inline void push(rs_event_engine *e, int64_t time_ps, uint32_t kind, int32_t rank) {
     if (!rs_queue_push(&e->queue, time_ps, (uint32_t)rank << RS_KIND_BITS | kind)) {
         e->failed = true;
@@ -101,7 +98,7 @@ static bool go_on_disturbed(rs_event_engine *e, int32_t rank, rs_rank *state, in
     }
     e->outcome->entered[rank] = n_steps;
     e->outcome->finish_ps[rank] = state->leave_ps + straggler_ps * (n_steps - 1 - state->step);
-    e->makespan_ps = later(e->makespan_ps, e->outcome->finish_ps[rank]);
+    e->makespan_ps = rs_larger(e->makespan_ps, e->outcome->finish_ps[rank]);
     return false;
 }
 
@@ -129,7 +126,7 @@ static inline void line_up(rs_event_engine *e, int32_t rank) {
    on by itself. */
 static inline void end_part(rs_event_engine *e, int32_t rank, rs_rank *state, int64_t end_ps) {
     assert(state->n_open > 0);
-    state->leave_ps = later(state->leave_ps, end_ps);
+    state->leave_ps = rs_larger(state->leave_ps, end_ps);
     if (--state->n_open > 0 || rank == e->entering || !go_on(e, rank, state)) return;
     if (e->settles) {
         line_up(e, rank);
@@ -148,12 +145,12 @@ static void tell(const rs_event_engine *e, const rs_transfer *transfer, int32_t 
 static inline void deliver(rs_event_engine *e, const rs_transfer *transfer, int32_t step,
                            int64_t start_ps, int64_t end_ps) {
     rs_rank *dst = &e->ranks[transfer->dst];
-    int64_t done_ps = later(end_ps, dst->entry_ps);
+    int64_t done_ps = rs_larger(end_ps, dst->entry_ps);
     if (e->adds && transfer->effect == RS_REDUCE) {
         done_ps += rs_costs_addition(e->costs, transfer->dst, rs_costs_bytes(e->costs, transfer));
     }
     e->n_transfers++;
-    e->makespan_ps = later(e->makespan_ps, done_ps);
+    e->makespan_ps = rs_larger(e->makespan_ps, done_ps);
     if (e->sink != NULL) tell(e, transfer, step, start_ps, end_ps, done_ps);
     end_part(e, transfer->dst, dst, done_ps);
 }
@@ -172,7 +169,7 @@ static void keep_early(rs_event_engine *e, const rs_transfer *transfer, int32_t 
     at->start_ps = start_ps;
     at->end_ps = end_ps;
     dst->early = rs_slots_add(&e->slots, dst->early, slot);
-    e->makespan_ps = later(e->makespan_ps, end_ps);
+    e->makespan_ps = rs_larger(e->makespan_ps, end_ps);
 }
 
 /* Takes what eager senders have started already for the step that a rank has entered. */
@@ -254,8 +251,8 @@ enum { BETWEEN_PROGRESS = 1 << 17 /* transfers */ };
 /* Computes the times of a transfer that is ready, and whose ports no other message wants. */
 static void settle(rs_event_engine *e, const rs_transfer *transfer, int32_t step) {
     rs_rank *src = &e->ranks[transfer->src];
-    int64_t start_ps = later(src->entry_ps, src->free_ps[RS_SEND]);
-    if (!e->eager) start_ps = later(start_ps, e->ranks[transfer->dst].entry_ps);
+    int64_t start_ps = rs_larger(src->entry_ps, src->free_ps[RS_SEND]);
+    if (!e->eager) start_ps = rs_larger(start_ps, e->ranks[transfer->dst].entry_ps);
     src->free_ps[RS_SEND] = start(e, transfer, step, cost_of(e, transfer), start_ps);
 }
 
@@ -497,7 +494,7 @@ rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sin
         outcome->bytes_sent[r] = e.ranks[r].bytes_sent;
         if (e.ranks[r].n_open == 0) continue;
         outcome->entered[r] = e.ranks[r].step + 1; /* for ever */
-        outcome->makespan_ps = later(outcome->makespan_ps, e.ranks[r].entry_ps);
+        outcome->makespan_ps = rs_larger(outcome->makespan_ps, e.ranks[r].entry_ps);
     }
     return status;
 }

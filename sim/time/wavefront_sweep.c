@@ -9,6 +9,7 @@
  *   - The sink gets the transfers by step, then in list order.
  */
 #include "time/wavefront.h"
+#include "base/containers.h"
 
 #include <assert.h>
 
@@ -44,10 +45,6 @@ typedef struct sweep {
     memory *memories; /* [n_ranks] */
 } sweep;
 
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 /* Brings a rank to `step`, if it is not there yet. */
 static void enter(const sweep *s, int32_t rank, int32_t step) {
     runner *r = &s->runners[rank];
@@ -64,7 +61,7 @@ static void enter(const sweep *s, int32_t rank, int32_t step) {
    entered. */
 static void leave(runner *r, int64_t at_ps) {
     if (r->leave_ps != NEVER && at_ps == NEVER) r->stuck = r->step;
-    r->leave_ps = later(r->leave_ps, at_ps);
+    r->leave_ps = rs_larger(r->leave_ps, at_ps);
 }
 
 static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) {
@@ -90,7 +87,7 @@ static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) 
 /* Makes a rank wait for ever in its step: to enter that step was its last event. */
 static void wait_for_ever(const sweep *s, runner *r) {
     if (r->entry_ps != NEVER) {
-        s->outcome->makespan_ps = later(s->outcome->makespan_ps, r->entry_ps);
+        s->outcome->makespan_ps = rs_larger(s->outcome->makespan_ps, r->entry_ps);
     }
     leave(r, NEVER);
 }
@@ -98,7 +95,7 @@ static void wait_for_ever(const sweep *s, runner *r) {
 /* Reports a message in which both ends took part. */
 static void report(const sweep *s, const rs_timed *timed) {
     s->outcome->n_transfers++;
-    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->done_ps);
+    s->outcome->makespan_ps = rs_larger(s->outcome->makespan_ps, timed->done_ps);
     if (s->sink != NULL) s->sink->transfer(s->sink->context, timed);
 }
 
@@ -110,7 +107,7 @@ static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *t
         return;
     }
     const price p = look_up(s, &timed->transfer, timed->step);
-    timed->start_ps = later(src->entry_ps, dst->entry_ps);
+    timed->start_ps = rs_larger(src->entry_ps, dst->entry_ps);
     timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
     timed->done_ps = timed->end_ps + p.addition_ps;
     s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
@@ -127,13 +124,13 @@ static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed)
         return;
     }
     const price p = look_up(s, &timed->transfer, timed->step);
-    timed->start_ps = later(src->entry_ps, src->free_ps);
+    timed->start_ps = rs_larger(src->entry_ps, src->free_ps);
     timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
     src->free_ps = timed->start_ps + p.busy_ps;
     s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
-    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->end_ps);
+    s->outcome->makespan_ps = rs_larger(s->outcome->makespan_ps, timed->end_ps);
     if (dst->entry_ps == NEVER) return;
-    timed->done_ps = later(timed->end_ps, dst->entry_ps) + p.addition_ps;
+    timed->done_ps = rs_larger(timed->end_ps, dst->entry_ps) + p.addition_ps;
     leave(dst, timed->done_ps);
     report(s, timed);
 }
@@ -176,7 +173,7 @@ static void finish(const sweep *s) {
         if (r->stuck < n_steps) s->outcome->entered[rank] = r->stuck + 1;
         if (r->leave_ps == NEVER) continue;
         s->outcome->finish_ps[rank] = r->leave_ps;
-        s->outcome->makespan_ps = later(s->outcome->makespan_ps, r->leave_ps);
+        s->outcome->makespan_ps = rs_larger(s->outcome->makespan_ps, r->leave_ps);
     }
 }
 

@@ -11,12 +11,9 @@
  *     and a row goes through the cache for each step instead of each fourth.
  */
 #include "time/wavefront.h"
+#include "base/containers.h"
 
 #include <stddef.h>
-
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
 
 /* Does one step of the first n columns; `s` steps of this tile came before. */
 static void one_step(const rs_ring_tile *tile, ptrdiff_t n, ptrdiff_t s) {
@@ -26,16 +23,16 @@ static void one_step(const rs_ring_tile *tile, ptrdiff_t n, ptrdiff_t s) {
     const int64_t *larger = tile->larger;
     const int64_t *cost_more = larger ? tile->costs.cost_more + s : NULL;
     const int64_t *extra_more = larger ? tile->costs.extra_more + s : NULL;
-    int64_t arrived = later(t[0], t[1]) + cost[0] + (larger ? cost_more[0] & larger[0] : 0);
+    int64_t arrived = rs_larger(t[0], t[1]) + cost[0] + (larger ? cost_more[0] & larger[0] : 0);
     for (ptrdiff_t i = 0; i < n; i++) {
-        int64_t next = later(t[i + 1], t[i + 2]) + cost[i + 1];
+        int64_t next = rs_larger(t[i + 1], t[i + 2]) + cost[i + 1];
         int64_t ready = arrived;
         if (extra != NULL) ready += extra[i];
         if (larger != NULL) {
             ready += extra_more[i] & larger[i];
             next += cost_more[i + 1] & larger[i + 1];
         }
-        t[i] = later(next, ready);
+        t[i] = rs_larger(next, ready);
         arrived = next;
     }
 }

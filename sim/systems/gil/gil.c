@@ -5,6 +5,7 @@
  * earlier.
  */
 #include "ringsim_gil.h"
+#include "base/containers.h"
 
 static const int64_t most_ps = (int64_t)1 << 53;
 
@@ -20,10 +21,6 @@ typedef struct gil_run {
     int64_t *locks_ps;         /* [n_workers] when each lock is free; threads use the first */
     int64_t *cores_ps;         /* [n_cores] when each core is free */
 } gil_run;
-
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
 
 static int64_t *lock_of(const gil_run *run, int32_t w) {
     return &run->locks_ps[run->job->processes ? w : 0];
@@ -56,8 +53,8 @@ static int32_t choose(const gil_run *run, int64_t core_ps, int64_t *start_ps) {
     for (int32_t i = 0; i < run->job->n_workers; i++) {
         simulated_worker *w = &run->workers[i];
         if (!next_piece(run->job, w)) continue;
-        int64_t start = later(w->ready_ps, core_ps);
-        if (!w->native) start = later(start, *lock_of(run, i));
+        int64_t start = rs_larger(w->ready_ps, core_ps);
+        if (!w->native) start = rs_larger(start, *lock_of(run, i));
         const bool same = chosen >= 0 && start == *start_ps;
         if (chosen >= 0 && start > *start_ps) continue;
         if (same && w->ready_ps >= run->workers[chosen].ready_ps) continue;
@@ -87,7 +84,7 @@ static rs_status work(gil_run *run, rs_error *error, rs_gil_report *report) {
         run->cores_ps[core] = end;
         if (!w->native) *lock_of(run, i) = end;
         if (!w->native) report->lock_ps += end - start;
-        report->makespan_ps = later(report->makespan_ps, end);
+        report->makespan_ps = rs_larger(report->makespan_ps, end);
         w->ready_ps = end;
         w->slice += w->native;
         w->native = !w->native;
