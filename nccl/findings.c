@@ -73,3 +73,8 @@ rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error
     }
     return RS_OK;
 }
+
+rs_status rn_no_expat(rs_error *error) {
+    return rs_fail(error, RS_UNSUPPORTED,
+                   "this build has no expat to read XML with; see ringsim doctor");
+}

@@ -1,13 +1,10 @@
-/* xml_place.h: where an XML parser is: the byte, counted from 0, line and column, counted from 1; and what a build without
- * expat says. Expat 2.9 has other functions for it, and warns of those that all versions have.
+/* xml_place.h: where an XML parser is: the byte, counted from 0, line and column, counted from 1. For
+ * files that have expat. Expat 2.9 has other functions for it, and warns of those that all versions have.
  */
 #pragma once
 
-#include "config.h"
-#include "ringsim_host.h"
-
-#ifdef HAVE_EXPAT
 #include <expat.h>
+#include <stdint.h>
 
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
 #define RN_EXPAT(call) call##64
@@ -24,9 +21,3 @@ static inline int64_t rn_xml_line(XML_Parser parser) {
 static inline int64_t rn_xml_column(XML_Parser parser) {
     return (int64_t)RN_EXPAT(XML_GetCurrentColumnNumber)(parser) + 1;
 }
-#else
-static inline rs_status rn_no_expat(rs_error *error) {
-    return rs_fail(error, RS_UNSUPPORTED,
-                   "this build has no expat to read XML with; see ringsim doctor");
-}
-#endif

@@ -10,7 +10,6 @@
  */
 #include "config.h"
 #include "base/containers.h"
-#include "xml_place.h"
 #include "msccl_order.h"
 
 #include <string.h>
@@ -22,6 +21,7 @@ bool rn_is_msccl(const char *text, size_t n_bytes) {
 }
 
 #ifdef HAVE_EXPAT
+#include "xml_place.h"
 
 #include <stdarg.h>
 #include <stdio.h>

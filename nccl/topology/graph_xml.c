@@ -7,10 +7,10 @@
  *   - A dump is of one node: its rings begin and end at the network where there are several.
  */
 #include "config.h"
-#include "xml_place.h"
 #include "ringsim_topology.h"
 
 #ifdef HAVE_EXPAT
+#include "xml_place.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
  */
 #include "config.h"
 #include "base/containers.h"
-#include "xml_place.h"
 #include "topology/elements.h"
 
 #include <assert.h>
@@ -89,6 +88,7 @@ const char *rn_tag_name(rn_tag tag) {
 }
 
 #ifdef HAVE_EXPAT
+#include "xml_place.h"
 
 typedef struct xml_reading {
     XML_Parser parser;

@@ -205,8 +205,7 @@ Test(hang_circle, finds_nothing_without_memory) {
         const rs_status status = rn_find_knot(&job, &waits, &knot, &error);
         cr_assert(status == RS_OK || status == RS_NO_MEMORY);
         n_failed[2] += status != RS_OK;
-        if (status != RS_OK)
-            cr_assert_not_null(strstr(error.text, "no memory left"));
+        if (status != RS_OK) cr_assert_not_null(strstr(error.text, "no memory left"));
         error.text[0] = '\0';
         memset(room, 0, sizeof room);
         heap = (rs_heap){.arena = &none, .at = room, .left = left};
