@@ -1,10 +1,24 @@
 /* formats.c: the kinds of pictures, in the order of RV_PICTURES. svg.c makes cairo's the same each time. */
+#include "base/containers.h"
 #include "canvas/paper.h"
 
 #include <assert.h>
 #include <cairo-pdf.h>
 #include <string.h>
 #include <unistd.h>
+
+cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsigned int length) {
+    rv_paper *paper = closure;
+    if (paper->failed) return CAIRO_STATUS_NO_MEMORY;
+    if (!rs_reserve(NULL, &paper->bytes, paper->n_bytes + length, &paper->room)) {
+        paper->failed = true;
+        return CAIRO_STATUS_NO_MEMORY;
+    }
+    assert(paper->n_bytes + length <= paper->room);
+    memcpy(paper->bytes + paper->n_bytes, data, length);
+    paper->n_bytes += length;
+    return CAIRO_STATUS_SUCCESS;
+}
 
 static cairo_surface_t *open_png(rv_paper *paper, double width, double height) {
     (void)paper;

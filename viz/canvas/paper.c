@@ -1,12 +1,10 @@
 /* paper.c: see paper.h. */
 #include "canvas/paper.h"
-#include "base/containers.h"
 #include "stage/stage.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef SANITIZED
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -20,19 +18,6 @@ static void finish_surface(cairo_surface_t *surface) {
 #ifdef SANITIZED
     __lsan_enable();
 #endif
-}
-
-cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsigned int length) {
-    rv_paper *paper = closure;
-    if (paper->failed) return CAIRO_STATUS_NO_MEMORY;
-    if (!rs_reserve(NULL, &paper->bytes, paper->n_bytes + length, &paper->room)) {
-        paper->failed = true;
-        return CAIRO_STATUS_NO_MEMORY;
-    }
-    assert(paper->n_bytes + length <= paper->room);
-    memcpy(paper->bytes + paper->n_bytes, data, length);
-    paper->n_bytes += length;
-    return CAIRO_STATUS_SUCCESS;
 }
 
 rs_status rv_paper_open(rv_paper *paper, rv_picture kind, double width, double height,

@@ -302,13 +302,6 @@ static rv_look look_of(const rv_stage *stage, double scale) {
     return look;
 }
 
-rv_look rv_bar_look(const rv_stage *stage) {
-    if (stage->output != RV_TO_FILE) return stage->look;
-    rv_look look = look_of(stage, fmin(1, stage->scale));
-    look.n_dyes = stage->look.n_dyes;
-    return look;
-}
-
 void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->width = fmax(64, width);
     stage->height = fmax(64, height);
@@ -323,23 +316,36 @@ void rv_stage_enlarge_figure(rv_stage *stage) {
     rv_stage_resize(stage, stage->width, stage->height);
 }
 
-rv_box rv_panel_box(const rv_stage *stage, int index) {
-    const rv_layout *layout = &stage->layout;
-    switch (rv_panels[index]->place) {
-    case RV_PLACE_STORY: return layout->story;
-    case RV_PLACE_LESSON: return layout->lesson;
-    case RV_PLACE_TITLE: return layout->title;
-    case RV_PLACE_CAPTION: return layout->caption;
-    case RV_PLACE_CONTROLS: return layout->controls;
-    case RV_PLACE_OVER: return (rv_box){0, 0, stage->width, stage->height};
-    case RV_PLACE_MIDDLE:
-    case RV_PLACE_BESIDE:
-    case RV_PLACE_BELOW:
-    case RV_N_PLACES: break;
-    }
-    return layout->views[index];
-}
-
 rv_box rv_view_box(const rv_stage *stage, unsigned view) {
     return rv_panel_box(stage, (int)rv_view_action(view) - RV_SHOW_VIEW);
+}
+
+rv_look rv_bar_look(const rv_stage *stage) {
+    if (stage->output != RV_TO_FILE) return stage->look;
+    rv_look look = look_of(stage, fmin(1, stage->scale));
+    look.n_dyes = stage->look.n_dyes;
+    return look;
+}
+
+void rv_stage_draw(rv_stage *stage) {
+    rv_scene *scene = &stage->scene;
+    rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
+    scene->unit = stage->look.unit;
+    stage->look.n_dyes = stage->playback.subject.n_ranks;
+    if (stage->other != NULL && stage->other->model->n_ranks > stage->look.n_dyes) {
+        stage->look.n_dyes = stage->other->model->n_ranks;
+    }
+    for (int place = 0; place < RV_N_PLACES; place++) {
+        for (int i = 0; rv_panels[i] != NULL; i++) {
+            if ((int)rv_panels[i]->place != place) continue;
+            if (!rv_view_fits(i, &stage->playback.subject)) continue;
+            const rv_box box = rv_panel_box(stage, i);
+            const rv_look look = stage->look;
+            stage->drawn = i;
+            scene->layer = place == RV_PLACE_OVER ? RV_OVER : RV_STILL;
+            if (place == RV_PLACE_CONTROLS) stage->look = rv_bar_look(stage);
+            if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
+            stage->look = look;
+        }
+    }
 }

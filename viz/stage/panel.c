@@ -1,9 +1,28 @@
-/* panel.c: what follows from the table of panels: see panel.h. */
+/* panel.c: what follows from the table of panels: see panel.h; and what the stage tells in its message. */
 #include "stage/panel.h"
 #include "stage/stage.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+rv_box rv_panel_box(const rv_stage *stage, int index) {
+    const rv_layout *layout = &stage->layout;
+    switch (rv_panels[index]->place) {
+    case RV_PLACE_STORY: return layout->story;
+    case RV_PLACE_LESSON: return layout->lesson;
+    case RV_PLACE_TITLE: return layout->title;
+    case RV_PLACE_CAPTION: return layout->caption;
+    case RV_PLACE_CONTROLS: return layout->controls;
+    case RV_PLACE_OVER: return (rv_box){0, 0, stage->width, stage->height};
+    case RV_PLACE_MIDDLE:
+    case RV_PLACE_BESIDE:
+    case RV_PLACE_BELOW:
+    case RV_N_PLACES: break;
+    }
+    return layout->views[index];
+}
 
 const rv_panel *rv_view(int index) {
     assert(index >= 0 && index < RV_MOST_VIEWS);
@@ -75,27 +94,9 @@ unsigned rv_views_at_start(unsigned wanted, const rv_subject *subject) {
     return views;
 }
 
-/* --------------------------------------------------------------------------- the whole picture */
-
-void rv_stage_draw(rv_stage *stage) {
-    rv_scene *scene = &stage->scene;
-    rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
-    scene->unit = stage->look.unit;
-    stage->look.n_dyes = stage->playback.subject.n_ranks;
-    if (stage->other != NULL && stage->other->model->n_ranks > stage->look.n_dyes) {
-        stage->look.n_dyes = stage->other->model->n_ranks;
-    }
-    for (int place = 0; place < RV_N_PLACES; place++) {
-        for (int i = 0; rv_panels[i] != NULL; i++) {
-            if ((int)rv_panels[i]->place != place) continue;
-            if (!rv_view_fits(i, &stage->playback.subject)) continue;
-            const rv_box box = rv_panel_box(stage, i);
-            const rv_look look = stage->look;
-            stage->drawn = i;
-            scene->layer = place == RV_PLACE_OVER ? RV_OVER : RV_STILL;
-            if (place == RV_PLACE_CONTROLS) stage->look = rv_bar_look(stage);
-            if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
-            stage->look = look;
-        }
-    }
+void rv_stage_tell(rv_stage *stage, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(stage->playback.message, sizeof stage->playback.message, format, arguments);
+    va_end(arguments);
 }

@@ -4,17 +4,8 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void rv_stage_tell(rv_stage *stage, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(stage->playback.message, sizeof stage->playback.message, format, arguments);
-    va_end(arguments);
-}
 
 /* ----------------------------------------------------------------------------------------- keys */
 

@@ -120,16 +120,6 @@ static void show_title(rv_window *w) {
     SDL_SetWindowTitle(w->window, title);
 }
 
-rs_status rv_window_fit(rv_window *w, rs_error *error) {
-    bool changed;
-    const rs_status status = rv_glass_fit(&w->glass, &changed, error);
-    if (status != RS_OK || w->glass.image == NULL || !changed) return status;
-    rv_stage_resize(w->stage, w->glass.width, w->glass.height);
-    rv_stage_draw(w->stage);
-    w->dirty = w->exposed = true;
-    return RS_OK;
-}
-
 static rs_status paint(rv_window *w, rs_error *error) {
     const bool first = w->title[0] == '\0';
     const rs_status status = rv_window_fit(w, error);

@@ -7,6 +7,16 @@
  */
 #include "window/window.h"
 
+rs_status rv_window_fit(rv_window *w, rs_error *error) {
+    bool changed;
+    const rs_status status = rv_glass_fit(&w->glass, &changed, error);
+    if (status != RS_OK || w->glass.image == NULL || !changed) return status;
+    rv_stage_resize(w->stage, w->glass.width, w->glass.height);
+    rv_stage_draw(w->stage);
+    w->dirty = w->exposed = true;
+    return RS_OK;
+}
+
 static rs_status move_pointer(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
     int points_w, points_h;
     SDL_GetWindowSize(w->window, &points_w, &points_h);

@@ -13,6 +13,26 @@
 
 #include <math.h>
 
+void rv_form_stretch(rv_form *form, int32_t n) {
+    rv_point least = form->spots[0], most = form->spots[0];
+    for (int32_t r = 1; r < n; r++) {
+        const rv_point p = form->spots[r];
+        least = (rv_point){fmin(least.x, p.x), fmin(least.y, p.y)};
+        most = (rv_point){fmax(most.x, p.x), fmax(most.y, p.y)};
+    }
+    for (int32_t r = 0; r < n; r++) {
+        rv_point *p = &form->spots[r];
+        p->x = most.x > least.x ? 2 * (p->x - least.x) / (most.x - least.x) - 1 : 0;
+        p->y = most.y > least.y ? 2 * (p->y - least.y) / (most.y - least.y) - 1 : 0;
+    }
+}
+
+int rv_form_count(uint16_t set) {
+    int n = 0;
+    for (; set != 0; set &= (uint16_t)(set - 1)) n++;
+    return n;
+}
+
 /* Puts the others round the middle: where their number is even none stands right above it. */
 bool rv_form_star(rv_form *form, int32_t n, int32_t middle) {
     const double first = n % 2 == 1 ? 0.5 : 0;

@@ -1,37 +1,7 @@
-/* ring_places.c: where cards, cells and tracks lie in a plan. */
+/* ring_places.c: where nodes, cells and their names lie in a plan. */
 #include "panels/ring/ring.h"
 
 #include <math.h>
-
-/* Returns the point of |x|^p + |y|^p = 1 in the direction at a share of the way round. */
-rv_point rv_oval_unit(double power, double share) {
-    const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
-    if (power == 2) return (rv_point){s, -c};
-    const double r = pow(pow(fabs(s), power) + pow(fabs(c), power), -1 / power);
-    return (rv_point){r * s, -r * c};
-}
-
-rv_point rv_ring_lane(const rv_ring *ring) {
-    const double room = 0.2 * ring->unit;
-    return (rv_point){0.5 * ring->travel_scale * ring->cell_w + room,
-                      0.5 * ring->travel_scale * ring->cell_h + room};
-}
-
-rv_point rv_on_track(const rv_ring *ring, double share, int side) {
-    const rv_point unit = rv_oval_unit(ring->power, share), lane = rv_ring_lane(ring);
-    return (rv_point){ring->centre.x + (ring->ax + side * lane.x) * unit.x,
-                      ring->centre.y + (ring->ay + side * lane.y) * unit.y};
-}
-
-rv_point rv_ring_centre(const rv_ring *ring, int32_t rank) {
-    const rv_point unit = ring->spots[rank];
-    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
-}
-
-rv_box rv_ring_card(const rv_ring *ring, int32_t rank) {
-    const rv_point at = rv_ring_centre(ring, rank);
-    return (rv_box){at.x - ring->card_w / 2, at.y - ring->card_h / 2, ring->card_w, ring->card_h};
-}
 
 rv_point rv_ring_names(const rv_ring *ring) {
     if (ring->per_node == 0) return (rv_point){0, 0};
