@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ringsim_machine.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 static void round_trip(const rs_machine *machine, rs_arena *arena) {
     page first = {0}, second = {0};

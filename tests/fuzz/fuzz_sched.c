@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ringsim.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 static void round_trip(const rs_schedule *schedule, rs_arena *arena) {
     page first = {0}, second = {0};

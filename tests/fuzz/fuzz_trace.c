@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ringsim.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 static void round_trip(const rs_recording runs[], int32_t n_runs, rs_arena *arena) {
     page first = {0}, second = {0};

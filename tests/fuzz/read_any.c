@@ -1,6 +1,6 @@
 /* read_any.c: for the fuzz targets of topologies. */
 #include "fuzz/read_any.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * (protocols 2 to 5), or as JSON: nccl/hang/dumps/dump_values.c writes the values, this what stands in an entry.
  */
 #include "hangs/made_parts.h"
-#include "support/page.h"
+#include "support/printed.h"
 #include "hang/dumps/dump_values.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "grade/grade.h"
-#include "support/page.h"
+#include "support/printed.h"
 #include "ringsim_hang.h"
 
 enum { TEXT = 400 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ringsim_machine.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 static rs_arena arena;
 static rs_error error;

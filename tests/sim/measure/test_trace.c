@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ringsim.h"
-#include "support/page.h"
+#include "support/printed.h"
 #include "support/random_job.h"
 
 static rs_arena arena;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ringsim.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 static rs_arena arena;
 static rs_error error;

@@ -2,7 +2,7 @@
  * jobs.
  */
 #include "support/failing_malloc.h"
-#include "support/page.h"
+#include "support/printed.h"
 
 #include "ringsim_hang.h"
 

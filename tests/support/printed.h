@@ -1,4 +1,4 @@
-/* page.h: what is written, kept in one piece that ends with a zero byte.
+/* printed.h: what is written, kept in one piece that ends with a zero byte.
  *
  *     page printed = {0};
  *     rs_print_schedule(&schedule, keep, &printed); ... free(printed.text);
