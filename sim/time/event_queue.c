@@ -1,6 +1,7 @@
 /* event_queue.c: those parts of the event queue (event_queue.h) that the engine does not call for
    every event. */
 #include "time/event_queue.h"
+#include "base/containers.h"
 
 #include <string.h>
 
@@ -25,13 +26,9 @@ bool rs_queue_init(rs_queue *queue, uint32_t capacity, rs_arena *arena) {
 }
 
 bool rs_queue_grow(rs_queue *queue) {
-    if (queue->capacity > UINT32_MAX / 2 - 64) return false;
-    const uint32_t capacity = 2 * queue->capacity + 64;
-    rs_event *pool = rs_alloc(queue->arena, (size_t)capacity + 1, sizeof *pool);
-    if (pool == NULL) return false;
-    memcpy(pool, queue->pool, ((size_t)queue->capacity + 1) * sizeof *pool);
-    queue->pool = pool;
-    queue->capacity = capacity;
+    uint32_t room = queue->capacity + 1;
+    if (!rs_reserve(queue->arena, &queue->pool, room + 64, &room)) return false;
+    queue->capacity = room - 1;
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* ready.c: those parts of ready.h that the engine does not call for every transfer. */
 #include "time/ready.h"
+#include "base/containers.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { FEW = 24, LEAST = 64 };
 
@@ -12,19 +12,10 @@ bool rs_ready_init(rs_ready *ready, int32_t width, rs_arena *arena) {
 }
 
 bool rs_ready_grow(rs_ready *ready) {
-    if (ready->n > INT32_MAX / 4 || ready->width > INT32_MAX / 4) return false;
-    const int32_t wanted = 2 * ready->n + ready->width + LEAST;
-    rs_transfer *transfers = rs_alloc(ready->arena, (size_t)wanted, sizeof *transfers);
-    int32_t *steps = rs_alloc(ready->arena, (size_t)wanted, sizeof *steps);
-    if (transfers == NULL || steps == NULL) return false;
-    if (ready->n > 0) {
-        memcpy(transfers, ready->transfers, (size_t)ready->n * sizeof *transfers);
-        memcpy(steps, ready->steps, (size_t)ready->n * sizeof *steps);
-    }
-    ready->transfers = transfers;
-    ready->steps = steps;
-    ready->capacity = wanted;
-    return true;
+    const int64_t wanted = (int64_t)ready->n + ready->width + LEAST;
+    int32_t capacity = ready->capacity;
+    return rs_reserve(ready->arena, &ready->transfers, wanted, &capacity) &&
+           rs_reserve(ready->arena, &ready->steps, wanted, &ready->capacity);
 }
 
 /* Returns the sorting key: the step in the high bits, the place in the step's list in the low
@@ -64,13 +55,8 @@ bool rs_ready_sort(rs_ready *ready, const rs_turn **turns) {
     const int32_t n = ready->n;
     *turns = NULL;
     if (is_sorted(ready)) return true;
-    if (n > ready->n_turns) {
-        rs_turn *more = rs_alloc(ready->arena, 2 * (size_t)ready->capacity, sizeof *more);
-        if (more == NULL) return false;
-        ready->turns = more;
-        ready->n_turns = ready->capacity;
-    }
-    rs_turn *from = ready->turns, *to = from + ready->n_turns;
+    if (!rs_reserve(ready->arena, &ready->turns, 2 * (int64_t)n, &ready->n_turns)) return false;
+    rs_turn *from = ready->turns, *to = from + n;
     uint64_t varies = 0;
     for (int32_t i = 0; i < n; i++) {
         from[i] = (rs_turn){turn_of(ready, i), i};

@@ -21,7 +21,7 @@ typedef struct rs_ready {
     int32_t *steps;
     int32_t n, capacity;
     int32_t width;  /* of the room */
-    rs_turn *turns; /* [2][n_turns] */
+    rs_turn *turns; /* [n_turns] */
     int32_t n_turns;
 } rs_ready;
 
