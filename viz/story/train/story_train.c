@@ -21,11 +21,6 @@ enum { TITLE = 160 };
 
 /* ------------------------------------------------------------------ which ways of sharing the work are shown */
 
-bool rv_shows_shards(const rv_train_facts *facts) {
-    const rs_step_plan *plan = facts->of.plan;
-    return rs_is_sharded(plan->mode) && plan->n_ranks > 1 && plan->n_buckets > 0;
-}
-
 rs_parallel rv_other_mode(rs_parallel mode) {
     return rs_is_sharded(mode) ? mode : RS_DP;
 }

@@ -51,8 +51,11 @@ void rv_fill_scatter(const rv_train_facts *facts, const rv_train_moment *moment,
 void rv_fill_unit(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_sharded_update(const rv_train_facts *facts, const char *rule, rv_frame *frame);
 void rv_fill_gather(const rv_train_facts *facts, rv_frame *frame);
-/* story_train.c: tells whether a step is shown in shards. */
-bool rv_shows_shards(const rv_train_facts *facts);
+/* Tells whether a step is shown in shards. */
+static inline bool rv_shows_shards(const rv_train_facts *facts) {
+    const rs_step_plan *plan = facts->of.plan;
+    return rs_is_sharded(plan->mode) && plan->n_ranks > 1 && plan->n_buckets > 0;
+}
 /* The grids and plots of a moment. */
 void rv_fill_model_state(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
