@@ -19,24 +19,6 @@
 enum { MOST_BUCKET_MOMENTS = 12, MOST_STEP_MOMENTS = 8, MOST_MOMENTS = 64 };
 enum { TITLE = 160 };
 
-/* ------------------------------------------------------------------ which ways of sharing the work are shown */
-
-rs_parallel rv_other_mode(rs_parallel mode) {
-    return rs_is_sharded(mode) ? mode : RS_DP;
-}
-
-int rv_compared_modes(const rs_step_plan *plan, rs_parallel modes[RS_HSDP + 1]) {
-    static const rs_parallel compared[] = {RS_DDP, RS_ZERO1, RS_ZERO2, RS_ZERO3};
-    int n = 0;
-    if (plan->mode == RS_DP || plan->mode == RS_NONE || plan->n_ranks < 2) {
-        modes[n++] = plan->mode;
-        return n;
-    }
-    for (; n < 4; n++) modes[n] = compared[n];
-    if (plan->mode == RS_HSDP) modes[n++] = RS_HSDP;
-    return n;
-}
-
 /* ------------------------------------------------------------------ moments */
 
 static void add_moment(rv_train_facts *f, rv_train_moment moment) {

@@ -1,6 +1,27 @@
 /* train_grids.c: the tables and curves of a training's moments. */
 #include "story/train/train_facts.h"
+#include "story/story_train.h"
 #include "text/words.h"
+
+/* ------------------------------------------------------------------ which ways of sharing the work are shown */
+
+rs_parallel rv_other_mode(rs_parallel mode) {
+    return rs_is_sharded(mode) ? mode : RS_DP;
+}
+
+int rv_compared_modes(const rs_step_plan *plan, rs_parallel modes[RS_HSDP + 1]) {
+    static const rs_parallel compared[] = {RS_DDP, RS_ZERO1, RS_ZERO2, RS_ZERO3};
+    int n = 0;
+    if (plan->mode == RS_DP || plan->mode == RS_NONE || plan->n_ranks < 2) {
+        modes[n++] = plan->mode;
+        return n;
+    }
+    for (; n < 4; n++) modes[n] = compared[n];
+    if (plan->mode == RS_HSDP) modes[n++] = RS_HSDP;
+    return n;
+}
+
+/* ------------------------------------------------------------------ entries */
 
 static void time_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                        int64_t ps) {
