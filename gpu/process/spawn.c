@@ -188,6 +188,11 @@ static rs_status await_hello(spawned *s, const rg_setup *setup, rs_error *error)
                    last_words[0] ? last_words : "it did not say why");
 }
 
+/* Two of Open MPI's mpirun that begin and end at once may take each other's folder for scratch files away. */
+static bool lost_its_folder(const spawned *s) {
+    return s->kind == RG_MPI && strstr(s->child.errors, "session_dir.c") != NULL;
+}
+
 static void close_spawned(rg_group *group);
 
 static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
@@ -198,6 +203,11 @@ static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_
     s->kind = kind;
     rs_status status = start(s, setup, error);
     if (status == RS_OK) status = await_hello(s, setup, error);
+    for (int more = 3; status == RS_UNSUPPORTED && more > 0 && lost_its_folder(s); more--) {
+        rg_child_end(&s->child, true);
+        status = start(s, setup, error);
+        if (status == RS_OK) status = await_hello(s, setup, error);
+    }
     if (status == RS_OK) {
         *group = &s->group;
     } else {

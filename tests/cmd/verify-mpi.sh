@@ -158,6 +158,21 @@ chmod +x bin/mpirun
 PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 --count 1000 >out 2>err
 [ $? = 0 ] && grep -q '# mpi: right' out
 report $? "an mpirun that passes on whole lines, as from Open MPI 5 on"
+cat >bin/mpirun <<END
+#!/bin/sh
+echo >>began
+[ \$(wc -l <began) -gt 2 ] && exec $(command -v mpirun) "\$@"
+echo '[vm:1] ORTE_ERROR_LOG: Error in file ../../../orte/util/session_dir.c at line 107' >&2
+exit 1
+END
+PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 --count 1000 >out 2>err
+[ $? = 0 ] && grep -q '# mpi: right' out && [ "$(wc -l <began)" = 3 ]
+report $? "an mpirun that lost its folder to another one is started again"
+printf '#!/bin/sh\necho >>began\nexit 1\n' >bin/mpirun
+rm began
+PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 --count 1000 >out 2>err
+[ $? = 3 ] && [ "$(wc -l <began)" = 1 ]
+report $? "one that ends for another reason is not"
 printf '#!/bin/sh\necho garbage and more garbage, more than a head\n' >bin/mpirun
 PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 >out 2>err
 [ $? = 3 ]
