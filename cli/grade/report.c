@@ -8,7 +8,6 @@
  */
 #include "base/text.h"
 #include "grade/report.h"
-#include "grade/report_machines.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *   - What a submission printed is quoted data here; it cannot add a field.
  */
 #include "base/json_file.h"
-#include "grade/report_machines.h"
+#include "grade/report.h"
 
 #include <string.h>
 

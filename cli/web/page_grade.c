@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "grade/batch.h"
 #include "grade/jobs/blame.h"
-#include "grade/report_machines.h"
+#include "grade/report.h"
 
 rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
                    rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,

@@ -11,7 +11,7 @@
 
 #include "grade/batch.h"
 #include "grade/judge_plan.h"
-#include "grade/report_machines.h"
+#include "grade/report.h"
 #include "grade/seeds.h"
 #include "grade/question.h"
 #include "sandbox/answers.h"
