@@ -1,6 +1,5 @@
 /* exit.h: exit.c: how things end here: a status, and the reason in one line. */
-#ifndef RC_EXIT_H
-#define RC_EXIT_H
+#pragma once
 
 #include "ringsim.h"
 #include "ringsim_viz.h"
@@ -34,5 +33,3 @@ rc_exit rc_exit_of(rs_status status);
 rc_exit rc_exit_of_reader(rs_status status);
 /* Prints the reason on one line of stderr, whatever bytes were typed. Only for main.c and commands. */
 void rc_complain(const rs_error *error);
-
-#endif

@@ -5,8 +5,7 @@
  *
  *   - A finding has the line that it is from. An error among them is the answer "no".
  */
-#ifndef RC_NCCL_FILES_H
-#define RC_NCCL_FILES_H
+#pragma once
 
 #include "base/files.h"
 #include "ringsim_tables.h"
@@ -89,5 +88,3 @@ void rc_say_remark(const rn_nccl_log *log, const rn_nccl_note *note, rs_error *s
 /* Says why a cell is off, and which term its bandwidth has. */
 const char *rc_rule_text(rn_nccl_rule rule);
 const char *rc_limit_text(rn_nccl_limit limit);
-
-#endif

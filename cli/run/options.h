@@ -3,8 +3,7 @@
  *
  *     argv --rc_options_parse--> rc_options: each option's value, read once, or the first refusal
  */
-#ifndef RC_OPTIONS_H
-#define RC_OPTIONS_H
+#pragma once
 
 #include "base/exit.h"
 
@@ -218,5 +217,3 @@ bool rc_takes(const struct rc_command *command, int id);
 rc_option rc_option_of(const struct rc_command *command, int id);
 /* Puts the option's name before the reason, unless all is well. */
 rc_exit rc_blame(const char *option, rc_exit status, rs_error *error);
-
-#endif
