@@ -69,6 +69,7 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     rs_status status = check(group, job, error);
     if (status != RS_OK) return status;
     rg_result made = {.completed = true};
+    arena->lacked = false; /* what an earlier run lacked has been told */
     for (int32_t r = 0; r < group->n_ranks; r++) made.n_elements += rg_count_answers(job, r);
     made.wrong = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.wrong);
     made.crc32 = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.crc32);

@@ -206,7 +206,7 @@ rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_fi
 #else
 rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                         rs_error *error, rn_graph_file *graph) {
-    (void)text, (void)n_bytes, (void)arena, (void)graph;
+    (void)text, (void)n_bytes, (void)arena, (void)findings, (void)graph;
     return rn_no_expat(error);
 }
 #endif

@@ -256,7 +256,7 @@ rs_status rn_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rn
 #else
 rs_status rn_read_elements(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                            rs_error *error, rn_elements *elements) {
-    (void)text, (void)n_bytes, (void)arena, (void)elements;
+    (void)text, (void)n_bytes, (void)arena, (void)findings, (void)elements;
     return rn_no_expat(error);
 }
 #endif

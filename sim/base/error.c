@@ -133,6 +133,8 @@ static void keep_values(rs_error *error, const char *format, int which, const rs
 }
 
 static rs_status fail(rs_error *error, rs_status status, int which, const rs_error *inner,
+                      const char *format, va_list values) RS_PRINTF(5, 0);
+static rs_status fail(rs_error *error, rs_status status, int which, const rs_error *inner,
                       const char *format, va_list values) {
     va_list again;
     rs_error made = {.id = format};

@@ -118,7 +118,7 @@ cat >fake.c <<'END'
 #define ABI RV_GUI_ABI
 #endif
 static bool has_display(rs_error *error) {
-    rs_fail(error, RS_UNSUPPORTED, "no eyes");
+    if (!DISPLAY_THERE) rs_fail(error, RS_UNSUPPORTED, "no eyes");
     return DISPLAY_THERE;
 }
 static rs_status run(const rv_subject *subject, const rv_options *o, const rs_host *host, rs_error *error) {

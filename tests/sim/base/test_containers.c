@@ -198,3 +198,18 @@ Test(containers, items_are_ordered_by_one_member_after_another) {
         }
     }
 }
+
+/* What is hashed before a text is no part of it: none of these pairs is another one. */
+Test(containers, a_hash_that_goes_on_keeps_what_came_before_apart) {
+    enum { BEFORE = 64, TEXTS = 64, PAIRS = BEFORE * TEXTS };
+    static int64_t all[PAIRS];
+    for (size_t n_bytes = 1; n_bytes <= 9; n_bytes++) {
+        for (int i = 0; i < PAIRS; i++) {
+            char text[9] = "hosts-12";
+            text[n_bytes - 1] = (char)(i % TEXTS);
+            all[i] = (int64_t)rs_hash((uint64_t)(i / TEXTS), text, n_bytes);
+        }
+        qsort(all, PAIRS, sizeof *all, rs_by_int64);
+        for (int i = 1; i < PAIRS; i++) cr_assert_neq(all[i], all[i - 1], "%d bytes", (int)n_bytes);
+    }
+}
