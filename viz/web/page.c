@@ -71,9 +71,10 @@ rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **
 
 /* ---------------------------------------------------------------------------------------- events */
 
+/* Changes the language where the event asked for that. Returns what became of the event. */
 static rs_status heed(rs_status status) {
     rv_stage *stage = page.stage;
-    if (stage->wish != RV_WISH_LANGUAGE) return;
+    if (stage->wish != RV_WISH_LANGUAGE) return status;
     rv_stage_swap_language(stage);
     stage->wish = RV_NO_WISH;
     return status;

@@ -44,12 +44,12 @@ static void say_fault(rv_say *say, const rs_fault *fault) {
     }
 }
 
-static void say_ill(rv_say *say, const rv_setup *setup, const rv_link_fault *ill) {
-    const char *a = setup->machine->names[ill->a], *b = setup->machine->names[ill->b];
-    if (ill->cut) {
+static void say_link_fault(rv_say *say, const rv_setup *setup, const rv_link_fault *fault) {
+    const char *a = setup->machine->names[fault->a], *b = setup->machine->names[fault->b];
+    if (fault->cut) {
         rv_say_more(say, " --cut %s:%s", a, b);
     } else {
-        rv_say_more(say, " --slow-link %s:%s:%.9g", a, b, (double)ill->num / (double)ill->den);
+        rv_say_more(say, " --slow-link %s:%s:%.9g", a, b, (double)fault->num / (double)fault->den);
     }
 }
 
@@ -66,7 +66,8 @@ static void say_setup(rv_say *say, const rv_setup *begun, const rv_setup *setup)
         rv_say_more(say, " --bandwidth %lld", (long long)setup->link.bandwidth_Bps);
     }
     for (int32_t i = 0; i < setup->n_faults; i++) say_fault(say, &setup->faults[i]);
-    for (int32_t i = 0; i < setup->n_link_faults; i++) say_ill(say, setup, &setup->ills[i]);
+    for (int32_t i = 0; i < setup->n_link_faults; i++)
+        say_link_fault(say, setup, &setup->link_faults[i]);
 }
 
 /* Names the views beside the ring, or all of them. */
