@@ -1,6 +1,6 @@
 /* schedule.c: what all schedules share: the list of algorithms, phases, the walk along a step.
  *
- * To add an algorithm: one file algo_NAME.c, its name in the two lines below; README.md has the steps.
+ * To add an algorithm: one file algo_NAME.c, its name in a line below; README.md has the steps.
  */
 #include "schedule/algo.h"
 #include "schedule/channels.h"
@@ -8,20 +8,31 @@
 #include <assert.h>
 #include <string.h>
 
-extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving, rs_bidirectional,
-    rs_rings, rs_two_level, rs_double_tree, rs_ring_scatter, rs_halving_scatter, rs_ring_gather,
-    rs_doubling_gather, rs_chain_broadcast, rs_tree_broadcast, rs_chain_reduce, rs_tree_reduce,
-    rs_pairwise, rs_direct;
+/* Of each collective, the usual one first. */
+#define ALL_REDUCE(row)                                                                            \
+    row(ring) row(naive) row(tree) row(doubling) row(halving) row(bidirectional) row(rings)        \
+        row(two_level) row(double_tree)
+#define REDUCE_SCATTER(row) row(ring_scatter) row(halving_scatter)
+#define ALL_GATHER(row) row(ring_gather) row(doubling_gather)
+#define BROADCAST(row) row(chain_broadcast) row(tree_broadcast)
+#define REDUCE(row) row(chain_reduce) row(tree_reduce)
+#define ALL_TO_ALL(row) row(pairwise) row(direct)
 
-const rs_algorithm *const rs_algorithms[] = {
-    &rs_ring,          &rs_naive, &rs_tree,      &rs_doubling,    &rs_halving,
-    &rs_bidirectional, &rs_rings, &rs_two_level, &rs_double_tree, NULL,
-};
-static const rs_algorithm *const scatters[] = {&rs_ring_scatter, &rs_halving_scatter, NULL};
-static const rs_algorithm *const gathers[] = {&rs_ring_gather, &rs_doubling_gather, NULL};
-static const rs_algorithm *const broadcasts[] = {&rs_chain_broadcast, &rs_tree_broadcast, NULL};
-static const rs_algorithm *const reduces[] = {&rs_chain_reduce, &rs_tree_reduce, NULL};
-static const rs_algorithm *const to_alls[] = {&rs_pairwise, &rs_direct, NULL};
+#define DECLARE(name) extern const rs_algorithm rs_##name;
+ALL_REDUCE(DECLARE)
+REDUCE_SCATTER(DECLARE)
+ALL_GATHER(DECLARE)
+BROADCAST(DECLARE)
+REDUCE(DECLARE)
+ALL_TO_ALL(DECLARE)
+
+#define POINT_TO(name) &rs_##name,
+const rs_algorithm *const rs_algorithms[] = {ALL_REDUCE(POINT_TO) NULL};
+static const rs_algorithm *const scatters[] = {REDUCE_SCATTER(POINT_TO) NULL};
+static const rs_algorithm *const gathers[] = {ALL_GATHER(POINT_TO) NULL};
+static const rs_algorithm *const broadcasts[] = {BROADCAST(POINT_TO) NULL};
+static const rs_algorithm *const reduces[] = {REDUCE(POINT_TO) NULL};
+static const rs_algorithm *const to_alls[] = {ALL_TO_ALL(POINT_TO) NULL};
 
 const rs_algorithm *const *rs_algorithms_of(rs_collective of) {
     static const rs_algorithm *const *const all[RS_N_COLLECTIVES] = {
