@@ -8,6 +8,16 @@
 
 enum { MOST_CELLS = 1 << 22, N_FRAMES = 12 };
 
+/* An image and what it is of; step -1: of nothing. */
+typedef struct counts_image {
+    uint16_t *pixels;
+    size_t room;
+    int32_t step, columns, rows;
+    rv_cells part;
+} counts_image;
+
+enum { N_IMAGES = 2 }; /* the ring's and the matrix's are seen at once */
+
 struct rv_counts {
     const rv_model *model;
     size_t n_cells;
@@ -19,18 +29,20 @@ struct rv_counts {
     size_t room;
     uint16_t *frames[N_FRAMES]; /* copies of the cells before step i * stride; NULL: not yet */
     int32_t stride;
-    uint16_t *image;
-    size_t image_room;
-    int32_t image_step, image_columns, image_rows;
-    rv_cells image_part;
+    counts_image images[N_IMAGES]; /* the one that was asked for last is the first */
 };
+
+static void forget_images(rv_counts *counts) {
+    for (int i = 0; i < N_IMAGES; i++) counts->images[i].step = -1;
+}
 
 rv_counts *rv_counts_new(const rv_model *model) {
     rv_counts *counts = calloc(1, sizeof *counts);
     if (counts == NULL) return NULL;
     counts->model = model;
     counts->n_cells = (size_t)model->n_ranks * (size_t)model->n_chunks;
-    counts->step = counts->image_step = -1;
+    counts->step = -1;
+    forget_images(counts);
     counts->stride = model->n_steps / N_FRAMES + 1;
     assert((int64_t)counts->stride * N_FRAMES > model->n_steps);
     return counts;
@@ -42,7 +54,7 @@ void rv_counts_free(rv_counts *counts) {
     free(counts->cells);
     free(counts->totals);
     free(counts->incoming);
-    free(counts->image);
+    for (int i = 0; i < N_IMAGES; i++) free(counts->images[i].pixels);
     free(counts);
 }
 
@@ -100,7 +112,7 @@ static void count_totals(rv_counts *counts) {
         }
         counts->totals[r] = spoilt ? -1 : total;
     }
-    counts->image_step = -1;
+    forget_images(counts);
 }
 
 /* Copies what the step's messages carry, before anything is written; false: no memory. */
@@ -210,19 +222,26 @@ const uint16_t *rv_counts_image(rv_counts *counts, rv_cells part, int32_t *colum
     assert(w <= *columns && h <= *rows);
     *columns = w;
     *rows = h;
-    if (counts->image_step == counts->step && counts->image_columns == w &&
-        counts->image_rows == h && memcmp(&counts->image_part, &part, sizeof part) == 0) {
-        return counts->image;
+    counts_image image = counts->images[0];
+    for (int i = 0; i < N_IMAGES; i++) { /* or the one that was not asked for the longest time */
+        image = counts->images[i];
+        if (image.step == counts->step && image.columns == w && image.rows == h &&
+            memcmp(&image.part, &part, sizeof part) == 0) {
+            memmove(counts->images + 1, counts->images, (size_t)i * sizeof image);
+            counts->images[0] = image;
+            return image.pixels;
+        }
     }
-    if (!rs_reserve(NULL, &counts->image, n, &counts->image_room)) return NULL;
-    memset(counts->image, 0, n * sizeof *counts->image);
+    memmove(counts->images + 1, counts->images, (N_IMAGES - 1) * sizeof image);
+    image.step = -1;
+    const bool whole = rs_reserve(NULL, &image.pixels, n, &image.room);
+    counts->images[0] = image;
+    if (!whole) return NULL;
+    memset(image.pixels, 0, n * sizeof *image.pixels);
     for (int32_t r = 0; r < part.n_ranks; r++) {
         paint_row(counts, part, part.first_rank + r, by_x,
-                  counts->image + (size_t)(r / by_y) * (size_t)w);
+                  image.pixels + (size_t)(r / by_y) * (size_t)w);
     }
-    counts->image_step = counts->step;
-    counts->image_columns = w;
-    counts->image_rows = h;
-    counts->image_part = part;
-    return counts->image;
+    counts->images[0] = (counts_image){image.pixels, image.room, counts->step, w, h, part};
+    return image.pixels;
 }
