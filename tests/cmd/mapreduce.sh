@@ -14,6 +14,9 @@ for try in 'sum 2' 'count 2' 'max 12' 'min 0'; do
 done
 mapreduce --op list --json | grep -q '"word":"hello","reducer":0,"count":2,"value":\[0,12\]}'
 report $? "--op list: hello is at 0 and 12"
+mapreduce --op min --view text --lang zh_CN >said
+grep -q '归约者' said && ! grep -q '分钟' said # as "min" of a clock would be
+report $? "--op min: its name is the same in Chinese"
 mapreduce --op cuont 2>&1 | grep -q -- '--op cuont: .*count'
 report $? "a mistyped operation is answered with the nearest"
 

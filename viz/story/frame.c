@@ -118,7 +118,9 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
 }
 
 void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n) {
-    for (int32_t c = 0; c < n; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    for (int32_t c = 0; c < n; c++) {
+        if (heads[c] != NULL) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    }
 }
 
 void rv_frame_ranks(rv_frame *frame, rv_grid *grid) {

@@ -198,7 +198,7 @@ void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
 void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before);
 void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
                    ...) RS_PRINTF(5, 6);
-/* Writes the heads of the first n columns, msgids; calls the rows GPU 0, GPU 1, ..., which the reader
+/* Writes the heads of the first n columns, msgids (NULL: it has another); calls the rows GPU 0, GPU 1, ..., which the reader
    can follow. NULL grids are fine. */
 void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n);
 void rv_frame_ranks(rv_frame *frame, rv_grid *grid);

@@ -239,9 +239,10 @@ static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool 
 
 static void fill_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
-    const char *const heads[] = {N_("reducer"), N_("its values"),
-                                 rs_mr_op_name(report->request.op)};
+    const char *const heads[] = {N_("reducer"), N_("its values"), NULL};
     rv_frame_columns(frame, grid, heads, 3);
+    /* The operation's name is no word: "min" would be minutes. */
+    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
     if (grid != NULL) grid->whole = true;
     int32_t row = 0;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
@@ -356,8 +357,9 @@ static void fill_top(const rv_mapreduce_story *of, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(
         frame, all ? _("All words, the most frequent first") : _("The most frequent words"),
         (int32_t)of->n_top, times ? 3 : 2);
-    const char *const heads[] = {rs_mr_op_name(op), N_("reducer"), N_("times")};
+    const char *const heads[] = {NULL, N_("reducer"), N_("times")};
     rv_frame_columns(frame, grid, heads, times ? 3 : 2);
+    rv_frame_head(frame, grid, -1, 0, "%s", rs_mr_op_name(op));
     if (grid != NULL) grid->whole = true;
     for (int32_t i = 0; i < of->n_top; i++) {
         const rs_mr_word *word = of->top[i];
