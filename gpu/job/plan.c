@@ -1,4 +1,4 @@
-/* plan.c: moves and rounds; see plan.h. (avg's division: plan.c; tasks and waits: plan_tasks.c.)
+/* plan.c: moves and rounds; see plan.h. (Tasks and waits: plan_tasks.c.)
  *
  *     step s, list order       cells sent AND written       rounds of the step
  *     0 -> 1 chunk 4 reduce    rank 1's chunk 4             0   rank 1 puts chunk 4 aside
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ which moves divide */
 
-/* Which moves divide, for avg; see plan.h.
+/* For avg.
  *
  *     one chunk   0 -> 1 reduce     1 -> 2 reduce     2 -> 0 copy       2 -> 1 copy
  *     its value   at 1: raw         at 2: divided     at 0: as at 2     at 1: as at 2
@@ -73,7 +73,7 @@ static void go_forward(finisher *f) {
     }
 }
 
-/* plan.c: marks the moves, which are sorted, that divide. n_full: how many chunks, the first ones, hold
+/* Marks the moves, which are sorted, that divide. n_full: how many chunks, the first ones, hold
    elements. Returns in left[], an array of N * n_full in `scratch`, which cells must be divided at the
    end. fuse: false leaves all of them. */
 static rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int32_t n_full,

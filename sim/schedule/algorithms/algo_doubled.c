@@ -68,7 +68,7 @@ static int64_t time_of_rounds(const rs_schedule *schedule, int64_t count, int32_
 
 /* The all-gather by doubling: partners exchange all that they hold.
  *
- *     rank 1 of 4 holds   [1] -> [0 1] -> [0 1 2 3]      step k is round k of algo_doubled.c
+ *     rank 1 of 4 holds   [1] -> [0 1] -> [0 1 2 3]      step k is round k, as above
  *     partner                  0        3
  *
  * Time for N = 2^L: L alpha + (1/B) sum over k < L of the first 2^k chunks. Others: no closed form.

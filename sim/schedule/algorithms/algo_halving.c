@@ -156,7 +156,7 @@ const rs_algorithm rs_halving = {
  *
  *     step 0   0 <-> 1   2 <-> 3        p = 2^L is the largest power of two <= N. The ranks from p up
  *     step 1   0 <-> 2   1 <-> 3        first fold their array into rank - p, and get the result
- *                                       back at the end (two more steps when N > p; algo_halving.c).
+ *                                       back at the end (two more steps when N > p, as above).
  *
  * Time: L(alpha + K/B + K gamma), and when N > p (alpha + K/B + K gamma) + (alpha + K/B) more
  * (Thakur, Rabenseifner, Gropp 2005).

@@ -60,7 +60,7 @@ static rs_status time_shuffle(rs_arena *arena, rs_error *error, rs_mr_report *re
     return rs_simulate(&job, RS_ENGINE_AUTO, &sink, arena, error, &outcome);
 }
 
-/* mapreduce.c: times the maps, the shuffle and the reduction. */
+/* Times the maps, the shuffle and the reduction. */
 static rs_status rs_mr_time(rs_arena *arena, rs_error *error, rs_mr_report *report) {
     const size_t n = (size_t)report->request.n_ranks;
     report->map_ps = rs_alloc(arena, n, sizeof *report->map_ps);
