@@ -22,7 +22,7 @@
 #   V=1               show the commands            APT=0                       never install anything
 #   GPUS=all          machine code for GPUs of every kind, not only for those that are here
 
-VERSION := 0.2.0
+VERSION := 0.3.0
 B ?= build
 SHARE ?= $(B)
 OPT ?= -O2

@@ -16,8 +16,7 @@
  *   - In C, -1 % 5 is -1. Chunk -1 does not exist: ((x % n) + n) % n is what mathematicians mean.
  *   - printf is yours: what you print is shown to you, and changes nothing.
  */
-#ifndef RING_H
-#define RING_H
+#pragma once
 
 /* ------------------------------------------------------------------ 1. A ring: lessons 5 and 6 */
 
@@ -128,5 +127,3 @@ int choose_way(int n, const double latency_us[], const double GBps[], double byt
 /* 20: busbw / algbw, as nccl-tests has it. */
 enum { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE };
 double bus_factor(int collective, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* question.h: what a question needs: the numbers it is made of, and a place for the answer. */
-#ifndef QUESTION_H
-#define QUESTION_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,5 +26,3 @@ static inline double ringsim_next_double(void) {
     if (scanf("%lf", &number) != 1) ringsim_no_number();
     return number;
 }
-
-#endif

@@ -15,8 +15,7 @@
  *   - One lock is held from emu_enter to emu_leave: of two host threads one works at a time.
  *   - Nothing a stream holds is done before somebody waits for or asks after something.
  */
-#ifndef EMU_INSIDE_H
-#define EMU_INSIDE_H
+#pragma once
 
 #include "emulator.h"
 
@@ -225,5 +224,3 @@ void emu_fiber_pass_on(emu_fiber *next);         /* from a fiber to another one 
 void emu_fiber_leave(void);                      /* back to whoever entered */
 void emu_fiber_prefetch(const emu_fiber *fiber); /* which has a turn soon */
 emu_fiber *emu_fiber_now(void);                  /* NULL: none */
-
-#endif

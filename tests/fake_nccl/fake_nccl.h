@@ -8,8 +8,7 @@
  * One thread calls. What is on the stream goes on a little at each turn; the device's memory can be touched
  * only there. Who can do nothing sleeps until another rank has done something, for a millisecond at most.
  */
-#ifndef FAKE_NCCL_H
-#define FAKE_NCCL_H
+#pragma once
 
 #include "nccl.h"
 
@@ -98,5 +97,3 @@ bool fn_is_set(const char *name, const char *value);
 /* Keeps the words for ncclGetLastError; returns `result`. */
 ncclResult_t fn_refuse(ncclResult_t result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

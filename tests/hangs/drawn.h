@@ -2,8 +2,7 @@
  *
  *     TestSuite(hang_rows, .init = start, .fini = stop);
  */
-#ifndef DRAWN_H
-#define DRAWN_H
+#pragma once
 
 #include "hang/dumps/data_tree.h"
 
@@ -24,5 +23,3 @@ static inline int32_t draw(uint32_t below) {
     state = state * 6364136223846793005 + 1442695040888963407;
     return (int32_t)((uint32_t)(state >> 33) % below);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     seed --make_hang--> job --dump_rank--> bytes --rn_read_recorder, rn_judge_hang--> verdict --score_hang--> right?
  */
-#ifndef TESTS_HANG_MAKER_H
-#define TESTS_HANG_MAKER_H
+#pragma once
 
 #include "ringsim_hang.h"
 
@@ -120,5 +119,3 @@ void judge_made(const made_job *job, rs_arena *keep, rn_hang *hang);
 made_score try_hang(const made_job *job, rn_hang_verdict *verdict);
 /* What the rule does that pairs equal numbers only and takes the first rank for the truth. */
 made_score score_by_number(const made_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* made_parts.h: what the parts of the maker of hangs share. */
-#ifndef TESTS_MADE_PARTS_H
-#define TESTS_MADE_PARTS_H
+#pragma once
 
 #include "hangs/hang_maker.h"
 
@@ -33,5 +32,3 @@ bool made_pick_place(made_job *j);
 void made_break(made_job *j);
 /* Says whether the dumps can tell, when it is known how far all came. */
 void made_see_decidable(made_job *j);
-
-#endif

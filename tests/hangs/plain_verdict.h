@@ -1,6 +1,5 @@
 /* plain_verdict.h: what is wrong with a small job, by a plain account over the edits and waits that the judge's parts find. */
-#ifndef TESTS_PLAIN_VERDICT_H
-#define TESTS_PLAIN_VERDICT_H
+#pragma once
 
 #include "hang/hang_judge.h"
 
@@ -11,5 +10,3 @@ const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rs_heap *heap);
 /* Returns the name of the group that is to be shown with the last one: the first culprit's, else the first that waits; NULL:
    none is. */
 const char *plain_shown(void);
-
-#endif

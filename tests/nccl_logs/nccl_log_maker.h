@@ -2,8 +2,7 @@
  *
  *   - What is in them is known: ranks, rings, the communicator behind the table.
  */
-#ifndef NCCL_LOG_MAKER_H
-#define NCCL_LOG_MAKER_H
+#pragma once
 
 #include "ringsim_nccl_log.h"
 
@@ -29,5 +28,3 @@ typedef struct made_log {
 void make_nccl_log(const made_log *wish, FILE *out);
 /* Returns the rank behind a rank in a ring of that log. */
 int32_t made_next(const rn_nccl_comm *comm, int channel, int32_t rank);
-
-#endif

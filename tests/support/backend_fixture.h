@@ -2,8 +2,7 @@
  *
  * The program that is started for ranks is $RINGSIM, or what the suite names. RINGSIM_VERIFY_ALL=1 runs
  * each combination instead of every one in turn; that takes minutes. */
-#ifndef BACKEND_FIXTURE_H
-#define BACKEND_FIXTURE_H
+#pragma once
 
 #include "ringsim_gpu.h"
 
@@ -28,5 +27,3 @@ void backend_fixture_runs(rg_kind kind, const char *program);
 void backend_fixture_list(rg_kind kind, const char *program);
 /* The measured trace has every transfer, in a possible order. */
 void backend_fixture_trace(rg_kind kind, const char *program);
-
-#endif

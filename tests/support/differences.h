@@ -9,8 +9,7 @@
  *     few; else the words that go and come, and how many items beside them.
  *   - A screen of characters changes by its rows.
  */
-#ifndef TESTS_DIFFERENCES_H
-#define TESTS_DIFFERENCES_H
+#pragma once
 
 #include "scene/look.h"
 #include "terminal/screen.h"
@@ -26,5 +25,3 @@ void differences_keep_rows(const rv_screen *screen);
 int differences_add_rows(const rv_screen *screen); /* returns how many rows are others */
 /* Returns the text. */
 const char *differences_text(void);
-
-#endif

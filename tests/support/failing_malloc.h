@@ -4,8 +4,7 @@
  *     n_arrays_until_failure = n;                           the same of rs_alloc
  *     noted_arrays = &places;                               notes where rs_alloc is called from
  */
-#ifndef TESTS_FAILING_MALLOC_H
-#define TESTS_FAILING_MALLOC_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ void *__wrap_rs_alloc(rs_arena *arena, size_t count, size_t size) {
     }
     return __real_rs_alloc(arena, count, size);
 }
-
-#endif

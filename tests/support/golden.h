@@ -2,10 +2,7 @@
  *
  * RINGSIM_UPDATE=1 writes them anew; look at the difference then.
  */
-#ifndef TESTS_GOLDEN_H
-#define TESTS_GOLDEN_H
+#pragma once
 
 /* Wants `got` to be the text of that name; where it is not, the first line that differs is told. */
 void golden_compare(const char *name, const char *got);
-
-#endif

@@ -1,8 +1,7 @@
 /* launch_fixture.h: a job as `ringsim launch` plans it, for the tests of its history. Each test program includes
  * it once: arena and error are its own.
  */
-#ifndef LAUNCH_FIXTURE_H
-#define LAUNCH_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 
@@ -36,5 +35,3 @@ static rs_launch with_mistake(rs_mistake mistake) {
     if (mistake == RS_STALE_FILE) launch.init = RS_INIT_FILE;
     return launch;
 }
-
-#endif

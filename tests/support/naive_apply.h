@@ -3,8 +3,7 @@
  * What a step sends is copied out before anything is folded in. It shares rs_fold with the library,
  * which has tests of its own, and nothing else.
  */
-#ifndef NAIVE_APPLY_H
-#define NAIVE_APPLY_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -25,5 +24,3 @@ int32_t random_below(uint64_t *state, int32_t below);
 /* A list of random transfers among 2 to 8 ranks: unsound, with messages that meet in a cell, copies among
    them, and cells that are read and written in one step. */
 rs_schedule random_schedule(uint64_t *state, rs_arena *arena);
-
-#endif

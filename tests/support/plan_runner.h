@@ -6,8 +6,7 @@
  *     planned_equals_reference(&p)                 bit by bit what rs_apply makes of the same inputs
  *     planned_free(&p);
  */
-#ifndef PLAN_RUNNER_H
-#define PLAN_RUNNER_H
+#pragma once
 
 #include "job/plan.h"
 
@@ -37,5 +36,3 @@ bool planned_rounds_clash(const rg_plan *plan);
 /* Tells whether the waits leave two tasks unordered that touch the same cell, one of them writing. Goes
    by vector clocks: what a rank knows of all others is what it has waited for, and what those knew. */
 bool planned_tasks_race(const rg_plan *plan);
-
-#endif

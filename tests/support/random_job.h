@@ -2,8 +2,7 @@
  *
  *     random_job d;  draw(&d, "ring", 9, 100, RS_RENDEZVOUS, false, seed);  ...  free(d.links);
  */
-#ifndef RANDOM_JOB_H
-#define RANDOM_JOB_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -30,5 +29,3 @@ void draw_list(random_job *d, rs_protocol protocol, rs_arena *arena, uint64_t se
 void draw_private_machine(const rs_job *job, rs_arena *arena, rs_machine *machine);
 
 void assert_same_outcome(const rs_outcome *a, const rs_outcome *b, int32_t n, const char *name);
-
-#endif

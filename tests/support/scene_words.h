@@ -9,8 +9,7 @@
  *     words. Colours are told by their meaning: `accent`, `A` (data of GPU 0), `accent*0.35` (see through).
  *   - Styles come in the order in which they are first painted.
  */
-#ifndef TESTS_SCENE_WORDS_H
-#define TESTS_SCENE_WORDS_H
+#pragma once
 
 #include "scene/look.h"
 
@@ -23,5 +22,3 @@ void scene_item_words(const rv_scene *scene, const rv_look *look, const rv_item 
 void scene_target_words(rv_target at, char *out, size_t n_out);
 /* Names a colour by its meaning in this look; "#rrggbb" where it has none. */
 void scene_colour(const rv_look *look, rv_colour colour, char *out, size_t n_out);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * RINGSIM_WORDS=DIR writes what is seen after each action to DIR/NAME.txt: tools/baseline compares two trees by it.
  */
-#ifndef TESTS_SESSION_H
-#define TESTS_SESSION_H
+#pragma once
 
 #include "stage/stage.h"
 
@@ -21,5 +20,3 @@ const char *session_walk(rv_stage *stage, int n, const char *name);
 /* Writes what is seen after an action, where it is asked for. */
 void session_say(const char *name, const char *what, const char *words);
 bool session_said(void); /* it is asked for */
-
-#endif

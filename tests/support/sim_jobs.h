@@ -1,6 +1,5 @@
 /* sim_jobs.h: schedules, jobs and random numbers that the engines' tests share. */
-#ifndef SIM_JOBS_H
-#define SIM_JOBS_H
+#pragma once
 
 #include "ringsim.h"
 
@@ -19,5 +18,3 @@ uint64_t sim_random(uint64_t *state);
 int64_t sim_between(uint64_t *state, int64_t low, int64_t high);
 /* Gives every ordered pair of ranks its own link: N(N-1) overrides. */
 void sim_vary_links(uint64_t *state, rs_job *job, rs_arena *arena);
-
-#endif

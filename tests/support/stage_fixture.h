@@ -4,8 +4,7 @@
  *
  * After every call the stage has been drawn, so that the pointer feels what is there.
  */
-#ifndef STAGE_FIXTURE_H
-#define STAGE_FIXTURE_H
+#pragma once
 
 #include "lesson/lesson.h"
 #include "stage/stage.h"
@@ -38,5 +37,3 @@ int64_t stage_fixture_time_ps(const stage_fixture *s);
 /* Whether the message, or a label of the picture, holds a text. */
 bool stage_fixture_says(const stage_fixture *s, const char *text);
 bool stage_fixture_shows(const stage_fixture *s, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* story_fixture.h: a small history for tests: three ranks that count, add up and are done; two grids, lanes, a
  * curve and bars. Its words are long and short, English and Chinese.
  */
-#ifndef STORY_FIXTURE_H
-#define STORY_FIXTURE_H
+#pragma once
 
 #include "story/frame.h"
 
@@ -11,5 +10,3 @@ enum { TALE_STEPS = 6, TALE_RANKS = 3 };
 const rv_story *story_fixture(void);
 /* The same with so many ranks (rows, lanes), columns of a grid, and in Chinese words. */
 const rv_story *story_fixture_of(int32_t n_ranks, int32_t n_columns, bool chinese);
-
-#endif

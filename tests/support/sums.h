@@ -9,8 +9,7 @@
  *     or, where one side has none, without.
  *   - What has letters in it is no sum, and is left alone.
  */
-#ifndef TESTS_SUMS_H
-#define TESTS_SUMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ typedef struct found_sum {
 bool work_out(const char *text, bool bare, double *value);
 /* Lists the equations of a text, outside its ``` blocks; returns how many, at most `most`. */
 int find_sums(const char *text, found_sum found[], int most);
-
-#endif

@@ -1,6 +1,5 @@
 /* view_fixture.h: a run that is ready to be looked at, for the tests of the views. */
-#ifndef VIEW_FIXTURE_H
-#define VIEW_FIXTURE_H
+#pragma once
 
 #include "terminal/compose.h"
 #include "model/model.h"
@@ -49,5 +48,3 @@ void view_fixture_expect_full_width(const rv_screen *screen, const char *name);
 
 /* Switches to Chinese; false where no catalogue was built. */
 bool view_fixture_chinese(void);
-
-#endif

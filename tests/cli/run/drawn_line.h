@@ -3,8 +3,7 @@
  *
  *     session_begin(7);  draw_line(0, line);        "run --gpus 4 --bytes 64KiB --late 2:40us --algo tree"
  */
-#ifndef DRAWN_LINE_H
-#define DRAWN_LINE_H
+#pragma once
 
 enum { LINE = 600 };
 
@@ -14,5 +13,3 @@ extern const int n_line_kinds;
    four options. It reads {four,slow,dead,zero}.trace, {tree,short}.sched, learner.c, links.csv, perf.txt, jobs/,
    assets/, lessons/ and tests/; it writes out.* and out/. */
 void draw_line(int kind, char line[LINE]);
-
-#endif

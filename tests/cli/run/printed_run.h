@@ -2,8 +2,7 @@
  *
  *     printed p;  run(&p, "ring", 5, 5, NULL);  print_run(&p, true);  ... integer(p.json, "steps") ...  done(&p);
  */
-#ifndef PRINTED_RUN_H
-#define PRINTED_RUN_H
+#pragma once
 
 #include "config.h"
 #include "run/run_json.h"
@@ -35,6 +34,4 @@ void done(printed *p);
 const cJSON *at(const cJSON *object, const char *key);
 int64_t integer(const cJSON *object, const char *key);
 void expect_keys(const cJSON *object, const char *const keys[]); /* in this order; ends with NULL */
-#endif
-
 #endif

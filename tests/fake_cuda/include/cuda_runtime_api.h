@@ -4,8 +4,7 @@
  *   - What is missing here on purpose does not compile: add it here and to the emulation, with its
  *     rules, before gpu/ may use it.
  */
-#ifndef CUDA_RUNTIME_API_H
-#define CUDA_RUNTIME_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -174,5 +173,4 @@ const char *cudaGetErrorName(cudaError_t error);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* emulator.h: what the emulated device shows beyond CUDA's own names: to shim.h, to the fake NCCL and
  * to tests. Nothing of the program includes it.
  */
-#ifndef EMULATOR_H
-#define EMULATOR_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -60,5 +59,4 @@ void emu_shared_access(const void *at, size_t n, bool writes);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
  *   - A kernel is a plain function of one struct; rg_kernel_address tells the emulator how to call it.
  *   - Whatever spins must call rg_pause: threads here take turns of their own accord.
  */
-#ifndef SHIM_H
-#define SHIM_H
+#pragma once
 #define RG_INTRINSICS_H
 
 #include "emulator.h"
@@ -171,5 +170,3 @@ template <class A> static void emu_call(const void *kernel, const void *argument
 template <class A> static inline const void *rg_kernel_address(void (*kernel)(A)) {
     return emu_kernel(reinterpret_cast<const void *>(kernel), emu_call<A>, sizeof(A));
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Each child writes what became of it into memory that all share.
  */
-#ifndef BOOTSTRAP_WORLD_H
-#define BOOTSTRAP_WORLD_H
+#pragma once
 
 #include "bootstrap/bootstrap.h"
 
@@ -65,5 +64,3 @@ rs_status world_swap_sizes(rg_bootstrap *bootstrap, const world_rank *me, rs_err
 int held_port(int *port);
 /* Connects to a port of the loopback as soon as somebody listens there. */
 int connect_port(int port);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * What is said to those who wait (RG_WAITS) depends on the clock, and is left out.
  */
-#ifndef TCP_TAP_H
-#define TCP_TAP_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ typedef struct record {
 
 /* Stands in the middle until all n processes have ended; doors[1..n-1] listen. */
 void tcp_tap_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r);
-
-#endif

@@ -4,12 +4,9 @@
  *
  * Who polls for seconds has them at once, and has looked as often as on a machine that does nothing else.
  */
-#ifndef TESTS_DEVICE_CLOCK_H
-#define TESTS_DEVICE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
 void device_clock_play(void);
 extern int64_t device_clock_ahead_s; /* of the system's */
-
-#endif

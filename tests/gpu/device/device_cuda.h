@@ -1,6 +1,5 @@
 /* device_cuda.h: groups of the cuda backend on the emulated device, for the suites that try them. */
-#ifndef TESTS_DEVICE_CUDA_H
-#define TESTS_DEVICE_CUDA_H
+#pragma once
 
 #include "emulator.h"
 #include "ringsim_gpu.h"
@@ -14,5 +13,3 @@ rg_result cuda_run(rg_group *group, const rg_job *job, rs_arena *arena); /* whic
 /* Returns what rg_group_run says of a job that is not to succeed. */
 rs_status cuda_fail(rg_group *group, const rg_job *job, rs_error *error);
 void cuda_says(const char *text, const char *part);
-
-#endif

@@ -6,8 +6,7 @@
  *     stage_fetch(&s, TARGETS, s.p.targets);  planned_equals_reference(&s.p)
  *     stage_free(&s);
  */
-#ifndef TESTS_DEVICE_STAGE_H
-#define TESTS_DEVICE_STAGE_H
+#pragma once
 
 #include "cuda/kernels.h"
 #include "emulator.h"
@@ -46,5 +45,3 @@ void stage_run_rounds(const stage *s, bool vector);
 void stage_set_done(stage *s, uint32_t n_runs);
 rg_whole stage_whole(const stage *s, uint32_t run);
 void stage_run_whole(stage *s, uint32_t run);
-
-#endif

@@ -5,8 +5,7 @@
  * The system's calls below go through ours: which of them fails is the test's choice, and so is the clock, which goes on by
  * a tick whenever the starter waits. Whom the starter sends which signal, and when, is noted.
  */
-#ifndef LOCAL_STAGE_H
-#define LOCAL_STAGE_H
+#pragma once
 
 #include <criterion/criterion.h>
 
@@ -281,5 +280,3 @@ static void begin(void) {
     unsetenv("MASTER_PORT");
     unsetenv("MASTER_ADDR");
 }
-
-#endif

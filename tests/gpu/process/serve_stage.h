@@ -6,8 +6,7 @@
  * What rank 0 shares goes through a file, the wire. What a rank writes goes to files, which are read once it has ended;
  * nothing waits for a clock.
  */
-#ifndef SERVE_STAGE_H
-#define SERVE_STAGE_H
+#pragma once
 
 #include <criterion/criterion.h>
 
@@ -360,5 +359,3 @@ static void wants_end(FILE *file) {
     char more;
     cr_expect_eq(read(fileno(file), &more, 1), 0, "there is more");
 }
-
-#endif

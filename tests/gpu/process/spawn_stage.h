@@ -7,8 +7,7 @@
  * Their program hands on what the test writes into a fifo. The test does so whenever the host is asked whether to go on,
  * which begins each wait; the clock is its own: no time passes but where it says so.
  */
-#ifndef SPAWN_STAGE_H
-#define SPAWN_STAGE_H
+#pragma once
 
 #include <criterion/criterion.h>
 
@@ -202,5 +201,3 @@ static void play_mpirun(void) {
     snprintf(path, sizeof path, "%s:%s", folder, getenv("PATH"));
     setenv("PATH", path, 1);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     begin_log(seed);  ADD("h:1:2 [0] NCCL INFO comm 0x%d ...\n", draw(4));  n_lines++;  read_log();  ... log_.n_ranks ...
  */
-#ifndef LOG_TEXT_H
-#define LOG_TEXT_H
+#pragma once
 
 #include "ringsim_nccl_log.h"
 
@@ -66,5 +65,3 @@ static inline void read_log(void) {
         text[n_text++] = '\n';                                                                     \
         n_lines++;                                                                                 \
     } while (0)
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     made_program m;  make_program(&m, which, n);  judge_program(&m.program).fault  run_program(&m.program, way)
  */
-#ifndef MADE_PROGRAM_H
-#define MADE_PROGRAM_H
+#pragma once
 
 #include "ringsim_msccl.h"
 
@@ -42,5 +41,3 @@ uint32_t program_draw(uint32_t below); /* from one and the same row of random nu
 typedef enum outcome { IS_RIGHT, IS_WRONG, IS_STUCK } outcome;
 outcome run_program(const rn_msccl *p, int way);
 rn_msccl_verdict judge_program(const rn_msccl *p);
-
-#endif

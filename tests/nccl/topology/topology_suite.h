@@ -2,8 +2,7 @@
  *
  *     TestSuite(lanes, .init = open_arena, .fini = close_arena);
  */
-#ifndef TOPOLOGY_SUITE_H
-#define TOPOLOGY_SUITE_H
+#pragma once
 
 #include "ringsim_topology.h"
 
@@ -17,5 +16,3 @@ static inline void open_arena(void) {
 static inline void close_arena(void) {
     rs_arena_free(&arena);
 }
-
-#endif

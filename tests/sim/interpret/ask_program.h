@@ -1,6 +1,5 @@
 /* ask_program.h: interprets a text and asks it. */
-#ifndef ASK_PROGRAM_H
-#define ASK_PROGRAM_H
+#pragma once
 
 #include "ringsim_interpret.h"
 
@@ -13,5 +12,3 @@ extern char asked_answer[ASKED_BYTES],
 const char *ask_program(const char *text, const char *question);
 /* The same of the body of world_size(a, b, c), with a = 7, b = -3, c = 2; it begins in line 4. */
 const char *run_body(const char *body);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     begin_program("int send_chunk(int step, int rank, int n) {\n");  add("return %d; }\n", draw(4));   ... program ...
  */
-#ifndef PROGRAM_TEXT_H
-#define PROGRAM_TEXT_H
+#pragma once
 
 #include "ask_program.h"
 
@@ -35,5 +34,3 @@ static inline void begin_program(const char *head) {
     state = 1;
     add("%s", head);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* gui_names.h: what a test of the window calls keys, buttons and things. */
-#ifndef TESTS_GUI_NAMES_H
-#define TESTS_GUI_NAMES_H
+#pragma once
 
 #include "stage/stage.h"
 
@@ -10,5 +9,3 @@ int32_t gui_key(const char *name);
 int gui_action(const char *name);
 /* cell, choice, gpu, link, ...; RV_NOTHING: unknown. */
 rv_target gui_target(const char *thing, int a, int b, int c);
-
-#endif

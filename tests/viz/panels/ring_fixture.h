@@ -1,6 +1,5 @@
 /* ring_fixture.h: the ring as data, for tests that read where things lie: no pixel is looked at. */
-#ifndef RING_FIXTURE_H
-#define RING_FIXTURE_H
+#pragma once
 
 #include "panels/ring/ring.h"
 #include "support/stage_fixture.h"
@@ -21,5 +20,3 @@ int ring_fixture_labels(const rv_scene *scene, const char *text);
 const rv_item *ring_fixture_find(const rv_scene *scene, rv_target target);
 bool ring_fixture_apart(rv_box a, rv_box b);
 bool ring_fixture_contains(rv_box box, rv_box part);
-
-#endif

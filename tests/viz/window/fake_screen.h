@@ -4,8 +4,7 @@
  *     window --SDL_UpdateWindowSurface*, SDL_RenderPresent--> fake.seen, what somebody would see
  *     fake.next(event), called whenever the window waits for ever --> the window's next event
  */
-#ifndef TESTS_FAKE_SCREEN_H
-#define TESTS_FAKE_SCREEN_H
+#pragma once
 
 #include "window/window.h"
 
@@ -132,5 +131,3 @@ SDL_Keycode SDL_GetKeyFromScancode(SDL_Scancode place) {
     const SDL_Keycode sign = REAL(SDL_GetKeyFromScancode)(place);
     return place == fake.odd && place != SDL_SCANCODE_UNKNOWN ? sign + 1 : sign;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     ras_again(); ras_say("Job summary\n"); ras_read_text(); --> ras.dumps, ras.error
  */
-#ifndef TESTS_RAS_REPORT_H
-#define TESTS_RAS_REPORT_H
+#pragma once
 
 #include "ringsim_hang.h"
 
@@ -30,5 +29,3 @@ uint32_t ras_draw(uint32_t below);
 void ras_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Reads it as ncclras prints it. */
 rs_status ras_read_text(void);
-
-#endif

@@ -4,8 +4,7 @@
  *     TestSuite(data_tree, .init = start, .fini = stop);
  *     put(&pickle, bytes, n);  read_as(false, pickle.bytes, pickle.n);  show(&shown, &top, 0);
  */
-#ifndef READ_DATA_H
-#define READ_DATA_H
+#pragma once
 
 #include "hang/dumps/dump_values.h"
 
@@ -95,5 +94,3 @@ static inline void show(text *t, const rn_datum *d, int depth) {
     case RN_DATUM_UNTAG: cr_assert_fail("a function is no data");
     }
 }
-
-#endif

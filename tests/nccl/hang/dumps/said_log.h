@@ -3,8 +3,7 @@
  *     TestSuite(hang_log, .init = start, .fini = stop);
  *     begin(seed);  SAY("rank %d\n", r);  ... read text, n_text into dumps, n_dumps ...  group_named(dump_of(r), "default")
  */
-#ifndef SAID_LOG_H
-#define SAID_LOG_H
+#pragma once
 
 #include "ringsim_hang.h"
 
@@ -63,5 +62,3 @@ static inline int32_t group_named(const rn_dump *d, const char *name) {
     }
     return -1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* criterion.h: as much of Criterion as the suites need that are run once more in WebAssembly: a failed assertion ends
  * all of them (run_suites.c).
  */
-#ifndef TESTS_WEB_CRITERION_H
-#define TESTS_WEB_CRITERION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void web_want(bool holds, const char *file, int line, const char *what, const ch
 #define cr_expect cr_assert
 #define cr_expect_eq cr_assert_eq
 #define cr_skip(...) return
-
-#endif
