@@ -10,11 +10,10 @@ static bool is_before(const rn_finding *a, const rn_finding *b) {
     return a->line < b->line || (a->line == b->line && a->level < b->level);
 }
 
-/* Returns which finding gives way to one of that level, the last that is no error; -1: none does. */
-static int32_t find_weakest(const rn_findings *findings, rn_level level) {
+/* Returns which finding gives way to another: the last that is no error, else the last. */
+static int32_t find_weakest(const rn_findings *findings) {
     for (int32_t i = findings->n_kept; i-- > 0;) {
-        if (findings->list[i].level != RN_ERROR)
-            return level == RN_ERROR ? i : findings->n_kept - 1;
+        if (findings->list[i].level != RN_ERROR) return i;
     }
     return findings->n_kept - 1;
 }
@@ -24,7 +23,7 @@ static void add(rn_findings *findings, const rn_finding *finding) {
     const rn_level level = found.level;
     findings->n[level]++;
     if (findings->n_kept == RN_MOST_FINDINGS) {
-        const int32_t out = find_weakest(findings, level);
+        const int32_t out = find_weakest(findings);
         const rn_finding *weakest = &findings->list[out];
         const bool stronger = level == RN_ERROR && weakest->level != RN_ERROR;
         if (level != RN_ERROR && weakest->level == RN_ERROR) return;

@@ -69,11 +69,10 @@ Test(findings, keep_the_first_and_errors_before_others) {
             cr_assert(a->line < b->line || (a->line == b->line && a->level <= b->level));
         }
         qsort(all, (size_t)n, sizeof *all, by_line);
-        int n_before = 0; /* errors before it; or, without errors, all before it */
+        int room[] = {most - n_errors, most}; /* for others; for errors */
         for (int i = 0; i < n; i++) {
-            const bool one_of = n_errors == 0 || all[i].level == RN_ERROR;
-            if (one_of) cr_assert_eq(is_kept(&all[i]), n_before < most, "%d of %d", i, n);
-            n_before += one_of;
+            const bool is_error = all[i].level == RN_ERROR;
+            cr_assert_eq(is_kept(&all[i]), room[is_error]-- > 0, "%d of %d", i, n);
         }
     }
 }
