@@ -50,20 +50,10 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
 
 /* ------------------------------------------------------------------ readers */
 
-static void take_notes(rc_explained *e) {
-    rs_error said;
-    for (int32_t i = 0; i < e->log.n_notes; i++) {
-        const rn_nccl_note *note = &e->log.notes[i];
-        rc_say_remark(&e->log, note, &said);
-        rn_find_said(&e->findings, rn_nccl_remark_level(note->what), note->line, &said);
-    }
-}
-
 static rc_exit end_log(rc_session *session, rn_nccl_log_reader *reader, rc_explained *e) {
     rs_error why;
     const rs_status ended = rn_nccl_log_end(reader, &why, &e->log);
     if (ended != RS_OK) return rc_fail(session->error, rc_exit_of(ended), "%s", rc_said(&why));
-    take_notes(e);
     e->has_fit = rn_nccl_infer(&e->log, &e->no_fit, &e->fit) == RS_OK;
     return RC_GOOD;
 }
@@ -71,7 +61,7 @@ static rc_exit end_log(rc_session *session, rn_nccl_log_reader *reader, rc_expla
 static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     const char *line;
     size_t n;
-    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena, &e->findings);
     if (reader == NULL) return rc_no_memory(session->error);
     if (e->kind == RC_KIND_ENVIRONMENT) {
         rc_read_environment(text, n_bytes, reader);
@@ -87,7 +77,7 @@ static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, r
    looked at. */
 static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t size,
                           rc_explained *e) {
-    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena, &e->findings);
     rn_gathering *table = rn_begin_marks(session->arena);
     size_t kept = 0, n = size;
     bool skips = false; /* inside of a line that was longer */

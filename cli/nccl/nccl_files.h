@@ -83,8 +83,6 @@ void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *r
 bool rc_shell_quotes(const char *path);
 /* Writes what the model chooses as a shell's lines, each with its why; tuner: the path of its CSV, or NULL. */
 void rc_write_environment(const rn_nccl_fit *fit, const char *tuner, FILE *out);
-/* remark_words.c: says a remark in a sentence. */
-void rc_say_remark(const rn_nccl_log *log, const rn_nccl_note *note, rs_error *said);
-/* Says why a cell is off, and which term its bandwidth has. */
+/* rule_words.c: says why a cell is off, and which term its bandwidth has. */
 const char *rc_rule_text(rn_nccl_rule rule);
 const char *rc_limit_text(rn_nccl_limit limit);

@@ -138,10 +138,11 @@ void rn_nccl_log_line(rn_nccl_log_reader *r, const char *line, size_t n_bytes) {
     take_line(r, text);
 }
 
-rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena) {
+rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings) {
     rn_nccl_log_reader *r = rs_alloc(arena, 1, sizeof *r);
     if (r == NULL) return NULL;
     r->arena = arena;
+    r->findings = findings;
     r->heap.arena = arena;
     r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = &r->heap;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;

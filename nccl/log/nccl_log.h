@@ -1,7 +1,7 @@
 /* nccl_log.h: a log of NCCL while it is read. Private to this folder.
  *
  *     line --nccl_log.c: head, pieces--> message --nccl_log_init.c | nccl_log_graph.c | nccl_log_tuning.c ...--> facts
- *     ... | nccl_log_notes.c
+ *     ... | nccl_log_notes.c | nccl_log_warn.c
  *     facts --nccl_log_end.c--> rn_nccl_log
  */
 #pragma once
@@ -12,7 +12,7 @@
 enum {
     RN_LOG_MOST_RANKS = 1 << 17,
     RN_LOG_MOST_CHANNELS = 256,
-    RN_LOG_MOST_NOTES = 4096,
+    RN_LOG_LATELY = 64, /* warnings */
     RN_LOG_MOST_COMMS = 4096,
     RN_LOG_MOST_THREADS = 1 << 20,
     RN_LOG_MOST_PLACES = 1 << 22, /* of a kind: 131072 ranks in 32 channels */
@@ -21,8 +21,16 @@ enum {
     RN_LOG_MOST_SUMS = 4096,
     RN_LOG_MOST_TRANSPORTS = 64,
     RN_LOG_BLOCK = 4096,
-    RN_LOG_LINE = 8192
+    RN_LOG_LINE = 8192,
+    RN_LOG_TEXT = 256 /* of a line that is repeated in a sentence */
 };
+
+/* A warning of NCCL's, and how often it was said. */
+typedef struct rn_log_warning {
+    int64_t line;
+    int32_t n;
+    char text[RN_LOG_TEXT];
+} rn_log_warning;
 
 /* A growing list in the arena. */
 typedef struct rn_growing {
@@ -67,6 +75,7 @@ typedef struct rn_log_sender {
 
 struct rn_nccl_log_reader {
     rs_arena *arena;
+    rn_findings *findings;
     rn_nccl_log log;
     bool failed;           /* no memory */
     int32_t comm;          /* of the line at hand; -1: not known */
@@ -81,7 +90,7 @@ struct rn_nccl_log_reader {
     rn_growing comms, orders, order_ranks;
     rs_texts comm_keys; /* of comms: key and ranks, as bytes */
     rn_log_places ring_places, tree_places, heard;
-    rn_growing settings, transports, calls, notes, sums;
+    rn_growing settings, transports, calls, sums;
     rn_growing senders[RN_LOG_MOST_TRANSPORTS]; /* of a transport whose both ends speak, by rank */
     rs_texts sum_keys;                          /* of sums: what is called, as bytes */
     int32_t block[4];                           /* the table's block at hand: algorithms */
@@ -91,6 +100,8 @@ struct rn_nccl_log_reader {
     bool nics_differ, networks_differ, nvls_offered;
     int32_t loose_ranks; /* of the largest communicator without a line of its own */
     int64_t loose_line;
+    rn_log_warning warnings[RN_LOG_LATELY]; /* the last ones: they may be said again */
+    int64_t n_warnings;
     int32_t n_retries; /* of connecting; the first: its line, why */
     int64_t retry_line;
     char retry[RN_NCCL_WORD];
@@ -103,10 +114,10 @@ struct rn_nccl_log_reader {
 
 /* Makes room for one more of `size` bytes and returns it, zeroed; NULL: no memory. */
 void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size);
-/* NCCL's own warning: one that was there lately is counted. */
+/* Adds NCCL's own warning to the findings, with what it most likely means: at the log's end, or when there were as many others
+   since; until then it is counted. */
 void rn_log_warn(rn_nccl_log_reader *r, const char *message);
-void rn_remark(rn_nccl_log_reader *r, int64_t line, rn_nccl_remark what, int32_t a, int32_t b,
-               const char *text, size_t n);
+void rn_log_end_warnings(rn_nccl_log_reader *r);
 
 /* Finds the communicator of a thread; NULL: nothing is known of it, or it is 0. */
 int32_t *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread);
@@ -132,14 +143,17 @@ bool rn_take_int(const char **at, int64_t most, int64_t *number);
 bool rn_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
 bool rn_log_find(const char *text, const char *words, const char **behind);
+/* Tells whether a message begins with a form: its words, with % for what varies. A number at the end of words is whole:
+   "error 12" is not in "error 129". */
+bool rn_log_has_form(const char *message, const char *form);
 
 /* Of a communicator that has no line of its own: there are so many ranks. */
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks);
 /* Counts connections that both ends speak of once. */
 void rn_log_end_connections(rn_nccl_log_reader *r);
-/* Remarks on who began and did not end. */
+/* Finds who began and did not end. */
 void rn_log_end_waiting(rn_nccl_log_reader *r);
-/* Remarks on a NIC that is slower than another one. */
+/* Finds a NIC that is slower than another one. */
 void rn_log_end_nics(rn_nccl_log_reader *r);
 /* Takes a GPU's name from a line of nccl-tests, if it is one. */
 void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text);

@@ -5,12 +5,8 @@
  */
 #include "nccl_log.h"
 
+#include <stdio.h>
 #include <string.h>
-
-rn_level rn_nccl_remark_level(rn_nccl_remark remark) {
-    if (remark <= RN_REMARK_BAD_SETTING) return RN_ERROR;
-    return remark <= RN_REMARK_LL128_FORCED ? RN_WARNING : RN_NOTE;
-}
 
 static int32_t largest_comm(const rn_nccl_log_reader *r) {
     const rn_log_comm *list = r->comms.list;
@@ -48,18 +44,14 @@ static void end_comm(rn_nccl_log_reader *r, int32_t comm) {
         log->n_nodes = log->n_hosts;
     }
     if (log->n_heard > 0 && log->n_heard < log->n_ranks) {
-        rn_remark(r, c->line, RN_REMARK_SILENT_RANKS, log->n_heard, log->n_ranks, NULL, 0);
+        rn_find(r->findings, RN_NOTE, c->line,
+                log->n_heard == 1 ? RS_MESSAGE("the log has lines of %d rank of %d")
+                                  : RS_MESSAGE("the log has lines of %d ranks of %d"),
+                (int)log->n_heard, (int)log->n_ranks);
     }
 }
 
-/* ------------------------------------------------------------------ what smells wrong */
-
-static const char *value_of(const rn_nccl_log *log, const char *name) {
-    for (int32_t i = 0; i < log->n_settings; i++) {
-        if (strcmp(log->settings[i].name, name) == 0) return log->settings[i].value;
-    }
-    return NULL;
-}
+/* ------------------------------------------------------------------ settings */
 
 static bool is_off(const char *name, const char *value) {
     if (strcmp(name, "NCCL_P2P_LEVEL") == 0 || strcmp(name, "NCCL_NET_GDR_LEVEL") == 0) {
@@ -78,77 +70,124 @@ static bool forces_ll128(const rn_nccl_filter *filter) {
     return false;
 }
 
-rs_status rn_nccl_read_setting(const rn_nccl_log *log, const char *name, const char *value,
-                               rn_nccl_filter *filter, rs_error *error) {
+/* Reads NCCL_ALGO or NCCL_PROTO as the log's version does; any other name is right. RS_BAD_INPUT: why, in *error. */
+static rs_status read_setting(const rn_nccl_log *log, const rn_nccl_setting *s,
+                              rn_nccl_filter *filter, rs_error *error) {
     const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
     rn_nccl_filter_open(filter);
-    if (strcmp(name, "NCCL_PROTO") == 0)
-        return rn_nccl_filter_protocols(filter, version, value, error);
-    if (strcmp(name, "NCCL_ALGO") == 0)
-        return rn_nccl_filter_algorithms(filter, version, value, error);
+    if (strcmp(s->name, "NCCL_PROTO") == 0)
+        return rn_nccl_filter_protocols(filter, version, s->value, error);
+    if (strcmp(s->name, "NCCL_ALGO") == 0)
+        return rn_nccl_filter_algorithms(filter, version, s->value, error);
     return RS_OK;
 }
 
 static void judge_settings(rn_nccl_log_reader *r) {
-    const rn_nccl_log *log = &r->log;
+    for (int32_t i = 0; i < r->log.n_settings; i++) {
+        const rn_nccl_setting *s = &r->log.settings[i];
+        char text[RN_NCCL_WORD + RN_NCCL_VALUE];
+        rn_nccl_filter filter;
+        rs_error why;
+        snprintf(text, sizeof text, "%s=%s", s->name, s->value);
+        rn_find(r->findings, RN_NOTE, s->line,
+                is_off(s->name, s->value) ? RS_MESSAGE("%s switches something off")
+                : s->plugin               ? RS_MESSAGE("set by the network plugin: %s")
+                                          : RS_MESSAGE("set by the environment: %s"),
+                text);
+        if (read_setting(&r->log, s, &filter, &why) != RS_OK) {
+            rn_find_said(r->findings, RN_ERROR, s->line, &why);
+        } else if (strcmp(s->name, "NCCL_PROTO") == 0 && forces_ll128(&filter)) {
+            rn_find(r->findings, RN_WARNING, s->line,
+                    "NCCL_PROTO=%.60s forces LL128 without NCCL's tests: on a path that splits 128 "
+                    "bytes data are silently wrong",
+                    s->value);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ slow ways */
+
+typedef enum slow_way { THROUGH_HOST, OVER_SOCKETS, WITHOUT_GDR, N_SLOW_WAYS } slow_way;
+
+/* N_SLOW_WAYS: it is none. */
+static slow_way way_of(const char *transport) {
+    if (strncmp(transport, "SHM", 3) == 0) return THROUGH_HOST;
+    if (strncmp(transport, "NET/", 4) != 0) return N_SLOW_WAYS;
+    if (strstr(transport, "Socket") != NULL) return OVER_SOCKETS;
+    return strstr(transport, "GDR") == NULL ? WITHOUT_GDR : N_SLOW_WAYS;
+}
+
+/* Which setting explains it: one of two, of which the first forbids by its value? NULL: none. */
+static const char *setting_for(const rn_nccl_log *log, const char *switched, const char *limited) {
     for (int32_t i = 0; i < log->n_settings; i++) {
         const rn_nccl_setting *s = &log->settings[i];
-        char text[RN_NCCL_WORD + RN_NCCL_VALUE];
-        const size_t n_name = strlen(s->name), n_value = strlen(s->value);
-        memcpy(text, s->name, n_name);
-        text[n_name] = '=';
-        memcpy(text + n_name + 1, s->value, n_value + 1);
-        rn_remark(r, s->line,
-                  is_off(s->name, s->value) ? RN_REMARK_SWITCHED_OFF
-                  : s->plugin               ? RN_REMARK_PLUGIN
-                                            : RN_REMARK_SETTING,
-                  0, 0, text, n_name + 1 + n_value);
-        rn_nccl_filter filter;
-        if (rn_nccl_read_setting(log, s->name, s->value, &filter, NULL) != RS_OK) {
-            rn_remark(r, s->line, RN_REMARK_BAD_SETTING, 0, 0, text, n_name + 1 + n_value);
-        } else if (strcmp(s->name, "NCCL_PROTO") == 0 && forces_ll128(&filter)) {
-            rn_remark(r, s->line, RN_REMARK_LL128_FORCED, 0, 0, s->value, n_value);
-        }
+        if (strcmp(s->name, switched) == 0 && strcmp(s->value, "0") != 0) return s->name;
+        if (strcmp(s->name, limited) == 0) return s->name;
     }
+    return NULL;
 }
 
-static void judge(rn_nccl_log_reader *r) {
+/* Says that n connections go a slow way, the first in that line, and what explains it. */
+static void find_slow_way(rn_nccl_log_reader *r, slow_way way, int32_t n, int64_t line) {
+    static const struct {
+        const char *one, *many, *switched, *limited;
+    } ways[N_SLOW_WAYS] = {
+        {RS_MESSAGE(
+             "%d connection inside a node goes through host memory (SHM), not from GPU to GPU"),
+         RS_MESSAGE(
+             "%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
+         "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"},
+        {RS_MESSAGE("%d connection between nodes goes over sockets, not over InfiniBand or RoCE"),
+         RS_MESSAGE("%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
+         "NCCL_IB_DISABLE", "NCCL_NET"},
+        {RS_MESSAGE("%d connection between nodes goes through host memory: the NIC does not reach "
+                    "into the GPU's (no GDRDMA)"),
+         RS_MESSAGE("%d connections between nodes go through host memory: the NIC does not reach "
+                    "into the GPU's (no GDRDMA)"),
+         "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL"}};
     const rn_nccl_log *log = &r->log;
-    const rn_nccl_transport *shm = NULL, *socket = NULL, *no_gdr = NULL;
-    int64_t n_shm = 0, n_socket = 0, n_no_gdr = 0;
-    for (int32_t i = 0; i < log->n_transports; i++) {
-        const rn_nccl_transport *t = &log->transports[i];
-        const bool net = strncmp(t->name, "NET/", 4) == 0;
-        if (strncmp(t->name, "SHM", 3) == 0) {
-            if (shm == NULL) shm = t;
-            n_shm += t->n;
-        } else if (net && strstr(t->name, "Socket") != NULL) {
-            if (socket == NULL) socket = t;
-            n_socket += t->n;
-        } else if (net && strstr(t->name, "GDR") == NULL) {
-            if (no_gdr == NULL) no_gdr = t;
-            n_no_gdr += t->n;
+    const int64_t off_lines[N_SLOW_WAYS] = {0, log->no_ib_line, log->no_gdr_line};
+    const char *why = setting_for(log, ways[way].switched, ways[way].limited);
+    rs_error what, said;
+    rs_fail(&what, RS_OK, n == 1 ? ways[way].one : ways[way].many, (int)n);
+    said = what;
+    if (why != NULL)
+        rs_fail_with(&said, RS_OK, 0, &what, "%s; %s is set", what.text, why);
+    else if (off_lines[way] > 0)
+        rs_fail_with(&said, RS_OK, 0, &what, "%s; line %lld says so", what.text,
+                     (long long)off_lines[way]);
+    else if (way == OVER_SOCKETS && log->nics_line > 0)
+        rs_fail_with(&said, RS_OK, 0, &what, "%s; line %lld names NICs for it", what.text,
+                     (long long)log->nics_line);
+    rn_find_said(r->findings, RN_WARNING, line, &said);
+}
+
+static void judge_ways(rn_nccl_log_reader *r) {
+    for (int way = 0; way < N_SLOW_WAYS; way++) {
+        int64_t n = 0, line = 0;
+        for (int32_t i = 0; i < r->log.n_transports; i++) {
+            const rn_nccl_transport *t = &r->log.transports[i];
+            if (way_of(t->name) != (slow_way)way) continue;
+            if (line == 0) line = t->line;
+            n += t->n;
         }
-    }
-    if (shm != NULL) rn_remark(r, shm->line, RN_REMARK_SHM, (int32_t)n_shm, 0, NULL, 0);
-    if (socket != NULL) rn_remark(r, socket->line, RN_REMARK_SOCKET, (int32_t)n_socket, 0, NULL, 0);
-    if (no_gdr != NULL) rn_remark(r, no_gdr->line, RN_REMARK_NO_GDR, (int32_t)n_no_gdr, 0, NULL, 0);
-    const char *nvls = value_of(log, "NCCL_NVLS_ENABLE");
-    const bool offered = r->nvls_offered && log->n_nodes > 0 && log->n_ranks / log->n_nodes >= 4;
-    if (log->n_nvls_channels == 0 && (log->n_nvswitches > 0 || offered) &&
-        (nvls == NULL || strcmp(nvls, "0") != 0)) {
-        rn_remark(r, log->channels_line, RN_REMARK_NO_NVLS, 0, 0, NULL, 0);
+        if (line > 0) find_slow_way(r, (slow_way)way, (int32_t)n, line);
     }
 }
 
-/* By line, in a stable way; a bubble at a time is enough: most come in order. */
-static void sort_notes(rn_nccl_note notes[], int32_t n) {
-    for (int32_t i = 1; i < n; i++) {
-        const rn_nccl_note note = notes[i];
-        int32_t k = i;
-        for (; k > 0 && notes[k - 1].line > note.line; k--) notes[k] = notes[k - 1];
-        notes[k] = note;
+/* NVLS that could be and is not; a setting that switches it off says so itself. */
+static void judge_nvls(rn_nccl_log_reader *r) {
+    const rn_nccl_log *log = &r->log;
+    const bool offered = r->nvls_offered && log->n_nodes > 0 && log->n_ranks / log->n_nodes >= 4;
+    if (log->n_nvls_channels != 0 || (log->n_nvswitches == 0 && !offered)) return;
+    for (int32_t i = 0; i < log->n_settings; i++) {
+        const rn_nccl_setting *s = &log->settings[i];
+        if (strcmp(s->name, "NCCL_NVLS_ENABLE") != 0) continue;
+        if (strcmp(s->value, "0") == 0) return;
+        break;
     }
+    rn_find(r->findings, RN_WARNING, log->channels_line,
+            "0 NVLS channels on a machine with NVSwitches: their additions are not used");
 }
 
 rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *log) {
@@ -156,6 +195,7 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     if (r->log.n_used + r->log.n_unknown + r->log.n_torn == 0) {
         return rs_fail(error, RS_BAD_INPUT, "no line of NCCL's: NCCL_DEBUG=INFO writes them");
     }
+    rn_log_end_warnings(r);
     rn_log_end_connections(r);
     r->log.settings = r->settings.list;
     r->log.n_settings = r->settings.n;
@@ -171,16 +211,15 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
         rn_log_join_trees(r, comm);
     }
     if (r->ring_places.full || r->tree_places.full || r->heard.full) {
-        rn_remark(r, r->log.comm_line, RN_REMARK_TOO_MANY, 0, 0, NULL, 0);
+        rn_find(r->findings, RN_NOTE, r->log.comm_line,
+                "more lines of rings, trees and ranks than are kept: the last ones do not count");
     }
     judge_settings(r);
-    judge(r);
+    judge_ways(r);
+    judge_nvls(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);
     if (r->failed) return rs_no_memory(error);
-    r->log.notes = r->notes.list;
-    r->log.n_notes = r->notes.n;
-    sort_notes(r->log.notes, r->log.n_notes);
     *log = r->log;
     return RS_OK;
 }

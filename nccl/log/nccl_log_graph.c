@@ -132,9 +132,16 @@ static bool channel_line(rn_nccl_log_reader *r, const char *at) {
 
 void rn_log_end_nics(rn_nccl_log_reader *r) {
     if (r->slow_line == 0) return;
-    rn_remark(r, r->slow_line,
-              r->has_search && !r->slow_is_used ? RN_REMARK_UNUSED_NIC : RN_REMARK_SLOW_NIC,
-              (int32_t)(r->slow_GBps * 10), (int32_t)(r->beside_GBps * 10), NULL, 0);
+    /* Tenths, cut: 3.125 is 3.1. */
+    const double slow = (int32_t)(r->slow_GBps * 10) / 10.0;
+    const double beside = (int32_t)(r->beside_GBps * 10) / 10.0;
+    if (r->has_search && !r->slow_is_used)
+        rn_find(r->findings, RN_NOTE, r->slow_line,
+                "a NIC of %.1f GB/s beside one of %.1f; no channel goes by it", slow, beside);
+    else
+        rn_find(r->findings, RN_WARNING, r->slow_line,
+                "a NIC of %.1f GB/s beside one of %.1f: every ring is as slow as the slower one",
+                slow, beside);
 }
 
 /* "+ NVL[370.8] - NVS/0" */
@@ -154,7 +161,10 @@ bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message) {
     if (rn_log_find(message, "falling back to simple order", &behind)) {
         number = 0;
         if (rn_log_find(message, "for pattern ", &behind)) rn_take_int(&behind, 99, &number);
-        rn_remark(r, r->log.n_lines, RN_REMARK_NO_PATH, (int32_t)number, 0, NULL, 0);
+        rn_find(r->findings, RN_ERROR, r->log.n_lines,
+                "NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
+                "topology that it does not understand",
+                (int)number);
         return true;
     }
     if (rn_take(&at, "=== System")) {

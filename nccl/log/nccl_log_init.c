@@ -82,10 +82,14 @@ bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
 static bool version_message(rn_nccl_log_reader *r, const char *message) {
     const char *at;
     int32_t version;
+    char own[16], other[16];
     at = message;
     if (rn_take(&at, "RCCL") ||
         rn_log_find(message, "RCCL version", &at)) { /* or a setting of its own */
-        if (!r->log.rccl) rn_remark(r, r->log.n_lines, RN_REMARK_RCCL, 0, 0, NULL, 0);
+        if (!r->log.rccl)
+            rn_find(
+                r->findings, RN_NOTE, r->log.n_lines,
+                "this is RCCL, whose tables are its own: nothing is computed from NCCL's model");
         r->log.rccl = true;
         return true;
     }
@@ -95,10 +99,13 @@ static bool version_message(rn_nccl_log_reader *r, const char *message) {
         r->log.version = version;
         r->log.version_line = r->log.n_lines;
         if (version > RN_NCCL_NEWEST) {
-            rn_remark(r, r->log.n_lines, RN_REMARK_UNCHECKED, version, 0, NULL, 0);
+            rn_find(r->findings, RN_NOTE, r->log.n_lines,
+                    "NCCL %s is newer than 2.30: unchecked, by the last known constants",
+                    rn_nccl_version_text(version, own));
         }
     } else if (version != r->log.version) {
-        rn_remark(r, r->log.n_lines, RN_REMARK_VERSIONS, r->log.version, version, NULL, 0);
+        rn_find(r->findings, RN_ERROR, r->log.n_lines, "two versions of NCCL in one job: %s and %s",
+                rn_nccl_version_text(r->log.version, own), rn_nccl_version_text(version, other));
     }
     return true;
 }

@@ -136,7 +136,8 @@ void rn_log_join_rings(rn_nccl_log_reader *r, int32_t comm) {
     sort_by_channel(log->rings, log->n_rings);
     for (int32_t i = 0; i < log->n_rings; i++) n_cut += !log->rings[i].whole;
     if (n_cut > 0) {
-        rn_remark(r, log->rings[0].line, RN_REMARK_RING_CUT, n_cut, log->n_rings, NULL, 0);
+        rn_find(r->findings, RN_NOTE, log->rings[0].line,
+                "rings that the lines do not close: %d of %d", (int)n_cut, (int)log->n_rings);
     }
 }
 

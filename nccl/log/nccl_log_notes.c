@@ -8,6 +8,7 @@
  */
 #include "nccl_log.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ the network */
@@ -36,11 +37,17 @@ static void take_nics(rn_nccl_log_reader *r, const char *list) {
         log->nics_line = log->n_lines;
         log->n_seen_nics = n;
         if (strstr(log->nics, "/RoCE") != NULL && strstr(log->nics, "/IB") != NULL) {
-            rn_remark(r, log->n_lines, RN_REMARK_MIXED_NICS, 0, 0, NULL, 0);
+            rn_find(
+                r->findings, RN_NOTE, log->n_lines,
+                "InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses");
         }
     } else if (n != log->n_seen_nics && !r->nics_differ) {
         r->nics_differ = true;
-        rn_remark(r, log->n_lines, RN_REMARK_NIC_COUNT, n, log->n_seen_nics, NULL, 0);
+        rn_find(
+            r->findings, RN_WARNING, log->n_lines,
+            "%d NICs are seen here, and %d by the first process that lists them: one may be down, or not in "
+            "the container",
+            (int)n, (int)log->n_seen_nics);
     }
 }
 
@@ -53,7 +60,13 @@ static bool network_message(rn_nccl_log_reader *r, const char *message) {
             log->network_line = log->n_lines;
         } else if (!r->networks_differ && strncmp(log->network, at, sizeof log->network - 1) != 0) {
             r->networks_differ = true;
-            rn_remark(r, log->n_lines, RN_REMARK_NETWORKS, 0, 0, at, strlen(at));
+            char other[RN_LOG_TEXT];
+            rn_log_keep_word(other, sizeof other, at, strlen(at));
+            rn_find(
+                r->findings, RN_WARNING, log->n_lines,
+                "network %s here, and %s in line %lld: ranks of two networks may not reach each other; a plugin may "
+                "be missing on some nodes",
+                other, log->network, (long long)log->network_line);
         }
         return true;
     }
@@ -77,8 +90,8 @@ static bool network_message(rn_nccl_log_reader *r, const char *message) {
 
 static bool waits_message(rn_nccl_log_reader *r, const char *message) {
     const char *why, *end;
-    if ((!rn_nccl_has_form(message, "Call to connect returned %, retrying") &&
-         !rn_nccl_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
+    if ((!rn_log_has_form(message, "Call to connect returned %, retrying") &&
+         !rn_log_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
         !rn_log_find(message, " returned ", &why) || !rn_log_find(why, ", retrying", &end)) {
         return false;
     }
@@ -95,16 +108,22 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
     const rn_log_comm *comms = r->comms.list;
     int told = 0;
     if (r->n_retries > 0) {
-        rn_remark(r, r->retry_line, RN_REMARK_REFUSED, r->n_retries, 0, r->retry, strlen(r->retry));
+        rn_find(
+            r->findings, RN_WARNING, r->retry_line,
+            "connecting failed and was tried again, %d times: %s. Nobody listens or is reached there: ranks that have "
+            "different ids, a process that died, a firewall, an interface that others do not reach",
+            (int)r->n_retries, r->retry);
     }
     for (int32_t i = 0; i < r->comms.n && told < TOLD; i++) {
-        static const char digits[] = "0123456789abcdef";
-        char id[16];
+        char id[17];
         const int32_t n = comms[i].n_started - comms[i].n_complete;
         if (n <= 0) continue;
-        for (int k = 0; k < 16; k++) id[k] = digits[comms[i].key >> (60 - 4 * k) & 15];
-        rn_remark(r, comms[i].start_line, RN_REMARK_NOT_COMPLETE, n, comms[i].n_ranks, id,
-                  sizeof id);
+        snprintf(id, sizeof id, "%016llx", (unsigned long long)comms[i].key);
+        rn_find(
+            r->findings, RN_WARNING, comms[i].start_line,
+            "ranks without Init COMPLETE, of the %d of communicator %s: %d. They wait for others, one has failed, "
+            "or the log ends there",
+            (int)comms[i].n_ranks, id, (int)n);
         told++;
     }
 }

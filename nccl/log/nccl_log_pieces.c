@@ -18,34 +18,6 @@ void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size) {
     return (char *)g->list + (size_t)g->n++ * size;
 }
 
-void rn_remark(rn_nccl_log_reader *r, int64_t line, rn_nccl_remark what, int32_t a, int32_t b,
-               const char *text, size_t n) {
-    if (r->notes.n == RN_LOG_MOST_NOTES) return;
-    rn_nccl_note *note = rn_grow(r, &r->notes, sizeof *note);
-    if (note == NULL) return;
-    note->line = line;
-    note->what = what;
-    note->a = a;
-    note->b = b;
-    if (n > sizeof note->text - 1) n = sizeof note->text - 1;
-    for (size_t i = 0; i < n; i++) note->text[i] = text[i];
-}
-
-void rn_log_warn(rn_nccl_log_reader *r, const char *message) {
-    enum { LATELY = 64 };
-    const size_t n = strlen(message);
-    rn_nccl_note *notes = r->notes.list;
-    for (int32_t i = r->notes.n; i-- > 0 && i >= r->notes.n - LATELY;) {
-        if (notes[i].what != RN_REMARK_WARN ||
-            strncmp(notes[i].text, message, sizeof notes->text - 1) != 0) {
-            continue;
-        }
-        if (notes[i].a < INT32_MAX) notes[i].a++;
-        return;
-    }
-    rn_remark(r, r->log.n_lines, RN_REMARK_WARN, 1, 0, message, n);
-}
-
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks) {
     if (n_ranks <= r->loose_ranks || n_ranks > RN_LOG_MOST_RANKS) return;
     r->loose_ranks = (int32_t)n_ranks;
@@ -164,7 +136,7 @@ bool rn_log_find(const char *text, const char *words, const char **behind) {
     return found != NULL;
 }
 
-bool rn_nccl_has_form(const char *message, const char *form) {
+bool rn_log_has_form(const char *message, const char *form) {
     const size_t n = strcspn(form, "%");
     const char *rest = form + n + (form[n] == '%');
     if (strncmp(message, form, n) != 0) return false;
@@ -174,7 +146,7 @@ bool rn_nccl_has_form(const char *message, const char *form) {
     }
     if (form[n] == '\0' || *rest == '\0') return true;
     for (; *message != '\0'; message++) {
-        if (rn_nccl_has_form(message, rest)) return true;
+        if (rn_log_has_form(message, rest)) return true;
     }
     return false;
 }

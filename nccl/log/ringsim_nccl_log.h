@@ -1,6 +1,7 @@
 /* ringsim_nccl_log.h: what NCCL's own log says (NCCL_DEBUG=INFO), line by line, and the inputs behind its tuning table.
  *
- *     lines --rn_nccl_log_line--> ... --rn_nccl_log_end--> LOG: version, ranks, rings, trees, graphs, table, calls, notes
+ *     lines --rn_nccl_log_line--> ... --rn_nccl_log_end--> LOG: version, ranks, rings, trees, graphs, table, calls
+ *       `--> findings: what is worth a sentence, with its line
  *     LOG --rn_nccl_infer--> communicator whose table has the printed digits
  *
  *   - Any launcher's prefix, interleaved ranks and torn lines are taken as they come; what is not known is counted,
@@ -16,43 +17,6 @@ RS_BEGIN_DECLS
 
 /* Bytes of a name, of a setting's value that are kept. */
 enum { RN_NCCL_WORD = 64, RN_NCCL_VALUE = 192 };
-
-/* A line that is worth a sentence, the gravest first; what a, b and text are stands beside each. */
-typedef enum rn_nccl_remark {
-    RN_REMARK_NO_PATH,     /* error: the search gave up and took a simple order; a: the pattern */
-    RN_REMARK_VERSIONS,    /* error: ranks of two versions; a, b */
-    RN_REMARK_BAD_SETTING, /* error: NCCL_ALGO or NCCL_PROTO cannot be read; text: name=value */
-    RN_REMARK_WARN,        /* warning: NCCL's own; text; a: times */
-    RN_REMARK_SHM,         /* warning: GPUs of a node over host memory; a: connections */
-    RN_REMARK_SOCKET,      /* warning: nodes over sockets; a: connections */
-    RN_REMARK_NO_GDR,      /* warning: the NIC does not reach into GPU memory; a: connections */
-    RN_REMARK_NO_NVLS,     /* warning: an NVSwitch, and no NVLS channels */
-    RN_REMARK_SLOW_NIC,    /* warning: a NIC of less speed than others; a, b: tenths of GB/s */
-    RN_REMARK_NIC_COUNT,   /* warning: a process sees a NICs, the first one b */
-    RN_REMARK_NETWORKS,    /* warning: processes with another network than the first; text: which */
-    RN_REMARK_NOT_COMPLETE, /* warning: a ranks of a communicator of b began and did not end; text: its id */
-    RN_REMARK_REFUSED,      /* warning: connecting was tried again; a: times; text: why */
-    RN_REMARK_LL128_FORCED, /* warning: NCCL_PROTO switches the tests for LL128 off; text: the value */
-    RN_REMARK_SWITCHED_OFF, /* note: a setting switches a transport or a feature off; text NAME=VALUE */
-    RN_REMARK_SETTING,      /* note: any other setting; text NAME=VALUE */
-    RN_REMARK_PLUGIN,       /* note: a setting that a plugin made; text NAME=VALUE */
-    RN_REMARK_MIXED_NICS,   /* note: InfiniBand and RoCE among one process's NICs */
-    RN_REMARK_UNUSED_NIC,   /* note: a slower NIC, by which no channel goes; a, b: tenths of GB/s */
-    RN_REMARK_SILENT_RANKS, /* note: ranks without a line; a: heard, b: of so many */
-    RN_REMARK_RING_CUT, /* note: rings that cannot be closed from the lines there are; a: how many */
-    RN_REMARK_RCCL,     /* note: AMD's library, whose model is another */
-    RN_REMARK_UNCHECKED, /* note: a version newer than is known */
-    RN_REMARK_TOO_MANY,  /* note: more lines of rings, trees or ranks than are kept */
-    RN_N_REMARKS
-} rn_nccl_remark;
-rn_level rn_nccl_remark_level(rn_nccl_remark remark);
-
-typedef struct rn_nccl_note {
-    int64_t line; /* from 1 */
-    rn_nccl_remark what;
-    int32_t a, b;
-    char text[RN_NCCL_WORD + RN_NCCL_VALUE];
-} rn_nccl_note;
 
 /* "NCCL_ALGO set by environment to Ring." */
 typedef struct rn_nccl_setting {
@@ -143,8 +107,7 @@ typedef struct rn_nccl_log {
     rn_nccl_ring *rings;
     rn_nccl_tree *trees;
     rn_nccl_call *calls;
-    rn_nccl_note *notes; /* by line */
-    int32_t n_settings, n_transports, n_rings, n_trees, n_calls, n_notes;
+    int32_t n_settings, n_transports, n_rings, n_trees, n_calls;
     rn_nccl_sum *sums;
     int32_t n_sums;
     int64_t n_coll_lines, n_unsummed; /* calls; those of which there are too many kinds */
@@ -154,21 +117,14 @@ typedef struct rn_nccl_log {
 } rn_nccl_log;
 
 typedef struct rn_nccl_log_reader rn_nccl_log_reader;
-/* Begins a log; all that it says lives in the arena. NULL: no memory. */
-rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena);
+/* Begins a log; all that it says lives in the arena, what is worth a sentence is added to the findings. NULL: no memory. */
+rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings);
 /* Takes the next line, without its end; long ones are cut. */
 void rn_nccl_log_line(rn_nccl_log_reader *reader, const char *line, size_t n_bytes);
-/* Ends it: rings and trees are built, notes sorted. RS_BAD_INPUT: not one line of NCCL's. */
+/* Ends it: rings and trees are built, what all lines say together is judged. RS_BAD_INPUT: not one line of NCCL's. */
 rs_status rn_nccl_log_end(rn_nccl_log_reader *reader, rs_error *error, rn_nccl_log *log);
-/* Reads NCCL_ALGO or NCCL_PROTO as the log's version does; any other name is right. RS_BAD_INPUT: why, in *error. */
-rs_status rn_nccl_read_setting(const rn_nccl_log *log, const char *name, const char *value,
-                               rn_nccl_filter *filter, rs_error *error);
 /* Tells whether a line is one of NCCL's. */
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes);
-
-/* Tells whether a message of NCCL's begins with a form: its words, with % for what varies. A number at the end of words is
-   whole: "error 12" is not in "error 129". */
-bool rn_nccl_has_form(const char *message, const char *form);
 
 /* How well the printed table is met. */
 typedef struct rn_nccl_fit {

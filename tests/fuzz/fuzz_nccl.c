@@ -6,7 +6,7 @@
 
 #include "ringsim_nccl_log.h"
 
-static void check(const rn_nccl_log *log) {
+static void check(const rn_nccl_log *log, const rn_findings *findings) {
     for (int32_t i = 0; i < log->n_rings; i++) {
         const rn_nccl_ring *ring = &log->rings[i];
         assert(ring->n >= 1 && ring->n <= log->n_ranks);
@@ -15,10 +15,10 @@ static void check(const rn_nccl_log *log) {
         }
     }
     for (int32_t i = 0; i < log->n_trees; i++) assert(log->trees[i].root < log->n_ranks);
-    for (int32_t i = 0; i < log->n_notes; i++) {
-        assert(log->notes[i].line >= 0 && log->notes[i].line <= log->n_lines);
-        assert(i == 0 || log->notes[i - 1].line <= log->notes[i].line);
-        assert(log->notes[i].what < RN_N_REMARKS);
+    for (int32_t i = 0; i < findings->n_kept; i++) {
+        assert(findings->list[i].line >= 0 && findings->list[i].line <= log->n_lines);
+        assert(i == 0 || findings->list[i - 1].line <= findings->list[i].line);
+        assert(findings->list[i].said.text[0] != '\0');
     }
     for (int32_t i = 0; i < log->n_trees; i++) {
         const rn_nccl_tree *tree = &log->trees[i];
@@ -38,10 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rs_arena arena;
     rs_error error = {.text = ""};
     rn_nccl_log log;
+    rn_findings findings = {.n_kept = 0};
     rn_nccl_fit fit;
     rs_arena_init(&arena, NULL);
     arena.limit_bytes = (size_t)1 << 30;
-    rn_nccl_log_reader *reader = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(&arena, &findings);
     for (size_t at = 0; reader != NULL && at < size;) {
         const uint8_t *end = memchr(data + at, '\n', size - at);
         const size_t n = end != NULL ? (size_t)(end - data) - at : size - at;
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const rs_status status = reader != NULL ? rn_nccl_log_end(reader, &error, &log) : RS_NO_MEMORY;
     assert(status == RS_OK || error.text[0] != '\0' || reader == NULL);
     if (status == RS_OK) {
-        check(&log);
+        check(&log, &findings);
         if (size % 32 == 0 && rn_nccl_infer(&log, &error, &fit) == RS_OK) {
             assert(fit.n_alike >= 0 && fit.n_alike <= fit.n_numbers);
         }

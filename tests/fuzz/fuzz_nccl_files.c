@@ -47,13 +47,14 @@ static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
 static void read_environment(const char *text, size_t n_bytes, rs_arena *arena) {
     rs_error error = {.text = ""};
     rn_nccl_log log;
+    rn_findings findings = {.n_kept = 0};
     if (!rc_is_environment(text, n_bytes)) return;
-    rn_nccl_log_reader *reader = rn_nccl_log_begin(arena);
+    rn_nccl_log_reader *reader = rn_nccl_log_begin(arena, &findings);
     if (reader == NULL) return;
     rc_read_environment(text, n_bytes, reader);
     if (rn_nccl_log_end(reader, &error, &log) != RS_OK) return; /* a name that is too long */
-    for (int32_t i = 0; i < log.n_notes; i++) {
-        assert(log.notes[i].line >= 0 && log.notes[i].line <= log.n_lines);
+    for (int32_t i = 0; i < findings.n_kept; i++) {
+        assert(findings.list[i].line >= 0 && findings.list[i].line <= log.n_lines);
     }
 }
 

@@ -4,11 +4,7 @@
  */
 #pragma once
 
-#include "ringsim_nccl_log.h"
-
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
+#include "log_found.h"
 
 enum { LOG_ROOM = 1 << 17 };
 
@@ -47,8 +43,7 @@ static inline int draw(int below) {
     } while (0)
 
 static inline void read_log(void) {
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
-    cr_assert_not_null(r);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     for (size_t at = 0; at < n_text;) {
         const size_t n = (size_t)((char *)memchr(text + at, '\n', n_text - at) - (text + at));
         rn_nccl_log_line(r, text + at, n);

@@ -166,37 +166,12 @@ Test(nccl_belongs, networks_are_told_apart_by_what_is_kept_of_them) {
             LOG_SAYS("Using network %s", names[0]);
             LOG_SAYS("Using network %s", names[1]);
             read_log();
-            int n_differ = 0;
-            for (int i = 0; i < log_.n_notes; i++)
-                n_differ += log_.notes[i].what == RN_REMARK_NETWORKS && log_.notes[i].line == 3;
-            cr_assert(log_.n_notes == n_differ && n_differ == (at < RN_NCCL_WORD - 1), "%d of %d",
-                      at, length);
+            const bool differ = at < RN_NCCL_WORD - 1;
+            cr_assert(count_all() == differ && count_found("ranks of two networks") == differ,
+                      "%d of %d", at, length);
+            if (differ) cr_assert_eq(found_.list[0].line, 3);
             cr_assert_eq(strlen(log_.network),
                          (size_t)(length < RN_NCCL_WORD ? length : RN_NCCL_WORD - 1));
-        }
-    }
-}
-
-/* Remarks stand by their lines; those of one line in the order in which they are made: a setting, then what is wrong with it. */
-Test(nccl_belongs, remarks_stand_by_line_and_of_one_line_in_order) {
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        begin_log(seed);
-        for (int i = 0, n = 1 + draw(9); i < n; i++) {
-            switch (draw(5)) {
-            case 0: LOG_SAYS("NCCL_PROTO set by environment to nothing%d", i); break;
-            case 1: LOG_SAYS("NCCL_ALGO set by environment to nothing%d", i); break;
-            case 2: LOG_SAYS("NCCL_P2P_DISABLE set by environment to %d", i); break;
-            case 3: LOG_SAYS("Channel 00/0 : 0[0] -> 1[1] via SHM/%c/x", 'a' + i); break;
-            default: ADD("h:1:2 [0] NCCL WARN number %d\n", i); n_lines++;
-            }
-        }
-        read_log();
-        for (int i = 1; i < log_.n_notes; i++) {
-            const rn_nccl_note *before = &log_.notes[i - 1], *note = &log_.notes[i];
-            cr_assert_leq(before->line, note->line, "seed %d", (int)seed);
-            if (before->line != note->line) continue;
-            cr_assert(before->what == RN_REMARK_SETTING && note->what == RN_REMARK_BAD_SETTING,
-                      "seed %d: %d, %d", (int)seed, (int)before->what, (int)note->what);
         }
     }
 }

@@ -6,12 +6,6 @@
 
 TestSuite(nccl_bounds, .init = start, .fini = stop);
 
-static const rn_nccl_note *remark(rn_nccl_remark what) {
-    for (int32_t i = 0; i < log_.n_notes; i++)
-        if (log_.notes[i].what == what) return &log_.notes[i];
-    return NULL;
-}
-
 /* Writes a form with a and b in place of its signs @. */
 static void fill(char out[200], const char *form, int a, int b) {
     size_t n = 0;
@@ -221,10 +215,14 @@ Test(nccl_bounds, speeds_of_nics_are_bounded) {
             LOG_SAYS("   + NET[50.0] - NET/1 (0/1/%d.%d)", speed / 4, speed % 4 * 25);
             read_log();
             cr_assert_eq(log_.n_nics, 2);
-            const rn_nccl_note *slow = remark(RN_REMARK_SLOW_NIC);
-            cr_assert_eq(slow != NULL, 4 * speed < 3 * fastest, "%d beside %d", speed, fastest);
-            if (slow == NULL) continue;
-            cr_assert(slow->line == 3 && slow->a == speed * 10 / 4 && slow->b == fastest * 10 / 4);
+            const bool slow = 4 * speed < 3 * fastest;
+            cr_assert_eq(count_found("a NIC of"), slow, "%d beside %d", speed, fastest);
+            if (!slow) continue;
+            const int is = speed * 10 / 4, other = fastest * 10 / 4;
+            expect_found(
+                RN_WARNING, 3,
+                "a NIC of %d.%d GB/s beside one of %d.%d: every ring is as slow as the slower one",
+                is / 10, is % 10, other / 10, other % 10);
         }
     }
 }
@@ -242,8 +240,8 @@ Test(nccl_bounds, a_slow_nic_s_name_is_compared_whole) {
             LOG_SAYS(" 0 : NET/0 GPU/0 GPU/1 %.*s%s", length - (cut < 0), name, cut > 0 ? "7" : "");
             read_log();
             cr_assert_eq(log_.n_unknown, 0);
-            cr_assert_eq(remark(RN_REMARK_SLOW_NIC) != NULL, cut == 0, "%d: %d", length, cut);
-            cr_assert_eq(remark(RN_REMARK_UNUSED_NIC) != NULL, cut != 0, "%d: %d", length, cut);
+            cr_assert_eq(count_found("every ring"), cut == 0, "%d: %d", length, cut);
+            cr_assert_eq(count_found("no channel"), cut != 0, "%d: %d", length, cut);
         }
     }
 }
@@ -266,7 +264,7 @@ Test(nccl_bounds, a_setting_is_found_wherever_it_stands) {
             LOG_SAYS("8 coll channels, 0 nvls channels, 8 p2p channels, 2 p2p channels per peer");
             read_log();
             cr_assert_eq(log_.n_settings, n);
-            cr_assert_eq(remark(RN_REMARK_NO_NVLS) != NULL, at == n, "%d of %d", at, n);
+            cr_assert_eq(count_found("0 NVLS channels"), at == n, "%d of %d", at, n);
         }
     }
     for (int n = 254; n < 260; n++) {
@@ -300,7 +298,7 @@ static void hand_in(const char *message) {
 /* Makes n different lines of a form, one more than once. */
 static void read_many(const char *form, int n) {
     begin_log(1);
-    reader = rn_nccl_log_begin(&arena);
+    reader = begin_reader(&arena);
     for (int i = 0; i < n; i++) {
         char message[200];
         fill(message, form, i, 0);
@@ -347,7 +345,7 @@ Test(nccl_bounds, so_many_lists_of_ranks_are_kept) {
     static char list[RN_LOG_LINE];
     for (int more = -1; more <= 1; more++) {
         begin_log(1);
-        reader = rn_nccl_log_begin(&arena);
+        reader = begin_reader(&arena);
         hand_in("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
         for (int i = 0; i < RN_LOG_MOST_ORDERS + more; i++) hand_in("Channel 00 : 0 1");
         hand_in("Channel 01 : 0 1");
@@ -360,7 +358,7 @@ Test(nccl_bounds, so_many_lists_of_ranks_are_kept) {
     for (int i = 0; i < EACH; i++) memcpy(list + 2 * i, " 0", 2);
     for (int more = 0; more <= 2; more++) {
         begin_log(1);
-        reader = rn_nccl_log_begin(&arena);
+        reader = begin_reader(&arena);
         hand_in("comm 0x5f rank 0 nRanks 4096 nNodes 1 localRanks 2");
         char message[RN_LOG_LINE];
         snprintf(message, sizeof message, "Channel 00 :%.*s", 2 * EACH, list);

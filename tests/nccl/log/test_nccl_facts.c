@@ -13,33 +13,6 @@ TestSuite(nccl_facts, .init = start, .fini = stop);
         n_lines++;                                                                                 \
     } while (0)
 
-/* Is it said just once, or never where line is 0? */
-static void expect_note(rn_nccl_remark what, int64_t line, int a, int b, const char *words) {
-    int n = 0;
-    for (int32_t i = 0; i < log_.n_notes; i++) {
-        const rn_nccl_note *note = &log_.notes[i];
-        if (i > 0) cr_expect_geq(note->line, log_.notes[i - 1].line);
-        if (note->what != what) continue;
-        n++;
-        cr_expect(note->line == line && note->a == a && note->b == b,
-                  "remark %d: line %d, %d, %d, not line %d, %d, %d", (int)what, (int)note->line,
-                  (int)note->a, (int)note->b, (int)line, a, b);
-        cr_expect_str_eq(note->text, words);
-    }
-    cr_expect_eq(n, line != 0, "remark %d is said %d times", (int)what, n);
-}
-
-Test(nccl_facts, every_remark_has_its_level) {
-    static const char levels[] = "EEEWWWWWWWWWWWNNNNNNNNNN"; /* in the order of their list */
-    cr_assert_eq(sizeof levels - 1, RN_N_REMARKS);
-    for (int i = 0; i < RN_N_REMARKS; i++) {
-        const rn_level wanted = levels[i] == 'E'   ? RN_ERROR
-                                : levels[i] == 'W' ? RN_WARNING
-                                                   : RN_NOTE;
-        cr_expect_eq(rn_nccl_remark_level((rn_nccl_remark)i), wanted, "remark %d", i);
-    }
-}
-
 /* ------------------------------------------------------------------ the table */
 
 static const char *const algorithm_names[] = {
@@ -269,11 +242,23 @@ Test(nccl_facts, nvls_is_missed_where_it_could_be) {
         const bool missed =
             channels == 0 && (has_switch || (offered && local >= 4)) && turn / 12 % 4 != 2;
         read_log();
-        expect_note(RN_REMARK_NO_NVLS, missed ? n_lines : 0, 0, 0, "");
+        cr_expect_eq(count_found("NVLS channels"), missed);
+        if (missed)
+            expect_found(
+                RN_WARNING, n_lines,
+                "0 NVLS channels on a machine with NVSwitches: their additions are not used");
     }
 }
 
 /* ------------------------------------------------------------------ transports */
+
+/* Is it said of n connections that they go this way, the first in that line; 0: of none? */
+static void expect_way(int64_t line, int n, const char *where, const char *way) {
+    cr_expect_eq(count_found(way), line != 0, "%s", way);
+    if (line != 0)
+        expect_found(RN_WARNING, line, "%d connection%s %s%s %s", n, n == 1 ? "" : "s", where,
+                     n == 1 ? "goes" : "go", way);
+}
 
 /* Connections by transport: of those whose both ends speak, what the one or the other says, whichever is more. */
 Test(nccl_facts, connections_are_counted_by_transport) {
@@ -309,9 +294,11 @@ Test(nccl_facts, connections_are_counted_by_transport) {
             cr_assert_eq(log_.transports[i].n, n[name]);
             cr_assert_eq(log_.transports[i].line, line[name]);
         }
-        expect_note(RN_REMARK_SHM, line[1], n[1], 0, "");
-        expect_note(RN_REMARK_SOCKET, line[2], n[2], 0, "");
+        expect_way(line[1], n[1], "inside a node ",
+                   "through host memory (SHM), not from GPU to GPU");
+        expect_way(line[2], n[2], "between nodes ", "over sockets, not over InfiniBand or RoCE");
         const int first = line[6] == 0 || (line[4] != 0 && line[4] < line[6]) ? 4 : 6;
-        expect_note(RN_REMARK_NO_GDR, line[first], n[4] + n[6], 0, "");
+        expect_way(line[first], n[4] + n[6], "between nodes ",
+                   "through host memory: the NIC does not reach into the GPU's (no GDRDMA)");
     }
 }

@@ -1,9 +1,9 @@
 /* test_nccl_infer.c: what goes into the communicator behind a table: what the log says of it, and its settings; and what a
  * log must say.
  */
+#include "log_found.h"
 #include "nccl_logs/nccl_log_maker.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void read_made(const made_log *wish) {
     fclose(out);
     stop();
     start();
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     for (size_t at = 0; at < n;) {
         const size_t length = (size_t)((char *)memchr(text + at, '\n', n - at) - (text + at));
         rn_nccl_log_line(r, text + at, length);

@@ -1,8 +1,8 @@
 /* test_nccl_lines.c: made logs are understood: ranks, rings, trees, transports, table, calls, remarks; and their tables taken
  * back to what made them. */
+#include "log_found.h"
 #include "nccl_logs/nccl_log_maker.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,7 @@ static void stop(void) {
 TestSuite(nccl_lines, .init = start, .fini = stop);
 
 static rs_status read_text(const char *text, size_t n) {
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
-    cr_assert_not_null(r);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     for (size_t at = 0; at < n;) {
         const char *end = memchr(text + at, '\n', n - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : n - at;
@@ -174,16 +173,7 @@ Test(nccl_lines, a_cut_list_alone_is_no_ring) {
     cr_assert_eq(log_.n_rings, 4);
     cr_assert_not(log_.rings[0].whole);
     cr_assert_eq(log_.rings[0].n, 20);
-    const rn_nccl_note *last = &log_.notes[log_.n_notes - 1];
-    cr_assert_eq(last->what, RN_REMARK_RING_CUT);
-    cr_assert_eq(last->a, 4);
-}
-
-static const rn_nccl_note *remark(rn_nccl_remark what) {
-    for (int32_t i = 0; i < log_.n_notes; i++) {
-        if (log_.notes[i].what == what) return &log_.notes[i];
-    }
-    return NULL;
+    expect_found(RN_NOTE, log_.rings[0].line, "rings that the lines do not close: 4 of 4");
 }
 
 Test(nccl_lines, transports_and_settings_are_judged) {
@@ -195,17 +185,17 @@ Test(nccl_lines, transports_and_settings_are_judged) {
     cr_assert_eq(log_.n_transports, 2);
     cr_assert_str_eq(log_.transports[0].name, "SHM/direct/direct");
     cr_assert_str_eq(log_.transports[1].name, "NET/Socket");
-    cr_assert_eq(remark(RN_REMARK_SHM)->a, 56);
-    cr_assert_eq(remark(RN_REMARK_SOCKET)->a, 8);
-    cr_assert_str_eq(remark(RN_REMARK_SWITCHED_OFF)->text, "NCCL_P2P_DISABLE=1");
-    cr_assert_str_eq(remark(RN_REMARK_LL128_FORCED)->text, "LL128,Simple");
-    cr_assert_str_eq(remark(RN_REMARK_BAD_SETTING)->text, "NCCL_ALGO=rings");
-    cr_assert_null(remark(RN_REMARK_NO_GDR));
+    cr_assert_eq(count_found("56 connections inside a node go through host memory"), 1);
+    cr_assert_eq(count_found("8 connections between nodes go over sockets"), 1);
+    cr_assert_eq(count_found("NCCL_P2P_DISABLE=1 switches something off"), 1);
+    cr_assert_eq(count_found("NCCL_PROTO=LL128,Simple forces LL128"), 1);
+    cr_assert_eq(count_found("NCCL_ALGO: there is no rings"), 1);
+    cr_assert_eq(count_found("GDRDMA"), 0);
     w.inter = "NET/IB/1(5)";
     read_made(&w);
     cr_assert_str_eq(log_.transports[1].name, "NET/IB");
-    cr_assert_eq(remark(RN_REMARK_NO_GDR)->a, 8);
-    cr_assert_null(remark(RN_REMARK_SOCKET));
+    cr_assert_eq(count_found("8 connections between nodes go through host memory: the NIC"), 1);
+    cr_assert_eq(count_found("sockets"), 0);
 }
 
 Test(nccl_lines, old_spellings_and_bad_signs) {
@@ -233,14 +223,17 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
     cr_assert_eq(log_.n_trees, 3);
     cr_assert_eq(log_.trees[0].up[0], 2);
     cr_assert_eq(log_.trees[2].root, 0);
-    cr_assert_eq(remark(RN_REMARK_NO_PATH)->line, 5);
-    cr_assert_eq(remark(RN_REMARK_NO_PATH)->a, 4);
-    cr_assert_eq(remark(RN_REMARK_NO_NVLS)->line, 10);
-    cr_assert_eq(remark(RN_REMARK_SLOW_NIC)->a, 125);
-    cr_assert_eq(remark(RN_REMARK_SLOW_NIC)->b, 250);
-    cr_assert_eq(remark(RN_REMARK_VERSIONS)->b, 22005);
-    cr_assert_str_eq(remark(RN_REMARK_WARN)->text, "Call to ibv_open_device failed");
-    cr_assert_eq(remark(RN_REMARK_SILENT_RANKS)->a, 1);
+    expect_found(
+        RN_ERROR, 5,
+        "NCCL's search found nothing for pattern 4 and took a simple order at 0.1 GB/s: a topology that it does not "
+        "understand");
+    expect_found(RN_WARNING, 10,
+                 "0 NVLS channels on a machine with NVSwitches: their additions are not used");
+    expect_found(RN_WARNING, 9,
+                 "a NIC of 12.5 GB/s beside one of 25.0: every ring is as slow as the slower one");
+    expect_found(RN_ERROR, 13, "two versions of NCCL in one job: 2.18.3 and 2.20.5");
+    expect_found(RN_WARNING, 14, "NCCL warns: Call to ibv_open_device failed");
+    expect_found(RN_NOTE, 2, "the log has lines of 1 rank of 4");
     cr_assert_eq(log_.graphs[RN_NCCL_RING].bw_intra, 12);
     cr_assert_eq(log_.graphs[RN_NCCL_RING].type_intra, RN_PATH_PHB);
     cr_assert_eq(log_.n_calls, 1);

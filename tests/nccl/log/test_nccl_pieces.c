@@ -3,11 +3,10 @@
  */
 #include "log/nccl_log.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "log_found.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -142,7 +141,7 @@ Test(nccl_pieces, decimal_numbers_are_what_strtod_reads) {
 Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
     enum { THREADS = 3000 };
     static int32_t last[THREADS];
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     cr_assert_null(rn_log_find_thread(r, 7));
     for (int i = 0; i < THREADS; i++) last[i] = -1;
     for (int turn = 0; turn < THREADS; turn++) {
@@ -163,7 +162,7 @@ Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
 
 Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
     enum { N = 3 * RN_LOG_BLOCK + 5 };
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     rn_log_places places = {0};
     for (int i = 0; i < N; i++) {
         r->comm = i % 7 - 2;
@@ -187,7 +186,7 @@ Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
 }
 
 Test(nccl_pieces, what_grows_keeps_what_it_had) {
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     rn_growing list = {0};
     for (int i = 0; i < 1000; i++) {
         int *new = rn_grow(r, &list, sizeof *new);
@@ -199,35 +198,39 @@ Test(nccl_pieces, what_grows_keeps_what_it_had) {
 
 /* ------------------------------------------------------------------ warnings */
 
-/* A warning among the last 64 notes is counted; an older one is said once more. As many notes are kept as there is room. */
+/* A warning among the last 64 is counted; an older one is said once more. */
 Test(nccl_pieces, a_warning_is_counted_where_it_was_lately_said) {
     for (int between = 60; between < 68; between++) {
         stop();
         start();
-        rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+        rn_nccl_log_reader *r = begin_reader(&arena);
         r->log.n_lines = 7;
         rn_log_warn(r, "first");
-        for (int i = 0; i < between; i++) rn_remark(r, 8, RN_REMARK_SETTING, 0, 0, "first", 5);
+        r->log.n_lines = 1000;
+        for (int i = 0; i < between; i++) {
+            char other[16];
+            snprintf(other, sizeof other, "first%d", i);
+            rn_log_warn(r, other);
+        }
         r->log.n_lines = 9;
         rn_log_warn(r, "first");
         rn_log_warn(r, "firs");
-        const rn_nccl_note *notes = r->notes.list;
+        rn_log_end_warnings(r);
         const bool lately = between < 64;
-        cr_assert_eq(r->notes.n, between + (lately ? 2 : 3), "%d between", between);
-        cr_expect(notes[0].what == RN_REMARK_WARN && notes[0].a == (lately ? 2 : 1) &&
-                  notes[0].b == 0 && notes[0].line == 7);
-        cr_expect_str_eq(notes[r->notes.n - 1].text, "firs");
-        cr_expect_eq(notes[r->notes.n - 1].line, 9);
-        for (int i = 0; i < 2 * RN_LOG_MOST_NOTES; i++)
-            rn_remark(r, 8, RN_REMARK_SETTING, 3, 4, "x", 1);
-        cr_expect_eq(r->notes.n, RN_LOG_MOST_NOTES);
+        cr_assert_eq(count_all(), between + (lately ? 2 : 3), "%d between", between);
+        cr_expect_eq(found_.n[RN_WARNING], count_all());
+        expect_found(RN_WARNING, 9, "NCCL warns: firs");
+        cr_expect_str_eq(found_.list[0].said.text,
+                         lately ? "NCCL warns, 2 times: first" : "NCCL warns: first");
+        cr_expect_eq(found_.list[0].line, 7);
+        cr_expect_eq(count_found("NCCL warns, 2 times"), lately);
     }
 }
 
-/* A note's text is as much as there is room for, and so much is what tells warnings apart. */
-Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
-    enum { MOST = RN_NCCL_WORD + RN_NCCL_VALUE - 1 };
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+/* What is repeated of a line is as much as there is room for, and so much is what tells warnings apart. */
+Test(nccl_pieces, a_line_in_a_sentence_is_cut_to_its_room) {
+    enum { MOST = RN_LOG_TEXT - 1 };
+    rn_nccl_log_reader *r = begin_reader(&arena);
     char long_one[MOST + 20];
     memset(long_one, 'w', sizeof long_one);
     for (int n = MOST - 2; n < MOST + 4; n++) {
@@ -235,18 +238,23 @@ Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
         rn_log_warn(r, long_one);
         long_one[n] = 'w';
     }
-    const rn_nccl_note *notes = r->notes.list;
-    cr_assert_eq(r->notes.n, 3);
-    for (int i = 0; i < 3; i++) {
-        cr_expect_eq(strlen(notes[i].text), (size_t)(MOST - 2 + i));
-        cr_expect_eq(notes[i].a, i < 2 ? 1 : 4);
-    }
-    for (int n = MOST - 2; n < MOST + 4; n++) { /* each another one */
-        long_one[0] = (char)('a' + n % 20);
-        rn_remark(r, 8, RN_REMARK_SETTING, 0, 0, long_one, (size_t)n);
-        const rn_nccl_note *last = (const rn_nccl_note *)r->notes.list + r->notes.n - 1;
-        cr_expect_eq(strlen(last->text), (size_t)(n < MOST ? n : MOST), "%d", n);
-        cr_expect(last->text[0] == long_one[0] && last->line == 8);
+    rn_log_end_warnings(r);
+    cr_assert_eq(count_all(), 3);
+    expect_found(RN_WARNING, 0, "NCCL warns: %.*s", MOST - 2, long_one);
+    expect_found(RN_WARNING, 0, "NCCL warns: %.*s", MOST - 1, long_one);
+    expect_found(RN_WARNING, 0, "NCCL warns, 4 times: %.*s", MOST, long_one);
+    for (int n = MOST - 2; n < MOST + 4; n++) {
+        char message[40 + sizeof long_one];
+        r = begin_reader(&arena);
+        r->log.n_lines = 3;
+        rn_log_note_message(r, "Using network IB");
+        snprintf(message, sizeof message, "Using network %.*s", n, long_one);
+        rn_log_note_message(r, message);
+        expect_found(
+            RN_WARNING, 3,
+            "network %.*s here, and IB in line 3: ranks of two networks may not reach each other; a plugin may be "
+            "missing on some nodes",
+            n < MOST ? n : MOST, long_one);
     }
 }
 
@@ -255,7 +263,7 @@ Test(nccl_pieces, a_note_s_text_is_cut_to_its_room) {
 static void read_lines(const char *const lines[], const size_t sizes[], int n) {
     stop();
     start();
-    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena);
+    rn_nccl_log_reader *r = begin_reader(&arena);
     for (int i = 0; i < n; i++) rn_nccl_log_line(r, lines[i], sizes[i]);
     cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
 }
@@ -314,11 +322,9 @@ Test(nccl_pieces, each_message_of_a_torn_line_is_tried) {
         }
         const size_t length = strlen(line);
         read_lines((const char *const[]){line}, &length, 1);
-        int n_warned = 0;
-        for (int i = 0; i < log_.n_notes; i++) n_warned += log_.notes[i].what == RN_REMARK_WARN;
         cr_assert(log_.n_used == n_used && log_.n_torn == torn && log_.n_unknown == unknown,
                   "'%s': %d %d %d", line, (int)log_.n_used, (int)log_.n_torn, (int)log_.n_unknown);
-        cr_assert_eq(n_warned, warned);
+        cr_assert_eq(count_found("NCCL warns: "), warned);
         n_torn += torn;
     }
     cr_assert_gt(n_torn, 300);
