@@ -54,7 +54,7 @@ static void print_net(const rc_table *table) {
     if (rs_collective_rooted(of)) {
         printf(_("%s, root %d; "), rv_collective_word(of), (int)table->root);
     } else if (of != RS_COLL_ALL_REDUCE) {
-        printf("%s; ", rv_collective_word(of));
+        printf(_("%s; "), rv_collective_word(of));
     }
     if (machine != NULL) {
         printf(_("%s: GPUs %d, nodes %d, type %s\n"), machine->name, (int)machine->n_gpus,

@@ -39,7 +39,7 @@ report $? "one thread that launches eight GPUs is slower"
 
 # The tuner's time below the bound is said, in the table and in JSON, and where there is none nothing is.
 wants 0 "tuner's time is below the bound of the wires: 3;" estimate --machine b200:2 -b 8 -e 8G
-"$ringsim" estimate --machine b200:2 -b 8 -e 8G --lang zh_CN >out && grep -q "低于导线下界.*3" out
+"$ringsim" estimate --machine b200:2 -b 8 -e 8G --lang zh_CN >out && grep -q "低于链路下界.*3" out
 report $? "and in Chinese"
 # NVLS adds in the switch: its bound is another, and holds for what is simulated, too.
 "$ringsim" estimate --machine dgx-h100 -b 4G -e 4G >out && awk '$1 == 4294967296 { found = $9 == "NVLS" && $6 >= $13 } END { exit !found }' out
