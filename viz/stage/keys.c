@@ -100,7 +100,7 @@ static const rv_key_row rows[] = {
      {'b'},
      "b",
      .help = N_("burden it with more time for each step, and free it again")},
-    {RV_KILL_GPU, {'k'}, "k", .help = N_("let it die before this step, and live again")},
+    {RV_KILL_GPU, {'k'}, "k", .help = N_("let it die from now on, and live again")},
     {RV_HEAL_GPU, {'h'}, "h", .help = N_("heal it: it is well again")},
     {RV_MEND, {'u'}, "u", .help = N_("mend everything")},
     {RV_FORK, {'F'}, N_("Shift+F"), .help = N_("fork: keep this run beside what you change")},
@@ -114,7 +114,7 @@ static const rv_key_row rows[] = {
      .help = N_("light or dark"),
      .not_here = N_("a terminal has its own ground, light or dark")},
     {RV_LANGUAGE, {'l'}, "l", .help = N_("English or Chinese")},
-    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", .help = N_("close what is open")},
+    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", .help = N_("close what is open; end a race or a fork")},
     {RV_QUIT, {'q'}, "q", N_("quit"), .hint = N_("q: quit")},
 };
 

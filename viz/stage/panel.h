@@ -45,6 +45,7 @@ typedef struct rv_panel {
         *sign; /* on its button; NULL: it has none, `v` and `--show all` leave it closed */
     bool (*fits)(
         const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
+    const char *lacking; /* how to get what it shows where it cannot, marked for translation */
     /* Whether it is open at the start, where no other view was asked for; NULL: never. */
     bool (*opens)(const rv_subject *subject);
     rv_place place;

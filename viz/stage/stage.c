@@ -17,8 +17,14 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
     case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
     case RV_PICTURE_SVG: stage->wish = RV_WISH_SVG; break;
     case RV_CLOSE:
-        if (stage->menu.thing == RV_NOTHING) return false;
-        stage->menu = (rv_target){0};
+        if (stage->menu.thing != RV_NOTHING) {
+            stage->menu = (rv_target){0};
+        } else if (rv_may_end_race(stage)) {
+            rv_race_end(stage);
+            stage->playback.message[0] = '\0';
+        } else {
+            return false;
+        }
         break;
     default: /* the playback shows the parts of a story one by one */
         return stage->playback.subject.kind->next_part == NULL && rv_stage_switch(stage, action);

@@ -261,6 +261,8 @@ rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *
                         rs_error *error);
 /* Ends showing a second run, if there is one; the first stays where it is. */
 void rv_race_end(rv_stage *stage);
+/* Tells whether there is a second run that the reader can have again: not the other of two recordings. */
+bool rv_may_end_race(const rv_stage *stage);
 /* stage_break.c: moves a slider to a place, 0..1, on its axis. */
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
 

@@ -135,7 +135,7 @@ static rs_fault offered_fault(const rv_stage *stage, rv_gpu_fault kind, int32_t 
         break;
     case RV_FAULT_DEAD:
         fault.kind = RS_KILL;
-        fault.step = model->step < 0 ? 0 : model->step >= n ? n - 1 : model->step;
+        fault.step = rv_steps_executed(model) < n ? rv_steps_executed(model) : n - 1;
         break;
     case RV_FAULT_LINK:
     case RV_FAULT_NONE:

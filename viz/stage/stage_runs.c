@@ -146,6 +146,10 @@ void rv_race_end(rv_stage *stage) {
     stage->goal = stage->progress;
 }
 
+bool rv_may_end_race(const rv_stage *stage) {
+    return stage->other != NULL && stage->pairing != &rv_beside;
+}
+
 /* Shows both runs from the first one's position. */
 static rs_status show_both(rv_stage *stage, const rv_pairing *pairing, rv_what_if *other,
                            int32_t step, rs_error *error) {
@@ -286,7 +290,10 @@ rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
         rv_race_end(stage);
         return RS_OK;
     }
-    return begin_second_run(stage, &rv_forked, &stage->what_if->setup, error);
+    const rs_status status = begin_second_run(stage, &rv_forked, &stage->what_if->setup, error);
+    if (stage->pairing == &rv_forked)
+        rv_stage_tell(stage, "%s", _("This run is kept as \"before\": now change something"));
+    return status;
 }
 
 /* x: the next rival; after the last, none. */

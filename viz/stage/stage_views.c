@@ -23,15 +23,17 @@ static void say_hidden(rv_stage *stage, unsigned before) {
 static bool is_of_no_use(rv_stage *stage, rv_action action) {
     const int view = (int)action - RV_SHOW_VIEW;
     if (rv_view_fits(view, &stage->playback.subject)) return false;
-    rv_stage_tell(stage, _("%s: there is none here"), _(rv_panels[view]->name));
+    rv_stage_tell(stage, _("%s: %s"), _(rv_panels[view]->name), _(rv_panels[view]->lacking));
     stage->playback.reply = RV_NO_REPLY;
     return true;
 }
 
 bool rv_stage_switch(rv_stage *stage, rv_action action) {
     const unsigned shown = stage->layout.shown;
-    const unsigned all =
-        stage->output == RV_TO_TERMINAL ? rv_views_in_characters(false) : rv_all_views();
+    unsigned all = stage->output == RV_TO_TERMINAL ? rv_views_in_characters(false) : rv_all_views();
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (!rv_view_fits(i, &stage->playback.subject)) all &= ~(1u << i);
+    }
     unsigned wanted = all;
     if (action == RV_SHOW_ALL) {
         stage->views = (stage->views & all) == all ? RV_THE_RING : stage->views | all;

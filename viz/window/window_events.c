@@ -71,7 +71,7 @@ static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_erro
 /* Esc closes what is open; if nothing is, it leaves the full screen. */
 static bool leaves_full_screen(const rv_stage *stage, int32_t key) {
     return key == RV_KEY_ESCAPE && stage->full_screen && stage->playback.mode == RV_LOOKING &&
-           stage->menu.thing == RV_NOTHING;
+           stage->menu.thing == RV_NOTHING && !rv_may_end_race(stage);
 }
 
 rs_status rv_window_take(rv_window *w, const SDL_Event *event, rs_error *error) {

@@ -381,7 +381,7 @@ Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
     view_fixture_free(&s.run);
     stage_fixture_start(&s, "ring", 4, 0);
     stage_fixture_press(&s, "M");
-    cr_expect(stage_fixture_says(&s, "Machine: there is none here"));
+    cr_expect(stage_fixture_says(&s, "Machine: start with --machine dgx-h100:2"));
     stage_fixture_press(&s, "?");
     cr_expect_not(stage_fixture_shows(&s, "show the machine: devices, wires, who uses them now"));
     stage_fixture_end(&s);

@@ -40,21 +40,35 @@ Test(scene_break, lateness_costs_exactly_itself) {
     stage_fixture_end(&s);
 }
 
-Test(scene_break, a_gpu_that_dies_before_the_step_shown_stalls_the_ring_and_the_words_say_why) {
+/* What the reader has seen done stays done. */
+Test(scene_break, a_gpu_dies_from_now_on_stalls_the_ring_and_the_words_say_why) {
     static stage_fixture s;
+    char before[32], after[32];
     stage_fixture_start(&s, "ring", 5, 2);
+    rv_value_at(s.stage->what_if->model, 0, 2, before, sizeof before);
     stage_fixture_press(&s, "k");
     const rs_outcome *outcome = &s.stage->what_if->report->outcome;
     cr_assert_not(outcome->completed);
     cr_assert_eq(outcome->n_killed, 1);
-    cr_assert_eq(outcome->entered[0], 2);
+    cr_assert_eq(outcome->entered[0], 3);
+    rv_value_at(s.stage->what_if->model, 0, 2, after, sizeof after);
+    cr_assert_str_eq(after, before);
     cr_assert(stage_fixture_says(&s, "never ends"));
-    cr_assert(stage_fixture_says(&s, "waits in step 2 for GPU 0, which died before step 2"), "%s",
+    cr_assert(stage_fixture_says(&s, "waits in step 3 for GPU 0, which died before step 3"), "%s",
               s.stage->playback.message);
     stage_fixture_press(&s, "u");
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     cr_assert(stage_fixture_says(&s, "ends again"));
     stage_fixture_end(&s);
+    static const struct {
+        int32_t at, dies;
+    } moments[] = {{-1, 0}, {0, 1}, {6, 7}, {7, 7}, {8, 7}}; /* after the last step: before it */
+    for (int i = 0; i < 5; i++) {
+        stage_fixture_start(&s, "ring", 5, moments[i].at);
+        stage_fixture_press(&s, "k");
+        cr_expect_eq(s.stage->what_if->setup.faults[0].step, moments[i].dies);
+        stage_fixture_end(&s);
+    }
 }
 
 Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
@@ -111,7 +125,7 @@ Test(scene_break, one_gpu_is_no_gpus) {
 
 Test(scene_break, everyone_may_die) {
     static stage_fixture s;
-    stage_fixture_start(&s, "ring", 5, 0);
+    stage_fixture_start(&s, "ring", 5, -1);
     for (int i = 0; i < 5; i++) {
         stage_fixture_press(&s, "k");
         stage_fixture_key(&s, RV_KEY_DOWN);
@@ -178,6 +192,22 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     stage_fixture_end(&s);
+}
+
+Test(scene_break, escape_ends_a_race_and_a_fork_after_what_lies_on_top) {
+    static stage_fixture s;
+    static const char *const begins[] = {"x", "F"};
+    for (int i = 0; i < 2; i++) {
+        stage_fixture_start(&s, "ring", 5, 3);
+        stage_fixture_press(&s, begins[i]);
+        cr_expect_eq(i == 1, stage_fixture_says(&s, "kept as \"before\""), "a fork says so");
+        stage_fixture_click(&s, RV_GPU, 2, 0);
+        stage_fixture_key(&s, RV_KEY_ESCAPE);
+        cr_expect(s.stage->other != NULL && s.stage->menu.thing == RV_NOTHING);
+        stage_fixture_key(&s, RV_KEY_ESCAPE);
+        cr_expect(s.stage->other == NULL && s.stage->pairing == &rv_alone);
+        stage_fixture_end(&s);
+    }
 }
 
 Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {

@@ -111,6 +111,10 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
         const unsigned fitting = rv_all_views() & ~rv_view_bit("machine"); /* this run is on none */
         cr_expect_eq(stage->layout.shown, fitting, "%g x %g: %u", all[i][0], all[i][1],
                      stage->layout.shown);
+        rs_error error;
+        cr_assert_eq(rv_stage_key(stage, 'v', &error), RS_OK);
+        cr_assert_eq(rv_stage_key(stage, 'v', &error), RS_OK);
+        cr_expect_str_eq(stage->playback.message, "", "what this run has not is no matter");
     }
     rv_stage_free(stage);
     view_fixture_free(&v);

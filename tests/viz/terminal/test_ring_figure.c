@@ -58,8 +58,9 @@ Test(ring_figure, gives_no_answer_away) {
 }
 
 Test(ring_figure, marks_the_dead_and_what_does_not_happen) {
-    start("ring", 5, (rv_options){.at = 1, .ascii = true});
+    start("ring", 5, (rv_options){.at = 0, .ascii = true});
     stage_fixture_press(&s, "k");
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     const char *lines = stage_fixture_characters(&s, 80, 24);
     cr_expect(has(lines, " GPU 0x----c4 50005 x----> GPU 1"));
     cr_expect(has(lines, "\n>GPU 0x "), "its row in the table, too");
