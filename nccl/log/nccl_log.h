@@ -32,12 +32,6 @@ typedef struct rn_log_warning {
     char text[RN_LOG_TEXT];
 } rn_log_warning;
 
-/* A growing list in the arena. */
-typedef struct rn_growing {
-    void *list;
-    int32_t n, room;
-} rn_growing;
-
 typedef struct rn_log_comm {
     uint64_t key; /* 0: its lines have no id */
     int32_t n_ranks, n_nodes, n_hosts;
@@ -72,6 +66,11 @@ typedef struct rn_log_order {
 typedef struct rn_log_sender {
     int32_t sent, received;
 } rn_log_sender;
+/* Of a transport whose both ends speak, by rank. */
+typedef struct rn_log_senders {
+    rn_log_sender *list;
+    int32_t n, room;
+} rn_log_senders;
 
 struct rn_nccl_log_reader {
     rs_arena *arena;
@@ -87,13 +86,17 @@ struct rn_nccl_log_reader {
     rs_texts threads;      /* their keys, as bytes */
     int32_t *thread_comms; /* [thread_room] */
     int32_t thread_room;
-    rn_growing comms, orders, order_ranks;
+    rn_log_comm *comms;
+    rn_log_order *orders;
+    int32_t *order_ranks;
+    int32_t n_comms, n_orders, n_order_ranks;
+    int32_t comm_room, order_room, order_rank_room;
+    int32_t setting_room, transport_room, call_room, sum_room; /* of the log's lists */
     rs_texts comm_keys; /* of comms: key and ranks, as bytes */
     rn_log_places ring_places, tree_places, heard;
-    rn_growing settings, transports, calls, sums;
-    rn_growing senders[RN_LOG_MOST_TRANSPORTS]; /* of a transport whose both ends speak, by rank */
-    rs_texts sum_keys;                          /* of sums: what is called, as bytes */
-    int32_t block[4];                           /* the table's block at hand: algorithms */
+    rn_log_senders senders[RN_LOG_MOST_TRANSPORTS];
+    rs_texts sum_keys; /* of sums: what is called, as bytes */
+    int32_t block[4];  /* the table's block at hand: algorithms */
     int32_t n_block;
     bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
@@ -112,8 +115,10 @@ struct rn_nccl_log_reader {
     bool has_search, slow_is_used;
 };
 
-/* Makes room for one more of `size` bytes and returns it, zeroed; NULL: no memory. */
-void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size);
+/* Adds one to a list of n in the reader's arena: its address, zeroed; NULL: no memory. */
+#define rn_log_add(r, list, n, room)                                                               \
+    (rs_reserve((r)->arena, &(list), (n) + 1, &(room)) ? &(list)[(n)++]                            \
+                                                       : ((r)->failed = true, NULL))
 /* Adds NCCL's own warning to the findings, with what it most likely means: at the log's end, or when there were as many others
    since; until then it is counted. */
 void rn_log_warn(rn_nccl_log_reader *r, const char *message);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 static int32_t largest_comm(const rn_nccl_log_reader *r) {
-    const rn_log_comm *list = r->comms.list;
+    const rn_log_comm *list = r->comms;
     int32_t best = -1;
-    for (int32_t i = 0; i < r->comms.n; i++) {
+    for (int32_t i = 0; i < r->n_comms; i++) {
         if (best < 0 || list[i].n_ranks > list[best].n_ranks) best = i;
     }
     return best;
@@ -24,7 +24,7 @@ static void end_comm(rn_nccl_log_reader *r, int32_t comm) {
         log->comm_line = r->loose_line;
         return;
     }
-    const rn_log_comm *c = (const rn_log_comm *)r->comms.list + comm;
+    const rn_log_comm *c = &r->comms[comm];
     log->n_ranks = c->n_ranks;
     log->comm_line = c->line;
     log->n_nodes = c->n_nodes;
@@ -197,14 +197,6 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     }
     rn_log_end_warnings(r);
     rn_log_end_connections(r);
-    r->log.settings = r->settings.list;
-    r->log.n_settings = r->settings.n;
-    r->log.transports = r->transports.list;
-    r->log.n_transports = r->transports.n;
-    r->log.calls = r->calls.list;
-    r->log.n_calls = r->calls.n;
-    r->log.sums = r->sums.list;
-    r->log.n_sums = r->sums.n;
     end_comm(r, comm);
     if (r->log.n_ranks > 0) {
         rn_log_join_rings(r, comm);

@@ -34,20 +34,19 @@ const char *rn_nccl_type_name(int32_t datatype) {
 
 static void sum_up(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
     char key[64];
-    rn_nccl_sum *list = r->sums.list;
     const size_t n = (size_t)snprintf(key, sizeof key, "%s %d %lld", call->name,
                                       (int)call->datatype, (long long)call->count);
     const int64_t known = rs_text_find(&r->sum_keys, key, n);
     r->log.n_coll_lines++;
     if (known != RS_NO_TEXT) {
-        list[known].n++;
+        r->log.sums[known].n++;
         return;
     }
-    if (r->sums.n == RN_LOG_MOST_SUMS) {
+    if (r->log.n_sums == RN_LOG_MOST_SUMS) {
         r->log.n_unsummed++;
         return;
     }
-    rn_nccl_sum *kept = rn_grow(r, &r->sums, sizeof *kept);
+    rn_nccl_sum *kept = rn_log_add(r, r->log.sums, r->log.n_sums, r->sum_room);
     if (kept == NULL) return;
     *kept = *call;
     r->failed = r->failed || rs_text_kept(&r->sum_keys, key, n) == RS_NO_TEXT;
@@ -68,7 +67,7 @@ bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
         return true; /* cut behind its head */
     }
     int64_t n_ranks;
-    if (r->comms.n == 0 && rn_log_find(behind, "[nranks=", &behind) &&
+    if (r->n_comms == 0 && rn_log_find(behind, "[nranks=", &behind) &&
         rn_take_int(&behind, RN_LOG_MOST_RANKS, &n_ranks)) {
         rn_log_note_loose_ranks(r, n_ranks);
     }
@@ -118,12 +117,12 @@ static int32_t find_comm(rn_nccl_log_reader *r, uint64_t key, int32_t n_ranks) {
     const int64_t known = rs_text_find(&r->comm_keys, both, sizeof both);
     if (known != RS_NO_TEXT) return (int32_t)known;
     r->log.n_comms++;
-    if (r->comms.n == RN_LOG_MOST_COMMS) return RN_LOG_OTHER_COMM;
-    rn_log_comm *comm = rn_grow(r, &r->comms, sizeof *comm);
+    if (r->n_comms == RN_LOG_MOST_COMMS) return RN_LOG_OTHER_COMM;
+    rn_log_comm *comm = rn_log_add(r, r->comms, r->n_comms, r->comm_room);
     if (comm == NULL) return RN_LOG_OTHER_COMM;
     *comm = (rn_log_comm){.key = key, .n_ranks = n_ranks, .line = r->log.n_lines};
     r->failed = r->failed || rs_text_kept(&r->comm_keys, both, sizeof both) == RS_NO_TEXT;
-    return r->comms.n - 1;
+    return r->n_comms - 1;
 }
 
 static void note_thread(rn_nccl_log_reader *r, int32_t comm) {
@@ -134,9 +133,9 @@ static void note_thread(rn_nccl_log_reader *r, int32_t comm) {
 /* The communicator of a line without an id: the thread's own, else the last one of so many ranks, else a new one. */
 static int32_t find_nameless(rn_nccl_log_reader *r, int32_t n_ranks) {
     enum { LOOKED_AT = 64 };
-    const rn_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms;
     if (r->comm >= 0 && comms[r->comm].n_ranks == n_ranks) return r->comm;
-    for (int32_t i = r->comms.n; i-- > 0 && i >= r->comms.n - LOOKED_AT;) {
+    for (int32_t i = r->n_comms; i-- > 0 && i >= r->n_comms - LOOKED_AT;) {
         if (comms[i].n_ranks == n_ranks) return i;
     }
     return find_comm(r, 0, n_ranks);
@@ -149,7 +148,7 @@ static void count_host(rn_nccl_log_reader *r) {
     hash |= (uint64_t)1 << 63; /* beside threads, whom it may meet by chance only */
     if (rn_log_find_thread(r, hash) != NULL) return;
     rn_log_note_thread(r, hash, r->comm);
-    ((rn_log_comm *)r->comms.list)[r->comm].n_hosts++;
+    r->comms[r->comm].n_hosts++;
 }
 
 static uint64_t read_hex(const char *at) {
@@ -166,7 +165,7 @@ static uint64_t read_hex(const char *at) {
 /* Counts who began and who ended; of a line that is cut before it says so the better is believed. */
 static void count_state(rn_nccl_log_reader *r, const char *at) {
     const char *behind;
-    rn_log_comm *comm = (rn_log_comm *)r->comms.list + r->comm;
+    rn_log_comm *comm = &r->comms[r->comm];
     if (rn_log_find(at, "- Init START", &behind)) {
         comm->n_started++;
         comm->start_line = r->log.n_lines;
@@ -204,13 +203,13 @@ static bool comm_message(rn_nccl_log_reader *r, const char *message) {
         if (!rn_take(&at, "nNodes ") || !rn_take_int(&at, n_ranks, &n_nodes) || n_nodes < 1) {
             return false;
         }
-        const rn_log_comm *comms = r->comms.list;
+        const rn_log_comm *comms = r->comms;
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
             note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
         if (rn_log_find(at, " MNNVL 1", &id)) r->log.mnnvl = true;
         if (r->comm < 0) return true;
-        rn_log_comm *comm = (rn_log_comm *)r->comms.list + r->comm;
+        rn_log_comm *comm = &r->comms[r->comm];
         if (comm->n_nodes == 0) {
             comm->n_nodes = (int32_t)n_nodes;
             comm->nodes_line = r->log.n_lines;
@@ -262,18 +261,18 @@ static bool setting_message(rn_nccl_log_reader *r, const char *message) {
     const size_t n_name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     const int n_value = find_value(at + n_name, plugin, &value);
     if (n_value < 0) return false;
-    rn_nccl_setting *list = r->settings.list;
+    rn_nccl_setting *list = r->log.settings;
     rn_nccl_setting said = {.line = r->log.n_lines, .plugin = plugin};
     rn_log_keep_word(said.name, sizeof said.name, at, n_name);
     rn_log_keep_word(said.value, sizeof said.value, value, (size_t)n_value);
-    for (int32_t i = 0; i < r->settings.n; i++) { /* every rank says it */
+    for (int32_t i = 0; i < r->log.n_settings; i++) { /* every rank says it */
         if (strcmp(list[i].name, said.name) != 0 || strcmp(list[i].value, said.value) != 0)
             continue;
         list[i].plugin = list[i].plugin || plugin;
         return true;
     }
-    if (r->settings.n == RN_LOG_MOST_CHANNELS) return true;
-    rn_nccl_setting *kept = rn_grow(r, &r->settings, sizeof *kept);
+    if (r->log.n_settings == RN_LOG_MOST_CHANNELS) return true;
+    rn_nccl_setting *kept = rn_log_add(r, r->log.settings, r->log.n_settings, r->setting_room);
     if (kept != NULL) *kept = said;
     return true;
 }
@@ -297,7 +296,7 @@ static bool channels_message(rn_nccl_log_reader *r, const char *message) {
             break;
         }
     }
-    const rn_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms;
     const bool larger = r->comm >= 0 && comms[r->comm].n_ranks > r->log.n_ranks;
     if (r->log.channels_line != 0 && !larger) return true;
     if (r->comm >= 0) r->log.n_ranks = comms[r->comm].n_ranks;

@@ -55,61 +55,54 @@ static void join_channel(const rn_log_places *places, int32_t comm, int32_t chan
     follow(j);
 }
 
-static rn_nccl_ring *add_ring(rn_nccl_log_reader *r, rn_growing *rings, int32_t channel,
-                              int64_t line, const int32_t ranks[], int32_t n) {
-    rn_nccl_ring *ring = rn_grow(r, rings, sizeof *ring);
-    int32_t *kept = rs_alloc(r->arena, (size_t)n + 1, sizeof *kept);
-    if (ring == NULL || kept == NULL) {
+/* Keeps a channel's ring, in place of one that is not closed; false: no memory. */
+static bool keep_ring(rn_nccl_log_reader *r, rn_nccl_ring rings[RN_LOG_MOST_CHANNELS],
+                      const rn_nccl_ring *ring) {
+    int32_t *kept = rs_alloc(r->arena, (size_t)ring->n + 1, sizeof *kept);
+    if (kept == NULL) {
         r->failed = true;
-        return NULL;
+        return false;
     }
-    memcpy(kept, ranks, (size_t)n * sizeof *kept);
-    *ring = (rn_nccl_ring){.channel = channel, .ranks = kept, .n = n, .line = line};
-    return ring;
+    memcpy(kept, ring->ranks, (size_t)ring->n * sizeof *kept);
+    rings[ring->channel] = *ring;
+    rings[ring->channel].ranks = kept;
+    return true;
 }
 
-/* Rank 0's lists, of channels that the neighbours do not close. */
-static void take_orders(rn_nccl_log_reader *r, int32_t comm, int32_t n_ranks, bool known[],
-                        rn_growing *rings) {
-    const rn_log_order *orders = r->orders.list;
-    const int32_t *all = r->order_ranks.list;
+/* Rank 0's lists, of channels that the neighbours do not close: perhaps the list has it whole. */
+static void take_orders(rn_nccl_log_reader *r, int32_t comm,
+                        rn_nccl_ring rings[RN_LOG_MOST_CHANNELS]) {
+    const int32_t n_ranks = r->log.n_ranks;
+    bool listed[RN_LOG_MOST_CHANNELS] = {false};
     bool *seen = rs_alloc(r->arena, (size_t)n_ranks + 1, 1);
     r->failed = r->failed || seen == NULL;
-    for (int32_t i = 0; seen != NULL && i < r->orders.n; i++) {
-        const rn_log_order *o = &orders[i];
-        if ((o->comm != comm && o->comm != -1) || known[o->channel]) continue;
+    for (int32_t i = 0; seen != NULL && i < r->n_orders; i++) {
+        const rn_log_order *o = &r->orders[i];
+        if ((o->comm != comm && o->comm != -1) || rings[o->channel].whole || listed[o->channel])
+            continue;
         if (o->n > n_ranks) continue; /* of a larger one that said nothing of itself */
-        const int32_t *ranks = all + o->first;
+        int32_t *ranks = r->order_ranks + o->first;
         int32_t n = 0;
         while (n < o->n && ranks[n] < n_ranks && !seen[ranks[n]]) seen[ranks[n++]] = true;
         for (int32_t k = 0; k < n; k++) seen[ranks[k]] = false;
         if (n == 0) continue; /* begins with a rank that is not there */
-        rn_nccl_ring *ring = add_ring(r, rings, o->channel, o->line, ranks, n);
-        if (ring == NULL) return;
-        known[o->channel] = true;
-        ring->whole = n == o->n && n == n_ranks;
-    }
-}
-
-static void sort_by_channel(rn_nccl_ring rings[], int32_t n) {
-    for (int32_t i = 1; i < n; i++) { /* nearly sorted */
-        for (int32_t k = i; k > 0 && rings[k - 1].channel > rings[k].channel; k--) {
-            const rn_nccl_ring swap = rings[k];
-            rings[k] = rings[k - 1];
-            rings[k - 1] = swap;
-        }
+        const bool whole = n == o->n && n == n_ranks;
+        if (!keep_ring(r, rings, &(rn_nccl_ring){o->channel, ranks, n, whole, o->line})) return;
+        listed[o->channel] = true;
     }
 }
 
 void rn_log_join_rings(rn_nccl_log_reader *r, int32_t comm) {
     rn_nccl_log *log = &r->log;
-    bool known[RN_LOG_MOST_CHANNELS] = {false}, said[RN_LOG_MOST_CHANNELS] = {false};
-    rn_growing rings = {0}, cut = {0};
+    rn_nccl_ring rings[RN_LOG_MOST_CHANNELS] = {{0}}; /* without ranks: there is none */
+    bool said[RN_LOG_MOST_CHANNELS] = {false};
     const size_t n_ranks = (size_t)log->n_ranks;
+    int32_t n_cut = 0;
     ring_joint j = {.next = rs_alloc(r->arena, n_ranks, sizeof *j.next),
                     .order = rs_alloc(r->arena, n_ranks, sizeof *j.order),
                     .n_ranks = log->n_ranks};
-    if (j.next == NULL || j.order == NULL) {
+    log->rings = rs_alloc(r->arena, RN_LOG_MOST_CHANNELS, sizeof *log->rings);
+    if (j.next == NULL || j.order == NULL || log->rings == NULL) {
         r->failed = true;
         return;
     }
@@ -120,21 +113,14 @@ void rn_log_join_rings(rn_nccl_log_reader *r, int32_t comm) {
         if (!said[channel]) continue;
         join_channel(&r->ring_places, comm, channel, &j);
         if (j.line == 0) continue;
-        rn_nccl_ring *ring = add_ring(r, j.whole ? &rings : &cut, channel, j.line, j.order, j.n);
-        if (ring == NULL) return;
-        ring->whole = known[channel] = j.whole;
+        if (!keep_ring(r, rings, &(rn_nccl_ring){channel, j.order, j.n, j.whole, j.line})) return;
     }
-    take_orders(r, comm, log->n_ranks, known, &rings); /* perhaps the list has it whole */
-    const rn_nccl_ring *cut_rings = cut.list;
-    for (int32_t i = 0; i < cut.n; i++) {
-        rn_nccl_ring *ring = known[cut_rings[i].channel] ? NULL : rn_grow(r, &rings, sizeof *ring);
-        if (ring != NULL) *ring = cut_rings[i];
+    take_orders(r, comm, rings);
+    for (int32_t channel = 0; channel < RN_LOG_MOST_CHANNELS; channel++) {
+        if (rings[channel].ranks == NULL) continue;
+        log->rings[log->n_rings++] = rings[channel];
+        n_cut += !rings[channel].whole;
     }
-    int32_t n_cut = 0;
-    log->rings = rings.list;
-    log->n_rings = rings.n;
-    sort_by_channel(log->rings, log->n_rings);
-    for (int32_t i = 0; i < log->n_rings; i++) n_cut += !log->rings[i].whole;
     if (n_cut > 0) {
         rn_find(r->findings, RN_NOTE, log->rings[0].line,
                 "rings that the lines do not close: %d of %d", (int)n_cut, (int)log->n_rings);

@@ -105,7 +105,7 @@ static bool waits_message(rn_nccl_log_reader *r, const char *message) {
 
 void rn_log_end_waiting(rn_nccl_log_reader *r) {
     enum { TOLD = 8 };
-    const rn_log_comm *comms = r->comms.list;
+    const rn_log_comm *comms = r->comms;
     int told = 0;
     if (r->n_retries > 0) {
         rn_find(
@@ -114,7 +114,7 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
             "different ids, a process that died, a firewall, an interface that others do not reach",
             (int)r->n_retries, r->retry);
     }
-    for (int32_t i = 0; i < r->comms.n && told < TOLD; i++) {
+    for (int32_t i = 0; i < r->n_comms && told < TOLD; i++) {
         char id[17];
         const int32_t n = comms[i].n_started - comms[i].n_complete;
         if (n <= 0) continue;

@@ -9,15 +9,6 @@ void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
     out[n] = '\0';
 }
 
-void *rn_grow(rn_nccl_log_reader *r, rn_growing *g, size_t size) {
-    if (g->n == g->room &&
-        !rs_widen(r->arena, NULL, &g->list, (size_t)g->n + 1, size, &g->room, sizeof g->room)) {
-        r->failed = true;
-        return NULL;
-    }
-    return (char *)g->list + (size_t)g->n++ * size;
-}
-
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks) {
     if (n_ranks <= r->loose_ranks || n_ranks > RN_LOG_MOST_RANKS) return;
     r->loose_ranks = (int32_t)n_ranks;

@@ -33,18 +33,19 @@ static void plain_transport(const char *at, char out[RN_NCCL_WORD]) {
 typedef enum rn_log_end { RN_LOG_ONLY_END, RN_LOG_SENDER, RN_LOG_RECEIVER } rn_log_end;
 
 /* Notes that the connection over which `rank` sends was spoken of at this end. */
-static void count_end(rn_nccl_log_reader *r, rn_growing *senders, int64_t rank, rn_log_end end) {
+static void count_end(rn_nccl_log_reader *r, rn_log_senders *senders, int64_t rank,
+                      rn_log_end end) {
     while (senders->n <= rank) {
-        if (rn_grow(r, senders, sizeof(rn_log_sender)) == NULL) return;
+        if (rn_log_add(r, senders->list, senders->n, senders->room) == NULL) return;
     }
-    rn_log_sender *sender = (rn_log_sender *)senders->list + rank;
+    rn_log_sender *sender = &senders->list[rank];
     int32_t *n = end == RN_LOG_SENDER ? &sender->sent : &sender->received;
     if (*n < INT32_MAX) ++*n;
 }
 
 void rn_log_end_connections(rn_nccl_log_reader *r) {
-    rn_nccl_transport *list = r->transports.list;
-    for (int32_t i = 0; i < r->transports.n; i++) {
+    rn_nccl_transport *list = r->log.transports;
+    for (int32_t i = 0; i < r->log.n_transports; i++) {
         const rn_log_sender *senders = r->senders[i].list;
         for (int32_t k = 0; k < r->senders[i].n; k++) {
             list[i].n +=
@@ -56,12 +57,12 @@ void rn_log_end_connections(rn_nccl_log_reader *r) {
 static void take_transport(rn_nccl_log_reader *r, const char *via, int64_t sender, rn_log_end end) {
     char name[RN_NCCL_WORD];
     plain_transport(via, name);
-    rn_nccl_transport *list = r->transports.list, *found = NULL;
-    for (int32_t i = 0; i < r->transports.n && found == NULL; i++) {
+    rn_nccl_transport *list = r->log.transports, *found = NULL;
+    for (int32_t i = 0; i < r->log.n_transports && found == NULL; i++) {
         if (strcmp(list[i].name, name) == 0) found = &list[i];
     }
-    if (found == NULL && r->transports.n < RN_LOG_MOST_TRANSPORTS && name[0] != '\0') {
-        found = rn_grow(r, &r->transports, sizeof *found);
+    if (found == NULL && r->log.n_transports < RN_LOG_MOST_TRANSPORTS && name[0] != '\0') {
+        found = rn_log_add(r, r->log.transports, r->log.n_transports, r->transport_room);
         if (found == NULL) return;
         memcpy(found->name, name, sizeof name);
         found->line = r->log.n_lines;
@@ -70,7 +71,7 @@ static void take_transport(rn_nccl_log_reader *r, const char *via, int64_t sende
     if (end == RN_LOG_ONLY_END) {
         found->n++;
     } else {
-        list = r->transports.list;
+        list = r->log.transports;
         count_end(r, &r->senders[found - list], sender, end);
     }
 }
@@ -113,20 +114,20 @@ static bool take_collnet(rn_nccl_log_reader *r, const char *at) {
 /* ------------------------------------------------------------------ rings */
 
 static bool take_order(rn_nccl_log_reader *r, int32_t channel, const char *at) {
-    const int32_t first = r->order_ranks.n;
+    const int32_t first = r->n_order_ranks;
     int64_t rank;
-    if (r->orders.n == RN_LOG_MOST_ORDERS || first > RN_LOG_MOST_ORDERED) {
+    if (r->n_orders == RN_LOG_MOST_ORDERS || first > RN_LOG_MOST_ORDERED) {
         return rn_take_int(&at, RN_LOG_MOST_RANKS, &rank) && rank >= 0;
     }
     while (rn_take_int(&at, RN_LOG_MOST_RANKS, &rank) && rank >= 0) {
-        int32_t *kept = rn_grow(r, &r->order_ranks, sizeof *kept);
+        int32_t *kept = rn_log_add(r, r->order_ranks, r->n_order_ranks, r->order_rank_room);
         if (kept == NULL) return true;
         *kept = (int32_t)rank;
     }
-    if (r->order_ranks.n == first) return false;
-    rn_log_order *order = rn_grow(r, &r->orders, sizeof *order);
+    if (r->n_order_ranks == first) return false;
+    rn_log_order *order = rn_log_add(r, r->orders, r->n_orders, r->order_room);
     if (order == NULL) return true;
-    *order = (rn_log_order){r->comm, channel, first, r->order_ranks.n - first, r->log.n_lines};
+    *order = (rn_log_order){r->comm, channel, first, r->n_order_ranks - first, r->log.n_lines};
     return true;
 }
 

@@ -137,8 +137,8 @@ static bool take_name(const char **at, rn_nccl_call *call) {
 }
 
 static void keep_call(rn_nccl_log_reader *r, const rn_nccl_call *call) {
-    rn_nccl_call *list = r->calls.list;
-    for (int32_t i = r->calls.n; i-- > 0 && i > r->calls.n - 64;) {
+    rn_nccl_call *list = r->log.calls;
+    for (int32_t i = r->log.n_calls; i-- > 0 && i > r->log.n_calls - 64;) {
         if (list[i].n_bytes != call->n_bytes || list[i].collective != call->collective ||
             list[i].algorithm != call->algorithm || list[i].protocol != call->protocol ||
             list[i].n_channels != call->n_channels) {
@@ -147,8 +147,8 @@ static void keep_call(rn_nccl_log_reader *r, const rn_nccl_call *call) {
         list[i].n++;
         return;
     }
-    if (r->calls.n == MOST_CALLS) return;
-    rn_nccl_call *kept = rn_grow(r, &r->calls, sizeof *kept);
+    if (r->log.n_calls == MOST_CALLS) return;
+    rn_nccl_call *kept = rn_log_add(r, r->log.calls, r->log.n_calls, r->call_room);
     if (kept != NULL) *kept = *call;
 }
 
