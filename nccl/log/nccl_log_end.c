@@ -129,33 +129,55 @@ static const char *setting_for(const rn_nccl_log *log, const char *switched, con
 
 /* Says that n connections go a slow way, the first in that line, and what explains it. */
 static void find_slow_way(rn_nccl_log_reader *r, slow_way way, int32_t n, int64_t line) {
-    static const struct {
-        const char *one, *many, *switched, *limited;
-    } ways[N_SLOW_WAYS] = {
-        {RS_MESSAGE(
-             "%d connection inside a node goes through host memory (SHM), not from GPU to GPU"),
-         RS_MESSAGE(
-             "%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
-         "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"},
-        {RS_MESSAGE("%d connection between nodes goes over sockets, not over InfiniBand or RoCE"),
-         RS_MESSAGE("%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
-         "NCCL_IB_DISABLE", "NCCL_NET"},
-        {RS_MESSAGE("%d connection between nodes goes through host memory: the NIC does not reach "
-                    "into the GPU's (no GDRDMA)"),
-         RS_MESSAGE("%d connections between nodes go through host memory: the NIC does not reach "
-                    "into the GPU's (no GDRDMA)"),
-         "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL"}};
     const rn_nccl_log *log = &r->log;
-    const int64_t off_lines[N_SLOW_WAYS] = {0, log->no_ib_line, log->no_gdr_line};
-    const char *why = setting_for(log, ways[way].switched, ways[way].limited);
+    const char *why;
+    int64_t off_line = 0;
     rs_error what, said;
-    rs_fail(&what, RS_OK, n == 1 ? ways[way].one : ways[way].many, (int)n);
+    switch (way) {
+    case THROUGH_HOST:
+        why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
+        rs_fail(
+            &what, RS_OK,
+            n == 1
+                ? RS_MESSAGE(
+                      "%d connection inside a node goes through host memory (SHM), not from GPU to GPU")
+                : RS_MESSAGE(
+                      "%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
+            (int)n);
+        break;
+    case OVER_SOCKETS:
+        why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
+        off_line = log->no_ib_line;
+        rs_fail(
+            &what, RS_OK,
+            n == 1
+                ? RS_MESSAGE(
+                      "%d connection between nodes goes over sockets, not over InfiniBand or RoCE")
+                : RS_MESSAGE(
+                      "%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
+            (int)n);
+        break;
+    default:
+        why = setting_for(log, "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL");
+        off_line = log->no_gdr_line;
+        rs_fail(
+            &what, RS_OK,
+            n == 1
+                ? RS_MESSAGE(
+                      "%d connection between nodes goes through host memory: the NIC does not reach "
+                      "into the GPU's (no GDRDMA)")
+                : RS_MESSAGE(
+                      "%d connections between nodes go through host memory: the NIC does not reach "
+                      "into the GPU's (no GDRDMA)"),
+            (int)n);
+        break;
+    }
     said = what;
     if (why != NULL)
         rs_fail_with(&said, RS_OK, 0, &what, "%s; %s is set", what.text, why);
-    else if (off_lines[way] > 0)
+    else if (off_line > 0)
         rs_fail_with(&said, RS_OK, 0, &what, "%s; line %lld says so", what.text,
-                     (long long)off_lines[way]);
+                     (long long)off_line);
     else if (way == OVER_SOCKETS && log->nics_line > 0)
         rs_fail_with(&said, RS_OK, 0, &what, "%s; line %lld names NICs for it", what.text,
                      (long long)log->nics_line);
