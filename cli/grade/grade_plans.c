@@ -90,22 +90,21 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
 static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                           const rc_exec *limits) {
     rc_plan_case *one = &g->cases[i];
-    const char *text;
-    size_t n_bytes;
+    rc_answer answer;
     char why[400];
     rs_schedule schedule;
     rs_error reason;
     int step;
-    if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
+    if (!rc_find_answer(&result->answers, i, &answer)) {
         snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
                  rc_no_answer_text(result, limits, why, sizeof why));
         return RC_GOOD;
     }
-    if (rc_nonsense(text, n_bytes, one->n_ranks, why, sizeof why)) {
+    if (rc_nonsense(&answer, one->n_ranks, why, sizeof why)) {
         snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
         return RC_GOOD;
     }
-    if (rc_read_plan(text, n_bytes, one->n_ranks, g->arena, &reason, &schedule) != RC_GOOD) {
+    if (rc_read_plan(&answer, one->n_ranks, g->arena, &reason, &schedule) != RC_GOOD) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
         return RC_GOOD;
     }
@@ -148,12 +147,11 @@ static rc_exit ask_again(rc_grading *g, const rc_exec_result *first) {
     if (status != RC_GOOD) return status;
     for (int i = 0; i < g->n_cases; i++) {
         rc_plan_case *one = &g->cases[i];
-        const char *text, *turned;
-        size_t n_text, n_turned;
+        rc_answer answer, turned;
         if (!one->sound) continue;
-        one->sound = rc_answer(&first->answers, i, &text, &n_text) &&
-                     rc_answer(&again.answers, g->n_cases - 1 - i, &turned, &n_turned) &&
-                     rc_is_backwards(text, n_text, turned, n_turned);
+        one->sound = rc_find_answer(&first->answers, i, &answer) &&
+                     rc_find_answer(&again.answers, g->n_cases - 1 - i, &turned) &&
+                     rc_is_backwards(&answer, &turned);
         if (one->sound) continue;
         snprintf(
             one->why, RC_WHY,

@@ -9,17 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION_TEXT = 1 << 19, MOST_ANSWERS = 1 << 20 };
+enum { QUESTION_TEXT = 1 << 19, MOST_ANSWERS = 16 << 20 };
 
-static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUMBERS]) {
-    const char *at = text, *end = text + n_bytes;
+static int read_numbers(const rc_answer *answer, double out[RC_MOST_NUMBERS]) {
     int n = 0;
-    while (at < end && n < RC_MOST_NUMBERS) {
-        char *next;
-        const double number = strtod(at, &next);
-        if (next == at || next > end) break;
-        out[n++] = number;
-        at = next + (next < end);
+    while (n < RC_MOST_NUMBERS && n < answer->n && answer->rows[n][0] == RS_ANSWER_NUMBER) {
+        memcpy(&out[n], answer->rows[n] + 1, sizeof out[n]);
+        n++;
     }
     return n;
 }
@@ -27,20 +23,19 @@ static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUM
 static void judge_values(const rc_value_check *check, const rc_question questions[],
                          const rc_exec_result *result, const rc_exec *limits, rc_part *out) {
     for (int i = 0; i < rc_count_questions(check); i++) {
-        const char *text;
-        size_t n_bytes;
+        rc_answer answer;
         char why[400];
         double numbers[RC_MOST_NUMBERS];
-        if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
+        if (!rc_find_answer(&result->answers, i, &answer)) {
             snprintf(out->why, RC_WHY, _("no answer to question %d: %.380s"), i + 1,
                      rc_no_answer_text(result, limits, why, sizeof why));
             return;
         }
-        if (n_bytes >= 8 && memcmp(text, "missing\n", 8) == 0) {
+        if (rc_is_missing(&answer)) {
             snprintf(out->why, RC_WHY, _("the file does not define %s()"), check->function);
             return;
         }
-        const int n = read_numbers(text, n_bytes, numbers);
+        const int n = read_numbers(&answer, numbers);
         if (!check->judge(&questions[i], numbers, n, out->why)) return;
         out->why[0] = '\0';
     }
@@ -73,11 +68,11 @@ static rc_exit ask_again(rc_grading *g, const rc_value_check *check, const rc_qu
         rc_ask(&g->build, rc_count_questions(check), text, &limits, g->arena, g->error, &again);
     if (status != RC_GOOD) return status;
     for (int i = 0; i < rc_count_questions(check) && out->points > 0; i++) {
-        const char *one, *other;
-        size_t n_one, n_other;
-        if (rc_answer(&first->answers, i, &one, &n_one) &&
-            rc_answer(&again.answers, rc_count_questions(check) - 1 - i, &other, &n_other) &&
-            n_one == n_other && memcmp(one, other, n_one) == 0) {
+        rc_answer one, other;
+        if (rc_find_answer(&first->answers, i, &one) &&
+            rc_find_answer(&again.answers, rc_count_questions(check) - 1 - i, &other) &&
+            one.n == other.n &&
+            memcmp(one.rows, other.rows, (size_t)one.n * sizeof *one.rows) == 0) {
             continue;
         }
         out->points = 0;

@@ -1,9 +1,9 @@
-/* answers.c: reads what a learner's program said out of the bytes that it wrote.
+/* answers.c: reads what a learner's program said out of the rows that it wrote (ringsim_interpret.h).
  *
- *     case 0 / ... / end 0        on descriptor 3: a whole answer; without its end there is none
- *     5 8 / 0 3 4 3 1 0 / ...     a plan: chunks and steps; a row a message (lessons/driver/ask_schedule.c)
- *     nonsense send_to 3 5 9      in an answer: the functions name what does not exist
- *     ringsim: the program ...    on stderr: which system call the sandbox refused
+ *     -2 5 8 ...  0 3 4 3 1 0 ...  -1 ...     on descriptor 3: a whole answer; without its end there is none
+ *     ringsim: the program ...                on stderr: which system call the sandbox refused
+ *
+ *   - The program may be hostile: no number that it wrote is a size or an index before it was looked at.
  */
 #include "base/text.h"
 #include "sandbox/answers.h"
@@ -12,40 +12,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the length of the line that begins at `from`, with its end. */
-static size_t line_length(const char *from, const char *end) {
-    const char *newline = memchr(from, '\n', (size_t)(end - from));
-    return (size_t)((newline != NULL ? newline + 1 : end) - from);
-}
-
-bool rc_is_backwards(const char *text, size_t n_text, const char *turned, size_t n_turned) {
-    const char *end = text + n_text, *to = turned + n_turned;
-    const size_t head = line_length(text, end); /* the same in both */
-    if (n_text != n_turned || memcmp(text, turned, head) != 0) return false;
-    for (const char *at = text + head; at < end;) {
-        const size_t n = line_length(at, end);
-        if ((size_t)(to - turned) < head + n || memcmp(at, to - n, n) != 0) return false;
-        at += n;
-        to -= n;
+bool rc_is_backwards(const rc_answer *answer, const rc_answer *turned) {
+    const int64_t n = answer->n;
+    if (n != turned->n) return false;
+    for (int64_t i = 0; i < n; i++) { /* sizes come first in both */
+        if (memcmp(answer->rows[i], turned->rows[i == 0 ? 0 : n - i], sizeof(rs_answer_row)) != 0)
+            return false;
     }
     return true;
 }
 
-bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
-    char begin[32], end[32];
+bool rc_find_answer(const rc_stream *answers, int i, rc_answer *answer) {
+    const rs_answer_row *rows = (const void *)answers->data;
+    const size_t n = answers->n_bytes / sizeof *rows;
+    size_t from = 0;
     assert(i >= 0);
-    if (answers->data == NULL) return false;
-    snprintf(begin, sizeof begin, "case %d\n", i);
-    snprintf(end, sizeof end, "end %d\n", i);
-    const char *from = strstr(answers->data, begin);
-    if (from == NULL || (from != answers->data && from[-1] != '\n')) return false;
-    from += strlen(begin);
-    const char *to = from;
-    while ((to = strstr(to, end)) != NULL && to != from && to[-1] != '\n') to++;
-    if (to == NULL) return false;
-    *text = from;
-    *n_bytes = (size_t)(to - from);
-    return true;
+    for (size_t k = 0; k < n; k++) {
+        if (rows[k][0] != RS_ANSWER_END) continue;
+        *answer = (rc_answer){.rows = rows + from, .n = (int64_t)(k - from)};
+        if (i-- == 0) return true;
+        from = k + 1;
+    }
+    return false;
+}
+
+bool rc_is_missing(const rc_answer *answer) {
+    return answer->n > 0 && answer->rows[0][0] == RS_ANSWER_MISSING;
 }
 
 /* The driver prints these when a call is refused. The program could print the same: we believe only these
@@ -90,87 +82,87 @@ const char *rc_no_answer_text(const rc_exec_result *result, const rc_exec *exec,
 static const char marks[] = "srnvml"; /* step, rank, N, value, a further one, N - 1 */
 enum { N_MARKS = sizeof marks - 1 };
 
-typedef struct nonsense {
-    const char *word;
-    const char *text; /* with marks, @s */
-} nonsense;
-static const nonsense kinds[] = {
-    {"nonsense send_chunk", N_("send_chunk(@s, @r, @n) is @v; chunks are 0..@l")},
-    {"nonsense send_to", N_("send_to(@r, @n) is @v; a GPU sends to another one of 0..@l")},
-    {"nonsense sends", N_("sends(@s, @r, @n, out) is @v; it returns how many messages, 0..64")},
-    {"nonsense to", N_("sends(@s, @r, @n, out) sends to GPU @v; the others of 0..@l are meant")},
-    {"nonsense chunk",
-     N_("sends(@s, @r, @n, out) sends @m chunks from chunk @v on; there are not so many")},
-    {"nonsense steps", N_("steps(@n) is @v; 0..100000 are meant")},
-    {"nonsense chunks", N_("chunks(@n) is @v; 1..4096 are meant")},
+enum { NONE = -1, SEND_CHUNK, SEND_TO, SENDS, TO, CHUNK, STEPS, CHUNKS, N_KINDS };
+static const char *const kinds[N_KINDS] = {
+    [SEND_CHUNK] = N_("send_chunk(@s, @r, @n) is @v; chunks are 0..@l"),
+    [SEND_TO] = N_("send_to(@r, @n) is @v; a GPU sends to another one of 0..@l"),
+    [SENDS] = N_("sends(@s, @r, @n, out) is @v; it returns how many messages, 0..64"),
+    [TO] = N_("sends(@s, @r, @n, out) sends to GPU @v; the others of 0..@l are meant"),
+    [CHUNK] = N_("sends(@s, @r, @n, out) sends @m chunks from chunk @v on; there are not so many"),
+    [STEPS] = N_("steps(@n) is @v; 0..100000 are meant"),
+    [CHUNKS] = N_("chunks(@n) is @v; 1..4096 are meant"),
 };
 
-/* Finds a line that begins with the word; returns what follows it, NULL if there is none. */
-static const char *find_line(const char *text, size_t n_bytes, const char *word) {
-    const char *end = text + n_bytes;
-    const size_t n = strlen(word);
-    for (const char *at = text; at < end; at++) {
-        if ((size_t)(end - at) > n && memcmp(at, word, n) == 0 && at[n] == ' ') return at + n;
-        at = memchr(at, '\n', (size_t)(end - at));
-        if (at == NULL) break;
+/* Finds out what is wrong with a plan's sizes, or with its last row, and with which number. */
+static int nonsense_of(const int32_t sizes[], const int32_t last[], int n_ranks, int32_t *value) {
+    const bool is_ring = sizes[3] != 0;
+    const int32_t n_chunks = sizes[1], n_steps = sizes[2], to = last[2], chunk = last[3];
+    *value = n_steps;
+    if (n_steps < 0 || n_steps > RS_ANSWER_STEPS) return STEPS;
+    *value = n_chunks;
+    if (n_chunks < 1 || n_chunks > RS_ANSWER_CHUNKS) return CHUNKS;
+    *value = last[3]; /* of a count as of a message */
+    if (last[0] == RS_ANSWER_COUNT) return SENDS;
+    if (last[0] >= 0 && (to < 0 || to >= n_ranks || to == last[1])) {
+        *value = to;
+        return is_ring ? SEND_TO : TO;
     }
-    return NULL;
+    if (last[0] >= 0 &&
+        (chunk < 0 || last[4] < 0 || chunk >= n_chunks || last[4] > n_chunks - chunk))
+        return is_ring ? SEND_CHUNK : CHUNK;
+    return NONE;
 }
 
-bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out) {
+bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {
     assert(n_ranks >= 1);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        const char *numbers = find_line(text, n_bytes, kinds[i].word);
-        int step = 0, rank = 0, value = 0, more = 0;
-        if (numbers == NULL) continue;
-        if (sscanf(numbers, "%d %d %d %d", &step, &rank, &value, &more) < 3) continue;
-        const int numbered[N_MARKS] = {step, rank, n_ranks, value, more, n_ranks - 1};
-        char texts[N_MARKS][16];
-        const char *values[N_MARKS];
-        for (int k = 0; k < N_MARKS; k++) {
-            snprintf(texts[k], sizeof texts[k], "%d", numbered[k]);
-            values[k] = texts[k];
-        }
-        const size_t n = rc_fill_in(_(kinds[i].text), marks, values, out, n_out);
-        if (i == 0 && step >= n_ranks - 1) {
-            snprintf(out + n, n_out - n,
-                     _("; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps "
-                       "round in all of them"),
-                     n_ranks - 1);
-        } else if (value < 0 && i < 2) {
-            snprintf(out + n, n_out - n, "%s",
-                     _("; in C the remainder of a negative number is negative"));
-        }
-        return true;
-    }
-    if (n_bytes >= 8 && memcmp(text, "missing\n", 8) == 0) {
+    if (rc_is_missing(answer)) {
         snprintf(out, n_out, "%s",
                  _("the file defines neither send_chunk() nor sends(); see ring.h"));
         return true;
     }
-    return false;
+    if (answer->n == 0 || answer->rows[0][0] != RS_ANSWER_SIZES) return false;
+    const int32_t *row = answer->rows[answer->n - 1];
+    int32_t value;
+    const int kind = nonsense_of(answer->rows[0], row, n_ranks, &value);
+    if (kind == NONE) return false;
+    const int32_t step = row[0] >= 0 ? row[0] : row[1], rank = row[0] >= 0 ? row[1] : row[2];
+    const int32_t numbered[N_MARKS] = {step, rank, n_ranks, value, row[4], n_ranks - 1};
+    char texts[N_MARKS][16];
+    const char *values[N_MARKS];
+    for (int k = 0; k < N_MARKS; k++) {
+        snprintf(texts[k], sizeof texts[k], "%d", (int)numbered[k]);
+        values[k] = texts[k];
+    }
+    const size_t n = rc_fill_in(_(kinds[kind]), marks, values, out, n_out);
+    if (kind == SEND_CHUNK && step >= n_ranks - 1) {
+        snprintf(out + n, n_out - n,
+                 _("; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps "
+                   "round in all of them"),
+                 n_ranks - 1);
+    } else if (value < 0 && (kind == SEND_CHUNK || kind == SEND_TO)) {
+        snprintf(out + n, n_out - n, "%s",
+                 _("; in C the remainder of a negative number is negative"));
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ plans */
 
-/* Reads the next n numbers; false: there are not so many, or they are none that a plan has. */
-static bool take_numbers(const char **at, int n, int32_t numbers[]) {
-    for (int i = 0; i < n; i++) {
-        char *end;
-        const long value = strtol(*at, &end, 10);
-        if (end == *at || value < 0 || value > RS_MAX_FILE_TRANSFERS) return false;
-        numbers[i] = (int32_t)value;
-        *at = end;
+/* Tells whether a row's numbers behind the first are such that a plan may have. */
+static bool is_plain(const int32_t row[]) {
+    for (int i = 1; i < 6; i++) {
+        if (row[i] < 0 || row[i] > RS_MAX_FILE_TRANSFERS) return false;
     }
     return true;
 }
 
 /* Reads n rows, as rs_schedule_from_list wants them. */
-static bool take_rows(const char *at, int32_t n_steps, int64_t n, int64_t first[],
+static bool take_rows(const rs_answer_row rows[], int32_t n_steps, int64_t n, int64_t first[],
                       rs_transfer list[]) {
-    int32_t step = -1, row[6];
+    int32_t step = -1;
     for (int64_t i = 0; i < n; i++) {
-        if (!take_numbers(&at, 6, row) || row[0] < step || row[0] >= n_steps) return false;
+        const int32_t *row = rows[i];
+        if (row[0] < step || row[0] >= n_steps || !is_plain(row)) return false;
         list[i] = (rs_transfer){.src = row[1],
                                 .dst = row[2],
                                 .chunk = row[3],
@@ -182,25 +174,24 @@ static bool take_rows(const char *at, int32_t n_steps, int64_t n, int64_t first[
     return true;
 }
 
-rc_exit rc_read_plan(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
-                     rs_error *error, rs_schedule *schedule) {
-    int32_t sizes[2]; /* chunks, steps */
-    int64_t n = -1;   /* the head is no row */
+rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, rs_error *error,
+                     rs_schedule *schedule) {
+    const int64_t n = answer->n - 1; /* the sizes are no message */
     rs_arena scratch;
     rc_exit status = RC_GOOD;
-    for (size_t i = 0; i < n_bytes; i++) n += text[i] == '\n';
     if (n > RS_MAX_FILE_TRANSFERS)
         return rc_fail(error, RC_USAGE, _("too many messages: at most %d"), RS_MAX_FILE_TRANSFERS);
-    const bool is_plan = n >= 0 && take_numbers(&text, 2, sizes);
+    const int32_t *sizes = answer->rows[0];
+    const bool is_plan = n >= 0 && sizes[0] == RS_ANSWER_SIZES && is_plain(sizes);
     rs_arena_init(&scratch, arena->host);
-    int64_t *first = is_plan ? rs_alloc(&scratch, (size_t)sizes[1] + 1, sizeof *first) : NULL;
+    int64_t *first = is_plan ? rs_alloc(&scratch, (size_t)sizes[2] + 1, sizeof *first) : NULL;
     rs_transfer *list = is_plan ? rs_alloc(&scratch, (size_t)n + 1, sizeof *list) : NULL;
     if (is_plan && (first == NULL || list == NULL)) {
         status = rc_no_memory(error);
-    } else if (!is_plan || !take_rows(text, sizes[1], n, first, list)) {
+    } else if (!is_plan || !take_rows(answer->rows + 1, sizes[2], n, first, list)) {
         status = rc_fail(error, RC_USAGE, _("the answer is no schedule"));
     } else {
-        status = rc_exit_of(rs_schedule_from_list(n_ranks, sizes[0], sizes[1], first, list, arena,
+        status = rc_exit_of(rs_schedule_from_list(n_ranks, sizes[1], sizes[2], first, list, arena,
                                                   error, schedule));
     }
     rs_arena_free(&scratch);

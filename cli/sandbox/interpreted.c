@@ -54,7 +54,7 @@ rc_exit rc_interpreted_build(const rc_site *site, const char *text, size_t n_byt
 
 /* ------------------------------------------------------------------ questions */
 
-/* Where text goes, up to a limit. */
+/* Where bytes go, up to a limit. */
 typedef struct sink {
     rc_stream *stream;
     size_t most;
@@ -63,11 +63,6 @@ typedef struct sink {
 static void take(void *context, const char *text, size_t n_bytes) {
     const sink *to = context;
     rc_stream_add(to->stream, text, n_bytes, to->most);
-}
-
-static void take_mark(sink *to, const char *mark, int i) {
-    char text[32];
-    take(to, text, (size_t)snprintf(text, sizeof text, "%s %d\n", mark, i));
 }
 
 static rc_exit end_in_trouble(const char *name, rs_status status, const rs_error *fault,
@@ -87,9 +82,7 @@ static rc_exit ask_all(rs_runner *runner, int n, const char *questions, const ch
                        sink *answers, rs_error *error, rc_exec_result *result) {
     rs_error fault;
     for (int i = 0; i < n && result->end == RC_END_EXIT; i++) {
-        take_mark(answers, "case", i);
         const rs_status status = rs_runner_ask(runner, questions, take, answers, &fault);
-        if (status == RS_OK) take_mark(answers, "end", i);
         if (status == RS_UNSUPPORTED && fault.id == NULL)
             break; /* no question: there is no answer */
         if (status != RS_OK) return end_in_trouble(name, status, &fault, error, result);

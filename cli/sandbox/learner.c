@@ -27,16 +27,15 @@ static rc_exit no_answer(const char *path, const rc_exec_result *result, const r
 static rc_exit read_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
                            int32_t n_ranks, rs_arena *arena, rs_error *error,
                            rs_schedule *schedule) {
-    const char *text;
-    size_t n_bytes;
+    rc_answer answer;
     char why[400];
-    if (!rc_answer(&result->answers, 0, &text, &n_bytes)) {
+    if (!rc_find_answer(&result->answers, 0, &answer)) {
         return no_answer(path, result, exec, error);
     }
-    if (rc_nonsense(text, n_bytes, n_ranks, why, sizeof why)) {
+    if (rc_nonsense(&answer, n_ranks, why, sizeof why)) {
         return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
     }
-    const rc_exit status = rc_read_plan(text, n_bytes, n_ranks, arena, error, schedule);
+    const rc_exit status = rc_read_plan(&answer, n_ranks, arena, error, schedule);
     return rc_prefix(error, status, "%.100s", path);
 }
 

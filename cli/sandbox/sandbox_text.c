@@ -8,7 +8,7 @@
 #include <string.h>
 
 rc_exec rc_run_limits(void) {
-    enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 32 << 20 };
+    enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 64 << 20 };
     return (rc_exec){.cpu_seconds = CPU_SECONDS,
                      .wall_ms = WALL_MS,
                      .memory_bytes = (int64_t)256 << 20,

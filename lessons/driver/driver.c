@@ -2,13 +2,13 @@
  *
  *     stdin: how many questions, then the questions --> ask_*() --> descriptor 3: the answers
  *
- *     3                         case 0
- *     schedule 5 0 0            5 8 ...
- *     naive_seconds 10 ...      end 0
+ *     3                         -2 5 8 0 0 0     five chunks, eight steps
+ *     schedule 5 0 0            0 0 1 0 1 0      ...
+ *     naive_seconds 10 ...      -1 0 0 0 0 0     the first one's end
  *
  *   - It runs in a sandbox, and whoever judges its answers trusts none of them. It knows no right answer.
  *   - Each answer is written before the next question, so that a crash costs only what came after.
- *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 0 | ./a.out
+ *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 0 | ./a.out | od -An -v -td4 -w24
  */
 #define _GNU_SOURCE
 #include "question.h"
@@ -84,9 +84,8 @@ int main(void) {
     if (answers == NULL) answers = stdout; /* by hand */
     const int n = ringsim_next_int();
     for (int i = 0; i < n; i++) {
-        fprintf(answers, "case %d\n", i);
         ask(answers);
-        fprintf(answers, "end %d\n", i);
+        ringsim_put_row(answers, (int[6]){ANSWER_END});
         fflush(answers);
     }
     fflush(stdout);

@@ -1,6 +1,6 @@
 /* questions.c: asks a program's functions, as lessons/driver asks those that a compiler made.
  *
- *     question: "schedule 5 0 0", "average 2 0.5 0.25 10 30"       answer: the text that the driver writes
+ *     question: "schedule 5 0 0", "average 2 0.5 0.25 10 30"       answer: the rows that the driver writes
  *
  *   - The table says of what a call is made: . a number of the question, < an array of them, > an array that the
  *     function writes. Behind an array stands its length: n the first number, m the second, p their product,
@@ -9,24 +9,17 @@
  */
 #include "runner.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST = 4096,
-    MOST_STEPS = 100000,
-    MOST_CHUNKS = 4096,
-    MOST_SENDS = 64,
-    MOST_RANKS = 4096,
-    SEND_FIELDS = 4
-};
+enum { MOST = 4096, MOST_SENDS = 64, MOST_RANKS = 4096, SEND_FIELDS = 4 };
 
 /* One question under way. */
 typedef struct asking {
     rs_runner *run;
     const char *at; /* of the question */
-    rs_printer out;
+    rs_write write;
+    void *context;
     bool is_none; /* it is no question */
 } asking;
 
@@ -82,13 +75,15 @@ static int64_t next_int(asking *q, int64_t most) {
     return q->is_none ? 0 : i;
 }
 
-static void say(asking *q, const rs_c_type *type, rs_c_value value) {
-    char text[40];
-    if (type->kind == RS_C_INT)
-        snprintf(text, sizeof text, "%lld\n", (long long)value.i);
-    else
-        snprintf(text, sizeof text, "%.17g\n", value.d);
-    rs_printer_put(&q->out, text);
+static void put_row(const asking *q, const rs_answer_row row) {
+    q->write(q->context, (const char *)row, sizeof(rs_answer_row));
+}
+
+static void say(const asking *q, const rs_c_type *type, rs_c_value value) {
+    const double number = type->kind == RS_C_INT ? (double)value.i : value.d;
+    rs_answer_row row = {RS_ANSWER_NUMBER};
+    memcpy(row + 1, &number, sizeof number);
+    put_row(q, row);
 }
 
 /* ------------------------------------------------------------------ single functions */
@@ -151,9 +146,8 @@ static void ask_ranges(asking *q, const rs_c_function *f) {
         const rs_c_value values[] = {{.i = count}, {.i = n}, {.i = c}, first, length};
         *a = *b = (rs_c_cell){.value = {.i = -1}, .is_set = true};
         rs_c_run(q->run, f, values, 0);
-        char text[64];
-        snprintf(text, sizeof text, "%lld %lld\n", (long long)a->value.i, (long long)b->value.i);
-        rs_printer_put(&q->out, text);
+        say(q, &rs_c_int, a->value);
+        say(q, &rs_c_int, b->value);
     }
 }
 
@@ -170,85 +164,66 @@ static void ask_reducers(asking *q, const rs_c_function *f) {
 
 typedef struct asked_plan {
     const rs_c_function *send_chunk, *send_to, *sends;
-    int64_t n, n_steps, n_chunks;
+    int32_t n, n_steps, n_chunks;
     rs_c_value out; /* sends() writes there */
     rs_c_cell *cells;
 } asked_plan;
 
-/* to, chunk, chunks, copy */
-typedef int64_t asked_send[SEND_FIELDS];
-
-static bool nonsense(asking *q, const char *function, int64_t step, int64_t rank,
-                     const int64_t values[], int n) {
-    char text[120];
-    size_t used = (size_t)snprintf(text, sizeof text, "nonsense %s %lld %lld", function,
-                                   (long long)step, (long long)rank);
-    for (int i = 0; i < n; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %lld", (long long)values[i]);
-    rs_printer_put(&q->out, text);
-    rs_printer_put(&q->out, "\n");
-    return false;
-}
-
-static bool ask_ring(asking *q, const asked_plan *p, int64_t step, int64_t rank, asked_send sent[],
-                     int64_t *count) {
+/* Both write what a rank sends and return how many messages that are; whether the run was stopped is for who asks. */
+static int64_t ask_ring(asking *q, const asked_plan *p, int32_t step, int32_t rank,
+                        rs_answer_row rows[]) {
     const rs_c_value place[] = {{.i = rank}, {.i = p->n}},
                      asked[] = {{.i = step}, {.i = rank}, {.i = p->n}};
     const int64_t to =
         p->send_to != NULL ? rs_c_run(q->run, p->send_to, place, 0).i : (rank + 1) % p->n;
     const int64_t chunk = stopped(q) ? 0 : rs_c_run(q->run, p->send_chunk, asked, 0).i;
-    if (stopped(q)) return false;
-    if (to < 0 || to >= p->n || to == rank) return nonsense(q, "send_to", step, rank, &to, 1);
-    if (chunk < 0 || chunk >= p->n_chunks) return nonsense(q, "send_chunk", step, rank, &chunk, 1);
-    const asked_send one = {to, chunk, 1, step >= p->n - 1};
-    memcpy(sent[0], one, sizeof one);
-    *count = 1;
-    return true;
+    const rs_answer_row row = {step, rank, (int32_t)to, (int32_t)chunk, 1, step >= p->n - 1};
+    memcpy(rows[0], row, sizeof row);
+    return 1;
 }
 
-static bool ask_any(asking *q, const asked_plan *p, int64_t step, int64_t rank, asked_send sent[],
-                    int64_t *count) {
+static int64_t ask_any(asking *q, const asked_plan *p, int32_t step, int32_t rank,
+                       rs_answer_row rows[]) {
     const rs_c_value asked[] = {{.i = step}, {.i = rank}, {.i = p->n}, p->out};
     for (int i = 0; i < MOST_SENDS * SEND_FIELDS; i++) p->cells[i] = (rs_c_cell){.is_set = true};
-    *count = rs_c_run(q->run, p->sends, asked, 0).i;
-    if (stopped(q)) return false;
-    if (*count < 0 || *count > MOST_SENDS) return nonsense(q, "sends", step, rank, count, 1);
-    for (int64_t i = 0; i < *count; i++) {
-        int64_t *m = sent[i];
-        for (int k = 0; k < SEND_FIELDS; k++) m[k] = p->cells[i * SEND_FIELDS + k].value.i;
-        if (m[2] == 0) m[2] = 1;
-        if (m[0] < 0 || m[0] >= p->n || m[0] == rank) return nonsense(q, "to", step, rank, m, 1);
-        if (m[1] < 0 || m[2] < 0 || m[1] >= p->n_chunks || m[2] > p->n_chunks - m[1])
-            return nonsense(q, "chunk", step, rank, m + 1, 2);
+    const int64_t count = rs_c_run(q->run, p->sends, asked, 0).i;
+    for (int64_t i = 0; i < count && i < MOST_SENDS; i++) {
+        int32_t *row = rows[i];
+        row[0] = step, row[1] = rank;
+        for (int k = 0; k < SEND_FIELDS; k++)
+            row[2 + k] = (int32_t)p->cells[i * SEND_FIELDS + k].value.i;
+        if (row[4] == 0) row[4] = 1;
+        row[5] = row[5] != 0;
     }
-    return true;
+    return count;
 }
 
-static void print_plan(asking *q, const asked_plan *p, bool backwards) {
-    char text[120];
-    asked_send sent[MOST_SENDS];
-    snprintf(text, sizeof text, "%lld %lld\n", (long long)p->n_chunks, (long long)p->n_steps);
-    rs_printer_put(&q->out, text);
-    for (int64_t s = 0; s < p->n_steps; s++) {
-        for (int64_t r = 0; r < p->n; r++) {
-            const int64_t step = backwards ? p->n_steps - 1 - s : s,
-                          rank = backwards ? p->n - 1 - r : r;
-            int64_t count = 0;
-            if (!(p->sends != NULL ? ask_any : ask_ring)(q, p, step, rank, sent, &count)) return;
-            for (int64_t k = 0; k < count; k++) {
-                const int64_t *m = sent[backwards ? count - 1 - k : k];
-                snprintf(text, sizeof text, "%lld %lld %lld %lld %lld %d\n", (long long)step,
-                         (long long)rank, (long long)m[0], (long long)m[1], (long long)m[2],
-                         m[3] != 0);
-                rs_printer_put(&q->out, text);
-            }
+static bool is_message(const asked_plan *p, const rs_answer_row m) {
+    return m[2] >= 0 && m[2] < p->n && m[2] != m[1] && m[3] >= 0 && m[4] >= 0 &&
+           m[3] < p->n_chunks && m[4] <= p->n_chunks - m[3];
+}
+
+static void say_plan(asking *q, const asked_plan *p, bool backwards) {
+    rs_answer_row rows[MOST_SENDS];
+    for (int32_t i = 0; i < p->n_steps * p->n; i++) {
+        const int32_t at = backwards ? p->n_steps * p->n - 1 - i : i, step = at / p->n,
+                      rank = at % p->n;
+        const int64_t count = (p->sends != NULL ? ask_any : ask_ring)(q, p, step, rank, rows);
+        if (stopped(q)) return;
+        if (count < 0 || count > MOST_SENDS)
+            return put_row(q, (rs_answer_row){RS_ANSWER_COUNT, step, rank, (int32_t)count});
+        for (int64_t k = 0; k < count; k++) {
+            const int32_t *row = rows[backwards ? count - 1 - k : k];
+            put_row(q, row);
+            if (!is_message(p, row)) return;
         }
     }
 }
 
-static int64_t ask_size(asking *q, const char *function, int64_t otherwise, int64_t n) {
+static int32_t ask_size(asking *q, const char *function, int32_t otherwise, int32_t n) {
     const rs_c_function *f = rs_c_find_function(q->run->program, function);
-    return f != NULL ? rs_c_run(q->run, f, (const rs_c_value[]){{.i = n}}, 0).i : otherwise;
+    return f != NULL ? (int32_t)rs_c_run(q->run, f, (const rs_c_value[]){{.i = n}}, 0).i
+                     : otherwise;
 }
 
 static void ask_schedule(asking *q) {
@@ -256,10 +231,11 @@ static void ask_schedule(asking *q) {
     asked_plan p = {.send_chunk = rs_c_find_function(program, "send_chunk"),
                     .send_to = rs_c_find_function(program, "send_to"),
                     .sends = rs_c_find_function(program, "sends")};
-    p.n = next_int(q, MOST_RANKS);
+    p.n = (int32_t)next_int(q, MOST_RANKS);
     const bool first_only = next_int(q, 1) != 0, backwards = next_int(q, 1) != 0;
     if (stopped(q)) return;
-    if (p.send_chunk == NULL && p.sends == NULL) return rs_printer_put(&q->out, "missing\n");
+    if (p.send_chunk == NULL && p.sends == NULL)
+        return put_row(q, (rs_answer_row){RS_ANSWER_MISSING});
     p.cells = rs_c_take_cells(q->run, MOST_SENDS * SEND_FIELDS, &p.out);
     if (p.cells == NULL || p.n < 1) {
         q->is_none = true;
@@ -271,13 +247,10 @@ static void ask_schedule(asking *q) {
     if (p.sends != NULL && !first_only && !stopped(q))
         p.n_steps = ask_size(q, "steps", p.n_steps, p.n);
     if (stopped(q)) return;
-    if (p.n_steps < 0 || p.n_steps > MOST_STEPS) {
-        nonsense(q, "steps", 0, 0, &p.n_steps, 1);
-    } else if (p.n_chunks < 1 || p.n_chunks > MOST_CHUNKS) {
-        nonsense(q, "chunks", 0, 0, &p.n_chunks, 1);
-    } else {
-        print_plan(q, &p, backwards);
-    }
+    put_row(q, (rs_answer_row){RS_ANSWER_SIZES, p.n_chunks, p.n_steps, p.sends == NULL});
+    if (p.n_steps >= 0 && p.n_steps <= RS_ANSWER_STEPS && p.n_chunks >= 1 &&
+        p.n_chunks <= RS_ANSWER_CHUNKS)
+        say_plan(q, &p, backwards);
 }
 
 /* ------------------------------------------------------------------ any */
@@ -292,7 +265,7 @@ static void ask(asking *q, const char *name) {
     if (i == sizeof kinds / sizeof kinds[0] && !ranges && !reducers) {
         q->is_none = true;
     } else if (f == NULL) {
-        rs_printer_put(&q->out, "missing\n");
+        put_row(q, (rs_answer_row){RS_ANSWER_MISSING});
     } else if (ranges) {
         ask_ranges(q, f);
     } else if (reducers) {
@@ -312,13 +285,13 @@ rs_status rs_runner_ask(rs_runner *run, const char *question, rs_write write, vo
                         rs_error *error) {
     char name[32];
     const size_t n = strcspn(question, " \n");
-    asking q = {.run = run, .at = question + n, .out = {.write = write, .context = context}};
+    asking q = {.run = run, .at = question + n, .write = write, .context = context};
     begin(run, error);
     if (n >= sizeof name) return RS_UNSUPPORTED;
     memcpy(name, question, n);
     name[n] = '\0';
     ask(&q, name);
-    rs_printer_flush(&q.out);
+    if (!stopped(&q)) put_row(&q, (rs_answer_row){RS_ANSWER_END});
     if (run->said.write != NULL) rs_printer_flush(&run->said);
     if (!q.is_none) return run->fault.status;
     rs_c_no_fault(error);

@@ -2,7 +2,7 @@
  *
  *     ring.h, my_ring.c --rs_program_read--> rs_program --rs_runner_make--> rs_runner
  *                                                                              |
- *          "schedule 5 0 0"  ------------------rs_runner_ask------------------>+--> the answer, as text
+ *          "schedule 5 0 0"  ------------------rs_runner_ask------------------>+--> the answer, row by row
  *          send_chunk(3, 0, 5) ----------------rs_runner_watch---------------->+--> lines, values, the return
  *
  *   - What it does not know it names, with its line; it never guesses. It knows int and its kin, float, double,
@@ -36,7 +36,25 @@ typedef struct rs_runner rs_runner;
 /* Makes what runs a program, its variables as they are at the start. `printf` goes to `said` (NULL: nowhere). */
 rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits, rs_write said,
                          void *context, rs_arena *arena, rs_error *error, rs_runner **runner);
-/* Asks a question as lessons/driver knows it, "chunk_range 10 4", and writes the same answer.
+
+/* An answer is rows of six numbers, of this machine's own kind: messages (step, source, destination, first chunk, how many
+   chunks, 1: it copies), or what the first number says. lessons/driver/question.h says the same. */
+typedef int32_t rs_answer_row[6];
+enum {
+    RS_ANSWER_END = -1, /* of an answer that is whole */
+    RS_ANSWER_SIZES =
+        -2, /* a plan's first row: how many chunks, steps; 1: of send_chunk(), 0: of sends() */
+    RS_ANSWER_COUNT =
+        -3, /* its last row where sends() returned no count: step, rank, what it returned */
+    RS_ANSWER_MISSING = -4, /* the file does not define what was asked for */
+    RS_ANSWER_NUMBER = -5   /* a double, in the next two */
+};
+/* A plan also ends with the first message that names what does not exist. */
+enum {
+    RS_ANSWER_STEPS = 100000,
+    RS_ANSWER_CHUNKS = 4096
+}; /* beyond them its sizes are all of it */
+/* Asks a question as lessons/driver knows it, "chunk_range 10 4", and writes the same rows.
    RS_UNSUPPORTED and no message: this is no question. */
 rs_status rs_runner_ask(rs_runner *runner, const char *question, rs_write write, void *context,
                         rs_error *error);

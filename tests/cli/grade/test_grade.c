@@ -14,7 +14,6 @@
 #include "grade/report.h"
 #include "grade/seeds.h"
 #include "grade/question.h"
-#include "sandbox/answers.h"
 #include "support/naive_apply.h"
 
 /* ------------------------------------------------------------------ seeds */
@@ -60,35 +59,6 @@ Test(grade, numbers_are_a_students_own_and_stay_so) {
         cr_assert(y >= -1 && y < 2);
     }
     for (int i = 0; i < 8; i++) cr_assert_gt(seen[i], 60);
-}
-
-/* ------------------------------------------------------------------ answers of the sandbox */
-
-Test(grade, takes_only_whole_answers) {
-    char text[] = "case 0\nabc\nend 0\ncase 1\nend 1\ncase 2\nnot whole\ncase 3\nend 33\n";
-    const rc_stream stream = {.data = text, .n_bytes = strlen(text)};
-    const char *at;
-    size_t n;
-    cr_assert(rc_answer(&stream, 0, &at, &n));
-    cr_assert(n == 4 && memcmp(at, "abc\n", 4) == 0);
-    cr_assert(rc_answer(&stream, 1, &at, &n) && n == 0);
-    cr_assert_not(rc_answer(&stream, 2, &at, &n));
-    cr_assert_not(rc_answer(&stream, 3, &at, &n));
-    cr_assert_not(rc_answer(&stream, 4, &at, &n));
-    const rc_stream none = {0};
-    cr_assert_not(rc_answer(&none, 0, &at, &n));
-}
-
-Test(grade, says_which_answer_is_nonsense) {
-    char out[300];
-    const char *text = "5 8\n0 0 1 0 1 0\nnonsense send_chunk 3 2 -1\n";
-    cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));
-    cr_assert_str_eq(out, "send_chunk(3, 2, 5) is -1; chunks are 0..4; in C the remainder of a "
-                          "negative number is negative");
-    text = "# nonsense send_chunk 3 2 9\n5 8\n";
-    cr_assert_not(rc_nonsense(text, strlen(text), 5, out, sizeof out));
-    text = "missing\n";
-    cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));
 }
 
 /* ------------------------------------------------------------------ schedules */

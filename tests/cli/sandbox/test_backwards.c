@@ -1,65 +1,57 @@
-/* test_backwards.c: of all pairs of short texts those are each other backwards that have the same first line
- * and then the same lines from the last to the first.
+/* test_backwards.c: of all pairs of short answers those are each other backwards that have the same first row and then the
+ * same rows from the last to the first.
  */
 #include "sandbox/answers.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { HEADS = 1, MOST = 16 };
+enum { MOST = 8 };
 
-/* Puts the lines of a text behind the heads in the other order: our own account. */
-static void turn(const char *text, size_t n, char out[MOST]) {
-    size_t begin[MOST + 1], n_lines = 0, at = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || text[i - 1] == '\n') begin[n_lines++] = i;
-    begin[n_lines] = n;
-    for (size_t k = 0; k < n_lines; k++) {
-        const size_t line = k < HEADS ? k : n_lines - 1 - (k - HEADS);
-        for (size_t i = begin[line]; i < begin[line + 1]; i++) out[at++] = text[i];
-    }
+/* Makes the answer number `which` of this length, of rows that differ in one field. */
+static void make(int kinds, int which, int n, rs_answer_row rows[MOST]) {
+    memset(rows, 0, MOST * sizeof rows[0]);
+    for (int i = 0; i < n; i++, which /= kinds) rows[i][i % 6] = which % kinds;
 }
 
-/* The text number `which` of this length, of some letters. */
-static void spell(const char *letters, int which, size_t n, char *out) {
-    const int n_letters = (int)strlen(letters);
-    for (size_t i = 0; i < n; i++, which /= n_letters) out[i] = letters[which % n_letters];
+/* Turns the rows behind the first one: our own account. */
+static void turn(const rs_answer_row rows[], int n, rs_answer_row out[MOST]) {
+    for (int i = 0; i < n; i++) memcpy(out[i], rows[i == 0 ? 0 : n - i], sizeof out[i]);
 }
 
-static void try_all(const char *letters, size_t n) {
-    char text[MOST], want[MOST], other[MOST];
-    int n_texts = 1;
-    for (size_t i = 0; i < n; i++) n_texts *= (int)strlen(letters);
-    for (int a = 0; a < n_texts; a++) {
-        spell(letters, a, n, text);
-        turn(text, n, want);
-        for (int b = 0; b < n_texts; b++) {
-            spell(letters, b, n, other);
-            cr_assert_eq(rc_is_backwards(text, n, other, n), memcmp(other, want, n) == 0,
-                         "%.*s|%.*s", (int)n, text, (int)n, other);
+static bool is_backwards(const rs_answer_row a[], int n_a, const rs_answer_row b[], int n_b) {
+    return rc_is_backwards(&(rc_answer){a, n_a}, &(rc_answer){b, n_b});
+}
+
+Test(backwards, of_all_short_answers_only_those_in_the_other_order) {
+    rs_answer_row rows[MOST], want[MOST], other[MOST];
+    for (int n = 1, n_all = 3; n <= 5; n++, n_all *= 3) {
+        for (int a = 0; a < n_all; a++) {
+            make(3, a, n, rows);
+            turn(rows, n, want);
+            cr_assert(is_backwards(rows, n, want, n));
+            for (int b = 0; b < n_all; b++) {
+                make(3, b, n, other);
+                cr_assert_eq(is_backwards(rows, n, other, n),
+                             memcmp(other, want, (size_t)n * sizeof want[0]) == 0, "%d %d %d", n, a,
+                             b);
+            }
+            cr_assert_not(is_backwards(rows, n, want, n - 1));
+            cr_assert_not(is_backwards(rows, n - 1, want, n));
         }
-        cr_assert_not(rc_is_backwards(text, n, want, n - 1));
-        cr_assert_not(rc_is_backwards(text, n - 1, want, n));
     }
+    cr_expect(is_backwards(rows, 0, want, 0));
 }
 
-Test(backwards, of_all_short_texts_only_those_in_the_other_order) {
-    for (size_t n = 1; n <= 9; n++) try_all("a\n", n);
-    for (size_t n = 1; n <= 6; n++) try_all("ab\n", n);
-}
-
-Test(backwards, a_text_of_some_lines_is_turned_line_by_line) {
-    static const char heads[] = "abcde\n";
-    char text[MOST], want[MOST];
-    for (int which = 0; which < 19683; which++) { /* nine bytes of three letters */
-        memcpy(text, heads, 6);
-        spell("xy\n", which, 9, text + 6);
-        turn(text, 15, want);
-        cr_assert(rc_is_backwards(text, 15, want, 15), "%.15s", text);
-        for (int i = 0; i < 15; i++) {
-            want[i] ^= 1;
-            cr_assert_not(rc_is_backwards(text, 15, want, 15), "%.15s, byte %d", text, i);
-            want[i] ^= 1;
-        }
+/* Every number of every row counts. */
+Test(backwards, an_answer_is_turned_row_by_row) {
+    rs_answer_row rows[MOST], want[MOST];
+    for (int i = 0; i < MOST * 6; i++) rows[i / 6][i % 6] = i * i;
+    turn(rows, MOST, want);
+    for (int i = 0; i < MOST * 6; i++) {
+        cr_assert(is_backwards(rows, MOST, want, MOST));
+        want[i / 6][i % 6] ^= 1;
+        cr_assert_not(is_backwards(rows, MOST, want, MOST), "%d", i);
+        want[i / 6][i % 6] ^= 1;
     }
 }

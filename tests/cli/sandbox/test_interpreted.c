@@ -1,7 +1,8 @@
-/* test_interpreted.c: a program that is interpreted answers each question between its marks, up to the limit; the first
+/* test_interpreted.c: a program that is interpreted answers each question in rows with an end, up to the limit; the first
  * that floods or goes wrong is the last that is asked.
  */
 #include "sandbox/build.h"
+#include "support/answer_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -48,31 +49,33 @@ static const char *text_of(const rc_stream *stream) {
 }
 
 static const char questions[] = "world_size 2 4 1\nworld_size 3 4 2\nworld_size 5 4 2\n";
-static const char *const answered[] = {"case 0\n", "8\n",      "end 0\n", "case 1\n", "6\n",
-                                       "end 1\n",  "case 2\n", "10\n",    "end 2\n"};
 
-/* Writes what comes of so many of the parts; returns its length. */
-static size_t first_parts(int n, char out[200]) {
-    out[0] = '\0';
-    for (int i = 0; i < n; i++) strcat(out, answered[i]);
-    return strlen(out);
+/* What was answered so far, whole rows of it, with a mark for each end. */
+static const char *answered(void) {
+    static char text[200];
+    text[0] = '\0';
+    for (size_t at = 0; at + sizeof(rs_answer_row) <= result.answers.n_bytes;
+         at += sizeof(rs_answer_row)) {
+        rs_answer_row row;
+        memcpy(row, result.answers.data + at, sizeof row);
+        if (row[0] == RS_ANSWER_END) strcat(text, "end\n");
+        add_answer_text(row, sizeof row, text, sizeof text);
+    }
+    return text;
 }
 
-Test(interpreted, answers_stand_between_their_marks_up_to_the_limit) {
-    char all[200], upto[200];
-    const size_t n_all = first_parts(9, all);
-    for (size_t most = 0; most <= n_all + 1; most++) {
+/* Each answer is two rows. The question that floods is answered to its end; none comes behind it. */
+Test(interpreted, answers_have_their_ends_up_to_the_limit) {
+    static const char all[] = "8\nend\n6\nend\n10\nend\n";
+    const size_t one = 2 * sizeof(rs_answer_row);
+    for (size_t most = 0; most <= 3 * one + 1; most++) {
         ask(3, questions, 100, most);
-        /* The question that floods is answered to its end; none comes behind it. */
-        int n_asked = 1;
-        while (n_asked < 3 && first_parts(3 * n_asked, upto) <= most) n_asked++;
-        const size_t n = first_parts(3 * n_asked, upto);
+        const size_t n_asked = most >= 2 * one ? 3 : most / one + 1, n = n_asked * one;
         cr_expect_eq(result.end, n > most ? RC_END_FLOOD : RC_END_EXIT, "%zu", most);
         cr_expect_eq(result.answers.n_bytes, n < most ? n : most, "%zu", most);
         cr_expect_eq(result.answers.n_dropped, n > most ? n - most : 0, "%zu", most);
-        cr_expect(strncmp(text_of(&result.answers), all, result.answers.n_bytes) == 0);
-        cr_expect_eq(strlen(text_of(&result.answers)), result.answers.n_bytes);
-        cr_expect_eq(result.out.n_bytes, 2 * (size_t)n_asked, "%zu", most);
+        cr_expect(strncmp(answered(), all, strlen(answered())) == 0, "%s", answered());
+        cr_expect_eq(result.out.n_bytes, 2 * n_asked, "%zu", most);
         cr_expect(strncmp(text_of(&result.out), "2\n3\n5\n", result.out.n_bytes) == 0, "%zu", most);
         forget();
     }
@@ -90,25 +93,19 @@ Test(interpreted, what_is_printed_beyond_the_limit_is_dropped) {
     }
 }
 
-/* Question `bad` of three divides by zero: also where there is no room for its mark, that is how it ends. */
+/* Question `bad` of three divides by zero: also where there is no room for an answer, that is how it ends. */
 Test(interpreted, the_first_that_goes_wrong_is_the_last) {
     char upto[200], asked[200];
     for (int bad = 0; bad < 3; bad++) {
-        asked[0] = '\0';
+        asked[0] = upto[0] = '\0';
         for (int i = 0; i < 3; i++)
             strcat(asked, i == bad ? "world_size 1 1 0\n" : "world_size 2 4 1\n");
-        const size_t room = (size_t)bad * strlen("case 0\n8\nend 0\n");
+        for (int i = 0; i < bad; i++) strcat(upto, "8\nend\n");
         for (int roomy = 0; roomy < 2; roomy++) {
-            ask(3, asked, 100, roomy != 0 ? 1000 : room + 3);
+            ask(3, asked, 100, roomy != 0 ? 1000 : (size_t)bad * 2 * sizeof(rs_answer_row) + 3);
             cr_expect_eq(result.end, RC_END_TROUBLE, "%d", bad);
             cr_expect_str_eq(text_of(&result.err), "world.c:5: a division by zero");
-            upto[0] = '\0';
-            for (int i = 0; i < bad; i++)
-                snprintf(upto + strlen(upto), 40, "case %d\n8\nend %d\n", i, i);
-            if (roomy != 0) snprintf(upto + strlen(upto), 40, "case %d\n", bad);
-            cr_expect(strncmp(text_of(&result.answers), upto, strlen(upto)) == 0, "%s: %s", upto,
-                      text_of(&result.answers));
-            if (roomy != 0) cr_expect_str_eq(text_of(&result.answers), upto);
+            cr_expect_str_eq(answered(), upto);
             forget();
         }
     }
@@ -116,16 +113,16 @@ Test(interpreted, the_first_that_goes_wrong_is_the_last) {
 
 /* Behind what is no question nothing is answered; of fewer questions than lines the first are asked. */
 Test(interpreted, ends_at_what_is_no_question) {
-    char upto[200];
+    static const char *const first[] = {"", "8\nend\n", "8\nend\n6\nend\n",
+                                        "8\nend\n6\nend\n10\nend\n"};
     ask(3, "world_size 2 4 1\nweather 1\nworld_size 5 4 2\n", 100, 1000);
     cr_expect_eq(result.end, RC_END_EXIT);
-    cr_expect_str_eq(text_of(&result.answers), "case 0\n8\nend 0\ncase 1\n");
+    cr_expect_str_eq(answered(), first[1]);
     cr_expect_str_eq(text_of(&result.out), "2\n");
     forget();
     for (int n = 0; n <= 3; n++) {
         ask(n, questions, 100, 1000);
-        first_parts(3 * n, upto);
-        cr_expect_str_eq(text_of(&result.answers), upto);
+        cr_expect_str_eq(answered(), first[n]);
         forget();
     }
 }

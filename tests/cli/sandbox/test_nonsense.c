@@ -1,15 +1,14 @@
 /* test_nonsense.c: of each kind of nonsense that a function answers the sentence says which call it was and what it
- * returned; text that only looks alike says nothing; a short place takes what fits.
+ * returned; rows that only look alike say nothing; a short place takes what fits.
  */
 #include "sandbox/answers.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { KINDS = 7, SENTENCE = 400 };
-static const char *const words[KINDS] = {"send_chunk", "send_to", "sends", "to",
-                                         "chunk",      "steps",   "chunks"};
 
 /* What is to be said of an answer: our own account, kind by kind. */
 static void say(int kind, int step, int rank, int value, int more, int n, char out[SENTENCE]) {
@@ -49,79 +48,107 @@ static void say(int kind, int step, int rank, int value, int more, int n, char o
     }
 }
 
-static bool told(const char *text, int n, char out[SENTENCE]) {
-    return rc_nonsense(text, strlen(text), n, out, SENTENCE);
+/* Makes an answer with such a mistake behind a right message; returns how many rows. */
+static int make(int kind, int step, int rank, int value, int more, int n, rs_answer_row rows[3]) {
+    const bool ring = kind < 2;
+    const rs_answer_row made[] = {
+        {RS_ANSWER_SIZES, kind == 6 ? value : n, kind == 5 ? value : 2 * n, ring},
+        {0, 0, 1, 0, 1, 0},
+        {step, rank, kind == 1 || kind == 3 ? value : (rank + 1) % n,
+         kind == 0 || kind == 4 ? value : 0, kind == 4 ? more : 1, 1}};
+    memcpy(rows, made, sizeof made);
+    if (kind == 2)
+        memcpy(rows[2], (rs_answer_row){RS_ANSWER_COUNT, step, rank, value}, sizeof *rows);
+    return kind > 4 ? 1 : 3;
 }
 
-/* Whatever came before; the fourth number may be missing where it means nothing. */
+static bool told(const rs_answer_row rows[], int n_rows, int n, char out[SENTENCE]) {
+    return rc_nonsense(&(rc_answer){rows, n_rows}, n, out, SENTENCE);
+}
+
 Test(nonsense, each_kind_names_the_call_and_what_it_returned) {
-    static const char *const before[] = {"", "\n", "ranks 5\nstep\n",
-                                         "nonsens\n nonsense to 1 1 1\n"};
-    static const int values[] = {-2147483647, -10, -1, 0, 1, 9, 70, 100001, 2147483647};
-    char text[200], want[SENTENCE], out[SENTENCE];
-    for (int n = 1; n <= 6; n++) {
-        for (int i = 0; i < KINDS * 9 * 8; i++) {
-            const int kind = i % KINDS, value = values[i / KINDS % 9], step = i / KINDS / 9;
+    static const int values[] = {INT_MIN, -10, -1, 70, 100001, INT_MAX};
+    rs_answer_row rows[3];
+    char want[SENTENCE], out[SENTENCE];
+    for (int n = 2; n <= 6; n++) {
+        for (int i = 0; i < KINDS * 6 * 8; i++) {
+            const int kind = i % KINDS, value = values[i / KINDS % 6], step = i / KINDS / 6;
             const int rank = (step + 3) % n, more = value / 2 + 3;
-            int at = snprintf(text, sizeof text, "%snonsense %s %d %d %d", before[i % 4],
-                              words[kind], step, rank, value);
-            if (kind == 4) at += snprintf(text + at, sizeof text - (size_t)at, " %d", more);
-            if (i % 3 > 0) snprintf(text + at, sizeof text - (size_t)at, "\nsend 1 2\n");
+            if (value == 70 && kind > 4) continue; /* that is a size */
+            const int n_rows = make(kind, step, rank, value, more, n, rows);
             say(kind, step, rank, value, more, n, want);
-            cr_assert(told(text, n, out), "%s", text);
+            cr_assert(told(rows, n_rows, n, out), "%d %d", kind, value);
             cr_assert_str_eq(out, want);
         }
     }
 }
 
-/* In the middle of a line, with another word, with too few numbers, behind the text's end. */
-Test(nonsense, what_only_looks_alike_is_none) {
-    static const char *const looks[][2] = {
-        {"# nonsense ", " 3 2 9\n"}, {" nonsense ", " 3 2 9\n"},    {"nonsense ", "x 3 2 9\n"},
-        {"nonsense x", " 3 2 9\n"},  {"nonsense ", "\n"},           {"nonsense ", " \n"},
-        {"nonsense ", " 3\n"},       {"nonsense ", " 3 2\nstep\n"}, {"nonsense ", " 3 2 many\n"},
-        {"nonsense  ", " 3 2 9\n"},  {"Nonsense ", " 3 2 9\n"},     {"nonsense_", " 3 2 9\n"}};
-    char text[100], out[SENTENCE];
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        for (int kind = 0; kind < KINDS; kind++) {
-            snprintf(text, sizeof text, "%s%s%s", looks[i][0], words[kind], looks[i][1]);
-            cr_expect_not(told(text, 5, out), "%s: %s", text, out);
-        }
-    }
-    for (int kind = 0; kind < KINDS; kind++) {
-        const int n = snprintf(text, sizeof text, "nonsense %s", words[kind]);
-        snprintf(text + n, sizeof text - (size_t)n, " 3 2 9");
-        for (int end = 0; end <= n; end++)
-            cr_expect_not(rc_nonsense(text, (size_t)end, 5, out, sizeof out), "%.*s", end, text);
-        cr_expect(rc_nonsense(text, (size_t)n + 1, 5, out, sizeof out));
+/* At their bounds numbers make sense, and one beyond none. */
+Test(nonsense, begins_behind_the_bounds) {
+    static const struct {
+        int kind, value, more;
+        bool is;
+    } cases[] = {
+        {0, 0, 0, false},      {0, 4, 0, false},     {0, 5, 0, true},       {1, 0, 0, false},
+        {1, 4, 0, false},      {1, 5, 0, true},      {1, 2, 0, true},       {3, 0, 0, false},
+        {3, 4, 0, false},      {3, 5, 0, true},      {3, 2, 0, true},       {4, 0, 5, false},
+        {4, 4, 1, false},      {4, 4, 0, false},     {4, 0, 6, true},       {4, 4, 2, true},
+        {4, 5, 0, true},       {4, 0, -1, true},     {4, 4, INT_MAX, true}, {5, 0, 0, false},
+        {5, 100000, 0, false}, {5, 100001, 0, true}, {6, 1, 0, false},      {6, 4096, 0, false},
+        {6, 0, 0, true},       {6, 4097, 0, true}};
+    rs_answer_row rows[3];
+    char out[SENTENCE];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int n = make(cases[i].kind, 3, 2, cases[i].value, cases[i].more, 5, rows);
+        cr_expect_eq(told(rows, n, 5, out), cases[i].is, "%d: %d", (int)i, cases[i].value);
     }
 }
 
-/* The driver says so in the first line, and in no other. */
+/* Before the last row, without sizes, or with a first number that means something else. */
+Test(nonsense, what_only_looks_alike_is_none) {
+    rs_answer_row rows[4];
+    char out[SENTENCE];
+    for (int kind = 0; kind < 5; kind++) {
+        make(kind, 3, 2, -9, 7, 5, rows);
+        memcpy(rows[3], rows[1], sizeof rows[3]);
+        cr_expect(told(rows, 3, 5, out));
+        cr_expect_not(told(rows, 4, 5, out), "%d: %s", kind, out);
+        cr_expect_not(told(rows + 1, 2, 5, out), "%d: %s", kind, out);
+        cr_expect_not(told(rows, 2, 5, out), "%d: %s", kind, out);
+        for (int first = -9; first < 0; first++) {
+            rows[2][0] = first;
+            cr_expect_eq(told(rows, 3, 5, out), first == RS_ANSWER_COUNT, "%d: %s", first, out);
+        }
+    }
+    cr_expect_not(told(rows, 0, 5, out));
+}
+
+/* The driver says so in the first row, and in no other. */
 Test(nonsense, a_file_with_no_function_is_told_so) {
     static const char said[] = "the file defines neither send_chunk() nor sends(); see ring.h";
-    static const char text[] = "missing\nmissing\n";
+    static const rs_answer_row rows[] = {
+        {0, 0, 1, 0, 1, 0}, {RS_ANSWER_MISSING}, {0, 0, 1, 0, 1, 0}};
     char out[SENTENCE];
-    for (size_t n = 0; n < sizeof text; n++) {
-        strcpy(out, "");
-        cr_expect_eq(rc_nonsense(text, n, 5, out, sizeof out), n >= 8, "%d", (int)n);
-        cr_expect_str_eq(out, n >= 8 ? said : "");
+    for (int n = 1; n < 3; n++) {
+        cr_expect(told(rows + 1, n, 5, out));
+        cr_expect_str_eq(out, said);
     }
-    cr_expect_not(told("missed\n\n", 5, out));
-    cr_expect_not(told("missing \n", 5, out));
-    cr_expect_not(told("ranks 5\nmissing\n", 5, out));
+    cr_expect_not(told(rows, 1, 5, out));
+    cr_expect_not(told(rows, 2, 5, out));
+    cr_expect_not(told(rows + 1, 0, 5, out));
 }
 
 /* Never a byte more than there is room for; of the sentence its beginning. */
 Test(nonsense, a_short_place_takes_what_fits) {
-    char text[100], whole[SENTENCE], out[SENTENCE];
+    rs_answer_row rows[3];
+    char whole[SENTENCE], out[SENTENCE];
     for (int kind = 0; kind < KINDS; kind++) {
         for (int step = 0; step < 6; step++) {
-            snprintf(text, sizeof text, "nonsense %s %d 2 -9 7\n", words[kind], step);
-            cr_assert(told(text, 5, whole));
+            const int n_rows = make(kind, step, 2, -9, 7, 5, rows);
+            cr_assert(told(rows, n_rows, 5, whole));
             for (size_t room = 20; room <= strlen(whole) + 20; room++) {
                 memset(out, '#', sizeof out);
-                cr_assert(rc_nonsense(text, strlen(text), 5, out, room));
+                cr_assert(rc_nonsense(&(rc_answer){rows, n_rows}, 5, out, room));
                 const size_t n = strlen(out);
                 cr_assert(n < room && out[room] == '#', "%d of %d", (int)n, (int)room);
                 const size_t sure = room - 16 < strlen(whole) ? room - 16 : strlen(whole);

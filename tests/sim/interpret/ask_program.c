@@ -1,5 +1,6 @@
 /* ask_program.c: a program is read, run and asked, in memory that is measured out. */
 #include "ask_program.h"
+#include "support/answer_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -25,6 +26,12 @@ static void keep(void *context, const char *text, size_t n_bytes) {
     to[used + n_bytes] = '\0';
 }
 
+static void keep_rows(void *context, const char *rows, size_t n_bytes) {
+    char *to = context;
+    add_answer_text(rows, n_bytes, to, ASKED_BYTES);
+    cr_assert_lt(strlen(to) + 1, ASKED_BYTES);
+}
+
 const char *ask_program(const char *text, const char *question) {
     static char out[600];
     const size_t n = strlen(text);
@@ -43,7 +50,7 @@ const char *ask_program(const char *text, const char *question) {
     free(exact);
     if (status == RS_OK)
         status = rs_runner_make(program, &limits, keep, asked_said, &arena, &fault, &runner);
-    if (status == RS_OK) status = rs_runner_ask(runner, question, keep, asked_answer, &fault);
+    if (status == RS_OK) status = rs_runner_ask(runner, question, keep_rows, asked_answer, &fault);
     snprintf(out, sizeof out, "%s", asked_answer);
     if (status == RS_UNSUPPORTED && fault.id == NULL) {
         snprintf(out, sizeof out, "no question");

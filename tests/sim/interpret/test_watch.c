@@ -76,7 +76,7 @@ Test(watch, messages_are_empty_before_each_call) {
     int n_messages = 0;
     ask_program(text, "schedule 2 0 0");
     for (const char *at = asked_answer; (at = strstr(at, " 0 1 0\n")) != NULL; at++) n_messages++;
-    cr_expect(n_messages == 2 * 64 && strstr(asked_answer, "nonsense") == NULL, "%s", asked_answer);
+    cr_expect(n_messages == 2 * 64 && strstr(asked_answer, "count") == NULL, "%s", asked_answer);
     rs_arena arena;
     rs_error fault;
     const rs_program *read;
@@ -116,7 +116,7 @@ Test(watch, a_question_without_room_is_none) {
         cr_expect_eq(status, n_cells < 7 ? RS_UNSUPPORTED : RS_OK, "%d", n_cells);
         cr_expect_eq(fault.id != NULL, n_cells >= 2 && n_cells < 7, "%d", n_cells);
         if (n_cells < 2) cr_expect_eq(n_said, 0);
-        if (n_cells > 6) cr_expect_eq(n_said, strlen("9 0\n9 1\n"));
+        if (n_cells > 6) cr_expect_eq(n_said, 5 * sizeof(rs_answer_row));
         rs_arena_free(&arena);
     }
 }

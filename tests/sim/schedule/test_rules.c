@@ -10,31 +10,33 @@
 
 enum { MOST_RANKS = 33, ANSWER_BYTES = 1 << 22 };
 
-static char ring_h[16384], answer[ANSWER_BYTES], sched[2 * ANSWER_BYTES];
-static size_t n_answer;
+static char ring_h[16384], sched[2 * ANSWER_BYTES];
+static rs_answer_row answer[ANSWER_BYTES / sizeof(rs_answer_row)];
+static size_t n_answer; /* bytes */
 
-static void keep(void *context, const char *text, size_t n_bytes) {
+static void keep(void *context, const char *rows, size_t n_bytes) {
     (void)context;
-    cr_assert_lt(n_answer + n_bytes + 1, ANSWER_BYTES);
-    memcpy(answer + n_answer, text, n_bytes);
+    cr_assert_lt(n_answer + n_bytes, sizeof answer);
+    memcpy((char *)answer + n_answer, rows, n_bytes);
     n_answer += n_bytes;
 }
 
-/* The answer's rows, "step src dst chunk n_chunks copies" behind "chunks steps", as a .sched file. */
+/* The answer's messages, step src dst chunk n_chunks copies behind the sizes, as a .sched file. */
 static size_t to_sched(int32_t n_ranks) {
-    int n_chunks, n_steps, row[6], at, step = -1;
-    answer[n_answer] = '\0';
-    const char *line = answer;
-    cr_assert_eq(sscanf(line, "%d %d %n", &n_chunks, &n_steps, &at), 2, "%.300s", answer);
+    const size_t n_rows = n_answer / sizeof answer[0];
+    cr_assert(n_rows >= 2 && answer[0][0] == RS_ANSWER_SIZES &&
+              answer[n_rows - 1][0] == RS_ANSWER_END);
+    const int n_chunks = answer[0][1], n_steps = answer[0][2];
+    int step = -1;
     size_t n = (size_t)snprintf(sched, sizeof sched, "ringsim-schedule 1\nranks %d\nchunks %d\n",
                                 (int)n_ranks, n_chunks);
-    for (line += at; sscanf(line, "%d %d %d %d %d %d %n", &row[0], &row[1], &row[2], &row[3],
-                            &row[4], &row[5], &at) == 6;
-         line += at) {
+    for (size_t i = 1; i < n_rows - 1; i++) {
+        const int32_t *row = answer[i];
         cr_assert_lt(n, sizeof sched - 200);
         for (; step < row[0]; step++) n += (size_t)snprintf(sched + n, 8, "step\n");
-        n += (size_t)snprintf(sched + n, 100, "%d -> %d chunk %d..%d %s\n", row[1], row[2], row[3],
-                              row[3] + row[4] - 1, row[5] ? "copy" : "reduce");
+        n +=
+            (size_t)snprintf(sched + n, 100, "%d -> %d chunk %d..%d %s\n", (int)row[1], (int)row[2],
+                             (int)row[3], (int)(row[3] + row[4] - 1), row[5] ? "copy" : "reduce");
     }
     for (step++; step < n_steps; step++) n += (size_t)snprintf(sched + n, 8, "step\n");
     return n;
@@ -61,7 +63,7 @@ static void ask(const rs_schedule *s, rs_arena *arena, rs_schedule *told) {
     cr_assert_eq(status, RS_OK, "line %d: %s\n%s", (int)fault.line, fault.text, text);
     const size_t n_sched = to_sched(s->n_ranks);
     status = rs_parse_schedule(sched, n_sched, arena, &error, told);
-    cr_assert_eq(status, RS_OK, "%s\n%s\n%.300s", error.text, text, answer);
+    cr_assert_eq(status, RS_OK, "%s\n%s\n%.300s", error.text, text, sched);
 }
 
 static int by_receiver(const void *a, const void *b) {

