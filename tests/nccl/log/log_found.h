@@ -1,6 +1,4 @@
-/* log_found.h: what a reader finds in a log that a test reads: sentences, with their lines and levels. Each program's file
- * includes it once.
- */
+/* log_found.h: a log that a test reads, and what is found in it: sentences, with their lines and levels. */
 #pragma once
 
 #include "ringsim_nccl_log.h"
@@ -10,13 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
+static rs_arena arena;
+static rs_error error;
+static rn_nccl_log log_; /* what was read */
 static rn_findings found_;
 
-static inline rn_nccl_log_reader *begin_reader(rs_arena *arena) {
+static inline void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static inline void stop(void) {
+    rs_arena_free(&arena);
+}
+
+static inline rn_nccl_log_reader *begin_reader(void) {
     found_ = (rn_findings){.n_kept = 0};
-    rn_nccl_log_reader *r = rn_nccl_log_begin(arena, &found_);
+    rn_nccl_log_reader *r = rn_nccl_log_begin(&arena, &found_);
     cr_assert_not_null(r);
     return r;
+}
+
+static inline rs_status read_bytes(const char *bytes, size_t n_bytes) {
+    rn_nccl_log_reader *r = begin_reader();
+    for (size_t at = 0; at < n_bytes;) {
+        const char *end = memchr(bytes + at, '\n', n_bytes - at);
+        const size_t n = end != NULL ? (size_t)(end - bytes) - at : n_bytes - at;
+        rn_nccl_log_line(r, bytes + at, n);
+        at += n + 1;
+    }
+    return rn_nccl_log_end(r, &error, &log_);
 }
 
 static inline int64_t count_all(void) {

@@ -298,7 +298,7 @@ static void hand_in(const char *message) {
 /* Makes n different lines of a form, one more than once. */
 static void read_many(const char *form, int n) {
     begin_log(1);
-    reader = begin_reader(&arena);
+    reader = begin_reader();
     for (int i = 0; i < n; i++) {
         char message[200];
         fill(message, form, i, 0);
@@ -345,7 +345,7 @@ Test(nccl_bounds, so_many_lists_of_ranks_are_kept) {
     static char list[RN_LOG_LINE];
     for (int more = -1; more <= 1; more++) {
         begin_log(1);
-        reader = begin_reader(&arena);
+        reader = begin_reader();
         hand_in("comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2");
         for (int i = 0; i < RN_LOG_MOST_ORDERS + more; i++) hand_in("Channel 00 : 0 1");
         hand_in("Channel 01 : 0 1");
@@ -358,7 +358,7 @@ Test(nccl_bounds, so_many_lists_of_ranks_are_kept) {
     for (int i = 0; i < EACH; i++) memcpy(list + 2 * i, " 0", 2);
     for (int more = 0; more <= 2; more++) {
         begin_log(1);
-        reader = begin_reader(&arena);
+        reader = begin_reader();
         hand_in("comm 0x5f rank 0 nRanks 4096 nNodes 1 localRanks 2");
         char message[RN_LOG_LINE];
         snprintf(message, sizeof message, "Channel 00 :%.*s", 2 * EACH, list);

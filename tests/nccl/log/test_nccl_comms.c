@@ -143,7 +143,7 @@ Test(nccl_comms, where_no_rank_is_kept_none_is_silent) {
     static const char line[] = "h:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 commId 0x9";
     for (int room = 0; room < 2; room++) {
         begin_log(1);
-        rn_nccl_log_reader *r = begin_reader(&arena);
+        rn_nccl_log_reader *r = begin_reader();
         r->heard.n = RN_LOG_MOST_PLACES - room;
         rn_nccl_log_line(r, line, sizeof line - 1);
         cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK);

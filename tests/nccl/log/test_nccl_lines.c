@@ -7,29 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rs_arena arena;
-static rs_error error;
-static rn_nccl_log log_;
 static rn_nccl_fit fit;
-
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_lines, .init = start, .fini = stop);
-
-static rs_status read_text(const char *text, size_t n) {
-    rn_nccl_log_reader *r = begin_reader(&arena);
-    for (size_t at = 0; at < n;) {
-        const char *end = memchr(text + at, '\n', n - at);
-        const size_t length = end != NULL ? (size_t)(end - text) - at : n - at;
-        rn_nccl_log_line(r, text + at, length);
-        at += length + 1;
-    }
-    return rn_nccl_log_end(r, &error, &log_);
-}
 
 static void read_made(const made_log *wish) {
     char *text;
@@ -38,7 +17,7 @@ static void read_made(const made_log *wish) {
     cr_assert_not_null(out);
     make_nccl_log(wish, out);
     fclose(out);
-    cr_assert_eq(read_text(text, n), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(text, n), RS_OK, "%s", error.text);
     free(text);
 }
 
@@ -125,7 +104,7 @@ Test(nccl_lines, rings_stand_in_order_wherever_they_come_from) {
         }
         stop();
         start();
-        cr_assert_eq(read_text(kept, n_kept), RS_OK, "%s", error.text);
+        cr_assert_eq(read_bytes(kept, n_kept), RS_OK, "%s", error.text);
         expect_rings(&w);
         free(kept);
         free(text);
@@ -150,7 +129,7 @@ Test(nccl_lines, the_most_threads_of_each_way_are_kept) {
     for (int i = 0; i < 6; i++) fprintf(out, " %d |", 512 + 10 * i);
     fprintf(out, "\n%s", end);
     fclose(out);
-    cr_assert_eq(read_text(whole, n_whole), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(whole, n_whole), RS_OK, "%s", error.text);
     int n_known = 0;
     for (int a = 0; a < RN_NCCL_N_ALGORITHMS; a++) {
         for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
@@ -216,7 +195,7 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
         "[0] NCCL WARN Call to ibv_open_device failed\n"
         "h:1:3 [0] NCCL INFO Latency/AlgBw |    Tree/    LL |    Tree/ LL128 |    Tree/Simple |    Ring/    LL |\n"
         "h:1:3 [0] NCCL INFO     AllReduce |    9.2/   1.0 |   20.1/   0.0 |  40.5/   4.0 |   8.0/   2.5 |\n";
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
     cr_assert_eq(log_.n_ranks, 4);
     cr_assert_eq(log_.n_unknown, 1);
     cr_assert_str_eq(log_.transports[0].name, "P2P/IPC/read");
@@ -241,7 +220,7 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
     cr_assert_eq(log_.calls[0].algorithm, RN_NCCL_RING);
     cr_assert(fabs(log_.calls[0].us - 2860.208008) < 1e-6);
     cr_assert_eq(log_.table[RS_COLL_ALL_REDUCE][RN_NCCL_RING][RN_NCCL_LL].latency_us, 8);
-    cr_assert_eq(read_text("nothing\n", 8), RS_BAD_INPUT);
+    cr_assert_eq(read_bytes("nothing\n", 8), RS_BAD_INPUT);
 }
 
 Test(nccl_lines, calls_of_both_spellings_are_kept) {
@@ -321,7 +300,7 @@ static void read_tree(int32_t n, int32_t wrong, int32_t above) {
         fprintf(out, "h:%d:%d [0] NCCL INFO Trees [0] -1/-1/-1->%d->%d\n", r, r, r, up);
     }
     fclose(out);
-    cr_assert_eq(read_text(text, n_bytes), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(text, n_bytes), RS_OK, "%s", error.text);
     free(text);
     cr_assert_eq(log_.n_trees, 1);
 }
@@ -341,7 +320,7 @@ Test(nccl_lines, a_list_that_begins_with_no_rank_is_no_ring) {
     static const char text[] =
         "h:1:1 [0] NCCL INFO comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2\n"
         "h:1:1 [0] NCCL INFO Channel 00/02 : 7 1\n";
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
     cr_assert_eq(log_.n_rings, 0);
 }
 
@@ -350,7 +329,7 @@ Test(nccl_lines, a_bare_version_that_is_torn_belongs_to_nobody) {
         "NCCL version 2.x comm 0x1 rank 0 nRanks 4 nNodes 2 localRanks 2\n"
         "h:1:1 [0] NCCL INFO comm 0x5f rank 0 nRanks 2 nNodes 1 localRanks 2\n"
         "NCCL version 2.x comm 0x1 rank 0 nRanks 8 nNodes 2 localRanks 4\n";
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
     cr_assert_eq(log_.n_comms, 1);
 }
 
@@ -359,7 +338,7 @@ Test(nccl_lines, a_claim_of_many_ranks_takes_no_memory_for_them) {
         "h:1:1 [0] NCCL INFO comm 0x5f rank 3 nRanks 131072 nNodes 1 localRanks 1\n"
         "h:1:1 [0] NCCL INFO Trees [0] 1/2/-1->3->0 [255] 1/2/-1->3->0\n"
         "h:1:1 [0] NCCL INFO Ring 255 : 2 -> 3 -> 4\n";
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
     cr_assert_eq(log_.n_trees, 2);
     cr_assert_null(log_.trees[1].up);
     cr_assert_not(log_.trees[1].whole);
@@ -374,7 +353,7 @@ Test(nccl_lines, calls_that_are_alike_are_one_sum) {
         "h:1:1 [0] NCCL INFO AllReduce: opCount 2 sendbuff 0x7 recvbuff 0x8 count 512 datatype 9 op 0 root 0 comm 0x5\n"
         "h:1:1 [0] NCCL INFO Send: opCount 3 sendbuff 0x7 recvbuff 0x8 count 64 datatype 0 op 0 root 1 comm 0x5\n"
         "h:1:1 [0] NCCL INFO AllGather: opCount 3 sendb\n";
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
     cr_assert_eq(log_.n_sums, 3);
     cr_assert_eq(log_.n_coll_lines, 4);
     cr_assert_eq(log_.n_unknown, 0);
@@ -398,7 +377,7 @@ Test(nccl_lines, a_call_that_is_cut_short_is_none) {
     for (size_t n = said - 40; n < sizeof line; n++) {
         stop();
         start();
-        cr_assert_eq(read_text(line, n), RS_OK, "%s", error.text);
+        cr_assert_eq(read_bytes(line, n), RS_OK, "%s", error.text);
         cr_assert_eq(log_.n_sums, n >= said, "%d bytes: %.*s", (int)n, (int)n, line);
         if (n < said) continue;
         cr_expect(log_.sums[0].count == 250 && log_.sums[0].datatype == 7 && log_.sums[0].n == 1);
@@ -414,7 +393,7 @@ Test(nccl_lines, a_call_that_is_cut_short_is_none) {
             "h:1:1 [0] NCCL INFO AllReduce: opCount 1 sendbuff 0x1 recvbuff 0x2 %s op 0", odd[i]);
         stop();
         start();
-        cr_assert_eq(read_text(text, (size_t)n), RS_OK, "%s", error.text);
+        cr_assert_eq(read_bytes(text, (size_t)n), RS_OK, "%s", error.text);
         cr_assert_eq(log_.n_sums, 0, "%s", odd[i]);
     }
 }
@@ -428,11 +407,11 @@ Test(nccl_lines, channels_that_nobody_counts_are_not_known) {
         "h:1:2 [0] NCCL INFO 8 coll channels, 0 collnet channels, 2 nvls channels, "
         "16 p2p channels, 4 p2p channels per peer\n";
     char both[sizeof text + sizeof counts];
-    cr_assert_eq(read_text(text, sizeof text - 1), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK, "%s", error.text);
     cr_expect(log_.n_coll_channels == -1 && log_.n_nvls_channels == -1 &&
               log_.n_p2p_channels == -1 && log_.n_collnet_channels == -1);
     const int n = snprintf(both, sizeof both, "%s%s", text, counts);
-    cr_assert_eq(read_text(both, (size_t)n), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(both, (size_t)n), RS_OK, "%s", error.text);
     cr_expect(log_.n_coll_channels == 8 && log_.n_nvls_channels == 2 && log_.n_p2p_channels == 16 &&
               log_.n_collnet_channels == 0);
 }

@@ -8,17 +8,8 @@
 
 #include "log_found.h"
 
-static rs_arena arena;
-static rs_error error;
-static rn_nccl_log log_;
 static uint64_t state = 1;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_pieces, .init = start, .fini = stop);
 
 static int draw(uint32_t below) {
@@ -141,7 +132,7 @@ Test(nccl_pieces, decimal_numbers_are_what_strtod_reads) {
 Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
     enum { THREADS = 3000 };
     static int32_t last[THREADS];
-    rn_nccl_log_reader *r = begin_reader(&arena);
+    rn_nccl_log_reader *r = begin_reader();
     cr_assert_null(rn_log_find_thread(r, 7));
     for (int i = 0; i < THREADS; i++) last[i] = -1;
     for (int turn = 0; turn < THREADS; turn++) {
@@ -162,7 +153,7 @@ Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
 
 Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
     enum { N = 3 * RN_LOG_BLOCK + 5 };
-    rn_nccl_log_reader *r = begin_reader(&arena);
+    rn_nccl_log_reader *r = begin_reader();
     rn_log_places places = {0};
     for (int i = 0; i < N; i++) {
         r->comm = i % 7 - 2;
@@ -186,7 +177,7 @@ Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
 }
 
 Test(nccl_pieces, what_grows_keeps_what_it_had) {
-    rn_nccl_log_reader *r = begin_reader(&arena);
+    rn_nccl_log_reader *r = begin_reader();
     int *list = NULL;
     int32_t n = 0, room = 0;
     for (int i = 0; i < 1000; i++) {
@@ -204,7 +195,7 @@ Test(nccl_pieces, a_warning_is_counted_where_it_was_lately_said) {
     for (int between = 60; between < 68; between++) {
         stop();
         start();
-        rn_nccl_log_reader *r = begin_reader(&arena);
+        rn_nccl_log_reader *r = begin_reader();
         r->log.n_lines = 7;
         rn_log_warn(r, "first");
         r->log.n_lines = 1000;
@@ -231,7 +222,7 @@ Test(nccl_pieces, a_warning_is_counted_where_it_was_lately_said) {
 /* What is repeated of a line is as much as there is room for, and so much is what tells warnings apart. */
 Test(nccl_pieces, a_line_in_a_sentence_is_cut_to_its_room) {
     enum { MOST = RN_LOG_TEXT - 1 };
-    rn_nccl_log_reader *r = begin_reader(&arena);
+    rn_nccl_log_reader *r = begin_reader();
     char long_one[MOST + 20];
     memset(long_one, 'w', sizeof long_one);
     for (int n = MOST - 2; n < MOST + 4; n++) {
@@ -246,7 +237,7 @@ Test(nccl_pieces, a_line_in_a_sentence_is_cut_to_its_room) {
     expect_found(RN_WARNING, 0, "NCCL warns, 4 times: %.*s", MOST, long_one);
     for (int n = MOST - 2; n < MOST + 4; n++) {
         char message[40 + sizeof long_one];
-        r = begin_reader(&arena);
+        r = begin_reader();
         r->log.n_lines = 3;
         rn_log_note_message(r, "Using network IB");
         snprintf(message, sizeof message, "Using network %.*s", n, long_one);
@@ -264,7 +255,7 @@ Test(nccl_pieces, a_line_in_a_sentence_is_cut_to_its_room) {
 static void read_lines(const char *const lines[], const size_t sizes[], int n) {
     stop();
     start();
-    rn_nccl_log_reader *r = begin_reader(&arena);
+    rn_nccl_log_reader *r = begin_reader();
     for (int i = 0; i < n; i++) rn_nccl_log_line(r, lines[i], sizes[i]);
     cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
 }

@@ -1,26 +1,10 @@
 /* test_nccl_start.c: what a log says of its start: who is there, over which network, what is off and why, who waits. */
 #include "log_found.h"
 
-static rs_arena arena;
-static rs_error error;
-static rn_nccl_log log_;
-
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void stop(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(nccl_start, .init = start, .fini = stop);
 
 static void read_text(const char *text) {
-    rn_nccl_log_reader *r = begin_reader(&arena);
-    while (*text != '\0') {
-        const size_t n = strcspn(text, "\n");
-        rn_nccl_log_line(r, text, n);
-        text += n + (text[n] == '\n');
-    }
-    cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK, "%s", error.text);
+    cr_assert_eq(read_bytes(text, strlen(text)), RS_OK, "%s", error.text);
 }
 
 #define A "a:1:2 [0] NCCL INFO "
