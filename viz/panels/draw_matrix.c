@@ -2,7 +2,7 @@
  * just changed.
  *
  *              0        1        2            a cell:  +-----------+
- *     GPU 0 [     1] [     2] [     3]                 |    1011 + |  value, and what happened to it
+ *     GPU 0 [     1] [     2] [     3]                 |    1011 + |  value, at the right; what happened
  *     GPU 1 [ 11 + ] [    20] [    30]                 | ##.##.... |  a place for each GPU's data
  *     GPU 2                                            +-----------+
  *
@@ -20,6 +20,8 @@
 
 enum { MOST_STRIPS = 20, MOST_PLACES = 80, MOST_HATCHED = 8, MOST_VALUE = 40 };
 
+static const char *const signs[] = {"", ">", "<", "+", "="}; /* of marks */
+
 /* The room beside a value for the sign of what happens, in sizes of type. */
 static const double SIGN = 0.8;
 
@@ -32,14 +34,20 @@ typedef struct matrix_table {
     bool strips;  /* cells have strips; else the table is a heat map */
 } matrix_table;
 
+/* Returns the width of the run's widest value, by its size. */
+static double widest_value(const rv_model *model) {
+    const double bold = 1.06;
+    char widest[MOST_VALUE + 1] = "";
+    memset(widest, '8', (size_t)model->value_width);
+    return bold * rv_label_width(widest, 1);
+}
+
 /* Returns the largest size of type in which every value of the run fits a cell; 0: too small to
    read. */
 static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
-    char widest[MOST_VALUE + 1] = "";
     if (h < 1.45 * look->unit) return 0;
     if (!model->values || model->value_width < 1 || model->value_width > MOST_VALUE) return 0;
-    memset(widest, '8', (size_t)model->value_width);
-    const double bold = 1.06, wanted = bold * rv_label_width(widest, 1) + SIGN;
+    const double wanted = widest_value(model) + SIGN;
     const double room = w - 0.35 * look->unit;
     const double size = fmin(fmin(1.15 * look->unit, 0.62 * h), room / wanted);
     return size < 0.55 * look->unit ? 0 : size;
@@ -133,7 +141,8 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
         draw_strip(look, model, scene, strip, rank, chunk);
         rv_value_at(model, rank, chunk, text, sizeof text);
         rv_cut_right(&left, SIGN * t->value);
-        rv_scene_label(scene, left, RV_MIDDLE, t->value, worth == RV_WRONG ? look->bad : look->ink,
+        rv_cut_right(&left, fmax(0, left.w - widest_value(model) * t->value) / 2);
+        rv_scene_label(scene, left, RV_RIGHT, t->value, worth == RV_WRONG ? look->bad : look->ink,
                        text)
             ->bold = worth != RV_PART;
     } else {
@@ -154,7 +163,6 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
 /* Marks what happens to a cell: a frame in the accent colour, and a sign. */
 static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const matrix_table *t, rv_mark mark, int32_t rank, int32_t chunk) {
-    static const char *const signs[] = {"", ">", "<", "+", "="};
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
     if (!t->strips) { /* on a heat map: large enough to be seen, even if its cell is not */
@@ -178,12 +186,14 @@ static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *sc
         ->bold = true;
 }
 
+/* Draws all marks, and tells which there are. */
 static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                       const matrix_table *t) {
+                       const matrix_table *t, bool there[]) {
     scene->layer = RV_MOVING;
     for (int32_t r = t->first_rank; r < t->first_rank + t->n_ranks; r++) {
         for (int32_t c = t->first_chunk; c < t->first_chunk + t->n_chunks; c++) {
             const rv_mark mark = rv_mark_at(model, r, c);
+            there[mark] = true;
             if (mark != RV_SAME) draw_mark(stage, model, scene, t, mark, r, c);
         }
     }
@@ -259,18 +269,28 @@ static void draw_rows(const rv_stage *stage, rv_scene *scene, const matrix_table
     rv_outline(rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0), look->ink, 0.1 * look->unit);
 }
 
-/* Writes at the right end of the title's line what the signs of this moment mean. */
-static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
-                        rv_box line) {
-    const rv_model *model = run->model;
+/* Writes at the right end of the title's line what the signs of this moment mean, each apart. */
+static void draw_legend(const rv_stage *stage, const matrix_table *t, const bool there[],
+                        bool reduces, rv_scene *scene, rv_box line) {
+    const char *const words[] = {"", N_("leaves"), N_("has arrived"), N_("added"),
+                                 reduces ? N_("replaced") : N_("stored")};
     const rv_look *look = &stage->look;
-    if (run->hidden || model->step < 0 || model->step >= model->n_steps) return;
-    const char *text = model->moment == RV_SEND     ? _("> leaves")
-                       : model->moment == RV_ARRIVE ? _("< has arrived")
-                                                    : _("+ added  = copied");
+    const double size = 0.8 * look->unit;
     scene->layer = RV_MOVING;
-    rv_scene_label(scene, rv_cut_right(&line, 0.6 * line.w), RV_RIGHT, 0.8 * look->unit,
-                   look->accent, text);
+    for (rv_mark mark = RV_COPIED; mark > RV_SAME; mark--) {
+        const double w = rv_label_width(_(words[mark]), size);
+        if (!there[mark] || line.w < w + 2.5 * size) continue;
+        rv_scene_label(scene, rv_cut_right(&line, w), RV_RIGHT, size, look->accent, _(words[mark]));
+        rv_cut_right(&line, 0.4 * size);
+        const rv_point at = rv_centre(rv_cut_right(&line, 1.1 * size));
+        const double r = (t->strips ? 0.55 : 0.25) * size;
+        const rv_box chip = {at.x - r, at.y - r, 2 * r, 2 * r};
+        rv_scene_rect(scene, chip, 0.4 * r, t->strips ? look->accent : look->ink);
+        if (t->strips)
+            rv_scene_label(scene, chip, RV_MIDDLE, size, look->accent_ink, signs[mark])->bold =
+                true;
+        rv_cut_right(&line, size);
+    }
     scene->layer = RV_STILL;
 }
 
@@ -285,9 +305,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_say_more(&say, "%s", _("Matrix"));
     if (stage->map.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->map.span);
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
-    if (titled) {
-        draw_legend(stage, run, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
-    }
     if (inside.h < 1 || inside.w < 1) return;
     const matrix_table t = plan(&stage->look, model, stage->map, inside);
     rv_scene_rect(scene, t.cells, 0, 0)->target = rv_target_of(RV_MAP, 0, 0);
@@ -304,7 +321,12 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     draw_heads(stage, model, scene, &t, inside);
     draw_rows(stage, scene, &t);
-    if (model->cells && !run->hidden) draw_marks(stage, model, scene, &t);
+    if (!model->cells || run->hidden) return;
+    bool there[RV_COPIED + 1] = {false};
+    draw_marks(stage, model, scene, &t, there);
+    if (!titled) return;
+    draw_legend(stage, &t, there, rs_collective_reduces(model->schedule->collective), scene,
+                (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
 }
 
 #define CELL(x, y)                                                                                 \

@@ -196,12 +196,15 @@ static void say_cell(rv_say *say, const rv_playback *playback, rv_detail detail)
 
 /* Says what the marks mean. Where it is tight, those of other moments are left out. */
 static void say_marks(rv_say *say, const rv_model *model, bool tight) {
-    if (!tight || model->moment == RV_SEND) rv_say_more(say, "%s", _("> leaves  "));
-    if (!tight || model->moment == RV_ARRIVE) rv_say_more(say, "%s", _("< arrived  "));
-    rv_say_more(say, "%s", _("+ added  = copied  * complete  "));
-    if (rv_result_is_wrong(model->report)) rv_say_more(say, "%s", _("! wrong  "));
-    if (rv_troubled(model)) rv_say_more(say, "%s", _("x dead, or not sent  "));
-    if (model->schedule->max_sends > 1) rv_say_more(say, "%s", _("& and more  "));
+    if (!tight || model->moment == RV_SEND) rv_say_more(say, "%s", _("> leaves   "));
+    if (!tight || model->moment == RV_ARRIVE) rv_say_more(say, "%s", _("< arrived   "));
+    rv_say_more(say, "%s",
+                rs_collective_reduces(model->schedule->collective)
+                    ? _("+ added   = replaced   * complete   ")
+                    : _("= stored   * complete   "));
+    if (rv_result_is_wrong(model->report)) rv_say_more(say, "%s", _("! wrong   "));
+    if (rv_troubled(model)) rv_say_more(say, "%s", _("x dead, or not sent   "));
+    if (model->schedule->max_sends > 1) rv_say_more(say, "%s", _("& and more   "));
 }
 
 void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
@@ -210,7 +213,7 @@ void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_scre
         rv_say say = rv_say_to(text, sizeof text);
         if (plan->detail == RV_NO_CELLS) {
             rv_say_more(&say, "%s",
-                        _("sends: + is added there  = is copied there  x does not happen"));
+                        _("sends: + is added there   = replaces there   x does not happen"));
         } else {
             say_marks(&say, playback->subject.model, tight == 1);
             say_cell(&say, playback, plan->detail);

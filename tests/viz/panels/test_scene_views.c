@@ -134,7 +134,8 @@ Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
     for (int i = 0; i < 4; i++) {
         show(stage, cases[i].step, cases[i].progress);
         draw(stage, MATRIX, wide);
-        cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 5, "%s", cases[i].sign);
+        cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 5 + 1, "%s: cells and the key",
+                     cases[i].sign);
         draw_asked(stage, MATRIX, wide);
         cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 0, "%s", cases[i].sign);
     }
