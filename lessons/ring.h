@@ -13,7 +13,7 @@
  *   - A file has no main(); ringsim asks your functions, for every step and every GPU, and plays what
  *     they answer. So each must answer from its arguments alone: no counters that live on, no files.
  *   - GPUs ("ranks") are 0 .. n-1, chunks 0 .. n-1, steps count from 0.
- *   - In C, -1 % 5 is -1. Chunk -1 does not exist: ((x % n) + n) % n is what mathematicians mean.
+ *   - In C, -1 % 5 is -1, and chunk -1 does not exist.
  *   - printf is yours: what you print is shown to you, and changes nothing.
  */
 #pragma once

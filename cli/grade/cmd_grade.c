@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "grade/batch.h"
 #include "grade/jobs/blame.h"
+#include "grade/parsons.h"
 #include "grade/report.h"
 #include "lesson/shelf.h"
 #include "ringsim_hang.h"
@@ -226,6 +227,50 @@ static bool is_own(const rc_options *options, const assignment *a) {
            !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
 
+/* The number of the lesson behind the lab's; 0: it is the last. */
+static int next_lesson(rc_session *session, int number) {
+    static rc_shelf shelf;
+    int index;
+    rs_error ignored;
+    if (rc_open_shelf(session, &shelf) != RC_GOOD) return 0;
+    char id[16];
+    snprintf(id, sizeof id, "%d", number + 1);
+    return rc_find_lesson(&shelf, id, &ignored, &index) == RC_GOOD ? number + 1 : 0;
+}
+
+/* Tells whether points were lost in a function of C that the interpreter can read line by line. */
+static bool lost_values(const assignment *a, const rc_grade *grade) {
+    const rc_lab lab = rc_lab_for(&a->lab, a->entries[0].path);
+    bool lost = false;
+    for (int i = 0; i < lab.n_parts; i++) {
+        const rc_part *part = &grade->parts[i];
+        lost = lost || (lab.parts[i].check == RC_PART_VALUES && part->points < part->most);
+    }
+    return lost && grade->trouble[0] == '\0' && !rc_is_parsons(a->entries[0].path);
+}
+
+/* Says what there is to do with a right answer, or with a wrong one that has no step to be shown. */
+static void say_next(rc_session *session, const assignment *a, const rc_grade *grade,
+                     const rs_schedule *replay) {
+    const char *program = rc_typed_name(session);
+    if (grade->points < grade->most) {
+        if (lost_values(a, grade) && !rc_given(&session->options, RC_INTERPRET)) {
+            printf(_("if it is C that goes wrong, line by line: %s grade %s %s --interpret\n"),
+                   program, grade->lab, grade->file);
+        }
+        return;
+    }
+    const bool plays = replay->n_ranks > 0;
+    if (plays && !rc_given(&session->options, REPLAY))
+        printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
+    if (plays && !a->lab.first_phase_only && !rc_is_parsons(a->entries[0].path)) {
+        printf(_("for real: %s verify --on mpi --gpus %d --algo %s\n"), program,
+               (int)replay->n_ranks, grade->file);
+    }
+    const int next = next_lesson(session, atoi(grade->lab));
+    if (next > 0) printf(_("next: %s lesson %d\n"), program, next);
+}
+
 static rc_exit grade_one(rc_session *session, assignment *a) {
     rc_grade grade;
     rs_schedule replay;
@@ -243,6 +288,7 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
         rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (status != RC_GOOD) return status;
     rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
+    if (a->format == RC_REPORT_TEXT) say_next(session, a, &grade, &replay);
     if (is_own(&session->options, a)) {
         rc_keep_points(atoi(a->lab.id), rc_is_ranks(a->entries[0].path), grade.points, grade.most);
     }

@@ -2,7 +2,8 @@
  *
  *     world sizes of all parts --> one run in the sandbox --> an answer each --> judged --> points
  *
- *   - A part gives its points when every one of its schedules is sound.
+ *   - A part gives its points when every one of its schedules is sound; half of them where all are but for the wrap:
+ *     chunks below 0 that are right mod N.
  *   - `bytes`, `steps` and `time` take the worst of all schedules, and count only when all are sound.
  */
 #include "grade/grading.h"
@@ -86,6 +87,20 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
     return RC_GOOD;
 }
 
+/* Judges what was meant where chunks below 0 are the only nonsense: the remainder of C. */
+static rc_exit judge_unwrapped(rc_grading *g, const rc_answer *answer, rc_plan_case *one) {
+    rs_schedule schedule;
+    rs_error reason;
+    int step;
+    const rc_exit read = rc_read_plan(answer, one->n_ranks, g->arena, &reason, &schedule);
+    if (read != RC_GOOD || is_monster(&schedule)) return RC_GOOD;
+    const rc_exit status =
+        rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
+    one->wraps = one->sound;
+    one->sound = false;
+    return status;
+}
+
 /* Judges one answer, and keeps the first wrong schedule for the replay, else the first right one. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                           const rc_exec *limits) {
@@ -100,9 +115,14 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                  rc_no_answer_text(result, limits, why, sizeof why));
         return RC_GOOD;
     }
-    if (rc_nonsense(&answer, one->n_ranks, why, sizeof why)) {
-        snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
+    if (rc_is_missing(&answer)) { /* said once, for the whole file */
+        rc_missing_text(g->text, g->grade->trouble, RC_WHY);
         return RC_GOOD;
+    }
+    if (rc_nonsense(&answer, one->n_ranks, why, sizeof why)) {
+        const rc_exit status = judge_unwrapped(g, &answer, one);
+        snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
+        return status;
     }
     if (rc_read_plan(&answer, one->n_ranks, g->arena, &reason, &schedule) != RC_GOOD) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
@@ -148,11 +168,12 @@ static rc_exit ask_again(rc_grading *g, const rc_exec_result *first) {
     for (int i = 0; i < g->n_cases; i++) {
         rc_plan_case *one = &g->cases[i];
         rc_answer answer, turned;
-        if (!one->sound) continue;
-        one->sound = rc_find_answer(&first->answers, i, &answer) &&
-                     rc_find_answer(&again.answers, g->n_cases - 1 - i, &turned) &&
-                     rc_is_backwards(&answer, &turned);
-        if (one->sound) continue;
+        bool *right = one->sound ? &one->sound : &one->wraps;
+        if (!*right) continue;
+        *right = rc_find_answer(&first->answers, i, &answer) &&
+                 rc_find_answer(&again.answers, g->n_cases - 1 - i, &turned) &&
+                 rc_is_backwards(&answer, &turned);
+        if (*right) continue;
         snprintf(
             one->why, RC_WHY,
             _("N = %d: asked once more, from the last step to the first, it answers otherwise; "
@@ -166,14 +187,14 @@ static rc_exit ask_again(rc_grading *g, const rc_exec_result *first) {
 static rc_exit ask_plans(rc_grading *g) {
     rc_exec_result result;
     rc_exec limits;
-    bool any_sound = false;
+    bool any_right = false;
     rc_exit status = ask_cases(g, false, &limits, &result);
     if (status != RC_GOOD) return status;
     for (int i = 0; i < g->n_cases && status == RC_GOOD; i++) {
         status = judge_case(g, i, &result, &limits);
-        any_sound = any_sound || g->cases[i].sound;
+        any_right = any_right || g->cases[i].sound || g->cases[i].wraps;
     }
-    if (status == RC_GOOD && any_sound) status = ask_again(g, &result);
+    if (status == RC_GOOD && any_right) status = ask_again(g, &result);
     rc_keep_printed(g->grade, &result);
     rc_exec_result_free(&result);
     return status;
@@ -192,14 +213,26 @@ static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
              part->full, part->none);
 }
 
+/* Gives half of the points for the right ring that only never wraps round: the idea is there, C's sign is not. */
+static void give_for_sound(rc_part *part, bool all_meant) {
+    const bool sound = part->why[0] == '\0';
+    part->points = sound ? part->most : all_meant ? part->most / 2 : 0;
+    if (sound || !all_meant) return;
+    const size_t n = strlen(part->why);
+    snprintf(part->why + n, RC_WHY - n, "\n%s",
+             _("right but for that, at every N: half of the points"));
+}
+
 static rc_exit give_for_plans(rc_grading *g) {
     double worst[2] = {1, 1};
-    bool all_sound = true;
+    const bool asked = g->grade->trouble[0] == '\0'; /* else the file has no such function */
+    bool all_sound = true, all_meant = true;
     for (int i = 0; i < g->n_cases; i++) {
         const rc_plan_case *one = &g->cases[i];
         assert(g->part_of[i] < g->lab->n_parts);
         rc_part *part = &g->grade->parts[g->part_of[i]];
         all_sound = all_sound && one->sound;
+        all_meant = all_meant && (one->sound || one->wraps);
         if (!one->sound && part->why[0] == '\0') snprintf(part->why, RC_WHY, "%s", one->why);
         if (one->bytes > worst[0]) worst[0] = one->bytes;
         if (one->steps > worst[1]) worst[1] = one->steps;
@@ -209,7 +242,8 @@ static rc_exit give_for_plans(rc_grading *g) {
         const rc_lab_part *part = &g->lab->parts[i];
         rc_part *out = &g->grade->parts[i];
         const bool time = part->check == RC_PART_TIME;
-        if (part->check == RC_PART_SOUND) out->points = out->why[0] == '\0' ? out->most : 0;
+        if (!asked && part->check != RC_PART_VALUES) continue;
+        if (part->check == RC_PART_SOUND) give_for_sound(out, all_meant);
         if (!time && part->check != RC_PART_BYTES && part->check != RC_PART_STEPS) continue;
         if (all_sound && time) {
             status = rc_give_for_time(g, part, out);

@@ -21,7 +21,8 @@ static int read_numbers(const rc_answer *answer, double out[RC_MOST_NUMBERS]) {
 }
 
 static void judge_values(const rc_value_check *check, const rc_question questions[],
-                         const rc_exec_result *result, const rc_exec *limits, rc_part *out) {
+                         const rc_exec_result *result, const rc_exec *limits, const char *source,
+                         rc_part *out) {
     for (int i = 0; i < rc_count_questions(check); i++) {
         rc_answer answer;
         char why[400];
@@ -32,7 +33,9 @@ static void judge_values(const rc_value_check *check, const rc_question question
             return;
         }
         if (rc_is_missing(&answer)) {
-            snprintf(out->why, RC_WHY, _("the file does not define %s()"), check->function);
+            char defined[160];
+            snprintf(out->why, RC_WHY, _("the file does not define %s()%s"), check->function,
+                     rc_defined_text(source, defined, sizeof defined));
             return;
         }
         const int n = read_numbers(&answer, numbers);
@@ -104,7 +107,7 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     rc_exit status =
         rc_ask(&g->build, rc_count_questions(check), text, &limits, g->arena, g->error, &result);
     if (status != RC_GOOD) return status;
-    judge_values(check, questions, &result, &limits, out);
+    judge_values(check, questions, &result, &limits, g->text, out);
     out->seconds = result.wall_s;
     if (out->points > 0) status = ask_again(g, check, questions, &result, text, out);
     rc_keep_printed(g->grade, &result);

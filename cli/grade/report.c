@@ -1,10 +1,10 @@
 /* report.c: prints results in words, as `make grade` shows them, and as CSV for a whole class.
  *
  *     == lab 05: Scatter-reduce: my_ring.c ==
- *     sandbox: bubblewrap: own files, own processes, no network, system-call filter, limits
+ *     Score: 2/20
  *     N = 5: every sum is complete on one GPU: FAIL
  *         N = 5: Step 1: ...
- *     Score: 2/20
+ *     sandbox: bubblewrap: own files, own processes, no network, system-call filter, limits
  */
 #include "base/text.h"
 #include "grade/report.h"
@@ -70,24 +70,35 @@ static void print_printed(const char *text, FILE *out) {
     if (*text != '\0') fprintf(out, "    ...\n");
 }
 
+/* Prints what kept the file from being graded; the compiler's own words follow where they say it. */
+static void print_trouble(const rc_grade *grade, FILE *out) {
+    if (grade->trouble[0] == '\0') return;
+    const bool follows = strstr(grade->messages, grade->trouble) != NULL;
+    fprintf(out, "%s\n",
+            follows ? _("it does not compile, and nothing was asked:") : grade->trouble);
+}
+
 static void print_one(const rc_grade *grade, const char *program, FILE *out) {
     const char *slash = strrchr(grade->file, '/');
     fprintf(out, _("== lab %s: %s: %s ==\n"), grade->lab, grade->title,
             slash != NULL ? slash + 1 : grade->file);
+    if (!grade->not_judged) fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
     if (grade->student[0] != '\0') {
         fprintf(out, _("numbers of %s, seed %s\n"), grade->student, grade->seed);
     }
-    if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
+    print_trouble(grade, out);
     print_indented(grade->messages, out);
-    if (strstr(grade->messages, grade->trouble) == NULL) fprintf(out, "%s\n", grade->trouble);
-    for (int i = 0; i < grade->n_parts && !grade->not_judged; i++)
-        print_part(&grade->parts[i], out);
+    for (int i = 0; i < grade->n_parts && !grade->not_judged; i++) {
+        const rc_part *part = &grade->parts[i];
+        const bool said = grade->trouble[0] != '\0' && part->why[0] == '\0' && part->points == 0;
+        if (!said) print_part(part, out);
+    }
     print_printed(grade->printed, out);
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     }
     if (grade->note[0] != '\0') fprintf(out, "%s\n", grade->note);
-    if (!grade->not_judged) fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
+    if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
 }
 
 /* Prints a field of CSV, quoted where it must be. A spreadsheet would run a formula: none goes out as one. */

@@ -31,12 +31,24 @@ bool rc_judge_number(const rc_question *q, const double out[], int n_out, double
     return false;
 }
 
+/* Writes what was asked with, its beginning where it is long. */
+static const char *list_numbers(const double in[], int n, char *out, size_t n_out) {
+    enum { MOST = 10, WIDEST = 24 };
+    size_t at = 0;
+    out[0] = '\0';
+    for (int i = 0; i < n && at + WIDEST < n_out; i++) {
+        if (i == MOST) return strcpy(out + at, ", ..."), out;
+        at += (size_t)snprintf(out + at, n_out - at, "%s%.10g", i > 0 ? ", " : "", in[i]);
+    }
+    return out;
+}
+
 /* ------------------------------------------------------------------ 1: average */
 
 static void make_average(rc_random *random, int i, rc_question *q) {
-    const int n = i == 0 ? 1 : rc_random_in(random, 2, 9);
+    const int n = i < 2 ? i + 1 : rc_random_in(random, 2, 9);
     rc_question_put(q, n);
-    for (int r = 0; r < n; r++) rc_question_put(q, rc_random_real(random, -4, 4));
+    for (int r = 0; r < n; r++) rc_question_put(q, rc_random_in(random, -16, 16) / 4.0);
     for (int r = 0; r < n; r++) rc_question_put(q, rc_random_in(random, r == 0 ? 1 : 0, 40));
 }
 static bool judge_average(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
@@ -48,10 +60,12 @@ static bool judge_average(const rc_question *q, const double out[], int n_out, c
     }
     const double right = sum / samples;
     if (n_out == 1 && fabs(out[0] - right) <= 1e-9) return true;
+    char grads[120], counts[120];
     snprintf(why, RC_WHY,
-             _("%d ranks with unequal numbers of samples: it answers %.10g; the mean over "
-               "all samples is %.10g"),
-             n, n_out == 1 ? out[0] : (double)NAN, right);
+             _("grads {%s}, samples {%s}: it answers %.10g; the mean over all samples is %.10g"),
+             list_numbers(q->in + 1, n, grads, sizeof grads),
+             list_numbers(q->in + 1 + n, n, counts, sizeof counts),
+             n_out == 1 ? out[0] : (double)NAN, right);
     return false;
 }
 
@@ -96,8 +110,12 @@ static bool judge_reduce(const rc_question *q, const double out[], int n_out, ch
         double right = 0;
         for (int r = 0; r < n; r++) right += q->in[2 + r * count + k];
         if (k < n_out && rc_whole(out[k]) == (int)right) continue;
-        snprintf(why, RC_WHY, _("%d arrays of %d numbers: sum[%d] is %d, not %d"), n, count, k,
-                 (int)right, k < n_out ? rc_whole(out[k]) : 0);
+        double column[RC_MOST_NUMBERS];
+        char numbers[120];
+        for (int r = 0; r < n; r++) column[r] = q->in[2 + r * count + k];
+        snprintf(why, RC_WHY, _("%d arrays of %d numbers: sum[%d] of {%s} is %d, not %d"), n, count,
+                 k, list_numbers(column, n, numbers, sizeof numbers), (int)right,
+                 k < n_out ? rc_whole(out[k]) : 0);
         return false;
     }
     return true;
@@ -260,13 +278,17 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
     for (int r = 0; r < n; r++) {
         const int calls = r < n_out ? rc_whole(out[r]) : 0;
         if (calls == most && r < n_out) continue;
+        char batches[120];
+        list_numbers(q->in + 1, n, batches, sizeof batches);
         if (r > 0 && calls != rc_whole(out[0])) {
-            snprintf(why, RC_WHY,
-                     _("rank %d calls it %d times, rank 0 %d times: somebody waits for ever"), r,
-                     calls, rc_whole(out[0]));
+            snprintf(
+                why, RC_WHY,
+                _("batches {%s}: rank %d calls it %d times, rank 0 %d times: somebody waits for ever"),
+                batches, r, calls, rc_whole(out[0]));
         } else {
-            snprintf(why, RC_WHY, _("rank %d calls it %d times; the longest has %d batches"), r,
-                     calls, most);
+            snprintf(why, RC_WHY,
+                     _("batches {%s}: rank %d calls it %d times; the longest has %d batches"),
+                     batches, r, calls, most);
         }
         return false;
     }
@@ -350,9 +372,11 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
     float right = (float)q->in[2 + chunk];
     for (int k = 1; k < n; k++) right = right + (float)q->in[2 + (chunk + k) % n];
     if (n_out == 1 && (float)out[0] == right) return true;
+    char numbers[240];
     snprintf(why, RC_WHY,
-             _("%d ranks, chunk %d: it answers %.9g; in the ring's order the sum is %.9g"), n,
-             chunk, n_out == 1 ? out[0] : (double)NAN, (double)right);
+             _("x {%s}, chunk %d: it answers %.9g; in the ring's order the sum is %.9g"),
+             list_numbers(q->in + 2, n, numbers, sizeof numbers), chunk,
+             n_out == 1 ? out[0] : (double)NAN, (double)right);
     return false;
 }
 

@@ -113,15 +113,22 @@ static int nonsense_of(const int32_t sizes[], const int32_t last[], int n_ranks,
     return NONE;
 }
 
+/* Tells whether a ring's chunk is right but for the wrap: the remainder that C gives. */
+static bool is_unwrapped(const int32_t sizes[], const int32_t row[]) {
+    return sizes[3] != 0 && row[0] >= 0 && row[3] < 0 && row[3] > -sizes[1];
+}
+
+static const int32_t *first_wrong(const rc_answer *answer) {
+    for (int64_t i = 1; i < answer->n; i++) {
+        if (is_unwrapped(answer->rows[0], answer->rows[i])) return answer->rows[i];
+    }
+    return answer->rows[answer->n - 1];
+}
+
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {
     assert(n_ranks >= 1);
-    if (rc_is_missing(answer)) {
-        snprintf(out, n_out, "%s",
-                 _("the file defines neither send_chunk() nor sends(); see ring.h"));
-        return true;
-    }
     if (answer->n == 0 || answer->rows[0][0] != RS_ANSWER_SIZES) return false;
-    const int32_t *row = answer->rows[answer->n - 1];
+    const int32_t *row = first_wrong(answer);
     int32_t value;
     const int kind = nonsense_of(answer->rows[0], row, n_ranks, &value);
     if (kind == NONE) return false;
@@ -133,15 +140,15 @@ bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) 
         snprintf(texts[k], sizeof texts[k], "%d", (int)numbered[k]);
         values[k] = texts[k];
     }
-    const size_t n = rc_fill_in(_(kinds[kind]), marks, values, out, n_out);
-    if (kind == SEND_CHUNK && step >= n_ranks - 1) {
-        snprintf(out + n, n_out - n,
-                 _("; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps "
-                   "round in all of them"),
-                 n_ranks - 1);
-    } else if (value < 0 && (kind == SEND_CHUNK || kind == SEND_TO)) {
+    size_t n = rc_fill_in(_(kinds[kind]), marks, values, out, n_out);
+    if (value < 0 && (kind == SEND_CHUNK || kind == SEND_TO)) {
         snprintf(out + n, n_out - n, "%s",
                  _("; in C the remainder of a negative number is negative"));
+        n = strlen(out);
+    }
+    if (kind == SEND_CHUNK && step >= n_ranks - 1) {
+        snprintf(out + n, n_out - n, _("; steps %d..%d are the all-gather, lesson 6"), n_ranks - 1,
+                 2 * n_ranks - 3);
     }
     return true;
 }
@@ -157,11 +164,14 @@ static bool is_plain(const int32_t row[]) {
 }
 
 /* Reads n rows, as rs_schedule_from_list wants them. */
-static bool take_rows(const rs_answer_row rows[], int32_t n_steps, int64_t n, int64_t first[],
+static bool take_rows(const rs_answer_row rows[], const int32_t sizes[], int64_t n, int64_t first[],
                       rs_transfer list[]) {
+    const int32_t n_steps = sizes[2];
     int32_t step = -1;
     for (int64_t i = 0; i < n; i++) {
-        const int32_t *row = rows[i];
+        rs_answer_row row;
+        memcpy(row, rows[i], sizeof row);
+        if (is_unwrapped(sizes, row)) row[3] += sizes[1];
         if (row[0] < step || row[0] >= n_steps || !is_plain(row)) return false;
         list[i] = (rs_transfer){.src = row[1],
                                 .dst = row[2],
@@ -188,7 +198,7 @@ rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, 
     rs_transfer *list = is_plan ? rs_alloc(&scratch, (size_t)n + 1, sizeof *list) : NULL;
     if (is_plan && (first == NULL || list == NULL)) {
         status = rc_no_memory(error);
-    } else if (!is_plan || !take_rows(answer->rows + 1, sizes[2], n, first, list)) {
+    } else if (!is_plan || !take_rows(answer->rows + 1, sizes, n, first, list)) {
         status = rc_fail(error, RC_USAGE, _("the answer is no schedule"));
     } else {
         status = rc_exit_of(rs_schedule_from_list(n_ranks, sizes[1], sizes[2], first, list, arena,

@@ -25,12 +25,16 @@ static rc_exit no_answer(const char *path, const rc_exec_result *result, const r
 
 /* Reads the only answer as a schedule. */
 static rc_exit read_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
-                           int32_t n_ranks, rs_arena *arena, rs_error *error,
+                           const char *source, int32_t n_ranks, rs_arena *arena, rs_error *error,
                            rs_schedule *schedule) {
     rc_answer answer;
     char why[400];
     if (!rc_find_answer(&result->answers, 0, &answer)) {
         return no_answer(path, result, exec, error);
+    }
+    if (rc_is_missing(&answer)) {
+        return rc_fail(error, RC_USAGE, "%.100s: %.380s", path,
+                       rc_missing_text(source, why, sizeof why));
     }
     if (rc_nonsense(&answer, n_ranks, why, sizeof why)) {
         return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
@@ -39,8 +43,9 @@ static rc_exit read_answer(const char *path, const rc_exec_result *result, const
     return rc_prefix(error, status, "%.100s", path);
 }
 
-static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t n_ranks,
-                                rs_arena *arena, rs_error *error, rs_schedule *schedule) {
+static rc_exit ask_for_schedule(const rc_build *build, const char *path, const char *source,
+                                int32_t n_ranks, rs_arena *arena, rs_error *error,
+                                rs_schedule *schedule) {
     enum { CPU_SECONDS = 3, WALL_MS = 30000 };
     char question[32];
     rc_exec_result result;
@@ -51,7 +56,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
     snprintf(question, sizeof question, "schedule %d 0 0\n", (int)n_ranks);
     rc_exit status = rc_ask(build, 1, question, &limits, arena, error, &result);
     if (status != RC_GOOD) return status;
-    status = read_answer(path, &result, &limits, n_ranks, arena, error, schedule);
+    status = read_answer(path, &result, &limits, source, n_ranks, arena, error, schedule);
     rc_exec_result_free(&result);
     return status;
 }
@@ -113,7 +118,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     if (status != RC_GOOD) return status;
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
-        status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
+        status = ask_for_schedule(&build, path, text, n_ranks, arena, error, schedule);
         if (status == RC_GOOD) status = rc_keep_source(path, text, header, arena, error, schedule);
         if (status == RC_GOOD) status = find_mistake(arena, error, schedule);
     } else {

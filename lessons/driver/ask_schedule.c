@@ -3,7 +3,7 @@
  *     question: N, 1 if only the first N - 1 steps are asked for, else 0, and 1 to ask backwards, else 0
  *     answer:   how many chunks and steps, then a row a message: step, source, destination, first chunk, how
  *               many chunks, 1 if it copies, else 0; backwards: the last row first. The first that names what
- *               does not exist is the last.
+ *               does not exist is the last; of a ring a chunk of -1 .. 1-N, the remainder that C gives, is not.
  */
 #include "question.h"
 #include "ring.h"
@@ -42,7 +42,8 @@ static int ask_any(const plan *p, int step, int rank, rs_send out[]) {
 }
 
 static int is_message(const plan *p, int rank, const rs_send *m) {
-    return m->to >= 0 && m->to < p->n && m->to != rank && m->chunk >= 0 && m->chunks >= 0 &&
+    const int least = sends == NULL ? 1 - p->n_chunks : 0;
+    return m->to >= 0 && m->to < p->n && m->to != rank && m->chunk >= least && m->chunks >= 0 &&
            m->chunk < p->n_chunks && m->chunks <= p->n_chunks - m->chunk;
 }
 

@@ -199,7 +199,8 @@ static int64_t ask_any(asking *q, const asked_plan *p, int32_t step, int32_t ran
 }
 
 static bool is_message(const asked_plan *p, const rs_answer_row m) {
-    return m[2] >= 0 && m[2] < p->n && m[2] != m[1] && m[3] >= 0 && m[4] >= 0 &&
+    const int32_t least = p->sends == NULL ? 1 - p->n_chunks : 0; /* see ask_schedule.c */
+    return m[2] >= 0 && m[2] < p->n && m[2] != m[1] && m[3] >= least && m[4] >= 0 &&
            m[3] < p->n_chunks && m[4] <= p->n_chunks - m[3];
 }
 

@@ -160,7 +160,44 @@ done
 sed 's/+ (chunk < longer)/+ (chunk <= longer)/' "$lessons/06-all-gather/exercise.c" >more.c
 graded 1 'count 10, n 4: chunk 3 begins at 8; it should begin at 9' 06 more.c
 graded 1 'chunks are 0..4; in C the remainder' 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
+sed '/SKELETON/d; /const int chunk/d; s/return chunk.*/return (rank - step + n) % n;/' "$lessons/06-all-gather/exercise.c" >once.c
+graded 1 'send_chunk(6, 0, 5) is -1; chunks are 0..4; in C the remainder of a negative number is negative; steps 4..7 are' 06 once.c
+also 'Score: 7/20'
+! grep -q '+ n) % n' out
+report $? "the formula is left to the learner"
 graded 1 'times the least' 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
+# The points come first, then why; what need not be asked is told once; the last word is what to do next.
+ring_of() { printf '#include "ring.h"\nint %s(int step, int rank, int n) { return %s }\n' "$1" "$2" >"$3"; }
+ring_of send_chunk '(rank - step) % n;' remainder.c
+graded 1 'Score: 8/20' 05 remainder.c
+[ "$(sed -n 2p out)" = 'Score: 8/20' ] && [ "$(grep -c '^    right but for that, at every N: half of the points$' out)" = 3 ]
+report $? "the right ring that does not wrap round gets half of the points of its schedules"
+ring_of send_chunk '(rank + step) % n - n * (step > 0);' other.c
+graded 1 'Score: 0/20' 05 other.c
+ring_of send_chunk '(rank - step) % n' semicolon.c
+wants 1 'it does not compile, and nothing was asked:' grade 05 semicolon.c
+! grep -q 'FAIL' out && grep -q "error: expected" out
+report $? "a semicolon that is missing is one sentence"
+ring_of sendChunk '(rank - step) % n;' named.c
+graded 1 'neither send_chunk() nor sends(); it defines sendChunk(); see ring.h' 05 named.c
+[ "$(grep -c FAIL out)" = 0 ]
+report $? "so is a name that is not the one asked for"
+wants 2 'it defines sendChunk()' --algo named.c --interpret --gpus 5
+sed '/SKELETON/d; s/void chunk_range/void chunkRange/' "$lessons/06-all-gather/exercise.c" >half.c
+graded 1 'does not define chunk_range(); it defines send_chunk(), chunkRange()' 06 half.c
+also 'Score: 17/20'
+graded 1 '}, samples {' 01 "$lessons/01-replicas/wrong/mean-of-means.c"
+wants 1 "sum.c --interpret" grade 01 "$lessons/01-replicas/wrong/sum.c"
+graded 0 'exercise.c --show' 06 "$lessons/06-all-gather/exercise.c"
+also ' verify --on mpi --gpus 5 --algo '
+[ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 7' ]
+report $? "a right answer says what next"
+graded 0 'to watch it: ' 05 "$five/exercise.c"
+! grep -q 'for real' out && [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 6' ]
+report $? "half a ring is not run for real"
+graded 0 'Score: 10/10' 20 "$lessons/20-reading-nccl/exercise.c"
+! grep -q '^next\|to watch it' out
+report $? "the last lesson has no next, what is no run is not watched"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
 wants 0 "warning: unused variable 'x'" grade 05 warns.c
 also 'warnings, which cost no points:'
@@ -217,6 +254,8 @@ printf '#include "ring.h"\nstatic int calls;\nint send_chunk(int step, int rank,
  const int s = calls / n %% (n - 1), r = calls %% n;
  if (n <= 16) return ((rank - step) %% n + n) %% n;\n calls++;\n return ((r - s) %% n + n) %% n;\n}\n' >counts.c
 wants 1 'it must answer from its arguments alone' grade 05 counts.c
+sed 's/return ((r - s) % n + n) % n;/return (r - s) % n;/' counts.c >less.c
+wants 1 'it must answer from its arguments alone' grade 05 less.c
 
 # ---------------------------------------------------------------- everybody's own numbers
 echo a very good secret >secret

@@ -12,14 +12,14 @@ enum { KINDS = 7, SENTENCE = 400 };
 
 /* What is to be said of an answer: our own account, kind by kind. */
 static void say(int kind, int step, int rank, int value, int more, int n, char out[SENTENCE]) {
-    const char *wraps = "", *negative = "; in C the remainder of a negative number is negative";
-    char late[200];
-    snprintf(late, sizeof late,
-             "; steps from %d on are the all-gather, lesson 6: ((x %% n) + n) %% n wraps round in "
-             "all of them",
-             n - 1);
-    if (value < 0 && (kind == 0 || kind == 1)) wraps = negative;
-    if (kind == 0 && step > n - 2) wraps = late;
+    const char *negative = value < 0 && (kind == 0 || kind == 1)
+                               ? "; in C the remainder of a negative number is negative"
+                               : "";
+    char wraps[200];
+    const int at = snprintf(wraps, sizeof wraps, "%s", negative);
+    if (kind == 0 && step > n - 2)
+        snprintf(wraps + at, sizeof wraps - (size_t)at,
+                 "; steps %d..%d are the all-gather, lesson 6", n - 1, 2 * n - 3);
     switch (kind) {
     case 0:
         snprintf(out, SENTENCE, "send_chunk(%d, %d, %d) is %d; chunks are 0..%d%s", step, rank, n,
@@ -123,19 +123,60 @@ Test(nonsense, what_only_looks_alike_is_none) {
     cr_expect_not(told(rows, 0, 5, out));
 }
 
-/* The driver says so in the first row, and in no other. */
-Test(nonsense, a_file_with_no_function_is_told_so) {
-    static const char said[] = "the file defines neither send_chunk() nor sends(); see ring.h";
-    static const rs_answer_row rows[] = {
-        {0, 0, 1, 0, 1, 0}, {RS_ANSWER_MISSING}, {0, 0, 1, 0, 1, 0}};
+/* Names are read where functions are defined, and nowhere else. */
+Test(nonsense, what_a_file_defines_is_named) {
+    static const struct {
+        const char *source, *said;
+    } files[] = {
+        {"int sendChunk(int step, int rank, int n) { return (rank - step) % n; }\n",
+         "; it defines sendChunk()"},
+        {"#include \"ring.h\"\nstatic int f(int a) { if (a) { return g(a); } return 0; }\n"
+         "int send (int (*h)(void))\n{\n}\n",
+         "; it defines f(), send()"},
+        {"int f(int a);\n/* int g(int a) { } */ // int h() { }\n#define k(x) { x }\nchar c = '{';\n"
+         "const char *t = \"\\\"f() { \";\nint m() { }\n",
+         "; it defines m()"},
+        {"int a[2] = {1, 2};\n", ""},
+        {"int f(", ""},
+        {"\"", ""},
+        {"/*", ""},
+        {"", ""},
+    };
     char out[SENTENCE];
-    for (int n = 1; n < 3; n++) {
-        cr_expect(told(rows + 1, n, 5, out));
-        cr_expect_str_eq(out, said);
-    }
-    cr_expect_not(told(rows, 1, 5, out));
-    cr_expect_not(told(rows, 2, 5, out));
-    cr_expect_not(told(rows + 1, 0, 5, out));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        cr_expect_str_eq(rc_defined_text(files[i].source, out, sizeof out), files[i].said);
+    cr_expect_str_eq(rc_defined_text(NULL, out, sizeof out), "");
+    cr_expect_str_eq(rc_missing_text(files[0].source, out, sizeof out),
+                     "the file defines neither send_chunk() nor sends(); it defines sendChunk(); "
+                     "see ring.h");
+}
+
+/* The first of a ring's chunks below 0 is told, and all are read as they were meant; of others none. */
+Test(nonsense, a_remainder_below_0_is_told_and_read_mod_n) {
+    rs_answer_row rows[] = {{RS_ANSWER_SIZES, 2, 2, 1},
+                            {0, 0, 1, 0, 1, 0},
+                            {0, 1, 0, 1, 1, 0},
+                            {1, 0, 1, -1, 1, 1},
+                            {1, 1, 0, 0, 1, 1}};
+    char out[SENTENCE];
+    rs_arena arena;
+    rs_error error;
+    rs_schedule read;
+    rs_verdict verdict;
+    rs_arena_init(&arena, NULL);
+    cr_assert(told(rows, 5, 2, out));
+    cr_expect_str_eq(out, "send_chunk(1, 0, 2) is -1; chunks are 0..1; in C the remainder of a "
+                          "negative number is negative; steps 1..1 are the all-gather, lesson 6");
+    cr_assert_eq(rc_read_plan(&(rc_answer){rows, 5}, 2, &arena, &error, &read), RC_GOOD);
+    cr_assert_eq(rs_check(&read, NULL, &error, &verdict), RS_OK);
+    cr_expect(verdict.sound);
+    rows[3][3] = -2;
+    cr_expect_not(told(rows, 5, 2, out));
+    cr_expect_neq(rc_read_plan(&(rc_answer){rows, 5}, 2, &arena, &error, &read), RC_GOOD);
+    rows[3][3] = -1, rows[0][3] = 0;
+    cr_expect_not(told(rows, 5, 2, out));
+    cr_expect_neq(rc_read_plan(&(rc_answer){rows, 5}, 2, &arena, &error, &read), RC_GOOD);
+    rs_arena_free(&arena);
 }
 
 /* Never a byte more than there is room for; of the sentence its beginning. */
