@@ -104,7 +104,7 @@ static rc_exit close_output(rc_exit status, rs_error *error) {
     if (fflush(stdout) == 0 && !failed) return status;
     if (errno == EPIPE) return status;
     const rc_exit now = rc_fail(error, RC_USAGE, _("cannot write to standard output: %s"),
-                                errno != 0 ? strerror(errno) : _("it is closed or full"));
+                                errno != 0 ? _(strerror(errno)) : _("it is closed or full"));
     return status == RC_GOOD || status == RC_NO ? now : status;
 }
 

@@ -4,6 +4,21 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* What the system says of files (strerror), for the catalogue. */
+__attribute__((unused)) static const char *const system_words[] = {
+    N_("No such file or directory"),
+    N_("Permission denied"),
+    N_("Is a directory"),
+    N_("Not a directory"),
+    N_("File exists"),
+    N_("File name too long"),
+    N_("No space left on device"),
+    N_("Read-only file system"),
+    N_("Too many open files"),
+    N_("Cannot allocate memory"),
+    N_("Resource temporarily unavailable"),
+    N_("Connection refused")};
+
 rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -21,7 +36,7 @@ rc_exit rc_prefix(rs_error *error, rc_exit status, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return rc_fail(error, status, "%s: %s", what, rc_said(&reason));
+    return rc_fail(error, status, _("%s: %s"), what, rc_said(&reason));
 }
 
 rc_exit rc_no_memory(rs_error *error) {

@@ -29,7 +29,7 @@ int64_t rc_file_bytes(const char *path) {
 
 static rc_exit refuse(const char *path, rs_error *error) {
     if (errno == ENOMEM) return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
-    return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
+    return rc_fail(error, RC_USAGE, _("%.200s: %s"), path, _(strerror(errno)));
 }
 
 static rc_exit too_long(const char *path, int64_t limit, rs_error *error) {
@@ -173,7 +173,7 @@ rc_exit rc_read_itself(const char *path, size_t n_root, int64_t limit, rs_arena 
 
 static rc_exit cannot_write(const rc_file *file, rs_error *error) {
     return rc_fail(error, RC_USAGE, _("--%s: cannot write %.200s: %s"), file->option, file->path,
-                   strerror(errno));
+                   _(strerror(errno)));
 }
 
 static const char scratch_name[] = ".ringsim-tmp-XXXXXX";

@@ -92,8 +92,8 @@ void rc_print_findings(const rn_findings *findings, const char *file) {
         const rn_finding *found = &findings->list[i];
         if (found->level == RN_ERROR) continue;
         rs_error_said(&found->said, rv_gettext, said, sizeof said);
-        fprintf(stderr, "ringsim: %.150s:%lld: %s: %s\n", rc_plain(file, true, plain, sizeof plain),
-                (long long)found->line, _(levels[found->level]),
+        fprintf(stderr, "ringsim: %.150s:%lld: %s%s%s\n", rc_plain(file, true, plain, sizeof plain),
+                (long long)found->line, _(levels[found->level]), _(": "),
                 rc_plain(said, true, said, sizeof said));
         n_printed++;
     }

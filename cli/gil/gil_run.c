@@ -286,7 +286,7 @@ rc_exit rc_gil_measure(rc_session *session, rc_gil *gil) {
     gil_board *board =
         mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED) {
-        return rc_fail(session->error, RC_LACKS, _("no memory to share: %s"), strerror(errno));
+        return rc_fail(session->error, RC_LACKS, _("no memory to share: %s"), _(strerror(errno)));
     }
     rc_host_watch(session->host, true);
     const rc_exit status = measure(session, board, gil);

@@ -88,14 +88,15 @@ static rc_exit add_folder(file_list *files, const char *folder) {
     rc_exit status = RC_GOOD;
     const int n = scandir(folder, &entries, not_hidden, by_name);
     if (n < 0) {
-        return rc_fail(files->session->error, RC_USAGE, "%.200s: %s", folder, strerror(errno));
+        return rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
+                       _(strerror(errno)));
     }
     for (int i = 0; i < n; i++) {
         struct stat found;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (length < 0 || (size_t)length >= sizeof path) {
-            status = rc_fail(files->session->error, RC_USAGE, "%.200s: %s", folder,
-                             strerror(ENAMETOOLONG));
+            status = rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
+                             _(strerror(ENAMETOOLONG)));
         }
         const bool below = lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
         if (status == RC_GOOD && !below) status = add_file(files, path, strlen(folder));

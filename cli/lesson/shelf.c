@@ -131,5 +131,5 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     if (read == RS_OK) return RC_GOOD;
     if (read == RS_UNSUPPORTED) return rc_fail(error, RC_LACKS, "%.400s", rc_said(&reason));
     status = rc_exit_of(read);
-    return rc_fail(error, status, "%.200s: %.300s", path, rc_said(&reason));
+    return rc_fail(error, status, _("%.200s: %s"), path, rc_said(&reason));
 }

@@ -18,7 +18,7 @@ static const char file_name[] = "ringsim_trace_rank_";
 
 static rc_exit cannot(const char *folder, rs_error *error) {
     return rc_fail(error, RC_USAGE, _("--dump: cannot write into %.200s: %s"), folder,
-                   strerror(errno));
+                   _(strerror(errno)));
 }
 
 rc_exit rc_dump_open(const char *folder, rs_error *error) {

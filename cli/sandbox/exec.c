@@ -238,7 +238,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
         const int reason = errno;
         close_pipes(&r.pipes);
         return rc_fail(error, RC_LACKS, _("no pipe to the sandbox: %s; ulimit -n may allow more"),
-                       strerror(reason));
+                       _(strerror(reason)));
     }
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before); /* the program may end before it has read all */
@@ -257,7 +257,8 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     close_pipes(&r.pipes);
     sigaction(SIGPIPE, &before, NULL);
     result->wall_s = now_s() - r.started_s;
-    if (r.child < 0) return rc_fail(error, RC_LACKS, _("no sandbox: fork: %s"), strerror(reason));
+    if (r.child < 0)
+        return rc_fail(error, RC_LACKS, _("no sandbox: fork: %s"), _(strerror(reason)));
     if (r.in_trouble && !exec->compiler && strcmp(r.trouble.what, exec->argv[0]) == 0) {
         result->end = RC_END_NOT_STARTED; /* the fault is the program's */
         result->code = r.trouble.number;
@@ -267,7 +268,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
         r.trouble.what[sizeof r.trouble.what - 1] = '\0';
         rc_exec_result_free(result);
         return rc_fail(error, RC_LACKS, _("no sandbox: %s: %s"), r.trouble.what,
-                       strerror(r.trouble.number));
+                       _(strerror(r.trouble.number)));
     }
     if (rc_host_signal() != 0) {
         rc_exec_result_free(result);

@@ -37,7 +37,7 @@ static rc_exit read_answer(const char *path, const rc_exec_result *result, const
                        rc_missing_text(source, why, sizeof why));
     }
     if (rc_nonsense(&answer, n_ranks, why, sizeof why)) {
-        return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
+        return rc_fail(error, RC_USAGE, _("%.200s: %s"), path, why);
     }
     const rc_exit status = rc_read_plan(&answer, n_ranks, arena, error, schedule);
     return rc_prefix(error, status, "%.100s", path);

@@ -104,7 +104,7 @@ void rc_scratch_folder_remove(rc_sandbox *sandbox) {
 /* Complains of a path in the scratch folder, by errno. */
 static rc_exit no_scratch(const char *path, rs_error *error) {
     return rc_fail(error, RC_LACKS, _("no scratch folder %.200s: %s; TMPDIR may name another"),
-                   path, strerror(errno));
+                   path, _(strerror(errno)));
 }
 
 /* Tells whether another user can reach what lies in a folder. */

@@ -90,7 +90,7 @@ const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exe
               "network, a signal to another process"));
         break;
     case RC_END_NOT_STARTED:
-        snprintf(out, n_out, _("the system does not start it: %s"), strerror(result->code));
+        snprintf(out, n_out, _("the system does not start it: %s"), _(strerror(result->code)));
         break;
     case RC_END_FILE: snprintf(out, n_out, _("it wrote too much to a file")); break;
     case RC_END_TROUBLE:

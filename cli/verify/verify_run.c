@@ -108,7 +108,7 @@ static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend 
                             rs_error *reason) {
     rs_error line = {.text = ""};
     if (!plan->by_name || backend->kind != RG_NCCL || rg_launch_env_rank() == 0) return;
-    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, rc_said(reason));
+    rc_fail(&line, RC_LACKS, _("%s: %s"), backend->name, rc_said(reason));
     rc_complain(&line);
 }
 
@@ -134,7 +134,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
         return RC_GOOD;
     }
     if (opened != RS_OK) {
-        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s", backend->name,
+        return rc_fail(session->error, rc_exit_of(opened), _("%s: %s"), backend->name,
                        rc_said(&reason));
     }
     /* cpu is in every process, also where others started many: only the first speaks. */

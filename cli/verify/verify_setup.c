@@ -90,7 +90,7 @@ rc_exit rc_as_hostfile(const rc_typed *typed, rc_value *value) {
         errno = EISDIR;
     else if (access(path, R_OK) == 0)
         return RC_GOOD;
-    return rc_fail(typed->error, RC_USAGE, "--hostfile %.200s: %s", path, strerror(errno));
+    return rc_fail(typed->error, RC_USAGE, _("--hostfile %.200s: %s"), path, _(strerror(errno)));
 }
 
 /* ------------------------------------------------------------------ what fits together */

@@ -38,7 +38,8 @@ static struct flock lock_of(short type, off_t place) {
 
 /* Fails with what this rank could not do, and errno. */
 static rs_status rg_disk_fail(const rg_bootstrap *m, const char *what, rs_error *error) {
-    return rs_fail(error, RS_BAD_INPUT, "%s: cannot %s: %s", m->place, what, strerror(errno));
+    return rs_fail_word(error, RS_BAD_INPUT, 2, "%s: cannot %s: %s", m->place, what,
+                        strerror(errno));
 }
 
 /* Takes the file's lock, F_RDLCK or F_WRLCK; the error names the process that holds it too long. */

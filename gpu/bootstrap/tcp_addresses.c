@@ -251,12 +251,12 @@ rs_status rg_net_listen(rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *
                        "%s is in use by another program; choose another port, or end that program",
                        m->place);
     }
-    return rs_fail(error, RS_BAD_INPUT, "rank 0 cannot listen at %s: %s%s%s", m->place,
-                   strerror(reason),
-                   reason == EADDRNOTAVAIL ? "; name the machine that rank 0 runs on" : "",
-                   reason == EADDRNOTAVAIL && come
-                       ? "; if others are led here from there, give all the same RINGSIM_JOB"
-                       : "");
+    return rs_fail_word(error, RS_BAD_INPUT, 1, "rank 0 cannot listen at %s: %s%s%s", m->place,
+                        strerror(reason),
+                        reason == EADDRNOTAVAIL ? "; name the machine that rank 0 runs on" : "",
+                        reason == EADDRNOTAVAIL && come
+                            ? "; if others are led here from there, give all the same RINGSIM_JOB"
+                            : "");
 }
 
 static void hurry(int fd) {

@@ -163,8 +163,8 @@ static int32_t fork_all(local_launcher *s, rs_error *error) {
         if (pid == 0 && become_rank(s, r, launcher_pid)) return r;
         if (pid == 0) raise(SIGKILL);
         if (pid < 0) {
-            s->status = rs_fail(error, RS_NO_MEMORY, "rank %d cannot be started: %s", (int)r,
-                                strerror(errno));
+            s->status = rs_fail_word(error, RS_NO_MEMORY, 1, "rank %d cannot be started: %s",
+                                     (int)r, strerror(errno));
             terminate_within(s, 0);
             break;
         }
@@ -188,7 +188,8 @@ rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t 
     *rank = -1;
     rs_status status = RS_OK;
     if ((!given && port_fd < 0) || !catch_signals(&s)) {
-        status = rs_fail(error, RS_UNSUPPORTED, "ranks cannot be started: %s", strerror(errno));
+        status =
+            rs_fail_word(error, RS_UNSUPPORTED, 0, "ranks cannot be started: %s", strerror(errno));
     } else {
         rg_launch_env_new_token();
         *rank = fork_all(&s, error);

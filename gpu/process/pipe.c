@@ -86,8 +86,8 @@ rs_status rg_child_start(char *const arguments[], const char *variable, rs_error
         close_pair(in);
         close_pair(out);
         close_pair(err);
-        return rs_fail(error, RS_UNSUPPORTED, "%s cannot be started: %s", arguments[0],
-                       strerror(failed));
+        return rs_fail_word(error, RS_UNSUPPORTED, 1, "%s cannot be started: %s", arguments[0],
+                            strerror(failed));
     }
     close(in[0]);
     close(out[1]);

@@ -259,7 +259,7 @@ char *rs_error_said(const rs_error *error, rs_translate translate, char *out, si
     }
     if (error->file[0] != '\0') {
         put_text(&s, error->file, -1);
-        put_text(&s, ": ", -1);
+        put_text(&s, translate(": "), -1);
     }
     if (error->line > 0) {
         rs_error place;

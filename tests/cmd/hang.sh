@@ -75,7 +75,7 @@ ln -s trace_rank_0.json two/trace_7 && mkfifo two/trace_6
 report $? "files that are no dumps have a line each, and the rest is used"
 if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
     "$ringsim" hang two --lang zh_CN >out 2>err
-    grep -q 'trace_8: 第 2 字节：GLOBAL：它指名一个函数，不予读取' err && grep -q '这不是飞行记录器的转储' err
+    grep -q 'trace_8：第 2 字节：GLOBAL：它指名一个函数，不予读取' err && grep -q '这不是飞行记录器的转储' err
     report $? "in the reader's language, too"
 fi
 # Whatever stands first in a pickle: where it is, by its name in Python, and why it is not read; the same in the reader's language.
@@ -92,7 +92,7 @@ for op in pickletools.opcodes: print(ord(op.code), op.name)" | sort >names &&
     [ "$(wc -l <told)" -gt 20 ] && [ -z "$(comm -13 names told)" ]
 report $? "an opcode that is not read has its name in Python"
 if "$ringsim" doctor | grep -qE '^  gettext +yes'; then
-    sed 's/byte \([0-9]*\): \([^:]*\): /第 \1 字节：\2：/; s/an opcode that no flight recorder writes/飞行记录器不会写的操作码/
+    sed 's/: byte \([0-9]*\): \([^:]*\): /：第 \1 字节：\2：/; s/an opcode that no flight recorder writes/飞行记录器不会写的操作码/
         s/no opcode of a flight recorder/不是飞行记录器的操作码/' err | grep '操作码$' >want
     "$ringsim" hang first --lang zh_CN 2>&1 | grep '操作码$' | cmp -s - want && [ "$(wc -l <want)" -gt 150 ]
     report $? "and the same place and name in the reader's language"

@@ -21,12 +21,12 @@ for golden in "$top"/tests/golden/said/*.txt; do
     want_said "$golden"
 done
 
-# Each refusal is in the reader's language: a line of ringsim's has a word of it (what a name or the system says may be English).
+# Each refusal is in the reader's language: a line of ringsim's has a word of it (a name may be English).
 if ringsim doctor 2>&1 | grep -qE '^  gettext +yes'; then
     sed -n 's/^\$ //p' "$top/tests/golden/said/refusals.txt" >../refusals
     while IFS= read -r command; do
-        LANGUAGE=zh_CN sh -c "$command" </dev/null 2>&1 >/dev/null | grep '^ringsim:' | LC_ALL=C grep -v '[^ -~]' |
-            grep -vE "(No such file or|Is a) directory$" | sed "s|^|$command: |"
+        LANGUAGE=zh_CN sh -c "$command" </dev/null 2>&1 >/dev/null | grep '^ringsim:' |
+            LC_ALL=C grep -v '[^ -~]' | sed "s|^|$command: |"
     done <../refusals >../english
     [ "$(wc -l <../refusals)" -gt 90 ] && [ ! -s ../english ]
     report $? "each of $(($(wc -l <../refusals))) refusals is said in Chinese, too"

@@ -139,7 +139,7 @@ rs_status rv_encoder_start(const rv_format *format, int width, int height, int p
         rv_encoder_free(made);
         return rs_fail(error, RS_BAD_INPUT,
                        _("no room for the film while it is made: %s; TMPDIR names another folder"),
-                       strerror(reason));
+                       _(strerror(reason)));
     }
     char line[1024]; /* raw frames at its standard input, the palette, then what it writes */
     snprintf(
@@ -161,7 +161,7 @@ rs_status rv_encoder_start(const rv_format *format, int width, int height, int p
     return rs_fail(error, RS_UNSUPPORTED,
                    _("films are made by ffmpeg, which cannot be started "
                      "(%s); install ffmpeg"),
-                   strerror(failed));
+                   _(strerror(failed)));
 }
 
 /* ---------------------------------------------------------------------------------- while it works */
@@ -186,7 +186,7 @@ static void last_line(const rv_encoder *encoder, char out[256]) {
     struct statvfs disk; /* where nothing fits any more, ffmpeg's words do not either */
     const bool full = fstatvfs(encoder->film, &disk) == 0 && disk.f_bavail == 0;
     snprintf(out, 256, "%.255s",
-             full            ? strerror(ENOSPC)
+             full            ? _(strerror(ENOSPC))
              : *line != '\0' ? line
                              : _("it does not say why"));
 }
@@ -253,7 +253,7 @@ rs_status rv_encoder_finish(rv_encoder *encoder, rs_write write, void *context, 
         write(context, block, (size_t)got);
     }
     if (got == 0) return RS_OK;
-    return rs_fail(error, RS_UNSUPPORTED, _("ffmpeg made no whole film: %s"), strerror(errno));
+    return rs_fail(error, RS_UNSUPPORTED, _("ffmpeg made no whole film: %s"), _(strerror(errno)));
 }
 
 void rv_encoder_free(rv_encoder *encoder) {

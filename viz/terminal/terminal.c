@@ -241,7 +241,7 @@ static void save_picture(rv_stage *stage, const rv_screen *screen) {
     if (good) rv_screen_svg(screen, stage->options->colour, write_file, file);
     good = good && !ferror(file);
     if (file != NULL && fclose(file) != 0) good = false;
-    rv_say_saved(&stage->playback, path, good ? NULL : strerror(errno));
+    rv_say_saved(&stage->playback, path, good ? NULL : _(strerror(errno)));
 }
 
 /* Does what the stage asks of whoever shows it. */

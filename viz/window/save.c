@@ -87,6 +87,6 @@ void rv_save_picture(rv_stage *stage, bool svg) {
         const int reason = errno;
         snprintf(path, sizeof path, "%s.%s", stem, svg ? "svg" : "png");
         rv_say_saved(&stage->playback, path,
-                     reason != 0 ? strerror(reason) : _("it could not be written"));
+                     reason != 0 ? _(strerror(reason)) : _("it could not be written"));
     }
 }
