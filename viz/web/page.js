@@ -157,7 +157,9 @@ async function showStart(words) {
     setPage('', element('main', element('nav', other), element('h1', 'ringsim'),
         element('p', say('Collective communication, step by step')),
         element('h2', say('Begin here')), element('ul', ...examples),
-        element('h2', say('The course')), element('ol', ...lessons),
+        element('h2', say('The course')),
+        element('p', say("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12.")),
+        element('ol', ...lessons),
         element('h2', say('One command')), commandLine([], say),
         element('p', element('small', say('? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.')))));
 }
