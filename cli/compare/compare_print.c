@@ -70,36 +70,79 @@ static void print_net(const rc_table *table) {
     }
 }
 
-/* Returns how wide the column of the algorithms' names is. */
-static int name_width(const rc_table *table) {
-    int width = (int)strlen("algorithm");
-    for (int64_t i = 0; i < table->n_algorithms; i++) {
-        const int own = (int)strlen(table->rows[i].algorithm->name);
-        if (own > width) width = own;
-    }
-    return width;
+enum column { GPUS, SIZE, ALGORITHM, STEPS, TIME, FORMULA, SENT, BUSIEST, RATIO, N_COLUMNS };
+/* A terminal has 80 columns, and a lesson indents what a command prints. */
+enum { TABLE_WIDTH = 78 };
+typedef char cells[N_COLUMNS][RC_UNIT_TEXT];
+
+static void fill_head(const rc_table *table, cells out) {
+    const bool with_ring = table->rows[0].ring_ps >= 0, machine = table->net.machine != NULL;
+    const char *const words[N_COLUMNS] = {"gpus",      "size",    "algorithm",
+                                          "steps",     "time",    machine ? "of bound" : "formula",
+                                          "bytes/GPU", "busiest", with_ring ? "x ring" : "x best"};
+    for (int c = 0; c < N_COLUMNS; c++) snprintf(out[c], sizeof out[c], "%s", words[c]);
 }
 
-static void print_row(const rc_table *table, int64_t i, bool with_ring) {
+static void fill_cells(const rc_table *table, int64_t i, cells out) {
     const rc_row *row = &table->rows[i];
-    char size[RC_UNIT_TEXT], simulated[32], closed[32] = "-", sent[32], busiest[32],
-                                            ratio[32] = "-";
-    rc_exact_size(row->n_bytes, size);
-    rv_format_time(row->time_ps, simulated, sizeof simulated);
-    if (row->closed_form_ps >= 0) rv_format_time(row->closed_form_ps, closed, sizeof closed);
+    snprintf(out[GPUS], sizeof out[GPUS], "%d", (int)row->n_ranks);
+    rc_exact_size(row->n_bytes, out[SIZE]);
+    snprintf(out[ALGORITHM], sizeof out[ALGORITHM], "%s", row->algorithm->name);
+    snprintf(out[STEPS], sizeof out[STEPS], "%d", (int)row->n_steps);
+    rv_format_time(row->time_ps, out[TIME], sizeof out[TIME]);
+    snprintf(out[FORMULA], sizeof out[FORMULA], "-");
     if (table->net.machine != NULL && row->time_ps > 0) {
-        rv_format_percent(row->bound_ps, row->time_ps, closed, sizeof closed);
+        rv_format_percent(row->bound_ps, row->time_ps, out[FORMULA], sizeof out[FORMULA]);
+    } else if (row->closed_form_ps >= 0) {
+        rv_format_time(row->closed_form_ps, out[FORMULA], sizeof out[FORMULA]);
     }
-    rv_format_bytes(row->most_sent, sent, sizeof sent);
-    rv_format_bytes(row->busiest_link, busiest, sizeof busiest);
+    rv_format_bytes(row->most_sent, out[SENT], sizeof out[SENT]);
+    rv_format_bytes(row->busiest_link, out[BUSIEST], sizeof out[BUSIEST]);
+    snprintf(out[RATIO], sizeof out[RATIO], "-");
+    const bool with_ring = table->rows[0].ring_ps >= 0;
     const int64_t x =
         thousandths(row->time_ps, with_ring ? row->ring_ps : least_of_group(table, i));
-    if (x >= 0) {
-        snprintf(ratio, sizeof ratio, "%lld.%03lld", (long long)(x / 1000), (long long)(x % 1000));
+    if (x < 0) return;
+    snprintf(out[RATIO], sizeof out[RATIO], "%lld.%03lld", (long long)(x / 1000),
+             (long long)(x % 1000));
+}
+
+/* Returns how wide a table is with such a gap between its columns, two before a name, and the best one's star. */
+static int width_of(const int widths[N_COLUMNS], int gap) {
+    int all = 2 - gap + (int)strlen(" *");
+    for (int c = 0; c < N_COLUMNS; c++) all += widths[c] > 0 ? widths[c] + (c > 0 ? gap : 0) : 0;
+    return all;
+}
+
+/* Measures the columns; where they are too wide, those that say least get no width. */
+static void measure_columns(const rc_table *table, int widths[N_COLUMNS]) {
+    static const enum column least[] = {BUSIEST, FORMULA, SENT, STEPS};
+    cells text;
+    for (int c = 0; c < N_COLUMNS; c++) widths[c] = 0;
+    for (int64_t i = -1; i < table->n_rows; i++) {
+        if (i < 0) {
+            fill_head(table, text);
+        } else {
+            fill_cells(table, i, text);
+        }
+        for (int c = 0; c < N_COLUMNS; c++) {
+            const int own = (int)strlen(text[c]);
+            if (own > widths[c]) widths[c] = own;
+        }
     }
-    printf("%6d %9s  %-*s %7d %10s %11s %10s %12s %7s%s\n", (int)row->n_ranks, size,
-           name_width(table), row->algorithm->name, (int)row->n_steps, simulated, closed, sent,
-           busiest, ratio, row->best ? " *" : "");
+    for (size_t i = 0; i < sizeof least / sizeof *least && width_of(widths, 1) > TABLE_WIDTH; i++) {
+        widths[least[i]] = 0;
+    }
+}
+
+static void print_cells(cells text, const int widths[N_COLUMNS], bool best) {
+    const int gap = width_of(widths, 2) <= TABLE_WIDTH ? 2 : 1;
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (widths[c] == 0) continue;
+        if (c > 0) printf("%*s", c == ALGORITHM ? 2 : gap, "");
+        printf("%*s", c == ALGORITHM ? -widths[c] : widths[c], text[c]);
+    }
+    puts(best ? " *" : "");
 }
 
 /* Returns the algorithm that is fastest in a group. */
@@ -129,18 +172,20 @@ static void print_winners(const rc_table *table) {
 }
 
 void rc_print_table(const rc_table *table) {
-    const bool with_ring = table->rows[0].ring_ps >= 0;
+    int widths[N_COLUMNS];
+    cells text;
     print_net(table);
-    printf("%6s %9s  %-*s %7s %10s %11s %10s %12s %7s\n", "gpus", "size", name_width(table),
-           "algorithm", "steps", "simulated",
-           table->net.machine != NULL ? "of bound" : "closed form", "bytes/GPU", "busiest link",
-           with_ring ? "x ring" : "x best");
+    measure_columns(table, widths);
+    fill_head(table, text);
+    print_cells(text, widths, false);
     for (int64_t i = 0; i < table->n_rows; i++) {
         if (i > 0 && i % table->n_algorithms == 0 && table->n_algorithms > 1) puts("");
-        print_row(table, i, with_ring);
+        fill_cells(table, i, text);
+        print_cells(text, widths, table->rows[i].best);
     }
     print_winners(table);
     puts(_("\n* none is faster at this size. bytes/GPU: what the GPU sends that sends most."));
+    if (widths[BUSIEST] > 0) puts(_("busiest: what the link carries that carries most."));
     if (note_of(table) != NULL) rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
 }
 

@@ -420,6 +420,44 @@ Test(lessons, a_page_fits_on_a_terminal) {
     }
 }
 
+/* Tells whether a line has columns: gaps of two blanks and more between its words, twice at least. */
+static bool is_table_row(const char *line) {
+    int n = 0;
+    for (const char *at = line + strspn(line, " "); (at = strstr(at, "  ")) != NULL;) {
+        at += strspn(at, " ");
+        n += *at != '\0';
+    }
+    return n >= 2;
+}
+
+/* NCCL's own tables and those of two commands are wider; a lesson quotes rows of them. */
+static bool is_wide(const char *command) {
+    static const char *const wide[] = {"$ grep float", "$ ringsim estimate", "$ ringsim fit",
+                                       "$ ringsim hang"};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+        if (strncmp(command, wide[i], strlen(wide[i])) == 0) return true;
+    }
+    return false;
+}
+
+Test(lessons, rows_of_a_table_are_not_broken_and_those_of_compare_have_their_head) {
+    static char text[MOST_TEXT];
+    for (int i = 0; i < 2 * n_names; i++) {
+        const char *const name = names[i / 2], *command = "";
+        bool code = false, headed = false;
+        load(name, i % 2 == 0 ? "en.md" : "zh_CN.md", text);
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            code ^= strncmp(line, "```", 3) == 0;
+            if (strncmp(line, "$ ", 2) == 0) command = line, headed = false;
+            headed = headed || strncmp(line + strspn(line, " "), "gpus ", 5) == 0;
+            if (!code || *line == '$' || !is_table_row(line) || is_wide(command)) continue;
+            cr_expect_leq(rv_text_width(line), 80, "%s: %s", name, line);
+            cr_expect(headed || strncmp(command, "$ ringsim compare", 17) != 0, "%s: no head: %s",
+                      name, command);
+        }
+    }
+}
+
 Test(lessons, what_a_terminal_would_obey_does_not_reach_it) {
     const char *shown = set_story("a\033[2Jb", 40, false);
     cr_expect(strchr(shown, 27) == NULL, "%s", shown);

@@ -66,7 +66,8 @@ static void rv_say_users(rv_say *say, const rv_load *load, int32_t wire, int mos
 }
 
 /* Writes one of the busiest wires at the moment: "node0.nic3 → fabric  net 50 GB/s  100 %  rank 3 to 8". */
-static void rv_say_busy(rv_say *say, const rv_model *model, const rv_load *load, int32_t wire) {
+static void rv_say_busy(rv_say *say, const rv_model *model, const rv_load *load, int32_t wire,
+                        int most) {
     const rs_machine *machine = model->report->request.job.net.machine;
     char percent[AMOUNT];
     const uint64_t capacity = rv_traffic_capacity(model->traffic, wire);
@@ -77,7 +78,7 @@ static void rv_say_busy(rv_say *say, const rv_model *model, const rv_load *load,
     say_rate(say, capacity);
     if (load->whole) return;
     rv_say_more(say, "  ");
-    rv_say_users(say, load, wire, 3);
+    rv_say_users(say, load, wire, most);
 }
 
 /* Says what each of n streams on a wire gets. */
@@ -356,8 +357,11 @@ void rv_compose_wires(const rv_composition *page, int y, int n_lines) {
     }
     const int32_t n = rv_busiest_wires(model->traffic, load, MOST_WIRES, wires);
     for (int32_t i = 0; i < n && i + 1 < n_lines; i++) {
-        rv_say say = rv_say_to(text, sizeof text);
-        rv_say_busy(&say, model, load, wires[i]);
+        for (int most = MOST_WIRES, fits = 0; most > 0 && !fits; most--) { /* so many are told */
+            rv_say say = rv_say_to(text, sizeof text);
+            rv_say_busy(&say, model, load, wires[i], most);
+            fits = COLUMN + rv_text_width(text) < page->screen->width;
+        }
         put_line(page, y + 1 + i, text);
     }
 }
