@@ -54,7 +54,8 @@ int rv_format_percent(int64_t part, int64_t whole, char *out, size_t n_out);
 
 /* ------------------------------------------------------------------ 3. The model */
 
-typedef enum rv_moment { RV_SEND, RV_ARRIVE, RV_DONE } rv_moment; /* micro-steps of a step */
+/* Micro-steps of a step. RV_BETWEEN: it is done, and what its phase has reached is looked at (rv_between_phases). */
+typedef enum rv_moment { RV_SEND, RV_ARRIVE, RV_DONE, RV_BETWEEN } rv_moment;
 
 /* One run at a moment. Lives in the arena; borrows the report. */
 typedef struct rv_model rv_model;

@@ -162,6 +162,15 @@ static void add_key(sheet *s, rv_box field) {
     }
 }
 
+/* Shows a figure's moment; where a phase ends at which readers stop, with what is finished lit. */
+static rs_status show_figure(sheet *s, const rv_figure *figure, rs_error *error) {
+    const rv_subject *subject = &s->stage->playback.subject;
+    const rs_status status = rv_stage_show(s->stage, figure->step, figure->progress, error);
+    const bool pauses = figure->ends && subject->kind->pauses != NULL;
+    if (status != RS_OK || !pauses || !subject->kind->pauses(subject)) return status;
+    return rv_playback_seek(&s->stage->playback, figure->step, RV_BETWEEN, error);
+}
+
 /* Draws a page: its words first, since its rings lie upon them. */
 static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *error) {
     const int32_t fields = fields_of_page(s), start = *number;
@@ -172,8 +181,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
         add_key(s, field_box(s, field));
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {
-        const rs_status status =
-            rv_stage_show(s->stage, s->figures[i].step, s->figures[i].progress, error);
+        const rs_status status = show_figure(s, &s->figures[i], error);
         if (status != RS_OK) return status;
         add_words(s, i, &s->figures[i], field_box(s, field_of(s, i) - page * fields));
     }
@@ -182,7 +190,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
         if (!rs_go_on(s->stage->host, _("drawing"), *number, s->n_figures))
             return rs_fail(error, RS_CANCELLED, "cancelled");
         const rv_figure *f = &s->figures[*number];
-        const rs_status status = rv_stage_show(s->stage, f->step, f->progress, error);
+        const rs_status status = show_figure(s, f, error);
         if (status != RS_OK) return status;
         rv_box field = field_box(s, field_of(s, *number) - page * fields);
         paint_ring(s, split_field(s, &field));

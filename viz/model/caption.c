@@ -188,20 +188,12 @@ static void say_start(rv_say *say, const rv_model *model) {
     }
     if (model->schedule->collective != RS_COLL_ALL_REDUCE) {
         rv_say_more(say, "%s", _(starts[model->schedule->collective]));
-    } else if (model->n_chunks == 1) {
-        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in one piece"),
-                    (int)model->n_ranks);
     } else {
-        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
-                    (int)model->n_ranks, (int)model->n_chunks);
+        rv_say_goal(say, model);
     }
     if (!model->values) return;
     if (request->input != NULL) {
         rv_say_more(say, "%s", _(". The data come from a file"));
-    } else if (request->data == RS_DATA_DIGITS) {
-        rv_say_more(
-            say, "%s",
-            _(". GPU r holds (chunk + 1) x 10^r, so a sum's digits show whose data are inside"));
     } else if (request->data == RS_DATA_INDEX) {
         rv_say_more(say, "%s", _(". The elements are numbered through, GPU after GPU"));
     }
@@ -281,9 +273,9 @@ static void say_done_well(rv_say *say, const rv_model *model) {
         rv_say_more(say, _("Done: each GPU has divided by %d, and all hold the same average"),
                     (int)model->n_ranks);
     } else {
-        rv_say_more(say, "%s",
-                    _("Done: every GPU holds the same result, with each contribution "
-                      "inside exactly once"));
+        rv_say_more(
+            say, "%s",
+            _("Done: every GPU holds the same result, each contribution inside exactly once"));
     }
     if (!rv_is_wasteful(model, model->own.most_bytes)) return;
     char ratio[32];
@@ -303,12 +295,20 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     }
 }
 
+static void say_pause(rv_say *say, const rv_model *model) {
+    rv_pause pause;
+    if (rv_between_phases(model, &pause))
+        rv_say_more(say, "%s%s%s", pause.reached, _("; "), pause.next);
+}
+
 size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (model->step < 0) {
         say_start(&say, model);
     } else if (model->step >= model->n_steps) {
         say_end(&say, model, rank);
+    } else if (model->moment == RV_BETWEEN) {
+        say_pause(&say, model);
     } else {
         say_place(&say, model);
         say_step(&say, model, rank);

@@ -50,7 +50,7 @@ static void set_marks(rv_model *model) {
         if (!rv_happened(model, model->step, &t)) continue;
         if (model->moment == RV_SEND) mark(model, t.src, &t, RV_LEAVES);
         if (model->moment == RV_ARRIVE) mark(model, t.dst, &t, RV_ARRIVES);
-        if (model->moment == RV_DONE) {
+        if (model->moment == RV_DONE) { /* later nothing is new */
             mark(model, t.dst, &t, t.effect == RS_REDUCE ? RV_ADDED : RV_COPIED);
         }
     }

@@ -68,7 +68,7 @@ struct rv_model {
 static inline int32_t rv_steps_executed(const rv_model *model) {
     if (model->step < 0) return 0;
     if (model->step >= model->n_steps) return model->n_steps;
-    return model->step + (model->moment == RV_DONE ? 1 : 0);
+    return model->step + (model->moment >= RV_DONE ? 1 : 0);
 }
 /* Tells whether a transfer of a step really happened (both ends entered the step). */
 /* Tells whether a rank has died before the moment's step. */
@@ -121,6 +121,20 @@ bool rv_value_after(const rv_model *model, int32_t rank, int32_t chunk, char *ou
    "..." where they do not fit. */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 struct rv_say; /* text/say.h */
+/* Says what an all-reduce is for, with the values that all shall hold where they are known exactly (purpose.c). */
+void rv_say_goal(struct rv_say *say, const rv_model *model);
+/* What the phase has reached that ends with the model's step, and what comes next; false: the step ends none after
+   which finished data are only handed on. */
+typedef struct rv_pause {
+    char title[64], reached[96], next[64];
+} rv_pause;
+bool rv_between_phases(const rv_model *model, rv_pause *pause);
+/* What a run that went well has cost, and what its rival would have ("": there is none); false before its end. */
+typedef struct rv_gain {
+    char own[96], rival[96];
+} rv_gain;
+bool rv_gain_of(const rv_model *model, rv_gain *gain);
+size_t rv_gain_text(const rv_model *model, char *out, size_t n_out);
 /* Says what a fault does: "GPU 3's links are 10 times slower". */
 void rv_say_fault(struct rv_say *say, const rs_fault *fault);
 /* Says, each after a semicolon, for whom `rank` waits in the model's step and which slow link it

@@ -145,7 +145,6 @@ static void find_wrong(const rv_model *model, int32_t executed) {
     bool known = are_there(model, executed, model->elems, model->elems_at);
     if (known && spoilt) known = move_values(model, executed, model->after, false, &error) == RS_OK;
     *model->after_at = -1;
-    fold_inputs(model);
     for (int32_t r = 0; r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_elems; c++) {
             const size_t at = (size_t)c * (size_t)request->job.elem_bytes;
@@ -231,6 +230,7 @@ static rs_status find_value_width(rv_model *model, rs_error *error) {
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_status status = copy_inputs(model, arena, error);
     if (status != RS_OK) return status;
+    if (model->values) fold_inputs(model);
     find_wraps(model);
     return find_value_width(model, error);
 }

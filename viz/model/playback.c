@@ -20,14 +20,19 @@ rs_status rv_playback_seek(const rv_playback *playback, int32_t step, rv_moment 
     return playback->subject.kind->seek(&playback->subject, step, moment, error);
 }
 
+static bool is_between(const rv_playback *playback) {
+    return rv_position_of(playback).moment == RV_BETWEEN;
+}
+
 static rs_status look_at(rv_playback *playback, int32_t step, rv_moment moment, rs_error *error) {
     const int32_t at = rv_position_of(playback).step, n_steps = playback->subject.n_steps;
+    const bool stays = step == at && (moment == RV_BETWEEN || is_between(playback));
     const bool inside = at >= 0 && at < n_steps;
     playback->mode = RV_LOOKING;
     playback->goal_step = step < -1 ? -1 : step > n_steps ? n_steps : step;
     assert(at >= -1 && at <= n_steps);
     playback->goal = playback->goal_step == step && step >= 0 && step < n_steps ? moment : RV_DONE;
-    if (playback->flies && inside && (step == at || step == at - 1)) return RS_OK;
+    if (playback->flies && inside && !stays && (step == at || step == at - 1)) return RS_OK;
     if (playback->flies && step == at + 1 && step < n_steps) moment = RV_SEND;
     return rv_playback_seek(playback, step, moment, error);
 }
@@ -51,19 +56,27 @@ static rs_status enter_step(rv_playback *playback, int32_t step, rv_moment momen
     return look_at(playback, step, moment, error);
 }
 
+/* Goes on from a step that is done: to the next one, between two phases to a look at what is reached. */
+static rs_status leave_step(rv_playback *playback, rv_moment moment, rs_error *error) {
+    const rv_position at = rv_position_of(playback);
+    const rv_subject *subject = &playback->subject;
+    if (at.step >= subject->n_steps) return RS_OK;
+    if (at.moment == RV_DONE && subject->kind->pauses != NULL && subject->kind->pauses(subject))
+        return look_at(playback, at.step, RV_BETWEEN, error);
+    return enter_step(playback, at.step + 1, moment, error);
+}
+
 static rs_status next(rv_playback *playback, rs_error *error) {
     const rv_position at = rv_position_of(playback);
-    if (at.moment != RV_DONE) return look_at(playback, at.step, RV_DONE, error);
-    if (at.step >= playback->subject.n_steps) return RS_OK;
-    return enter_step(playback, at.step + 1, RV_DONE, error);
+    if (at.moment < RV_DONE) return look_at(playback, at.step, RV_DONE, error);
+    return leave_step(playback, RV_DONE, error);
 }
 
 static rs_status micro_next(rv_playback *playback, rs_error *error) {
     const rv_position at = rv_position_of(playback);
     if (at.moment == RV_SEND) return look_at(playback, at.step, RV_ARRIVE, error);
     if (at.moment == RV_ARRIVE) return look_at(playback, at.step, RV_DONE, error);
-    if (at.step >= playback->subject.n_steps) return RS_OK;
-    return enter_step(playback, at.step + 1, RV_SEND, error);
+    return leave_step(playback, RV_SEND, error);
 }
 
 static rs_status micro_back(rv_playback *playback, rs_error *error) {
@@ -72,7 +85,11 @@ static rs_status micro_back(rv_playback *playback, rs_error *error) {
     if (at.step >= playback->subject.n_steps || at.moment == RV_SEND) {
         return look_at(playback, at.step - 1, RV_DONE, error);
     }
-    return look_at(playback, at.step, at.moment == RV_DONE ? RV_ARRIVE : RV_SEND, error);
+    return look_at(playback, at.step,
+                   is_between(playback)   ? RV_DONE
+                   : at.moment == RV_DONE ? RV_ARRIVE
+                                          : RV_SEND,
+                   error);
 }
 
 static rs_status jump_phase(rv_playback *playback, int direction, rs_error *error) {
@@ -137,7 +154,7 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     action = rv_meaning_of(subject, action);
     switch (action) {
     case RV_NEXT: return next(playback, error);
-    case RV_BACK: return look_at(playback, step - 1, RV_DONE, error);
+    case RV_BACK: return look_at(playback, is_between(playback) ? step : step - 1, RV_DONE, error);
     case RV_MICRO_NEXT: return micro_next(playback, error);
     case RV_MICRO_BACK: return micro_back(playback, error);
     case RV_PHASE_NEXT: return jump_phase(playback, 1, error);

@@ -74,6 +74,8 @@ struct rv_subject_kind {
                           char *out, size_t n_out);
     /* Asks about a step; RV_ASK_NOTHING: there is no question there. NULL: nowhere. */
     void (*ask)(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question);
+    /* Tells whether the step at its position ends a phase at which a reader stops. NULL: none does. */
+    bool (*pauses)(const rv_subject *subject);
     /* Returns what an action means here; RV_NO_ACTION: nothing. NULL: the same as in a run. */
     rv_action (*meaning)(rv_action action);
     /* Says why the action of `keys` means nothing here. NULL: every action means something. */

@@ -38,8 +38,8 @@ static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
     int mark;
     rv_say say = rv_say_to(out, n_out);
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
-    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"), rv_schedule_word(job->schedule),
-                (int)job->schedule->n_ranks, size);
+    rv_say_more(&say, _("%s %s, %d GPUs, %s each: step by step"), rv_schedule_word(job->schedule),
+                rv_collective_word(job->schedule->collective), (int)job->schedule->n_ranks, size);
     const char *judgement = rv_judgement(subject->report, &mark);
     if (mark <= 0 && judgement[0] != '\0') rv_say_more(&say, " \xC2\xB7 %s", judgement);
     return say.used;
@@ -91,6 +91,11 @@ static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_questi
     rv_ask_question(schedule_of(subject), step, rank, question);
 }
 
+static bool pauses(const rv_subject *subject) {
+    rv_pause pause;
+    return rv_between_phases(subject->model, &pause);
+}
+
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
     (void)rank;
     return rv_time_at(subject->model, subject->model->step, progress);
@@ -123,6 +128,7 @@ static const rv_subject_kind run_kind = {.undoes = true,
                                          .list_figures = rv_run_figures,
                                          .figure_text = rv_run_figure_text,
                                          .ask = ask,
+                                         .pauses = pauses,
                                          .now_ps = now_ps,
                                          .clock = clock_text,
                                          .page_step = page_step};

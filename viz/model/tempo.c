@@ -9,7 +9,7 @@ rv_moment rv_moment_of(double progress) {
 }
 
 double rv_progress_of(rv_moment moment) {
-    return moment == RV_DONE ? 1 : moment == RV_ARRIVE ? RV_ARRIVAL : RV_LIFT;
+    return moment >= RV_DONE ? 1 : moment == RV_ARRIVE ? RV_ARRIVAL : RV_LIFT;
 }
 
 static bool has_trace(const rv_model *model, int32_t step) {

@@ -114,11 +114,11 @@ const char *rv_judgement(const rs_report *report, int *mark) {
     }
     *mark = -1;
     if (!report->outcome.completed) return _("stalls");
-    if (report->judged && !report->verdict.sound) return _("not sound");
+    if (report->judged && !report->verdict.sound) return _("plan wrong");
     if (rv_result_is_wrong(report))
-        return report->judged ? _("plan sound, result wrong") : _("result wrong");
+        return report->judged ? _("plan right, result wrong") : _("result wrong");
     *mark = report->judged && !unsure;
-    return !report->judged ? "" : unsure ? _("plan sound, result not known") : _("sound");
+    return !report->judged ? "" : unsure ? _("plan right, result not known") : _("checked");
 }
 
 /* ------------------------------------------------------------------------------- trouble in a step */

@@ -313,8 +313,10 @@ static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
         rv_cut_right(&line, 0.8 * u);
     }
     rv_cut_left(&line, 4 * u);
-    rv_scene_labelf(g->scene, line, RV_RIGHT, size, look->quiet, _("%d of %d steps done"),
-                    (int)steps_done(model), (int)model->n_steps);
+    const int done = (int)steps_done(model);
+    if (done == 0) return;
+    rv_scene_labelf(g->scene, line, RV_RIGHT, size, look->quiet, _("after step %d of 0..%d"),
+                    done - 1, (int)model->n_steps - 1);
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {

@@ -90,14 +90,15 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rs_request *request = &stage->what_if->report->request;
     const rs_schedule *schedule = stage->what_if->model->schedule;
     const rs_collective of = schedule->collective;
-    char what[96];
     rv_format_bytes(rs_size_count(schedule, request->job.count) * request->job.elem_bytes, size,
                     sizeof size);
-    snprintf(what, sizeof what, "%.60s%s%s", rv_schedule_word(schedule),
-             of != RS_COLL_ALL_REDUCE ? " " : "",
-             of != RS_COLL_ALL_REDUCE ? rv_collective_word(of) : "");
-    snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"), what,
-             (int)schedule->n_ranks);
+    snprintf(text, sizeof text,
+             schedule->n_ranks == 1 ? _("%.60s %s, %d GPU") : _("%.60s %s, %d GPUs"),
+             rv_schedule_word(schedule), rv_collective_word(of), (int)schedule->n_ranks);
+    if (rv_label_width(text, 1.15 * u) > box.w - 1.2 * u) { /* the shorter name */
+        snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+                 rv_schedule_word(schedule), (int)schedule->n_ranks);
+    }
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;

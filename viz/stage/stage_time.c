@@ -44,7 +44,8 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
     const rv_position at = rv_position_of(&stage->playback);
     const rv_moment moment = rv_moment_of(stage->progress);
-    if (at.moment == moment || !is_inside(stage, at.step)) return RS_OK;
+    const bool there = at.moment == moment || (at.moment == RV_BETWEEN && moment == RV_DONE);
+    if (there || !is_inside(stage, at.step)) return RS_OK;
     return rv_playback_seek(&stage->playback, at.step, moment, error);
 }
 

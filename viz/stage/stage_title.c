@@ -11,7 +11,8 @@
 #include <string.h>
 
 static void say_where(rv_say *say, const rv_playback *playback) {
-    static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
+    static const char *const moments[] = {N_("send"), N_("arrive"), N_("done"),
+                                          N_("between the phases")};
     const rv_position at = rv_position_of(playback);
     const int32_t n_steps = playback->subject.n_steps;
     if (at.step < 0) {

@@ -24,8 +24,11 @@ static void compose_caption(const rv_playback *playback, rv_screen *screen, int 
     }
     const int used = rv_put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
     if (rv_is_hidden(playback)) return;
-    rv_trouble_text(playback->subject.model, text, sizeof text);
-    rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
+    if (rv_trouble_text(playback->subject.model, text, sizeof text) > 0) {
+        rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
+    } else if (rv_gain_text(playback->subject.model, text, sizeof text) > 0) {
+        rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_PLAIN, text);
+    }
 }
 
 /* How many lines each part gets. */

@@ -19,7 +19,7 @@ void rv_step_text(const rv_playback *playback, char *out, size_t n_out) {
     } else {
         static const char *const moments[] = {N_(": send"), N_(": arrive"), ""};
         rv_say_more(&say, _("step %d of 0..%d"), (int)at.step, (int)n_steps - 1);
-        if (at.moment != RV_DONE && !rv_is_hidden(playback)) {
+        if (at.moment < RV_DONE && !rv_is_hidden(playback)) {
             rv_say_more(&say, "%s", _(moments[at.moment]));
         }
     }

@@ -371,6 +371,7 @@ static void write_captions(const rv_playback *playback, const text_sink *to) {
         rv_caption(model, playback->rank, text, sizeof text);
         write_line(to, text);
         if (model->step >= model->n_steps) write_waits(playback, to);
+        if (rv_gain_text(model, text, sizeof text) > 0) write_line(to, text);
         return;
     }
     rs_transfer list[64];
@@ -402,6 +403,15 @@ static rs_status write_moment(const rv_playback *playback, const text_sink *to, 
     return write_panels(playback, to, error);
 }
 
+static void write_pause(const rv_model *model, const text_sink *to) {
+    rv_pause pause;
+    char text[LINE];
+    if (!rv_between_phases(model, &pause)) return;
+    rv_say_text(text, sizeof text, "%s%s%s", pause.reached, _("; "), pause.next);
+    write_line(to, "");
+    write_line(to, text);
+}
+
 static rs_status write_run(const rv_playback *playback, const text_sink *to, rs_error *error) {
     rv_model *model = playback->subject.model;
     const int32_t still = rv_still_from(model) + 1; /* shows one step in which all wait, not more */
@@ -409,6 +419,7 @@ static rs_status write_run(const rv_playback *playback, const text_sink *to, rs_
     while (status == RS_OK) {
         status = write_moment(playback, to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
+        write_pause(model, to);
         int32_t next = model->step + 1;
         if (next >= still && next < model->n_steps - 1) {
             write_still(next, model->n_steps - 1, to);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "support/view_fixture.h"
 
 static const char *caption(view_fixture *v, int32_t step, rv_moment moment, int32_t rank) {
@@ -32,11 +33,13 @@ Test(caption, says_who_sends_what_to_whom) {
     cr_expect_str_eq(caption(&v, 1, RV_ARRIVE, 3),
                      "Scatter-reduce, iteration 2 of 4: what GPU 3 sends, chunk 2, has arrived at "
                      "GPU 4 but is not added yet");
-    cr_expect_str_eq(caption(&v, -1, RV_DONE, 3),
-                     "Start: each of 5 GPUs holds an array of its own, in 5 chunks. GPU r holds "
-                     "(chunk + 1) x 10^r, so a sum's digits show whose data are inside");
-    cr_expect_str_eq(caption(&v, 8, RV_DONE, 3), "Done: every GPU holds the same result, with each "
-                                                 "contribution inside exactly once");
+    cr_expect_str_eq(
+        caption(&v, -1, RV_DONE, 3),
+        "Each of 5 GPUs holds an array, cut into 5 chunks. At the end each shall hold the "
+        "sum of all arrays: 11111, 22222, ..., 55555");
+    cr_expect_str_eq(
+        caption(&v, 8, RV_DONE, 3),
+        "Done: every GPU holds the same result, each contribution inside exactly once");
     view_fixture_free(&v);
 }
 
@@ -231,9 +234,73 @@ Test(caption, says_plainly_when_right_sums_cost_too_many_bytes) {
     view_fixture v;
     view_fixture_prepare(&v, "doubling", 16);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_str_eq(caption(&v, 4, RV_DONE, 0),
-                     "Done: every GPU holds the same result, with each contribution inside exactly "
-                     "once; but GPU 0 has sent 2.13 times the bytes that it takes");
+    cr_expect_str_eq(
+        caption(&v, 4, RV_DONE, 0),
+        "Done: every GPU holds the same result, each contribution inside exactly once; "
+        "but GPU 0 has sent 2.13 times the bytes that it takes");
+    view_fixture_free(&v);
+}
+
+/* Says what is reached where a phase ends; "": nobody stops there. */
+static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
+    static char text[256];
+    view_fixture v;
+    rv_pause pause = {0};
+    view_fixture_prepare(&v, algorithm, n);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    cr_assert_eq(rv_model_seek(v.model, step, RV_BETWEEN, &v.error), RS_OK);
+    const bool stops = rv_between_phases(v.model, &pause);
+    rv_caption(v.model, 0, text, sizeof text);
+    cr_expect_eq(stops, text[0] != '\0');
+    cr_expect_eq(strncmp(text, pause.reached, strlen(pause.reached)), 0);
+    view_fixture_free(&v);
+    return text;
+}
+
+Test(caption, between_two_phases_says_what_is_reached_and_what_comes) {
+    cr_expect_str_eq(pause_of("ring", 5, 3),
+                     "Every GPU owns one finished chunk; now they hand them round");
+    for (int step = 0; step < 8; step++) {
+        if (step != 3) cr_expect_str_eq(pause_of("ring", 5, step), "", "step %d", step);
+    }
+    cr_expect_str_eq(pause_of("bidirectional", 5, 3),
+                     "Every GPU owns 2 finished chunks; now they hand them round");
+    cr_expect_str_eq(pause_of("naive", 5, 3), "GPU 0 holds the whole result; now it goes to all");
+    cr_expect_str_eq(pause_of("halving", 5, 2),
+                     "Every chunk is finished on some GPU; now they hand them round");
+    cr_expect_str_eq(pause_of("halving", 5, 4), "", "nothing is added in an all-gather");
+    cr_expect_str_eq(pause_of("doubling", 5, 2),
+                     "4 of 5 GPUs hold the whole result; now the others get it");
+}
+
+Test(caption, nobody_stops_between_the_phases_of_a_run_that_stalls_before) {
+    const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
+    view_fixture v;
+    rv_pause pause;
+    view_fixture_prepare(&v, "ring", 5);
+    v.request.job.faults = &kill;
+    v.request.job.n_faults = 1;
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    cr_assert_eq(rv_model_seek(v.model, 3, RV_DONE, &v.error), RS_OK);
+    cr_expect_not(rv_between_phases(v.model, &pause));
+    view_fixture_free(&v);
+}
+
+Test(caption, the_end_says_what_was_gained) {
+    view_fixture v;
+    char text[256];
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
+    cr_assert_eq(rv_model_seek(v.model, 7, RV_DONE, &v.error), RS_OK);
+    cr_expect_eq(rv_gain_text(v.model, text, sizeof text), 0, "not before the end");
+    cr_assert_eq(rv_model_seek(v.model, 8, RV_DONE, &v.error), RS_OK);
+    char own[32], rival[32], wanted[256];
+    rv_format_bytes(v.model->own.most_bytes, own, sizeof own);
+    rv_format_bytes(v.model->rival.most_bytes, rival, sizeof rival);
+    snprintf(wanted, sizeof wanted, "8 steps, %s sent by each GPU; one reducer would send %s", own,
+             rival);
+    rv_gain_text(v.model, text, sizeof text);
+    cr_expect_str_eq(text, wanted);
     view_fixture_free(&v);
 }
 

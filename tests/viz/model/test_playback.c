@@ -25,7 +25,11 @@ Test(playback, two_buttons_walk_the_whole_ring_and_back) {
     rv_playback playback = playback_of(&v, false);
     for (int step = 0; step <= 8; step++) {
         press(&playback, RV_KEY_PAGE_DOWN);
-        cr_expect_eq(v.model->step, step);
+        if (step == 4) { /* the turning point is a stop of its own */
+            cr_expect(v.model->step == 3 && v.model->moment == RV_BETWEEN);
+            press(&playback, RV_KEY_PAGE_DOWN);
+        }
+        cr_expect(v.model->step == step && v.model->moment == RV_DONE);
     }
     press(&playback, RV_KEY_PAGE_DOWN);
     cr_expect_eq(v.model->step, 8, "the end is the end");
@@ -45,6 +49,7 @@ Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
     int64_t bytes[10];
     for (int step = 0; step <= 8; step++) {
         press(&playback, RV_KEY_RIGHT);
+        if (v.model->moment == RV_BETWEEN) press(&playback, RV_KEY_RIGHT);
         rv_value_at(v.model, 0, 4, forth[step], sizeof forth[step]);
         bytes[step] = v.model->sent_bytes[0];
     }
@@ -56,6 +61,22 @@ Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
         cr_expect_str_eq(back, forth[step]);
         cr_expect_eq(v.model->sent_bytes[0], bytes[step], "step %d", step);
     }
+    view_fixture_free(&v);
+}
+
+Test(playback, a_step_back_from_between_the_phases_is_the_step_before) {
+    view_fixture v;
+    rv_playback playback = playback_of(&v, false);
+    for (int i = 0; i < 4; i++) press(&playback, RV_KEY_RIGHT);
+    for (int i = 0; i < 2; i++) {
+        press(&playback, i == 0 ? RV_KEY_RIGHT : RV_KEY_SHIFT_RIGHT);
+        cr_assert(v.model->step == 3 && v.model->moment == RV_BETWEEN);
+        press(&playback, i == 0 ? RV_KEY_LEFT : RV_KEY_SHIFT_LEFT);
+        cr_expect(v.model->step == 3 && v.model->moment == RV_DONE);
+    }
+    press(&playback, RV_KEY_RIGHT);
+    press(&playback, RV_KEY_SHIFT_RIGHT);
+    cr_expect(v.model->step == 4 && v.model->moment == RV_SEND);
     view_fixture_free(&v);
 }
 
@@ -219,6 +240,7 @@ Test(playback, an_open_question_stops_the_clock) {
     char before[64] = "";
     for (int step = 0; step < 8; step++) {
         press(&playback, RV_KEY_RIGHT);
+        if (v.model->moment == RV_BETWEEN) press(&playback, RV_KEY_RIGHT);
         cr_assert_eq(playback.mode, RV_ASKING);
         if (step > 0) cr_expect_str_eq(time_shown(&playback), before, "step %d", step);
         press(&playback, RV_KEY_ESCAPE);

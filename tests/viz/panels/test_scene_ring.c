@@ -262,7 +262,7 @@ Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
     ring_fixture_draw(stage, 0, 1);
     cr_expect_not(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                      "2 "));
-    cr_expect(ring_fixture_labels(&stage->scene, "+ is added"));
+    cr_expect(ring_fixture_labels(&stage->scene, "arriving chunks are added"));
     cr_expect(ring_fixture_labels(&stage->scene, "step 0 of 0..1"), "a file has no phase to name");
     ring_fixture_draw(stage, 1, 1);
     cr_expect(ring_fixture_labels(&stage->scene, "\xC3\x97"

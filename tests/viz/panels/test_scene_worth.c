@@ -51,12 +51,12 @@ static void expect_worth(rv_model *model, rv_model *clean, const char *where) {
             cr_expect_eq(crosses(s.stage, s.stage->look.good), n_whole, "%s: step %d", where, step);
     }
     const bool wrong = rv_result_is_wrong(model->report);
-    cr_expect_eq(stage_fixture_shows(&s, "plan sound, result wrong"), wrong, "%s", where);
+    cr_expect_eq(stage_fixture_shows(&s, "plan right, result wrong"), wrong, "%s", where);
     char title[256];
     s.run.subject.kind->sheet_title(&s.run.subject, title, sizeof title);
-    cr_expect_eq(strstr(title, "plan sound, result wrong") != NULL, wrong, "%s", title);
+    cr_expect_eq(strstr(title, "plan right, result wrong") != NULL, wrong, "%s", title);
     const char *lines = stage_fixture_characters(&s, 100, 30);
-    cr_expect_eq(strstr(lines, "plan sound, result wrong") != NULL, wrong, "%s", where);
+    cr_expect_eq(strstr(lines, "plan right, result wrong") != NULL, wrong, "%s", where);
     cr_expect_eq(strchr(lines, '!') != NULL, wrong, "%s: %s", where, lines);
 }
 
@@ -113,7 +113,7 @@ Test(scene_worth, is_never_told_where_it_is_not_known) {
     cr_expect_eq(rv_worth_of(v.model, 0, 1), RV_WHOLE);
     cr_assert_eq(rv_model_seek(v.model, 6, RV_DONE, &v.error), RS_OK);
     cr_expect_eq(rv_worth_of(v.model, 0, 1), RV_PART);
-    cr_expect_str_eq(rv_judgement(&v.report, &mark), "plan sound, result not known");
+    cr_expect_str_eq(rv_judgement(&v.report, &mark), "plan right, result not known");
     view_fixture_free(&v);
     view_fixture_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 "
                                   "reduce\n1 -> 0 chunk 1 copy\n");

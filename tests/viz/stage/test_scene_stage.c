@@ -183,6 +183,11 @@ Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
         press(stage, RV_KEY_PAGE_DOWN);
         wait_ms(stage, RV_MOTION_MS + 10);
         expect_at(stage, step, 1);
+        if (step != 3) continue;
+        press(stage, RV_KEY_PAGE_DOWN);
+        expect_title(stage, "ring, 5 GPUs - step 3 of 0..7, between the phases, GPU 0");
+        cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves there");
+        cr_expect(shows(stage, "Scatter-reduce is done"));
     }
     for (int step = 7; step >= -1; step--) {
         press(stage, RV_KEY_PAGE_UP);
@@ -262,7 +267,9 @@ Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
     cr_expect_eq(stage->what_if->model->step, 0);
     wait_ms(stage, 1000);
     cr_expect_eq(stage->what_if->model->step, 1);
-    wait_ms(stage, 6000);
+    wait_ms(stage, 3000);
+    cr_expect(stage->what_if->model->step == 3 && stage->what_if->model->moment == RV_BETWEEN);
+    wait_ms(stage, 4000);
     cr_expect_eq(stage->what_if->model->step, 7);
     cr_expect(stage->playback.playing);
     wait_ms(stage, 1000);
@@ -560,6 +567,7 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     for (int32_t wrong = 0; wrong < 4; wrong++) {
         press(stage, RV_KEY_RIGHT);
+        if (stage->what_if->model->moment == RV_BETWEEN) press(stage, RV_KEY_RIGHT);
         const rv_question *q = &stage->playback.question;
         click(stage, rv_target_of(RV_CELL, 0, (q->choices[q->answer] + 1 + wrong) % 5));
         cr_expect_eq(stage->playback.n_asked, 2 + wrong);
@@ -651,7 +659,7 @@ Test(scene_stage, in_a_picture_scale_enlarges_the_figure_and_not_what_is_pressed
         rv_stage_enlarge_figure(stages[i]);
     }
     cr_expect_float_eq(type_of(stages[1], "Predict"), type_of(stages[0], "Predict"), 0.1);
-    cr_expect_float_eq(type_of(stages[1], "Ring, 5 GPUs"), 1.5 * type_of(stages[0], "Ring, 5 GPUs"),
-                       0.1);
+    cr_expect_float_eq(type_of(stages[1], "Ring all-reduce, 5 GPUs"),
+                       1.5 * type_of(stages[0], "Ring all-reduce, 5 GPUs"), 0.1);
     for (int i = 0; i < 2; i++) leave(stages[i], &v[i]);
 }

@@ -39,7 +39,7 @@ static const styled screens[] = {
     {"typing", "ring", 5, {.at = 2, SIZE(80, 24)}, "g3", NULL},
     {"narrow", "ring", 12, {.at = 14, SIZE(44, 18)}, "", NULL},
     {"tiny", "ring", 5, {.at = 3, SIZE(24, 8)}, "", NULL},
-    {"halving", "halving", 12, {.at = 3, SIZE(120, 32), .rank = 9}, ">", NULL},
+    {"halving", "halving", 12, {.at = 3, SIZE(120, 32), .rank = 9}, ">>", NULL},
     {"crowd", "ring", 48, {.at = 20, SIZE(100, 36), .rank = 40}, "", NULL},
     {"large", "ring", 300, {.at = 20, SIZE(80, 24), .rank = 299}, "", NULL},
     {"dead", "ring", 5, {.at = 4, SIZE(90, 30), .rank = 1}, "", &dead},

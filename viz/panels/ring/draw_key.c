@@ -67,9 +67,12 @@ static void draw_sample(const rv_stage *stage, const rv_shown_run *run, rv_scene
     const rv_box cell = rv_inset(rv_cut_left(&box, 3.6 * type), 0.1 * type);
     const rv_cell_look shown = {.w = cell.w, .h = cell.h, .fade = 1};
     rv_draw_cell(stage, run, scene, cell, &shown);
-    const char *const words[3] = {_("the chunk's number"),
-                                  _("whose data are inside: a row and a colour for each GPU"),
-                                  _("its value")};
+    const rs_request *request = &run->model->report->request;
+    const bool has_digits = request->input == NULL && request->data == RS_DATA_DIGITS &&
+                            request->op == RS_SUM && run->model->n_chunks <= 9;
+    const char *const words[3] = {
+        _("the chunk's number"), _("whose data are inside: a row and a colour for each GPU"),
+        has_digits ? _("its value: a digit for each GPU") : _("its value")};
     const double heights[3] = {0.12, 0.5, 0.88};
     const int n = rv_cell_has_value(look, run->model, cell.w, cell.h) ? 3 : 2;
     for (int i = 0; i < n; i++) {

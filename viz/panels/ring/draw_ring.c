@@ -101,11 +101,13 @@ static void tell_arrival(const rv_shown_run *run, rv_cell_look *cell, char *text
 static void draw_cells(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                        const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
     const rv_model *model = run->model;
+    const bool between = model->moment == RV_BETWEEN; /* what is finished stands out */
     for (int32_t c = 0; c < model->n_chunks; c++) {
         const rv_box box = rv_ring_cell(ring, card, c);
         rv_cell_look cell = {
             .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
         char text[144];
+        if (between && rv_worth_of(model, rank, c) != RV_WHOLE) cell.fade = 0.35;
         frame_cell(stage, run, ring, &cell);
         tell_arrival(run, &cell, text, sizeof text);
         rv_draw_cell(stage, run, scene, box, &cell);
@@ -157,8 +159,8 @@ static const char *what_becomes(const rv_model *model) {
         copies = copies || t.effect == RS_COPY;
     }
     if (adds == copies) return NULL;
-    if (!rs_collective_reduces(model->schedule->collective)) return _("= is stored");
-    return adds ? _("+ is added") : _("= overwrites");
+    if (!rs_collective_reduces(model->schedule->collective)) return _("arriving chunks are stored");
+    return adds ? _("arriving chunks are added") : _("arriving chunks replace");
 }
 
 /* Says in the middle how to read the cards, as long as nothing has moved. */
@@ -181,43 +183,113 @@ static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene
     if (best.w > 0) rv_draw_legend(stage, run, scene, best, wide);
 }
 
-/* Writes which phase it is, and what the receivers do with what arrives. */
-static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
-                        const rv_ring *ring) {
+/* Words in the middle: a title and lines below it, the most important first. */
+enum { MIDDLE_LINES = 3 };
+typedef struct middle {
+    char title[64], lines[MIDDLE_LINES][96];
+    rv_colour ink, inks[MIDDLE_LINES];
+    int n_lines;
+    bool races; /* the last line is a button */
+} middle;
+
+static char *add_line(middle *m, rv_colour ink) {
+    m->inks[m->n_lines] = ink;
+    return m->lines[m->n_lines++];
+}
+
+/* Says which phase it is, the step and its iteration, and what the receivers do with what arrives. */
+static void tell_step(const rv_stage *stage, const rv_shown_run *run, middle *m) {
+    enum { LINE = sizeof m->lines[0] };
+    const rv_model *model = run->model;
+    const rs_schedule *schedule = model->schedule;
+    int32_t iteration, of;
+    const char *phase = rv_phase_title(rs_phase_at(schedule, model->step, &iteration, &of));
+    const char *becomes = what_becomes(model);
+    char *line = phase[0] != '\0' ? add_line(m, stage->look.quiet) : m->title;
+    snprintf(m->title, sizeof m->title, "%s", phase);
+    snprintf(line, sizeof m->title, _("step %d of 0..%d"), (int)model->step,
+             (int)schedule->n_steps - 1);
+    if (phase[0] != '\0' && of > 1) {
+        snprintf(line, LINE, _("step %d: iteration %d of %d"), (int)model->step, (int)iteration + 1,
+                 (int)of);
+    }
+    if (!run->hidden && becomes != NULL)
+        snprintf(add_line(m, stage->look.accent), LINE, "%s", becomes);
+}
+
+/* Says what the middle is to say at the moment; false: nothing. */
+static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle *m) {
+    enum { LINE = sizeof m->lines[0] };
     const rv_look *look = &stage->look;
     const rv_model *model = run->model;
-    if (model->step < 0) draw_legend(stage, run, scene, ring);
-    char step[64], stalled[64];
-    const bool stands = rv_stalled_text(model, stalled, sizeof stalled) > 0;
-    if (!in_step(model) && !stands) return;
-    const rv_box free = rv_ring_middle(ring, 2.4, true);
-    const double w = free.w, h = free.h;
-    int32_t iteration, of;
-    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    snprintf(step, sizeof step, _("step %d of 0..%d"), (int)model->step,
-             (int)model->schedule->n_steps - 1);
-    const bool named = !stands && rv_phase_title(phase)[0] != '\0';
-    const char *title = stands ? stalled : named ? rv_phase_title(phase) : step;
-    const double widest = w / fmax(3, 1.1 * rv_label_width(title, 1));
-    const double size = fmin(fmin(1.5 * ring->unit, widest), h / 3.4);
+    rv_pause pause;
+    rv_gain gain;
+    m->ink = look->ink;
+    if (rv_stalled_text(model, m->title, sizeof m->title) > 0) {
+        m->ink = look->bad;
+        snprintf(add_line(m, look->quiet), LINE, _("the %s never ends"),
+                 rv_collective_word(model->schedule->collective));
+    } else if (model->moment == RV_BETWEEN && rv_between_phases(model, &pause)) {
+        m->ink = look->good;
+        snprintf(m->title, sizeof m->title, "%s", pause.title);
+        snprintf(add_line(m, look->ink), LINE, "%s", pause.reached);
+        snprintf(add_line(m, look->accent), LINE, "%s", pause.next);
+    } else if (in_step(model)) {
+        tell_step(stage, run, m);
+    } else if (rv_gain_of(model, &gain)) {
+        m->ink = look->good;
+        char time[32];
+        rv_format_time(model->own.time_ps, time, sizeof time);
+        snprintf(m->title, sizeof m->title, _("Done in %s"), time);
+        snprintf(add_line(m, look->ink), LINE, "%s", gain.own);
+        if (gain.rival[0] == '\0') return true;
+        snprintf(add_line(m, look->quiet), LINE, "%s", gain.rival);
+        m->races = stage->output != RV_TO_FIGURE && !stage->bare && stage->other == NULL &&
+                   stage->course == NULL;
+        if (m->races) snprintf(add_line(m, look->ink), LINE, "%s", _("Race against it (x)"));
+    } else {
+        return false;
+    }
+    rv_name_ranks(model, m->lines[0], LINE);
+    return true;
+}
+
+/* Returns the size of type in which the title and n lines fit into the middle, and the box. */
+static double fit_middle(const rv_ring *ring, const middle *m, int n, rv_box *box) {
+    double wide = 1.1 * rv_label_width(m->title, 1);
+    const double high = 1.4 + 1.1 * n + (m->races && n == MIDDLE_LINES ? 0.9 : 0);
+    for (int i = 0; i < n; i++) wide = fmax(wide, 0.75 * rv_label_width(m->lines[i], 1));
+    *box = rv_ring_middle(ring, fmax(1.2, wide / high), true);
+    const double size = fmin(1.5 * ring->unit, fmin(box->w / fmax(3, wide), box->h / high));
+    box->y += (box->h - high * size) / 2;
+    box->h = high * size;
+    return size;
+}
+
+/* Writes where the run stands into the middle; what does not fit there is left out. */
+static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
+                        const rv_ring *ring) {
+    middle m = {0};
+    rv_box box;
+    if (run->model->step < 0) draw_legend(stage, run, scene, ring);
+    if (!tell_middle(stage, run, &m)) return;
+    int n = m.n_lines;
+    double size = fit_middle(ring, &m, n, &box);
+    while (size < 0.9 * ring->unit && n > 0) size = fit_middle(ring, &m, --n, &box);
     if (size < 0.9 * ring->unit) return;
-    rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
-    const rv_box line = rv_cut_top(&box, 1.4 * size);
-    rv_scene_label(scene, line, RV_MIDDLE, size, stands ? look->bad : look->ink, title)->bold =
-        true;
-    if (stands) {
-        rv_scene_labelf(scene, box, RV_MIDDLE, 0.75 * size, look->quiet, _("the %s never ends"),
-                        rv_collective_word(model->schedule->collective))
-            ->top = true;
-        return;
+    const rv_box title = rv_cut_top(&box, 1.4 * size);
+    rv_scene_label(scene, title, RV_MIDDLE, size, m.ink, m.title)->bold = true;
+    for (int i = 0; i < n; i++) {
+        rv_box line = rv_cut_top(&box, 1.1 * size);
+        if (m.races && i == MIDDLE_LINES - 1) {
+            const double wide = rv_label_width(m.lines[i], stage->look.unit) + 2 * stage->look.unit;
+            line = (rv_box){line.x + (line.w - wide) / 2, line.y + 0.3 * size, wide,
+                            rv_button_size(stage)};
+            rv_draw_button(stage, scene, line, m.lines[i], false, RV_RACE);
+            continue;
+        }
+        rv_scene_label(scene, line, RV_MIDDLE, 0.75 * size, m.inks[i], m.lines[i]);
     }
-    if (named) {
-        rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
-                        _("iteration %d of %d"), (int)iteration + 1, (int)of);
-    }
-    const char *becomes = what_becomes(model);
-    if (run->hidden || becomes == NULL) return;
-    rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent, becomes);
 }
 
 /* ------------------------------------------------------------------------------ what is pointed at */
@@ -261,10 +333,11 @@ static void draw_run(const rv_stage *stage, const rv_shown_run *run, rv_scene *s
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
     rv_draw_links(stage, run, scene, &ring, is_ring);
-    if (!run->hidden) rv_draw_trails(stage, run, scene, &ring);
+    const bool moves = !run->hidden && model->moment != RV_BETWEEN;
+    if (moves) rv_draw_trails(stage, run, scene, &ring);
     if (ring.kind == RV_FORM_RING || ring.spread || is_ring) draw_middle(stage, run, scene, &ring);
     for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, run, scene, &ring, i);
-    if (!run->hidden) {
+    if (moves) {
         rv_draw_flights(stage, run, scene, &ring, array_area);
         rv_draw_waiting(stage, run, scene, &ring);
     }
