@@ -3,6 +3,15 @@
 
 #include "base/exit.h"
 
+#include <time.h>
+
+/* Seconds on a clock that nobody sets. */
+static inline double rc_now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* What the library asks for, and what this program has for it. */
 typedef struct rc_host rc_host;
 /* Makes what the library asks for: threads, progress, memory. NULL: no memory. */

@@ -68,6 +68,16 @@ void rc_print_padded(const char *text, int width) {
     printf("%s%*s", text, left > 0 ? left : 0, "");
 }
 
+void rc_print_fitting(double value, int width) {
+    int power = 0;
+    for (double limit = 1; value >= limit; limit *= 10) power++;
+    const int room = width - 1 - power, decimals = value < 0 || room < 1 ? 0 : room < 2 ? 1 : 2;
+    if (power > width)
+        printf("  %*.*e", width, width >= 7 ? 1 : 0, value);
+    else
+        printf("  %*.*f", width, decimals, value);
+}
+
 void rc_print_indented(const char *text, int indent, int width) {
     for (size_t next; *text != '\0'; text += next) {
         const size_t n = rv_wrap(text, width - indent, &next);

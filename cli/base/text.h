@@ -18,6 +18,8 @@ size_t rc_fill_in(const char *form, const char *letters, const char *const value
 
 /* Prints the text, and spaces up to the width. */
 void rc_print_padded(const char *text, int width);
+/* Prints a number in a field, two spaces before it, with as many digits as there is room for, as nccl-tests does. */
+void rc_print_fitting(double value, int width);
 /* Prints the text in lines of that width at the most. */
 void rc_print_wrapped(const char *text, int width);
 /* The same with the lines after the first moved to the right. */

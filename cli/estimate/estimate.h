@@ -6,6 +6,7 @@
 
 #include "run/command.h"
 #include "ringsim_slices.h"
+#include "ringsim_tables.h"
 
 /* Options of its own; a command that opens an estimate counts its own from behind them. */
 enum {
@@ -68,7 +69,10 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
 rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *estimate);
 /* Takes memory for rows. */
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
-/* Takes sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
+/* Takes memory, and the first time of each size that a table has: out of place, as nccl-tests prints it. */
+rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
+                            rc_estimate *estimate);
+/* Reads sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *estimate);
 /* Fills in all rows; of measured ones the errors, too. */
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *estimate);

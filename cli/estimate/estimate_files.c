@@ -3,18 +3,16 @@
  * stores or searches.
  */
 #include "estimate/estimate.h"
-#include "ringsim_tables.h"
 #include "base/text.h"
 #include "nccl/nccl_files.h"
 
 #include <string.h>
 
-/* Takes the first time of each size: out of place, as nccl-tests prints it. */
-static void take_samples(const rn_table *log, const rc_options *options, rc_estimate *e) {
-    const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
-    const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
-    for (int64_t i = 0; i < log->n_samples; i++) {
-        const rs_sample *sample = &log->samples[i];
+rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
+                            rc_estimate *e) {
+    const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
+    for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
+        const rs_sample *sample = &table->samples[i];
         bool seen = sample->n_bytes < least || sample->n_bytes > most;
         for (int64_t k = e->n_rows; k > 0 && !seen; k--) {
             seen = e->rows[k - 1].n_bytes == sample->n_bytes;
@@ -23,9 +21,14 @@ static void take_samples(const rn_table *log, const rc_options *options, rc_esti
         e->rows[e->n_rows++] = (rc_estimate_row){.n_bytes = sample->n_bytes,
                                                  .measured_us = (double)sample->span_ps / 1e6};
     }
+    e->measured = true;
+    return status;
 }
 
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *e) {
+    const rc_options *options = &session->options;
+    const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
+    const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     rn_table log;
     char *text;
     size_t n_bytes;
@@ -42,10 +45,8 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),
                        path, (int)log.n_ranks, (int)e->site.n_ranks);
     }
-    status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
+    status = rc_estimate_samples(session, &log, least, most, e);
     if (status != RC_GOOD) return status;
-    take_samples(&log, &session->options, e);
-    e->measured = true;
     return e->n_rows > 0
                ? RC_GOOD
                : rc_fail(session->error, RC_USAGE, _("%.200s has no row between -b and -e"), path);

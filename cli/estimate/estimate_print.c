@@ -21,19 +21,11 @@ const char *rc_wire_text(const rs_machine *machine, int32_t wire, char *out, siz
     return out;
 }
 
-/* Writes a number into a field, with as many digits as there is room for, as nccl-tests does. */
-static void print_fitting(double value, int width) {
-    int power = 0;
-    for (double limit = 1; value >= limit; limit *= 10) power++;
-    const int decimals = power < width - 2 ? 2 : power < width - 1 ? 1 : 0;
-    printf("  %*.*f", width, value < 0 ? 0 : decimals, value);
-}
-
 static void print_known(double us, int width) {
     if (us < 0) {
         printf("  %*s", width, "-");
     } else {
-        print_fitting(us, width);
+        rc_print_fitting(us, width);
     }
 }
 
@@ -130,14 +122,14 @@ static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
     printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes, (long long)row->count, "float",
            redop(e), root(e));
     print_known(row->simulated_us, 7);
-    print_fitting(algbw, 6);
-    print_fitting(busbw, 6);
+    rc_print_fitting(algbw, 6);
+    rc_print_fitting(busbw, 6);
     printf("  %-13s  %-6s  %3d", rn_nccl_algorithm_title(row->choice.algorithm),
            rn_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
-    print_fitting((double)row->choice.cost.us, 8);
+    rc_print_fitting((double)row->choice.cost.us, 8);
     print_known(rc_estimate_bound_us(row), 8);
     if (e->measured) {
-        print_fitting(row->measured_us, 8);
+        rc_print_fitting(row->measured_us, 8);
         if (row->simulated_us > 0) {
             printf("  %+7.1f", 100 * (row->simulated_us / row->measured_us - 1));
         } else {

@@ -22,24 +22,6 @@ static char *version_of(const char *text, rs_arena *arena) {
     return version;
 }
 
-/* The first time of each size: out of place. */
-static rc_exit take_rows(rc_session *session, const rn_table *table, rc_estimate *judged) {
-    const int64_t n = table->n_samples < RC_MOST_ESTIMATES ? table->n_samples : RC_MOST_ESTIMATES;
-    const rc_exit status = rc_estimate_allocate(session, n, judged);
-    for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
-        const rs_sample *sample = &table->samples[i];
-        bool seen = sample->span_ps <= 0 || judged->n_rows == n;
-        for (int64_t k = judged->n_rows; k > 0 && !seen; k--) {
-            seen = judged->rows[k - 1].n_bytes == sample->n_bytes;
-        }
-        if (seen) continue;
-        judged->rows[judged->n_rows++] = (rc_estimate_row){
-            .n_bytes = sample->n_bytes, .measured_us = (double)sample->span_ps / 1e6};
-    }
-    judged->measured = true;
-    return status;
-}
-
 static void find_best(rc_explained *e) {
     for (int64_t i = 0; i < e->table.n_samples; i++) {
         const rs_sample *s = &e->table.samples[i];
@@ -92,7 +74,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
                        _("the table is of %d GPUs, the machine %s has %d"), (int)n,
                        judged->machine->name, (int)judged->site.n_ranks);
     }
-    status = take_rows(&judging, &e->table, judged);
+    status = rc_estimate_samples(&judging, &e->table, 0, INT64_MAX, judged);
     if (status == RC_GOOD) status = rc_estimate_rows(&judging, judged);
     if (status != RC_GOOD) return status;
     e->judged = judged;

@@ -17,13 +17,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ------------------------------------------------------------------ titles */
 
@@ -143,7 +136,7 @@ static rc_exit grade_blame(rc_grading *g) {
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay) {
     assert(whole->n_parts >= 1 && whole->n_parts <= RC_MOST_PARTS);
-    const double begin = now_s();
+    const double begin = rc_now_s();
     rc_grading *g = rs_alloc(arena, 1, sizeof *g);
     rc_lab *lab = rs_alloc(arena, 1, sizeof *lab);
     if (g == NULL || lab == NULL) return rc_no_memory(error);
@@ -185,6 +178,6 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     if (status == RC_GOOD || grade->not_judged) add_up(grade);
     grade->rung = rc_rung_of(g);
     if (status == RC_GOOD) rc_count_rung(g);
-    grade->seconds = now_s() - begin;
+    grade->seconds = rc_now_s() - begin;
     return status;
 }

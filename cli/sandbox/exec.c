@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LOWEST_OWN = 32 };
@@ -90,12 +89,6 @@ typedef struct run {
     int status;
     bool reaped;
 } run;
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void kill_all(run *r, rc_end why) {
     if (r->killed) return;
@@ -189,11 +182,12 @@ static void attend(run *r) {
     while (!reap(r)) {
         wait_a_little(r, any_open(r) ? 20 : 1);
         if (rc_host_signal() != 0) kill_all(r, RC_END_WALL);
-        if (now_s() - r->started_s > (double)r->exec->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
+        if (rc_now_s() - r->started_s > (double)r->exec->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
     }
-    kill(-r->child, SIGKILL);          /* what is left of its group */
-    const double enough = now_s() + 1; /* a process that left the group may hold the pipes open */
-    while (any_open(r) && now_s() < enough && wait_a_little(r, 0) > 0) continue;
+    kill(-r->child, SIGKILL); /* what is left of its group */
+    const double enough =
+        rc_now_s() + 1; /* a process that left the group may hold the pipes open */
+    while (any_open(r) && rc_now_s() < enough && wait_a_little(r, 0) > 0) continue;
 }
 
 /* ------------------------------------------------------------------ how it ended */
@@ -232,7 +226,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     assert(sandbox->folder[0] != '\0');
     assert(exec->argv != NULL && exec->argv[0] != NULL);
     assert(exec->cpu_seconds > 0 && exec->wall_ms > 0);
-    run r = {.sandbox = sandbox, .exec = exec, .result = result, .started_s = now_s()};
+    run r = {.sandbox = sandbox, .exec = exec, .result = result, .started_s = rc_now_s()};
     *result = (rc_exec_result){0};
     if (!open_pipes(&r.pipes)) {
         const int reason = errno;
@@ -256,7 +250,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     }
     close_pipes(&r.pipes);
     sigaction(SIGPIPE, &before, NULL);
-    result->wall_s = now_s() - r.started_s;
+    result->wall_s = rc_now_s() - r.started_s;
     if (r.child < 0)
         return rc_fail(error, RC_LACKS, _("no sandbox: fork: %s"), _(strerror(reason)));
     if (r.in_trouble && !exec->compiler && strcmp(r.trouble.what, exec->argv[0]) == 0) {

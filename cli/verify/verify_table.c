@@ -86,18 +86,6 @@ void rc_verify_head(const rc_verify_report *report, int backend) {
     fflush(stdout); /* whoever reads along sees that it has begun */
 }
 
-/* Writes a number into a field, with as many digits as there is room for, as nccl-tests does. */
-static void print_fitting(double value, int width) {
-    int power = 0;
-    for (double limit = 1; value >= limit; limit *= 10) power++;
-    const int decimals = power < width - 2 ? 2 : power < width - 1 ? 1 : 0;
-    if (power > width) {
-        printf("  %*.*e", width, width >= 7 ? 1 : 0, value);
-    } else {
-        printf("  %*.*f", width, decimals, value);
-    }
-}
-
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row) {
     printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes,
            (long long)rc_nccl_count(report, row), rc_nccl_type(row->dtype),
@@ -105,9 +93,9 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
     for (int which = 0; which < 2; which++) {
         double algbw;
         const double busbw = rc_busbw(report, row, which, &algbw);
-        print_fitting((double)row->results[which].time_ps / 1e6, 7);
-        print_fitting(algbw, 6);
-        print_fitting(busbw, 6);
+        rc_print_fitting((double)row->results[which].time_ps / 1e6, 7);
+        rc_print_fitting(algbw, 6);
+        rc_print_fitting(busbw, 6);
         printf("  %6g", (double)row->results[which].n_wrong);
     }
     puts("");
