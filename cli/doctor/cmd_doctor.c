@@ -204,19 +204,18 @@ static void report_driver(const rc_gpus *gpus, finding *found) {
 }
 
 /* Whether a run could begin, said by who would run it. */
-static void report_backend(rg_kind kind, int one, finding *found, bool built, const char *version) {
+static void report_backend(rg_kind kind, int one, finding *found, bool built, bool driver,
+                           const char *version) {
     const rg_setup setup = {.n_ranks = 2};
     rs_error reason = {.text = ""};
     const bool can = built && rg_available(kind, &setup, &reason);
-    rc_said(&reason);
-    char *here = strstr(reason.text, _("; see ringsim doctor")); /* that is where we are */
-    if (here != NULL) *here = '\0';
+    const char *why = driver ? rc_said(&reason) : _("no NVIDIA driver");
     char text[sizeof reason.text + 64];
     snprintf(text, sizeof text,
              can     ? _("%sverify --on %s can run")
              : built ? _("%sbuilt in, but cannot run here: %s")
                      : _("%snot built in: verify --on %s is refused"),
-             version, built && !can ? reason.text : rg_kind_name(kind));
+             version, built && !can ? why : rg_kind_name(kind));
     report(found, one, built, text);
 }
 
@@ -230,14 +229,14 @@ static void report_cuda(finding *found, const rc_gpus *gpus) {
 #endif
     report_driver(gpus, found);
     const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
-    report_backend(RG_CUDA, THING_cuda, found, cuda,
+    report_backend(RG_CUDA, THING_cuda, found, cuda, gpus->driver,
                    !cuda && nvcc ? _("nvcc is here, make again; ") : "");
     char number[32], version[64] = "";
     const int found_nccl = rc_find_nccl();
     if (found_nccl > 0) {
         snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
     }
-    report_backend(RG_NCCL, THING_nccl, found, nccl, version);
+    report_backend(RG_NCCL, THING_nccl, found, nccl, gpus->driver, version);
     /* of what is not built in, something may be here */
     found->missing[THING_cuda] = !cuda && !nvcc;
     found->missing[THING_nccl] = found_nccl == 0 || (cuda && !nccl);
