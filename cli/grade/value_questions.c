@@ -380,34 +380,86 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
     return false;
 }
 
+/* ------------------------------------------------------------------ all functions */
+
+/* The last of a row are the questions that decide: ends of each type, zeros, ties, one rank, more ranks than work, counts at
+   which products of int or sums of float no longer hold.
+
+   - A right answer needs a step an element at the most: none of the numbers is a number of turns.
+   - What no right answer could compute in its type is not asked: sums and products of the given formulas fit. */
+#define INT_LEAST "-2147483648"
+#define INT_MOST "2147483647"
+#define FLOATS_END "16777217" /* 2^24 + 1: no float */
+#define PLACES "0 1 1;0 8 8;7 8 8;4 12 3;3 12 3;11 9 3;8 9 3;799999 8 1;1000000 6 2;5 6 6;"
+#define SHARDS                                                                                     \
+    "0 1 1e9;1 1 1e9;2 1 1e9;3 1 1e9;0 3 1;1 3 1;2 3 1;3 3 1;"                                     \
+    "0 1024 1e12;1 1024 1e12;2 1024 1e12;3 1024 1e12;"
+
 const rc_value_check rc_value_checks[] = {
-    {"average", 20, make_average, judge_average},
-    {"sampler_indices", 60, make_sampler, judge_sampler},
-    {"reducer_of", 20, rc_make_reducer, rc_judge_reducer},
-    {"reduce_values", 60, rc_make_word_values, rc_judge_word_values},
-    {"reduce", 20, make_reduce, judge_reduce},
-    {"naive_seconds", 40, make_times, judge_naive},
-    {"chunk_range", 40, make_range, judge_range},
-    {"ring_seconds", 40, make_times, judge_ring},
-    {"half_latency_bytes", 40, make_half, judge_half},
-    {"choose", 200, make_choose, judge_choose},
-    {"world_size", 30, make_world, judge_world},
-    {"node_of", 30, make_place, judge_node},
-    {"local_rank", 30, make_place, judge_local},
-    {"first_gpu", 30, make_place, judge_gpu},
-    {"plan_calls", 30, make_calls, judge_calls},
-    {"make_buckets", 40, rc_make_buckets, rc_judge_buckets},
-    {"exchange_end", 40, rc_make_exchange, rc_judge_exchange},
-    {"ring_order", 30, make_order, judge_order},
-    {"ring_sum", 40, make_sum, judge_sum},
-    {"algbw", 30, rc_make_algbw, rc_judge_algbw},
-    {"busbw", 30, rc_make_busbw, rc_judge_busbw},
-    {"flow_ends", 40, rc_make_flows, rc_judge_flows},
-    {"zero_kept", 40, rc_make_shards, rc_judge_kept},
-    {"zero_sent", 40, rc_make_shards, rc_judge_sent},
-    {"choose_way", 200, rc_make_ways, rc_judge_way},
-    {"bus_factor", 40, rc_make_factor, rc_judge_factor},
-    {NULL, 0, NULL, NULL},
+    {"average", 20, make_average, judge_average,
+     "1 0.5 " INT_MOST ";3 1.5 -2.5 0.25 0 3 0;2 1 3 2147483600 47;4 -1*4 0 0 0 1;2 4 -4 0 40;"
+     "64 0.125*63 7 1*63 2147483584;3 0*3 5*3;"},
+    {"sampler_indices", 60, make_sampler, judge_sampler,
+     "1 1 0;1 64 63;3 8 7;5 100 99;8 8 7;9 3 2;10 3 2;2 5 4;2000 2 1;2000 1999 1998;7 6 5;"},
+    {"reducer_of", 20, rc_make_reducer, rc_judge_reducer, ""},
+    {"reduce_values", 60, rc_make_word_values, rc_judge_word_values,
+     "0 1 " INT_LEAST ";0 3 " INT_MOST " " INT_LEAST " 5;0 3 " FLOATS_END
+     "*3;0 3 0*3;0 1000 -2*1000;"
+     "1 1 " INT_LEAST ";1 3 0*3;1 1000 3*1000;2 1 " INT_LEAST ";2 2 " INT_LEAST
+     " -2147483647;2 3 0*3;"
+     "2 2 " INT_MOST " " INT_LEAST ";2 3 16777216 " FLOATS_END
+     " 16777216;2 3 -5 -9 -7;2 3 -9 -7 -5;"
+     "3 1 " INT_MOST ";3 2 " INT_MOST " 2147483646;3 3 0*3;3 2 " INT_LEAST " " INT_MOST
+     ";3 3 5 7 9;3 3 9 7 5;"
+     "3 3 -16777216 -" FLOATS_END " -16777216;"},
+    {"reduce", 20, make_reduce, judge_reduce,
+     "1 1 " INT_MOST ";2 1 " INT_LEAST " " INT_MOST ";9 1 " FLOATS_END "*9;3 1 0*3;1 3 -1 0 1;"
+     "64 30 1*960 -2*959 7;3 2 -1 5 -1 6 -1 7;"},
+    {"naive_seconds", 40, make_times, judge_naive,
+     "1 0 0 1e9;1 1e9 1e-5 1e9;2 0 1e-5 1e9;2 1 0 1e9;1024 4e12 0 1e9;1000 1 1e-6 1e12;"},
+    {"chunk_range", 40, make_range, judge_range,
+     INT_MOST " 1;" INT_MOST " 2;" INT_MOST " 3;" INT_MOST " 7;" INT_MOST " 64;2147483646 5;"
+              "2147483640 12;" FLOATS_END " 2;" FLOATS_END
+              " 3;1073741824 5;1000000007 64;0 1;0 64;1 64;63 64;"
+              "64 64;65 64;127 64;"},
+    {"ring_seconds", 40, make_times, judge_ring,
+     "1 0 0 1e9;1 1e9 1e-5 1e9;2 0 1e-5 1e9;3 1 0 1e9;1024 4e12 0 1e9;1000 1 1e-6 1e12;"},
+    {"half_latency_bytes", 40, make_half, judge_half, "2 0 1e9;1024 1e-3 1e12;3 1e-9 1;"},
+    {"choose", 200, make_choose, judge_choose,
+     "4 0 1e-5 1e9;64 0 1e-5 1e9;3 1e9 0 1e9;64 1e9 0 1e9;5 1e15 1e-3 1e9;"},
+    {"world_size", 30, make_world, judge_world, "1 1 1;1 8 8;3 12 3;100000 8 1;7 6 6;5 9 3;2 8 4;"},
+    {"node_of", 30, make_place, judge_node, PLACES},
+    {"local_rank", 30, make_place, judge_local, PLACES},
+    {"first_gpu", 30, make_place, judge_gpu, PLACES},
+    {"plan_calls", 30, make_calls, judge_calls,
+     "1 0;3 0*3;2 0 7;2 7 0;4 5*4;5 1 2 3 4 100000;5 100000 4 3 2 1;3 1 9 2;64 0*63 3;"},
+    {"make_buckets", 40, rc_make_buckets, rc_judge_buckets,
+     "1 5 5 5;1 1 5 5;3 1073741823 1 1073741823 1073741824*2;4 0*4 5 5;3 5*3 5 5;4 9*4 3 5;5 1*5 1 3;"
+     "3 0 7 7 7 7;4 2 3 3 2 5 5;40 1*40 1 40;"},
+    {"exchange_end", 40, rc_make_exchange, rc_judge_exchange,
+     "1 0 0;1 0 5;3 0*3 1 2 3;3 1 2 100 50 0 1;2 5 5 0 0;2 0.25 0.5 0.125 0.0625;3 1 2 3 0.5*3;4 10*4 3*4;"
+     "2 1e-6 2e-6 1e-6 1e-6;"},
+    /* fixed: all alike; one way round alone is fast, also in fractions and in billions */
+    {"ring_order", 30, make_order, judge_order,
+     "1 5;2 0 3 4 0;4 1*16;3 0 9 1 1 0 9 9 1 0;5 0 9 9 1 9 9 0 9 9 1 1 9 0 9 9 9 1 9 0 9 9 9 1 9 0;"
+     "4 0 0.75 0.25 0.75 0.75 0 0.75 0.25 0.75 0.25 0 0.75 0.25 0.75*2 0;"
+     "3 0 3e9 2e9 2e9 0 3e9 3e9 2e9 0;"},
+    {"ring_sum", 40, make_sum, judge_sum,
+     "1 0 0.5;3 0 1e8 -1e8 1;3 2 1e8 -1e8 1;2 1 1 2;64 63 0.1*64;3 1 3e38 3e38 -3e38;"},
+    {"algbw", 30, rc_make_algbw, rc_judge_algbw, "0 1;1 1000;1e15 1e-6;3 7;"},
+    {"busbw", 30, rc_make_busbw, rc_judge_busbw,
+     "1 1e9 0.5;3 1 1;8 0 1;1024 1e12 1e-3;131072 1e9 2;"},
+    {"flow_ends", 40, rc_make_flows, rc_judge_flows,
+     "1 5 1;3 7*3 1;4 1 2 3 4 1;4 4 3 2 1 1;3 0 5 5 1;8 1*8 1e9;8 1e9 1 1e9 2 1e9 3 1e9 4 1e10;2 1e12 1 1e9;"
+     "6 2 1 2 1 3 3 1;"},
+    {"zero_kept", 40, rc_make_shards, rc_judge_kept, SHARDS},
+    {"zero_sent", 40, rc_make_shards, rc_judge_sent, SHARDS},
+    {"choose_way", 200, rc_make_ways, rc_judge_way,
+     "1 5 1 0;3 0 9 5 0 1 1 1000;3 5 9 0 1 1 0 0;4 0 0 0 7 0 0 0 2 1e6;2 5 5 0 2 1e18;3 1 2 3 1*3 0;"
+     "2 100 1 400 1 1e12;2 0 1 0 0.1 1e18;2 0.75 0.25 1 1 0;"},
+    {"bus_factor", 40, rc_make_factor, rc_judge_factor,
+     "0 1;1 1;2 1;3 1;4 1;0 2;1 2;2 2;3 2;4 2;0 3;1 3;2 3;3 3;4 3;0 100000;1 100000;2 100000;3 100000;4 100000;"},
+    {NULL, 0, NULL, NULL, NULL},
 };
 
 int rc_find_value_check(const char *function) {
