@@ -185,8 +185,8 @@ static void attend(run *r) {
         if (rc_now_s() - r->started_s > (double)r->exec->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
     }
     kill(-r->child, SIGKILL); /* what is left of its group */
-    const double enough =
-        rc_now_s() + 1; /* a process that left the group may hold the pipes open */
+    /* a process that left the group may hold the pipes open */
+    const double enough = rc_now_s() + 1;
     while (any_open(r) && rc_now_s() < enough && wait_a_little(r, 0) > 0) continue;
 }
 
