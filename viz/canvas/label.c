@@ -38,10 +38,14 @@ typedef struct font_set {
 
 static const double CODE_SIZE = 0.93; /* of the size: the letters of code look larger than others */
 
-static void add_style(PangoAttrList *list, const font_set *fonts, unsigned style, size_t from,
-                      size_t to) {
+static void add_style(PangoAttrList *list, const font_set *fonts, unsigned style, const char *text,
+                      size_t from, size_t to) {
     PangoAttribute *made[2] = {NULL};
     int n = 0;
+    uint32_t first;
+    rv_decode(text + from, &first);
+    /* Chinese has no italics: its terms are bold. */
+    if (style == RV_STYLE_EMPHASIS && rv_code_width(first) == 2) style = RV_STYLE_STRONG;
     if (style & RV_STYLE_CODE) {
         const int size = (int)(CODE_SIZE * fonts->size * PANGO_SCALE);
         made[n++] = pango_attr_font_desc_new(fonts->of[(style & RV_STYLE_STRONG) != 0][1]);
@@ -70,7 +74,7 @@ static void lay_words(PangoLayout *layout, const font_set *fonts, const char *te
             plain[n++] = one_line && text[i] == '\n' ? ' ' : text[i];
             continue;
         }
-        if (style != 0 && n > from) add_style(list, fonts, style, from, n);
+        if (style != 0 && n > from) add_style(list, fonts, style, plain, from, n);
         style = (unsigned char)text[i] & 7U;
         from = n;
     }

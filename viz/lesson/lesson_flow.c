@@ -245,7 +245,13 @@ static void add_start(rv_flow *flow, const rv_lesson *lesson) {
     title->bold = true;
     const int first = flow->n;
     rv_flow_part(flow, lesson, lesson->question);
-    for (int i = first; i < flow->n; i++) flow->pieces[i].size = 1.25;
+    for (int i = first; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        piece->size = 1.25;
+        if (strcmp(rv_language(), "zh_CN") != 0 || !rv_is_style(piece->text[0])) continue;
+        piece->text++; /* Chinese has no italics: another colour */
+        piece->tone = RV_TONE_ACCENT;
+    }
     add_heading(flow, lesson->headings[RV_GOAL]);
     rv_flow_part(flow, lesson, lesson->sections[RV_GOAL]);
     add_heading(flow, lesson->headings[RV_BEFORE]);

@@ -347,6 +347,27 @@ Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) 
     stage_fixture_end(&s);
 }
 
+static int count_slanted(void) {
+    rs_error error;
+    int n = 0;
+    course.reading = rv_open_reading(translated(NULL));
+    cr_assert_eq(rv_lesson_enter(s.stage, &error), RS_OK);
+    rv_stage_draw(s.stage);
+    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
+        const rv_item *item = &s.stage->scene.items[i];
+        if (item->shape != RV_LABEL) continue;
+        n += rv_label_text(&s.stage->scene, item)[0] == RV_STYLE_BYTE + RV_STYLE_EMPHASIS;
+    }
+    return n;
+}
+
+Test(scene_lesson, the_question_is_slanted_but_in_chinese_which_has_no_italics) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    cr_expect_eq(count_slanted(), 1);
+    if (view_fixture_chinese()) cr_expect_eq(count_slanted(), 0);
+    stage_fixture_end(&s);
+}
+
 /* ------------------------------------------------------------------ whoever presses anything */
 
 static uint32_t draw_number(uint32_t *state, uint32_t below) {
