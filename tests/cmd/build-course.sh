@@ -20,6 +20,10 @@ report $? "make handout writes the bundle"
     [ "$n" -eq 3 ]
 )
 report $? "its README names three commands that work there"
+sed -n 's/^    ringsim \([^#]*\).*/\1/p' bundle/students/README.zh_CN.md >chinese
+sed -n 's/^    ringsim \([^#]*\).*/\1/p' bundle/students/README.md | cmp -s - chinese &&
+    ! LC_ALL=C grep -L '[^ -~]' bundle/students/*/exercise.* bundle/students/*/fill.c bundle/students/*/own.c | grep -q .
+report $? "so does its README in Chinese, and each exercise says its task in Chinese, too"
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 [ $? != 0 ] && grep -q 'is there already' out
 report $? "and never over one that is there"
