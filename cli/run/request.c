@@ -225,58 +225,75 @@ static rc_exit take_place(rc_session *session, const rs_machine *machine, int32_
     return rc_take_place(session, machine, n_ranks, &net->place);
 }
 
+rc_exit rc_choose(rc_session *session, int32_t n_ranks, rc_choice *choice) {
+    const rc_options *options = &session->options;
+    const rc_value *algo = &options->value[RC_ALGO];
+    *choice = (rc_choice){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
+                          .spec = {.n_ranks = n_ranks,
+                                   .order = (rs_order)options->value[RC_ORDER].number,
+                                   .root = (int32_t)options->value[RC_ROOT].number,
+                                   .n_pieces = (int32_t)options->value[RC_PIECES].number}};
+    rc_exit status;
+    if (algo->number == RC_A_FILE) {
+        choice->file = algo->text;
+        status = rc_read_file_schedule(session, algo->text, &choice->schedule);
+        if (status != RC_GOOD) return status;
+        choice->collective = choice->schedule.collective;
+        choice->spec.n_ranks = choice->schedule.n_ranks;
+        choice->spec.root = choice->schedule.root;
+    } else {
+        status = rc_algorithm_of(choice->collective, algo, session->error, &choice->algorithm);
+        if (status != RC_GOOD) return status;
+    }
+    status = rc_check_collective(options, choice->collective, session->error);
+    if (status != RC_GOOD || choice->algorithm == NULL || choice->spec.order != RS_ORDER_NCCL ||
+        strcmp(choice->algorithm->name, "ring") == 0)
+        return status;
+    return rc_fail(session->error, RC_USAGE,
+                   _("--order nccl: only the ring has that order, not %s"),
+                   choice->algorithm->name);
+}
+
+/* Reads how many elements a rank has; of the array there may be more. */
+static rc_exit take_count(rc_session *session, rs_collective of, int32_t n_ranks, rs_job *job) {
+    rc_exit status = read_count(session, n_ranks, job->elem_bytes, &job->count);
+    if (status == RC_GOOD && of == RS_COLL_ALL_TO_ALL)
+        status = divide_count(&session->options, n_ranks, session->error, &job->count);
+    if (status != RC_GOOD) return status;
+    if (job->count > INT64_MAX / n_ranks)
+        return check_volume(NULL, n_ranks, job->count, job->elem_bytes, session->error);
+    job->count = rs_array_count(of, n_ranks, job->count);
+    return RC_GOOD;
+}
+
 /* Makes the schedule and the count: each may need the other. */
 static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     const rc_options *options = &session->options;
-    rs_error *error = session->error;
     rs_job *job = &asked->request.job;
-    const rc_value *algo = &options->value[RC_ALGO];
-    const bool file = algo->number == RC_A_FILE;
-    const rs_algorithm *algorithm = NULL;
-    rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
-    const rs_order order = (rs_order)options->value[RC_ORDER].number;
+    rc_choice choice;
     int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
-    rc_exit status = RC_GOOD;
     if (asked->machine != NULL && !rc_given(options, RC_GPUS)) n_ranks = asked->machine->n_gpus;
-    if (file) {
-        asked->file = algo->text;
-        status = rc_read_file_schedule(session, algo->text, &asked->schedule);
-        if (status != RC_GOOD) return status;
-        n_ranks = asked->schedule.n_ranks;
-        of = asked->schedule.collective;
-    } else {
-        status = rc_algorithm_of(of, algo, error, &algorithm);
-    }
-    if (status == RC_GOOD) status = rc_check_collective(options, of, error);
-    if (status == RC_GOOD) status = read_count(session, n_ranks, job->elem_bytes, &job->count);
-    if (status == RC_GOOD && of == RS_COLL_ALL_TO_ALL) {
-        status = divide_count(options, n_ranks, error, &job->count);
-    }
+    rc_exit status = rc_choose(session, n_ranks, &choice);
     if (status != RC_GOOD) return status;
-    if (job->count > INT64_MAX / n_ranks)
-        return check_volume(NULL, n_ranks, job->count, job->elem_bytes, error);
-    job->count = rs_array_count(of, n_ranks, job->count);
-    if (!file && order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
-        return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
-                       algorithm->name);
-    }
-    if (!file) {
-        rs_spec spec = {.n_ranks = n_ranks,
-                        .order = order,
-                        .root = (int32_t)options->value[RC_ROOT].number,
-                        .n_pieces = (int32_t)options->value[RC_PIECES].number};
-        spec.n_channels = rc_channels(options, asked->machine, algorithm);
+    n_ranks = choice.spec.n_ranks;
+    asked->file = choice.file;
+    asked->schedule = choice.schedule;
+    status = take_count(session, choice.collective, n_ranks, job);
+    if (status != RC_GOOD) return status;
+    if (choice.algorithm != NULL) {
+        choice.spec.n_channels = rc_channels(options, asked->machine, choice.algorithm);
         status = take_place(session, asked->machine, n_ranks, &job->net);
-        if (status == RC_GOOD) status = rc_take_nodes(session, &job->net, algorithm, &spec);
-        if (status != RC_GOOD) return status;
-        status = rc_exit_of(
-            rs_schedule_from_spec(algorithm, &spec, job->count, error, &asked->schedule));
+        if (status == RC_GOOD)
+            status = rc_take_nodes(session, &job->net, choice.algorithm, &choice.spec);
+        if (status == RC_GOOD)
+            status = rc_exit_of(rs_schedule_from_spec(choice.algorithm, &choice.spec, job->count,
+                                                      session->error, &asked->schedule));
     } else if (job->count == 0) {
-        status = empty_run(&asked->schedule, error);
+        status = empty_run(&asked->schedule, session->error);
     }
     if (status != RC_GOOD) return status;
     job->schedule = &asked->schedule;
-    return check_volume(&asked->schedule, n_ranks, job->count, job->elem_bytes, error);
+    return check_volume(&asked->schedule, n_ranks, job->count, job->elem_bytes, session->error);
 }
 
 /* ------------------------------------------------------------------ the network and its faults */
@@ -337,21 +354,13 @@ static rc_exit check_stdin(const rc_options *options, rs_error *error) {
 
 /* Takes the schedule that is there already; only the count is asked for. */
 static rc_exit take_plan(rc_session *session, const rs_schedule *known, rc_asked *asked) {
-    const rc_options *options = &session->options;
     rs_job *job = &asked->request.job;
     asked->schedule = *known;
     assert(known->n_ranks >= 1);
     job->schedule = &asked->schedule;
-    rc_exit status = read_count(session, known->n_ranks, job->elem_bytes, &job->count);
-    if (status == RC_GOOD && known->collective == RS_COLL_ALL_TO_ALL) {
-        status = divide_count(options, known->n_ranks, session->error, &job->count);
-    }
-    if (status == RC_GOOD) status = rc_check_collective(options, known->collective, session->error);
+    rc_exit status = rc_check_collective(&session->options, known->collective, session->error);
+    if (status == RC_GOOD) status = take_count(session, known->collective, known->n_ranks, job);
     if (status != RC_GOOD) return status;
-    if (job->count > INT64_MAX / known->n_ranks) {
-        return check_volume(NULL, known->n_ranks, job->count, job->elem_bytes, session->error);
-    }
-    job->count = rs_array_count(known->collective, known->n_ranks, job->count);
     return check_volume(known, known->n_ranks, job->count, job->elem_bytes, session->error);
 }
 

@@ -10,6 +10,16 @@ typedef struct rc_asked {
     const char *file;     /* the schedule's file; NULL: generated */
     rs_machine *machine;  /* request.job.net.machine points here; NULL: private links */
 } rc_asked;
+/* What is to be run: a file's schedule, or an algorithm and how it is to be. */
+typedef struct rc_choice {
+    rs_collective collective;
+    const rs_algorithm *algorithm; /* NULL: `file` */
+    rs_spec spec;                  /* of a file its ranks and root */
+    rs_schedule schedule;          /* of the file */
+    const char *file;
+} rc_choice;
+/* Reads what --algo, --collective, --root, --order and --chunks choose; n_ranks: unless a file says how many. */
+rc_exit rc_choose(rc_session *session, int32_t n_ranks, rc_choice *choice);
 /* Reads and checks all options of a run; nothing has been computed or written by then. */
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
 /* The same for a schedule that is there already, whatever --algo and --order say. */

@@ -52,7 +52,7 @@ static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
     const time_t now = time(NULL);
     struct tm local;
     *report = (rc_verify_report){.plan = plan, .n_ranks = plan->setup.n_ranks};
-    report->name = plan->file != NULL ? plan->file : plan->algorithm->name;
+    report->name = plan->choice.file != NULL ? plan->choice.file : plan->choice.algorithm->name;
     strftime(report->started, sizeof report->started, "%Y-%m-%d %H:%M:%S",
              localtime_r(&now, &local));
     for (int k = 0; k < RG_N_KINDS; k++) {

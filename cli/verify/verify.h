@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "ringsim_gpu.h"
-#include "run/command.h"
+#include "run/request.h"
 
 /* Options of its own. */
 enum {
@@ -34,11 +34,7 @@ typedef struct rc_verify_plan {
     int n_kernels;                     /* 0: one table, of the best */
     char program[PATH_MAX];            /* setup.program */
     rc_folders folders;                /* setup.module_dirs lies here */
-    rs_collective collective;
-    const rs_algorithm *algorithm; /* NULL: `file` */
-    rs_spec spec;                  /* of the algorithm, but for the ranks; of a file its root */
-    rs_schedule file_schedule;
-    const char *file;
+    rc_choice choice;                  /* setup says how many ranks */
     const char *sandbox; /* what held the learner's program that made it; "": none did */
     rs_dtype dtypes[RS_N_DTYPES];
     rs_op ops[RS_N_OPS];

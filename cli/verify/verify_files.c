@@ -105,14 +105,14 @@ static rc_exit write_rank(rc_session *session, const rc_verify_plan *plan, const
     own.list = rs_alloc(session->arena, (size_t)schedule.max_sends + 1, sizeof *own.list);
     if (own.list == NULL) return rc_no_memory(session->error);
     const int32_t all = plan->job.warmup + plan->job.times;
-    const rn_standing at = {.schedule = &schedule,
-                            .count =
-                                rs_array_count(plan->collective, plan->setup.n_ranks, row->count),
-                            .dtype = rn_torch_dtype(row->dtype),
-                            .n_runs = stand != NULL ? stand->n_runs : all - 1,
-                            .lines_up = stand != NULL && stand->step < 0,
-                            .over = is_over,
-                            .context = &own};
+    const rn_standing at = {
+        .schedule = &schedule,
+        .count = rs_array_count(plan->choice.collective, plan->setup.n_ranks, row->count),
+        .dtype = rn_torch_dtype(row->dtype),
+        .n_runs = stand != NULL ? stand->n_runs : all - 1,
+        .lines_up = stand != NULL && stand->step < 0,
+        .over = is_over,
+        .context = &own};
     return rc_dump_rank(session, plan->dump, &at, rank);
 }
 

@@ -123,11 +123,12 @@ static void put_backend(rs_json *json, const rc_verify_report *report, int b) {
 
 static void put_ringsim(rs_json *json, const rc_verify_report *report) {
     const rc_verify_plan *plan = report->plan;
-    const char *order = plan->spec.order == RS_ORDER_NCCL ? "nccl" : "seed";
-    const bool ordered = plan->algorithm != NULL && plan->collective == RS_COLL_ALL_REDUCE;
+    const char *order = plan->choice.spec.order == RS_ORDER_NCCL ? "nccl" : "seed";
+    const bool ordered =
+        plan->choice.algorithm != NULL && plan->choice.collective == RS_COLL_ALL_REDUCE;
     rs_json_object(json, "ringsim");
     rc_json_schema(json, "ringsim.verify/1");
-    rs_json_text(json, "collective", rs_collective_name(plan->collective));
+    rs_json_text(json, "collective", rs_collective_name(plan->choice.collective));
     rs_json_known(json, "root", rc_nccl_root(report));
     put_text(json, "algorithm", report->name);
     put_schedule(json, report);

@@ -3,7 +3,6 @@
  *
  * Whatever is wrong ends in one line that begins with the option, before any process is started.
  */
-#include "run/request.h"
 #include "verify/verify.h"
 
 #include <assert.h>
@@ -34,7 +33,7 @@ static rc_exit check_sizes(const rc_verify_plan *plan, const char *option, rs_er
     assert(n >= 1);
     for (int64_t i = 0; i < plan->n_sizes; i++) {
         if (plan->sizes[i] <=
-            INT64_MAX / WIDEST / n / rs_array_count(plan->collective, (int32_t)n, 1))
+            INT64_MAX / WIDEST / n / rs_array_count(plan->choice.collective, (int32_t)n, 1))
             continue;
         rc_fail(error, RC_USAGE, _("%lld is too much for %d ranks"), (long long)plan->sizes[i],
                 (int)plan->setup.n_ranks);
@@ -83,49 +82,22 @@ static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
     return check_sizes(plan, count ? "count" : "bytes", session->error);
 }
 
-/* Refuses what the collective or the algorithm does not have, and tries to make the schedule. */
-static rc_exit check_choice(rc_session *session, rc_verify_plan *plan) {
-    const rc_options *options = &session->options;
-    rs_error *error = session->error;
-    const rs_algorithm *algorithm = plan->algorithm;
-    rs_schedule tried;
-    rc_exit status = rc_check_collective(options, plan->collective, error);
-    if (status != RC_GOOD || algorithm == NULL) return status;
-    if (plan->spec.order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
-        return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
-                       algorithm->name);
-    }
-    status = rc_take_nodes(session, NULL, algorithm, &plan->spec);
-    return status == RC_GOOD ? rc_verify_schedule(plan, 1, error, &tried) : status;
-}
-
+/* Reads the choice, and tries to make the schedule of an algorithm. */
 static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
-    const rc_value *algo = &options->value[RC_ALGO];
     const int32_t started = rg_launch_env_size();
     const bool given = rc_given(options, RC_GPUS);
-    int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
-    if (!given && started > 0) n_ranks = started;
+    rc_choice *choice = &plan->choice;
+    rs_schedule tried;
     plan->sandbox = session->sandbox; /* written when a C file is read */
-    plan->collective = (rs_collective)options->value[RC_COLLECTIVE].number;
-    plan->spec = (rs_spec){.order = (rs_order)options->value[RC_ORDER].number,
-                           .root = (int32_t)options->value[RC_ROOT].number,
-                           .n_pieces = (int32_t)options->value[RC_PIECES].number,
-                           .n_channels = (int32_t)options->value[RC_CHANNELS].number};
-    rc_exit status = RC_GOOD;
-    if (algo->number == RC_A_FILE) {
-        plan->file = algo->text;
-        status = rc_read_file_schedule(session, algo->text, &plan->file_schedule);
-        if (status != RC_GOOD) return status;
-        plan->collective = plan->file_schedule.collective;
-        plan->spec.root = plan->file_schedule.root;
-        n_ranks = plan->file_schedule.n_ranks;
-    } else {
-        status = rc_algorithm_of(plan->collective, algo, session->error, &plan->algorithm);
-        if (status != RC_GOOD) return status;
-    }
-    plan->setup.n_ranks = n_ranks;
-    return check_choice(session, plan);
+    rc_exit status = rc_choose(
+        session, !given && started > 0 ? started : (int32_t)options->value[RC_GPUS].number, choice);
+    if (status != RC_GOOD) return status;
+    plan->setup.n_ranks = choice->spec.n_ranks;
+    if (choice->algorithm == NULL) return RC_GOOD;
+    choice->spec.n_channels = rc_channels(options, NULL, choice->algorithm);
+    status = rc_take_nodes(session, NULL, choice->algorithm, &choice->spec);
+    return status == RC_GOOD ? rc_verify_schedule(plan, 1, session->error, &tried) : status;
 }
 
 /* ------------------------------------------------------------------ the job's other parts */
@@ -173,7 +145,7 @@ static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_er
             if (status == RC_GOOD) {
                 status = rc_check_fault(
                     &options->repeated[0], &schedule,
-                    rs_array_count(plan->collective, plan->setup.n_ranks, count), error);
+                    rs_array_count(plan->choice.collective, plan->setup.n_ranks, count), error);
             }
             if (status != RC_GOOD) return status;
             plan->job.flip_rank = options->repeated[0].value.fault.rank;
@@ -185,13 +157,14 @@ static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_er
 
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
                            rs_schedule *schedule) {
-    if (plan->algorithm == NULL && count > 0) {
-        *schedule = plan->file_schedule;
+    if (plan->choice.algorithm == NULL && count > 0) {
+        *schedule = plan->choice.schedule;
         return RC_GOOD;
     }
-    const rs_algorithm *algorithm =
-        plan->algorithm != NULL ? plan->algorithm : rs_algorithms_of(plan->collective)[0];
-    rs_spec spec = plan->spec;
+    const rs_algorithm *algorithm = plan->choice.algorithm != NULL
+                                        ? plan->choice.algorithm
+                                        : rs_algorithms_of(plan->choice.collective)[0];
+    rs_spec spec = plan->choice.spec;
     spec.n_ranks = plan->setup.n_ranks;
     return rc_exit_of(rs_schedule_from_spec(algorithm, &spec, count, error, schedule));
 }

@@ -17,7 +17,7 @@ static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
     job.schedule = schedule;
     job.dtype = row->dtype;
     job.op = row->op;
-    job.count = rs_array_count(plan->collective, plan->setup.n_ranks, row->count);
+    job.count = rs_array_count(plan->choice.collective, plan->setup.n_ranks, row->count);
     job.in_place = which == 1;
     job.trace = last && which == 1 && plan->trace != NULL;
     return job;

@@ -101,9 +101,10 @@ static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
     const bool many = plan->wanted[RG_MPI] || plan->wanted[RG_NCCL];
     if (plan->setup.mode != RG_LAUNCHED || !many || started == n) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
-                   plan->file != NULL ? _("the schedule is for %d ranks, and %s started %d; start "
-                                          "as many as it needs")
-                                      : _("--gpus %d: %s started %d ranks; leave --gpus out"),
+                   plan->choice.file != NULL
+                       ? _("the schedule is for %d ranks, and %s started %d; start "
+                           "as many as it needs")
+                       : _("--gpus %d: %s started %d ranks; leave --gpus out"),
                    (int)n, rg_launch_env_launcher(), (int)started);
 }
 
@@ -149,7 +150,7 @@ static rc_exit check_dump(const rc_options *options, rs_error *error, rc_verify_
 /* ------------------------------------------------------------------ memory */
 
 int32_t rc_verify_shards(const rc_verify_plan *plan) {
-    const rs_collective of = plan->collective;
+    const rs_collective of = plan->choice.collective;
     const bool shared =
         of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER || of == RS_COLL_ALL_TO_ALL;
     return shared ? plan->setup.n_ranks : 1;
@@ -166,7 +167,7 @@ int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dt
 
 /* The bytes of a rank's array, of the largest size. */
 static double largest_bytes(const rc_verify_plan *plan) {
-    const double arrays = (double)rs_array_count(plan->collective, plan->setup.n_ranks, 1);
+    const double arrays = (double)rs_array_count(plan->choice.collective, plan->setup.n_ranks, 1);
     double most = 0;
     for (int64_t i = 0; i < plan->n_sizes; i++) {
         for (int d = 0; d < plan->n_dtypes; d++) {

@@ -26,7 +26,7 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
                 double *algbw) {
     double busbw = 0;
     *algbw = 0;
-    if (!rs_rates(report->plan->collective, row->n_bytes, report->n_ranks,
+    if (!rs_rates(report->plan->choice.collective, row->n_bytes, report->n_ranks,
                   row->results[which].time_ps, algbw, &busbw)) {
         *algbw = busbw = 0;
     }
@@ -34,12 +34,12 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
 }
 
 const char *rc_nccl_redop(const rc_verify_report *report, const rc_verify_row *row) {
-    return rs_collective_reduces(report->plan->collective) ? rs_op_name(row->op) : "none";
+    return rs_collective_reduces(report->plan->choice.collective) ? rs_op_name(row->op) : "none";
 }
 
 int32_t rc_nccl_root(const rc_verify_report *report) {
     const rc_verify_plan *plan = report->plan;
-    return rs_collective_rooted(plan->collective) ? plan->spec.root : -1;
+    return rs_collective_rooted(plan->choice.collective) ? plan->choice.spec.root : -1;
 }
 
 int64_t rc_nccl_count(const rc_verify_report *report, const rc_verify_row *row) {
@@ -62,7 +62,7 @@ static void print_sizes(const rc_verify_report *report, const rc_verify_backend 
 
 void rc_verify_head(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
-    const rs_collective of = report->plan->collective;
+    const rs_collective of = report->plan->choice.collective;
     char name[512];
     printf("# ringsim " RINGSIM_VERSION " verify: %s%s%s on %s\n",
            of == RS_COLL_ALL_REDUCE ? "" : rs_collective_name(of),
@@ -178,7 +178,7 @@ static void print_ranks(const rc_verify_report *report, const rg_result *result)
 
 static void print_oracle(const rc_verify_report *report, const tally *t) {
     if (t->n_judged == 0) return;
-    printf(_("; the library's own %s: "), _(rs_collective_name(report->plan->collective)));
+    printf(_("; the library's own %s: "), _(rs_collective_name(report->plan->choice.collective)));
     if (t->n_differ == 0) {
         printf(_("the same bits"));
         return;

@@ -24,12 +24,12 @@ static void make_plan(const char *algorithm, rs_collective collective, int32_t n
                       rc_verify_plan *plan) {
     const rs_algorithm *found = rs_find_algorithm(collective, algorithm);
     cr_assert_not_null(found, "%s", algorithm);
-    *plan = (rc_verify_plan){.collective = collective,
-                             .algorithm = found,
+    *plan = (rc_verify_plan){.choice.collective = collective,
+                             .choice.algorithm = found,
                              .setup = {.n_ranks = n},
                              .job = {.warmup = 1, .times = 3},
                              .dump = folder};
-    plan->spec = (rs_spec){.n_ranks = n, .n_channels = 1};
+    plan->choice.spec = (rs_spec){.n_ranks = n, .n_channels = 1};
     cr_assert_eq(rc_verify_schedule(plan, 40 * n, &error, &schedule), RC_GOOD, "%s", error.text);
 }
 

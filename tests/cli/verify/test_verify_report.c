@@ -20,7 +20,7 @@ static uint32_t crcs[N];
 static void clear(void) {
     memset(&plan, 0, sizeof plan);
     memset(&report, 0, sizeof report);
-    plan.algorithm = rs_algorithms[0];
+    plan.choice.algorithm = rs_algorithms[0];
     plan.factor = 2;
     plan.job = (rg_job){.warmup = 1, .times = 5};
     report = (rc_verify_report){.plan = &plan, .n_ranks = N, .name = "ring", .n_rows = 1};
@@ -101,11 +101,11 @@ Test(verify_report, each_collective_has_its_columns_and_its_factor) {
     };
     add(RG_MPI, 0, 1000);
     plan.setup.n_ranks = N;
-    plan.spec.root = 3;
+    plan.choice.spec.root = 3;
     char all[1024] = "";
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         char row[160];
-        plan.collective = expected[i].of;
+        plan.choice.collective = expected[i].of;
         rc_verify_print_row(&report, &rows[0]);
         snprintf(row, sizeof row, "%s       0  %s       0\n", expected[i].row,
                  expected[i].row + strlen(expected[i].row) - 23);
@@ -119,7 +119,7 @@ Test(verify_report, shards_are_rounded_down_to_16_bytes) {
     plan.setup.n_ranks = 3;
     plan.sizes_are_counts = true;
     for (int of = 0; of < RS_N_COLLECTIVES; of++) {
-        plan.collective = (rs_collective)of;
+        plan.choice.collective = (rs_collective)of;
         const bool shards = rc_verify_shards(&plan) > 1;
         cr_expect_eq(shards, of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER ||
                                  of == RS_COLL_ALL_TO_ALL);
