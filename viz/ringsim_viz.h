@@ -119,24 +119,27 @@ typedef enum rv_myth { /* why a wrong choice looks right */
                        RV_MYTH_NEXT,     /* the next rank, as in a ring */
                        RV_MYTH_NEIGHBOUR /* one beside the right one */
 } rv_myth;
-enum { RV_MAX_CHOICES = 4 };
+enum { RV_MAX_CHOICES = 10, RV_MAX_TOLD = 2 };
 typedef struct rv_question {
     rv_ask ask;
     rs_collective of;
     int32_t step, rank;
-    int32_t n_choices;               /* 2..4, in ascending order, no two the same */
+    int32_t n_possible; /* the answer is one of 0..n_possible - 1 */
+    int32_t n_choices;  /* all of up to 10, else 4; in ascending order, no two the same */
     int32_t choices[RV_MAX_CHOICES]; /* chunks, or GPUs */
     rv_myth myths[RV_MAX_CHOICES];
     int32_t answer; /* index of the right one */
     bool passes_on; /* it sends what it received a step ago */
+    /* In the first step, where nothing has come from which one could tell: what others begin with. */
+    int32_t n_told, told[RV_MAX_TOLD], begins[RV_MAX_TOLD];
 } rv_question;
 /* Asks about `step` and, if it sends then, `rank` (else the next rank that does); from the schedule
    alone, the same for the same arguments. ask == RV_ASK_NOTHING: there is nothing to ask. */
 void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
                      rv_question *question);
 size_t rv_question_text(const rv_question *question, char *out, size_t n_out);
-/* Names a choice, with its letter: "b: chunk 3". */
-size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out);
+/* Names an answer: "chunk 3". */
+size_t rv_say_choice(const rv_question *question, int32_t what, char *out, size_t n_out);
 /* Says whether `choice` was right, and why. */
 size_t rv_answer_text(const rv_question *question, int32_t choice, char *out, size_t n_out);
 

@@ -186,11 +186,9 @@ static void show_foot(const reader *r) {
     const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
     const int question = rv_stop_question(lesson, stop);
     const bool shows = page >= 0 && lesson->pages[page].scene != NULL;
-    fputs(asks && question >= 0 && question < lesson->n_story_questions
-              ? _("a letter answers   PgUp back   q quit")
-          : asks && stop == RV_STOP_PREDICTION
+    fputs(asks && question < lesson->n_story_questions
               ? _("a letter, then Enter commits it   PgUp back   q quit")
-          : asks  ? _("a letter answers   Enter next   PgUp back   q quit")
+          : asks  ? _("a letter, then Enter commits it   Enter alone: next   PgUp back   q quit")
           : shows ? _("Enter next   PgUp back   s step through it   q quit")
           : ends  ? _("Enter, q quit   PgUp back")
                   : _("Enter next   PgUp back   q quit"),
@@ -310,12 +308,9 @@ static rc_exit forward(reader *r) {
         if (passed)
             set_notice(r, _("You passed a question without an answer: PgUp goes back to it."));
         return arrive(r);
+    case RV_ANSWERED: return arrive(r);
     case RV_READ_WHOLE: r->over = true; break;
-    case RV_GATED:
-        set_notice(r, r->way.at == RV_STOP_PREDICTION
-                          ? _("First your prediction: type a letter, then Enter.")
-                          : _("First your prediction: type a letter."));
-        break;
+    case RV_GATED: set_notice(r, _("First your prediction: type a letter, then Enter.")); break;
     case RV_STAYED: break;
     }
     return RC_GOOD;
@@ -330,21 +325,16 @@ static rc_exit back(reader *r) {
 }
 
 /* A letter where a quiz is open; false: the key means something else. */
-static bool answer(reader *r, int key, rc_exit *status) {
+static bool answer(reader *r, int key) {
     const int choice = (key | 32) - 'a';
     if (!rv_choose(&r->way, choice)) return false;
-    if (r->way.at == RV_STOP_PREDICTION) {
-        snprintf(r->notice, sizeof r->notice,
-                 _("You say %c. Enter commits it; another letter changes it."), 'a' + choice);
-    } else {
-        *status = arrive(r);
-    }
+    snprintf(r->notice, sizeof r->notice,
+             _("You say %c. Enter commits it; another letter changes it."), 'a' + choice);
     return true;
 }
 
 static rc_exit obey(reader *r, int key) {
-    rc_exit status = RC_GOOD;
-    if (answer(r, key, &status)) return status;
+    if (answer(r, key)) return RC_GOOD;
     switch (key) {
     case '\n':
     case '\r':

@@ -131,6 +131,7 @@ right
 title 1 of 1 right
 key Right
 click choice 0
+click choice 0
 title of 2 right
 key p
 not asking

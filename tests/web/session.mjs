@@ -72,7 +72,7 @@ not help
 key p ArrowRight
 title asking
 says ?
-key a
+key 0 Enter
 title of 1 right
 key p Home
 not asking

@@ -19,7 +19,7 @@
  *     resize W H
  *     title TEXT                the title must hold it      not TEXT    it must not
  *     png FILE                  it can be read, and is as large as the window
- *     right                     clicks the right answer's choice
+ *     right                     chooses the right answer and commits it
  */
 #include "run/request.h"
 #include "run/show.h"
@@ -260,8 +260,9 @@ static bool act(mirror *m, const char *command, char *rest) {
         point(m, RV_POINT_RELEASE, at);
         point(m, RV_POINT_MOVE, parked);
     } else if (strcmp(command, "right") == 0) {
-        snprintf(thing, sizeof thing, "choice %d", (int)m->stage->playback.question.answer);
-        return act(m, "click", thing);
+        const rv_question *q = &m->stage->playback.question;
+        snprintf(thing, sizeof thing, "choice %d", (int)q->choices[q->answer]);
+        return act(m, "click", thing) && act(m, "click", thing); /* chosen, then committed */
     } else if (strcmp(command, "drag") == 0) {
         if (sscanf(rest, "%15s %d %lf", thing, &a, &place) != 3) give_up("drag what?");
         if (!find_point(m, gui_target(thing, a, 0, 0), &at, &box)) return false;

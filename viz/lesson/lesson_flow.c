@@ -193,8 +193,7 @@ static void add_choices(rv_flow *flow, const rv_reading *reading, const rv_quiz 
         if (i == 0) piece->gap = 1;
         piece->pressed = choice < 0;
         if (choice < 0) {
-            const bool chosen = reading->at == RV_STOP_PREDICTION && reading->chosen == i;
-            piece->tone = chosen ? RV_TONE_CHOSEN : RV_TONE_PLAIN;
+            piece->tone = reading->chosen == i ? RV_TONE_CHOSEN : RV_TONE_PLAIN;
         } else {
             piece->tone = i == choice ? RV_TONE_CHOSEN : RV_TONE_FADED;
             if (reading->at == RV_STOP_PREDICTION) continue; /* its answer has a stop of its own */

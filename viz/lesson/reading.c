@@ -75,15 +75,11 @@ bool rv_is_open(const rv_reading *reading, int stop) {
 }
 
 bool rv_choose(rv_reading *reading, int choice) {
-    const int stop = reading->at, question = rv_stop_question(reading->lesson, stop);
+    const int stop = reading->at;
     assert(stop >= 0 && stop < rv_stop_count(reading->lesson));
     if (!rv_is_open(reading, stop)) return false;
     if (choice < 0 || choice >= rv_stop_quiz(reading->lesson, stop)->n_options) return false;
-    if (question >= 0) {
-        reading->answers[question] = choice;
-    } else {
-        reading->chosen = choice;
-    }
+    reading->chosen = choice;
     return true;
 }
 
@@ -117,15 +113,14 @@ void rv_mend_reading(rv_reading *reading) {
 }
 
 rv_moved rv_read_on(rv_reading *reading) {
-    const int stop = reading->at;
-    if (stop == RV_STOP_PREDICTION && rv_is_open(reading, stop)) {
-        if (reading->chosen < 0) return RV_GATED;
-        reading->prediction = reading->chosen;
-    }
-    const int question = rv_stop_question(reading->lesson, stop);
-    if (question >= 0 && question < reading->lesson->n_story_questions &&
-        rv_is_open(reading, stop)) {
-        return RV_GATED;
+    const int stop = reading->at, question = rv_stop_question(reading->lesson, stop);
+    if (rv_is_open(reading, stop)) {
+        if (reading->chosen < 0 && question < reading->lesson->n_story_questions) return RV_GATED;
+        if (question < 0) reading->prediction = reading->chosen;
+        if (question >= 0 && reading->chosen >= 0) {
+            reading->answers[question] = reading->chosen;
+            return RV_ANSWERED;
+        }
     }
     assert(stop >= 0 && reading->at <= reading->most);
     if (stop >= rv_stop_count(reading->lesson) - 1) return RV_READ_WHOLE;

@@ -28,7 +28,7 @@ void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
 typedef struct rv_reading {
     const rv_lesson *lesson;
     int at, most;                 /* the stop where the reader is; the furthest one */
-    int chosen;                   /* the prediction's choice, not committed yet; -1: none */
+    int chosen;                   /* at this stop, not committed yet; -1: none */
     int prediction;               /* committed; -1: not yet */
     int answers[RV_MOST_QUIZZES]; /* to the questions; -1: none */
 } rv_reading;
@@ -41,11 +41,12 @@ void rv_mend_reading(rv_reading *reading);
 
 typedef enum rv_moved {
     RV_MOVED,
+    RV_ANSWERED,  /* a question: the stop shows why */
     RV_STAYED,    /* there is nothing that way */
     RV_GATED,     /* the reader must choose first */
     RV_READ_WHOLE /* it was the last stop */
 } rv_moved;
-/* Goes to the next stop; from the prediction, this commits the choice. */
+/* Commits what is chosen; else, and from the prediction, goes to the next stop. */
 rv_moved rv_read_on(rv_reading *reading);
 rv_moved rv_read_back(rv_reading *reading);
 /* Goes to a stop where the reader has been. */
@@ -55,6 +56,5 @@ rv_moved rv_read_at(rv_reading *reading, int stop);
 int rv_choice_of(const rv_reading *reading, int stop);
 /* Tells whether the stop waits for a choice. */
 bool rv_is_open(const rv_reading *reading, int stop);
-/* Chooses at a stop that waits for it: this answers a question; a prediction can still change.
-   false: there is nothing to choose. */
+/* Chooses at a stop that waits for it, which can still change. false: there is nothing to choose. */
 bool rv_choose(rv_reading *reading, int choice);

@@ -50,6 +50,7 @@ static rs_status enter_step(rv_playback *playback, int32_t step, rv_moment momen
         if (playback->question.ask != RV_ASK_NOTHING) {
             const rs_status status = look_at(playback, step, RV_SEND, error);
             playback->mode = RV_ASKING;
+            playback->chosen = -1;
             return status;
         }
     }
@@ -212,14 +213,18 @@ static rs_status type(rv_playback *playback, int32_t key, rs_error *error) {
     return RS_OK;
 }
 
-/* Judges a choice (-1: none of those offered) and shows the step. */
-static rs_status judge(rv_playback *playback, int32_t choice, rs_error *error) {
+/* Judges the chosen answer, even one that was not offered, and shows the step. */
+static rs_status judge(rv_playback *playback, rs_error *error) {
     const rv_question *q = &playback->question;
+    int32_t choice = -1;
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (q->choices[i] == playback->chosen) choice = i;
+    }
     const bool right = choice == q->answer;
     rv_say say = rv_say_to(playback->message, sizeof playback->message);
     playback->n_asked++;
     playback->n_right += right;
-    assert(playback->n_right <= playback->n_asked && choice < q->n_choices);
+    assert(playback->n_right <= playback->n_asked);
     playback->reply = right ? RV_REPLY_RIGHT : RV_REPLY_WRONG;
     rv_answer_text(q, choice, playback->message, sizeof playback->message);
     say.used = strlen(playback->message);
@@ -227,28 +232,29 @@ static rs_status judge(rv_playback *playback, int32_t choice, rs_error *error) {
     return look_at(playback, q->step, RV_DONE, error);
 }
 
-rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error) {
-    const rv_question *q = &playback->question;
-    int32_t choice = -1;
-    if (playback->mode != RV_ASKING) return RS_OK;
-    for (int32_t i = 0; i < q->n_choices; i++) {
-        if (q->choices[i] == what) choice = i;
+/* Takes a digit of the answer: behind the digits before it where that is possible, else the first. */
+static void choose(rv_playback *playback, int32_t digit) {
+    const int32_t n = playback->question.n_possible;
+    const int32_t longer = playback->chosen > 0 ? 10 * playback->chosen + digit : n;
+    if (longer < n) {
+        playback->chosen = longer;
+    } else if (digit < n) {
+        playback->chosen = digit;
     }
-    return judge(playback, choice, error);
 }
 
 static rs_status answer(rv_playback *playback, int32_t key, rs_error *error) {
     const rv_question *q = &playback->question;
-    int32_t choice = -1;
-    if (key >= 'a' && key < 'a' + q->n_choices) choice = key - 'a';
-    if (key >= '1' && key < '1' + q->n_choices) choice = key - '1';
-    if (choice >= 0) return judge(playback, choice, error);
     const rv_action action = rv_action_of(key);
+    if (key >= '0' && key <= '9') {
+        choose(playback, key - '0');
+        return RS_OK;
+    }
     if (action == RV_CLOSE) return look_at(playback, q->step, RV_DONE, error);
     if (action == RV_NEXT || action == RV_MICRO_NEXT || action == RV_PLAY) {
-        rv_say_text(playback->message, sizeof playback->message,
-                    _("Choose a to %c first; Esc shows the step without an answer"),
-                    'a' + (int)q->n_choices - 1);
+        if (playback->chosen >= 0) return judge(playback, error);
+        rv_say_text(playback->message, sizeof playback->message, "%s",
+                    _("First type a number; Esc shows the step without an answer"));
         return RS_OK;
     }
     if (action == RV_ROW_DOWN || action == RV_ROW_UP) { /* ask about that GPU instead */

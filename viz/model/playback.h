@@ -27,6 +27,7 @@ typedef struct rv_playback {
     double speed;         /* steps a second */
     char typed[12];       /* digits after `g` */
     rv_question question; /* while asking */
+    int32_t chosen;       /* the answer that the next key on commits; -1: none */
     int32_t n_asked, n_right;
     rv_reply reply;
     /* Where the last key leads. The subject stands there already, unless the driver animates
@@ -48,8 +49,6 @@ rv_position rv_position_of(const rv_playback *playback); /* where the subject st
 rs_status rv_playback_seek(const rv_playback *playback, int32_t step, rv_moment moment,
                            rs_error *error);
 rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error);
-/* While asking: answers with a chunk, or a GPU, even one that was not among the choices. */
-rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error);
 /* Goes one step on while playing. */
 rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
 /* Names a picture of the step shown, without its ending: "ringsim-step-3". Puts into the message

@@ -4,6 +4,7 @@
  *     always sends its own number, the receiver's number, the same again, something older, or what
  *     the ring's other order would send.
  *   - The same (schedule, step, rank) asks the same question: a class sees one screen.
+ *   - With what a GPU begins is a convention: there the question tells what others begin with.
  *   - Where a message is not one chunk (a block of them, the whole array), and in an all-to-all, where
  *     the chunk says nothing new, the question is to whom it goes.
  */
@@ -24,9 +25,14 @@ static int recvs_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfe
     return few ? s->recvs(s, step, rank, out) : 0;
 }
 
+/* Tells whether so many are offered as a reader takes in at once: all, where each has a digit of its own. */
+static bool is_full(const rv_question *q, int32_t n_possible) {
+    return q->n_choices == (n_possible <= RV_MAX_CHOICES ? RV_MAX_CHOICES : 4);
+}
+
 /* Adds a choice if it is possible, is new and there is room. */
 static void offer(rv_question *q, int32_t choice, int32_t n_possible, rv_myth myth) {
-    if (choice < 0 || choice >= n_possible || q->n_choices == RV_MAX_CHOICES) return;
+    if (choice < 0 || choice >= n_possible || is_full(q, n_possible)) return;
     assert(q->n_choices >= 0 && q->n_choices < RV_MAX_CHOICES);
     if (q->ask == RV_ASK_PEER && choice == q->rank) return; /* nobody sends to itself */
     for (int32_t i = 0; i < q->n_choices; i++) {
@@ -52,7 +58,7 @@ static void sort_choices(rv_question *q) {
 }
 
 static void offer_neighbours(rv_question *q, int32_t right, int32_t n_possible) {
-    for (int32_t d = 1; d < n_possible && q->n_choices < RV_MAX_CHOICES; d++) {
+    for (int32_t d = 1; d < n_possible && !is_full(q, n_possible); d++) {
         offer(q, (right + d) % n_possible, n_possible, RV_MYTH_NEIGHBOUR);
         offer(q, (right + n_possible - d) % n_possible, n_possible, RV_MYTH_NEIGHBOUR);
     }
@@ -116,6 +122,17 @@ static bool go_one_way(int n, const rs_transfer sent[]) {
     return n > 0;
 }
 
+/* Tells what other GPUs begin with. */
+static void tell_others(const rs_schedule *s, rv_question *q) {
+    rs_transfer sent[FEW];
+    for (int32_t d = 1; d < s->n_ranks && q->n_told < RV_MAX_TOLD; d++) {
+        const int32_t other = (q->rank + d) % s->n_ranks;
+        if (!go_one_way(sends_of(s, 0, other, sent), sent)) continue;
+        q->told[q->n_told] = other;
+        q->begins[q->n_told++] = q->ask == RV_ASK_CHUNK ? sent[0].chunk : sent[0].dst;
+    }
+}
+
 void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
                      rv_question *question) {
     assert(rank >= 0 && rank < schedule->n_ranks);
@@ -134,26 +151,36 @@ void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
             ask_peer(schedule, &sent[0], &q);
         }
         sort_choices(&q);
+        q.n_possible = q.ask == RV_ASK_CHUNK ? schedule->n_chunks : schedule->n_ranks;
         if (q.n_choices < 2) q.ask = RV_ASK_NOTHING;
+        if (q.step == 0) tell_others(schedule, &q);
     }
     *question = q;
 }
 
 size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
-    out[0] = '\0';
+    const bool chunk = question->ask == RV_ASK_CHUNK;
+    rv_say say = rv_say_to(out, n_out);
     if (question->ask == RV_ASK_NOTHING) return 0;
-    return rv_say_text(out, n_out,
-                       question->ask == RV_ASK_CHUNK
-                           ? _("Which chunk does GPU %d send in step %d?")
-                           : _("To which GPU does GPU %d send in step %d?"),
-                       (int)question->rank, (int)question->step);
+    for (int i = 0; i < question->n_told; i++) {
+        rv_say_more(&say,
+                    i == 0  ? chunk ? _("GPU %d begins with chunk %d")
+                                    : _("First GPU %d sends to GPU %d")
+                     : chunk ? _(", GPU %d with chunk %d")
+                            : _(", GPU %d to GPU %d"),
+                    (int)question->told[i], (int)question->begins[i]);
+    }
+    rv_say_more(&say,
+                question->n_told > 0 ? _(". And GPU %d?")
+                : chunk              ? _("Which chunk does GPU %d send next?")
+                                     : _("To which GPU does GPU %d send next?"),
+                (int)question->rank);
+    return say.used;
 }
 
-size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out) {
-    assert(choice >= 0 && choice < question->n_choices);
-    return rv_say_text(out, n_out,
-                       question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
-                       'a' + (int)choice, (int)question->choices[choice]);
+size_t rv_say_choice(const rv_question *question, int32_t what, char *out, size_t n_out) {
+    return rv_say_text(out, n_out, question->ask == RV_ASK_PEER ? _("GPU %d") : _("chunk %d"),
+                       (int)what);
 }
 
 /* Says which mistake leads to a wrong choice. */

@@ -264,8 +264,8 @@ static void draw_name(const rv_stage *stage, rv_scene *scene, rv_box box) {
 static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_reading *reading = &stage->course->reading;
     const double u = stage->look.unit;
-    const bool gate = !stage->course->poll.on && reading->at == RV_STOP_PREDICTION &&
-                      rv_is_open(reading, reading->at);
+    const bool open = !stage->course->poll.on && rv_is_open(reading, reading->at);
+    const bool gate = open && (reading->at == RV_STOP_PREDICTION || reading->chosen >= 0);
     const bool last =
         reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
     const bool follows = last && stage->course->follow != NULL && !stage->course->last;
@@ -295,15 +295,12 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     if (stage->course->poll.on) {
         text = _("a 3 b 12: hands; v votes again, r reveals, Enter goes on");
     } else if (stage->says_wait) {
-        text = reading->at == RV_STOP_PREDICTION
-                   ? _("First your prediction: choose, then commit it.")
-               : stage->by_finger ? _("First your prediction: tap your choice.")
-                                  : _("First your prediction: type a letter.");
+        text = _("First your prediction: choose, then commit it.");
         ink = look->bad;
     } else if (stage->layout.title.w <= 0 && stage->playback.message[0] != '\0') {
         text = stage->playback.message;
         ink = look->accent;
-    } else if (open && reading->at == RV_STOP_PREDICTION && reading->chosen >= 0) {
+    } else if (open && reading->chosen >= 0) {
         text = stage->by_finger ? _("Sure? Commit it, or tap another choice.")
                                 : _("Sure? Enter commits it; another letter changes it.");
         ink = look->accent;

@@ -108,43 +108,72 @@ static int add_moment(const rv_stage *stage, part parts[]) {
 
 /* ------------------------------------------------------------------------------------- question */
 
+/* Returns the width of a button for any of the answers, by name or by number alone. */
+static double name_answers(const rv_question *q, double u, bool named, char names[][32]) {
+    double wide = 24;
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (named) {
+            rv_say_choice(q, q->choices[i], names[i], 32);
+        } else {
+            snprintf(names[i], 32, "%d", (int)q->choices[i]);
+        }
+        wide = fmax(wide, rv_label_width(names[i], 1.1 * u) + 1.4 * u);
+    }
+    return wide;
+}
+
+static void say_how(const rv_stage *stage, char *out, size_t n_out) {
+    const rv_question *q = &stage->playback.question;
+    char name[32];
+    if (stage->playback.message[0] != '\0') {
+        snprintf(out, n_out, "%s", stage->playback.message);
+    } else if (stage->playback.chosen >= 0) {
+        rv_say_choice(q, stage->playback.chosen, name, sizeof name);
+        snprintf(out, n_out,
+                 stage->by_finger ? _("%s: a second tap commits it")
+                                  : _("%s: Enter commits it; another number changes it"),
+                 name);
+    } else if (stage->by_finger) {
+        snprintf(out, n_out, "%s", _("Tap your choice."));
+    } else {
+        snprintf(out, n_out,
+                 q->ask == RV_ASK_CHUNK
+                     ? _("Type its number, or click the chunk in GPU %d's card")
+                     : _("Type its number, or click the GPU that GPU %d sends to"),
+                 (int)q->rank);
+    }
+}
+
 static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_playback *playback = &stage->playback;
     const rv_question *q = &playback->question;
     const rv_look *look = &stage->look;
     const double u = look->unit, gap = 0.4 * u;
-    char text[256], name[64];
-    double wide = 0;
-    for (int32_t i = 0; i < q->n_choices; i++) {
-        rv_say_choice(q, i, name, sizeof name);
-        wide = fmax(wide, rv_label_width(name, 1.1 * u) + 1.4 * u);
-    }
+    const bool told = playback->message[0] != '\0' || playback->chosen >= 0;
+    char text[256], names[RV_MAX_CHOICES][32];
+    double wide = name_answers(q, u, true, names);
     rv_question_text(q, text, sizeof text);
+    rv_name_ranks(stage->what_if->model, text, sizeof text);
+    const bool named = q->n_choices * (wide + gap) < 0.5 * box.w;
+    if (!named) wide = name_answers(q, u, false, names);
     const double all = q->n_choices * (wide + gap);
     const bool beside = box.w - all > rv_label_width(text, 1.4 * u) * 0.6 && box.w > 2 * all;
     rv_box row = beside ? rv_cut_right(&box, all) : rv_cut_bottom(&box, fmax(24, 0.5 * box.h));
     const double high = fmin(row.h, fmax(24, 2.8 * u));
     row = (rv_box){row.x, row.y + (row.h - high) / 2, row.w, high};
-    const double each = beside ? wide : fmin(1.6 * wide, row.w / q->n_choices - gap);
+    const double each = beside ? wide : fmax(24, fmin(1.6 * wide, row.w / q->n_choices - gap));
     for (int32_t i = 0; i < q->n_choices; i++) {
         if (beside || i > 0) rv_cut_left(&row, gap);
-        rv_say_choice(q, i, name, sizeof name);
-        rv_draw_choice_button(stage, scene, rv_cut_left(&row, each), name, false,
-                              rv_target_of(RV_CHOICE, i, 0));
+        rv_draw_choice_button(stage, scene, rv_cut_left(&row, each), names[i],
+                              q->choices[i] == playback->chosen,
+                              rv_target_of(RV_CHOICE, q->choices[i], 0));
     }
     part parts[2] = {{.size = 1.4, .ink = look->ink, .sign = -1},
-                     {.size = 0.9, .ink = look->quiet, .sign = -1}};
-    rv_name_ranks(stage->what_if->model, text, sizeof text);
-    snprintf(parts[0].text, sizeof parts[0].text, "%s", text);
-    snprintf(parts[1].text, sizeof parts[1].text,
-             q->ask == RV_ASK_CHUNK ? _("Choose, or click the chunk in GPU %d's card")
-                                    : _("Choose, or click the GPU that receives from GPU %d"),
-             (int)q->rank);
-    if (playback->message[0] != '\0') {
-        snprintf(parts[1].text, sizeof parts[1].text, "%s", playback->message);
-        parts[1].ink = look->accent;
-    }
-    draw_parts(stage, scene, box, parts, beside || playback->message[0] != '\0' ? 2 : 1);
+                     {.size = 0.9, .ink = told ? look->accent : look->quiet, .sign = -1}};
+    memcpy(parts[0].text, text, sizeof text);
+    say_how(stage, parts[1].text, sizeof parts[1].text);
+    rv_name_ranks(stage->what_if->model, parts[1].text, sizeof parts[1].text);
+    draw_parts(stage, scene, box, parts, beside || told ? 2 : 1);
 }
 
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {

@@ -173,8 +173,7 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
     rv_action action = rv_stage_action_of(stage, key);
     rs_status status = RS_OK;
     stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
-    const bool answers =
-        stage->playback.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
+    const bool answers = stage->playback.mode == RV_ASKING && key >= '0' && key <= '9';
     if (rv_lesson_key(stage, key, error, &status)) return status;
     if (answers) action = RV_NO_ACTION;
     if (stage->playback.mode == RV_LOOKING && !subject_takes(stage, &key, &action)) return RS_OK;

@@ -171,9 +171,8 @@ static void keep_place(const rv_stage *stage) {
 
 static rs_status go_to_stop(rv_stage *stage, rv_moved how, rs_error *error) {
     stage->says_wait = how == RV_GATED;
-    if (how != RV_MOVED) return RS_OK;
-    keep_place(stage);
-    return rv_lesson_enter(stage, error);
+    if (how == RV_MOVED || how == RV_ANSWERED) keep_place(stage);
+    return how == RV_MOVED ? rv_lesson_enter(stage, error) : RS_OK;
 }
 
 /* Before a class: from quiz to quiz. */
@@ -220,7 +219,6 @@ static void choose_option(rv_stage *stage, int choice) {
     if (!rv_choose(reading, choice)) return;
     stage->says_wait = false;
     stage->n_keys += stage->n_keys < 1000;
-    if (reading->at != RV_STOP_PREDICTION) keep_place(stage);
 }
 
 /* Returns what an action means here: while the animation is hidden, moving it turns pages. */
@@ -266,7 +264,9 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
     const int choice = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
-    if (stage->course == NULL || mode == RV_READING_HELP || mode == RV_TYPING) return false;
+    const bool commits = mode == RV_ASKING && stage->playback.chosen >= 0 && key == RV_KEY_ENTER;
+    if (stage->course == NULL || mode == RV_READING_HELP || mode == RV_TYPING || commits)
+        return false;
     const rv_reading *reading = &stage->course->reading;
     const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
     if (stage->course->poll.on && mode == RV_LOOKING && quiz != NULL &&

@@ -47,19 +47,23 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
     return rv_stage_turn(stage, (rv_knob)stage->held.a, share_of(axis, x), error);
 }
 
+/* Chooses an answer, as keys do; a second click on it commits it, as Enter does. */
+static rs_status choose(rv_stage *stage, int32_t what, rs_error *error) {
+    if (stage->playback.chosen == what) return rv_stage_act(stage, RV_NEXT, error);
+    stage->playback.chosen = what;
+    stage->playback.message[0] = '\0';
+    return RS_OK;
+}
+
 rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
     const rv_question *q = &stage->playback.question;
     if (stage->playback.mode != RV_ASKING) {
         stage->playback.rank = at.a;
         return RS_OK;
     }
-    const int32_t step = rv_position_of(&stage->playback).step;
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
     const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
-    if (!chunk && !peer) return RS_OK;
-    stage->playback.flies = rv_stage_flies(stage);
-    const rs_status status = rv_playback_answer(&stage->playback, chunk ? at.b : at.a, error);
-    return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
+    return chunk || peer ? choose(stage, chunk ? at.b : at.a, error) : RS_OK;
 }
 
 /* Tells whether a target is in the first run: the second may have more GPUs, and the reader can
@@ -90,7 +94,7 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     case RV_BUTTON:
         stage->n_keys += stage->n_keys < 1000;
         return rv_stage_act(stage, (rv_action)at.a, error);
-    case RV_CHOICE: return asking ? rv_stage_key(stage, 'a' + at.a, error) : RS_OK;
+    case RV_CHOICE: return asking ? choose(stage, at.a, error) : RS_OK;
     case RV_GPU:
     case RV_CELL: return rv_stage_click(stage, at, error);
     case RV_STEP_BAR: return rv_stage_look_at(stage, at.a, 1, error);

@@ -85,9 +85,8 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
 static void say_lesson(rv_say *say, const rv_stage *stage) {
     const rv_reading *reading = &stage->course->reading;
     char name[64];
-    const int choice = reading->at == RV_STOP_PREDICTION && reading->chosen >= 0
-                           ? reading->chosen
-                           : rv_choice_of(reading, reading->at);
+    const bool open = rv_is_open(reading, reading->at);
+    const int choice = open ? reading->chosen : rv_choice_of(reading, reading->at);
     rv_name_stop(reading->lesson, reading->at, name, sizeof name);
     rv_say_more(say, _("lesson %d, %s"), reading->lesson->number, name);
     if (stage->n_screens > 1) rv_say_more(say, " (%d/%d)", stage->screen + 1, stage->n_screens);

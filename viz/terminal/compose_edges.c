@@ -25,17 +25,23 @@ void rv_step_text(const rv_playback *playback, char *out, size_t n_out) {
     }
 }
 
-/* Lists the choices: "a) chunk 0   b) chunk 2", or if that is too wide "a)0 b)2". */
-static void say_choices(rv_say *say, const rv_question *q, int width) {
-    for (int32_t i = 0; i < q->n_choices; i++) {
-        rv_say_more(say, q->ask == RV_ASK_CHUNK ? _("   %c) chunk %d") : _("   %c) GPU %d"),
-                    'a' + (int)i, (int)q->choices[i]);
+/* Says how to answer: "Type a number, then Enter: 0, 1, 2, 3", or if that is too wide the numbers; what is
+   chosen. */
+static void say_choices(rv_say *say, const rv_playback *playback, int width) {
+    const rv_question *q = &playback->question;
+    char text[64] = "";
+    rv_say numbers = rv_say_to(text, sizeof text);
+    if (playback->chosen >= 0) {
+        rv_say_choice(q, playback->chosen, text, sizeof text);
+        rv_say_more(say, _("%s: Enter commits it; another number changes it"), text);
+        return;
     }
+    for (int32_t i = 0; i < q->n_choices; i++)
+        rv_say_more(&numbers, "%s%d", i > 0 ? ", " : "", (int)q->choices[i]);
+    rv_say_more(say, _("Type a number, then Enter: %s"), text);
     if (rv_text_width(say->out) <= width - 2) return;
     *say = rv_say_to(say->out, say->n_out);
-    for (int32_t i = 0; i < q->n_choices; i++) {
-        rv_say_more(say, "%s%c)%d", i > 0 ? " " : "", 'a' + (int)i, (int)q->choices[i]);
-    }
+    rv_say_more(say, "%s", text);
 }
 
 void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
@@ -47,7 +53,7 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     } else if (playback->message[0] != '\0') {
         rv_say_more(&say, "%s", playback->message);
     } else if (rv_is_hidden(playback)) {
-        say_choices(&say, &playback->question, screen->width);
+        say_choices(&say, playback, screen->width);
     } else if (playback->playing) {
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }

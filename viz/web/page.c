@@ -199,7 +199,7 @@ static void read_question(rv_say *say, const rv_question *question) {
     rv_question_text(question, text, sizeof text);
     rv_say_more(say, "%s", text);
     for (int i = 0; i < question->n_choices; i++) {
-        rv_say_choice(question, i, text, sizeof text);
+        rv_say_choice(question, question->choices[i], text, sizeof text);
         rv_say_more(say, "%s%s", _("; "), text);
     }
 }
@@ -217,6 +217,7 @@ const char *EXPORT(page_says)(void) {
         read_box(&say, stage->layout.lesson);
     } else if (playback->mode == RV_ASKING) {
         read_question(&say, &playback->question);
+        if (playback->chosen >= 0) rv_say_more(&say, _("; chosen: %d"), (int)playback->chosen);
     } else {
         subject->kind->caption(subject, rv_position_of(playback), playback->rank, &said);
         rv_say_more(&say, "%s%s%s", said.trouble, said.trouble[0] != '\0' ? ". " : "", said.text);

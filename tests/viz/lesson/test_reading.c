@@ -37,7 +37,10 @@ Test(reading, a_question_is_answered_once_and_may_be_left_open) {
     way.prediction = 1;
     way.at = way.most = 5;
     cr_expect(rv_is_open(&way, 5));
-    cr_expect(rv_choose(&way, 1));
+    cr_expect(rv_choose(&way, 0));
+    cr_expect(rv_choose(&way, 1), "it can be changed until it is committed");
+    cr_expect_eq(rv_read_on(&way), RV_ANSWERED);
+    cr_expect(way.at == 5 && way.answers[0] == 1, "here it says why");
     cr_expect_not(rv_is_open(&way, 5));
     cr_expect_not(rv_choose(&way, 0));
     cr_expect_eq(rv_read_on(&way), RV_MOVED);
@@ -68,6 +71,7 @@ Test(reading, a_question_of_the_story_holds_its_page_back_until_it_is_answered) 
     way.at = way.most = 4;
     cr_expect_eq(rv_read_on(&way), RV_GATED);
     cr_expect(rv_choose(&way, 1));
+    cr_expect_eq(rv_read_on(&way), RV_ANSWERED);
     cr_expect_not(rv_choose(&way, 0), "committed");
     cr_expect_eq(rv_read_on(&way), RV_MOVED);
     cr_expect_eq(way.at, 5);

@@ -193,7 +193,7 @@ Test(scene_lesson, a_class_votes_by_numbers_and_sees_bars) {
     course.poll.on = false;
 }
 
-/* Each answer is kept at once, and only the first: another letter changes nothing. */
+/* As with the prediction a letter chooses and Enter commits: nobody reads on past what there is to learn. */
 Test(scene_lesson, an_answer_is_kept_once) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     for (int i = 0; i < lesson.n_questions; i++) {
@@ -201,9 +201,15 @@ Test(scene_lesson, an_answer_is_kept_once) {
         int before = n_kept;
         stage_fixture_press(&s, "z");
         cr_expect_eq(n_kept, before, "no answer");
-        stage_fixture_press(&s, "b");
+        const int stop = course.reading.at;
+        stage_fixture_press(&s, "ab");
+        cr_expect(n_kept == before && course.reading.chosen == 1, "it can be changed");
+        stage_fixture_key(&s, RV_KEY_ENTER);
         cr_expect_gt(n_kept, before);
         cr_expect_eq(course.reading.answers[i], 1);
+        cr_expect(course.reading.at == stop &&
+                      (stage_fixture_shows(&s, "Not b:") || stage_fixture_shows(&s, "Right.")),
+                  "it says why");
         before = n_kept;
         stage_fixture_press(&s, "a");
         cr_expect_eq(n_kept, before);
@@ -220,10 +226,13 @@ Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     stage_fixture_key(&s, RV_KEY_HOME);
     stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_assert_eq(s.stage->playback.mode, RV_ASKING);
+    stage_fixture_press(&s, "a0");
+    cr_expect_eq(s.stage->playback.chosen, 0);
+    stage_fixture_key(&s, RV_KEY_ENTER);
+    cr_expect_eq(s.stage->playback.n_asked, 1, "the animation's Enter, not the page's");
+    cr_expect(course.reading.answers[0] == -1 && course.reading.at == question);
     stage_fixture_press(&s, "a");
-    cr_expect_eq(s.stage->playback.n_asked, 1);
-    cr_expect_eq(course.reading.answers[0], -1);
-    stage_fixture_press(&s, "a");
+    stage_fixture_key(&s, RV_KEY_ENTER);
     cr_expect_eq(course.reading.answers[0], 0);
     cr_expect(stage_fixture_shows(&s, "Not a:") && stage_fixture_shows(&s, "But b:"));
     stage_fixture_press(&s, "b");

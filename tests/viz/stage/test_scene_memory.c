@@ -111,7 +111,7 @@ Test(scene_memory, that_ends_between_two_calls_is_said_by_the_one_that_needs_it,
     try_session("run --gpus 9", "++ _____________________", 3);
     try_session("run --gpus 9", "3_59E_H", 2);
     try_session("run --gpus 9", "W_W__W_W_", 2);
-    try_session("run --gpus 9", "p.b.a_.c__.E", 2);
+    try_session("run --gpus 9", "p.0._.0._.0.__.E", 2);
     try_session("run --gpus 9", "//__//__/,", 1);
     try_session("run --gpus 9", "P_P_E_", 2);
     try_session("run --gpus 9", "x.__._.__,_E_59", 3);

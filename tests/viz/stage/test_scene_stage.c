@@ -134,7 +134,8 @@ Test(scene_stage, the_title_tells_the_whole_state) {
     press(stage, 'p');
     press(stage, RV_KEY_RIGHT);
     expect_title(stage, "ring, 5 GPUs - step 7 of 0..7, send, GPU 1 - asking");
-    press(stage, 'a' + stage->playback.question.answer);
+    press(stage, '0' + stage->playback.question.choices[stage->playback.question.answer]);
+    press(stage, RV_KEY_ENTER);
     expect_title(stage, "ring, 5 GPUs - step 7 of 0..7, done, GPU 1 - 1 of 1 right");
     press(stage, RV_KEY_END);
     expect_title(stage, "ring, 5 GPUs - end, GPU 1 - 1 of 1 right");
@@ -536,12 +537,21 @@ static rv_stage *asked(view_fixture *v, const char *algorithm) {
     return stage;
 }
 
+/* The first click chooses, the second commits. */
+static void answer(rv_stage *stage, rv_target target) {
+    click(stage, target);
+    cr_expect_eq(stage->playback.mode, RV_ASKING);
+    click(stage, target);
+}
+
 Test(scene_stage, the_question_is_answered_by_its_buttons) {
     view_fixture v;
     rv_stage *stage = asked(&v, "ring");
-    cr_expect(shows(stage, "Which chunk does GPU 0 send in step 0?"));
+    cr_expect(shows(stage, "GPU 1 begins with chunk 1, GPU 2 with chunk 2. And GPU 0?"));
     cr_expect(rv_main_run(stage).hidden);
-    click(stage, rv_target_of(RV_CHOICE, stage->playback.question.answer, 0));
+    click(stage, rv_target_of(RV_CHOICE, 3, 0));
+    cr_expect(shows(stage, "chunk 3: Enter commits it; another number changes it"));
+    answer(stage, rv_target_of(RV_CHOICE, 0, 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     expect_at(stage, 0, 1);
     cr_expect(shows(stage, "Right: chunk 0") && shows(stage, "GPU 0 sends chunk 0 to GPU 1"));
@@ -549,7 +559,7 @@ Test(scene_stage, the_question_is_answered_by_its_buttons) {
     cr_expect_not(rv_main_run(stage).hidden);
     press(stage, RV_KEY_RIGHT);
     cr_expect_not(shows(stage, "Right: chunk 0"));
-    click(stage, rv_target_of(RV_CHOICE, (stage->playback.question.answer + 1) % 4, 0));
+    answer(stage, rv_target_of(RV_CHOICE, 0, 0));
     cr_expect(stage->playback.n_asked == 2 && stage->playback.n_right == 1);
     cr_expect(shows(stage, "No: chunk 4, just received.") && shows(stage, "1 of 2 right"));
     leave(stage, &v);
@@ -563,13 +573,13 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
     cr_expect(stage->playback.mode == RV_ASKING && stage->playback.n_asked == 0);
     cr_expect_eq(stage->playback.rank, 0, "nor is another GPU followed");
     cr_expect_eq(stage->menu.thing, RV_NOTHING);
-    click(stage, rv_target_of(RV_CELL, 0, 0));
+    answer(stage, rv_target_of(RV_CELL, 0, 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     for (int32_t wrong = 0; wrong < 4; wrong++) {
         press(stage, RV_KEY_RIGHT);
         if (stage->what_if->model->moment == RV_BETWEEN) press(stage, RV_KEY_RIGHT);
         const rv_question *q = &stage->playback.question;
-        click(stage, rv_target_of(RV_CELL, 0, (q->choices[q->answer] + 1 + wrong) % 5));
+        answer(stage, rv_target_of(RV_CELL, 0, (q->choices[q->answer] + 1 + wrong) % 5));
         cr_expect_eq(stage->playback.n_asked, 2 + wrong);
         cr_expect_eq(stage->playback.n_right, 1);
         cr_expect_eq(stage->playback.reply, RV_REPLY_WRONG);
@@ -585,7 +595,7 @@ Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
     rs_error error;
     cr_assert_eq(rv_stage_click(stage, rv_target_of(RV_GPU, q.rank, 0), &error), RS_OK);
     cr_expect_eq(stage->playback.n_asked, 0, "nobody sends to itself");
-    click(stage, rv_target_of(RV_GPU, q.choices[q.answer], 0));
+    answer(stage, rv_target_of(RV_GPU, q.choices[q.answer], 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     leave(stage, &v);
 }
@@ -598,7 +608,8 @@ Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
     press(stage, RV_KEY_RIGHT);
     expect_at(stage, 0, 0);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves while it asks");
-    press(stage, 'a' + stage->playback.question.answer);
+    press(stage, '0');
+    press(stage, RV_KEY_ENTER);
     expect_at(stage, 0, 0);
     wait_ms(stage, 300);
     cr_expect(stage->progress > 0.3 && shows(stage, "Right: chunk 0"));

@@ -33,7 +33,7 @@ static const styled screens[] = {
     {"end", "ring", 4, {.at = 6, SIZE(100, 30), ALL}, "", NULL},
     {"start-wide", "ring", 8, {.at = -1, SIZE(160, 50), ALL, .rank = 7}, "", NULL},
     {"asking", "ring", 5, {.at = 2, .predict = true, SIZE(80, 24)}, ".", NULL},
-    {"wrong", "ring", 5, {.at = 2, .predict = true, SIZE(80, 24)}, ".a", NULL},
+    {"wrong", "ring", 5, {.at = 2, .predict = true, SIZE(80, 24)}, "0.", NULL},
     {"help", "ring", 5, {.at = 2, SIZE(100, 50)}, "?", NULL},
     {"help-small", "ring", 5, {.at = 2, SIZE(60, 20)}, "?", NULL},
     {"typing", "ring", 5, {.at = 2, SIZE(80, 24)}, "g3", NULL},
