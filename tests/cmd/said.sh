@@ -26,7 +26,7 @@ if ringsim doctor 2>&1 | grep -qE '^  gettext +yes'; then
     sed -n 's/^\$ //p' "$top/tests/golden/said/refusals.txt" >../refusals
     while IFS= read -r command; do
         LANGUAGE=zh_CN sh -c "$command" </dev/null 2>&1 >/dev/null | grep '^ringsim:' |
-            LC_ALL=C grep -v '[^ -~]' | sed "s|^|$command: |"
+            LC_ALL=C grep -v '[^ -~]' | while IFS= read -r line; do echo "$command: $line"; done
     done <../refusals >../english
     [ "$(wc -l <../refusals)" -gt 90 ] && [ ! -s ../english ]
     report $? "each of $(($(wc -l <../refusals))) refusals is said in Chinese, too"
