@@ -64,8 +64,8 @@ size_t rc_fill_in(const char *form, const char *letters, const char *const value
 /* ------------------------------------------------------------------ columns, in either language */
 
 void rc_print_padded(const char *text, int width) {
-    const int left = width - rv_text_width(text);
-    printf("%s%*s", text, left > 0 ? left : 0, "");
+    const int left = abs(width) - rv_text_width(text), n = left > 0 ? left : 0;
+    printf("%*s%s%*s", width < 0 ? n : 0, "", text, width < 0 ? 0 : n, "");
 }
 
 void rc_print_fitting(double value, int width) {

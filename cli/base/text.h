@@ -16,7 +16,7 @@ bool rc_ends_with(const char *text, const char *end);
 size_t rc_fill_in(const char *form, const char *letters, const char *const values[], char *out,
                   size_t n_out);
 
-/* Prints the text, and spaces up to the width. */
+/* Prints the text, and spaces up to the width; below 0: spaces first. */
 void rc_print_padded(const char *text, int width);
 /* Prints a number in a field, two spaces before it, with as many digits as there is room for, as nccl-tests does. */
 void rc_print_fitting(double value, int width);

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "compare/compare.h"
 #include "ringsim_viz.h"
+#include "text/width.h"
 
 #include <assert.h>
 #include <math.h>
@@ -77,9 +78,10 @@ typedef char cells[N_COLUMNS][RC_UNIT_TEXT];
 
 static void fill_head(const rc_table *table, cells out) {
     const bool with_ring = table->rows[0].ring_ps >= 0, machine = table->net.machine != NULL;
-    const char *const words[N_COLUMNS] = {"gpus",      "size",    "algorithm",
-                                          "steps",     "time",    machine ? "of bound" : "formula",
-                                          "bytes/GPU", "busiest", with_ring ? "x ring" : "x best"};
+    const char *const words[N_COLUMNS] = {
+        _("gpus"),      _("size"),    _("algorithm"),
+        _("steps"),     _("time"),    machine ? _("of bound") : _("formula"),
+        _("bytes/GPU"), _("busiest"), with_ring ? _("x ring") : _("x best")};
     for (int c = 0; c < N_COLUMNS; c++) snprintf(out[c], sizeof out[c], "%s", words[c]);
 }
 
@@ -126,7 +128,7 @@ static void measure_columns(const rc_table *table, int widths[N_COLUMNS]) {
             fill_cells(table, i, text);
         }
         for (int c = 0; c < N_COLUMNS; c++) {
-            const int own = (int)strlen(text[c]);
+            const int own = rv_text_width(text[c]);
             if (own > widths[c]) widths[c] = own;
         }
     }
@@ -140,7 +142,7 @@ static void print_cells(cells text, const int widths[N_COLUMNS], bool best) {
     for (int c = 0; c < N_COLUMNS; c++) {
         if (widths[c] == 0) continue;
         if (c > 0) printf("%*s", c == ALGORITHM ? 2 : gap, "");
-        printf("%*s", c == ALGORITHM ? -widths[c] : widths[c], text[c]);
+        rc_print_padded(text[c], c == ALGORITHM ? widths[c] : -widths[c]);
     }
     puts(best ? " *" : "");
 }

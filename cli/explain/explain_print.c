@@ -301,8 +301,13 @@ static void print_judged(const rc_explained *e, const char *size) {
            rc_wire_text(e->judged->machine, e->best->wire, wire, sizeof wire), e->most_GBps,
            percent(e->best_GBps, e->most_GBps));
     rc_print_indented(rc_judgement_text(e, e->best_GBps / expected), 2, WIDTH);
-    printf("%12s  %10s  %10s  %5s  %10s  %5s  %-16s  %s\n", "size", "measured", "expected", "share",
-           "bound", "share", "NCCL takes", "limited by");
+    static const char *const heads[] = {N_("size"),  N_("measured"), N_("expected"),
+                                        N_("share"), N_("bound"),    N_("share")};
+    static const int widths[] = {12, 12, 12, 7, 12, 7};
+    for (int c = 0; c < 6; c++) rc_print_padded(_(heads[c]), -widths[c]);
+    printf("  ");
+    rc_print_padded(_("NCCL takes"), 18);
+    puts(_("limited by"));
     printf("%12s  %10s  %10s  %5s  %10s  %5s\n", "(B)", "(us)", "(us)", "(%)", "(us)", "(%)");
     for (int64_t i = 0; i < e->judged->n_rows; i++) {
         print_judged_row(e->judged, &e->judged->rows[i]);

@@ -268,10 +268,14 @@ void rc_print_scaling(const rc_trained *trained) {
            (long long)trained->plan.batch[0] * trained->plan.accumulate);
     const char *other = rs_parallel_name(rv_other_mode(trained->plan.mode));
     char step[NUMBER], ratio[NUMBER];
-    snprintf(step, sizeof step, "%s step", other);
+    rc_print_padded(_("gpus"), -6);
+    for (int mode = 0; mode < 2; mode++) {
+        snprintf(step, sizeof step, _("%s step"), mode == 0 ? "ddp" : other);
+        rc_print_padded(step, -13);
+        rc_print_padded(_("x 1 GPU"), -9);
+    }
     const int width = snprintf(ratio, sizeof ratio, "%s / ddp", other) + 1;
-    printf("%6s %12s %8s %12s %8s %*s\n", "gpus", "ddp step", "x 1 GPU", step, "x 1 GPU", width,
-           ratio);
+    printf(" %*s\n", width, ratio);
     for (int32_t i = 0; i < trained->n_scaling; i++) {
         char ddp[NUMBER], slower[NUMBER];
         rv_format_time(rows[i].ddp_ps, ddp, sizeof ddp);
