@@ -142,7 +142,7 @@ says Prediction
 open --gpus 8 --algo halving --at 2 --show all --lang en
 title halving, 8 GPUs - step 2 of 0..5
 open train --mode ddp --gpus 4 --step --lang en
-title mode ddp
+title DistributedDataParallel
 key ArrowRight
 title step 0 of
 open compare --gpus 2..9 --step --lang en

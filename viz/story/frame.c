@@ -174,6 +174,11 @@ const char *rv_frame_ratio(rv_frame *frame, int64_t part, int64_t whole) {
     return rv_frame_text(frame, "%s", text);
 }
 
+const char *rv_frame_count(rv_frame *frame, int64_t n) {
+    if (n < 1000) return rv_frame_text(frame, "%d", (int)n);
+    return rv_frame_text(frame, "%s,%03d", rv_frame_count(frame, n / 1000), (int)(n % 1000));
+}
+
 /* ------------------------------------------------------------------ plots */
 
 void rv_say_plot(const rv_plot *plot, char *out, size_t n_out) {

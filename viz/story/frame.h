@@ -212,6 +212,7 @@ const char *rv_frame_time(rv_frame *frame, int64_t time_ps);
 const char *rv_frame_bytes(rv_frame *frame, int64_t n_bytes);
 const char *rv_frame_percent(rv_frame *frame, int64_t part, int64_t whole);
 const char *rv_frame_ratio(rv_frame *frame, int64_t part, int64_t whole);
+const char *rv_frame_count(rv_frame *frame, int64_t n); /* "25,557,032" */
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
 /* Writes a plot's title with what its curves count: "Time a call (ms)". */

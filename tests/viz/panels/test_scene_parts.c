@@ -146,18 +146,22 @@ static bool lies_between(rv_colour c, rv_colour a, rv_colour b) {
     return true;
 }
 
-/* Whose data the entry is that moves with this text; -1: nobody's. */
-static int32_t rank_of(const char *text) {
+/* Tells whether a colour is that of whose data move with this text. */
+static bool is_colour_of(rv_colour fill, const char *text) {
     const rv_frame *frame = rv_frame_of(&stage->playback.subject, stage->playback.rank);
     for (int32_t g = 0; g < frame->n_grids; g++) {
         const rv_grid *grid = &frame->grids[g];
         for (int64_t e = 0; e < (int64_t)grid->n_rows * grid->n_columns; e++) {
             const rv_entry *entry = &grid->entries[e];
             const bool moves = entry->tone == RV_TONE_LEAVES || entry->way > 0;
-            if (moves && entry->text != NULL && strcmp(entry->text, text) == 0) return entry->rank;
+            if (!moves || entry->text == NULL || strcmp(entry->text, text) != 0) continue;
+            if (entry->rank < 0 ? fill == stage->look.raised
+                                : lies_between(fill, stage->look.panel,
+                                               rv_dye_of(&stage->look, entry->rank).fill))
+                return true;
         }
     }
-    return -1;
+    return false;
 }
 
 static int fly(const char *where) {
@@ -172,10 +176,7 @@ static int fly(const char *where) {
         if (chip->layer != RV_MOVING || chip->shape != RV_RECT || text->shape != RV_LABEL ||
             !text->bold || chip->stroke != stage->look.ink)
             continue;
-        const int32_t rank = rank_of(rv_label_text(scene, text));
-        const bool known = rank < 0 ? chip->fill == stage->look.raised
-                                    : lies_between(chip->fill, stage->look.panel,
-                                                   rv_dye_of(&stage->look, rank).fill);
+        const bool known = is_colour_of(chip->fill, rv_label_text(scene, text));
         cr_expect(known, "%s: '%s' travels in %08x", where, rv_label_text(scene, text),
                   (unsigned)chip->fill);
         n++;

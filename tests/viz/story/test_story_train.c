@@ -90,7 +90,7 @@ static void tell(int32_t step) {
 /* All moments, in any order, with lanes that hold what was timed. */
 static void check_story(void) {
     for (int32_t step = story.n_steps; step >= -1; step--) tell(step);
-    cr_expect(strstr(story.title(&story), "mlp") != NULL);
+    cr_expect(strstr(story.title(&story), "Perceptron") != NULL);
     for (int64_t i = 0; i < story.n_spans; i++) {
         const rv_work_span *work = &story.spans[i];
         cr_assert(i == 0 || work->start_ps >= work[-1].start_ps);
@@ -178,7 +178,7 @@ Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {
     for (int32_t b = 0; b < n; b++) {
         tell(1 + b);
         cr_expect_eq(frame.now_ps, step_time.buckets[b].end_ps);
-        cr_expect_eq(frame.grids[0].entries[5 * b + 4].tone, RV_TONE_LEAVES);
+        cr_expect_eq(frame.grids[1].entries[5 * b + 4].tone, RV_TONE_LEAVES);
         int32_t lit = 0;
         for (int64_t i = 0; i < story.n_spans; i++) lit += story.spans[i].step == 1 + b;
         cr_expect_geq(lit, story.n_lanes / 2, "nobody exchanges bucket %d", (int)b);

@@ -98,7 +98,7 @@ static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_b
     static const rv_pattern patterns[] = {RV_SOLID, RV_RISING, RV_DOTS};
     const rv_look *look = &stage->look;
     const rv_colour ink = colour_of(stage, plot, s);
-    const double h = fmin(line.h, 1.2 * look->unit);
+    const double h = fmin(line.h, 1.8 * look->unit);
     const rv_box bar = {line.x, line.y + (line.h - h) / 2, fmax(1, line.w * share), h};
     rv_item *item = rv_hatch(rv_scene_rect(scene, bar, 0.15 * h, ink), patterns[s % 3],
                              rv_fade(look->panel, 0.5));
@@ -124,7 +124,7 @@ static void draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     if (n < 1) return;
     const double least = (plot->n_series * 0.8 + 0.25) * u;
     const int32_t shown = (int32_t)fmax(1, fmin(n, floor(box.h / least)));
-    const double each = fmin(box.h / shown, (plot->n_series * 1.5 + 0.4) * u);
+    const double each = fmin(box.h / shown, (plot->n_series * 2.6 + 0.4) * u);
     names = fmin(names, 0.4 * box.w);
     for (int32_t i = 0; i < shown; i++) {
         rv_box group = rv_cut_top(&box, each);

@@ -88,20 +88,18 @@ void rv_fill_sharded_start(const rv_train_facts *f, rv_frame *frame) {
     if (plan->mode == RS_HSDP) {
         rv_frame_say(
             frame,
-            _("Start: a process for each of %d GPUs, %d a node. In a node each owns 1/%d of the %lld "
+            _("Start: a process for each of %d GPUs, %d a node. In a node each owns 1/%d of the %s "
               "parameters (%s): %s. Every node has the whole model once."),
-            (int)plan->n_ranks, sharers, sharers, (long long)plan->layers->parameters, bytes,
-            what_is_sharded(plan));
+            (int)plan->n_ranks, sharers, sharers, rv_frame_count(frame, plan->layers->parameters),
+            bytes, what_is_sharded(plan));
     } else {
-        rv_frame_say(
-            frame,
-            _("Start: a process for each of %d GPUs. Each owns 1/%d of the %lld parameters "
-              "(%s) and keeps for that part alone: %s."),
-            (int)plan->n_ranks, sharers, (long long)plan->layers->parameters, bytes,
-            what_is_sharded(plan));
+        rv_frame_say(frame,
+                     _("Start: a process for each of %d GPUs. Each owns 1/%d of the %s parameters "
+                       "(%s) and keeps for that part alone: %s."),
+                     (int)plan->n_ranks, sharers, rv_frame_count(frame, plan->layers->parameters),
+                     bytes, what_is_sharded(plan));
     }
     rv_fill_model_state(f, frame);
-    rv_fill_memory(f, frame);
 }
 
 /* ------------------------------------------------------------------ zero1, zero2 */
@@ -125,6 +123,7 @@ void rv_fill_scatter(const rv_train_facts *f, const rv_train_moment *m, rv_frame
                      (int)m->first + 1, bytes, rv_frame_time(frame, times[m->first].ready_ps),
                      start, end);
     }
+    rv_fill_stages(f, m, frame);
     rv_fill_buckets(f, m, frame);
 }
 

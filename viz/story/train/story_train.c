@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_BUCKET_MOMENTS = 12, MOST_STEP_MOMENTS = 8, MOST_MOMENTS = 64 };
 enum { TITLE = 160 };
@@ -157,11 +158,31 @@ static void fill_busy(rv_train_facts *f) {
 
 /* ------------------------------------------------------------------ the story */
 
+/* Returns what people call a model, or a file of layers that comes with the program. */
+static const char *model_word(const char *model) {
+    static const char *const words[][2] = {{"resnet50.lay", "ResNet-50"},
+                                           {"gpt2.lay", "GPT-2"},
+                                           {"linreg", N_("Linear regression")},
+                                           {"mlp", N_("Perceptron")}};
+    const char *slash = strrchr(model, '/'), *base = slash != NULL ? slash + 1 : model;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(base, words[i][0]) == 0) return _(words[i][1]);
+    }
+    return model;
+}
+
 static const char *title_of(const rv_story *story) {
     const rv_train_facts *f = story->context;
     const int n = (int)f->of.plan->n_ranks;
-    snprintf(f->title, TITLE, n == 1 ? _("%s on %d GPU, mode %s") : _("%s on %d GPUs, mode %s"),
-             f->of.model, n, rs_parallel_name(f->of.plan->mode));
+    static const char *const modes[] = {[RS_DDP] = "DistributedDataParallel",
+                                        [RS_DP] = "DataParallel",
+                                        [RS_NONE] = N_("no exchange"),
+                                        [RS_ZERO1] = "ZeRO-1",
+                                        [RS_ZERO2] = "ZeRO-2",
+                                        [RS_ZERO3] = "ZeRO-3 (FSDP)",
+                                        [RS_HSDP] = "HSDP"};
+    snprintf(f->title, TITLE, n == 1 ? _("%s, %s, %d GPU") : _("%s, %s, %d GPUs"),
+             model_word(f->of.model), _(modes[f->of.plan->mode]), n);
     return f->title;
 }
 

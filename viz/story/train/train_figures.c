@@ -10,9 +10,9 @@ static void note_model(const rv_train_facts *f, rv_frame *frame) {
     for (int32_t r = 0; r < plan->n_ranks; r++) all += plan->batch[r];
     const bool alike = all == plan->batch[0] * plan->n_ranks;
     rv_frame_note(frame,
-                  alike ? _("%lld parameters, gradients of %s, %lld samples a GPU")
-                        : _("%lld parameters, gradients of %s, %lld samples on all GPUs together"),
-                  (long long)plan->layers->parameters,
+                  alike ? _("%s parameters, gradients of %s, %lld samples a GPU")
+                        : _("%s parameters, gradients of %s, %lld samples on all GPUs together"),
+                  rv_frame_count(frame, plan->layers->parameters),
                   rv_frame_bytes(frame, plan->layers->parameters * RS_ELEMENT_BYTES),
                   (long long)(alike ? plan->batch[0] : all));
 }

@@ -20,16 +20,20 @@ static void fill_start(const rv_train_facts *f, rv_frame *frame) {
         frame,
         plan->mode == RS_DP && n > 1
             ? _("Start: one process with a thread for each of %d GPUs. GPU 0 alone holds the "
-                "model, %lld parameters (%s), and the batch, %lld samples a GPU.")
+                "model, %s parameters (%s), and the batch, %lld samples a GPU.")
         : plan->mode == RS_NONE && n > 1
-            ? _("Start: %d processes that never speak. Each GPU holds the whole model, %lld "
+            ? _("Start: %d processes that never speak. Each GPU holds the whole model, %s "
                 "parameters (%s), and %lld samples of its own.")
-            : _("Start: a process for each of %d GPUs. Each holds the whole model, %lld "
+            : _("Start: a process for each of %d GPUs. Each holds the whole model, %s "
                 "parameters (%s), the same weights, and %lld samples of its own."),
-        n, (long long)plan->layers->parameters,
+        n, rv_frame_count(frame, plan->layers->parameters),
         rv_frame_bytes(frame, plan->layers->parameters * RS_ELEMENT_BYTES),
         (long long)plan->batch[0]);
-    rv_fill_memory(f, frame);
+    if (plan->mode == RS_DP && n > 1) {
+        rv_fill_memory(f, frame);
+    } else {
+        rv_fill_stages(f, NULL, frame);
+    }
 }
 
 /* ------------------------------------------------------------------ ddp */
@@ -49,14 +53,16 @@ static void fill_forward(const rv_train_facts *f, const rv_train_moment *m, rv_f
                      _("Each GPU runs its own samples through its own model, after %s the last."),
                      now);
     }
+    rv_fill_stages(f, m, frame);
 }
 
-static void fill_backward(const rv_train_moment *m, rv_frame *frame) {
+static void fill_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     frame->phase = _("backward pass");
     rv_frame_say(frame,
                  _("Backward: each GPU finds its own gradients, after %s the last. Nobody "
                    "exchanges anything."),
                  rv_frame_time(frame, m->now_ps));
+    rv_fill_stages(f, m, frame);
 }
 
 static void fill_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
@@ -111,6 +117,7 @@ static void fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_f
     } else {
         fill_some_buckets(f, m, frame);
     }
+    rv_fill_stages(f, m, frame);
     rv_fill_buckets(f, m, frame);
 }
 
@@ -313,7 +320,7 @@ void rv_fill_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
     frame->now_ps = m->now_ps;
     switch (m->kind) {
     case RV_TRAIN_FORWARD: fill_forward(f, m, frame); break;
-    case RV_TRAIN_BACKWARD: fill_backward(m, frame); break;
+    case RV_TRAIN_BACKWARD: fill_backward(f, m, frame); break;
     case RV_TRAIN_BUCKETS: fill_buckets(f, m, frame); break;
     case RV_TRAIN_UNITS: rv_fill_unit(f, m, frame); break;
     case RV_TRAIN_UPDATE: fill_update(f, frame); break;

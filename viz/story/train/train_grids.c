@@ -90,10 +90,10 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
     for (int32_t b = 0; b < plan->n_buckets; b++) {
         const rs_bucket *bucket = &plan->buckets[b];
         const bool done = forward ? b > m->last : b < m->first;
-        const bool now = b >= m->first && b <= m->last;
+        const bool now = b >= m->first && b <= m->last, shards = rv_shows_shards(f);
         const rv_tone tone = frame->figures ? RV_TONE_PLAIN
                              : now          ? RV_TONE_LEAVES
-                             : done         ? RV_TONE_GOOD
+                             : done         ? shards ? RV_TONE_PLAIN : RV_TONE_GOOD
                                             : RV_TONE_QUIET;
         const column lit = forward ? GATHERED : UNTIL;
         rv_frame_head(frame, grid, b, -1, _("bucket %d"), (int)b + 1);
@@ -109,6 +109,48 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
             }
         }
     }
+}
+
+/* What a GPU has at hand: samples, which go through the model and come back as gradients; beside them the buckets
+   that are exchanged. */
+enum { SAMPLES, FORWARD, BACKWARD, EXCHANGE, N_STAGES };
+
+/* Puts a GPU where it stands, and lets it come from the stage before. */
+static void fill_stage(const rv_train_facts *f, const rv_train_moment *m, int32_t rank,
+                       rv_frame *frame, rv_grid *grid) {
+    const rs_step_plan *plan = f->of.plan;
+    const bool found = m != NULL && m->kind == RV_TRAIN_BUCKETS,
+               done = found && (!plan->overlap || m->last == plan->n_buckets - 1);
+    const int at = m == NULL ? SAMPLES : m->kind == RV_TRAIN_FORWARD ? FORWARD : BACKWARD;
+    const rv_tone now = done || m == NULL ? RV_TONE_PLAIN : found ? RV_TONE_LEAVES : RV_TONE_NEW;
+    if (at == BACKWARD) {
+        rv_frame_entry(frame, grid, rank, at, now, rank, "%s", done ? _("done") : _("gradients"));
+    } else {
+        rv_frame_entry(frame, grid, rank, at, now, rank, "%lld", (long long)plan->batch[rank]);
+    }
+    if (m != NULL && (!found || m->first == 0)) {
+        rv_frame_way(grid, rank, at, rank + 1, NULL);
+        rv_frame_way(grid, rank, at - 1, rank + 1, NULL);
+    }
+    if (!found) return;
+    rv_frame_entry(frame, grid, rank, EXCHANGE, RV_TONE_ADDED, rank,
+                   m->first < m->last ? _("buckets %d..%d") : _("bucket %d"), (int)m->first + 1,
+                   (int)m->last + 1);
+}
+
+void rv_fill_stages(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    static const char *const heads[N_STAGES] = {N_("samples"), N_("forward"), N_("backward"),
+                                                N_("all-reduce")};
+    const rs_step_plan *plan = f->of.plan;
+    const int n = plan->n_buckets > 0 ? N_STAGES : EXCHANGE;
+    rv_grid *grid = rv_frame_grid(frame, _("where each GPU stands"), plan->n_ranks, n);
+    if (grid == NULL) return;
+    grid->tiles = true;
+    rv_frame_columns(frame, grid, heads, n);
+    if (n == N_STAGES && rv_shows_shards(f))
+        rv_frame_head(frame, grid, -1, EXCHANGE, "%s", _("reduce-scatter"));
+    rv_frame_ranks(frame, grid);
+    for (int32_t r = 0; r < plan->n_ranks; r++) fill_stage(f, m, r, frame, grid);
 }
 
 void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {

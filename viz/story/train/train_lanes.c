@@ -201,10 +201,8 @@ static void name_kinds(const rv_train_facts *f, rv_story *story) {
                          : sizeof ddp_kinds) /
                sizeof *kinds;
     if (shards && plan->mode != RS_HSDP) n--;
-    if (shards) {
-        story->words[RV_TONE_GOOD] = N_("done; sharded");
-        story->words[RV_TONE_LEAVES] = N_("now; this mode");
-    }
+    story->words[RV_TONE_GOOD] = shards ? N_("sharded") : N_("done");
+    story->words[RV_TONE_LEAVES] = N_("this one");
     for (size_t i = 0; i < n; i++) story->kinds[i] = kinds[i];
 }
 
