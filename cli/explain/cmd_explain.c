@@ -179,6 +179,18 @@ static rc_exit cmd_explain(rc_session *session) {
     return RC_GOOD;
 }
 
+/* What a lesson's page shows beside it: the rings of a log, or the machine by which a table is judged. */
+static rc_exit explain_subject(rc_session *session, rv_subject *subject) {
+    explaining *x = rs_alloc(session->arena, 1, sizeof *x); /* the run points into it */
+    if (x == NULL) return rc_no_memory(session->error);
+    *x = (explaining){.n = 0};
+    rc_exit status = read_files(session, x);
+    x->drawing.what = (rc_draw)session->options.value[EXPLAIN_DRAW].number;
+    if (status == RC_GOOD) status = rc_find_drawing(session, x->files, x->n, &x->drawing);
+    if (status != RC_GOOD && !rc_given(&session->options, RC_MACHINE)) return status;
+    return rc_drawing_subject(session, &x->drawing, subject);
+}
+
 /* ------------------------------------------------------------------ its row */
 
 static const rc_option own_options[] = {
@@ -209,4 +221,5 @@ const rc_command rc_command_explain = {
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE,
              EXPLAIN_DRAW, RC_STEP, RC_VIEW, RC_EXPORT, RC_LANG, RC_JSON),
-    .run = cmd_explain};
+    .run = cmd_explain,
+    .subject = explain_subject};

@@ -169,14 +169,24 @@ static rc_exit write_page(rc_session *session, const rc_drawing *d) {
                              &(rc_page_file){.path = page_file, d->text, d->n_bytes});
 }
 
-rc_exit rc_show_drawing(rc_session *session, const rc_drawing *d, bool walks) {
-    rc_options *options = &session->options;
+/* Lays what is drawn on the box among the files. */
+static void lay_on_box(rc_options *options, const rc_drawing *d) {
     const rc_explained *box = d->box;
     const bool fits = box != NULL && d->has_schedule && !rc_given(options, RC_MACHINE) &&
                       box->machine.n_gpus == d->schedule.n_ranks;
+    if (fits || (box != NULL && !d->has_schedule)) options->value[RC_MACHINE].text = box->path;
+}
+
+rc_exit rc_drawing_subject(rc_session *session, const rc_drawing *d, rv_subject *subject) {
+    lay_on_box(&session->options, d);
+    return rc_run_subject_of(session, d->has_schedule ? &d->schedule : NULL, subject);
+}
+
+rc_exit rc_show_drawing(rc_session *session, const rc_drawing *d, bool walks) {
+    rc_options *options = &session->options;
     if (rc_wants_page(options)) return write_page(session, d);
-    if (!d->has_schedule && !walks) return rc_draw_machine(session, &box->machine);
-    if (fits || !d->has_schedule) options->value[RC_MACHINE].text = box->path;
+    if (!d->has_schedule && !walks) return rc_draw_machine(session, &d->box->machine);
+    lay_on_box(options, d);
     if (!walks) options->value[RC_VIEW].number = RC_VIEW_NONE;
     return rc_run_shown(session, d->has_schedule ? &d->schedule : NULL);
 }

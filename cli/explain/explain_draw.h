@@ -19,6 +19,8 @@ typedef struct rc_drawing {
 /* Finds what d->what names in the files; RC_USAGE: there is nothing of it. */
 rc_exit rc_find_drawing(rc_session *session, const rc_explained files[], int n_files,
                         rc_drawing *d);
+/* Makes what is drawn a subject; where it is nothing, the ring on --machine. */
+rc_exit rc_drawing_subject(rc_session *session, const rc_drawing *d, rv_subject *subject);
 /* Draws --export's file, and if it walks shows it as `run` does; a ring lies on the box among the files that has as many
    GPUs, or on --machine. Tells of --save, too, where it runs. */
 rc_exit rc_show_drawing(rc_session *session, const rc_drawing *d, bool walks);

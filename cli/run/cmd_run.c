@@ -123,16 +123,21 @@ static rc_exit cmd_run(rc_session *session) {
     return rc_run_shown(session, NULL);
 }
 
-static rc_exit run_subject(rc_session *session, rv_subject *subject) {
+rc_exit rc_run_subject_of(rc_session *session, const rs_schedule *known, rv_subject *subject) {
     rc_asked *asked = rs_alloc(session->arena, 1, sizeof *asked); /* the report points into it */
     rs_report *report = rs_alloc(session->arena, 1, sizeof *report);
     if (asked == NULL || report == NULL) return rc_no_memory(session->error);
-    rc_exit status = rc_make_request(session, asked);
+    rc_exit status =
+        known != NULL ? rc_request_of(session, known, asked) : rc_make_request(session, asked);
     if (status != RC_GOOD) return status;
     if (asked->request.trace_limit == 0) asked->request.trace_limit = VIEW_TRACE_LIMIT;
     status = rc_exit_of(rs_run(&asked->request, session->arena, session->error, report));
     if (status == RC_GOOD) *subject = rv_run_subject(report);
     return status;
+}
+
+static rc_exit run_subject(rc_session *session, rv_subject *subject) {
+    return rc_run_subject_of(session, NULL, subject);
 }
 
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step) {

@@ -119,6 +119,8 @@ bool rc_answer_is_no(const rs_report *report);
 /* cmd_run.c: runs what the options say, or along a schedule that is there already (not NULL); writes the files that they
    name, shows it as they say. */
 rc_exit rc_run_shown(rc_session *session, const rs_schedule *known);
+/* The same, as a subject. */
+rc_exit rc_run_subject_of(rc_session *session, const rs_schedule *known, rv_subject *subject);
 /* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */

@@ -333,6 +333,18 @@ if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     press q
     restored "and quits"
 fi
+# A page about a log shows the ring that the log tells.
+if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
+    mkdir -p log/ringsim && printf 'ringsim progress 1\n20 7 7 20 b ---\n' >log/ringsim/progress
+    open_terminal 80 24 'lesson 20' "XDG_DATA_HOME=$PWD/log"
+    wait_for 'page 4 of' "a page about a log"
+    press s
+    wait_for '16 GPUs' "s steps through its ring"
+    press q
+    wait_for 'page 4 of' "and q comes back"
+    press q
+    restored "and quits"
+fi
 "$ringsim" lesson 3 --reset
 open_terminal 80 24 'lesson 3'
 wait_for '| start' "a lesson from its start"

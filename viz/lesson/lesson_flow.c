@@ -26,12 +26,14 @@ static const char *copy(rv_flow *flow, const char *words) {
     return text == NULL ? "" : strcpy(text, words);
 }
 
-/* Copies spans with their styles. `lettered`: leaves out the letter of a choice, "b) ". */
+/* Copies spans with their styles. `lettered`: leaves out the letter of a choice, "b) ". Code at the beginning gets an
+   empty sign of the text's face, so that it stands as low as the words beside it. */
 static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool lettered) {
+    static const char strut[] = "\u200b";
     size_t n_most = 0, at = 0;
     unsigned style = 0;
     bool begins = lettered;
-    for (int i = 0; i < n; i++) n_most += strlen(spans[i].text) + sizeof "s``" - 1;
+    for (int i = 0; i < n; i++) n_most += strlen(spans[i].text) + sizeof strut;
     char *text = new_text(flow, n_most);
     if (text == NULL) return "";
     for (int i = 0; i < n; i++) {
@@ -43,6 +45,10 @@ static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool 
         if (begins) from += strspn(from, " ");
         if (*from == '\0') continue;
         begins = false;
+        if (at == 0 && (wanted & RV_STYLE_CODE) && !flow->no_links) { /* in pixels */
+            memcpy(text, strut, sizeof strut - 1);
+            at = sizeof strut - 1;
+        }
         if (wanted != style) text[at++] = (char)(RV_STYLE_BYTE + wanted);
         style = wanted;
         if (ticks) text[at++] = '`';

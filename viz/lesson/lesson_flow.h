@@ -54,7 +54,7 @@ typedef struct rv_piece {
 typedef struct rv_flow {
     rs_arena *arena;
     bool ticks;    /* words of code keep their marks: `code` */
-    bool no_links; /* links are plain words; else strong ones */
+    bool no_links; /* on lines of characters: links are plain words; else strong ones */
     rv_piece *pieces, spare;
     int n, most;
     bool failed;
