@@ -178,34 +178,30 @@ static rc_exit cannot_write(const rc_file *file, rs_error *error) {
 
 static const char scratch_name[] = ".ringsim-tmp-XXXXXX";
 
-/* Removes a scratch file that nobody holds. A young one may belong to somebody who is about to lock it. */
-static void remove_if_left(int folder, const char *name) {
-    enum { YOUNG_S = 10 };
-    struct stat found;
-    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return;
-    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
-        found.st_mtime < time(NULL) - YOUNG_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        unlinkat(folder, name, 0);
+void rc_remove_left(const char *folder, const char *name, mode_t type,
+                    void (*remove_one)(int parent, const char *name)) {
+    enum { N_RANDOM = 6, YOUNG_S = 10 };
+    static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const size_t n = strlen(name);
+    DIR *all = opendir(folder);
+    if (all == NULL) return;
+    for (const struct dirent *entry; (entry = readdir(all)) != NULL;) {
+        struct stat found;
+        if (strlen(entry->d_name) != n || strncmp(entry->d_name, name, n - N_RANDOM) != 0) continue;
+        const int fd = openat(dirfd(all), entry->d_name, flags);
+        if (fd < 0) continue;
+        if (fstat(fd, &found) == 0 && (found.st_mode & S_IFMT) == type &&
+            found.st_uid == geteuid() && found.st_mtime < time(NULL) - YOUNG_S &&
+            flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            remove_one(dirfd(all), entry->d_name);
+        }
+        close(fd);
     }
-    close(fd);
+    closedir(all);
 }
 
-static void remove_left(const char *target, size_t n_folder) {
-    char path[PATH_MAX];
-    if (n_folder >= sizeof path) return;
-    memcpy(path, target, n_folder);
-    path[n_folder] = '\0';
-    DIR *folder = opendir(path);
-    if (folder == NULL) return;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        const size_t n_fixed = sizeof scratch_name - 1 - 6; /* before the six random letters */
-        if (strncmp(entry->d_name, scratch_name, n_fixed) != 0) continue;
-        if (strlen(entry->d_name) == sizeof scratch_name - 1) {
-            remove_if_left(dirfd(folder), entry->d_name);
-        }
-    }
-    closedir(folder);
+static void remove_file(int parent, const char *name) {
+    unlinkat(parent, name, 0);
 }
 
 /* Makes the file beside its place, with the rights that a new (or the old) file there has. Its name is
@@ -214,8 +210,9 @@ static bool open_scratch(rc_file *file, const struct stat *old) {
     const size_t n_folder = (size_t)(strrchr(file->target, '/') + 1 - file->target);
     file->scratch = malloc(n_folder + sizeof scratch_name);
     if (file->scratch == NULL) return false;
-    remove_left(file->target, n_folder);
     memcpy(file->scratch, file->target, n_folder);
+    file->scratch[n_folder] = '\0';
+    rc_remove_left(file->scratch, scratch_name, S_IFREG, remove_file);
     memcpy(file->scratch + n_folder, scratch_name, sizeof scratch_name);
     const int descriptor = mkstemp(file->scratch);
     if (descriptor < 0) {

@@ -6,6 +6,7 @@
 #include "base/exit.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 /* How large a file may be. */
 enum {
@@ -43,6 +44,10 @@ rc_exit rc_file_publish(rc_file *file, rs_error *error);
 rc_exit rc_file_deliver(rc_file *file, rc_exit status, rs_error *error);
 /* Removes what was written; harmless after publish. */
 void rc_file_discard(rc_file *file);
+/* Removes what killed runs left in a folder: of our user, of that type, named so with other letters for its last six, and
+   that nobody holds. A young one may belong to somebody who is about to lock it. */
+void rc_remove_left(const char *folder, const char *name, mode_t type,
+                    void (*remove_one)(int parent, const char *name));
 
 /* ------------------------------------------------------------------ place.c */
 

@@ -5,7 +5,6 @@
  *   - Whoever made a folder holds its lock. The kernel gives the lock back when the last process that has
  *     it ends, however it ends: so a folder that nobody holds is left over, whatever number its owner had.
  *   - The next sandbox removes what is left over: folders of our user, with our name, that nobody holds.
- *     A young one may belong to somebody who is about to lock it.
  *   - Another user must be able to reach it: where $TMPDIR lies in a private folder, /tmp takes its place.
  *   - Removing follows no link: the program in the box made what lies there.
  *   - It tries each kind with a program that does nothing, and takes the first that runs it.
@@ -23,11 +22,10 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char name_of_all[] = "ringsim-sandbox-XXXXXX";
-enum { N_RANDOM = 6, OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+enum { OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 /* ------------------------------------------------------------------ removing a scratch folder */
 
@@ -68,30 +66,6 @@ static void remove_folder(int parent, const char *name) {
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-static void remove_if_left(int parent, const char *name) {
-    enum { YOUNG_S = 10 };
-    struct stat found;
-    const int folder = openat(parent, name, OPEN_FOLDER);
-    if (folder < 0) return;
-    if (fstat(folder, &found) == 0 && found.st_uid == geteuid() &&
-        found.st_mtime < time(NULL) - YOUNG_S && flock(folder, LOCK_EX | LOCK_NB) == 0) {
-        remove_folder(parent, name);
-    }
-    close(folder);
-}
-
-static void remove_left(const char *parent) {
-    DIR *folder = opendir(parent);
-    if (folder == NULL) return;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        const size_t n_fixed = sizeof name_of_all - 1 - N_RANDOM;
-        if (strncmp(entry->d_name, name_of_all, n_fixed) != 0) continue;
-        if (strlen(entry->d_name) != sizeof name_of_all - 1) continue;
-        remove_if_left(dirfd(folder), entry->d_name);
-    }
-    closedir(folder);
-}
-
 void rc_scratch_folder_remove(rc_sandbox *sandbox) {
     if (sandbox->folder[0] != '\0') remove_folder(AT_FDCWD, sandbox->folder);
     sandbox->folder[0] = '\0';
@@ -125,7 +99,7 @@ rc_exit rc_scratch_folder_make(rc_sandbox *sandbox, rs_error *error) {
     char path[300];
     if (parent == NULL || parent[0] != '/' || strlen(parent) > 200) parent = "/tmp";
     if (sandbox->other_user && !is_open_to_others(parent)) parent = "/tmp";
-    remove_left(parent);
+    rc_remove_left(parent, name_of_all, S_IFDIR, remove_folder);
     snprintf(sandbox->folder, sizeof sandbox->folder, "%s/%s", parent, name_of_all);
     if (mkdtemp(sandbox->folder) == NULL) {
         const rc_exit status = no_scratch(sandbox->folder, error);
