@@ -160,7 +160,7 @@ static void draw_devices(const rv_machine_view *view) {
 
 /* ------------------------------------------------------------------------------------- bottleneck */
 
-/* Marks the wire of the run's largest share, and says that share. */
+/* Marks the wire of the run's largest share, and says how full it is now, as its line below does. */
 static void mark_bottleneck(const rv_machine_view *view, bool words) {
     const rv_draft *draft = &view->draft;
     const rv_look *look = draft->look;
@@ -181,18 +181,20 @@ static void mark_bottleneck(const rv_machine_view *view, bool words) {
         rv_draw_halo(view, road, lane, rv_fade(look->bad, 0.55));
         return;
     }
+    if (view->load == NULL) return;
     double angle;
     char text[32];
-    const rv_point at = rv_lane_middle(draft, road, lane, &angle);
-    rv_format_percent((share + 5) / 10, 100, text, sizeof text);
+    rv_point at = rv_lane_middle(draft, road, lane, &angle);
+    const int64_t now = rv_load_permille(view->traffic, view->load, wire);
+    rv_format_percent((now + 5) / 10, 100, text, sizeof text);
     const double size = 0.75 * draft->unit, w = rv_label_width(text, size) + 0.9 * size;
-    const double away = 1.6 * road->lane + 0.4 * draft->unit;
-    rv_box pill = {at.x + away, at.y - 0.8 * size, w, 1.6 * size};
-    if (fabs(cos(angle)) > 0.7) { /* above a wire that lies */
-        pill.x = at.x - w / 2;
-        pill.y = at.y - away - pill.h;
-    }
-    if (pill.x + w > draft->box.x + draft->box.w) pill.x = at.x - away - w;
+    const double out[2] = {-sin(angle),
+                           cos(angle)}; /* to the lane's outer side, which it touches */
+    const double far = road->lane / 2 + fabs(out[0]) * w / 2 + fabs(out[1]) * 0.8 * size;
+    at = (rv_point){at.x + far * out[0], at.y + far * out[1]};
+    if (now == 0) return;
+    const double least = draft->box.x, most = draft->box.x + draft->box.w - w;
+    const rv_box pill = {fmax(least, fmin(most, at.x - w / 2)), at.y - 0.8 * size, w, 1.6 * size};
     rv_scene_rect(view->scene, pill, 0.8 * size, look->bad);
     rv_scene_label(view->scene, pill, RV_MIDDLE, size, look->panel, text)->bold = true;
 }
@@ -220,6 +222,7 @@ static void draw_all(rv_machine_view *view) {
     draw_devices(view);
     scene->layer = RV_MOVING;
     if (view->load != NULL) rv_draw_streams(view);
+    if (view->model == NULL) rv_draw_rates(view);
     if (view->load != NULL && view->draft.collapsed) draw_insides(view);
     mark_bottleneck(view, true);
     scene->layer = RV_STILL;

@@ -27,11 +27,12 @@ typedef struct rv_spot {
 } rv_spot;
 
 typedef struct rv_road {
-    int32_t a, b;     /* places, a < b */
-    int32_t first, n; /* links[first ..] of the draft */
-    bool shared, cut; /* one lane; all its links are cut */
-    double lane;      /* how thick a lane is */
-    rv_point *points; /* [n_points] the middle line, from a to b */
+    int32_t a, b;      /* places, a < b */
+    int32_t first, n;  /* links[first ..] of the draft */
+    bool shared, cut;  /* one lane; all its links are cut */
+    rs_link_kind kind; /* the worst of its links' */
+    double lane;       /* how thick a lane is */
+    rv_point *points;  /* [n_points] the middle line, from a to b */
     int32_t n_points;
 } rv_road;
 
@@ -51,10 +52,11 @@ typedef struct rv_draft {
     double slot;           /* the width that a GPU has */
     rv_road *roads;        /* [n_roads] */
     int32_t n_roads;
-    int32_t *links;  /* [n_links] by road */
-    double thick;    /* factor that makes roads narrow enough */
-    bool arcs;       /* GPUs have wires to each other, below their row */
-    double arc_room; /* how far those may reach */
+    int32_t *links;   /* [n_links] by road */
+    uint64_t fastest; /* what a lane of the widest road carries */
+    double thick;     /* factor that makes roads narrow enough */
+    bool arcs;        /* GPUs have wires to each other, below their row */
+    double arc_room;  /* how far those may reach */
 } rv_draft;
 
 /* machine_plan.c: lays the machine out in a box; false: it is too large to draw, or there is no memory. */
@@ -64,5 +66,5 @@ bool rv_plan_machine(const rs_machine *machine, const rv_look *look, rs_arena *a
 bool rv_lay_roads(rv_draft *draft);
 /* Returns the place of a device. */
 int32_t rv_place_of_device(const rv_draft *draft, int32_t device);
-/* Returns how thick a lane of such a capacity is, in units of type. */
-double rv_lane_width(uint64_t capacity_Bps);
+/* Returns how thick a lane of such a capacity is, in units of type, beside the fastest. */
+double rv_lane_width(const rv_draft *draft, uint64_t capacity_Bps);

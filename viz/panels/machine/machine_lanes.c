@@ -113,6 +113,14 @@ bool rv_find_lane(const rv_draft *draft, int32_t wire, const rv_road **found, in
 
 /* ---------------------------------------------------------------------------------------- at rest */
 
+/* NVLink is solid, PCIe pale, a CPU's wire empty, a network's dashed: told apart without colours, which are the
+   senders'. */
+rv_wire_look rv_wire_look_of(const rv_look *look, rs_link_kind kind) {
+    static const double grounds[] = {0.42, 0.16, 0, 0.1}, edges[] = {0.9, 0.7, 0.7, 0.9};
+    return (rv_wire_look){rv_mix(look->panel, look->link, grounds[kind]),
+                          rv_mix(look->panel, look->link, edges[kind]), kind == RS_NET};
+}
+
 static void draw_path(const rv_machine_view *view, const rv_road *road, double by, double line,
                       rv_colour colour, rv_target target) {
     for (int i = 1; i < road->n_points; i++) {
@@ -149,14 +157,26 @@ void rv_draw_roads(const rv_machine_view *view) {
             const rv_target target = {RV_WIRE, all.wire, all.n, 0};
             const bool hot = rv_same_target(hover, target);
             const double hair = fmin(look->hair, 0.35 * road->lane);
-            const rv_colour ground = rv_mix(look->panel, look->link, 0.22);
-            draw_path(view, road, by, road->lane + (hot || is_slow(view, road) ? 4 : 2) * hair,
-                      hot                   ? look->ink
-                      : road->cut           ? look->bad
-                      : is_slow(view, road) ? look->warn
-                                            : rv_mix(look->panel, look->link, 0.75),
-                      target);
-            if (!road->cut) draw_path(view, road, by, road->lane, ground, target);
+            const rv_wire_look wire = rv_wire_look_of(look, road->kind);
+            const bool marked = hot || road->cut || is_slow(view, road);
+            if (marked || !wire.dashed) {
+                draw_path(view, road, by, road->lane + (marked ? 4 : 2) * hair,
+                          hot         ? look->ink
+                          : road->cut ? look->bad
+                          : marked    ? look->warn
+                                      : wire.edge,
+                          target);
+            }
+            if (!road->cut) draw_path(view, road, by, road->lane, wire.ground, target);
+            for (int side = -1; side <= 1 && wire.dashed && !marked; side += 2) {
+                if (side * by < 0) continue; /* the outer edges */
+                const double edge = by + side * road->lane / 2;
+                for (int p = 1; p < road->n_points; p++) {
+                    rv_scene_segment(view->scene, beside(road, p - 1, edge), beside(road, p, edge),
+                                     1.6 * hair, wire.edge)
+                        ->dashed = true;
+                }
+            }
         }
     }
 }

@@ -35,6 +35,12 @@ typedef struct rv_lane {
 } rv_lane;
 /* machine_lanes.c: adds up lane 0 (from a to b) or 1 of a road. */
 rv_lane rv_lane_of(const rv_machine_view *view, const rv_road *road, int lane);
+/* How a kind of wire looks at rest: its ground, its edges' line, and whether those are dashed. */
+typedef struct rv_wire_look {
+    rv_colour ground, edge;
+    bool dashed;
+} rv_wire_look;
+rv_wire_look rv_wire_look_of(const rv_look *look, rs_link_kind kind);
 /* Draws what marks a lane, below it; the lanes at rest; what flows on them. */
 void rv_draw_halo(const rv_machine_view *view, const rv_road *road, int lane, rv_colour colour);
 void rv_draw_roads(const rv_machine_view *view);
@@ -53,7 +59,8 @@ void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
 void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
                  char *out, size_t n_out);
 
-/* Draw samples of the kinds of wires; the bottleneck, and the busiest wires at this moment. */
+/* Writes on the first wire of each kind what it carries; draw samples of the kinds; the bottleneck, and the busiest wires at this moment. */
+void rv_draw_rates(const rv_machine_view *view);
 void rv_draw_capacities(const rv_machine_view *view, rv_box line);
 void rv_draw_busiest(const rv_machine_view *view, rv_box box);
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double LANE_GAP = 0.14, ROAD_GAP = 0.2,
+static const double LANE_GAP = 0.14, ROAD_GAP = 0.2, THINNEST_LANE = 0.12, WIDEST_LANE = 0.8,
                     THINNEST = 0.15; /* in units of type; a factor */
 static const double PI = 3.14159265358979323846;
 
@@ -23,9 +23,10 @@ typedef struct road_end {
     double x, room;    /* room: how much of the edge it takes */
 } road_end;
 
-double rv_lane_width(uint64_t capacity_Bps) {
-    const double t = log10(fmax(1, (double)capacity_Bps / 1e9));
-    return 0.15 + 0.16 * fmin(3.6, t);
+/* By the root: the area of a cable's cross-section is what one sees, and a tenth still holds two colours. */
+double rv_lane_width(const rv_draft *draft, uint64_t capacity_Bps) {
+    const double share = (double)capacity_Bps / fmax(1, (double)draft->fastest);
+    return fmax(THINNEST_LANE, WIDEST_LANE * sqrt(fmin(1, share)));
 }
 
 int32_t rv_place_of_device(const rv_draft *draft, int32_t device) {
@@ -52,7 +53,16 @@ static void take_link(rv_draft *draft, const placed_link *at, int32_t *n) {
     draft->links[(*n)++] = at->link;
     last->n++;
     last->shared = last->shared && link->shared;
+    if (link->kind > last->kind) last->kind = link->kind;
     last->cut = last->cut && link->cut;
+}
+
+static uint64_t capacity_of(const rv_draft *draft, const rv_road *road) {
+    uint64_t capacity = 0;
+    for (int32_t k = 0; k < road->n; k++) {
+        capacity += draft->machine->links[draft->links[road->first + k]].bandwidth_Bps;
+    }
+    return capacity;
 }
 
 static bool find_roads(rv_draft *draft) {
@@ -71,12 +81,12 @@ static bool find_roads(rv_draft *draft) {
     qsort(list, (size_t)n, sizeof *list, by_places);
     for (int32_t i = 0; i < n; i++) take_link(draft, &list[i], &taken);
     for (int32_t i = 0; i < draft->n_roads; i++) {
+        const uint64_t capacity = capacity_of(draft, &draft->roads[i]);
+        if (capacity > draft->fastest) draft->fastest = capacity;
+    }
+    for (int32_t i = 0; i < draft->n_roads; i++) {
         rv_road *road = &draft->roads[i];
-        uint64_t capacity = 0;
-        for (int32_t k = 0; k < road->n; k++) {
-            capacity += machine->links[draft->links[road->first + k]].bandwidth_Bps;
-        }
-        road->lane = rv_lane_width(capacity) * draft->unit;
+        road->lane = rv_lane_width(draft, capacity_of(draft, road)) * draft->unit;
     }
     return true;
 }

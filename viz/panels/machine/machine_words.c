@@ -155,15 +155,16 @@ static uint64_t widest_of(const rs_machine *machine, rs_link_kind kind) {
 
 /* Draws a lane's sample with a text behind it; returns false where there is no room for it. */
 static bool draw_sample(const rv_machine_view *view, rv_box *line, double thick, double filled,
-                        const char *text) {
+                        rs_link_kind kind, const char *text) {
     const rv_look *look = view->draft.look;
+    const rv_wire_look wire = rv_wire_look_of(look, kind);
     const double u = look->unit, size = 0.78 * u, w = 1.6 * u;
     const double needs = w + 0.4 * u + 1.04 * rv_label_width(text, size) + 0.5 * u;
     if (needs > line->w) return false;
     const rv_box sample = rv_cut_left(line, w);
     const rv_box bar = {sample.x, sample.y + (sample.h - thick) / 2, sample.w, thick};
-    rv_outline(rv_scene_rect(view->scene, bar, 0, rv_mix(look->panel, look->link, 0.22)),
-               rv_mix(look->panel, look->link, 0.75), look->hair);
+    rv_outline(rv_scene_rect(view->scene, bar, 0, wire.ground), wire.edge, look->hair)->dashed =
+        wire.dashed;
     if (filled > 0) {
         rv_scene_rect(view->scene, (rv_box){bar.x, bar.y, bar.w, filled * bar.h}, 0,
                       rv_dye_of(look, 1).fill);
@@ -182,24 +183,46 @@ void rv_draw_capacities(const rv_machine_view *view, rv_box line) {
         if (widest == 0) continue;
         rv_format_bytes((int64_t)widest, rate, sizeof rate);
         snprintf(text, sizeof text, "%s %s/s", rv_link_kind_word(kind), rate);
-        draw_sample(view, &line, rv_lane_width(widest) * view->draft.unit * view->draft.thick, 0,
-                    text);
+        draw_sample(view, &line,
+                    rv_lane_width(&view->draft, widest) * view->draft.unit * view->draft.thick, 0,
+                    (rs_link_kind)kind, text);
     }
     if (view->traffic == NULL) return;
-    draw_sample(view, &line, 0.55 * u, 0.6, _("colour: sender"));
+    draw_sample(view, &line, 0.55 * u, 0.6, RS_NVLINK, _("colour: sender"));
 }
 
-/* Says which wire bounds the run. */
+void rv_draw_rates(const rv_machine_view *view) {
+    const rv_draft *draft = &view->draft;
+    const double size = 0.7 * draft->unit, h = 1.3 * size;
+    bool told[RS_NET + 1] = {false};
+    for (int32_t i = 0; i < draft->n_roads; i++) {
+        const rv_road *road = &draft->roads[i];
+        const rv_point from = road->points[0], to = road->points[road->n_points - 1];
+        const rv_lane lane = rv_lane_of(view, road, 0);
+        char rate[32], text[48];
+        rv_format_bytes((int64_t)lane.capacity_Bps, rate, sizeof rate);
+        snprintf(text, sizeof text, "%s/s", rate);
+        const double w = rv_label_width(text, size) + 0.8 * size;
+        const bool upright = fabs(to.x - from.x) < 0.2 * fabs(to.y - from.y);
+        const double length = upright ? fabs(to.y - from.y) : fabs(to.x - from.x);
+        const bool room = upright ? length > 4 * h && w < draft->slot : length > 2 * w;
+        if (told[road->kind] || road->cut || road->n_points > 2 || !room) continue;
+        told[road->kind] = true;
+        const rv_point at = {from.x + 0.27 * (to.x - from.x), from.y + 0.27 * (to.y - from.y)};
+        const rv_box chip = {at.x - w / 2, at.y - h / 2, w, h};
+        rv_scene_rect(view->scene, chip, 0.3 * size, rv_fade(draft->look->panel, 0.92));
+        rv_scene_label(view->scene, chip, RV_MIDDLE, size, draft->look->ink, text);
+    }
+}
+
+/* Says which wire bounds the run; how full it is, its badge and its line say. */
 static void say_bottleneck(const rv_machine_view *view, char *out, size_t n_out) {
     int64_t share;
-    char percent[32];
     rv_say say = rv_say_to(out, n_out);
     const int32_t wire = rv_traffic_bottleneck(view->traffic, &share);
     if (wire < 0) return;
-    rv_format_percent(share, 1000, percent, sizeof percent);
-    rv_say_more(&say, "%s", _("Bottleneck: "));
+    rv_say_more(&say, "%s", _("Bottleneck of the whole run: "));
     rv_say_wire(&say, view->machine, wire);
-    rv_say_more(&say, _(", %s full over the whole run"), percent);
 }
 
 /* Draws one of the busiest wires: its name, a bar, its share, who sends. */
