@@ -66,7 +66,7 @@ static int32_t measured_rows(const rv_board *board) {
     return board->first_row + (board->n_rows < MOST_MEASURED ? board->n_rows : MOST_MEASURED);
 }
 
-static void measure_column(rv_board *board, int32_t column, int most) {
+static void measure_column(rv_board *board, const rv_grid_room *ever, int32_t column, int most) {
     const rv_grid *grid = board->grid;
     const char *head = grid->column_heads != NULL ? grid->column_heads[column] : NULL;
     int width = head != NULL ? rv_text_width(head) : 0;
@@ -76,6 +76,10 @@ static void measure_column(rv_board *board, int32_t column, int most) {
         const int wide = entry_width(entry);
         if (wide > width) width = wide;
         if (is_word(entry->text) && !is_number(entry->text)) numbers = false;
+    }
+    if (ever != NULL && column < RV_MOST_COLUMNS) {
+        if (ever->columns[column] > width) width = ever->columns[column];
+        numbers = numbers && !ever->words[column];
     }
     const int32_t at = column - board->first_column;
     assert(at >= 0 && at < RV_MOST_COLUMNS);
@@ -91,7 +95,7 @@ static bool is_column_active(const rv_board *board, int32_t column) {
 }
 
 /* Takes as many columns as fit from `first` on; tells whether one of them is active. */
-static bool take_columns(rv_board *board, int32_t first, int width) {
+static bool take_columns(rv_board *board, const rv_grid_room *ever, int32_t first, int width) {
     const rv_grid *grid = board->grid;
     bool active = false;
     int x = board->head_width;
@@ -102,7 +106,7 @@ static bool take_columns(rv_board *board, int32_t first, int width) {
         const int left = width - x - before;
         const int most = left < WIDEST || grid->n_columns == 1 ? left : WIDEST;
         if (most < 1) break;
-        measure_column(board, c, board->n_columns == 0 ? most : WIDEST);
+        measure_column(board, ever, c, board->n_columns == 0 ? most : WIDEST);
         const int wide = board->widths[c - first];
         if (board->n_columns > 0 && wide > left) break;
         x += before + wide;
@@ -114,15 +118,15 @@ static bool take_columns(rv_board *board, int32_t first, int width) {
 }
 
 /* Takes the first page of columns that has an active one; the first page, if none has. */
-static void plan_columns(rv_board *board, int width) {
-    const bool active = take_columns(board, 0, width);
+static void plan_columns(rv_board *board, const rv_grid_room *ever, int width) {
+    const bool active = take_columns(board, ever, 0, width);
     const int32_t n = board->grid->n_columns;
     if (active || board->n_columns >= n || board->n_columns < 1) return;
     for (int32_t first = board->n_columns; first < n; first += board->n_columns) {
-        if (take_columns(board, first, width)) return;
+        if (take_columns(board, ever, first, width)) return;
         if (board->n_columns < 1) break;
     }
-    take_columns(board, 0, width);
+    take_columns(board, ever, 0, width);
 }
 
 static int32_t wanted_row(const rv_grid *grid, int32_t rank) {
@@ -142,7 +146,7 @@ static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
     }
     const int head = board->headed ? 1 : 0;
     board->titled = board->titled || grid->title != NULL || grid->n_rows > n_lines - head;
-    if (n_lines < 3) board->titled = false;
+    if (n_lines < 3 && 1 + head + grid->n_rows > n_lines) board->titled = false;
     if (n_lines < 2) board->headed = false;
     const int left = n_lines - (board->titled ? 1 : 0) - (board->headed ? 1 : 0);
     board->n_rows = grid->n_rows < left ? grid->n_rows : left;
@@ -153,7 +157,8 @@ static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
     assert(board->first_row >= 0 && board->first_row + board->n_rows <= grid->n_rows);
 }
 
-rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines) {
+rv_board rv_plan_board(const rv_grid *grid, const rv_grid_room *ever, int32_t rank, int width,
+                       int n_lines) {
     rv_board board = {.grid = grid};
     const int most = width < 40 ? width / 3 : WIDEST;
     plan_rows(&board, rank, n_lines);
@@ -163,7 +168,7 @@ rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines
         if (wide > board.head_width) board.head_width = wide;
     }
     if (board.head_width > most) board.head_width = most;
-    plan_columns(&board, width);
+    plan_columns(&board, ever, width);
     if (board.n_columns < grid->n_columns && !board.titled) { /* a line to say which they are */
         board.titled = true;
         plan_rows(&board, rank, n_lines);
@@ -203,9 +208,9 @@ void rv_say_part(const rv_board *board, char *out, size_t n_out) {
 
 int rv_grid_wants(const rv_frame *frame, const rv_survey *survey, int which, int32_t rank,
                   int width, int *lines) {
-    const rv_board board = rv_plan_board(&frame->grids[which], rank, width, 1 << 20);
-    *lines = board.height;
     const rv_grid_room *room = survey != NULL ? rv_room_of(survey, &frame->grids[which]) : NULL;
+    const rv_board board = rv_plan_board(&frame->grids[which], room, rank, width, 1 << 20);
+    *lines = board.height;
     if (room == NULL) return board.width;
     if (room->lines > *lines) *lines = room->lines;
     const int wanted = room->width < width ? room->width : width;

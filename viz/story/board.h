@@ -21,8 +21,10 @@ typedef struct rv_board {
     int width, height;
 } rv_board;
 /* Plans a grid in a width and at most n_lines lines, at least 1. It shows the followed rank, or
-   else the first row with an active entry, and the first page of columns with one. */
-rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines);
+   else the first row with an active entry, and the first page of columns with one. `ever`: columns are as wide as
+   at any moment; NULL: as at this one. */
+rv_board rv_plan_board(const rv_grid *grid, const rv_grid_room *ever, int32_t rank, int width,
+                       int n_lines);
 
 const rv_entry *rv_grid_entry(const rv_grid *grid, int32_t row, int32_t column);
 /* Returns the mark that says the same as a tone's colour: "+"; "": it has none. */

@@ -77,6 +77,7 @@ typedef struct rv_plot {
     rv_plot_point marks[RV_MOST_PLOT_MARKS];
     int32_t n_marks;
     double at;    /* the x of this moment; negative: none */
+    double most;  /* of bars: the longest at any moment; 0: at this one */
     bool by_step; /* point i of each series is step i: a click goes there */
 } rv_plot;
 
@@ -239,6 +240,7 @@ typedef struct rv_grid_room {
     int32_t n_columns;
     int width, lines;
     uint8_t columns[RV_MOST_COLUMNS]; /* the widths of the first columns */
+    bool words[RV_MOST_COLUMNS];      /* they are not always numbers */
 } rv_grid_room;
 /* What views need to know about all moments together. Of a story that is too large, only a part or
    nothing is known. */

@@ -126,7 +126,9 @@ static void fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame) {
     for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
     rv_plot *plot = rv_frame_plot(frame, _("Dealt out so far"), _("sample"), _("times"));
     rv_plot_series(plot, _("times"), (int32_t)n, x, y, RV_TONE_PLAIN);
-    if (plot != NULL) plot->bars = true;
+    if (plot == NULL) return;
+    plot->bars = true;
+    plot->most = (double)((s->total + s->of.n_samples - 1) / s->of.n_samples);
 }
 
 /* ------------------------------------------------------------------ the sentences */

@@ -78,7 +78,7 @@ static bool note_phase(const rv_frame *frame, int32_t step, rv_survey *survey) {
 }
 
 static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
-    const rv_board board = rv_plan_board(grid, rank, WIDE, 1 << 20);
+    const rv_board board = rv_plan_board(grid, NULL, rank, WIDE, 1 << 20);
     const rv_grid_room *known = rv_room_of(survey, grid);
     const int32_t at = known != NULL ? (int32_t)(known - survey->rooms) : survey->n_rooms;
     if (at >= RV_MOST_ROOMS) return;
@@ -92,6 +92,7 @@ static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
     if (board.height > room->lines) room->lines = board.height;
     for (int32_t c = 0; c < board.n_columns && board.first_column == 0; c++) {
         if (board.widths[c] > room->columns[c]) room->columns[c] = (uint8_t)board.widths[c];
+        if (!board.right[c]) room->words[c] = true;
     }
 }
 

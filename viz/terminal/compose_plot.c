@@ -47,7 +47,7 @@ static void draw_title(const rv_plot *plot, rv_screen *screen, int x, int y, int
 
 static void draw_bars(const rv_plot *plot, rv_screen *screen, int x, int y, int width,
                       int n_lines) {
-    double most = 0;
+    double most = plot->most;
     int names = 0;
     for (int32_t s = 0; s < plot->n_series; s++) {
         for (int32_t i = 0; i < plot->series[s].n; i++) {

@@ -87,8 +87,8 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
     blocks all = {.n = 0};
     rv_shelf shelves[RV_MOST_GRIDS];
     add_block(&all, RV_PART_SEQUENCE, 0, 1, 9, rv_sequence_lines(&frame->sequence));
-    const int n =
-        rv_shelve_grids(frame, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    const int n = rv_shelve_grids(frame, rv_survey_of(&playback->subject, playback->rank),
+                                  playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < n; i++) { /* at least a title, heads, a few rows */
         add_block(&all, RV_PART_GRID, shelves[i].first, shelves[i].n, all.n == 0 ? 6 : 5,
                   shelves[i].lines);
@@ -149,6 +149,7 @@ static void draw_block(const rv_playback *playback, const rv_frame *frame, const
                        rv_screen *screen, int y) {
     const rv_story now = rv_lanes_now(rv_story_of(&playback->subject), frame);
     const int width = screen->width - 2, each = (width + BESIDE) / b->n - BESIDE;
+    const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
     int x = 1;
     switch (b->kind) {
     case RV_PART_SEQUENCE:
@@ -157,7 +158,8 @@ static void draw_block(const rv_playback *playback, const rv_frame *frame, const
     case RV_PART_GRID:
         for (int g = b->first; g < b->first + b->n; g++) {
             const rv_board board =
-                rv_plan_board(&frame->grids[g], playback->rank, width - x + 1, b->given);
+                rv_plan_board(&frame->grids[g], rv_room_of(survey, &frame->grids[g]),
+                              playback->rank, width - x + 1, b->given);
             rv_compose_board(&board, playback->rank, screen, x, y);
             x += board.width + BESIDE;
         }

@@ -69,7 +69,7 @@ static rs_status write_grid(const text_sink *to, const rv_grid *grid, int32_t ra
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board =
-        rv_plan_board(grid, rank, to->width, (grid->whole ? grid->n_rows : MOST_ROWS) + 2);
+        rv_plan_board(grid, NULL, rank, to->width, (grid->whole ? grid->n_rows : MOST_ROWS) + 2);
     if (!rv_text_screen_new(to->width, board.height, &screen)) return rs_no_memory(error);
     rv_compose_board(&board, rank, &screen, 0, 0);
     if (!same_screen(&screen, before)) {

@@ -186,6 +186,30 @@ Test(compose_story, that_cannot_be_told_says_why) {
     expect(shown(&broken, 2, 80, 24), "no memory");
 }
 
+/* A column that grows, and whose numbers become words. */
+static void grow(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame) {
+    static const char *const texts[] = {"1", "22", "333", "4444", "55555", "666666", "a word"};
+    rv_grid *grid = rv_frame_grid(frame, "Growing", 1, 2);
+    (void)story, (void)rank;
+    rv_frame_columns(frame, grid, (const char *const[]){"one", "two"}, 2);
+    rv_frame_entry(frame, grid, 0, 0, RV_TONE_NEW, -1, "%s", texts[step < 6 ? step + 1 : 6]);
+    rv_frame_entry(frame, grid, 0, 1, RV_TONE_PLAIN, -1, "%d", (int)step);
+}
+
+Test(compose_story, columns_stand_at_their_place_from_the_first_moment_on) {
+    rv_story growing = *story_fixture();
+    growing.frame = grow;
+    growing.n_lanes = 0;
+    long first = -1;
+    for (int32_t step = -1; step <= growing.n_steps; step++) {
+        const char *screen = shown(&growing, step, 80, 24);
+        const char *title = strstr(screen, "Growing"), *two = strstr(screen, "two");
+        cr_assert(title != NULL && two != NULL, "%s", screen);
+        if (first < 0) first = two - title;
+        cr_expect_eq(two - title, first, "step %d\n%s", (int)step, screen);
+    }
+}
+
 /* Walks down and up again; counts the screens on which a text is seen. */
 static int seen_while_scrolling(rv_playback *playback, const char *words, int32_t key) {
     static char last[1 << 14];

@@ -326,7 +326,7 @@ static table plan(const rv_stage *stage, const rv_grid *grid, double size, rv_bo
     table t = {.stage = stage, .box = inside, .size = size};
     const int columns = (int)fmax(4, inside.w / (RV_GRID_CHARACTER * size));
     const int lines = (int)fmax(1, inside.h / (RV_GRID_LINE * size) + 0.01);
-    t.board = rv_plan_board(grid, stage->playback.rank, columns, lines + (titled ? 1 : 0));
+    t.board = rv_plan_board(grid, NULL, stage->playback.rank, columns, lines + (titled ? 1 : 0));
     set_columns(&t);
     const int rows = t.board.n_rows + (t.board.headed ? 1 : 0);
     t.line = fmin(inside.h / fmax(1, rows), HIGHEST_LINE * size);

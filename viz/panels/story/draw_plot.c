@@ -109,7 +109,7 @@ static void draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const int32_t n = longest(plot);
-    double most = 0, names = 0, values = 0;
+    double most = plot->most, names = 0, values = 0;
     char text[TEXT];
     for (int32_t i = 0; i < n; i++) {
         say_category(plot, i, text, sizeof text);

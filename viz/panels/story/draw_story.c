@@ -56,7 +56,7 @@ static bool is_whole(const rv_stage *stage, const rv_frame *frame, const shelves
     const int characters = (int)fmax(4, width / (RV_GRID_CHARACTER * s->size) - s->pad);
     for (int g = 0; g < frame->n_grids; g++) {
         const rv_board board =
-            rv_plan_board(&frame->grids[g], stage->playback.rank, characters, 1 << 20);
+            rv_plan_board(&frame->grids[g], NULL, stage->playback.rank, characters, 1 << 20);
         if (board.n_columns < frame->grids[g].n_columns) return false;
     }
     return true;
@@ -146,7 +146,7 @@ static void draw_alone(const rv_stage *stage, const rv_frame *frame, int which, 
     for (; size > SMALLEST; size -= 0.07) {
         const int characters = (int)((box.w - 1.3 * u) / (RV_GRID_CHARACTER * size * u));
         const rv_board board =
-            rv_plan_board(&frame->grids[which], stage->playback.rank, characters, 1 << 20);
+            rv_plan_board(&frame->grids[which], NULL, stage->playback.rank, characters, 1 << 20);
         const bool whole = board.n_columns == frame->grids[which].n_columns;
         if (whole && rv_grid_height(stage, board.height, size * u) <= box.h) break;
     }
