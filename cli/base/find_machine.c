@@ -4,7 +4,6 @@
 #include "base/find_machine.h"
 #include "ringsim_topology.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,26 +13,22 @@ enum { MACHINE_LIMIT = 256 * 1024 * 1024 };
 
 /* ------------------------------------------------------------------ presets */
 
-static int by_text(const void *left, const void *right) {
-    return strcmp(left, right);
-}
-
 /* Lists the presets of one folder; returns how many there are. */
 static int list_folder(const char *folder, rc_machines *found) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], **names;
+    rs_arena scratch;
     int n = 0;
     const size_t n_ending = sizeof ending - 1;
     snprintf(path, sizeof path, "%.2000s/machines", folder);
-    DIR *open = opendir(path);
-    if (open == NULL) return 0;
-    for (struct dirent *entry; n < RC_MOST_MACHINES && (entry = readdir(open)) != NULL;) {
-        const size_t length = strlen(entry->d_name);
-        if (!rc_ends_with(entry->d_name, ending) || length - n_ending >= RC_MACHINE_NAME) continue;
-        memcpy(found->text[n], entry->d_name, length - n_ending);
+    rs_arena_init(&scratch, NULL);
+    const int n_names = rc_list_folder(path, &scratch, &names);
+    for (int i = 0; i < n_names && n < RC_MOST_MACHINES; i++) {
+        const size_t length = strlen(names[i]);
+        if (!rc_ends_with(names[i], ending) || length - n_ending >= RC_MACHINE_NAME) continue;
+        memcpy(found->text[n], names[i], length - n_ending);
         found->text[n++][length - n_ending] = '\0';
     }
-    closedir(open);
-    qsort(found->text, (size_t)n, sizeof found->text[0], by_text);
+    rs_arena_free(&scratch);
     return n;
 }
 

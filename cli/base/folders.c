@@ -8,6 +8,8 @@
 #include "base/files.h"
 
 #include <assert.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +51,33 @@ void rc_find_folders(const char *program, rc_kept what, rc_folders *found) {
     }
     found->list[n] = places[what].installed;
     found->list[n + 1] = NULL;
+}
+
+/* In the order of bytes: no locale changes it. */
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+int rc_list_folder(const char *folder, rs_arena *arena, char ***names) {
+    struct dirent **entries;
+    const int n = scandir(folder, &entries, is_shown, by_name);
+    if (n < 0) return -1;
+    *names = rs_alloc(arena, (size_t)n + 1, sizeof **names);
+    bool whole = *names != NULL;
+    for (int i = 0; i < n; i++) {
+        const size_t n_bytes = strlen(entries[i]->d_name) + 1;
+        char *name = whole ? rs_alloc(arena, n_bytes, 1) : NULL;
+        whole = name != NULL;
+        if (whole) (*names)[i] = memcpy(name, entries[i]->d_name, n_bytes);
+        free(entries[i]);
+    }
+    free(entries);
+    errno = ENOMEM;
+    return whole ? n : -1;
 }
 
 bool rc_in_path(const char *program) {

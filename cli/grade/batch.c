@@ -14,7 +14,6 @@
 #include "grade/parsons.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,6 +34,7 @@ typedef struct list {
     int n, capacity;
     size_t n_root; /* of the class that is gone through */
     bool jobs;     /* .ranks are handed in, too */
+    rs_arena *arena;
     rc_left_out left_out;
 } list;
 
@@ -75,18 +75,17 @@ static void leave_out(list *all, const char *path) {
 
 /* Goes through a folder by name; `deep`: it is the class's, and may hold folders of students. */
 static bool add_folder(list *all, const char *path, const char *student, bool deep) {
-    struct dirent **names;
-    const int n = scandir(path, &names, NULL, alphasort);
+    char **names;
+    const int n = rc_list_folder(path, all->arena, &names);
     bool good = true, found[2] = {false, false}; /* [rc_is_ranks] */
     for (int i = 0; i < n; i++) {
         char inner[PATH_MAX];
         struct stat kind;
-        const int length = snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
-        const bool shown = names[i]->d_name[0] != '.' && length < (int)sizeof inner;
-        if (good && shown && lstat(inner, &kind) == 0) {
+        const int length = snprintf(inner, sizeof inner, "%s/%s", path, names[i]);
+        if (good && length < (int)sizeof inner && lstat(inner, &kind) == 0) {
             if (S_ISDIR(kind.st_mode) && deep) {
                 good = add_folder(all, inner, inner, false);
-            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i]->d_name, all->jobs) &&
+            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i], all->jobs) &&
                        (deep || !found[rc_is_ranks(inner)])) {
                 good = add(all, inner, deep ? inner : student);
                 found[rc_is_ranks(inner)] = true;
@@ -94,9 +93,7 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
                 leave_out(all, inner);
             }
         }
-        free(names[i]);
     }
-    if (n >= 0) free(names);
     /* a student who handed in nothing gets a grade, too */
     if (good && !deep && !found[0] && !found[1]) {
         good = add(all, path, student);
@@ -154,7 +151,7 @@ static void keep_one_each(list *all, int first) {
 rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
                    rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
                    rc_left_out *left_out) {
-    list all = {.jobs = rc_lab_has_jobs(lab)};
+    list all = {.jobs = rc_lab_has_jobs(lab), .arena = arena};
     bool good = true;
     *is_class = n_paths > 1;
     for (int i = 0; i < n_paths && good; i++) {

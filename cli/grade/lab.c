@@ -27,7 +27,6 @@
 #include "sandbox/build.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,21 +188,19 @@ static bool is_meant(const char *folder, const char *name) {
     return strlen(folder) > 3 && folder[2] == '-' && strtol(folder, NULL, 10) == number;
 }
 
-static rc_exit find_folder(const char *lessons, const char *name, rs_error *error, rc_lab *lab) {
-    char path[PATH_MAX + 300];
-    DIR *list = opendir(lessons);
-    bool found = false;
-    for (struct dirent *e; list != NULL && !found && (e = readdir(list)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, e->d_name);
-        if (!is_meant(e->d_name, name) || rc_file_bytes(path) < 0) continue;
-        found = true;
-        snprintf(lab->id, sizeof lab->id, "%.2s", e->d_name);
-        snprintf(lab->folder, sizeof lab->folder, "%.3800s/%.200s", lessons, e->d_name);
+static rc_exit find_folder(const char *lessons, const char *name, rs_arena *arena, rs_error *error,
+                           rc_lab *lab) {
+    char path[PATH_MAX + 300], **names;
+    const int n = rc_list_folder(lessons, arena, &names);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]);
+        if (!is_meant(names[i], name) || rc_file_bytes(path) < 0) continue;
+        snprintf(lab->id, sizeof lab->id, "%.2s", names[i]);
+        snprintf(lab->folder, sizeof lab->folder, "%.3800s/%.200s", lessons, names[i]);
+        return RC_GOOD;
     }
-    if (list != NULL) closedir(list);
-    return found ? RC_GOOD
-                 : rc_fail(error, RC_USAGE,
-                           _("there is no lab %.60s; ringsim list names those there are"), name);
+    return rc_fail(error, RC_USAGE, _("there is no lab %.60s; ringsim list names those there are"),
+                   name);
 }
 
 rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_error *error,
@@ -211,7 +208,7 @@ rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_e
     char path[PATH_MAX + 8], *text;
     size_t n_bytes;
     rc_lab read = {.ladder = {.percent = {100, 100, 100}}};
-    rc_exit status = find_folder(lessons, name, error, &read);
+    rc_exit status = find_folder(lessons, name, arena, error, &read);
     if (status != RC_GOOD) return status;
     snprintf(path, sizeof path, "%s/lab", read.folder);
     status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
@@ -225,22 +222,19 @@ rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_e
 rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_lab **labs,
                      int *n_labs) {
     enum { MOST = 100 };
-    struct dirent **names;
-    char path[PATH_MAX + 300];
+    char path[PATH_MAX + 300], **names;
     rc_exit status = RC_GOOD;
     rc_lab *list = rs_alloc(arena, MOST, sizeof *list);
     int n = 0;
     if (list == NULL) return rc_no_memory(error);
-    const int n_names = scandir(lessons, &names, NULL, alphasort);
+    const int n_names = rc_list_folder(lessons, arena, &names);
     for (int i = 0; i < n_names; i++) {
-        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]->d_name);
+        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]);
         if (status == RC_GOOD && n < MOST && rc_file_bytes(path) >= 0) {
-            status = rc_read_lab(lessons, names[i]->d_name, arena, error, &list[n]);
+            status = rc_read_lab(lessons, names[i], arena, error, &list[n]);
             n++;
         }
-        free(names[i]);
     }
-    if (n_names >= 0) free(names);
     *labs = list;
     *n_labs = n;
     return status;

@@ -11,7 +11,6 @@
 #include "hang/hang.h"
 #include "base/containers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #ifdef __GLIBC__
@@ -73,36 +72,24 @@ static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
     return RC_GOOD;
 }
 
-static int not_hidden(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-/* In the order of bytes: no locale changes it. */
-static int by_name(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static rc_exit add_folder(file_list *files, const char *folder) {
-    struct dirent **entries;
-    char path[PATH_MAX];
+    char path[PATH_MAX], **names;
     rc_exit status = RC_GOOD;
-    const int n = scandir(folder, &entries, not_hidden, by_name);
+    const int n = rc_list_folder(folder, files->session->arena, &names);
     if (n < 0) {
         return rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
                        _(strerror(errno)));
     }
     for (int i = 0; i < n; i++) {
         struct stat found;
-        const int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         if (length < 0 || (size_t)length >= sizeof path) {
             status = rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
                              _(strerror(ENAMETOOLONG)));
         }
         const bool below = lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
         if (status == RC_GOOD && !below) status = add_file(files, path, strlen(folder));
-        free(entries[i]);
     }
-    free(entries);
     return status;
 }
 

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,26 +15,21 @@ static bool has_text(const char *folder, const char *name, const char *language)
     return rc_file_bytes(path) >= 0 && access(path, R_OK) == 0; /* a pipe would be waited for */
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(a, b);
-}
-
 rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf) {
     shelf->n = 0;
     shelf->dotted = false;
     const rc_exit status = rc_lessons(session->program, session->error, shelf->folder);
     if (status != RC_GOOD) return status;
-    DIR *list = opendir(shelf->folder);
-    for (struct dirent *e = list == NULL ? NULL : readdir(list); e != NULL; e = readdir(list)) {
-        const char *name = e->d_name;
+    char **names;
+    const int n = rc_list_folder(shelf->folder, session->arena, &names);
+    for (int i = 0; i < n; i++) {
+        const char *name = names[i];
         const bool numbered = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) &&
                               name[2] == '-' && strlen(name) < RC_NAME_BYTES;
         if (!numbered || shelf->n == RC_MOST_LESSONS) continue;
         if (!has_text(shelf->folder, name, "en")) continue;
         snprintf(shelf->names[shelf->n++], RC_NAME_BYTES, "%.63s", name);
     }
-    if (list != NULL) closedir(list);
-    qsort(shelf->names, (size_t)shelf->n, RC_NAME_BYTES, by_name);
     return RC_GOOD;
 }
 

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "run/show.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -166,20 +165,18 @@ static rc_exit add_file(rc_session *session, const char *path, added_files *adde
 
 /* Adds the files of a folder, by name; no link, and no name that begins with a point. */
 static rc_exit add_folder(rc_session *session, const char *folder, added_files *added) {
-    struct dirent **names;
+    char **names;
     rc_exit status = RC_GOOD;
-    const int n = scandir(folder, &names, NULL, alphasort);
+    const int n = rc_list_folder(folder, session->arena, &names);
     for (int i = 0; i < n; i++) {
         char path[PATH_MAX];
         struct stat found;
-        const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
-        const bool shown = names[i]->d_name[0] != '.' && length < (int)sizeof path;
-        if (shown && status == RC_GOOD && lstat(path, &found) == 0 && S_ISREG(found.st_mode)) {
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (length < (int)sizeof path && status == RC_GOOD && lstat(path, &found) == 0 &&
+            S_ISREG(found.st_mode)) {
             status = add_file(session, path, added);
         }
-        free(names[i]);
     }
-    if (n >= 0) free(names);
     return status;
 }
 
