@@ -126,6 +126,33 @@ Test(scene_cells, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
     }
 }
 
+/* 7 elements on 5 GPUs are chunks of 2, 2, 1, 1, 1: half as long; with 3, two chunks are empty. */
+Test(scene_cells, a_short_chunk_has_short_slivers) {
+    static const double lengths[2][5] = {{1, 1, 0.5, 0.5, 0.5}, {1, 1, 1, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", 5);
+        v.request.job.count = i == 0 ? 7 : 3;
+        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+        const rv_ring ring = ring_fixture_draw(stage, -1, 0);
+        double whole = 0;
+        for (int32_t c = 0; c < 5; c++) {
+            const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, 2), c);
+            for (int32_t k = 0; k < stage->scene.n_items; k++) {
+                const rv_item *item = &stage->scene.items[k];
+                if (item->shape != RV_RECT || item->fill != rv_dye_of(&stage->look, 2).fill ||
+                    !ring_fixture_contains(cell, item->box))
+                    continue;
+                if (c == 0) whole = item->box.w;
+                cr_expect_float_eq(item->box.w, lengths[i][c] * whole, 1e-6, "chunk %d", c);
+            }
+        }
+        cr_expect_gt(whole, 0);
+        rv_stage_free(stage);
+        view_fixture_free(&v);
+    }
+}
+
 /* --scale enlarges what has room; what has none stays legible instead of going. */
 Test(scene_cells, values_stay_where_all_type_is_enlarged) {
     static const double scales[] = {1, 1.5, 2};

@@ -89,6 +89,18 @@ double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, 
     return cut_slots(&p, n_ranks, unit);
 }
 
+static int64_t length_of(const rv_model *model, int32_t chunk) {
+    const int64_t count = model->report->request.job.count;
+    return rs_chunk_first(model->schedule, count, chunk + 1) -
+           rs_chunk_first(model->schedule, count, chunk);
+}
+
+/* Makes a chunk as long as it is beside the first, which is the longest; one element of very many is not seen. */
+static void cut_length(parts *p, const rv_model *model, int32_t chunk) {
+    const int64_t longest = length_of(model, 0);
+    if (longest > 0) p->slots.w *= (double)length_of(model, chunk) / (double)longest;
+}
+
 static parts cut_cell(const rv_look *look, const rv_model *model, double w, double h) {
     return cut_parts(look->unit, look->plain_unit, model->n_ranks, model->n_chunks,
                      model->value_width, w, h);
@@ -250,6 +262,7 @@ void rv_draw_cell(const rv_stage *stage, const rv_shown_run *run, rv_scene *scen
     const rv_worth worth = model->cells ? rv_worth_of(model, cell->rank, cell->chunk) : RV_PART;
     const bool own_frame = cell->frame != 0 && worth != RV_WRONG;
     parts p = cut_cell(look, model, cell->w, cell->h);
+    cut_length(&p, model, cell->chunk);
     move_into(&p, cell, box);
     if (!cell->plain && !cell->see_through) {
         rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));
