@@ -27,7 +27,8 @@ static rc_exit read_gil(rc_session *session, rc_gil *gil) {
     const rc_value *value = session->options.value;
     gil->n_workers = (int32_t)value[RC_GPUS].number;
     gil->n_slices = (int32_t)value[SLICES].number;
-    gil->n_cores = rc_given(&session->options, CORES) ? (int32_t)value[CORES].number : rc_cores();
+    gil->n_cores =
+        rc_given(&session->options, CORES) ? (int32_t)value[CORES].number : gil->n_workers;
     gil->n_runs = (int32_t)value[RC_ITERS].number;
     gil->share_num = value[RC_PYTHON_SHARE].num;
     gil->share_den = value[RC_PYTHON_SHARE].den;
@@ -81,7 +82,8 @@ static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *stor
                          .work_ps = gil->work_ps,
                          .start_thread_ps = gil->start_thread_ps,
                          .start_process_ps = gil->start_process_ps,
-                         .core_percent = gil->core_percent};
+                         .core_percent = gil->core_percent,
+                         .cores_here = gil->n_cores < rc_cores() ? gil->n_cores : rc_cores()};
     return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
 }
 
@@ -171,7 +173,7 @@ static const rc_option own_options[] = {
      RC_AMOUNT(RC_IN_PS, "100ms")},
     {SLICES, "slices", 0, "K", N_("each worker takes the lock so many times, 10"),
      RC_INTEGER(1, RS_GIL_MAX_SLICES, "10")},
-    {CORES, "cores", 0, "C", N_("cores to work on, this machine's"),
+    {CORES, "cores", 0, "C", N_("cores to work on, one a worker"),
      RC_INTEGER(1, RS_GIL_MAX_CORES, NULL)},
 };
 

@@ -17,7 +17,7 @@
 #include "text/words.h"
 
 enum { MOST_STEPS = 40, MOST_WORKERS_SHOWN = 8 };
-enum { PYTHON, NATIVE, WAITING, HELD };
+enum { PYTHON, NATIVE, WAITS_LOCK, HELD, WAITS_CORE };
 
 static const rv_gil_story *facts(const rv_story *story) {
     return story->context;
@@ -137,7 +137,6 @@ static void fill_processes(const rv_gil_story *of, int64_t before_ps, rv_frame *
 }
 
 static void fill_times(const rv_gil_story *of, rv_frame *frame) {
-    static const char *const heads[] = {N_("simulated"), N_("measured here")};
     const char *const rows[] = {_("one does all"), _("threads"), _("processes")};
     const int64_t times_ps[3][2] = {
         {of->alone_ps, of->measured_alone_ps},
@@ -145,7 +144,11 @@ static void fill_times(const rv_gil_story *of, rv_frame *frame) {
         {of->processes.simulated->makespan_ps, of->processes.measured_ps}};
     const int n = of->measured_alone_ps > 0 ? 2 : 1;
     rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, n);
-    rv_frame_columns(frame, grid, heads, n);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
+    if (n > 1)
+        rv_frame_head(frame, grid, -1, 1,
+                      of->cores_here == 1 ? _("measured on %d core") : _("measured on %d cores"),
+                      of->cores_here);
     for (int r = 0; r < 3; r++) {
         rv_frame_head(frame, grid, r, -1, "%s", rows[r]);
         for (int c = 0; c < n; c++) {
@@ -274,14 +277,23 @@ typedef struct lane_builder {
     rv_lane_name *names;
     int32_t n_lanes;
     int32_t n_shown; /* workers */
+    bool waits_core; /* somebody does */
 } lane_builder;
 
+static void add_span(lane_builder *b, int32_t lane, int64_t start_ps, int64_t end_ps, int32_t kind,
+                     int32_t step) {
+    if (end_ps <= start_ps) return;
+    b->spans[b->n_spans++] = (rv_work_span){lane, start_ps, end_ps, kind, step, NULL};
+}
+
 /* Adds a side's lanes: one for the lock, if the workers share one, and one for each worker. steps:
-   its pieces of Python are the story's steps. */
+   its pieces of Python are the story's steps. Who waits waits for the lock until it is free, then for a
+   core; of what was run, that is not known. */
 static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pieces,
                      const char *lock, const char *name, bool steps) {
     const int32_t first = b->n_lanes + (lock != NULL);
     int32_t step = 0;
+    int64_t free_ps = 0; /* when the lock is */
     if (lock != NULL) b->names[b->n_lanes++] = (rv_lane_name){lock, 0};
     for (int32_t w = 0; w < b->n_shown; w++) {
         b->names[b->n_lanes++] = (rv_lane_name){name, w};
@@ -294,14 +306,17 @@ static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pie
                 first - 1, p->start_ps, p->end_ps,
                 HELD,      now,         rv_span_label(b->arena, "%d", (int)p->worker)};
         }
+        const bool locks = lock != NULL && p->python;
+        int64_t got_ps = locks ? p->start_ps : p->asked_ps;
+        if (locks && steps && free_ps < got_ps)
+            got_ps = free_ps > p->asked_ps ? free_ps : p->asked_ps;
+        if (locks) free_ps = p->end_ps;
         if (p->worker >= b->n_shown) continue;
         const int32_t lane = first + p->worker;
-        if (p->start_ps > p->asked_ps) {
-            b->spans[b->n_spans++] =
-                (rv_work_span){lane, p->asked_ps, p->start_ps, WAITING, -1, NULL};
-        }
-        b->spans[b->n_spans++] =
-            (rv_work_span){lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now, NULL};
+        b->waits_core = b->waits_core || got_ps < p->start_ps;
+        add_span(b, lane, p->asked_ps, got_ps, WAITS_LOCK, -1);
+        add_span(b, lane, got_ps, p->start_ps, WAITS_CORE, -1);
+        add_span(b, lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now);
     }
 }
 
@@ -342,7 +357,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     const int64_t n_pieces =
         threads->n_pieces + processes->n_pieces + of->threads.n_measured + of->processes.n_measured;
     lane_builder b = {.arena = arena, .n_shown = workers_shown(of)};
-    b.spans = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.spans);
+    b.spans = rs_alloc(arena, 4 * (size_t)n_pieces + 1, sizeof *b.spans);
     b.names = rs_alloc(arena, 4 * (size_t)b.n_shown + 2, sizeof *b.names);
     if (b.spans == NULL || b.names == NULL) return rs_no_memory(error);
     add_side(&b, threads->pieces, threads->n_pieces, N_("GIL"), N_("thread %d"), true);
@@ -370,8 +385,10 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .end_ps = latest_of(of),
         .kinds = {[PYTHON] = {N_("Python"), RV_TONE_LEAVES, false},
                   [NATIVE] = {N_("without the lock"), RV_TONE_ADDED, false},
-                  [WAITING] = {N_("waits"), RV_TONE_QUIET, true},
+                  [WAITS_LOCK] = {N_("waits for the lock"), RV_TONE_QUIET, true},
                   [HELD] = {N_("lock is held"), RV_TONE_NEW, false}},
     };
+    if (b.waits_core)
+        story->kinds[WAITS_CORE] = (rv_kind){N_("waits for a core"), RV_TONE_QUIET, true};
     return fill_curves(of, arena, error);
 }

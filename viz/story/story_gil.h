@@ -20,7 +20,7 @@ typedef struct rv_gil_story {
     /* Of what was run: what it takes to start a worker; how much of a core a worker had that did all,
        the best time. */
     int64_t start_thread_ps, start_process_ps;
-    int core_percent;
+    int core_percent, cores_here; /* on which it was run */
     /* Filled in by rv_story_gil: simulated speedups of 1, 2, ... workers. */
     int32_t n_points;
     double workers[RV_GIL_POINTS], as_threads[RV_GIL_POINTS], as_processes[RV_GIL_POINTS],

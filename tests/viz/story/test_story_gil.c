@@ -94,6 +94,27 @@ Test(story_gil, lanes_hold_everything_that_happens_once) {
     }
 }
 
+/* Returns how many spans of a side's lanes are of a kind. */
+static int count_spans(const char *kind, bool processes) {
+    int n = 0;
+    for (int64_t i = 0; i < story.n_spans; i++) {
+        const rv_work_span *work = &story.spans[i];
+        const bool theirs = work->lane > of.threads.simulated->job.n_workers;
+        n += strcmp(story.kinds[work->kind].name, kind) == 0 && theirs == processes;
+    }
+    return n;
+}
+
+Test(story_gil, who_waits_waits_for_the_lock_or_for_a_core) {
+    make(4, 5, 4, 500, 500);
+    cr_expect(count_spans("waits for the lock", false) > 0);
+    cr_expect_eq(count_spans("waits for a core", false), 0, "there is a core for each");
+    cr_expect_null(story.kinds[4].name, "what nobody waits for is in no legend");
+    make(4, 5, 2, 500, 500);
+    cr_expect_eq(count_spans("waits for the lock", true), 0, "each process has a lock of its own");
+    cr_expect(count_spans("waits for a core", true) > 0);
+}
+
 Test(story_gil, says_what_it_said) {
     rv_telling telling;
     const rv_options options = {.at = -1, .width = 100};
