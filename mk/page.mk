@@ -10,7 +10,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify $(addprefix nccl/,log rings slic
              $(addprefix cli/base/,host.c memory.c place.c) \
              cli/gil/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c),$(call below,viz/canvas)) \
-             $(filter-out $(addprefix cli/sandbox/,answers.c first_phase.c interpreted.c learner.c sandbox_text.c),\
+             $(filter-out $(addprefix cli/sandbox/,answers.c defined.c first_phase.c interpreted.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
              $(addprefix cli/grade/,batch.c report_machines.c) $(call below,cli/grade/jobs)
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim nccl viz cli))
