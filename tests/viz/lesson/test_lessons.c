@@ -449,7 +449,8 @@ Test(lessons, rows_of_a_table_are_not_broken_and_those_of_compare_have_their_hea
         for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
             code ^= strncmp(line, "```", 3) == 0;
             if (strncmp(line, "$ ", 2) == 0) command = line, headed = false;
-            headed = headed || strncmp(line + strspn(line, " "), "gpus ", 5) == 0;
+            const char *first = line + strspn(line, " ");
+            headed = headed || strncmp(first, "gpus ", 5) == 0 || strncmp(first, "GPU  ", 5) == 0;
             if (!code || *line == '$' || !is_table_row(line) || is_wide(command)) continue;
             cr_expect_leq(rv_text_width(line), 80, "%s: %s", name, line);
             cr_expect(headed || strncmp(command, "$ ringsim compare", 17) != 0, "%s: no head: %s",
