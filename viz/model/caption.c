@@ -14,18 +14,6 @@
 
 enum { WHAT_BYTES = 96, WHY_BYTES = 512, WHO_BYTES = 128 };
 
-const char *rv_phase_title(rs_phase phase) {
-    static const char *const titles[] = {"",
-                                         N_("Scatter-reduce"),
-                                         N_("All-gather"),
-                                         N_("Reduce"),
-                                         N_("Broadcast"),
-                                         N_("Exchange"),
-                                         N_("Fold in"),
-                                         N_("Fold out")};
-    return phase == RS_PHASE_NONE ? "" : _(titles[phase]);
-}
-
 /* Names what a transfer carries: "chunk 2", "the block of chunks 0..3", "the whole array". */
 static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_BYTES]) {
     if (t->n_chunks == model->n_chunks) {

@@ -102,3 +102,15 @@ const char *rv_collective_word(rs_collective of) {
                                                         N_("reduce"),     N_("all-to-all")};
     return _(names[of]);
 }
+
+const char *rv_phase_title(rs_phase phase) {
+    static const char *const titles[] = {"",
+                                         N_("Scatter-reduce"),
+                                         N_("All-gather"),
+                                         N_("Reduce"),
+                                         N_("Broadcast"),
+                                         N_("Exchange"),
+                                         N_("Fold in"),
+                                         N_("Fold out")};
+    return phase == RS_PHASE_NONE ? "" : _(titles[phase]);
+}

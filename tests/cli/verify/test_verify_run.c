@@ -76,7 +76,7 @@ Test(verify_run, every_row_is_asked_for_out_of_place_and_in_place) {
         rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_verify_row rows[MOST_ROWS];
-        rc_verify_plan plan = {.algorithm = rs_algorithms[0],
+        rc_verify_plan plan = {.choice.algorithm = rs_algorithms[0],
                                .trace = files[turn % 2],
                                .setup.n_ranks = N,
                                .wanted[RG_CPU] = true,
@@ -121,7 +121,7 @@ Test(verify_run, a_run_that_ends_without_a_word_is_not_right) {
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_verify_row rows[2] = {{.op = RS_SUM, .dtype = RS_F32, .count = 10},
                                  {.op = RS_SUM, .dtype = RS_F32, .count = 20}};
-        rc_verify_plan plan = {.algorithm = rs_algorithms[0],
+        rc_verify_plan plan = {.choice.algorithm = rs_algorithms[0],
                                .setup.n_ranks = N,
                                .wanted[RG_CPU] = true,
                                .by_name = true,

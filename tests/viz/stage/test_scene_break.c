@@ -119,7 +119,8 @@ Test(scene_break, one_gpu_is_no_gpus) {
     stage_fixture_start(&s, "ring", 1, -1);
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect_str_eq(title, "ring, 1 GPU - start, GPU 0");
-    cr_expect(stage_fixture_shows(&s, "Ring all-reduce, 1 GPU") && !stage_fixture_shows(&s, "1 GPUs"));
+    cr_expect(stage_fixture_shows(&s, "Ring all-reduce, 1 GPU") &&
+              !stage_fixture_shows(&s, "1 GPUs"));
     stage_fixture_end(&s);
 }
 

@@ -185,20 +185,20 @@ static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene
 
 /* Words in the middle: a title and lines below it, the most important first. */
 enum { MIDDLE_LINES = 3 };
-typedef struct middle {
+typedef struct middle_words {
     char title[64], lines[MIDDLE_LINES][96];
     rv_colour ink, inks[MIDDLE_LINES];
     int n_lines;
     bool races; /* the last line is a button */
-} middle;
+} middle_words;
 
-static char *add_line(middle *m, rv_colour ink) {
+static char *add_line(middle_words *m, rv_colour ink) {
     m->inks[m->n_lines] = ink;
     return m->lines[m->n_lines++];
 }
 
 /* Says which phase it is, the step and its iteration, and what the receivers do with what arrives. */
-static void tell_step(const rv_stage *stage, const rv_shown_run *run, middle *m) {
+static void tell_step(const rv_stage *stage, const rv_shown_run *run, middle_words *m) {
     enum { LINE = sizeof m->lines[0] };
     const rv_model *model = run->model;
     const rs_schedule *schedule = model->schedule;
@@ -218,7 +218,7 @@ static void tell_step(const rv_stage *stage, const rv_shown_run *run, middle *m)
 }
 
 /* Says what the middle is to say at the moment; false: nothing. */
-static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle *m) {
+static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle_words *m) {
     enum { LINE = sizeof m->lines[0] };
     const rv_look *look = &stage->look;
     const rv_model *model = run->model;
@@ -255,7 +255,7 @@ static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle *
 }
 
 /* Returns the size of type in which the title and n lines fit into the middle, and the box. */
-static double fit_middle(const rv_ring *ring, const middle *m, int n, rv_box *box) {
+static double fit_middle(const rv_ring *ring, const middle_words *m, int n, rv_box *box) {
     double wide = 1.1 * rv_label_width(m->title, 1);
     const double high = 1.4 + 1.1 * n + (m->races && n == MIDDLE_LINES ? 0.9 : 0);
     for (int i = 0; i < n; i++) wide = fmax(wide, 0.75 * rv_label_width(m->lines[i], 1));
@@ -269,7 +269,7 @@ static double fit_middle(const rv_ring *ring, const middle *m, int n, rv_box *bo
 /* Writes where the run stands into the middle; what does not fit there is left out. */
 static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                         const rv_ring *ring) {
-    middle m = {0};
+    middle_words m = {0};
     rv_box box;
     if (run->model->step < 0) draw_legend(stage, run, scene, ring);
     if (!tell_middle(stage, run, &m)) return;
