@@ -7,13 +7,14 @@
  */
 #include "story/story_compare.h"
 
+#include "text/say.h"
 #include "text/words.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { TEXT = 40, CAPTION_SHOWN = 6 };
+enum { TEXT = 40, NAMES = 160, CAPTION_SHOWN = 6 };
 
 static const rv_compared *facts(const rv_story *story) {
     return story->context;
@@ -42,13 +43,30 @@ static int64_t time_of(const rv_compared *of, int32_t i, int32_t algorithm) {
     return of->time_ps[i * of->n_algorithms + algorithm];
 }
 
-static const char *name_of(const rv_compared *of, int32_t i) {
-    return of->algorithms[of->fastest[i]]->name;
-}
-
 /* Tells whether another algorithm becomes the fastest at a point. */
 static bool changes_at(const rv_compared *of, int32_t i) {
     return i == 0 || of->fastest[i] != of->fastest[i - 1];
+}
+
+/* Writes who is the fastest at all points from first to before end: "ring = rings"; returns how many that are. */
+static int say_fastest(const rv_compared *of, int32_t first, int32_t end, char out[NAMES]) {
+    rv_say say = rv_say_to(out, NAMES);
+    int n = 0;
+    for (int32_t a = 0; a < of->n_algorithms; a++) {
+        bool ties = true;
+        for (int32_t i = first; i < end; i++) {
+            ties = ties && time_of(of, i, a) == time_of(of, i, of->fastest[i]);
+        }
+        if (ties) rv_say_more(&say, "%s%s", n++ > 0 ? " = " : "", of->algorithms[a]->name);
+    }
+    return n;
+}
+
+/* Returns the point where the next one becomes the fastest. */
+static int32_t reign_end(const rv_compared *of, int32_t i) {
+    do i++;
+    while (i < of->n_points && !changes_at(of, i));
+    return i;
 }
 
 static const char *title(const rv_story *story) {
@@ -64,10 +82,10 @@ static void add_mark(const rv_compared *of, int32_t i, rv_frame *frame, rv_plot 
     const double gap = new[0] - old[0], beyond = old[1] - new[1];
     const double share = gap + beyond > 0 ? gap / (gap + beyond) : 1;
     const double x = of->x[i - 1] + share * (of->x[i] - of->x[i - 1]);
-    char from[TEXT];
+    char from[TEXT], names[NAMES];
     say_point(of, i, from);
-    rv_plot_mark(frame, plot, x, old[0] + share * (old[1] - old[0]), _("%s from %s"),
-                 name_of(of, i), from);
+    say_fastest(of, i, reign_end(of, i), names);
+    rv_plot_mark(frame, plot, x, old[0] + share * (old[1] - old[0]), _("%s from %s"), names, from);
 }
 
 /* Over world sizes the fastest may change at each power of two: so many marks would say nothing. */
@@ -91,7 +109,7 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
         rv_plot_series(plot, of->algorithms[a]->name, n, of->x, &of->y[a * n], RV_TONE_PLAIN);
     }
     if (of->bound_ps[n - 1] > 0) {
-        rv_plot_series(plot, _("no algorithm is faster"), n, of->x, &of->y[of->n_algorithms * n],
+        rv_plot_series(plot, _("lower bound"), n, of->x, &of->y[of->n_algorithms * n],
                        RV_TONE_QUIET);
     }
     for (int32_t i = 1; i < n && has_marks(of); i++) {
@@ -131,15 +149,15 @@ static void say_one(const rv_compared *of, rv_frame *frame) {
 }
 
 static void say_all(const rv_compared *of, rv_frame *frame) {
-    char list[CAPTION_SHOWN * 64] = "", point[TEXT];
-    size_t used = 0;
+    char list[CAPTION_SHOWN * (NAMES + TEXT)], point[TEXT], names[NAMES];
+    rv_say say = rv_say_to(list, sizeof list);
     int n = 0;
     for (int32_t i = 0; i < of->n_points; i++) {
         if (!changes_at(of, i) || n++ >= CAPTION_SHOWN) continue;
         say_point(of, i, point);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s", n > 1 ? _(", ") : "");
-        used += (size_t)snprintf(list + used, sizeof list - used, _("%s from %s"), name_of(of, i),
-                                 point);
+        say_fastest(of, i, reign_end(of, i), names);
+        rv_say_more(&say, "%s", n > 1 ? _(", ") : "");
+        rv_say_more(&say, _("%s from %s"), names, point);
     }
     const char *more = n > CAPTION_SHOWN ? _(" and so on") : "";
     const int32_t last = of->n_points - 1;
@@ -156,17 +174,22 @@ static void say_all(const rv_compared *of, rv_frame *frame) {
 }
 
 static void say_point_at(const rv_compared *of, int32_t step, rv_frame *frame) {
-    char point[TEXT];
+    char point[TEXT], names[NAMES];
     const int64_t time_ps = time_of(of, step, of->fastest[step]);
     const char *time = rv_frame_time(frame, time_ps);
+    const bool tie = say_fastest(of, step, step + 1, names) > 1;
     say_point(of, step, point);
     if (of->n_algorithms == 1) {
-        rv_frame_say(frame, "%s%s%s %s", point, _(": "), name_of(of, step), time);
+        rv_frame_say(frame, "%s%s%s %s", point, _(": "), names, time);
     } else if (of->bound_ps[step] > 0) {
-        rv_frame_say(frame, _("%s: %s is the fastest, %s, %s of the bound"), point,
-                     name_of(of, step), time, rv_frame_percent(frame, of->bound_ps[step], time_ps));
+        rv_frame_say(frame,
+                     tie ? _("%s: %s, a tie for the fastest, %s, %s of the bound")
+                         : _("%s: %s is the fastest, %s, %s of the bound"),
+                     point, names, time, rv_frame_percent(frame, of->bound_ps[step], time_ps));
     } else {
-        rv_frame_say(frame, _("%s: %s is the fastest, %s"), point, name_of(of, step), time);
+        rv_frame_say(frame,
+                     tie ? _("%s: %s, a tie for the fastest, %s") : _("%s: %s is the fastest, %s"),
+                     point, names, time);
     }
 }
 
@@ -193,13 +216,13 @@ static double height(const rv_compared *of, int64_t time_ps) {
     return of->worlds ? (double)time_ps : log10((double)time_ps);
 }
 
-/* What lies far below all times would press logarithmic curves together. */
+/* Who was the fastest stays it in a tie. What lies far below all times would press logarithmic curves together. */
 static void fill_curves(rv_compared *of) {
     const int32_t n = of->n_points;
     int64_t least_ps = INT64_MAX;
     for (int32_t i = 0; i < n; i++) {
         of->x[i] = of->worlds ? (double)of->at[i] : log2((double)of->at[i]);
-        of->fastest[i] = 0;
+        of->fastest[i] = i > 0 ? of->fastest[i - 1] : 0;
         for (int32_t a = 0; a < of->n_algorithms; a++) {
             const int64_t time_ps = time_of(of, i, a);
             of->y[a * n + i] = time_ps > 0 ? height(of, time_ps) : NAN;

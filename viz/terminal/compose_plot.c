@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CURVE_LINES = 8, LINE = 256, MOST_NAME = 24 };
-static const char SIGNS[] = "*o+x#@%&=~$^";
+enum { CURVE_LINES = 8, MOST_CURVE_LINES = 24, LINE = 256, MOST_NAME = 24 };
+static const char SIGNS[] = "*o+x#@%&=~$^", SEVERAL = ':';
 _Static_assert(sizeof SIGNS > RV_MOST_SERIES, "a sign for each series");
 
 static int32_t longest(const rv_plot *plot) {
@@ -31,16 +31,23 @@ int rv_plot_lines(const rv_plot *plot) {
     return 1 + longest(plot) * plot->n_series + (plot->n_series > 1 ? 1 : 0);
 }
 
-static void draw_title(const rv_plot *plot, rv_screen *screen, int x, int y, int width) {
+int rv_most_plot_lines(const rv_plot *plot) {
+    return plot->bars ? rv_plot_lines(plot) : MOST_CURVE_LINES;
+}
+
+/* Writes the title and all names, in as many lines as they take; returns how many those are. */
+static int draw_title(const rv_plot *plot, rv_screen *screen, int x, int y, int width) {
     char text[LINE];
     rv_say_plot(plot, text, sizeof text);
-    int at = rv_put_words(screen, x, y, width, RV_BOLD, text) + 2;
+    int at = rv_put_words(screen, x, y, width, RV_BOLD, text) + 2, lines = 1;
     for (int32_t s = 0; s < plot->n_series && plot->n_series > 1; s++) {
         snprintf(text, sizeof text, "%c %s", SIGNS[s],
                  plot->series[s].name != NULL ? plot->series[s].name : "");
-        if (at + rv_text_width(text) > x + width) break;
-        at = rv_put(screen, at, y, width, rv_tone_style(plot->series[s].tone), text) + 2;
+        if (at + rv_text_width(text) > x + width && at > x) at = x, lines++;
+        at =
+            rv_put(screen, at, y + lines - 1, width, rv_tone_style(plot->series[s].tone), text) + 2;
     }
+    return lines;
 }
 
 /* ---------------------------------------------------------------------------------------- bars */
@@ -89,10 +96,11 @@ static void draw_bars(const rv_plot *plot, rv_screen *screen, int x, int y, int 
 
 typedef struct span {
     double x0, x1, y0, y1;
+    int aside; /* columns behind the last point, for signs that find theirs taken */
 } span;
 
 static bool span_of(const rv_plot *plot, span *out) {
-    *out = (span){INFINITY, -INFINITY, INFINITY, -INFINITY};
+    *out = (span){INFINITY, -INFINITY, INFINITY, -INFINITY, 0};
     for (int32_t s = 0; s < plot->n_series; s++) {
         const rv_series *series = &plot->series[s];
         for (int32_t i = 0; i < series->n; i++) {
@@ -109,17 +117,37 @@ static bool span_of(const rv_plot *plot, span *out) {
     return true;
 }
 
-static void draw_curve(const rv_series *series, char sign, const span *all, rv_screen *screen,
-                       int x, int y, int width, int height) {
-    const char text[2] = {sign, '\0'};
+static bool is_free(const rv_screen *screen, int x, int y, char own) {
+    const char sign = screen->cells[y * screen->width + x].text[0];
+    return sign == ' ' || sign == own;
+}
+
+static int column_of(const span *all, double at, int width) {
+    return (int)lround((at - all->x0) / (all->x1 - all->x0) * (width - 1 - all->aside));
+}
+
+/* Draws a curve's points; where another's sign is there, one column or more to the right, before the next point.
+   Where there is no room: dense curves take turns, else one sign stands for several, and true is returned. */
+static bool draw_curve(const rv_plot *plot, int32_t s, const span *all, rv_screen *screen, int x,
+                       int y, int width, int height) {
+    const rv_series *series = &plot->series[s];
+    const char own[2] = {SIGNS[s], '\0'}, several[2] = {SEVERAL, '\0'};
+    const int apart = series->n > 1 ? (width - 1 - all->aside) / (series->n - 1) : 1;
+    bool hides = false;
     for (int32_t i = 0; i < series->n; i++) {
         const double at = series->x != NULL ? series->x[i] : i;
         if (!isfinite(series->y[i])) continue;
-        const int column = (int)lround((at - all->x0) / (all->x1 - all->x0) * (width - 1));
+        int column = column_of(all, at, width), left = apart;
         const double up = (series->y[i] - all->y0) / (all->y1 - all->y0);
-        const int row = height - 1 - (int)lround(up * (height - 1));
-        rv_put(screen, x + column, y + row, 1, rv_tone_style(series->tone), text);
+        const int row = height - 1 - (int)lround(up * (height - 1)), turn = column % plot->n_series;
+        while (left > 1 && !is_free(screen, x + column, y + row, *own)) column++, left--;
+        const bool room = is_free(screen, x + column, y + row, *own);
+        if (!room && apart < 2 && turn != s) continue;
+        hides = hides || (!room && apart >= 2);
+        rv_put(screen, x + column, y + row, 1, rv_tone_style(series->tone),
+               room || apart < 2 ? own : several);
     }
+    return hides;
 }
 
 /* Writes an end of an axis. */
@@ -144,27 +172,33 @@ static void draw_curves(const rv_plot *plot, rv_screen *screen, int x, int y, in
     rv_put(screen, x + heads - b, y, b, RV_DIM, high);
     rv_put(screen, x + heads - a, y + height - 1, a, RV_DIM, low);
     for (int r = 0; r < height; r++) rv_put(screen, left - 1, y + r, 1, RV_DIM, "|");
-    for (int32_t s = plot->n_series - 1; s >= 0; s--) {
-        draw_curve(&plot->series[s], SIGNS[s], &all, screen, left, y, room, height);
+    bool hides = false;
+    if (room > 40) all.aside = plot->n_series < 5 ? plot->n_series - 1 : 4;
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        hides |= draw_curve(plot, s, &all, screen, left, y, room, height);
     }
     say_end(plot->x_axis, all.x0, text, sizeof text);
     rv_put(screen, left, y + height, room, RV_DIM, text);
     say_end(plot->x_axis, all.x1, high, sizeof high);
     snprintf(text, sizeof text, "%s %s", high, plot->x_name != NULL ? plot->x_name : "");
     const int wide = rv_text_width(text);
+    if (hides) {
+        snprintf(high, sizeof high, "%c %.20s", SEVERAL, _("several"));
+        const int middle = (room - rv_text_width(high)) / 2;
+        rv_put(screen, left + middle, y + height, room - middle, RV_DIM, high);
+    }
     if (wide + 3 < room) rv_put(screen, left + room - wide, y + height, wide, RV_DIM, text);
     if (plot->at < all.x0 || plot->at > all.x1) return;
-    const int column = (int)lround((plot->at - all.x0) / (all.x1 - all.x0) * (room - 1));
+    const int column = column_of(&all, plot->at, room);
     rv_put(screen, left + column, y + height, 1, RV_CHOSEN, "^");
 }
 
 void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines) {
-
     if (n_lines < 2 || plot->n_series < 1) return;
-    draw_title(plot, screen, x, y, width);
+    const int title = draw_title(plot, screen, x, y, width);
     if (plot->bars) {
-        draw_bars(plot, screen, x, y + 1, width, n_lines - 1);
+        draw_bars(plot, screen, x, y + title, width, n_lines - title);
     } else {
-        draw_curves(plot, screen, x, y + 1, width, n_lines - 1);
+        draw_curves(plot, screen, x, y + title, width, n_lines - title);
     }
 }

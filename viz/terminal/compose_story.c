@@ -69,8 +69,8 @@ void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_sc
 /* What needs lines: the sequence, some grids beside each other, the lanes, or the plots. */
 typedef struct block {
     rv_piece_kind kind;
-    int first, n; /* of the grids, or plots */
-    int least, wanted, given;
+    int first, n;                   /* of the grids, or plots */
+    int least, wanted, most, given; /* most: where lines are left over */
 } block;
 
 typedef struct blocks {
@@ -80,7 +80,8 @@ typedef struct blocks {
 
 static void add_block(blocks *all, rv_piece_kind kind, int first, int n, int least, int wanted) {
     if (wanted < 1) return;
-    all->list[all->n++] = (block){kind, first, n, wanted < least ? wanted : least, wanted, 0};
+    all->list[all->n++] =
+        (block){kind, first, n, wanted < least ? wanted : least, wanted, wanted, 0};
 }
 
 static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, int width) {
@@ -103,6 +104,10 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
         if (lines > wanted) wanted = lines;
     }
     add_block(&all, RV_PART_PLOT, 0, n_plots, 5, wanted);
+    for (int p = 0; p < n_plots && wanted > 0; p++) {
+        const int lines = rv_most_plot_lines(&frame->plots[p]);
+        if (lines > all.list[all.n - 1].most) all.list[all.n - 1].most = lines;
+    }
     return all;
 }
 
@@ -131,6 +136,13 @@ static bool share_lines(blocks *all, int left, int gap) {
         block *b = &all->list[i];
         if (b->given == 0) continue;
         const int more = b->wanted - b->given < left ? b->wanted - b->given : left;
+        b->given += more;
+        left -= more;
+    }
+    for (int i = 0; i < all->n && left > 0; i++) {
+        block *b = &all->list[i];
+        const int more = b->most - b->given < left ? b->most - b->given : left;
+        if (b->given < b->wanted || more <= 0) continue;
         b->given += more;
         left -= more;
     }
@@ -181,8 +193,8 @@ static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_scr
     int32_t index;
     const rv_piece_kind kind =
         rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index);
-    const int given = kind == RV_PART_PLOT && n_lines > 16 ? 16 : n_lines;
-    draw_block(playback, frame, &(block){kind, (int)index, 1, given, given, given}, screen, y);
+    const block alone = {.kind = kind, .first = (int)index, .n = 1, .given = n_lines};
+    draw_block(playback, frame, &alone, screen, y);
 }
 
 static void draw_blocks(const rv_playback *playback, const rv_frame *frame, const blocks *all,

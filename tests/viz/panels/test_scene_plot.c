@@ -215,3 +215,45 @@ Test(scene_plot, a_click_or_a_drag_among_curves_shows_the_point_under_the_pointe
     rv_subject_free(&subject);
     rs_arena_free(&arena);
 }
+
+static const char *const nine[] = {"ring",        "naive",         "tree",  "doubling",
+                                   "halving",     "bidirectional", "rings", "two-level",
+                                   "double-tree", "lower bound"};
+
+/* Each name stands at its curve's end, in its colour; where curves lie on each other, the lower are wider. */
+Test(scene_plot, no_curve_hides_another_and_each_has_its_name_at_its_end) {
+    const rv_options options = {.at = -1, .pixel_width = 1280, .pixel_height = 720};
+    rs_error error = {.text = ""};
+    rs_arena arena;
+    rv_stage *stage;
+    rs_arena_init(&arena, NULL);
+    rv_subject subject = told_subject("compare --gpus 2..16 --bytes 100MB", &arena);
+    cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
+    rv_stage_draw(stage);
+    const rv_scene *scene = &stage->scene;
+    int n_names = 0, n_last = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->shape != RV_LABEL) continue;
+        const char *text = scene->text + item->first;
+        n_last += strcmp(text, "16 GPUs") == 0 && item->box.y > 500 && item->box.y < 550;
+        for (int k = 0; k < 10; k++) n_names += strcmp(text, nine[k]) == 0 && item->box.x > 1100;
+    }
+    cr_expect_eq(n_names, 10);
+    cr_expect_eq(n_last, 1);
+    for (int32_t i = 0; i < scene->n_items; i++) { /* later ones lie on top */
+        const rv_item *low = &scene->items[i];
+        if (low->shape != RV_SEGMENT || low->line < 2 || low->box.w < 20) continue;
+        for (int32_t k = i + 1; k < scene->n_items; k++) {
+            const rv_item *high = &scene->items[k];
+            const bool same = high->shape == RV_SEGMENT && fabs(high->box.x - low->box.x) < 0.5 &&
+                              fabs(high->box.y - low->box.y) < 0.5 &&
+                              fabs(high->box.w - low->box.w) < 0.5 &&
+                              fabs(high->box.h - low->box.h) < 0.5;
+            if (same) cr_expect_gt(low->line, high->line + 1, "at %g, %g", low->box.x, low->box.y);
+        }
+    }
+    rv_stage_free(stage);
+    rv_subject_free(&subject);
+    rs_arena_free(&arena);
+}

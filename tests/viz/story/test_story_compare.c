@@ -69,6 +69,37 @@ Test(story_compare, has_a_curve_for_each_algorithm_and_the_bound_where_it_is_nea
     cr_expect_float_eq(plot->at, 30, 1e-9);
 }
 
+/* Two that take the same time are told as two; who was the fastest before stays it. */
+Test(story_compare, says_a_tie_as_one) {
+    static const int64_t equal[] = {10, 10, 20, 20, 30, 20};
+    static const rs_algorithm *algorithms[2];
+    static const char *const said[] = {
+        "Fastest: ring = doubling from 1 KiB, doubling from 1 GiB. "
+        "At 1 GiB it reaches 50 % of the bound",
+        "1 KiB: ring = doubling, a tie for the fastest, 10 ps, 100 % of the bound",
+        "1 MiB: ring = doubling, a tie for the fastest, 20 ps, 50 % of the bound",
+        "1 GiB: doubling is the fastest, 20 ps, 50 % of the bound"};
+    static const int64_t low[] = {10, 10, 10};
+    static rv_compared of;
+    algorithms[0] = rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring");
+    algorithms[1] = rs_find_algorithm(RS_COLL_ALL_REDUCE, "doubling");
+    of = (rv_compared){.of = RS_COLL_ALL_REDUCE,
+                       .n_gpus = 8,
+                       .n_points = 3,
+                       .n_algorithms = 2,
+                       .algorithms = algorithms,
+                       .at = bytes,
+                       .time_ps = equal,
+                       .bound_ps = low};
+    cr_assert_eq(rv_story_compare(&of, &arena, &error, &story), RS_OK);
+    for (int step = -1; step < 3; step++) {
+        frame = (rv_frame){.arena = &arena, .now_ps = -1};
+        story.frame(&story, step, 0, &frame);
+        cr_expect_str_eq(frame.caption, said[step + 1]);
+    }
+    cr_expect_str_eq(frame.plots[0].series[2].name, "lower bound");
+}
+
 Test(story_compare, over_world_sizes_times_are_as_they_are_and_each_point_has_its_table) {
     static const int64_t worlds[] = {2, 4, 5};
     static const rs_algorithm *algorithms[2];

@@ -244,3 +244,29 @@ Test(compose_story, is_scrolled_where_it_is_longer_than_the_terminal) {
     cr_expect_gt(seen_while_scrolling(&playback, " GPU 0 ", '{'), 0);
     cr_expect_eq(playback.first, 0);
 }
+
+/* Twelve curves, of which several lie on each other, in 80 columns: all are named, and a sign that is not seen is said. */
+Test(compose_story, no_curve_of_a_plot_hides_another_without_saying_so) {
+    static const double y[] = {1, 2, 3, 4, 5, 6, 7, 8}, high[] = {8, 16, 24, 32, 40, 48, 56, 64};
+    for (int n = 2; n <= RV_MOST_SERIES; n++) {
+        rv_plot plot = {.n_series = n, .title = "time", .x_name = "GPUs", .at = -1};
+        char names[RV_MOST_SERIES][16];
+        for (int s = 0; s < n; s++) {
+            snprintf(names[s], sizeof names[s], "algorithm-%d", s);
+            plot.series[s] = (rv_series){.name = names[s], .n = 8, .y = s == 0 ? high : y};
+        }
+        rv_screen screen = view_fixture_screen(80, 16);
+        rv_compose_plot(&plot, &screen, 0, 0, 80, 16);
+        const char *lines = view_fixture_lines(&screen), *curves = strchr(lines, '|');
+        bool all = true;
+        cr_assert_not_null(curves);
+        for (int s = 0; s < n; s++) {
+            expect(lines, names[s]);
+            const char *name = strstr(lines, names[s]);
+            all = all && strchr(curves, name[-2]) != NULL;
+        }
+        cr_expect(all || strstr(lines, ": several") != NULL, "%d curves:\n%s", n, lines);
+        cr_expect(n > 5 || strstr(lines, ": several") == NULL, "%d curves:\n%s", n, lines);
+        rv_screen_free(&screen);
+    }
+}

@@ -11,9 +11,12 @@
  */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The mark and the colour of each curve of a plot: discs, squares and triangles, then rings, diamonds
  * and triangles on their heads. */
@@ -197,6 +200,12 @@ static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *sce
     }
 }
 
+/* Tells whether each curve's name has room at its end, where no curve can hide it. */
+static bool names_its_ends(const rv_stage *stage, const rv_plot *plot, rv_box box) {
+    const double u = stage->look.unit;
+    return !plot->bars && plot->n_series > 1 && box.w > 30 * u && box.h > (plot->n_series + 4) * u;
+}
+
 /* Draws title and series, in one line or in two; cuts their place off the box. */
 static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box *box) {
     const rv_look *look = &stage->look;
@@ -206,7 +215,7 @@ static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
     rv_box line = rv_cut_top(box, 1.4 * u);
     const double w = fmin(line.w, rv_label_width(title, 0.9 * u) * 1.06 + 0.6 * u);
     rv_scene_label(scene, rv_cut_left(&line, w), RV_LEFT, 0.9 * u, look->ink, title)->bold = true;
-    if (plot->n_series < 2) return;
+    if (plot->n_series < 2 || names_its_ends(stage, plot, *box)) return;
     draw_names(stage, plot, scene, line, box);
 }
 
@@ -278,24 +287,46 @@ static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
     const double fit = fmax(1, floor(a->area.w / (4.5 * u)));
     double ticks[RV_MOST_TICKS];
     const int n = rv_axis_ticks(a->plot->x_axis, a->x0, a->x1, fit, ticks);
-    const bool named = name[0] != '\0' && name_w < 0.6 * line.w;
-    if (named) {
-        const rv_box box = {line.x + line.w - name_w, line.y, name_w, line.h};
-        rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, name);
-    }
+    bool named = name[0] != '\0' && name_w < 0.6 * line.w;
     for (int i = 0; i < n; i++) {
-        char text[32];
+        char text[64];
         rv_axis_text(a->plot->x_axis, ticks[i], a->x1 - a->x0, text, sizeof text);
-        const double w = rv_label_width(text, size) * 1.06, at = place(a, ticks[i], 0).x;
+        double w = rv_label_width(text, size) * 1.06;
+        const double at = place(a, ticks[i], 0).x;
+        if (named && at + w / 2 + 0.5 * u > line.x + line.w - name_w) { /* "16 GPUs", "1 GiB" */
+            const size_t used = strlen(text);
+            if (a->plot->x_axis != RV_AXIS_BYTES)
+                snprintf(text + used, sizeof text - used, " %s", name);
+            w = rv_label_width(text, size) * 1.06;
+            named = false;
+        }
         const double left = fmax(line.x, fmin(line.x + line.w - w, at - w / 2));
-        if (named && left + w + 0.5 * u > line.x + line.w - name_w) continue;
         rv_scene_label(scene, (rv_box){left, line.y, w, line.h}, RV_MIDDLE, size, look->quiet,
                        text);
     }
+    if (!named) return;
+    rv_scene_label(scene, rv_cut_right(&line, name_w), RV_RIGHT, size, look->quiet, name);
 }
 
 /* --------------------------------------------------------------------------------------- curves */
 
+/* Returns how many of the curves that are drawn over series s pass through its points i - 1 and i. */
+static int32_t count_over(const axes *a, int32_t s, int32_t i) {
+    const rv_series *own = &a->plot->series[s];
+    int32_t n = 0;
+    for (int32_t t = 0; t < s; t++) {
+        const rv_series *over = &a->plot->series[t];
+        bool same = true;
+        for (int32_t k = i > 0 ? i - 1 : i; k <= i; k++) {
+            same = same && k < over->n && x_of(over, k) == x_of(own, k) && isfinite(over->y[k]) &&
+                   fabs(place(a, 0, over->y[k]).y - place(a, 0, own->y[k]).y) < 2;
+        }
+        n += same;
+    }
+    return n;
+}
+
+/* Draws a curve; where others will lie over it, so wide that its edges are seen beside them. */
 static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
     const rv_look *look = &a->stage->look;
     const rv_series *series = &a->plot->series[s];
@@ -312,7 +343,9 @@ static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
         const bool near = joined && fabs(at.x - before.x) < 0.75 && fabs(at.y - before.y) < 0.75;
         if (near && i + 1 < series->n) continue;
         if (joined) {
-            rv_scene_segment(scene, before, at, 0.14 * look->unit, ink)->dashed = s % 2 == 1;
+            const int32_t over = count_over(a, s, i);
+            const double line = (0.14 + 0.16 * over) * look->unit;
+            rv_scene_segment(scene, before, at, line, ink)->dashed = s % 2 == 1 && over == 0;
         }
         if (marks) draw_mark(scene, at, 0.22 * look->unit, s, ink);
         before = at;
@@ -397,10 +430,49 @@ static void draw_columns(const axes *a, rv_scene *scene) {
     }
 }
 
+typedef struct curve_end {
+    double y; /* where the name lies */
+    int32_t series;
+    rv_point at;
+} curve_end;
+
+RS_ORDER(from_above, curve_end, y, series);
+
+/* Writes each curve's name at its end, each below the one before, and leads it there. */
+static void draw_ends(const axes *a, rv_scene *scene, rv_box names) {
+    const double u = a->stage->look.unit, row = 1.05 * u;
+    curve_end ends[RV_MOST_SERIES];
+    int32_t n = 0;
+    for (int32_t s = 0; s < a->plot->n_series; s++) {
+        const rv_series *series = &a->plot->series[s];
+        int32_t i = series->n;
+        while (i > 0 && !isfinite(series->y[i - 1])) i--;
+        if (i == 0) continue;
+        const rv_point at = place(a, x_of(series, i - 1), series->y[i - 1]);
+        ends[n++] = (curve_end){at.y, s, at};
+    }
+    qsort(ends, (size_t)n, sizeof *ends, from_above);
+    double least = names.y + row / 2, most = names.y + names.h - row / 2;
+    for (int32_t i = 0; i < n; i++, least += row) least = ends[i].y = fmax(ends[i].y, least);
+    for (int32_t i = n; i-- > 0; most -= row) most = ends[i].y = fmin(ends[i].y, most);
+    for (int32_t i = 0; i < n; i++) {
+        const rv_colour ink = colour_of(a->stage, a->plot, ends[i].series);
+        const rv_point to = {names.x + 0.5 * u, ends[i].y};
+        rv_box line = {names.x, ends[i].y - row / 2, names.w, row};
+        rv_scene_segment(scene, ends[i].at, to, a->stage->look.hair, rv_fade(ink, 0.6));
+        draw_name(a->stage, a->plot, ends[i].series, scene, &line);
+    }
+}
+
 static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     axes a = {.stage = stage, .plot = plot, .area = box};
+    double ends = 0;
+    for (int32_t s = 0; s < plot->n_series && names_its_ends(stage, plot, box); s++) {
+        ends = fmax(ends, name_width(stage, plot, s));
+    }
+    const rv_box names = rv_cut_right(&a.area, ends);
     if (!spans(&a)) return;
     rv_box line = rv_cut_bottom(&a.area, fmin(1.3 * u, 0.3 * box.h));
     rv_cut_top(&a.area, 0.3 * u);
@@ -412,6 +484,7 @@ static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *sc
     draw_upright_axis(&a, scene, heads);
     draw_level_axis(&a, scene, line);
     for (int32_t s = plot->n_series - 1; s >= 0; s--) draw_series(&a, s, scene);
+    if (ends > 0) draw_ends(&a, scene, names);
     draw_points(&a, scene);
     draw_moment(&a, scene);
     if (plot->by_step) draw_columns(&a, scene);
