@@ -180,6 +180,7 @@ typedef enum rv_action {
     RV_BURDEN_GPU,
     RV_KILL_GPU,
     RV_HEAL_GPU,
+    RV_BREAK_MENU,
     RV_MEND,
     RV_FORK,
     RV_RACE,
@@ -252,6 +253,7 @@ typedef struct rv_options {
     int32_t at;                 /* start at this step; -1: before the first */
     bool play;                  /* start playing */
     double speed;               /* steps a second when playing; 0: 1 */
+    bool by_hand;               /* the reader walks step by step: what explains most opens, too */
     bool predict;               /* ask before each step */
     int32_t rank;               /* the GPU to follow; the terminal's keys change it */
     bool colour;                /* false: NO_COLOR, or a terminal without */

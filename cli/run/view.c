@@ -89,6 +89,7 @@ rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *alg
     assert(speed->den > 0);
     *view = (rv_options){.colour = wants_colour(),
                          .speed = (double)speed->num / (double)speed->den,
+                         .by_hand = rc_given(options, RC_STEP),
                          .predict = rc_given(options, RC_PREDICT)};
     view->play = !rc_given(options, RC_STEP) && !view->predict && !rc_given(options, RC_AT);
     const rc_exit status = rc_read_at(options, n_steps, error, &view->at);

@@ -7,11 +7,11 @@
 /* The views by their places in the table of panels; test_scene_views.c compares them with its words. */
 enum {
     VIEW_RING = 1,
-    VIEW_MATRIX = 2,
-    VIEW_DIAGRAM = 4,
-    VIEW_COST = 8,
-    VIEW_RULE = 16,
-    VIEW_NUMBERS = 32
+    VIEW_MATRIX = 4,
+    VIEW_DIAGRAM = 8,
+    VIEW_COST = 16,
+    VIEW_RULE = 32,
+    VIEW_NUMBERS = 64
 };
 
 typedef struct view_fixture {

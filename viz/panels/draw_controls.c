@@ -1,6 +1,6 @@
 /* draw_controls.c: the timeline, and below it the buttons.
  *
- *     |<< |< < > > >| >>|   - 2 steps/s +   [? Predict] 2 of 3 right      time, or a hint       [?]
+ *     |<< |< < > > >| >>|   - 2 steps/s +   [Predict] 2 of 3 right  [Break it]    time, or a hint       [?]
  *
  * A narrow window leaves out the least important buttons first; every button has a key, which
  * always works.
@@ -82,6 +82,14 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
 }
 
+static void draw_break(const rv_stage *stage, rv_scene *scene, rv_box *row) {
+    const double u = stage->look.unit, width = rv_label_width(_("Break it"), 0.9 * u) + 1.4 * u;
+    rv_box button;
+    if (!rv_takes(&stage->playback.subject, RV_BREAK_MENU) || stage->what_if->setup.fixed) return;
+    if (!cut_button(row, fmax(24, width), 0.75 * u, &button)) return;
+    rv_draw_button(stage, scene, button, _("Break it"), stage->menu.thing == RV_GPU, RV_BREAK_MENU);
+}
+
 /* Writes for newcomers which keys there are; later how far the run is. */
 static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
@@ -124,6 +132,7 @@ void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
         draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
     }
     if (rv_takes(&stage->playback.subject, RV_PREDICT)) draw_predict(stage, scene, &row);
+    draw_break(stage, scene, &row);
     draw_rest(stage, scene, row);
 }
 

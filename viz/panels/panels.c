@@ -7,7 +7,7 @@
 #include "stage/panel.h"
 
 #define VIEWS(row)                                                                                 \
-    row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(path) row(machine)
+    row(ring) row(path) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(machine)
 #define FRAME(row)                                                                                 \
     row(story) row(plan) row(lesson) row(title) row(heading) row(caption) row(controls) row(menu)  \
         row(typing) row(help) row(hint)

@@ -206,6 +206,7 @@ static int oldest(const rv_stage *stage, unsigned shown) {
    window too small for any view beside the ring, the latest one takes the ring's place. */
 static unsigned views_that_fit(const rv_stage *stage, rv_box middle) {
     unsigned shown = stage->views | RV_THE_RING, last = 0;
+    if (stage->other != NULL) shown &= ~stage->unasked;
     for (int i = 0; rv_view(i) != NULL; i++) {
         if (!rv_view_fits(i, &stage->playback.subject)) shown &= ~(1u << i);
     }

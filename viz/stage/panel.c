@@ -62,7 +62,7 @@ rv_action rv_view_action(unsigned view) {
 unsigned rv_all_views(void) {
     unsigned all = RV_THE_RING;
     for (int i = 0; rv_view(i) != NULL; i++) {
-        if (rv_panels[i]->sign != NULL) all |= 1u << i;
+        if (rv_panels[i]->sign != NULL && !rv_panels[i]->apart) all |= 1u << i;
     }
     return all;
 }

@@ -183,6 +183,20 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
 
 /* ------------------------------------------------------------------------------ birth and change */
 
+/* Opens a chunk's path for who walks by hand and named no view, where the ring's cells stay legible. */
+static void open_path(rv_stage *stage) {
+    const double u = stage->look.unit;
+    const rv_box ring = stage->layout.views[0];
+    if (!stage->options->by_hand || stage->output == RV_TO_TERMINAL || stage->course != NULL)
+        return;
+    if (stage->options->views != 0 || stage->views != RV_THE_RING || stage->other != NULL) return;
+    if (!rv_has_model(&stage->playback.subject) || stage->what_if->model->n_chunks < 2) return;
+    if (ring.w < 70 * u || ring.h < (16 + 3.0 * stage->what_if->model->n_ranks) * u) return;
+    stage->unasked = rv_view_bit("path");
+    stage->views |= stage->unasked;
+    rv_stage_resize(stage, stage->width, stage->height);
+}
+
 /* Shows what the options ask for. */
 static rs_status open(rv_stage *stage, const rv_subject *subject, const rv_options *options,
                       rs_error *error) {
@@ -196,6 +210,7 @@ static rs_status open(rv_stage *stage, const rv_subject *subject, const rv_optio
     if (status == RS_OK) status = rv_race_begin(stage, subject, options->compare, error);
     rv_stage_resize(stage, options->pixel_width > 0 ? options->pixel_width : 1280,
                     options->pixel_height > 0 ? options->pixel_height : 720);
+    open_path(stage);
     return status == RS_OK && stage->course != NULL ? rv_lesson_enter(stage, error) : status;
 }
 

@@ -101,14 +101,15 @@ typedef struct rv_stage {
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
     rv_output output;
-    bool by_finger;  /* no keys to speak of: words say what a finger does */
-    bool bare;       /* nothing to press, no timeline, no hints */
-    unsigned views;  /* open, a bit each */
-    double progress; /* in the step shown */
-    double goal;     /* the progress to which it moves ... */
-    double pace;     /* ... by so much in a millisecond */
-    double rest_ms;  /* playing: time left before the next step */
-    double hold_ms;  /* with reduced motion: time left for a step's first still */
+    bool by_finger;   /* no keys to speak of: words say what a finger does */
+    bool bare;        /* nothing to press, no timeline, no hints */
+    unsigned views;   /* open, a bit each */
+    unsigned unasked; /* of these, opened for who walks by hand: they give way to a second run */
+    double progress;  /* in the step shown */
+    double goal;      /* the progress to which it moves ... */
+    double pace;      /* ... by so much in a millisecond */
+    double rest_ms;   /* playing: time left before the next step */
+    double hold_ms;   /* with reduced motion: time left for a step's first still */
     int32_t
         landing; /* the chunks fly back: when progress is 0, the model goes to this step; RV_NO_LANDING: they do not */
     uint32_t opened[RV_MOST_VIEWS],
@@ -120,6 +121,7 @@ typedef struct rv_stage {
     double pressed_x;  /* where the button went down */
     bool dragged;      /* the pointer has moved away from there since */
     double wheel;      /* what the wheel has turned since its last notch */
+    rv_target chosen;  /* the cell that was clicked last: its chunk's path is shown */
     rv_target menu;    /* the GPU, or the machine's wire, whose menu is open; RV_NOTHING: none is */
     rv_zoom zoom;      /* of the diagram of space and time */
     rv_zoom map;       /* of the matrix */

@@ -359,6 +359,12 @@ static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
 
 /* ------------------------------------------------------------------------------- keys and pointer */
 
+/* Opens the menu of what was pressed, or closes it if it is open. */
+static void toggle_menu(rv_stage *stage, rv_target at) {
+    const bool open = stage->menu.thing == at.thing && stage->menu.a == at.a;
+    stage->menu = open ? (rv_target){0} : at;
+}
+
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const int32_t rank = stage->playback.rank;
     char before[sizeof stage->playback.message];
@@ -370,6 +376,9 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     case RV_BURDEN_GPU: *status = toggle_fault(stage, RV_FAULT_SLOW, rank, error); break;
     case RV_KILL_GPU: *status = toggle_fault(stage, RV_FAULT_DEAD, rank, error); break;
     case RV_HEAL_GPU: *status = heal(stage, rank, error); break;
+    case RV_BREAK_MENU:
+        if (!is_fixed(stage)) toggle_menu(stage, rv_target_of(RV_GPU, rank, 0));
+        break;
     case RV_MEND: *status = heal(stage, -1, error); break;
     case RV_FORK:
         if (!is_fixed(stage)) *status = rv_race_fork(stage, error);
@@ -387,12 +396,6 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     return true;
 }
 
-/* Opens the menu of what was pressed, or closes it if it is open. */
-static void toggle_menu(rv_stage *stage, rv_target at) {
-    const bool open = stage->menu.thing == at.thing && stage->menu.a == at.a;
-    stage->menu = open ? (rv_target){0} : at;
-}
-
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
     const bool open = stage->menu.thing != RV_NOTHING;
     switch ((rv_thing)at.thing) {
@@ -403,6 +406,9 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
         return true;
     case RV_AREA:
         if (open) return true; /* the menu's ground */
+        break;
+    case RV_BUTTON:
+        if (at.a == RV_BREAK_MENU) return false; /* it closes the menu itself */
         break;
     case RV_WIRE:
         if (is_fixed(stage)) break;

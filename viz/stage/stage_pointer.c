@@ -59,6 +59,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
     const rv_question *q = &stage->playback.question;
     if (stage->playback.mode != RV_ASKING) {
         stage->playback.rank = at.a;
+        if (at.thing == RV_CELL) stage->chosen = at;
         return RS_OK;
     }
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;

@@ -202,6 +202,7 @@ static rv_action meaning(rv_action action) {
     case RV_BURDEN_GPU:
     case RV_KILL_GPU:
     case RV_HEAL_GPU:
+    case RV_BREAK_MENU:
     case RV_MEND:
     case RV_FORK:
     case RV_RACE:

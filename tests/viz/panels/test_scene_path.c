@@ -140,11 +140,11 @@ Test(scene_path, opens_and_closes_by_its_key_alone) {
     rv_stage *stage = stage_of(&v, false);
     const unsigned path = 1u << path_view();
     cr_expect(stage->layout.shown & path);
-    cr_expect_not(rv_all_views() & path, "v and --show all leave it as it is");
+    cr_expect_not(rv_all_views() & path, "v and --show all close it");
     cr_assert_eq(rv_stage_key(stage, 'i', &v.error), RS_OK);
     cr_expect_not(stage->layout.shown & path);
     rv_stage_draw(stage);
-    cr_expect(label_with(&stage->scene, "Path") == NULL);
+    cr_expect(label_with(&stage->scene, "Path of") == NULL);
     cr_assert_eq(rv_stage_key(stage, 'i', &v.error), RS_OK);
     cr_expect(stage->layout.shown & path);
     rv_stage_free(stage);
@@ -214,4 +214,50 @@ Test(scene_path, is_two_lines_in_the_terminal) {
     stage_fixture_press(&s, "i");
     cr_expect_str_eq(stage_fixture_characters(&s, 80, 24), before);
     stage_fixture_end(&s);
+}
+
+/* Who walks by hand sees it from the start, where the cells stay legible; a race needs the room itself. */
+Test(scene_path, opens_by_itself_where_there_is_room_and_gives_way_to_a_race) {
+    static const struct {
+        int32_t n_ranks;
+        int w, h;
+        bool by_hand, open;
+    } starts[] = {{5, 1280, 720, true, true},
+                  {5, 1280, 720, false, false},
+                  {8, 1280, 720, true, false},
+                  {5, 800, 600, true, false},
+                  {8, 1280, 1000, true, true}};
+    for (int i = 0; i < 5; i++) {
+        view_fixture v;
+        const rv_options options = {.at = -1,
+                                    .by_hand = starts[i].by_hand,
+                                    .pixel_width = starts[i].w,
+                                    .pixel_height = starts[i].h};
+        view_fixture_prepare(&v, "ring", starts[i].n_ranks);
+        cr_assert(view_fixture_run(&v));
+        rv_stage *stage = NULL;
+        cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &v.error, &stage), RS_OK);
+        const unsigned path = 1u << path_view();
+        cr_expect_eq((stage->layout.shown & path) != 0, starts[i].open, "%d", i);
+        cr_assert_eq(rv_stage_key(stage, 'x', &v.error), RS_OK);
+        cr_expect_not(stage->layout.shown & path);
+        cr_assert_eq(rv_stage_key(stage, RV_KEY_ESCAPE, &v.error), RS_OK);
+        cr_expect_eq((stage->layout.shown & path) != 0, starts[i].open, "%d", i);
+        rv_stage_free(stage);
+        view_fixture_free(&v);
+    }
+}
+
+Test(scene_path, is_that_of_the_chunk_clicked_until_another_gpu_is_followed) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    rv_stage *stage = stage_of(&v, false);
+    cr_assert_eq(rv_stage_click(stage, rv_target_of(RV_CELL, 2, 4), &v.error), RS_OK);
+    rv_stage_draw(stage);
+    cr_expect(label_with(&stage->scene, "Path of chunk 4") != NULL);
+    cr_assert_eq(rv_stage_key(stage, RV_KEY_DOWN, &v.error), RS_OK);
+    rv_stage_draw(stage);
+    cr_expect(label_with(&stage->scene, "Path of chunk 3") != NULL, "what GPU 3 sends first");
+    rv_stage_free(stage);
+    view_fixture_free(&v);
 }

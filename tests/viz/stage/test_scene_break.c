@@ -113,6 +113,17 @@ Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
     }
 }
 
+Test(scene_break, a_button_opens_and_closes_the_menu_of_the_followed_gpu) {
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 0);
+    stage_fixture_key(&s, RV_KEY_DOWN);
+    stage_fixture_click(&s, RV_BUTTON, RV_BREAK_MENU, 0);
+    cr_expect(s.stage->menu.thing == RV_GPU && s.stage->menu.a == 1);
+    stage_fixture_click(&s, RV_BUTTON, RV_BREAK_MENU, 0);
+    cr_expect_eq(s.stage->menu.thing, RV_NOTHING);
+    stage_fixture_end(&s);
+}
+
 Test(scene_break, one_gpu_is_no_gpus) {
     static stage_fixture s;
     char title[256];

@@ -12,7 +12,7 @@
  *     Path     chunk 0: GPU 0 > 1 > 2 > 0 > 1        the GPUs that have it after each step
  *              GPU 2 holds 3 of 3 contributions
  *
- *   - The chunk is the one under the pointer, else the first that the followed GPU sends.
+ *   - The chunk is the one under the pointer, else the one clicked last, else the first that the followed GPU sends.
  *   - The path has only transfers that really happen: in a run that stalls it ends early.
  */
 #include "text/say.h"
@@ -337,6 +337,9 @@ static int32_t chunk_in_window(const rv_stage *stage) {
     const rv_model *model = stage->what_if->model;
     const int32_t pointed = at.thing == RV_CELL ? at.b : at.thing == RV_TRANSFER ? at.c : -1;
     if (pointed >= 0 && pointed < model->n_chunks) return pointed;
+    const rv_target cell = stage->chosen;
+    const bool follows = cell.thing == RV_CELL && cell.a == stage->playback.rank;
+    if (follows && cell.b < model->n_chunks) return cell.b;
     return first_chunk(model, stage->playback.rank);
 }
 
@@ -450,10 +453,18 @@ static void compose(const rv_composition *page, int y, int n_lines) {
     rv_put_words(screen, LABEL, y + 1, TEXT, RV_PLAIN, text);
 }
 
+static const rv_stroke sign[] = {{RV_BAR, {-0.95, -0.8, 0.75, 0.36}},
+                                 {RV_BAR, {-0.4, -0.18, 0.75, 0.36}},
+                                 {RV_BAR, {0.15, 0.44, 0.75, 0.36}},
+                                 {0}};
+
 const rv_panel rv_panel_path = {.word = "path",
                                 .name = N_("Path"),
                                 .key = "i",
-                                .help = N_("show one chunk's path through the GPUs"),
+                                .help =
+                                    N_("show one chunk's path through the GPUs: the one you click"),
+                                .sign = sign,
+                                .apart = true,
                                 .fits = rv_has_model,
                                 .place = RV_PLACE_BELOW,
                                 .least = 6.5,
