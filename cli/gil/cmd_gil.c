@@ -2,6 +2,7 @@
  * all threads share, and under a lock for each process; simulated, and really run on this machine.
  *
  *     options --> rs_gil, three times --> rc_gil_measure --> JSON | story --> 0
+ *                                     `-> rc_gil_begin --> story, walked at once; measured times come when they are there
  */
 #include "base/units.h"
 #include "run/show.h"
@@ -61,29 +62,50 @@ static rc_exit simulate(rc_session *session, rc_gil *gil) {
     return RC_GOOD;
 }
 
-static rv_gil_side side_of(const rs_gil_report *simulated, const rc_gil_run *measured) {
-    return (rv_gil_side){.simulated = simulated,
-                         .measured = measured->pieces,
-                         .n_measured = measured->n_pieces,
-                         .measured_ps = measured->makespan_ps};
+static void take_side(const rc_gil *gil, int way, rv_gil_side *side) {
+    const rc_gil_run *measured = &gil->measured[way];
+    *side = (rv_gil_side){.simulated = &gil->simulated[way],
+                          .measured = measured->pieces,
+                          .n_measured = measured->n_pieces,
+                          .measured_ps = measured->makespan_ps};
 }
 
-static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *story) {
-    const rs_gil_report *simulated = gil->simulated;
-    const rc_gil_run *measured = gil->measured;
+/* Takes what was measured into the story's facts. */
+static void take_measured(const rc_gil *gil, rv_gil_story *of) {
+    take_side(gil, RC_GIL_THREADS, &of->threads);
+    take_side(gil, RC_GIL_PROCESSES, &of->processes);
+    of->measured_alone_ps = gil->measured[RC_GIL_ALONE].makespan_ps;
+    of->start_thread_ps = gil->start_thread_ps;
+    of->start_process_ps = gil->start_process_ps;
+    of->core_percent = gil->core_percent;
+}
+
+/* What is on its way from another process; the story's facts. */
+typedef struct awaited {
+    const rc_gil *gil;
+    rc_gil_beside *beside;
+} awaited;
+
+static bool has_arrived(rv_gil_story *of) {
+    const awaited *from = of->from;
+    if (!rc_gil_arrived(from->beside)) return false;
+    take_measured(from->gil, of);
+    return true;
+}
+
+static rc_exit make_story(rc_session *session, const rc_gil *gil, rc_gil_beside *beside,
+                          rv_story *story) {
     rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
-    if (of == NULL) return rc_no_memory(session->error);
-    *of = (rv_gil_story){.threads = side_of(&simulated[RC_GIL_THREADS], &measured[RC_GIL_THREADS]),
-                         .processes =
-                             side_of(&simulated[RC_GIL_PROCESSES], &measured[RC_GIL_PROCESSES]),
-                         .alone_ps = simulated[RC_GIL_ALONE].makespan_ps,
-                         .measured_alone_ps = measured[RC_GIL_ALONE].makespan_ps,
+    awaited *from = rs_alloc(session->arena, 1, sizeof *from);
+    if (of == NULL || from == NULL) return rc_no_memory(session->error);
+    *from = (awaited){gil, beside};
+    *of = (rv_gil_story){.alone_ps = gil->simulated[RC_GIL_ALONE].makespan_ps,
                          .python_share = (double)gil->share_num / (double)gil->share_den,
                          .work_ps = gil->work_ps,
-                         .start_thread_ps = gil->start_thread_ps,
-                         .start_process_ps = gil->start_process_ps,
-                         .core_percent = gil->core_percent,
-                         .cores_here = gil->n_cores < rc_cores() ? gil->n_cores : rc_cores()};
+                         .cores_here = gil->n_cores < rc_cores() ? gil->n_cores : rc_cores(),
+                         .arrived = beside != NULL ? has_arrived : NULL,
+                         .from = from};
+    take_measured(gil, of);
     return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
 }
 
@@ -141,12 +163,19 @@ static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
     rc_exit status = read_gil(session, gil);
     gil->n_runs = 0;
     if (status == RC_GOOD) status = simulate(session, gil);
-    if (status == RC_GOOD) status = make_story(session, gil, &story);
+    if (status == RC_GOOD) status = make_story(session, gil, NULL, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
+}
+
+/* Tells whether somebody walks through the story, who need not wait until all is measured. */
+static bool is_walked(const rc_session *session, const rc_showing *showing) {
+    return !rc_given(&session->options, RC_EXPORT) &&
+           (showing->view == RC_VIEW_WINDOW || showing->view == RC_VIEW_TERMINAL);
 }
 
 static rc_exit cmd_gil(rc_session *session) {
     rc_showing showing;
+    rc_gil_beside *beside = NULL;
     rv_story story;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
     if (gil == NULL) return rc_no_memory(session->error);
@@ -154,9 +183,14 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     status = simulate(session, gil);
-    if (status == RC_GOOD) status = rc_gil_measure(session, gil);
-    if (status == RC_GOOD) status = make_story(session, gil, &story);
+    if (status == RC_GOOD && gil->n_runs > 0 && is_walked(session, &showing)) {
+        status = rc_gil_begin(session, gil, &beside);
+    } else if (status == RC_GOOD) {
+        status = rc_gil_measure(session, gil);
+    }
+    if (status == RC_GOOD) status = make_story(session, gil, beside, &story);
     status = rc_show_story(session, &showing, status, &story);
+    rc_gil_leave(beside);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
     return status == RC_GOOD ? rc_print_figures(session, &showing, &story) : status;
 }

@@ -24,5 +24,11 @@ typedef struct rc_gil {
 
 /* Runs the work for real, all three ways, n_runs times each; keeps the fastest. */
 rc_exit rc_gil_measure(rc_session *session, rc_gil *gil);
+/* The same in a process beside this one, while the simulated story is walked. rc_gil_arrived tells once that the results
+   have come, into gil; rc_gil_leave ends what still runs, and frees them. */
+typedef struct rc_gil_beside rc_gil_beside;
+rc_exit rc_gil_begin(rc_session *session, rc_gil *gil, rc_gil_beside **beside);
+bool rc_gil_arrived(rc_gil_beside *beside);
+void rc_gil_leave(rc_gil_beside *beside);
 /* cmd_gil.c: writes it as JSON, ringsim.gil/1. */
 void rc_json_gil(const rc_gil *gil, FILE *out);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -294,4 +295,79 @@ rc_exit rc_gil_measure(rc_session *session, rc_gil *gil) {
     rc_host_quiet(session->host);
     munmap(board, n_bytes);
     return status;
+}
+
+/* ------------------------------------------------------------------ beside the walk */
+
+struct rc_gil_beside {
+    rc_gil *gil; /* the parent's */
+    pid_t child;
+    size_t n_bytes; /* of this */
+    bool over;
+    /* the child's, before it is done: */
+    atomic_int done;
+    rc_gil result; /* without its runs' pieces, which follow, 2 n_notes a way */
+    rs_gil_piece pieces[];
+};
+
+/* The child measures and leaves the results; nothing that it could say is seen. */
+static void measure_beside(rc_session *session, rc_gil_beside *beside, size_t n_pieces) {
+    rc_gil *gil = beside->gil;
+    rc_host_hush(session->host);
+    if (rc_gil_measure(session, gil) != RC_GOOD) return;
+    beside->result = *gil;
+    for (int way = 0; way < RC_GIL_N_WAYS; way++) {
+        const rc_gil_run *run = &gil->measured[way];
+        memcpy(&beside->pieces[(size_t)way * n_pieces], run->pieces,
+               (size_t)run->n_pieces * sizeof *run->pieces);
+    }
+    atomic_store(&beside->done, 1);
+}
+
+static size_t most_pieces(const rc_gil *gil) {
+    return 2 * (size_t)gil->n_workers * (size_t)gil->n_slices;
+}
+
+rc_exit rc_gil_begin(rc_session *session, rc_gil *gil, rc_gil_beside **beside) {
+    const size_t n_pieces = most_pieces(gil);
+    const size_t n_bytes = sizeof **beside + RC_GIL_N_WAYS * n_pieces * sizeof(*(*beside)->pieces);
+    rc_gil_beside *b =
+        mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (b == MAP_FAILED) {
+        return rc_fail(session->error, RC_LACKS, _("no memory to share: %s"), strerror(errno));
+    }
+    *b = (rc_gil_beside){.gil = gil, .n_bytes = n_bytes};
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        measure_beside(session, b, n_pieces);
+        _exit(0);
+    }
+    b->child = child; /* not in the child, which shares it */
+    *beside = b;
+    return RC_GOOD;
+}
+
+bool rc_gil_arrived(rc_gil_beside *beside) {
+    rc_gil *gil = beside->gil;
+    if (beside->over || atomic_load(&beside->done) == 0) return false;
+    beside->over = true;
+    memcpy(gil->measured, beside->result.measured, sizeof gil->measured);
+    for (size_t way = 0; way < RC_GIL_N_WAYS; way++) {
+        gil->measured[way].pieces = &beside->pieces[way * most_pieces(gil)];
+    }
+    gil->start_thread_ps = beside->result.start_thread_ps;
+    gil->start_process_ps = beside->result.start_process_ps;
+    gil->core_percent = beside->result.core_percent;
+    return true;
+}
+
+/* Its workers see that it stops, or are at their end soon. */
+void rc_gil_leave(rc_gil_beside *beside) {
+    if (beside == NULL) return;
+    if (beside->child > 0) {
+        kill(beside->child, SIGTERM);
+        while (waitpid(beside->child, NULL, 0) < 0 && errno == EINTR) continue;
+    }
+    munmap(beside, beside->n_bytes);
 }

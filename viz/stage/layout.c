@@ -22,6 +22,7 @@
 #include "lesson/course.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
+#include "story/telling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -330,6 +331,7 @@ rv_look rv_bar_look(const rv_stage *stage) {
 
 void rv_stage_draw(rv_stage *stage) {
     rv_scene *scene = &stage->scene;
+    rv_refresh_story(&stage->playback.subject);
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
     scene->unit = stage->look.unit;
     stage->look.n_dyes = stage->playback.subject.n_ranks;

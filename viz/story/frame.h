@@ -166,7 +166,11 @@ struct rv_story {
        (to -1) and figures, the rest is zero, and looks afterwards whether the arena lacked memory. */
     void (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame);
     const void *context; /* the producer's */
-    bool lists_moments;  /* its figures are followed by the moments, a sentence each */
+    /* Asked before a moment is shown: tells whether facts have come since, and takes them in; then all moments are told
+       anew, of which there are as many as before. NULL: none will come. */
+    bool (*has_news)(void *teller);
+    void *teller;
+    bool lists_moments; /* its figures are followed by the moments, a sentence each */
     /* What the tones mean in this story, msgids, for the legend: "seen twice". NULL: the usual
        word. */
     const char *words[RV_N_TONES];

@@ -142,7 +142,8 @@ static void fill_times(const rv_gil_story *of, rv_frame *frame) {
         {of->alone_ps, of->measured_alone_ps},
         {of->threads.simulated->makespan_ps, of->threads.measured_ps},
         {of->processes.simulated->makespan_ps, of->processes.measured_ps}};
-    const int n = of->measured_alone_ps > 0 ? 2 : 1;
+    const bool awaited = of->measured_alone_ps == 0 && of->arrived != NULL;
+    const int n = of->measured_alone_ps > 0 || awaited ? 2 : 1;
     rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, n);
     rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
     if (n > 1)
@@ -152,6 +153,8 @@ static void fill_times(const rv_gil_story *of, rv_frame *frame) {
     for (int r = 0; r < 3; r++) {
         rv_frame_head(frame, grid, r, -1, "%s", rows[r]);
         for (int c = 0; c < n; c++) {
+            if (c == 1 && awaited)
+                rv_frame_entry(frame, grid, r, c, RV_TONE_QUIET, -1, "%s", _("still measuring"));
             if (times_ps[r][c] == 0) continue;
             rv_frame_entry(frame, grid, r, c, RV_TONE_PLAIN, -1, _("%s, %s x"),
                            rv_frame_time(frame, times_ps[r][c]),
@@ -352,7 +355,9 @@ static rs_status fill_curves(rv_gil_story *of, rs_arena *arena, rs_error *error)
     return RS_OK;
 }
 
-rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story) {
+/* Makes the lanes: of what is simulated, and of what was measured, as far as it is there. */
+static rs_status fill_lanes(const rv_gil_story *of, rs_arena *arena, rs_error *error,
+                            rv_story *story) {
     const rs_gil_report *threads = of->threads.simulated, *processes = of->processes.simulated;
     const int64_t n_pieces =
         threads->n_pieces + processes->n_pieces + of->threads.n_measured + of->processes.n_measured;
@@ -369,26 +374,44 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
                  false);
     }
     rv_sort_spans(b.spans, b.n_spans);
+    story->n_lanes = b.n_lanes;
+    story->lane_names = b.names;
+    story->spans = b.spans;
+    story->n_spans = b.n_spans;
+    story->end_ps = latest_of(of);
+    if (b.waits_core)
+        story->kinds[WAITS_CORE] = (rv_kind){N_("waits for a core"), RV_TONE_QUIET, true};
+    return RS_OK;
+}
+
+/* Takes what was measured meanwhile into the lanes; tells whether there was any. */
+static bool has_news(void *teller) {
+    rv_gil_story *of = teller;
+    rs_error error;
+    if (of->arrived == NULL || !of->arrived(of)) return false;
+    of->arrived = NULL;
+    return fill_lanes(of, of->arena, &error, of->told) == RS_OK;
+}
+
+rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story) {
     *story = (rv_story){
         .name = N_("Threads or processes?"),
         .n_steps = count_handovers(of) + 1,
         .n_ranks = workers_of(of),
         .frame = fill_frame,
         .context = of,
+        .has_news = has_news,
+        .teller = of,
         .words = {[RV_TONE_QUIET] = N_("waits"),
                   [RV_TONE_NEW] = N_("Python"),
                   [RV_TONE_ADDED] = N_("without the lock")},
-        .n_lanes = b.n_lanes,
-        .lane_names = b.names,
-        .spans = b.spans,
-        .n_spans = b.n_spans,
-        .end_ps = latest_of(of),
         .kinds = {[PYTHON] = {N_("Python"), RV_TONE_LEAVES, false},
                   [NATIVE] = {N_("without the lock"), RV_TONE_ADDED, false},
                   [WAITS_LOCK] = {N_("waits for the lock"), RV_TONE_QUIET, true},
                   [HELD] = {N_("lock is held"), RV_TONE_NEW, false}},
     };
-    if (b.waits_core)
-        story->kinds[WAITS_CORE] = (rv_kind){N_("waits for a core"), RV_TONE_QUIET, true};
-    return fill_curves(of, arena, error);
+    of->told = story;
+    of->arena = arena;
+    const rs_status status = fill_lanes(of, arena, error, story);
+    return status == RS_OK ? fill_curves(of, arena, error) : status;
 }

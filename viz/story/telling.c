@@ -61,6 +61,13 @@ const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank) {
     return &t->frame;
 }
 
+void rv_refresh_story(const rv_subject *subject) {
+    rv_telling *t = subject->telling;
+    if (t == NULL || t->story->has_news == NULL || !t->story->has_news(t->story->teller)) return;
+    t->fresh = false;
+    t->surveyed[0] = '\0';
+}
+
 /* ------------------------------------------------------------------------------------ all moments */
 
 enum { MOST_ASKED = 400, MOST_ENTRIES = 300000, WIDE = 400 };

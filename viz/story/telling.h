@@ -31,4 +31,5 @@ rv_subject rv_story_subject(rv_telling *telling);
    once; the survey of all moments, in the language in use. */
 const rv_story *rv_story_of(const rv_subject *subject);
 const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank);
+void rv_refresh_story(const rv_subject *subject); /* before it is drawn: asks for news */
 const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank);

@@ -319,5 +319,6 @@ static void compose_moment(const rv_playback *playback, const rv_frame *frame, r
 }
 
 void rv_compose_story(const rv_playback *playback, rv_screen *screen) {
+    rv_refresh_story(&playback->subject);
     compose_moment(playback, rv_frame_of(&playback->subject, playback->rank), screen);
 }

@@ -8,11 +8,13 @@
 #include "gil/gil.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,6 +166,34 @@ Test(gil_run, of_several_runs_the_fastest_is_told) {
         rs_arena_free(&arena);
     }
     rc_host_free(host);
+    munmap(shared, sizeof *shared);
+}
+Test(gil_run, is_measured_by_a_process_beside_the_walk) {
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(shared, MAP_FAILED);
+    syscall(SYS_sched_getaffinity, 0, sizeof mine, &mine);
+    for (int stopped = 0; stopped < 2; stopped++) {
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rc_host *host = rc_host_new();
+        rs_arena_init(&arena, NULL);
+        rc_session session = {.host = host, .arena = &arena, .error = &error};
+        rc_gil gil = {.n_workers = 2, .n_slices = 3, .n_cores = 2, .n_runs = stopped ? 1000000 : 1};
+        gil.simulated[RC_GIL_THREADS].job.python_ps = 1000000000;
+        rc_gil_beside *beside;
+        cr_assert_eq(rc_gil_begin(&session, &gil, &beside), RC_GOOD, "%s", error.text);
+        if (!stopped) {
+            while (!rc_gil_arrived(beside)) sched_yield();
+            cr_expect_not(rc_gil_arrived(beside), "it is told once");
+            cr_expect_eq(gil.measured[RC_GIL_THREADS].n_pieces, 6);
+            cr_expect(gil.measured[RC_GIL_ALONE].makespan_ps > 0);
+            cr_expect_eq(gil.measured[RC_GIL_PROCESSES].pieces[5].slice, 2);
+        }
+        rc_gil_leave(beside); /* though a million runs were to come */
+        cr_expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "nobody is left");
+        rs_arena_free(&arena);
+        rc_host_free(host);
+    }
     munmap(shared, sizeof *shared);
 }
 #endif

@@ -115,6 +115,35 @@ Test(story_gil, who_waits_waits_for_the_lock_or_for_a_core) {
     cr_expect(count_spans("waits for a core", true) > 0);
 }
 
+static bool come; /* what was measured */
+static bool arrive(rv_gil_story *facts) {
+    static const rs_gil_piece piece = {0, 0, true, 0, 0, 900};
+    if (!come) return false;
+    facts->threads.measured = facts->processes.measured = &piece;
+    facts->threads.n_measured = facts->processes.n_measured = 1;
+    facts->measured_alone_ps = facts->threads.measured_ps = facts->processes.measured_ps = 900;
+    return true;
+}
+
+Test(story_gil, what_is_still_measured_is_told_when_it_is_there) {
+    rv_telling telling;
+    make(2, 3, 2, 500, 500);
+    of.cores_here = 1;
+    of.arrived = arrive;
+    const int32_t n_lanes = story.n_lanes;
+    rv_telling_start(&telling, &story);
+    const rv_subject subject = rv_story_subject(&telling);
+    for (int turn = 0; turn < 3; turn++) {
+        come = turn > 0;
+        rv_refresh_story(&subject);
+        const rv_grid *grid = &rv_frame_of(&subject, 0)->grids[0];
+        cr_expect_str_eq(grid->column_heads[1], "measured on 1 core");
+        cr_expect_str_eq(grid->entries[1].text, come ? "900 ps, 1 x" : "still measuring");
+        cr_expect_eq(story.n_lanes, n_lanes + (come ? 5 : 0));
+    }
+    rv_telling_free(&telling);
+}
+
 Test(story_gil, says_what_it_said) {
     rv_telling telling;
     const rv_options options = {.at = -1, .width = 100};
