@@ -16,7 +16,7 @@
 
 #include "lesson/document.h"
 
-enum { RV_MOST_OPTIONS = 5, RV_MOST_QUIZZES = 12, RV_MOST_PAGES = 24 };
+enum { RV_MOST_OPTIONS = 5, RV_MOST_QUIZZES = 12, RV_MOST_PAGES = 25 };
 
 /* Blocks first .. end - 1 of the document. */
 typedef struct rv_part {
