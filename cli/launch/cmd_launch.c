@@ -126,7 +126,7 @@ static void write_json(const rs_bootstrap *r, FILE *out) {
     rs_json_close(&json);
     put_moments(&json, r);
     rs_json_bool(&json, "completes", r->completes);
-    rs_json_text(&json, "text", r->text);
+    rs_json_text(&json, "text", r->why.text);
     rc_json_end(&json);
 }
 

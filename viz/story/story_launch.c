@@ -299,8 +299,9 @@ static void say_start(const rs_bootstrap *r, rv_frame *frame) {
     }
 }
 
-/* Says why it does not work. A line that the bootstrap itself prints stays in English, as there. */
+/* Says why it does not work, as the bootstrap itself does where it says a line. */
 static void say_failure(const rs_bootstrap *r, rv_frame *frame) {
+    char why[RS_ERROR_TEXT];
     switch (r->of.of.mistake) {
     case RS_RANK0_COLLECTIVE:
         rv_frame_say(frame,
@@ -318,7 +319,7 @@ static void say_failure(const rs_bootstrap *r, rv_frame *frame) {
                      _("Ranks 0 and 1 are both on GPU 0 of node 0 (NCCL: Duplicate GPU detected); "
                        "call set_device(local_rank)"));
         break;
-    default: rv_frame_say(frame, "%s", r->text);
+    default: rv_frame_say(frame, "%s", rs_error_said(&r->why, rv_gettext, why, sizeof why));
     }
 }
 

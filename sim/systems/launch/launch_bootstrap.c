@@ -38,23 +38,23 @@ static void note(moment_writer *t, rs_moment_kind kind, int32_t process, int32_t
 
 /* Tells whether a process may join; else writes the sentence of gpu/bootstrap/bootstrap.c on
    its wrong number. */
-static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
-    text[0] = '\0';
+static bool may_join(const rs_bootstrap *r, int32_t index, rs_error *why) {
+    *why = (rs_error){.text = ""};
     char where[RS_VARIABLE_TEXT];
     const rs_process p = rs_launch_process(&r->of, index);
     const int n = r->of.n_processes;
     rs_launch_where(&r->of, where);
     if (p.world_size != n) {
-        snprintf(text, RS_ERROR_TEXT,
-                 "rank %d was started as one of %d ranks, those at %s as one of %d; give all the "
-                 "same world size",
-                 (int)p.rank, (int)p.world_size, where, n);
+        rs_fail(
+            why, RS_OK,
+            "rank %lld was started as one of %lld ranks, those at %s as one of %lld; give all the same world size",
+            (long long)p.rank, (long long)p.world_size, where, (long long)n);
     } else if (p.rank != index) {
-        snprintf(text, RS_ERROR_TEXT,
-                 "rank %d of %d has come to %s twice; give each process a rank of its own",
-                 (int)p.rank, n, where);
+        rs_fail(why, RS_OK,
+                "rank %lld of %lld has come to %s twice; give each process a rank of its own",
+                (long long)p.rank, (long long)n, where);
     }
-    return text[0] == '\0';
+    return why->text[0] == '\0';
 }
 
 /* Ends the bootstrap: a process came that may not join, or a mistake shows; all processes fail. */
@@ -77,7 +77,7 @@ static bool join_at_rank0(moment_writer *t) {
     t->now[0] = RS_PROCESS_WAITING;
     note(t, RS_LISTENS, 0, 0, 0);
     for (int32_t i = 1; i < n; i++) {
-        const bool joins = may_join(r, i, r->text);
+        const bool joins = may_join(r, i, &r->why);
         t->now[i] = RS_PROCESS_WAITING;
         note(t, RS_HELLO, i, 0, 1);
         if (joins) continue;
@@ -92,8 +92,8 @@ static bool join_at_rank0(moment_writer *t) {
 /* Returns the i-th process to come: rank 1 comes before rank 0, unless its number is the wrong
    one. */
 static int32_t joiner(const rs_bootstrap *r, int32_t i) {
-    char unused[RS_ERROR_TEXT] = "";
-    const bool first = r->of.n_processes > 1 && may_join(r, 1, unused);
+    rs_error unused;
+    const bool first = r->of.n_processes > 1 && may_join(r, 1, &unused);
     return first && i < 2 ? 1 - i : i;
 }
 
@@ -101,16 +101,15 @@ static bool join_by_file(moment_writer *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (r->of.of.mistake == RS_STALE_FILE) {
-        snprintf(r->text, sizeof r->text,
-                 "file:///shared/meeting is stale: left by a run of %d ranks, none of which "
-                 "lives; remove it",
-                 (int)n);
+        rs_fail(&r->why, RS_OK,
+                "%s is stale: left by a run of %lld ranks%s, none of which lives; remove it",
+                "file:///shared/meeting", (long long)n, "");
         fail(t, joiner(r, 0), 0);
         return false;
     }
     for (int32_t i = 0; i < n; i++) {
         const int32_t who = joiner(r, i);
-        if (!may_join(r, who, r->text)) {
+        if (!may_join(r, who, &r->why)) {
             fail(t, who, 1);
             return false;
         }
@@ -161,7 +160,7 @@ static rs_status rank0_calls_alone(moment_writer *t, rs_arena *arena, rs_error *
     t->now[0] = RS_PROCESS_HANGING;
     note(t, RS_ALONE, 0, 0, 0);
     note(t, RS_STALLED, 0, awaited, 0);
-    snprintf(r->text, sizeof r->text,
+    snprintf(r->why.text, sizeof r->why.text,
              "rank 0 waits in step %d for rank %d, which never joined; no message says so",
              (int)outcome->stalled[0].step, (int)awaited);
     r->completes = false;
@@ -183,7 +182,7 @@ static void save_all(moment_writer *t) {
     note(t, RS_READ_SHORT, 0, 50, 0);
     t->file_percent = 100;
     note(t, RS_ALL_SAVED, -1, n, 0);
-    snprintf(r->text, sizeof r->text,
+    snprintf(r->why.text, sizeof r->why.text,
              "rank 0 reads back half of the checkpoint it has just saved whole: rank 1 is writing "
              "the same file again; %d processes write it %d times",
              (int)n, (int)n);
@@ -194,7 +193,7 @@ static void save_all(moment_writer *t) {
 static void share_a_gpu(moment_writer *t) {
     rs_bootstrap *r = t->to;
     snprintf(
-        r->text, sizeof r->text,
+        r->why.text, sizeof r->why.text,
         "NCCL refuses two ranks on one GPU (Duplicate GPU detected): ranks 0 and 1 are both on "
         "GPU 0 of node 0; call set_device(local_rank)");
     fail(t, 1, 0);

@@ -137,9 +137,9 @@ typedef struct rs_bootstrap {
     rs_launched of;
     int32_t n_moments;
     rs_moment *moments;
-    uint8_t *state;           /* [n_moments][n_processes], rs_process_state */
-    bool completes;           /* the job does what it was meant to, as far as it is told here */
-    char text[RS_ERROR_TEXT]; /* why not: the very line of `verify` where it would say one; "" */
+    uint8_t *state; /* [n_moments][n_processes], rs_process_state */
+    bool completes; /* the job does what it was meant to, as far as it is told here */
+    rs_error why;   /* not: the very line of `verify` where it would say one; text "" */
 } rs_bootstrap;
 /* Tells the whole bootstrap. */
 rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs_error *error,

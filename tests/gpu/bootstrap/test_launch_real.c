@@ -244,7 +244,7 @@ static void make_mistake(rs_mistake mistake) {
     r.n = 0;
     patience_ms = 3000;
     join_for_real(&frame.of, ranks, &r);
-    at_place(frame.text, "tcp://node0:29500", ranks[0].init, wanted);
+    at_place(frame.why.text, "tcp://node0:29500", ranks[0].init, wanted);
     cr_expect_not(frame.completes);
     const rs_moment *last = &frame.moments[frame.n_moments - 1];
     cr_expect_eq(last->kind, RS_BOOTSTRAP_FAULT);
@@ -272,7 +272,7 @@ static void make_mistake_in_a_file(rs_mistake mistake) {
     snprintf(path, sizeof path, "%s/meeting", made);
     join_by_a_file(&frame, path, ranks, came);
     snprintf(place, sizeof place, "file://%s", path);
-    at_place(frame.text, "file:///shared/meeting", place, wanted);
+    at_place(frame.why.text, "file:///shared/meeting", place, wanted);
     const int32_t wrong = frame.moments[frame.n_moments - 1].process;
     are_told(ranks, 4, wrong, wanted);
     unlink(path);
@@ -313,7 +313,7 @@ Test(launch_real, a_stale_file_ends_as_told) {
     start(ranks, 4, pids);
     for (int32_t i = 0; i < 4; i++) waitpid(pids[i], NULL, 0);
     snprintf(place, sizeof place, "file://%s", path);
-    at_place(frame.text, "file:///shared/meeting", place, wanted);
+    at_place(frame.why.text, "file:///shared/meeting", place, wanted);
     for (int32_t i = 0; i < 4; i++) {
         char *date = strstr(ranks[i].text, " ranks of ");
         cr_expect_eq(ranks[i].status, RS_BAD_INPUT);

@@ -173,7 +173,7 @@ Test(launch, nothing_is_exchanged_after_a_fault) {
                 n_faults++;
                 cr_expect_eq(i, frame.n_moments - 1, "mistake %d, place %d", mistake, place);
                 cr_expect_not(frame.completes);
-                cr_expect_gt(strlen(frame.text), 10u);
+                cr_expect_gt(strlen(frame.why.text), 10u);
             }
         }
     }
