@@ -109,6 +109,17 @@ static bool is_upright(const rv_stage *stage, double w, double h) {
     return middle_of(stage)->n_rings == 1 && h > 1.2 * w;
 }
 
+/* Tells whether the views lie below the ring, which is then small: the window is upright, or a lesson's page is about
+   a machine. */
+static bool lie_below(const rv_stage *stage, unsigned shown, double w, double h) {
+    const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
+    bool broad = stage->course != NULL && middle_of(stage)->n_rings == 1 && beside != 0;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        broad = broad && ((beside & 1u << i) == 0 || rv_panels[i]->broad);
+    }
+    return broad || is_upright(stage, w, h);
+}
+
 /* Returns how wide the side is beside a ring that takes the width it would like for its height;
    many GPUs leave less to the side. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
@@ -124,7 +135,7 @@ static double side_width(const rv_stage *stage, unsigned shown, double w, double
 static double side_least(const rv_stage *stage, unsigned shown, double w, double h) {
     const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
     if (beside == 0) return 0;
-    const double side_w = is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
+    const double side_w = lie_below(stage, shown, w, h) ? w : side_width(stage, shown, w, h);
     if (!in_two(shown, side_w, h)) return stack_least(beside);
     return fmax(stack_least(of_column(beside, false)), stack_least(of_column(beside, true)));
 }
@@ -159,10 +170,12 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         const double height = fmax(least, fmin(0.34 * all.h, most));
         stack(layout, below, rv_cut_apart(&all, rv_cut_bottom, height, gap), u, gap);
     }
-    if (beside && is_upright(stage, all.w, all.h)) {
-        const double most = all.h - gap - 0.6 * all.w;
+    if (beside && lie_below(stage, shown, all.w, all.h)) {
+        const bool upright = is_upright(stage, all.w, all.h);
+        const double most = upright ? all.h - gap - 0.6 * all.w : 0.62 * all.h;
         const double least = u * side_least(stage, shown, all.w / u, all.h / u);
-        const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
+        const rv_box side =
+            rv_cut_bottom(&all, fmax(least, fmin((upright ? 0.5 : 1) * all.h, most)));
         rv_cut_bottom(&all, gap);
         share_side(layout, side, u, gap);
     } else if (beside) {
@@ -184,7 +197,7 @@ static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
     const double below = below_least(shown);
     if (below > 0) height -= below + GAP;
     const double side = side_least(stage, shown, width, height);
-    if (side > 0 && is_upright(stage, width, height)) {
+    if (side > 0 && lie_below(stage, shown, width, height)) {
         height -= side + GAP;
     } else if (side > 0 && (side > height || width < middle_of(stage)->least + GAP + LEAST_SIDE)) {
         return false;

@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "lesson/course.h"
 #include "model/cost_words.h"
+#include "stage/panel.h"
 #include "support/stage_fixture.h"
 
 static stage_fixture s;
@@ -106,6 +108,40 @@ Test(scene_machine, of_one_or_two_gpus_has_a_slider_that_stands) {
         cr_expect_eq(rv_knob_place(setup, RV_KNOB_GPUS), 0);
         stage_fixture_press(&s, "/.,v");
         cr_expect_eq(s.stage->what_if->setup.n_ranks, n);
+        stage_fixture_end(&s);
+    }
+}
+
+static bool plays_nothing(void *context, const char *words) {
+    (void)context, (void)words;
+    return false;
+}
+
+/* Beside a lesson's text the machine has most of the room, over the whole width, and its bars are not cut. */
+Test(scene_machine, of_a_lesson_is_large_and_its_ring_small) {
+    static const double sizes[][2] = {{1280, 720}, {1920, 1080}};
+    static rv_lesson lesson;
+    for (int i = 0; i < 2; i++) {
+        memset(&s, 0, sizeof s);
+        view_fixture_prepare(&s.run, "ring", 6);
+        s.run.request.job.net.machine = &machine;
+        cr_assert_eq(
+            rs_parse_machine(text, strlen(text), "two-boxes", &s.run.arena, &s.error, &machine),
+            RS_OK);
+        if (!stage_fixture_lesson(&s, "lessons/16-one-wire/en.md", &lesson)) cr_skip("no md4c");
+        rv_course course = {.reading = rv_open_reading(&lesson), .plays = plays_nothing};
+        course.reading.at = course.reading.most = RV_STOP_STORY;
+        s.options = (rv_options){.at = 1,
+                                 .course = &course,
+                                 .pixel_width = (int)sizes[i][0],
+                                 .pixel_height = (int)sizes[i][1]};
+        stage_fixture_open(&s);
+        const rv_box ring = rv_view_box(s.stage, RV_THE_RING),
+                     wires = rv_view_box(s.stage, rv_view_bit("machine"));
+        cr_expect(s.stage->layout.lesson.w > 0 && ring.w > 0 && wires.w > 0);
+        cr_expect_gt(wires.h, 1.4 * ring.h);
+        cr_expect_float_eq(wires.w, ring.w, 1);
+        cr_expect(stage_fixture_shows(&s, "of 10 GB/s"));
         stage_fixture_end(&s);
     }
 }

@@ -247,6 +247,7 @@ static void draw_busy(const rv_machine_view *view, rv_box line, int32_t wire, do
         ->bold = true;
     rv_format_bytes((int64_t)capacity, rate, sizeof rate);
     snprintf(text, sizeof text, _("of %s/s"), rate);
+    if (1.04 * rv_label_width(text, size) > line.w) return; /* the legend says it too */
     rv_scene_label(view->scene, rv_cut_left(&line, 5.6 * u), RV_LEFT, size, look->quiet, text);
     if (view->load->whole || line.w < 4 * u) return;
     text[0] = '\0';
