@@ -44,6 +44,11 @@ static int count_right(const rc_place_in *place, const rv_lesson *lesson) {
     return right;
 }
 
+static bool is_between_pages(const rv_lesson *lesson, int stop) {
+    const int question = rv_stop_question(lesson, stop);
+    return question >= 0 && question < lesson->n_story_questions;
+}
+
 /* Prints where the learner stands in a lesson, in the columns of the heading: the place, the questions answered
    right, the points of the lab; of what is not begun nothing. */
 static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
@@ -52,8 +57,10 @@ static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
     if (place != NULL && place->most >= rv_stop_count(lesson) - 1) {
         snprintf(cells[0], sizeof cells[0], "%s", _("read"));
     } else if (place != NULL && place->most > 0) {
-        rv_name_stop(lesson, place->at < rv_stop_count(lesson) ? place->at : 0, cells[0],
-                     sizeof cells[0]);
+        int at = place->at < rv_stop_count(lesson) ? place->at : 0;
+        while (is_between_pages(lesson, at))
+            at--; /* "before page 7 of 7" is too long for the column */
+        rv_name_stop(lesson, at, cells[0], sizeof cells[0]);
     }
     if (place != NULL && strspn(place->answers, "-") < strlen(place->answers)) {
         snprintf(cells[1], sizeof cells[1], "%d/%d", count_right(place, lesson),
