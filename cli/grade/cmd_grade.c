@@ -227,17 +227,6 @@ static bool is_own(const rc_options *options, const assignment *a) {
            !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
 
-/* The number of the lesson behind the lab's; 0: it is the last. */
-static int next_lesson(rc_session *session, int number) {
-    static rc_shelf shelf;
-    int index;
-    rs_error ignored;
-    if (rc_open_shelf(session, &shelf) != RC_GOOD) return 0;
-    char id[16];
-    snprintf(id, sizeof id, "%d", number + 1);
-    return rc_find_lesson(&shelf, id, &ignored, &index) == RC_GOOD ? number + 1 : 0;
-}
-
 /* Tells whether points were lost in a function of C that the interpreter can read line by line. */
 static bool lost_values(const assignment *a, const rc_grade *grade) {
     const rc_lab lab = rc_lab_for(&a->lab, a->entries[0].path);
@@ -267,8 +256,12 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
         printf(_("for real: %s verify --on mpi --gpus %d --algo %s\n"), program,
                (int)replay->n_ranks, grade->file);
     }
-    const int next = next_lesson(session, atoi(grade->lab));
-    if (next > 0) printf(_("next: %s lesson %d\n"), program, next);
+    char id[16];
+    rc_lab next;
+    rs_error ignored;
+    snprintf(id, sizeof id, "%d", atoi(grade->lab) + 1);
+    if (rc_read_lab(a->lessons, id, session->arena, &ignored, &next) == RC_GOOD)
+        printf(_("next: %s lesson %d\n"), program, atoi(next.id));
 }
 
 static rc_exit grade_one(rc_session *session, assignment *a) {
