@@ -222,6 +222,7 @@ typedef struct rv_key_row {
     int32_t keys[RV_MAX_KEYS]; /* ends with 0 */
     const char *names;         /* as shown; marked for translation */
     const char *help;          /* marked for translation */
+    const char *group;         /* what it is for, as people think: walk, ask, break; marked, too */
     const char *hint;          /* one word for the bottom line; NULL: not there */
     const char *not_here;  /* why the terminal cannot do it, marked for translation; NULL: it can */
     const char *not_there; /* why the window need not do it */

@@ -24,8 +24,9 @@ enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
 /* The table of keys in columns; widths for type of size 1. */
 typedef struct help {
-    rv_key_row lines[MAX_KEYS]; /* those that mean something here, translated */
-    int n, columns, rows;
+    rv_key_row lines
+        [MAX_KEYS]; /* those that mean something here, translated; a group's name has no action */
+    int n, columns, rows, first[MAX_COLUMNS + 1];  /* first: a column's first line */
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
 } help;
@@ -40,20 +41,39 @@ static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     return row;
 }
 
-static help columns_of(help h, int columns, rv_box box, double most) {
-    const int n = h.n;
-    h.columns = columns;
-    h.rows = (n + columns - 1) / columns;
-    for (int c = 0; c < MAX_COLUMNS; c++) h.keys[c] = h.widths[c] = 0;
-    double helps[MAX_COLUMNS] = {0}, all = 0;
-    for (int i = 0; i < n; i++) {
-        const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(h.lines[i].names, 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(h.lines[i].help, 1));
+static bool is_head(const rv_key_row *line) {
+    return line->action == RV_NO_ACTION;
+}
+
+/* Returns the line before which a column ends: at a group's name that would stand low in it, else full. */
+static int column_end(const help *h, int first, int rows) {
+    enum { LOW = 4 };
+    const int end = first + rows;
+    if (end >= h->n) return h->n;
+    for (int back = 0; back <= LOW && end - back > first + 1; back++) {
+        if (is_head(&h->lines[end - back])) return end - back;
     }
+    return end;
+}
+
+static help columns_of(help h, int columns, rv_box box, double most) {
+    double all = 0;
+    h.columns = columns;
+    h.rows = 0;
     for (int c = 0; c < columns; c++) {
-        h.widths[c] = h.keys[c] + helps[c] + 2.2;
+        const int first = h.first[c], per = (h.n + columns - 1) / columns;
+        const int end = c == columns - 1 ? h.n : column_end(&h, first, per);
+        double helps = 0;
+        h.keys[c] = 0;
+        for (int i = first; i < end; i++) {
+            h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(h.lines[i].names, 1) + 1);
+            if (!is_head(&h.lines[i]))
+                helps = fmax(helps, 1.04 * rv_label_width(h.lines[i].help, 1));
+        }
+        h.widths[c] = h.keys[c] + helps + 2.2;
         all += h.widths[c];
+        h.first[c + 1] = end;
+        if (end - first > h.rows) h.rows = end - first;
     }
     h.size = fmin(most, fmin(box.h / h.rows / 1.5, box.w / all));
     return h;
@@ -65,9 +85,12 @@ static help plan_help(const rv_stage *stage, rv_box box, double most) {
     const rv_subject *subject = &stage->playback.subject;
     help all = {0};
     rv_key_row row;
-    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n < MAX_KEYS; i++) {
+    const char *group = "";
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n + 1 < MAX_KEYS; i++) {
         if (row.lesson_only ? stage->course == NULL : !rv_takes(subject, row.action)) continue;
         if (row.not_there != NULL || rv_is_of_others(subject, row.action)) continue;
+        if (row.group != group) all.lines[all.n++] = (rv_key_row){.names = _(row.group)};
+        group = row.group;
         all.lines[all.n++] = said(stage, row);
     }
     help best = columns_of(all, 1, box, most);
@@ -83,6 +106,11 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
     const rv_look *look = &stage->look;
     const rv_target target = rv_target_of(RV_BUTTON, (int32_t)row->action, 0);
     rv_cut_right(&line, size);
+    if (is_head(row)) {
+        rv_cut_left(&line, 0.3 * size);
+        rv_scene_label(scene, line, RV_LEFT, size, look->accent, row->names)->bold = true;
+        return;
+    }
     const bool hot = rv_same_target(stage->hover, target);
     rv_scene_rect(scene, line, 0.3 * size, hot ? rv_mix(look->panel, look->accent, 0.2) : 0)
         ->target = target;
@@ -135,7 +163,7 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     }
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
-        for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
+        for (int i = h.first[c]; i < h.first[c + 1]; i++) {
             draw_key(stage, scene, rv_cut_top(&column, line_h), &h.lines[i], h.keys[c], h.size);
         }
     }

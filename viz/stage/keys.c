@@ -1,5 +1,5 @@
 /* keys.c: the one table of keys. Terminal and window, and both their help texts, read it. The keys of views
- * come from the table of panels.
+ * come from the table of panels. A group begins with the row that names it.
  *
  * A presenter's two buttons (PgDn, PgUp) walk the whole ring; in a lesson they turn its pages.
  */
@@ -11,7 +11,8 @@ static const rv_key_row rows[] = {
      {RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
      N_("PgDn, Enter"),
      N_("in a lesson: read on"),
-     .lesson_only = true},
+     .lesson_only = true,
+     .group = N_("Read")},
     {RV_LESSON_BACK,
      {RV_KEY_PAGE_UP, RV_KEY_BACKSPACE},
      N_("PgUp, Backspace"),
@@ -27,7 +28,8 @@ static const rv_key_row rows[] = {
      N_("Right, PgDn, Enter"),
      N_("one step on"),
      .hint = N_("Right: next"),
-     .lesson_names = N_("Right")},
+     .lesson_names = N_("Right"),
+     .group = N_("Walk")},
     {RV_BACK,
      {RV_KEY_LEFT, RV_KEY_PAGE_UP, RV_KEY_BACKSPACE},
      N_("Left, PgUp, Backspace"),
@@ -45,11 +47,6 @@ static const rv_key_row rows[] = {
     {RV_PLAY, {' '}, N_("Space"), N_("play, pause"), .hint = N_("Space: play")},
     {RV_FASTER, {'+', '='}, "+", .help = N_("play faster; pointer on diagram or matrix: zoom in")},
     {RV_SLOWER, {'-'}, "-", .help = N_("play slower; pointer on diagram or matrix: zoom out")},
-    {RV_ZOOM_OFF,
-     {'0'},
-     "0",
-     .help = N_("diagram and matrix show all again"),
-     .not_here = N_("characters are too wide to zoom; --export draws finer")},
     {RV_PHASE_NEXT, {']'}, "]", .help = N_("next phase")},
     {RV_PHASE_BACK, {'['}, "[", .help = N_("previous phase")},
     {RV_HOME, {RV_KEY_HOME}, N_("Home"), .help = N_("to the start")},
@@ -66,31 +63,19 @@ static const rv_key_row rows[] = {
      N_("Up, Shift+Tab"),
      .help = N_("follow the GPU before"),
      .page_names = N_("Up")},
-    {RV_SCROLL_DOWN,
-     {RV_KEY_SHIFT_DOWN, '}'},
-     N_("Shift+Down, }"),
-     .help = N_("in the terminal: the lines below those seen"),
-     .not_there = N_("the window shows all of it")},
-    {RV_SCROLL_UP,
-     {RV_KEY_SHIFT_UP, '{'},
-     N_("Shift+Up, {"),
-     .help = N_("in the terminal: the lines above"),
-     .not_there = N_("the window shows all of it")},
     {RV_PREDICT,
      {'p'},
      "p",
-     N_("predict: be asked before each step, on and off"),
-     .hint = N_("p: predict")},
+     N_("predict before each step: a number, then Enter; on and off"),
+     .hint = N_("p: predict"),
+     .group = N_("Ask")},
     {RV_HELP, {'?'}, "?", N_("these keys"), .hint = N_("?: keys")},
-    {RV_FULL_SCREEN,
-     {'f'},
-     "f",
-     N_("full screen"),
-     .not_here = N_("a terminal has the size that you give it")},
-    {RV_PICTURE, {'s'}, "s", .help = N_("save a picture")},
-    {RV_PICTURE_SVG, {'S'}, N_("Shift+S"), .help = N_("save a picture as SVG")},
-    {.action = RV_SHOW_VIEW}, /* stands for the views, one key each */
-    {RV_SHOW_ALL, {'v'}, "v", .help = N_("show all views, or the ring alone")},
+    {RV_BREAK_MENU,
+     {'B'},
+     N_("Shift+B"),
+     .help = N_("break it: the menu of the followed GPU"),
+     .not_here = N_("a terminal has no menu; w, e, b and k break at once"),
+     .group = N_("Break")},
     {RV_SLOW_THE_LINK,
      {'w'},
      "w",
@@ -102,24 +87,47 @@ static const rv_key_row rows[] = {
      .help = N_("burden it with more time for each step, and free it again")},
     {RV_KILL_GPU, {'k'}, "k", .help = N_("let it die from now on, and live again")},
     {RV_HEAL_GPU, {'h'}, "h", .help = N_("heal it: it is well again")},
-    {RV_BREAK_MENU,
-     {'B'},
-     N_("Shift+B"),
-     .help = N_("break it: the menu of the followed GPU"),
-     .not_here = N_("a terminal has no menu; w, e, b and k break at once")},
     {RV_MEND, {'u'}, "u", .help = N_("mend everything")},
-    {RV_FORK, {'F'}, N_("Shift+F"), .help = N_("fork: keep this run beside what you change")},
-    {RV_RACE, {'x'}, "x", .help = N_("race against another algorithm")},
     {RV_KNOB_NEXT, {'/'}, "/", .help = N_("the next slider")},
     {RV_KNOB_LESS, {','}, ",", .help = N_("move the slider down")},
     {RV_KNOB_MORE, {'.'}, ".", .help = N_("move the slider up")},
+    {RV_FORK,
+     {'F'},
+     N_("Shift+F"),
+     .help = N_("fork: keep this run beside what you change"),
+     .group = N_("Compare")},
+    {RV_RACE, {'x'}, "x", .help = N_("race against another algorithm")},
+    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", .help = N_("close what is open; end a race or a fork")},
+    {.action = RV_SHOW_VIEW, .group = N_("Look")}, /* stands for the views, one key each */
+    {RV_SHOW_ALL, {'v'}, "v", .help = N_("show all views, or the ring alone")},
+    {RV_ZOOM_OFF,
+     {'0'},
+     "0",
+     .help = N_("diagram and matrix show all again"),
+     .not_here = N_("characters are too wide to zoom; --export draws finer")},
+    {RV_SCROLL_DOWN,
+     {RV_KEY_SHIFT_DOWN, '}'},
+     N_("Shift+Down, }"),
+     .help = N_("in the terminal: the lines below those seen"),
+     .not_there = N_("the window shows all of it")},
+    {RV_SCROLL_UP,
+     {RV_KEY_SHIFT_UP, '{'},
+     N_("Shift+Up, {"),
+     .help = N_("in the terminal: the lines above"),
+     .not_there = N_("the window shows all of it")},
+    {RV_FULL_SCREEN,
+     {'f'},
+     "f",
+     N_("full screen"),
+     .not_here = N_("a terminal has the size that you give it")},
     {RV_THEME,
      {'t'},
      "t",
      .help = N_("light or dark"),
      .not_here = N_("a terminal has its own ground, light or dark")},
     {RV_LANGUAGE, {'l'}, "l", .help = N_("English or Chinese")},
-    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", .help = N_("close what is open; end a race or a fork")},
+    {RV_PICTURE, {'s'}, "s", .help = N_("save a picture")},
+    {RV_PICTURE_SVG, {'S'}, N_("Shift+S"), .help = N_("save a picture as SVG")},
     {RV_QUIT, {'q'}, "q", N_("quit"), .hint = N_("q: quit")},
 };
 
@@ -142,13 +150,15 @@ static rv_key_row view_row(int n) {
 }
 
 rv_key_row rv_key_row_at(int index) {
+    const char *group = "";
     for (int i = 0; i < N_ROWS; i++) {
-        if (rows[i].action != RV_SHOW_VIEW) {
-            if (index-- == 0) return rows[i];
-            continue;
-        }
-        for (int n = 0; view_row(n).action != RV_NO_ACTION; n++) {
-            if (index-- == 0) return view_row(n);
+        const bool views = rows[i].action == RV_SHOW_VIEW;
+        if (rows[i].group != NULL) group = rows[i].group;
+        for (int n = 0; n == 0 || views; n++) {
+            rv_key_row row = views ? view_row(n) : rows[i];
+            if (row.action == RV_NO_ACTION) break;
+            row.group = group;
+            if (index-- == 0) return row;
         }
     }
     return (rv_key_row){0};

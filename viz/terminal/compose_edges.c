@@ -238,11 +238,16 @@ static bool is_here(const rv_playback *playback, const rv_key_row *row) {
            !rv_is_of_others(&playback->subject, row->action);
 }
 
-/* Returns the n-th row that means something here; RV_NO_ACTION: there are no more. */
+/* Returns the n-th line: a group's name (its help is ""), or a row that means something here. names NULL: there
+   are no more. */
 static rv_key_row row_here(const rv_playback *playback, int n) {
+    const char *group = "";
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
-        if (is_here(playback, &row) && n-- == 0) break;
+        if (!is_here(playback, &row)) continue;
+        if (row.group != group && n-- == 0) return (rv_key_row){.names = row.group, .help = ""};
+        group = row.group;
+        if (n-- == 0) break;
     }
     return row;
 }
@@ -262,7 +267,7 @@ static void compose_heading(rv_screen *screen, int y, int n_rows, int n_seen) {
 
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
     int names = 0, n_rows = 0;
-    for (rv_key_row row; (row = row_here(playback, n_rows)).action != RV_NO_ACTION; n_rows++) {
+    for (rv_key_row row; (row = row_here(playback, n_rows)).names != NULL; n_rows++) {
         const int width = rv_text_width(rv_gettext(row.names));
         if (width > names) names = width;
     }
@@ -275,7 +280,10 @@ void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen
     compose_heading(screen, top, n_rows, n_seen);
     for (int i = 0; i < n_seen; i++) {
         const rv_key_row row = row_here(playback, screen->first + i);
-        rv_put_words(screen, 2, top + 1 + i, screen->width - 3, RV_BOLD, rv_gettext(row.names));
+        const bool head = row.help[0] == '\0';
+        rv_put_words(screen, head ? 1 : 2, top + 1 + i, screen->width - 3,
+                     head ? RV_CHOSEN : RV_BOLD, rv_gettext(row.names));
+        if (head) continue;
         rv_put_words(screen, names + 4, top + 1 + i, screen->width - names - 4, RV_PLAIN,
                      rv_help_of(&playback->subject, &row));
     }
