@@ -97,18 +97,13 @@ void rv_compose_title(const rv_playback *playback, rv_screen *screen) {
     const rs_request *request = &model->report->request;
     const char *dot = rv_glyphs_of(playback)->dot;
     char text[TEXT], size[32];
-    const rs_collective of = model->schedule->collective;
     const rs_source *source = model->schedule->source;
     const bool own = source != NULL && source->file != NULL;
-    const char *name = own ? source->file : model->schedule->name;
+    const char *name = own ? source->file : rv_algorithm_said(model->schedule->name);
     rv_format_bytes(rs_size_count(model->schedule, request->job.count) * request->job.elem_bytes,
                     size, sizeof size);
     rv_say say = rv_say_to(text, sizeof text);
-    if (of == RS_COLL_ALL_REDUCE) {
-        rv_say_more(&say, _("%s all-reduce"), name);
-    } else {
-        rv_say_more(&say, "%s %s", name, rv_collective_word(of));
-    }
+    rv_say_more(&say, _("%s %s"), name, rv_collective_word(model->schedule->collective));
     rv_say_more(&say, " %s ", dot);
     if (model->n_ranks == 1) {
         rv_say_more(&say, "%s", _("1 GPU"));
@@ -118,7 +113,8 @@ void rv_compose_title(const rv_playback *playback, rv_screen *screen) {
     rv_say_more(&say, " %s ", dot);
     rv_say_more(&say, _("%s each"), size);
     rv_say_more(&say, " %s %s", dot, rs_dtype_name(request->dtype));
-    if (rs_collective_reduces(of)) rv_say_more(&say, " %s", rs_op_name(request->op));
+    if (rs_collective_reduces(model->schedule->collective))
+        rv_say_more(&say, " %s", rs_op_name(request->op));
     int mark;
     const char *judgement = rv_judgement(model->report, &mark);
     if (mark <= 0 && judgement[0] != '\0') rv_say_more(&say, " %s %s", dot, judgement);
