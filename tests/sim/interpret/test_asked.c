@@ -264,11 +264,12 @@ Test(questions, a_message_that_makes_no_sense_is_told) {
     }
 }
 
-/* Rings: to whom, and what, at the bounds; without send_to to the next one. The second half of the steps copies. */
+/* Rings: to whom, and what, at the bounds; without send_to to the next one. The second half of the steps copies. A
+   remainder that C makes negative, above -n, does not end the plan. */
 Test(questions, a_ring_s_steps_are_at_its_bounds) {
     for (int n = 1; n < 5; n++) {
         for (int to = -1; to <= n; to++) {
-            for (int chunk = -1; chunk <= n; chunk++) {
+            for (int chunk = -n - 1; chunk <= n; chunk++) {
                 for (int half = 0; half < 2; half++) {
                     char text[300], asked[40], wanted[2000];
                     snprintf(
@@ -284,7 +285,7 @@ Test(questions, a_ring_s_steps_are_at_its_bounds) {
                         const int step = i / n, rank = i % n;
                         const int own = rank == 0 ? to : (rank + 1) % n, sent = i == 0 ? chunk : 0;
                         ADD(wanted, "%d %d %d %d 1 %d\n", step, rank, own, sent, step >= n - 1);
-                        if (own < 0 || own >= n || own == rank || sent < 0 || sent >= n) break;
+                        if (own < 0 || own >= n || own == rank || sent <= -n || sent >= n) break;
                     }
                     ask_program(text, asked);
                     cr_assert_str_eq(asked_answer, wanted, "%s%s: %s", text, asked, asked_answer);
