@@ -201,9 +201,11 @@ Test(interpret, answers_as_the_driver_does) {
         "int send_chunk(int step, int rank, int n) { return wrap(rank - step, n * ONE); }\n";
     cr_expect_str_eq(ask_program(ring, "schedule 2 0 0"),
                      "2 2\n0 0 1 0 1 0\n0 1 0 1 1 0\n1 0 1 1 1 1\n1 1 0 0 1 1\n");
-    cr_expect_str_eq(ask_program("int send_chunk(int s, int r, int n) { return r - s + 0 * n; }",
-                                 "schedule 3 0 0"),
-                     "3 4\n0 0 1 0 1 0\n0 1 2 1 1 0\n0 2 0 2 1 0\n1 0 1 -1 1 0\n");
+    cr_expect_str_eq(
+        ask_program("int send_chunk(int s, int r, int n) { return r - s + 0 * n; }",
+                    "schedule 3 0 0"),
+        "3 4\n0 0 1 0 1 0\n0 1 2 1 1 0\n0 2 0 2 1 0\n1 0 1 -1 1 0\n1 1 2 0 1 0\n1 2 0 1 1 0\n"
+        "2 0 1 -2 1 1\n2 1 2 -1 1 1\n2 2 0 0 1 1\n3 0 1 -3 1 1\n");
     cr_expect_str_eq(ask_program("int x;", "schedule 3 0 0"), "missing\n");
     cr_expect_str_eq(
         ask_program("double busbw(int n, double b, double s) { return b / s * 2 * (n - 1) / n; }",
