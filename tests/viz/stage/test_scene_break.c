@@ -222,6 +222,35 @@ Test(scene_break, escape_ends_a_race_and_a_fork_after_what_lies_on_top) {
     }
 }
 
+/* Narrow cards beside another run: fewer words, in the head. */
+Test(scene_break, what_a_gpu_waits_for_hides_no_value) {
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "kx");
+    stage_fixture_key(&s, RV_KEY_END);
+    rv_stage_draw(s.stage);
+    const rv_scene *scene = &s.stage->scene;
+    int n_waits = 0, n_values = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *pill = &scene->items[i];
+        if (pill->shape != RV_LABEL || strstr(rv_label_text(scene, pill), "waits for") == NULL)
+            continue;
+        n_waits++;
+        for (int32_t k = 0; k < scene->n_items; k++) {
+            const rv_item *value = &scene->items[k];
+            if (value->shape != RV_LABEL || !value->mono) continue;
+            n_values++;
+            cr_expect(pill->box.y + pill->box.h <= value->box.y ||
+                          value->box.y + value->box.h <= pill->box.y ||
+                          pill->box.x + pill->box.w <= value->box.x ||
+                          value->box.x + value->box.w <= pill->box.x,
+                      "%s lies on %s", rv_label_text(scene, pill), rv_label_text(scene, value));
+        }
+    }
+    cr_expect(n_waits >= 4 && n_values > 0);
+    stage_fixture_end(&s);
+}
+
 Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, -1);

@@ -78,11 +78,18 @@ static rv_box free_head(const rv_ring *ring, rv_box card) {
     return head;
 }
 
-/* Marks a late or slow GPU: a clock beside the card's letter, and the time, if there is room. */
-static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                      const rv_gpu_faults *faults) {
+static bool is_late(const rv_gpu_faults *faults) {
+    return faults->late_ps > 0 || faults->straggle_ps > 0 || faults->slow_reduce != NULL;
+}
+
+/* Marks a late or slow GPU: a clock beside the card's letter, and the time, if there is room. Returns what they
+   leave of the card's first line; without a scene it only measures. */
+static rv_box draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                        const rv_gpu_faults *faults) {
     char text[48];
     const double r = fmin(0.6 * ring->unit, 0.36 * ring->head), size = 1.2 * r;
+    rv_box head = free_head(ring, card);
+    if (!is_late(faults)) return head;
     if (faults->late_ps > 0 || faults->straggle_ps > 0) {
         rv_format_time(faults->late_ps > 0 ? faults->late_ps : faults->straggle_ps, text,
                        sizeof text);
@@ -90,16 +97,20 @@ static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
         text[0] = '+';
         rv_factor_text(faults->slow_reduce, text + 1, sizeof text - 1);
     }
-    rv_box head = free_head(ring, card);
     const double w = rv_label_width(text, size) + 1.2 * size;
     if (head.w < 2.4 * r) {
-        rv_draw_clock(stage, scene, (rv_point){card.x + card.w - r, card.y + r}, r);
-        return;
+        if (scene != NULL)
+            rv_draw_clock(stage, scene, (rv_point){card.x + card.w - r, card.y + r}, r);
+        return head;
     }
-    rv_draw_clock(stage, scene, rv_centre(rv_cut_right(&head, 2.4 * r)), r);
-    if (head.w < w) return;
-    rv_draw_pill(stage, scene, card, rv_centre(rv_cut_right(&head, w)), size, stage->look.panel,
-                 stage->look.warn, text);
+    const rv_box clock = rv_cut_right(&head, 2.4 * r);
+    if (scene != NULL) rv_draw_clock(stage, scene, rv_centre(clock), r);
+    if (head.w < w) return head;
+    const rv_box time = rv_cut_right(&head, w);
+    if (scene != NULL)
+        rv_draw_pill(stage, scene, card, rv_centre(time), size, stage->look.panel, stage->look.warn,
+                     text);
+    return head;
 }
 
 static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card) {
@@ -112,29 +123,25 @@ static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
                  look->bad, _("dead"));
 }
 
-/* Writes for whom a GPU waits, on the card's first line, or below on its edge. */
+/* Writes for whom a GPU waits, on what is free of the card's first line, in as many words as fit there; else upon
+   the card's upper edge: nowhere it hides a value. */
 static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                       int32_t peer, bool is_late) {
-    char text[64];
-    const double size = fmin(0.8 * ring->unit, 0.2 * card.h);
-    const rv_box head = free_head(ring, card);
-    snprintf(text, sizeof text, _("waits for GPU %d"), (int)peer);
-    rv_name_ranks(stage->what_if->model, text, sizeof text);
-    const double w = rv_label_width(text, size) + 1.2 * size;
-    if (!is_late && w <= head.w) {
-        rv_draw_pill(stage, scene, card, (rv_point){head.x + head.w - w / 2, rv_centre(head).y},
-                     size, stage->look.panel, stage->look.warn, text);
+                       int32_t peer, rv_box head) {
+    char texts[3][64];
+    const double size = fmin(0.8 * ring->unit, fmin(0.2 * card.h, 0.6 * ring->head));
+    snprintf(texts[0], sizeof texts[0], _("waits for GPU %d"), (int)peer);
+    rv_name_ranks(stage->what_if->model, texts[0], sizeof texts[0]);
+    snprintf(texts[1], sizeof texts[1], _("waits for %d"), (int)peer);
+    snprintf(texts[2], sizeof texts[2], "\xE2\x86\x90 %d", (int)peer);
+    for (int i = 0; i < 3; i++) {
+        const double w = rv_label_width(texts[i], size) + 1.2 * size;
+        const rv_point at = {head.x + head.w - w / 2, rv_centre(head).y};
+        const rv_point above = {card.x + card.w - w / 2, card.y};
+        if (w > head.w && i < 2) continue;
+        rv_draw_pill(stage, scene, ring->box, w <= head.w ? at : above, size, stage->look.panel,
+                     stage->look.warn, texts[i]);
         return;
     }
-    if (rv_label_width(text, 0.75 * size) > card.w - size) {
-        snprintf(text, sizeof text, "\xE2\x86\x90 %d", (int)peer);
-    }
-    rv_draw_pill(stage, scene, ring->box, (rv_point){card.x + card.w / 2, card.y + card.h}, size,
-                 stage->look.panel, stage->look.warn, text);
-}
-
-static bool is_late(const rv_gpu_faults *faults) {
-    return faults->late_ps > 0 || faults->straggle_ps > 0 || faults->slow_reduce != NULL;
 }
 
 void rv_draw_card_faults(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
@@ -143,10 +150,8 @@ void rv_draw_card_faults(const rv_stage *stage, rv_scene *scene, const rv_ring *
         draw_dead(stage, scene, ring, card);
         return;
     }
-    if (is_late(faults)) draw_late(stage, scene, ring, card, faults);
-    if (faults->waits_for >= 0) {
-        draw_waits(stage, scene, ring, card, faults->waits_for, is_late(faults));
-    }
+    const rv_box head = draw_late(stage, scene, ring, card, faults);
+    if (faults->waits_for >= 0) draw_waits(stage, scene, ring, card, faults->waits_for, head);
 }
 
 static int64_t span_ps(const rv_flight *flight) {
@@ -168,7 +173,8 @@ static int64_t quickest_ps(const rv_shown_run *run) {
 static void draw_wait(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                       const rv_ring *ring, int32_t rank, int32_t peer) {
     const rv_gpu_faults faults = rv_gpu_faults_of(run, rank);
-    draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&faults));
+    const rv_box card = rv_ring_card(ring, rank);
+    draw_waits(stage, scene, ring, card, peer, draw_late(stage, NULL, ring, card, &faults));
 }
 
 /* Before a transfer starts, the end that is ready waits for the other; while it is on its way, its
