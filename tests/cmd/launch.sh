@@ -59,7 +59,7 @@ else
 fi
 
 # Any moment as the story tells it, in both languages, and in pictures of characters.
-run --at 3 --view text && says 'Process 1 connects and says: rank 1 of 4' "--at 3 tells that moment"
+run --at 3 --view text && says 'Process 1 connects: rank 1 of 4' "--at 3 tells that moment"
 run --nodes 1 --gpus-per-node 64 --gpus-per-proc 1 && [ "$(awk 'length > 120' out | wc -l)" -eq 0 ] && [ "$(wc -l <out)" -lt 90 ]
 report $? "64 processes have room"
 

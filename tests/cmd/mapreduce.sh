@@ -53,13 +53,13 @@ mapreduce --text "$(printf 'a\033[31m b\377')" | grep -q '^GPU 0  a?\[31m 1$'
 report $? "what a terminal would obey is not printed"
 
 mapreduce --view text >story.out
-grep -q '^Step 2 of 0..5: shuffle' story.out && grep -q '^GPU 1  hello 1 -> 0' story.out && grep -q '^GPU 0  hello x2 <' story.out && grep -q '^hello  GPU 0         1 1 +  2 <' story.out
+grep -q '^Step 2 of 0..5: shuffle' story.out && grep -q '^GPU 1  hello 1, to GPU 0' story.out && grep -q '^GPU 0  hello x2 <' story.out && grep -q '^hello  GPU 0         1 1 +  2 <' story.out
 report $? "as a story: pairs, whose they are, what they become"
 mapreduce --at 2 | grep -q '^Shuffle, step 1 of 1' && ! mapreduce --at 2 | grep -q '^Map:'
 report $? "--at begins in the middle"
 mapreduce --at 3 --export story.svg --view none && grep -q '<svg' story.svg
 report $? "--export draws a moment"
-mapreduce --lang zh_CN --gpus 3 --view text 2>/dev/null | grep -q 'GPU 2 .*hello 1 -> 1' && mapreduce --combine | grep -q '^hello  GPU 0  *1 1  2'
+mapreduce --lang zh_CN --gpus 3 --view text 2>/dev/null | grep -q 'GPU 2 .*hello 1，到 GPU 1' && mapreduce --combine | grep -q '^hello  GPU 0  *1 1  2'
 report $? "in Chinese, too; --combine folds before it sends"
 
 # Pairs that do not fit a line are left out: those before them are whole, and in order.

@@ -109,7 +109,7 @@ static int32_t fill_pair(const rs_mr_report *report, int64_t i, rv_frame *frame,
     for (int64_t k = i; k > 0 && report->pairs[k - 1].mapper == pair->mapper; k--) column++;
     rv_frame_entry(frame, grid, pair->mapper, column, tone, rank, "%s %lld%s",
                    pair_word(report, pair, word), (long long)pair->value,
-                   to ? rv_frame_text(frame, " -> %d", (int)pair->reducer) : "");
+                   to ? rv_frame_text(frame, _(", to GPU %d"), (int)pair->reducer) : "");
     return column;
 }
 

@@ -167,7 +167,7 @@ static void note_figures(const rs_bootstrap *r, rv_frame *frame) {
 
 static const char *exchange_word(int32_t number) {
     static const char *const words[] = {
-        N_("machines and GPUs"), N_("a vote, whether everybody can go on"),
+        N_("machines and GPUs"), N_("a vote; one that cannot go on ends it for all"),
         N_("the GPU that each has taken"), N_("NCCL's unique id, which rank 0 alone has")};
     return _(words[number >= 1 && number <= 3 ? number - 1 : 3]);
 }
@@ -226,9 +226,9 @@ static void say_coming(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
                      (int)r->of.n_processes - 1);
         break;
     case RS_HELLO:
-        rv_frame_say(
-            frame, _("Process %d connects and says: rank %d of %d, this version; rank 0 judges it"),
-            (int)m->process, (int)p.rank, (int)p.world_size);
+        rv_frame_say(frame,
+                     _("Process %d connects: rank %d of %d, and this version; rank 0 checks both"),
+                     (int)m->process, (int)p.rank, (int)p.world_size);
         break;
     case RS_WELCOMED:
         rv_frame_say(frame, _("Nobody is missing: rank 0 says welcome to each; messages: %d"),
@@ -375,8 +375,8 @@ static void add_lost(message_list *w, int32_t from, int32_t to, const char *text
 }
 
 static const char *exchanged_word(int32_t number) {
-    static const char *const words[] = {N_("set: machine"), N_("set: a vote"), N_("set: its GPU"),
-                                        N_("set: NCCL id")};
+    static const char *const words[] = {N_("set: machine"), N_("set: can go on"),
+                                        N_("set: its GPU"), N_("set: NCCL id")};
     return _(words[number >= 1 && number <= 3 ? number - 1 : 3]);
 }
 

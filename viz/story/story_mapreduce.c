@@ -172,6 +172,9 @@ static void fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_fra
 
 /* ------------------------------------------------------------------ lanes */
 
+#define ARROW_RIGHT "\xE2\x86\x92" /* labels have no language */
+#define ARROW_LEFT "\xE2\x86\x90"
+
 /* Adds a message twice: to the sender's lane and to the receiver's. */
 static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs_arena *arena,
                         rv_work_span *spans, int64_t *n_spans) {
@@ -179,11 +182,12 @@ static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs
     const rs_mr_message *m = &report->messages[(int64_t)src * n + dst];
     const int32_t step = 2 + rv_mapreduce_step_of(n, src, dst);
     if (m->start_ps < 0) return;
-    spans[(*n_spans)++] = (rv_work_span){
-        2 * src, m->start_ps, m->end_ps, SEND, step, rv_span_label(arena, "-> %d", (int)dst)};
     spans[(*n_spans)++] =
-        (rv_work_span){2 * dst + 1, m->start_ps, m->end_ps,
-                       RECEIVE,     step,        rv_span_label(arena, "<- %d", (int)src)};
+        (rv_work_span){2 * src, m->start_ps, m->end_ps,
+                       SEND,    step,        rv_span_label(arena, ARROW_RIGHT " GPU %d", (int)dst)};
+    spans[(*n_spans)++] = (rv_work_span){
+        2 * dst + 1, m->start_ps, m->end_ps,
+        RECEIVE,     step,        rv_span_label(arena, ARROW_LEFT " GPU %d", (int)src)};
     if (m->done_ps > m->end_ps) {
         spans[(*n_spans)++] =
             (rv_work_span){2 * dst + 1, m->end_ps, m->done_ps, REDUCE, step, NULL};

@@ -55,8 +55,8 @@ Test(story_mapreduce, tells_the_example_from_text_to_result) {
     tell(0);
     cr_expect_str_eq(entry(0, 0, 1), "world 1");
     tell(1);
-    cr_expect_str_eq(entry(0, 0, 1), "world 1 -> 1");
-    cr_expect_str_eq(entry(0, 1, 0), "hello 1 -> 0");
+    cr_expect_str_eq(entry(0, 0, 1), "world 1, to GPU 1");
+    cr_expect_str_eq(entry(0, 1, 0), "hello 1, to GPU 0");
     tell(2);
     cr_expect_str_eq(entry(0, 1, 0), "hello 1");
     cr_expect_eq(frame.grids[0].entries[2].tone, RV_TONE_LEAVES);

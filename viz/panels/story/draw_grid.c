@@ -317,7 +317,9 @@ static void set_columns(table *t) {
         t->gap = fmax(0.2 * t->size, t->gap - (all - room) / fmax(1, n));
         room = t->box.w - t->head_w - t->gap * (n - 1);
     }
-    const double share = fmin(STRETCH, room / fmax(1, all));
+    /* Without heads, a column stands near what it belongs to. */
+    const bool spread = t->board.headed || t->board.grid->tiles;
+    const double share = fmin(spread ? STRETCH : 1.1, room / fmax(1, all));
     for (int32_t c = 0; c < n; c++) t->widths[c] *= share;
 }
 

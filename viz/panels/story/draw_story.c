@@ -117,6 +117,21 @@ static void draw_shelf(const rv_stage *stage, const rv_frame *frame, const shelv
     }
 }
 
+/* Returns the largest type in which a shelf's only grid is whole in a box: the smallest one rules the others only
+   where they stand side by side. */
+static double size_alone(const rv_stage *stage, const rv_frame *frame, const shelves *s,
+                         const rv_shelf *shelf, rv_box box) {
+    const double u = stage->look.unit;
+    for (double size = u; shelf->n == 1 && size > s->size; size -= 0.07 * u) {
+        const int characters = (int)(box.w / (RV_GRID_CHARACTER * size) - s->pad);
+        const rv_board board = rv_plan_board(&frame->grids[shelf->first], NULL,
+                                             stage->playback.rank, characters, 1 << 20);
+        const bool whole = board.n_columns == frame->grids[shelf->first].n_columns;
+        if (whole && rv_grid_height(stage, board.height, size) <= box.h) return size;
+    }
+    return s->size;
+}
+
 static void draw_grids(const rv_stage *stage, const rv_frame *frame, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, gap = GAP * u;
     const shelves s = fit_grids(stage, frame, box);
@@ -133,7 +148,10 @@ static void draw_grids(const rv_stage *stage, const rv_frame *frame, rv_scene *s
         const double most = fmax(box.h - rest, fmin(box.h, rv_grid_height(stage, 6, s.size)));
         double height = fmin(wanted + spare * s.list[i].lines / lines, most);
         if (box.h - height - gap < 4 * u || i + 1 == s.n) height = box.h;
-        draw_shelf(stage, frame, &s, &s.list[i], scene, rv_cut_top(&box, height));
+        const rv_box place = rv_cut_top(&box, height);
+        shelves own = s;
+        own.size = size_alone(stage, frame, &s, &s.list[i], place);
+        draw_shelf(stage, frame, &own, &s.list[i], scene, place);
         rv_cut_top(&box, gap);
     }
 }
@@ -241,7 +259,7 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
 static void place_sequence(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit, wanted = rv_sequence_height(stage, &frame->sequence);
     if (box->w > 1.15 * box->h && box->w > 50 * u) {
-        at->sequence = rv_cut_apart(box, rv_cut_left, 0.56 * box->w, GAP * u);
+        at->sequence = rv_cut_apart(box, rv_cut_left, 0.5 * box->w, GAP * u);
     } else if (box->h < 26 * u) { /* no room for more */
         at->sequence = *box;
         *box = (rv_box){0};
