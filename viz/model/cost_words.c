@@ -135,7 +135,7 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
             say_machine(&say, report);
             return say.used;
         }
-        rv_say_more(&say, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
+        rv_say_more(&say, _("algbw %.3g GB/s, busbw %.3g GB/s"), report->algbw_GBps,
                     report->busbw_GBps);
         return say.used;
     }
