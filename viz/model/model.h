@@ -105,8 +105,9 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank);
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
-/* Writes what a rank is called: "GPU 2"; "rank 2" where ranks are placed on a machine's GPUs, which have numbers
-   of their own. */
+/* Tells whether ranks live on a machine's GPUs, which have names and numbers of their own. */
+bool rv_is_placed(const rv_model *model);
+/* Writes what a rank is called: "GPU 2"; "rank 2" where it is placed. */
 enum { RV_RANK_NAME = 32 };
 void rv_rank_name(const rv_model *model, int32_t rank, char out[RV_RANK_NAME]);
 /* Calls the ranks of a sentence so, in place; NULL: a story, which has none. */

@@ -20,14 +20,17 @@ enum {
     TROUBLE_BYTES = 400
 };
 
+bool rv_is_placed(const rv_model *model) {
+    return model->report->request.job.net.machine != NULL;
+}
+
 void rv_rank_name(const rv_model *model, int32_t rank, char out[RV_RANK_NAME]) {
-    const bool placed = model->report->request.job.net.place != NULL;
-    snprintf(out, RV_RANK_NAME, placed ? _("rank %d") : "GPU %d", (int)rank);
+    snprintf(out, RV_RANK_NAME, rv_is_placed(model) ? _("rank %d") : "GPU %d", (int)rank);
 }
 
 void rv_name_ranks(const rv_model *model, char *text, size_t n_text) {
     char name[RV_RANK_NAME], rest[1024];
-    if (model == NULL || model->report->request.job.net.place == NULL) return;
+    if (model == NULL || !rv_is_placed(model)) return;
     for (char *at = text; (at = strstr(at, "GPU ")) != NULL; at++) {
         char *end;
         const long rank = strtol(at + 4, &end, 10);

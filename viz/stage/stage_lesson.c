@@ -90,7 +90,8 @@ static rs_status show_subject(rv_stage *stage, const rv_subject *subject, const 
     close_all(stage);
     if (!same) status = take_subject(stage, subject, error);
     if (status != RS_OK) return status;
-    if (look->views != 0) stage->views = rv_views_meant(look->views);
+    stage->views = look->views != 0 ? rv_views_meant(look->views)
+                                    : stage->views | rv_views_at_start(0, subject);
     if (look->predict) stage->playback.predict = true;
     status = rv_race_begin(stage, subject, look->compare, error);
     rv_stage_resize(stage, stage->width, stage->height);

@@ -70,7 +70,7 @@ static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
 
 /* Returns a plan with the widths of the columns that are no cells: label and sends. */
 static rv_plan empty_plan(const rv_model *model, int width) {
-    const bool placed = model->report->request.job.net.place != NULL; /* "rank 12" */
+    const bool placed = rv_is_placed(model); /* "rank 12" */
     rv_plan plan = {.label_width = 1 + 4 + placed + rs_digits_of(model->n_ranks - 1) + 1,
                     .sends_width = sends_width(model)};
     if (width < 30) plan.label_width -= 4 + placed; /* "12" instead of "GPU 12" */

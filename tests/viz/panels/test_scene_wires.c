@@ -514,22 +514,23 @@ Test(scene_wires, that_are_shared_make_bars_thinner) {
     cr_expect_float_eq(shared, alone / 4, 0.01 * alone, "%g of %g", shared, alone);
 }
 
-/* Where ranks are placed, each card says both names, and nothing else is called a GPU of a number. */
+/* On a machine each card says both names, and nothing is called a GPU of a number. */
 Test(scene_wires, ranks_and_devices_share_no_names) {
     static const int32_t places[2][8] = {{0, 1, 4, 5, 2, 3, 6, 7}, {7, 2, 0, 4, 1, 3, 5, 6}};
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_machine placed = read_machine(&machines[14], &arena);
-    for (int i = 0; i < 8; i++) {
-        s.options = (rv_options){.at = i / 2, .views = RV_VIEW_ALL | rv_all_views()};
+    for (int i = 0; i < 9; i++) {
+        const int32_t *place = i % 3 < 2 ? places[i % 3] : NULL;
+        s.options = (rv_options){.at = i / 3, .views = RV_VIEW_ALL | rv_all_views()};
         view_fixture_prepare(&s.run, "halving", 4);
         s.run.request.job.net.machine = &placed;
-        s.run.request.job.net.place = places[i % 2];
+        s.run.request.job.net.place = place;
         stage_fixture_open(&s);
         for (int32_t r = 0; r < 4; r++) {
             char rank[32], device[32];
             snprintf(rank, sizeof rank, "rank %d", r);
-            snprintf(device, sizeof device, "gpu%d", places[i % 2][r]);
+            snprintf(device, sizeof device, "gpu%d", place != NULL ? place[r] : r);
             cr_expect(stage_fixture_shows(&s, rank) && stage_fixture_shows(&s, device), "%s", rank);
         }
         for (char digit[6] = "GPU 0"; digit[4] < '8'; digit[4]++) {

@@ -260,7 +260,8 @@ static void lay_road(const rv_draft *draft, rv_road *road, const road_end ends[2
             return;
         }
         const double share = sqrt(fabs(to.x - from.x) / widest);
-        const double room = draft->grid_columns > 0 ? 0.9 * a->h : draft->arc_room;
+        const double most = draft->grid_columns > 0 ? 0.9 * a->h : draft->arc_room;
+        const double room = fmax(0, most - road->lane - draft->unit * LANE_GAP);
         bend_road(road, from, to, 0, (ends[0].side == TOP ? -1 : 1) * room * fmin(1, share));
     }
 }

@@ -362,6 +362,7 @@ static void say_head(const rv_composition *page, const rv_load *load, char *out)
     if (wire < 0) return;
     rv_say_more(&say, "%s", _("; bottleneck "));
     rv_say_wire(&say, model->report->request.job.net.machine, wire);
+    if (!load->whole) return; /* how full it is now, its line below says */
     rv_format_percent(share, 1000, time, sizeof time);
     rv_say_more(&say, _(", %s full"), time);
 }

@@ -48,7 +48,8 @@ static void draw_head_line(const rv_stage *stage, const rv_model *model, rv_scen
     const double w = rv_label_width(name, size);
     if (w > line.w) snprintf(name, sizeof name, "%d", (int)rank);
     const rs_net *net = &model->report->request.job.net;
-    const char *device = net->place != NULL ? net->machine->names[net->place[rank]] : "";
+    const int32_t gpu = net->place != NULL ? net->place[rank] : rank;
+    const char *device = net->machine != NULL ? net->machine->names[gpu] : "";
     rv_box behind = line;
     rv_cut_left(&behind, 1.1 * w + 0.4 * size);
     if (device[0] != '\0' && rv_label_width(device, 0.75 * size) < behind.w)
