@@ -72,7 +72,7 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     const int64_t memory = rc_memory_bytes();
     session->arena->host = rc_host_face(session->host);
     if (memory != INT64_MAX) session->arena->limit_bytes = (size_t)memory;
-    if (command->subject != NULL && rc_wants_page(options)) {
+    if (command->subject != NULL && !command->own_page && rc_wants_page(options)) {
         return rc_export_subject(session, command);
     }
     return command->run(session);

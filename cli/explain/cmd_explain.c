@@ -222,4 +222,5 @@ const rc_command rc_command_explain = {
     RC_OFTEN(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE,
              EXPLAIN_DRAW, RC_STEP, RC_VIEW, RC_EXPORT, RC_LANG, RC_JSON),
     .run = cmd_explain,
-    .subject = explain_subject};
+    .subject = explain_subject,
+    .own_page = true};

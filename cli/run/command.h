@@ -34,6 +34,7 @@ typedef struct rc_command {
     /* Computes what the command shows, a run or a story, without showing it. What it is made of belongs to
        the session's arena; rv_subject_free ends it. NULL: it shows nothing that can be stepped. */
     rc_exit (*subject)(rc_session *session, rv_subject *subject);
+    bool own_page; /* `run` makes --export's page itself, of files that the command reads */
 } rc_command;
 /* A list of ids, and how many. */
 #define RC_IDS(...)                                                                                \
