@@ -308,6 +308,13 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_rule_lines(stage, &rule, scene, inside);
 }
 
+/* Tells whether it is one line between signature and brace. */
+static bool is_short(const rv_stage *stage) {
+    const rv_rule *rule = NULL;
+    rv_rule_of(stage->what_if->model->rule, -1, 0, &rule);
+    return rule != NULL && !rule->is_own && rule->n_lines <= 3;
+}
+
 static const rv_stroke sign[] = {{RV_LINE, {-0.35, -0.7, -0.85, 0, 0.22}},
                                  {RV_LINE, {-0.85, 0, -0.35, 0.7, 0.22}},
                                  {RV_LINE, {0.35, -0.7, 0.85, 0, 0.22}},
@@ -322,6 +329,7 @@ const rv_panel rv_panel_rule = {.word = "rule",
                                 .fits = rv_has_model,
                                 .opens = rv_is_own,
                                 .place = RV_PLACE_BESIDE,
+                                .low = is_short,
                                 .least = 4,
                                 .weight = 1.5,
                                 .own_weight = 4,

@@ -43,11 +43,29 @@ static const struct middle *middle_of(const rv_stage *stage) {
    height if they lie one below the other, a lesson's text and its animation both fit. */
 static const double GAP = 0.5, LEAST_SIDE = 16, LEAST_HEIGHT = 9, BESIDE = 56, UPRIGHT = 40;
 
-/* Returns those of the views that belong to a place. */
-static unsigned of_place(unsigned shown, rv_place place) {
-    unsigned there = 0;
-    for (int i = 0; rv_view(i) != NULL; i++) there |= (unsigned)(rv_panels[i]->place == place) << i;
-    return shown & there;
+/* Tells whether the view that may lie below the ring has only a few lines. */
+static bool is_low(const rv_stage *stage) {
+    bool low = false;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->low != NULL && rv_view_fits(i, &stage->playback.subject))
+            low = rv_panels[i]->low(stage);
+    }
+    return low;
+}
+
+/* Returns those of the views that belong to a place; one that wants a few lines lies below the ring where it would
+   have all the side for itself. */
+static unsigned of_place(bool low, unsigned shown, rv_place place) {
+    unsigned there[RV_N_PLACES] = {0}, few = 0;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        there[rv_panels[i]->place] |= shown & 1u << i;
+        if (rv_panels[i]->low != NULL && low) few |= shown & 1u << i;
+    }
+    if (few != 0 && there[RV_PLACE_BESIDE] == few) {
+        there[RV_PLACE_BESIDE] = 0;
+        there[RV_PLACE_BELOW] |= few;
+    }
+    return there[place];
 }
 
 /* Returns those of the views beside the ring that belong to one of two columns. */
@@ -57,9 +75,10 @@ static unsigned of_column(unsigned beside, bool right) {
     return beside & there;
 }
 
-/* A learner's function wants more room than a line of ours. */
-static double weight_of(const rv_layout *layout, int view) {
+/* A learner's function wants more room than a line of ours, which below the ring wants no more than its least. */
+static double weight_of(const rv_layout *layout, int view, bool below) {
     const rv_panel *panel = rv_panels[view];
+    if (below && panel->low != NULL) return 0.01;
     return layout->own && panel->own_weight > 0 ? panel->own_weight : panel->weight;
 }
 
@@ -67,15 +86,17 @@ static double weight_of(const rv_layout *layout, int view) {
    weight. */
 static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
     double weights = 0, spare = side.h + gap;
+    const bool below = shown == of_place(layout->low, layout->shown, RV_PLACE_BELOW);
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        weights += weight_of(layout, i);
+        weights += weight_of(layout, i, below);
         spare -= u * rv_panels[i]->least + gap;
     }
     assert(weights > 0 || shown == 0);
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        const double height = u * rv_panels[i]->least + spare * weight_of(layout, i) / weights;
+        const double height =
+            u * rv_panels[i]->least + spare * weight_of(layout, i, below) / weights;
         layout->views[i] = rv_cut_apart(&side, rv_cut_top, fmax(1, height), gap);
     }
 }
@@ -95,14 +116,14 @@ static double stack_least(unsigned shown) {
     return height;
 }
 
-static double below_least(unsigned shown) {
-    return stack_least(of_place(shown, RV_PLACE_BELOW));
+static double below_least(bool low, unsigned shown) {
+    return stack_least(of_place(low, shown, RV_PLACE_BELOW));
 }
 
 /* Tells whether the side, w x h units, has two columns: it is wide and not high, with 3 views or
    more. */
-static bool in_two(unsigned shown, double w, double h) {
-    return count(of_place(shown, RV_PLACE_BESIDE)) >= 3 && w >= 36 && h < 40;
+static bool in_two(bool low, unsigned shown, double w, double h) {
+    return count(of_place(low, shown, RV_PLACE_BESIDE)) >= 3 && w >= 36 && h < 40;
 }
 
 static bool is_upright(const rv_stage *stage, double w, double h) {
@@ -112,7 +133,7 @@ static bool is_upright(const rv_stage *stage, double w, double h) {
 /* Tells whether the views lie below the ring, which is then small: the window is upright, or a lesson's page is about
    a machine. */
 static bool lie_below(const rv_stage *stage, unsigned shown, double w, double h) {
-    const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
+    const unsigned beside = of_place(is_low(stage), shown, RV_PLACE_BESIDE);
     bool broad = stage->course != NULL && middle_of(stage)->n_rings == 1 && beside != 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
         broad = broad && ((beside & 1u << i) == 0 || rv_panels[i]->broad);
@@ -124,7 +145,8 @@ static bool lie_below(const rv_stage *stage, unsigned shown, double w, double h)
    many GPUs leave less to the side. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const struct middle *of = middle_of(stage);
-    bool many = stage->what_if->model->n_ranks > 8 && count(of_place(shown, RV_PLACE_BESIDE)) < 3;
+    bool many = stage->what_if->model->n_ranks > 8 &&
+                count(of_place(is_low(stage), shown, RV_PLACE_BESIDE)) < 3;
     for (int i = 0; rv_view(i) != NULL; i++) {
         if (shown & 1u << i && rv_panels[i]->broad) many = false;
     }
@@ -133,17 +155,17 @@ static double side_width(const rv_stage *stage, unsigned shown, double w, double
 }
 
 static double side_least(const rv_stage *stage, unsigned shown, double w, double h) {
-    const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
+    const unsigned beside = of_place(is_low(stage), shown, RV_PLACE_BESIDE);
     if (beside == 0) return 0;
     const double side_w = lie_below(stage, shown, w, h) ? w : side_width(stage, shown, w, h);
-    if (!in_two(shown, side_w, h)) return stack_least(beside);
+    if (!in_two(is_low(stage), shown, side_w, h)) return stack_least(beside);
     return fmax(stack_least(of_column(beside, false)), stack_least(of_column(beside, true)));
 }
 
 /* Places the views beside the ring, in one column or two. */
 static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
-    const unsigned shown = of_place(layout->shown, RV_PLACE_BESIDE);
-    if (in_two(shown, side.w / u, side.h / u)) {
+    const unsigned shown = of_place(layout->low, layout->shown, RV_PLACE_BESIDE);
+    if (in_two(layout->low, shown, side.w / u, side.h / u)) {
         stack(layout, of_column(shown, true), rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
         rv_cut_right(&side, gap);
         stack(layout, of_column(shown, false), side, u, gap);
@@ -156,18 +178,22 @@ static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
 static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const double u = stage->look.unit, gap = GAP * u;
     const unsigned shown = layout->shown;
-    const unsigned beside = of_place(shown, RV_PLACE_BESIDE),
-                   below = of_place(shown, RV_PLACE_BELOW);
+    const unsigned beside = of_place(layout->low, shown, RV_PLACE_BESIDE),
+                   below = of_place(layout->low, shown, RV_PLACE_BELOW);
     if ((shown & RV_THE_RING) == 0) { /* no room for two: one view takes it all */
         stack(layout, below, all, u, gap);
         if (beside) share_side(layout, all, u, gap);
         return;
     }
     if (below) {
-        const double least = u * below_least(shown), low = all.h - least - gap;
+        const double least = u * below_least(layout->low, shown), low = all.h - least - gap;
         const double side = u * side_least(stage, shown, all.w / u, low / u);
         const double most = all.h - gap - fmax(side, 9 * u);
-        const double height = fmax(least, fmin(0.34 * all.h, most));
+        const double share = count(below) > 1 ? 0.42 : 0.34;
+        double height = fmax(least, fmin(share * all.h, most));
+        for (int i = 0; rv_view(i) != NULL; i++) {
+            if (below == 1u << i && rv_panels[i]->low != NULL) height = least + 1.4 * u;
+        }
         stack(layout, below, rv_cut_apart(&all, rv_cut_bottom, height, gap), u, gap);
     }
     if (beside && lie_below(stage, shown, all.w, all.h)) {
@@ -194,7 +220,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
 static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
     const double u = stage->look.unit, width = middle.w / u;
     double height = middle.h / u;
-    const double below = below_least(shown);
+    const double below = below_least(is_low(stage), shown);
     if (below > 0) height -= below + GAP;
     const double side = side_least(stage, shown, width, height);
     if (side > 0 && lie_below(stage, shown, width, height)) {
@@ -271,6 +297,7 @@ double rv_button_size(const rv_stage *stage) {
 
 static rv_layout layout_of(const rv_stage *stage) {
     rv_layout layout = {.shown = RV_THE_RING, .own = rv_is_own(&stage->playback.subject)};
+    layout.low = is_low(stage);
     const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);

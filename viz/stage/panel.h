@@ -50,6 +50,8 @@ typedef struct rv_panel {
     /* Whether it is open at the start, where no other view was asked for; NULL: never. */
     bool (*opens)(const rv_subject *subject);
     rv_place place;
+    /* Whether a few lines are all of it: then it lies below the ring, unless others are beside. NULL: never. */
+    bool (*low)(const struct rv_stage *stage);
     bool right;        /* beside the ring, in two columns: in the right one */
     bool broad;        /* beside the ring it leaves many GPUs no more room than a few */
     double least;      /* height, in units */

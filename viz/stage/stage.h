@@ -39,6 +39,7 @@ typedef struct rv_layout {
     rv_box story;                /* of a story, in place of ring and views */
     unsigned shown;              /* the open views that fit, a bit each */
     bool own;                    /* of a run of a learner's own functions */
+    bool low;                    /* a view of a few lines may lie below the ring */
 } rv_layout;
 
 struct rv_say;

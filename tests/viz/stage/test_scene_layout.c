@@ -120,6 +120,29 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
     view_fixture_free(&v);
 }
 
+/* Three lines do not take half the window. */
+Test(scene_layout, a_rule_of_one_line_lies_below_the_ring_unless_others_are_beside) {
+    static const struct {
+        const char *algorithm;
+        unsigned views;
+        bool below;
+    } tries[] = {{"ring", VIEW_RULE, true},
+                 {"ring", VIEW_RULE | VIEW_DIAGRAM, true},
+                 {"ring", VIEW_RULE | VIEW_MATRIX, false},
+                 {"halving", VIEW_RULE, false}};
+    for (int i = 0; i < 4; i++) {
+        view_fixture v;
+        view_fixture_prepare(&v, tries[i].algorithm, 5);
+        const rv_options options = {.at = 1, .views = tries[i].views};
+        rv_stage *stage = stage_of(&v, &options);
+        const rv_box ring = rv_view_box(stage, VIEW_RING), rule = rv_view_box(stage, VIEW_RULE);
+        cr_expect_eq(rule.y > ring.y + ring.h, tries[i].below, "%d", i);
+        cr_expect_eq(rule.x > ring.x + ring.w, !tries[i].below, "%d", i);
+        rv_stage_free(stage);
+        view_fixture_free(&v);
+    }
+}
+
 Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     view_fixture v;
     view_fixture_prepare(&v, "ring", 5);
