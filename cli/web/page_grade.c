@@ -1,6 +1,7 @@
 /* page_grade.c: what batch.c and report_machines.c are elsewhere: a page grades one file, by the interpreter, in words,
  * for whoever wrote it. Classes, and reports for other machines, are the program's.
  */
+#include "base/json_file.h"
 #include "base/text.h"
 #include "grade/batch.h"
 #include "grade/jobs/blame.h"
@@ -24,13 +25,45 @@ rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena
     return RC_GOOD;
 }
 
+/* page.js shows it as a list, in which a mark stands before each part. */
+static void write_report(const rc_grade *grade, bool runs) {
+    FILE *out = fopen("report.json", "w");
+    if (out == NULL) return;
+    rs_json json;
+    rs_json_begin(&json, rc_write_to_file, out);
+    rs_json_object(&json, NULL);
+    rs_json_integers(&json, {"points", grade->points}, {"most", grade->most}, {"runs", runs});
+    rs_json_integers(&json, {"judged", !grade->not_judged}, {"wrong", grade->wrong_step >= 0});
+    rs_json_text(&json, "title", grade->title);
+    rs_json_text(&json, "trouble", grade->trouble);
+    rs_json_text(&json, "messages", grade->messages);
+    rs_json_text(&json, "printed", grade->printed);
+    rs_json_text(&json, "note", grade->note);
+    rs_json_array(&json, "parts");
+    for (int i = 0; i < grade->n_parts; i++) {
+        const rc_part *part = &grade->parts[i];
+        rs_json_object(&json, NULL);
+        rs_json_integers(&json, {"points", part->points}, {"most", part->most},
+                         {"follows", part->follows});
+        rs_json_text(&json, "title", part->title);
+        rs_json_text(&json, "why", part->why);
+        rs_json_close(&json);
+    }
+    rs_json_close(&json);
+    rc_json_end(&json);
+    fclose(out);
+}
+
 rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,
                        rs_error *error, rc_grade *grade, rs_schedule *replay) {
     rc_site site = course->site;
     const rc_random random = course->random != NULL ? *course->random : (rc_random){.state = 0};
     const rc_submission submission = {.path = entry->path, .student = "", .random = random};
     site.sandbox = RC_INTERPRETED;
-    return rc_grade_one(&site, course->lab, &submission, arena, error, grade, replay);
+    const rc_exit status =
+        rc_grade_one(&site, course->lab, &submission, arena, error, grade, replay);
+    if (status == RC_GOOD || grade->not_judged) write_report(grade, replay->n_ranks > 0);
+    return status;
 }
 
 rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entries, int n_jobs,

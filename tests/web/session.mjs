@@ -4,6 +4,7 @@
 //
 //   - The page is opened from its file and, at the end, from a server of this machine. Nothing else may be asked for,
 //     and the console must stay silent.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -17,6 +18,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 
 // open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right |
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
+// whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false |
 // tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
 const SESSION = `
@@ -156,7 +158,13 @@ open verify --lang en
 says not in a page
 open --gpus 0 --lang en
 says --gpus
+whole 390
+open machine dgx-h100:2 --lang en
+whole 390
+open --gpus 5 --trace own.trace --view none --lang en
+press Save own.trace
 open lab 5 --lang en
+says the chunk that a GPU sends in a step
 press Put lines in order
 press a int send_chunk
 press B int chunk
@@ -165,6 +173,8 @@ press d return chunk;
 press e }
 press Points
 says send_chunk(1, 4, 5) is 5
+whole 390
+says FAIL
 press Back to your own function
 press Take back
 press Begin anew
@@ -173,9 +183,12 @@ press b int chunk
 press c if (chunk < 0) chunk += n
 press d return chunk;
 press e }
+says my.parsons: a b c d e
 press Points
-says Score: 20/20
+says Points: 20/20
 says for yourself
+press Save my.parsons
+graded 05 my.parsons 20/20
 open
 says Begin here
 says 20/20
@@ -238,13 +251,13 @@ const ACTIONS = {
     paints: wish => reader.texts().then(texts => report(texts.some(([text]) => text.includes(wish)), `'${wish}' is painted`, texts.map(([text]) => text))),
 };
 
-// A file that the browser has put down, whole.
+// A file that the browser has put down, whole: its path.
 async function fileSaved(ending) {
     const folder = browser.downloads;
-    const find = () => (fs.existsSync(folder) ? fs.readdirSync(folder) : []).find(name => name.endsWith('.' + ending) && fs.statSync(path.join(folder, name)).size > 0);
+    const find = () => (fs.existsSync(folder) ? fs.readdirSync(folder) : []).find(name => name.endsWith(ending) && fs.statSync(path.join(folder, name)).size > 0);
     const name = await reader.until(async () => find(), found => found);
     await wait(200);
-    return name ? fs.readFileSync(path.join(folder, name)) : null;
+    return name ? path.join(folder, name) : null;
 }
 // An SVG as this browser paints it as an image, which runs no script and loads nothing.
 const painted = svg => browser.evaluate(`new Promise((done, failed) => {
@@ -270,10 +283,23 @@ Object.assign(ACTIONS, {
         await wait(300);
         const seen = readPng(await browser.look());
         await browser.key(key);
-        const file = await fileSaved(ending);
-        if (file === null) return report(false, `a .${ending} is saved`, file);
+        const saved = await fileSaved('.' + ending);
+        if (saved === null) return report(false, `a .${ending} is saved`, saved);
+        const file = fs.readFileSync(saved);
         const shares = apart(readPng(ending === 'svg' ? await painted(file) : file), seen, [64]);
         report(shares !== null && 100 * shares[0] <= MOST, `the .${ending} is what is seen`, shares ?? 'of another size');
+    },
+    async whole(width) {
+        await browser.fit({ ...size, width: Number(width) });
+        const cut = await reader.until(() => browser.evaluate(`[document.documentElement, ...document.querySelectorAll('pre, li, p')]
+            .filter(made => made.scrollWidth > made.clientWidth + 1 && made.previousSibling?.hidden !== false).map(made => made.innerText)`), cut => cut.length === 0);
+        report(cut.length === 0, `nothing is cut unsaid at ${width} pixels`, cut);
+        await browser.fit(size);
+    },
+    async graded(words) {
+        const [lab, name, points] = words.split(' '), saved = await fileSaved(name);
+        const said = saved && spawnSync(process.env.RINGSIM, ['grade', lab, saved], { encoding: 'utf8' }).stdout;
+        report(said?.includes(`: ${points}`), `the program grades ${name}: ${points}`, said);
     },
     async prints() {
         const file = await browser.print(), plain = file.toString('latin1');
@@ -295,7 +321,7 @@ await browser.evaluate(`(() => {
 let acts = 0;
 for (const line of SESSION.trim().split('\n')) {
     const [, action, words] = /^(\w+) ?(.*)$/.exec(line);
-    if (!/^(title|not|says|paints|at|full|saves|prints)$/.test(action)) {
+    if (!/^(title|not|says|paints|at|full|saves|prints|whole|graded)$/.test(action)) {
         last = line;
         acts += action === 'key' ? words.split(' ').length : 1;
     }

@@ -94,7 +94,7 @@ function busyFor(turn) {
 async function run(words, terminal) {
     const files = new Map(parts.files), kept = remembered.get('progress'), bytes = new TextEncoder();
     if (kept !== null) files.set(PROGRESS, bytes.encode(kept));
-    for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownText(name)));
+    for (const name of OWN) if (words.includes(name) && !files.has(name)) files.set(name, bytes.encode(ownText(name, words)));
     return startProgram({ module: parts.module, files, words, environment: environmentOf(words), terminal, at: busyFor(turns) });
 }
 
@@ -164,32 +164,104 @@ async function showStart(words) {
         element('p', element('small', say('? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.')))));
 }
 
-function showText(words, program) {
-    const say = sayIn(words);
-    const pre = element('pre'), text = program.said(), lang = words.includes('--lang') ? ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}` : '';
+// What the program says, in parts: sentences, which wrap, and tables, which scroll; tables with nothing between them are one.
+function partsOfText(text) {
+    const isRow = line => /\S {2,}\S/.test(line), said = [];
+    for (const block of text.split(/\n(?=\n)/)) {
+        const lines = block.split('\n'), first = lines.findIndex(isRow), last = lines.findLastIndex(isRow) + 1;
+        const rows = first + 1 < last ? [first, last] : [0, 0];
+        for (const [from, to, table] of [[0, rows[0], false], [...rows, true], [rows[1], lines.length, false]]) {
+            const part = lines.slice(from, to).join('\n'), before = said[said.length - 1];
+            if (part.trim() !== '' && table && before?.table) before.text += '\n\n' + part;
+            else if (part.trim() !== '') said.push({ text: part.replace(/^\n/, ''), table });
+        }
+    }
+    return said;
+}
+
+// With links where commands are named that run in a page.
+function linked(text, lang) {
+    const pre = element('pre');
     let at = 0;
     for (const found of text.matchAll(/(?:\.\/)?ringsim ((?:lesson|train|sampler|mapreduce|launch|compare|machine|grade|--)[^\n|>'"，。]*[^\s|>'"，。.;,)])/g)) {
         pre.append(text.slice(at, found.index), link(found[1] + lang, found[0]));
         at = found.index + found[0].length;
     }
     pre.append(text.slice(at));
-    const home = element('a', say('To the start'));
-    home.href = '#';
+    return pre;
+}
+
+// A table that is wider than the screen says so, above it.
+function markWide() {
+    for (const pre of document.querySelectorAll('pre.table')) {
+        const wide = pre.scrollWidth > pre.clientWidth;
+        pre.previousSibling.hidden = !wide;
+        pre.tabIndex = wide ? 0 : -1;
+    }
+}
+
+const MARKS = [['OK', 'good'], ['PART', 'part'], ['FAIL', 'bad'], ['no points yet', 'part']];
+// What page_grade.c has written of an exercise: points on top, a mark before each part.
+function reportOf(report, words, say, lang) {
+    const file = words[2], list = element('ul'), actions = element('p'), colon = isChinese(words) ? '：' : ': ';
+    list.className = 'report';
+    for (const part of report.parts) {
+        if (!report.judged || (report.trouble !== '' && part.why === '' && part.points === 0)) continue;
+        const [word, look] = MARKS[part.points === part.most ? 0 : part.points > 0 ? 1 : part.follows ? 3 : 2];
+        const mark = element('b', say(word));
+        mark.className = look;
+        list.append(element('li', mark, element('span', part.title), element('small', `${part.points}/${part.most}`),
+            ...(part.why === '' ? [] : [element('p', part.why)])));
+    }
+    const words_ = text => (text === '' ? [] : [element('pre', text)]);
+    if (report.runs) actions.append(button(say(report.wrong ? 'Watch it go wrong' : 'Watch'), () => go(`${words.slice(0, 3).join(' ')} --show`, lang)), ' ');
+    if (OWN.includes(file)) actions.append(saveButton(file, () => ownText(file, words), say));
+    return [element('h1', ...(report.judged ? [`${say('Points')}${colon}${report.points}/${report.most}`] : [say('Not judged')])),
+        element('p', `${say('Exercise')} ${parseInt(words[1], 10)}${colon}${report.title} · ${file}`),
+        ...words_(report.trouble), ...words_(report.messages), list,
+        ...(report.printed === '' ? [] : [element('p', say('what the submission printed, which counts for nothing:')), element('pre', report.printed)]),
+        ...words_(report.note), actions];
+}
+
+function showText(words, program) {
+    const say = sayIn(words), chinese = isChinese(words), own = words.some(word => OWN.includes(word));
+    const lang = words.includes('--lang') ? ` --lang ${chinese ? 'zh_CN' : 'en'}` : '';
+    const home = link(lang.trim(), say('To the start')), report = program.files.get('report.json'), said = [];
+    if (report) said.push(...reportOf(JSON.parse(new TextDecoder().decode(report)), words, say, lang));
+    else {
+        for (const { text, table } of partsOfText(program.said())) {
+            if (table) said.push(element('small', say('The table goes on at the right: swipe it.')));
+            said.push(linked(text, lang));
+            if (table) said[said.length - 1].className = 'table';
+        }
+    }
+    for (const [name, bytes] of program.files) { // what the command has written
+        if (!name.includes('/') && name !== 'report.json' && parts.files.get(name) !== bytes && !OWN.includes(name)) {
+            said.push(element('p', saveButton(name, () => bytes, say)));
+        }
+    }
     document.title = `ringsim ${words.join(' ')}`;
-    const own = words.some(word => OWN.includes(word));
     keepProgress(program);
-    setPage('', element('main', commandLine(words, say), pre,
-        ...(words[0] === 'grade' && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
-        element('p', own ? link(`${ownPlace()} --lang ${isChinese(words) ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
+    setPage('', element('main', commandLine(words, say), ...said,
+        ...(report && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
+        element('p', own ? link(`${ownPlace()} --lang ${chinese ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
+    markWide();
 }
 
 /* ------------------------------------------------------------------------------------- one's own */
 
-// What a learner writes: C, a schedule, or lines put in order, kept in the browser, and a file of the program's.
-const OWN = ['my_ring.c', 'my.sched', 'my.parsons'];
+// What a learner writes: C, a schedule, lines put in order, who broke the jobs; kept in the browser, and, under the
+// names by which bundle and grader know them, files of the program's and to hand in.
+const OWN = ['my_ring.c', 'my.sched', 'my.parsons', 'fill.c', 'exercise.c', 'exercise.sched', 'example.c', 'example.sched', 'my.ranks'];
+const handedIn = rung => (rung === 'parsons' ? 'my.parsons' : rung); // its file's name
 const ownFile = code => (/^ringsim-schedule\b/m.test(code) ? OWN[1] : OWN[0]);
 const textOf = path => new TextDecoder().decode(parts.files.get(path));
-const ownText = name => (name === OWN[2] ? remembered.get('lines') ?? '' : remembered.get('code') ?? textOf(CODE_STARTS[0]));
+// grade 05 fill.c: what was written in that lab; else in the editor last.
+function ownText(name, words) {
+    const folder = words[0] === 'grade' ? labOf(parseInt(words[1], 10)) : undefined, rung = name === 'my.parsons' ? 'parsons' : name;
+    if (folder === undefined || OWN.indexOf(name) < 2) return remembered.get('code') ?? textOf(CODE_STARTS[0]);
+    return remembered.get(`lab ${parseInt(words[1], 10)} ${rung}`) ?? (parts.files.has(folder + rung) && rung !== 'parsons' ? textOf(folder + rung) : '');
+}
 const CODE_STARTS = ['lessons/05-scatter-reduce/exercise.c', 'lessons/06-all-gather/exercise.c', 'lessons/08-lower-bound/exercise.sched'];
 // Where one writes: #code, or a lab.
 const ownPlace = () => remembered.get('own') ?? 'code';
@@ -210,6 +282,16 @@ function button(text, press, type = 'button') {
     return made;
 }
 
+// Gives the reader a file. Its type is one that no browser adds an ending for.
+function saveFile(data, name) {
+    const to = element('a');
+    to.href = URL.createObjectURL(data instanceof Blob ? data : new Blob([data], { type: 'application/octet-stream' }));
+    to.download = name;
+    to.click();
+    setTimeout(() => URL.revokeObjectURL(to.href), 10000);
+}
+const saveButton = (name, text, say) => button(`${say('Save')} ${name}`, () => { const all = text(); saveFile(typeof all === 'string' && !all.endsWith('\n') ? all + '\n' : all, name); });
+
 // How many GPUs, and a run of what stands in the area.
 function watchForm(area, say, lang) {
     const gpus = element('input'), form = element('form', element('label', 'GPUs'), gpus, button(say('Watch'), null, 'submit'));
@@ -228,7 +310,7 @@ function watchForm(area, say, lang) {
 // An editor: a few texts to begin with, and a run of what stands there.
 function showCode(words) {
     const say = sayIn(words), lang = ` --lang ${isChinese(words) ? 'zh_CN' : 'en'}`;
-    const area = makeArea(ownText(OWN[0]), say('Your own function')), starts = element('p');
+    const area = makeArea(ownText(OWN[0], words), say('Your own function')), starts = element('p');
     for (const path of CODE_STARTS) {
         starts.append(button(path.slice(8).replace(/-.*\//, '-'), () => { area.value = textOf(path); }), ' ');
     }
@@ -241,17 +323,40 @@ function showCode(words) {
 /* ------------------------------------------------------------------------------------- exercises */
 
 const RUNGS = [['parsons', N_('Put lines in order')], ['fill.c', N_('Fill in')], ['exercise.c', N_('Write it whole')],
-    ['exercise.sched', N_('Write it whole')], ['example.c', N_('A worked example')], ['example.sched', N_('A worked example')]];
+    ['exercise.sched', N_('Write it whole')], ['example.c', N_('A worked example')], ['example.sched', N_('A worked example')],
+    ['my.ranks', N_('Broken jobs')]];
+const NO_RANKS = '# job  rank  line: 1 3 train.py:45\n';
 // The folder of a lesson's lab: "lessons/05-scatter-reduce/"; undefined: it has none.
 const labOf = number => [...parts.files.keys()].find(path => /^lessons\/\d\d-[^/]*\/lab$/.test(path) && parseInt(path.slice(8), 10) === number)?.slice(0, -3);
 
-// Lines that are chosen one after the other; `keep` hears of the letters.
+// What a lesson asks for: the first paragraphs of its exercise, up to what the grader says to an example.
+function taskOf(folder, chinese) {
+    const task = element('div'), blocks = textOf(`${folder}${chinese ? 'zh_CN' : 'en'}.md`).split(/^B\t/m);
+    const from = blocks.findIndex(block => /^0\t2\t[^\n]*\nS\t0\t(Exercise|练习)\n/.test(block)) + 1;
+    for (const block of blocks.slice(from)) {
+        const spans = [...block.matchAll(/^[SL]\t(\d+)\t(.*)$/gm)].map(([, style, text]) => [style, text.replace(/\\n/g, ' ').replace(/\\\\/g, '\\')]);
+        if (!/^[12]\t/.test(block) || spans.length === 0) break; // neither a paragraph nor an item
+        const last = spans[spans.length - 1];
+        last[1] = last[1].replace(/(^|[.。] ?)[^.。]*[:：]$/, '$1');
+        if (spans.some(([, text]) => text.trim() !== '')) {
+            task.append(element('p', ...spans.map(([style, text]) => (style === '4' ? element('code', text) : text))));
+        }
+    }
+    return task;
+}
+
+// Lines that are chosen one after the other; `keep` hears of the letters, which are what is handed in.
 function parsonsForm(text, letters, say, keep) {
     const lines = [...text.matchAll(/^([A-Za-z]) \| ?(.*)$/gm)].map(([, letter, line]) => ({ letter, line }));
     const chosen = [...letters].filter(letter => lines.some(line => line.letter === letter));
-    const pool = element('div'), answer = element('pre'), back = button(say('Take back'), () => { chosen.pop(); show(); });
+    const pool = element('div'), answer = element('pre'), file = element('code'), back = button(say('Take back'), () => { chosen.pop(); show(); });
     const anew = button(say('Begin anew'), () => { chosen.length = 0; show(); });
-    const buttons = lines.map(({ letter, line }) => [letter, button(`${letter}  ${line}`, () => { chosen.push(letter); show(); })]);
+    const buttons = lines.map(({ letter, line }) => {
+        const code = element('span', line.trimStart()), made = button('', () => { chosen.push(letter); show(); });
+        code.style.marginInlineStart = `${line.length - line.trimStart().length}ch`;
+        made.append(element('b', letter), code);
+        return [letter, made];
+    });
     pool.className = 'lines';
     answer.setAttribute('aria-live', 'polite');
     pool.append(...buttons.map(([, made]) => made));
@@ -260,42 +365,46 @@ function parsonsForm(text, letters, say, keep) {
         const said = chosen.map(letter => lines.find(line => line.letter === letter).line);
         answer.textContent = said.length === 0 ? say('Nothing chosen yet') : said.join('\n');
         back.disabled = anew.disabled = chosen.length === 0;
+        file.textContent = `my.parsons: ${chosen.join(' ')}`;
         keep(chosen.join(' '));
     }
     show();
     return element('section', element('p', say('Choose lines one after the other; a small letter and its capital are a pair, and one of the two is wrong.')),
-        pool, element('h2', say('Your function so far')), answer, element('p', back, ' ', anew));
+        pool, element('h2', say('Your function so far')), answer, element('p', back, ' ', anew),
+        element('p', say('What you hand in are the letters:'), ' ', file));
 }
 
-// The exercise of a lesson: its rungs, the easiest first, what was written on each, and points.
+// The exercise of a lesson: its rungs, the easiest first, what was written on each, points, and the file to hand in.
 function showLab(words) {
     const say = sayIn(words), chinese = isChinese(words), lang = ` --lang ${chinese ? 'zh_CN' : 'en'}`;
     const number = parseInt(words[1], 10), folder = labOf(number);
     if (folder === undefined) return go('', lang.trim());
     const lab = textOf(folder + 'lab'), title = (chinese && /^title\.zh_CN (.*)$/m.exec(lab) || /^title (.*)$/m.exec(lab))[1];
-    const rungs = RUNGS.filter(([name]) => parts.files.has(folder + name)), kept = name => `lab ${number} ${name}`;
-    const tabs = element('p'), place = element('div');
+    const rungs = RUNGS.filter(([name]) => (name === 'my.ranks' ? / job /.test(lab) : parts.files.has(folder + name)));
+    const kept = name => `lab ${number} ${name}`, tabs = element('p'), place = element('div');
     remembered.set('own', `lab ${number}`);
 
     function open(name) {
         remembered.set(kept('rung'), name);
         for (const tab of tabs.querySelectorAll('button')) tab.setAttribute('aria-pressed', tab.dataset.name === name);
-        const grade = file => go(`grade ${String(number).padStart(2, '0')} ${file}`, lang);
+        const file = handedIn(name), ask = ['grade', String(number).padStart(2, '0'), file];
+        const points = button(say('Points'), () => go(ask.join(' '), lang)), save = saveButton(file, () => ownText(file, ask), say);
+        const why = element('p', element('small', say('What you save is what you hand in; the program grades it under this name.')));
         if (name === 'parsons') {
-            const form = parsonsForm(textOf(folder + name), remembered.get(kept(name)) ?? '', say, letters => {
-                remembered.set(kept(name), letters);
-                remembered.set('lines', letters);
-            });
-            place.replaceChildren(form, element('p', button(say('Points'), () => grade(OWN[2]))));
+            const form = parsonsForm(textOf(folder + name), remembered.get(kept(name)) ?? '', say, letters => remembered.set(kept(name), letters));
+            place.replaceChildren(form, element('p', points, ' ', save), why);
             return;
         }
-        const area = makeArea(remembered.get(kept(name)) ?? textOf(folder + name), title);
+        const begins = name === 'my.ranks' ? NO_RANKS : textOf(folder + name);
+        const area = makeArea(remembered.get(kept(name)) ?? begins, title);
         const keep = () => { remembered.set(kept(name), area.value); remembered.set('code', area.value); };
         area.addEventListener('input', keep);
-        const points = button(say('Points'), () => { keep(); grade(ownFile(area.value)); });
-        const anew = button(say('Begin anew'), () => { area.value = textOf(folder + name); keep(); });
-        const isPlan = /\b(send_chunk|sends)\s*\(|^ringsim-schedule/m.test(textOf(folder + name));
-        place.replaceChildren(area, element('p', points, ' ', anew), ...(isPlan ? [watchForm(area, say, lang)] : []));
+        points.addEventListener('click', keep, true);
+        save.addEventListener('click', keep, true);
+        const anew = button(say('Begin anew'), () => { area.value = begins; keep(); });
+        const isPlan = /\b(send_chunk|sends)\s*\(|^ringsim-schedule/m.test(begins);
+        place.replaceChildren(...(name === 'my.ranks' ? [element('p', say('A line a job: its number, the rank, the line of code. Your jobs are dumps that the program reads, on a computer; it grades this file, too.'))] : []),
+            area, element('p', ...(name === 'my.ranks' ? [] : [points, ' ']), save, ' ', anew), why, ...(isPlan ? [watchForm(area, say, lang)] : []));
     }
 
     tabs.append(...rungs.flatMap(([name, text]) => {
@@ -303,9 +412,10 @@ function showLab(words) {
         tab.dataset.name = name;
         return [tab, ' '];
     }));
+    tabs.className = 'tabs';
     document.title = `ringsim: ${say('Exercise')} ${number}`;
     setPage('', element('main', element('nav', link(`lesson ${number}${lang}`, say('The lesson')), ' · ', link(lang.trim(), say('To the start'))),
-        element('h1', `${say('Exercise')} ${number}: ${title}`), tabs, place));
+        element('h1', `${say('Exercise')} ${number}${chinese ? '：' : ': '}${title}`), taskOf(folder, chinese), tabs, place));
     const last = remembered.get(kept('rung'));
     open(rungs.some(([name]) => name === last) ? last : rungs[0][0]);
 }
@@ -432,11 +542,7 @@ function showStage(words, program) {
     }
 
     function save(picture, name) {
-        const to = element('a');
-        to.href = URL.createObjectURL(picture);
-        to.download = name;
-        to.click();
-        setTimeout(() => URL.revokeObjectURL(to.href), 10000);
+        saveFile(picture, name);
         const at = put(name);
         stage.page_saved(at);
         stage.page_free(at);
@@ -594,6 +700,7 @@ function addedFiles(text) {
 
 async function begin() {
     addEventListener('hashchange', () => { if (location.hash !== address) show().catch(complain); });
+    addEventListener('resize', markWide);
     addEventListener('error', event => complain(event.error ?? event.message));
     addEventListener('unhandledrejection', event => complain(event.reason));
     const [module, archive] = await Promise.all([compile(partOf('program')), gunzip(partOf('archive'))]);
