@@ -62,8 +62,8 @@ static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
     } else {
         rv_say_more(say,
                     t->effect == RS_REDUCE
-                        ? _("what GPU %d sends, %s, has arrived at GPU %d but is not added yet")
-                        : _("what GPU %d sends, %s, has arrived at GPU %d but is not stored yet"),
+                        ? _("GPU %d has sent %s to GPU %d, which adds it next")
+                        : _("GPU %d has sent %s to GPU %d, which stores it next"),
                     src, what, dst);
     }
 }

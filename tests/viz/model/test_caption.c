@@ -31,8 +31,8 @@ Test(caption, says_who_sends_what_to_whom) {
     cr_expect_str_eq(caption(&v, 1, RV_SEND, 3),
                      "Scatter-reduce, iteration 2 of 4: GPU 3 sends chunk 2 to GPU 4");
     cr_expect_str_eq(caption(&v, 1, RV_ARRIVE, 3),
-                     "Scatter-reduce, iteration 2 of 4: what GPU 3 sends, chunk 2, has arrived at "
-                     "GPU 4 but is not added yet");
+                     "Scatter-reduce, iteration 2 of 4: GPU 3 has sent chunk 2 to "
+                     "GPU 4, which adds it next");
     cr_expect_str_eq(
         caption(&v, -1, RV_DONE, 3),
         "Each of 5 GPUs holds an array, cut into 5 chunks. At the end each shall hold the "

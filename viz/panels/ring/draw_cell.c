@@ -217,7 +217,7 @@ void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double
 
 /* Returns the size of type that a value of one line needs. */
 static double size_of(const parts *p, const char *value) {
-    return fmin(p->value_size, p->value.w / (0.6 * (double)strlen(value)));
+    return fmin(p->value_size, p->value.w / (0.6 * fmax(1, (double)strlen(value))));
 }
 
 static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *scene,

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool in_step(const rv_model *model) {
     return model->step >= 0 && model->step < model->n_steps;
@@ -99,21 +100,60 @@ static void tell_arrival(const rv_shown_run *run, rv_cell_look *cell, char *text
     if (n == 1 && !cell->struck) cell->value = text; /* of several each is added in its turn */
 }
 
+/* A sum that arrives, and is too long for its cell. */
+typedef struct bubble {
+    char text[144]; /* "": there is none */
+    rv_point at;
+    double size, w;
+} bubble;
+
+/* Finds a card's only one: several would hide each other. */
+static bubble find_bubble(const rv_stage *stage, const rv_shown_run *run, const rv_ring *ring,
+                          rv_box card, int32_t rank) {
+    bubble b = {.text = ""};
+    int n = 0;
+    for (int32_t c = 0; c < run->model->n_chunks; c++) {
+        rv_cell_look cell = {.rank = rank, .chunk = c};
+        char text[sizeof b.text];
+        tell_arrival(run, &cell, text, sizeof text);
+        if (cell.value == NULL) continue;
+        double size;
+        const rv_box strip =
+            rv_cell_value_box(stage, run->model, rv_ring_cell(ring, card, c), &size);
+        const double w = 0.6 * size * (double)strlen(text);
+        n++;
+        if (size <= 0 || w <= strip.w) continue;
+        b = (bubble){.at = rv_centre(strip), .size = size, .w = w + size};
+        snprintf(b.text, sizeof b.text, "%s", text);
+    }
+    if (n > 1) b.text[0] = '\0';
+    return b;
+}
+
 static void draw_cells(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
                        const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
     const rv_model *model = run->model;
+    const bubble sum = find_bubble(stage, run, ring, card, rank);
     const bool between = model->moment == RV_BETWEEN; /* what is finished stands out */
     for (int32_t c = 0; c < model->n_chunks; c++) {
         const rv_box box = rv_ring_cell(ring, card, c);
         rv_cell_look cell = {
             .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
-        char text[144];
+        char text[144], own[64] = "";
         if (between && rv_worth_of(model, rank, c) != RV_WHOLE) cell.fade = 0.35;
         frame_cell(stage, run, ring, &cell);
         tell_arrival(run, &cell, text, sizeof text);
+        const double apart = fabs(sum.at.x - rv_centre(box).x);
+        if (sum.text[0] != '\0') rv_value_at(model, rank, c, own, sizeof own);
+        const bool covered = sum.text[0] != '\0' && sum.at.y > box.y && sum.at.y < box.y + box.h &&
+                             apart < (sum.w + 0.6 * sum.size * (double)strlen(own)) / 2;
+        if (covered) cell.value = ""; /* half a number would be another one */
         rv_draw_cell(stage, run, scene, box, &cell);
         rv_scene_rect(scene, box, 0, 0)->target = rv_target_of(RV_CELL, rank, c);
     }
+    if (sum.text[0] == '\0') return;
+    rv_draw_pill(stage, scene, ring->box, sum.at, sum.size, stage->look.panel, stage->look.accent,
+                 sum.text);
 }
 
 static void draw_card(const rv_stage *stage, const rv_shown_run *run, rv_scene *scene,
