@@ -227,32 +227,30 @@ static bool is_own(const rc_options *options, const assignment *a) {
            !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
 
-/* Tells whether points were lost in a function of C that the interpreter can read line by line. */
-static bool lost_values(const assignment *a, const rc_grade *grade) {
-    const rc_lab lab = rc_lab_for(&a->lab, a->entries[0].path);
-    bool lost = false;
-    for (int i = 0; i < lab.n_parts; i++) {
-        const rc_part *part = &grade->parts[i];
-        lost = lost || (lab.parts[i].check == RC_PART_VALUES && part->points < part->most);
+/* Tells whether points were lost in a single function: those have a time of their own. */
+static bool lost_values(const rc_grade *grade) {
+    for (int i = 0; i < grade->n_parts; i++) {
+        if (grade->parts[i].seconds >= 0 && grade->parts[i].points < grade->parts[i].most)
+            return true;
     }
-    return lost && grade->trouble[0] == '\0' && !rc_is_parsons(a->entries[0].path);
+    return false;
 }
 
 /* Says what there is to do with a right answer, or with a wrong one that has no step to be shown. */
 static void say_next(rc_session *session, const assignment *a, const rc_grade *grade,
                      const rs_schedule *replay) {
     const char *program = rc_typed_name(session);
+    const bool lines = rc_is_parsons(a->entries[0].path), plays = replay->n_ranks > 0;
     if (grade->points < grade->most) {
-        if (lost_values(a, grade) && !rc_given(&session->options, RC_INTERPRET)) {
+        if (lost_values(grade) && !lines && !rc_given(&session->options, RC_INTERPRET)) {
             printf(_("if it is C that goes wrong, line by line: %s grade %s %s --interpret\n"),
                    program, grade->lab, grade->file);
         }
         return;
     }
-    const bool plays = replay->n_ranks > 0;
     if (plays && !rc_given(&session->options, REPLAY))
         printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
-    if (plays && !a->lab.first_phase_only && !rc_is_parsons(a->entries[0].path)) {
+    if (plays && !a->lab.first_phase_only && !lines) {
         printf(_("for real: %s verify --on mpi --gpus %d --algo %s\n"), program,
                (int)replay->n_ranks, grade->file);
     }
