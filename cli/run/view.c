@@ -17,7 +17,10 @@ rc_view rc_view_without_window(void) {
 /* Decides where nothing was asked for. A window is looked for only where a display is named; who
    reads on a terminal is told what is missing, and gets the same playback there. */
 static rc_view choose_freely(rc_session *session, rs_error *note) {
-    if (rc_outputs_take_stdout(&session->options)) return RC_VIEW_NONE;
+    const rc_options *options = &session->options;
+    /* who wants a picture has it, and no window to close */
+    const bool drawn = rc_given(options, RC_EXPORT) && !rc_given(options, RC_STEP);
+    if (drawn || rc_outputs_take_stdout(options)) return RC_VIEW_NONE;
     const bool read = isatty(STDOUT_FILENO) == 1;
     if (!read || !rc_gui_built()) return rc_view_without_window();
     if (!rc_display_named() && on_terminal()) {

@@ -68,6 +68,11 @@ cmp -s a.svg characters.svg
 report $? "the window's picture is another than the terminal's"
 "$ringsim" --gpus 3 --at 1 --view none --export - >c.svg 2>err && cmp -s a.svg c.svg
 report $? "--export - writes the picture to standard output"
+rm -f a.svg
+DISPLAY=$nowhere timeout 60 script -qec "'$ringsim' --gpus 3 --at 1 --export a.svg" /dev/null >out 2>err && [ ! -s out ] && cmp -s a.svg c.svg
+report $? "--export alone shows nothing and ends, on a terminal with a display, too"
+"$ringsim" --gpus 3 --at 1 --step --export a.svg >out 2>err && grep -q 'Step 1' out && "$ringsim" train --export a.svg >out 2>err && [ ! -s out ]
+report $? "--export with --step shows the run, too; of a story likewise"
 mkdir folder.png
 for place in missing/a.png folder.png; do
     "$ringsim" --gpus 3 --view none --export $place >out 2>err
