@@ -7,12 +7,12 @@ endif
 WASM_CC := clang --target=wasm32-wasi
 PAGE_LEFT := $(call below,viz/window cli/verify $(addprefix nccl/,log rings slices tuning)) $(filter-out %_xml.c,$(call below,nccl/msccl)) \
              $(call below,$(addprefix cli/,estimate explain nccl)) cli/run/dump.c cli/doctor/cmd_doctor.c \
-             $(addprefix cli/base/,host.c memory.c place.c) \
+             $(addprefix cli/base/,host.c memory.c place.c zip.c) \
              cli/gil/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \
              $(filter-out $(addprefix viz/canvas/,canvas.c changes.c hatch.c label.c shape.c),$(call below,viz/canvas)) \
              $(filter-out $(addprefix cli/sandbox/,answers.c defined.c first_phase.c interpreted.c learner.c sandbox_text.c),\
                $(call below,cli/sandbox)) \
-             $(addprefix cli/grade/,batch.c report_machines.c) $(call below,cli/grade/jobs)
+             $(addprefix cli/grade/,batch.c collect.c report_machines.c) $(call below,cli/grade/jobs)
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim nccl viz cli))
 # Engines are to be fast, all else small.
 PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,base check flows schedule time values))

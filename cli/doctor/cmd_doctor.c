@@ -127,7 +127,8 @@ static void report_build(finding *found) {
            curses ? "" : _("not built in: the walk-through is plain text"));
     report(found, THING_md4c, markdown, markdown ? "" : _("not built in: the course is refused"));
     report(found, THING_expat, xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
-    report(found, THING_zlib, gzip, gzip ? "" : _("not built in: hang reads no compressed dump"));
+    report(found, THING_zlib, gzip,
+           gzip ? "" : _("not built in: hang reads no compressed dump, grade no zip"));
     report(found, THING_seccomp, filter,
            filter ? "" : _("not built in: a learner's C is refused without --interpret"));
     report(found, THING_gettext, rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));

@@ -1,17 +1,15 @@
-/* batch.c: grades a whole class: lists who handed in what, and has workers grade it side by side.
+/* batch.c: grades a whole class: has workers grade side by side what was handed in.
  *
- *     folder/ann.c  folder/bob/my_ring.c --> entries --> n_jobs workers --> pipes --> grades, in order
+ *     entries --> n_jobs workers --> pipes --> grades, in order
  *
  *   - A worker is a process for one submission: it sends its grade, plain bytes, and ends. If we lose a
  *     worker, only its own submission goes without a grade, and the report says so.
- *   - Who handed in may change names meanwhile: no folder below the class's is followed that became a link.
  *   - Grades come out in the order of the names, whoever was done first.
  */
 #include "base/text.h"
 #include "base/containers.h"
 #include "grade/batch.h"
 #include "grade/jobs/blame.h"
-#include "grade/parsons.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,159 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ENTRIES = 100000, MOST_JOBS = 64 };
-
-/* ------------------------------------------------------------------ who handed in what? */
-
-typedef struct list {
-    rc_entry *entries;
-    int n, capacity;
-    size_t n_root; /* of the class that is gone through */
-    bool jobs;     /* .ranks are handed in, too */
-    rs_arena *arena;
-    rc_left_out left_out;
-} list;
-
-static bool is_submission(const char *name, bool jobs) {
-    const char *dot = strrchr(name, '.');
-    return name[0] != '.' && dot != NULL &&
-           (strcmp(dot, ".c") == 0 || strcmp(dot, ".sched") == 0 || rc_is_parsons(name) ||
-            (jobs && rc_is_ranks(name)));
-}
-
-/* Copies the name of a file or folder without its .c or .sched. */
-static void name_student(const char *path, char out[RC_STUDENT_TEXT]) {
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/') n--;
-    size_t from = n;
-    while (from > 0 && path[from - 1] != '/') from--;
-    char name[RC_STUDENT_TEXT];
-    snprintf(name, sizeof name, "%.*s", (int)(n - from), path + from);
-    if (is_submission(name, true)) *strrchr(name, '.') = '\0';
-    rc_plain(name, true, out, RC_STUDENT_TEXT);
-}
-
-static bool add(list *all, const char *path, const char *student) {
-    if (all->n >= MOST_ENTRIES || !rs_reserve(NULL, &all->entries, all->n + 1, &all->capacity)) {
-        return false;
-    }
-    rc_entry *entry = &all->entries[all->n++];
-    entry->is_empty = false;
-    entry->n_root = all->n_root;
-    snprintf(entry->path, sizeof entry->path, "%s", path);
-    name_student(student, entry->student);
-    return true;
-}
-
-static void leave_out(list *all, const char *path) {
-    if (all->left_out.n++ == 0) rc_plain(path, true, all->left_out.first, PATH_MAX);
-}
-
-/* Goes through a folder by name; `deep`: it is the class's, and may hold folders of students. */
-static bool add_folder(list *all, const char *path, const char *student, bool deep) {
-    char **names;
-    const int n = rc_list_folder(path, all->arena, &names);
-    bool good = true, found[2] = {false, false}; /* [rc_is_ranks] */
-    for (int i = 0; i < n; i++) {
-        char inner[PATH_MAX];
-        struct stat kind;
-        const int length = snprintf(inner, sizeof inner, "%s/%s", path, names[i]);
-        if (good && length < (int)sizeof inner && lstat(inner, &kind) == 0) {
-            if (S_ISDIR(kind.st_mode) && deep) {
-                good = add_folder(all, inner, inner, false);
-            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i], all->jobs) &&
-                       (deep || !found[rc_is_ranks(inner)])) {
-                good = add(all, inner, deep ? inner : student);
-                found[rc_is_ranks(inner)] = true;
-            } else {
-                leave_out(all, inner);
-            }
-        }
-    }
-    /* a student who handed in nothing gets a grade, too */
-    if (good && !deep && !found[0] && !found[1]) {
-        good = add(all, path, student);
-        if (good) all->entries[all->n - 1].is_empty = true;
-    }
-    return good;
-}
-
-/* The name below the class's folder, byte for byte: names that look alike once they can be printed differ here. */
-static const char *own_name(const rc_entry *entry, size_t *n) {
-    const char *name = entry->path + entry->n_root;
-    name += strspn(name, "/");
-    const char *slash = strchr(name, '/'), *dot = strrchr(name, '.');
-    const bool file = slash == NULL && dot != NULL && is_submission(name, true);
-    *n = slash != NULL ? (size_t)(slash - name) : file ? (size_t)(dot - name) : strlen(name);
-    return name;
-}
-
-static int compare_students(const rc_entry *a, const rc_entry *b) {
-    size_t n_a, n_b;
-    const char *name_a = own_name(a, &n_a), *name_b = own_name(b, &n_b);
-    const int order = strcmp(a->student, b->student);
-    const int bytes = memcmp(name_a, name_b, n_a < n_b ? n_a : n_b);
-    return order != 0 ? order : bytes != 0 ? bytes : (n_a > n_b) - (n_a < n_b);
-}
-
-/* Orders by student, the first that was found before others, and an empty folder last. */
-static int by_student(const void *left, const void *right) {
-    const rc_entry *a = left, *b = right;
-    const int order = compare_students(a, b);
-    if (order != 0) return order;
-    if (a->is_empty != b->is_empty) return a->is_empty ? 1 : -1;
-    if (rc_is_ranks(a->path) != rc_is_ranks(b->path)) return rc_is_ranks(a->path) ? 1 : -1;
-    return strcmp(a->path, b->path);
-}
-
-/* Leaves one entry a student, and one .ranks, of what was found in a class's folder since `first`: ann.c and the folder
-   ann are of the same one. */
-static void keep_one_each(list *all, int first) {
-    int kept = first;
-    qsort(all->entries + first, (size_t)(all->n - first), sizeof *all->entries, by_student);
-    for (int i = first; i < all->n; i++) {
-        const rc_entry *entry = &all->entries[i];
-        const rc_entry *last = kept > first ? &all->entries[kept - 1] : NULL;
-        if (last != NULL && compare_students(last, entry) == 0 &&
-            (entry->is_empty || rc_is_ranks(last->path) == rc_is_ranks(entry->path))) {
-            if (!entry->is_empty) leave_out(all, entry->path);
-        } else {
-            all->entries[kept++] = *entry;
-        }
-    }
-    all->n = kept;
-}
-
-rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
-                   rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
-                   rc_left_out *left_out) {
-    list all = {.jobs = rc_lab_has_jobs(lab), .arena = arena};
-    bool good = true;
-    *is_class = n_paths > 1;
-    for (int i = 0; i < n_paths && good; i++) {
-        struct stat kind;
-        const bool folder = stat(paths[i], &kind) == 0 && S_ISDIR(kind.st_mode);
-        *is_class = *is_class || folder;
-        const int first = all.n;
-        all.n_root = folder ? strlen(paths[i]) : 0;
-        good = folder ? add_folder(&all, paths[i], paths[i], true) : add(&all, paths[i], paths[i]);
-        if (good && folder && all.n > first) keep_one_each(&all, first);
-    }
-    rc_entry *kept = good ? rs_alloc(arena, (size_t)all.n + 1, sizeof *kept) : NULL;
-    if (kept != NULL && all.n > 0) memcpy(kept, all.entries, (size_t)all.n * sizeof *kept);
-    free(all.entries);
-    if (kept == NULL) return rc_no_memory(error);
-    *entries = kept;
-    *n_entries = all.n;
-    *left_out = all.left_out;
-    return all.n > 0 ? RC_GOOD
-                     : rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"),
-                               paths[0]);
-}
+enum { MOST_JOBS = 64 };
 
 /* ------------------------------------------------------------------ one of them */
 
@@ -202,12 +51,15 @@ rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena 
 static void refuse(const rc_course *course, const rc_entry *entry, const char *why,
                    rc_grade *grade) {
     *grade = (rc_grade){.wrong_step = -1, .rung = RC_RUNG_WHOLE};
+    grade->unread = entry->refused != RC_TAKEN;
+    grade->not_judged = entry->refused == RC_NOT_OPENED; /* ours to mend, not the student's */
     snprintf(grade->lab, sizeof grade->lab, "%s", course->lab->id);
     snprintf(grade->title, sizeof grade->title, "%s", course->lab->title);
     snprintf(grade->student, sizeof grade->student, "%s", entry->student);
-    rc_plain(entry->path, true, grade->file, sizeof grade->file);
+    if (entry->refused != RC_ABSENT) rc_plain(entry->path, true, grade->file, sizeof grade->file);
     snprintf(grade->trouble, sizeof grade->trouble, "%.400s", why);
-    const rc_lab lab = rc_lab_for(course->lab, entry->path);
+    const rc_lab lab = rc_lab_for(course->lab, grade->unread ? "" : entry->path);
+    rc_name_parts(&lab, grade);
     for (int i = 0; i < lab.n_parts; i++) grade->most += lab.parts[i].points;
 }
 
@@ -327,8 +179,15 @@ static void fill_up(class *c) {
     for (int i = 0; i < c->n_jobs && c->n_started < c->n_entries && !c->lacks; i++) {
         if (c->workers[i].pipe >= 0) continue;
         const int next = c->n_started++;
-        if (start(c->course, &c->entries[next], next, &c->workers[i])) continue;
-        refuse(c->course, &c->entries[next], _("not graded: no process for it"), &c->grades[next]);
+        const rc_entry *entry = &c->entries[next];
+        if (entry->refused != RC_TAKEN) {
+            refuse(c->course, entry, rc_refusal_text(entry->refused), &c->grades[next]);
+            c->n_done++;
+            i--; /* the worker is still idle */
+            continue;
+        }
+        if (start(c->course, entry, next, &c->workers[i])) continue;
+        refuse(c->course, entry, _("not graded: no process for it"), &c->grades[next]);
         c->n_done++;
     }
 }

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* Options of its own. */
-enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY, RUNG, RUNG_POINTS };
+enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY, RUNG, RUNG_POINTS, ROSTER };
 
 enum { SECRET_LIMIT = 4096 };
 
@@ -106,7 +106,8 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
                        _("--student: in a class each file's name is the student's"));
     }
     if (a->format == RC_REPORT_GRADESCOPE || a->format == RC_REPORT_AUTOLAB) {
-        return rc_fail(error, RC_USAGE, _("--format %s wants a single submission"),
+        return rc_fail(error, RC_USAGE,
+                       _("--format %s wants a single submission; csv and junit take a class"),
                        rc_report_formats[a->format]);
     }
     return RC_GOOD;
@@ -163,6 +164,17 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) {
         status = rc_collect(&a->lab, options->operands + 1, options->n_operands - 1, session->arena,
                             error, &a->entries, &a->n_entries, &a->is_class, &a->left_out);
+    }
+    if (status == RC_GOOD && rc_given(options, ROSTER)) {
+        a->is_class = true;
+        status = rc_blame("roster",
+                          rc_call_roll(options->value[ROSTER].text, session->arena, error,
+                                       &a->entries, &a->n_entries),
+                          error);
+    }
+    if (status == RC_GOOD && a->n_entries == 0) {
+        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c, .sched or .parsons file in it"),
+                       options->operands[1]);
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
     a->n_jobs = rc_given(options, JOBS) ? (int)options->value[JOBS].number : rc_cores();
@@ -287,20 +299,23 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }
 
-static void print_class(const rc_grade grades[], int n, int full, int not_judged) {
-    const char *sandbox = "";
+/* Names on stderr, in a line, those that should hear of something. */
+static void say_names(const char *what, int n, const char *(*name)(const assignment *a, int i),
+                      const assignment *a) {
+    int said = 0;
     for (int i = 0; i < n; i++) {
-        const rc_grade *g = &grades[i];
-        char name[RC_STUDENT_TEXT + 8];
-        snprintf(name, sizeof name, "%s%s", g->student, rc_is_ranks(g->file) ? ".ranks" : "");
-        char points[16] = "  -";
-        if (!g->not_judged) snprintf(points, sizeof points, "%3d", g->points);
-        printf("%-24s %s/%d  %s\n", name, points, g->most, rc_main_reason(g));
-        if (g->sandbox[0] != '\0') sandbox = g->sandbox; /* the same for all */
+        const char *text = name(a, i);
+        if (text != NULL) fprintf(stderr, "%s%s", said++ == 0 ? what : ", ", text);
     }
-    printf(_("%d of %d with all points\n"), full, n);
-    if (not_judged > 0) printf(_("%d not judged\n"), not_judged);
-    if (sandbox[0] != '\0') printf(_("sandbox: %s\n"), sandbox);
+    if (said > 0) fputc('\n', stderr);
+}
+
+static const char *left_out(const assignment *a, int i) {
+    return a->left_out.names[i];
+}
+
+static const char *stranger(const assignment *a, int i) {
+    return a->entries[i].stranger ? a->entries[i].student : NULL;
 }
 
 static rc_exit grade_class(rc_session *session, assignment *a) {
@@ -311,19 +326,16 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
                        session->arena, session->error, grades);
     rc_host_quiet(session->host);
     if (status != RC_GOOD) return status;
-    if (a->left_out.n > 0) {
-        fprintf(stderr,
-                _("ringsim: not graded: %d that are links, no .c or .sched files, or a student's "
-                  "second file, such as %s\n"),
-                a->left_out.n, a->left_out.first);
-    }
+    say_names(_("ringsim: not graded, a second file or of another kind: "), a->left_out.n, left_out,
+              a);
+    say_names(_("ringsim: not on the roster: "), a->n_entries, stranger, a);
     int full = 0, not_judged = 0;
     for (int i = 0; i < a->n_entries; i++) {
         full += !grades[i].not_judged && grades[i].points == grades[i].most;
         not_judged += grades[i].not_judged;
     }
     if (a->format == RC_REPORT_TEXT) {
-        print_class(grades, a->n_entries, full, not_judged);
+        rc_print_class(grades, a->n_entries);
     } else {
         rc_report(a->format, grades, a->n_entries, rc_typed_name(session), stdout);
     }
@@ -402,6 +414,8 @@ static const rc_option own_options[] = {
      RC_TYPE(rc_as_word, NULL, .names = rc_rungs)},
     {RUNG_POINTS, "rung-points", 0, "P,F,W",
      N_("what parsons, fill and whole are worth, in per cent; 100,100,100"), NULL},
+    {ROSTER, "roster", 0, "FILE",
+     N_("who is in the class, a name a line: a row for each, handed in or not"), NULL},
     {REPLAY, "show", 0, NULL,
      N_("open the first wrong schedule at its first wrong step; a right one from the start"), NULL},
     {RC_SAVE, NULL, 0, "FILE.sched", N_("write the schedule that --show would open"), NULL},
@@ -411,7 +425,7 @@ const rc_command rc_command_grade = {.name = "grade",
                                      .operands = "LAB FILE...|FOLDER",
                                      .summary = N_("grade exercises"),
                                      RC_TAKES(RC_SEED, RC_VIEW, RC_SANDBOX, RC_INTERPRET, STUDENT,
-                                              SECRET_FILE, RC_DUMP, JOBS, FORMAT, RUNG, RUNG_POINTS,
-                                              REPLAY, RC_LANG, RC_SAVE),
+                                              SECRET_FILE, RC_DUMP, JOBS, FORMAT, ROSTER, RUNG,
+                                              RUNG_POINTS, REPLAY, RC_LANG, RC_SAVE),
                                      RC_OWN_OPTIONS(own_options),
                                      .run = cmd_grade};

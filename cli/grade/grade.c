@@ -50,6 +50,11 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
     }
 }
 
+void rc_name_parts(const rc_lab *lab, rc_grade *grade) {
+    grade->n_parts = lab->n_parts;
+    for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 static rc_exit grade_program(rc_grading *g) {
@@ -145,7 +150,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
         return rc_fail(error, RC_USAGE, _("lab %s asks for no file of this kind: %.200s"), lab->id,
                        submission->path);
     }
-    *grade = (rc_grade){.wrong_step = -1, .n_parts = lab->n_parts};
+    *grade = (rc_grade){.wrong_step = -1};
     *replay = (rs_schedule){.n_ranks = 0};
     *g = (rc_grading){.site = site,
                       .lab = lab,
@@ -160,7 +165,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     snprintf(grade->student, sizeof grade->student, "%.255s", submission->student);
     rc_plain(submission->path, true, grade->file, sizeof grade->file);
     snprintf(grade->seed, sizeof grade->seed, "%llu", (unsigned long long)submission->random.state);
-    for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);
+    rc_name_parts(lab, grade);
     rc_exit status;
     if (rc_is_ranks(submission->path)) {
         status = grade_blame(g);

@@ -23,3 +23,5 @@ typedef struct rc_submission {
    *replay: the first wrong schedule, else the first right one, where there is one (n_ranks > 0); lives in the arena. */
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay);
+/* Begins the parts of a grade: their titles, no points yet. */
+void rc_name_parts(const rc_lab *lab, rc_grade *grade);

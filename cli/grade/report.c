@@ -116,21 +116,34 @@ static void print_field(const char *text, FILE *out) {
     fputc('"', out);
 }
 
-static void print_csv(const rc_grade grades[], int n, FILE *out) {
-    fputs("student,file,lab,points,most,seconds,reason,sandbox,rung\n", out);
-    for (int i = 0; i < n; i++) {
-        const rc_grade *g = &grades[i];
-        print_field(g->student, out);
+static void print_row(const rc_grade *g, int n_parts, FILE *out) {
+    const char *rung = g->unread                    ? ""
+                       : g->rung == RC_RUNG_EXAMPLE ? "example"
+                                                    : rc_rungs[g->rung - 1];
+    print_field(g->student, out);
+    fputc(',', out);
+    print_field(g->file, out);
+    fprintf(out, ",%s,", g->lab);
+    if (!g->not_judged) fprintf(out, "%d", g->points);
+    fprintf(out, ",%d,%.2f,", g->most, g->seconds);
+    print_field(rc_main_reason(g), out);
+    fputc(',', out);
+    print_field(g->sandbox, out);
+    fprintf(out, ",%s", rung);
+    for (int i = 0; i < n_parts; i++) {
         fputc(',', out);
-        print_field(g->file, out);
-        fprintf(out, ",%s,", g->lab);
-        if (!g->not_judged) fprintf(out, "%d", g->points);
-        fprintf(out, ",%d,%.2f,", g->most, g->seconds);
-        print_field(rc_main_reason(g), out);
-        fputc(',', out);
-        print_field(g->sandbox, out);
-        fprintf(out, ",%s\n", g->rung == RC_RUNG_EXAMPLE ? "example" : rc_rungs[g->rung - 1]);
+        if (i < g->n_parts && !g->not_judged) fprintf(out, "%d", g->parts[i].points);
     }
+    fputc('\n', out);
+}
+
+static void print_csv(const rc_grade grades[], int n, FILE *out) {
+    int n_parts = 0;
+    for (int i = 0; i < n; i++) n_parts = grades[i].n_parts > n_parts ? grades[i].n_parts : n_parts;
+    fputs("student,file,lab,points,most,seconds,reason,sandbox,rung", out);
+    for (int i = 0; i < n_parts; i++) fprintf(out, ",part%d", i + 1);
+    fputc('\n', out);
+    for (int i = 0; i < n; i++) print_row(&grades[i], n_parts, out);
 }
 
 void rc_report(int format, const rc_grade grades[], int n_grades, const char *program, FILE *out) {

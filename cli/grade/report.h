@@ -12,3 +12,5 @@ void rc_report(int format, const rc_grade grades[], int n_grades, const char *pr
 void rc_report_gradescope(const rc_grade *grade, FILE *out); /* results.json */
 void rc_report_autolab(const rc_grade *grade, FILE *out);    /* its last line */
 void rc_report_junit(const rc_grade grades[], int n_grades, FILE *out);
+/* class_print.c: a class in words: a line a student, then what it comes to. */
+void rc_print_class(const rc_grade grades[], int n);

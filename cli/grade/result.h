@@ -29,6 +29,7 @@ typedef struct rc_grade {
     rc_part parts[RC_MOST_PARTS];
     double seconds;
     bool not_judged; /* trouble says why; it has no points, not even 0 */
+    bool unread;     /* nothing of it was read: it stands on no rung */
     int wrong_step;  /* of the first wrong schedule; -1: none, or it has no step */
 } rc_grade;
 

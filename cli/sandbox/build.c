@@ -6,6 +6,7 @@
  *   - Readers see the compiler's words as they are, but for what a terminal would obey.
  */
 #include "base/text.h"
+#include "base/zip.h"
 #include "sandbox/build.h"
 
 #include <assert.h>
@@ -56,11 +57,33 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
     if (!rc_ends_with(out, ".c")) strcpy(out + n, ".c");
 }
 
+static rc_exit read_zipped(const char *path, size_t n_root, const char *name, int64_t limit,
+                           rs_arena *arena, rs_error *error, char **text, size_t *n_bytes) {
+    char *zip;
+    size_t n_zip, at = 0;
+    rc_zip_member member;
+    const rc_exit status = rc_read_itself(path, n_root, RC_TEXT_LIMIT, arena, error, &zip, &n_zip);
+    if (status != RC_GOOD) return status;
+    while (rc_zip_next(zip, n_zip, &at, &member)) {
+        if (strcmp(member.name, name) != 0) continue;
+        return rc_zip_read(&member, (size_t)limit, arena, error, text, n_bytes);
+    }
+    return rc_fail(error, RC_USAGE, _("%.200s: there is no %.200s in it"), path, name);
+}
+
 rc_exit rc_read_submission(const char *path, size_t n_root, int64_t limit, rs_arena *arena,
                            rs_error *error, char **text, size_t *n_bytes) {
     struct stat found;
     if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* to say so in better words */
-        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
+        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c, .sched or .parsons file in it"),
+                       path);
+    }
+    for (const char *at = path + n_root; (at = strchr(at, '/')) != NULL; at++) {
+        char zip[PATH_MAX];
+        snprintf(zip, sizeof zip, "%.*s", (int)(at - path), path);
+        if (rc_is_zip(zip) && lstat(zip, &found) == 0 && !S_ISDIR(found.st_mode)) {
+            return read_zipped(zip, n_root, at + 1, limit, arena, error, text, n_bytes);
+        }
     }
     return rc_read_itself(path, n_root, limit, arena, error, text, n_bytes);
 }

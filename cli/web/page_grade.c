@@ -1,5 +1,5 @@
-/* page_grade.c: what batch.c and report_machines.c are elsewhere: a page grades one file, by the interpreter, in words,
- * for whoever wrote it. Classes, and reports for other machines, are the program's.
+/* page_grade.c: what batch.c, collect.c and report_machines.c are elsewhere: a page grades one file, by the interpreter, in
+ * words, for whoever wrote it. Classes, and reports for other machines, are the program's.
  */
 #include "base/json_file.h"
 #include "base/text.h"
@@ -17,6 +17,7 @@ rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena
     }
     rc_entry *entry = rs_alloc(arena, 1, sizeof *entry);
     if (entry == NULL) return rc_no_memory(error);
+    *entry = (rc_entry){.refused = RC_TAKEN};
     snprintf(entry->path, sizeof entry->path, "%s", paths[0]);
     *entries = entry;
     *n_entries = 1;
@@ -52,6 +53,13 @@ static void write_report(const rc_grade *grade, bool runs) {
     rs_json_close(&json);
     rc_json_end(&json);
     fclose(out);
+}
+
+rc_exit rc_call_roll(const char *file, rs_arena *arena, rs_error *error, rc_entry **entries,
+                     int *n_entries) {
+    (void)file, (void)arena, (void)entries, (void)n_entries;
+    return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
+                   "--roster");
 }
 
 rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,

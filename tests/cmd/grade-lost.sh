@@ -17,7 +17,7 @@ awk 'BEGIN { print "ringsim-schedule 1\nranks 8\nchunks 4096"
 cp "$lessons/08-lower-bound/exercise.sched" uncaged/light.sched
 cp "$lessons/08-lower-bound/wrong/halves.sched" uncaged/other.sched
 others() { # whether the two have what they earned
-    [ "$(grep -v '^heavy' out | cut -c 1-32 | tr -s ' \n' ' ')" = "light 20/20 other 0/20 1 of 3 with all points " ]
+    [ "$(sed '/^heavy/d; / with all points$/q' out | cut -c 1-32 | tr -s ' \n' ' ')" = "light 20/20 other 0/20 1 of 3 with all points " ]
 }
 "$ringsim" grade 08 uncaged --jobs 2 >out 2>err
 [ $? = 1 ] && others && grep -q '^heavy .* 0/20 .*a second time' out && [ ! -s err ]

@@ -58,10 +58,11 @@ for folder in "$lessons"/[0-9][0-9]-*/; do
     said=$(sed -n 's/.*gets \([0-9]*\) of [0-9]*:.*/\1/p' "$folder"/example.*)
     [ -n "$said" ] && [ "$said" = "$(points example)" ]
     report $? "lab $id: the worked example gets $said points, as it says"
-    [ "$said" = 0 ] && grep '^example,' csv | grep -q 'worked example as it was given.*,example$'
+    [ "$said" = 0 ] && grep '^example,' csv | grep -q 'worked example as it was given.*,example\(,[0-9]*\)*$'
     report $? "lab $id: handed in as it was given, that is none"
+    sed 's/\(,[0-9]*\)*$//' csv >rungs
     awk -F, '/^full-exercise|^full-own/ && $NF != "whole" || /^full-fill/ && $NF != "fill" || /parsons,/ && $NF != "parsons" { bad = 1 }
-        END { exit bad }' csv
+        END { exit bad }' rungs
     good=$?
     [ $good = 0 ] || sed 's/^/    /' csv
     report $good "lab $id: each rung is known"
@@ -97,7 +98,7 @@ graded 1 'Score: 0/20' 05 spaced.c
     sed 's|.*/\* yours \*/|chunk = ((rank - step) % n + n) % n;|' bundle/students/05-scatter-reduce/fill.c >mine/fill.c
 grep -q 'yours' bundle/students/05-scatter-reduce/fill.c && ! grep -q 'yours' bundle/students/05-scatter-reduce/exercise.c
 report $? "in the students' bundle the lines to fill are marked"
-RINGSIM_LESSONS=$SCRATCH/bundle/students judge 05 mine/fill.c --format csv | grep -q ',fill$'
+RINGSIM_LESSONS=$SCRATCH/bundle/students judge 05 mine/fill.c --format csv | grep -q ',fill\(,[0-9]*\)*$'
 report $? "and whoever fills them is known by that bundle, too"
 
 # ---------------------------------------------------------------- the lab's collective judges, not the file's
@@ -345,7 +346,7 @@ mkdir -p pair/ann pair/bob pair/eve
 cp "$ring" pair/ann.c && cp "$ring" pair/ann/x.c && cp "$ring" pair/bob/y.c && cp "$ring" pair/eve.c
 for folder in pair ./pair ../"$(basename "$PWD")"/pair "$PWD/pair/"; do
     judge 05 "$folder" --format csv 2>err | cut -d , -f 1,4 | tr '\n' ' ' >rows
-    [ "$(cat rows)" = 'student,points ann,20 bob,20 eve,20 ' ] && grep -q 'not graded: 1 .*ann/x.c' err
+    [ "$(cat rows)" = 'student,points ann,20 bob,20 eve,20 ' ] && grep -q 'not graded, .*pair/*ann/x.c$' err
     report $? "grade $folder: a row for each student"
 done
 # The points of the parts are those of the whole, also where a rung gets none.
@@ -357,19 +358,75 @@ done
 # Who cannot be graded handed in something, and not the example.
 mkdir odd && cp "$ring" odd/ann.c && head -c 300000 /dev/zero | tr '\0' 'x' >odd/bob.c && : >odd/cleo.c
 judge 05 odd --format csv >out 2>err
-[ "$(awk -F , 'NR > 1 { print $1, $4, $NF }' out | tr '\n' ' ')" = 'ann 20 whole bob 0 whole cleo 0 whole ' ]
+[ "$(sed 's/\(,[0-9]*\)*$//' out | awk -F , 'NR > 1 { print $1, $4, $NF }' | tr '\n' ' ')" = 'ann 20 whole bob 0 whole cleo 0 whole ' ]
 report $? "a submission that is too long, an empty one: no example"
 mkdir -p year/ann year/bob year/dora
 cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cleo.c
 graded 1 '2 of 4 with all points' 05 year --jobs 3
 [ "$(cut -c 1-4 out | head -n 4 | tr -d '\n ')" = annbobcleodora ]
 report $? "in the order of the names, those who handed in nothing too"
-grep -q 'dora.*there is no .c or .sched file in it' out && [ ! -s err ]
+grep -q 'dora.*there is no .c, .sched or .parsons file in it' out && [ ! -s err ]
 report $? "and are told so"
 cp "$ring" year/eve.cpp && cp "$up" year/ann/older.c && ln -s ann year/fred
-graded 1 'not graded: 3 that are links' 05 year
-[ "$(wc -l <out)" = 6 ] && [ "$(wc -l <err)" = 1 ]
-report $? "what nobody grades is counted in a line of its own"
+graded 1 'ringsim: not graded, a second file or of another kind: year/ann/older.c' 05 year
+grep -q '^eve  *0/20  nothing of this kind is graded' out && grep -q '^fred  *0/20  no regular file' out && [ "$(wc -l <err)" = 1 ]
+report $? "a file of another kind, and a link, have a row with the reason; a second file is named"
+
+# Whatever a student sends has a row, and who sends nothing has one by the roster.
+python=$(command -v python3) || exit $failed
+mkdir -p kinds/folder kinds/moved zip && cp "$ring" kinds/c.c && cp "$lessons/05-scatter-reduce/parsons.key" kinds/lines.parsons &&
+    echo words >kinds/text.txt && : >kinds/empty.c && : >kinds/nothing && cp "$ring" kinds/folder/my_ring.c && cp "$up" kinds/Ann_17_file_up.c
+cat >make-zips.py <<'END'
+import sys, zipfile
+ring, up = open(sys.argv[1]).read(), open(sys.argv[2]).read()
+def zipped(name, files, how=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(name, 'w', how) as z:
+        for member, text in files: z.writestr(member, text)
+zipped('kinds/zip.zip', [('hw/', ''), ('hw/exercise.c', ring), ('__MACOSX/hw/._exercise.c', 'x'), ('hw/z.c', up)])
+zipped('kinds/stored.ZIP', [('exercise.c', ring)], zipfile.ZIP_STORED)
+zipped('kinds/moved/all.zip', [('a.c', up)])
+zipped('kinds/bare.zip', [('notes.txt', 'x')])
+zipped('kinds/bomb.zip', [('exercise.c', ' ' * 50000000)])
+whole = open('kinds/zip.zip', 'rb').read()
+open('kinds/cut.zip', 'wb').write(whole[:200])
+at = whole.index(b'PK\1\2', whole.index(b'PK\1\2') + 1)
+open('kinds/bent.zip', 'wb').write(whole[:at + 16] + b'\0\0\0\0' + whole[at + 20:])
+END
+"$python" make-zips.py "$ring" "$up"
+printf '\357\273\277Ann\r\nc\r\n zoe \r\nfolder\r\nlines\r\nzoe\r\n' >roster
+judge 05 kinds --roster roster --format csv >out 2>err
+"$python" - <<'END'
+import csv
+rows = list(csv.DictReader(open('out')))
+assert list(rows[0])[:9] == 'student,file,lab,points,most,seconds,reason,sandbox,rung'.split(',')
+assert list(rows[0])[9:] == ['part1', 'part2', 'part3', 'part4']
+got = {row['student']: row for row in rows}
+assert len(got) == len(rows) == 15, sorted(got)
+full = {'c', 'lines', 'folder', 'zip', 'stored'}
+assert {name for name in got if got[name]['points'] == '20'} == full, got
+for row in rows:
+    assert sum(int(row['part%d' % i]) for i in range(1, 5)) == int(row['points']) and row['most'] == '20'
+    assert (row['reason'] == '') == (row['student'] in full)
+words = {'text': 'of this kind', 'nothing': 'of this kind', 'empty': 'send_chunk', 'moved': 'stays behind', 'bare': 'there is no', 'cut': 'zip',
+         'bent': 'damaged', 'bomb': 'longer', 'zoe': 'nothing handed in', 'Ann': 'stays behind'}
+for name in words: assert words[name] in got[name]['reason'], got[name]
+assert got['zip']['file'] == 'kinds/zip.zip/hw/exercise.c' and got['zoe']['file'] == got['zoe']['rung'] == ''
+END
+report $? "each kind of file, each zip, and who is on the roster only: a row with points by part, and the reason"
+grep -q '^ringsim: not graded, .*: kinds/bare.zip/notes.txt, .*kinds/zip.zip/hw/z.c' err && grep -q '^ringsim: not on the roster: bare, ' err && [ "$(wc -l <err)" = 2 ]
+report $? "second files, and who is not on the roster, are named"
+judge 05 kinds --roster roster >out 2>err
+tail -n 6 out >last
+grep -q '^mean of 10: 10.0 of 20.0$' last && grep -q '^missed most, by .* of 10: N = 5: every' last && grep -q '^said most often, to 2 of 10: N = 5: Step 1' last &&
+    grep -q '^5 with nothing to grade$' last
+good=$?
+[ $good = 0 ] || sed 's/^/    /' last
+report $good "a class in words ends with its mean, what most missed, and the reason given most often"
+judge 05 kinds/zip.zip 2>err | grep -q 'Score: 20/20' && ! judge 05 kinds/bare.zip >out 2>err && grep -q 'bare.zip: there is no .c' err
+report $? "a zip alone is graded, too"
+mkdir none && judge 05 none --roster roster >out 2>err
+[ $? = 1 ] && [ "$(grep -c 'nothing handed in' out)" = 5 ]
+report $? "a roster alone: nobody has handed in"
 
 # ---------------------------------------------------------------- a student's own points
 if script -qec true /dev/null </dev/null >log 2>&1; then

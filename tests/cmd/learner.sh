@@ -59,7 +59,7 @@ wants 2 'it crashed, signal 11' run --algo "$top/tests/submissions/hostile/crash
 wants 2 '4096' run --algo "$ring" --gpus 5000
 wants 2 'choose one of ring' compare --algo "$ring"
 mkdir folder.c
-wants 2 'there is no .c or .sched file in it' run --algo folder.c
+wants 2 'there is no .c, .sched or .parsons file in it' run --algo folder.c
 for kind in bubblewrap filter; do
     "$ringsim" check "$ring" --sandbox $kind >out 2>err
     case $? in
