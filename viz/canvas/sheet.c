@@ -17,6 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double WORDS = 0.88, NUMBER = 1.9; /* size of a sentence's type, room for its number */
+enum { MOST_MEASURED = 40, MOST_LINES = 4 };
 enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, TEXT = 640 };
 
 typedef struct sheet {
@@ -29,6 +31,7 @@ typedef struct sheet {
     double width, height, type; /* of a page; of its words */
     rv_box first;               /* the first field of a page */
     double gap;
+    int lines; /* that the longest sentence below a figure needs */
 } sheet;
 
 /* ------------------------------------------------------------------------------- where they lie */
@@ -55,9 +58,9 @@ static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
                     : round(least * share * s->rows * PAGE_COLUMNS / PAGE_ROWS * 9 / 16);
     const double field = fmin(s->width / s->columns, s->height / s->rows * 4 / 3);
     s->type = field / 26;
-    s->gap = 0.8 * s->type;
-    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
-    rv_cut_top(&all, 2.6 * s->type);
+    s->gap = 0.5 * s->type;
+    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, s->type);
+    rv_cut_top(&all, 2.3 * s->type);
     s->first = (rv_box){all.x, all.y, (all.w - s->gap * (s->columns - 1)) / s->columns,
                         (all.h - s->gap * (s->rows - 1)) / s->rows};
 }
@@ -105,8 +108,8 @@ static int32_t field_of(const sheet *s, int32_t number) {
 
 /* Splits a field: returns the ring's box, and leaves the words' box in *field. */
 static rv_box split_field(const sheet *s, rv_box *field) {
-    *field = rv_inset(*field, 0.5 * s->type);
-    rv_box words = rv_cut_bottom(field, 4 * s->type);
+    *field = rv_inset(*field, 0.35 * s->type);
+    rv_box words = rv_cut_bottom(field, s->lines * 1.25 * WORDS * s->type);
     const rv_box ring = *field;
     *field = words;
     return ring;
@@ -118,19 +121,19 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     rv_outline(rv_scene_rect(&s->words, field, 0.5 * s->type, look->panel), look->edge,
                0.07 * s->type);
     split_field(s, &field);
-    rv_box head = rv_cut_left(&field, 1.9 * s->type);
+    rv_box head = rv_cut_left(&field, NUMBER * s->type);
     rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
                                      (int)number + 1);
     label->bold = label->top = true;
     const rv_playback *playback = &s->stage->playback;
     rv_figure_text(&playback->subject, f, playback->rank, text, sizeof text);
-    label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
+    label = rv_scene_label(&s->words, field, RV_LEFT, WORDS * s->type, look->ink, text);
     label->wrap = label->top = true;
 }
 
 static void add_title(sheet *s, int32_t page) {
     const rv_look *look = &s->stage->look;
-    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
+    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, s->type);
     rv_box line = rv_cut_top(&all, 2 * s->type);
     if (s->pages > 1) {
         rv_scene_labelf(&s->words, rv_cut_right(&line, 8 * s->type), RV_RIGHT, 1.1 * s->type,
@@ -198,6 +201,25 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     return RS_OK;
 }
 
+/* Finds how many lines the longest sentence needs, so that the figures have all the rest. Of very many figures none
+   is looked at. */
+static rs_status count_lines(sheet *s, rs_error *error) {
+    const rv_playback *playback = &s->stage->playback;
+    s->lines = s->n_figures > MOST_MEASURED ? MOST_LINES : 2;
+    rv_box field = s->first;
+    split_field(s, &field);
+    for (int32_t i = 0; i < s->n_figures && s->n_figures <= MOST_MEASURED; i++) {
+        char text[TEXT];
+        const rs_status status = show_figure(s, &s->figures[i], error);
+        if (status != RS_OK) return status;
+        rv_figure_text(&playback->subject, &s->figures[i], playback->rank, text, sizeof text);
+        const double wide = 1.03 * rv_label_width(text, WORDS * s->type);
+        const int lines = (int)ceil(wide / (field.w - NUMBER * s->type));
+        if (lines > s->lines) s->lines = lines < MOST_LINES ? lines : MOST_LINES;
+    }
+    return RS_OK;
+}
+
 /* Gives the stage the shape of a field's ring, always 640 pixels wide: so type has the same size
    against the ring on every page. */
 static void fit_stage(sheet *s) {
@@ -223,6 +245,7 @@ rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *
     char title[256];
     stage->playback.subject.kind->sheet_title(&stage->playback.subject, title, sizeof title);
     rs_status status = plan(&s, kind, error);
+    if (status == RS_OK) status = count_lines(&s, error);
     if (status == RS_OK) {
         fit_stage(&s);
         status = rv_paper_open(&s.paper, kind, s.width, s.height, title, error);
