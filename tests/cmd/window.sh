@@ -173,7 +173,7 @@ refused $? 3 'neither DISPLAY nor WAYLAND_DISPLAY' && [ ! -e said ]
 report $? "where no display is named, the module is not even asked"
 DISPLAY=$nowhere "$copy" --gpus 4 --step --view window --theme dark --size 800x600 --scale 1.5 --show cost,rule --compare tree \
     --reduced-motion >out 2>err </dev/null &&
-    [ "$(cat said)" = "4 GPUs 800x600 dark 1.5 views 24 still tree at -1 paused" ] && [ ! -s out ] && [ ! -s err ]
+    [ "$(cat said)" = "4 GPUs 800x600 dark 1.5 views 48 still tree at -1 paused" ] && [ ! -s out ] && [ ! -s err ]
 report $? "every look reaches the window"
 RINGSIM_REDUCED_MOTION=1 DISPLAY=$nowhere "$copy" --at 2 --view window && grep -q 'still alone at 2 paused' said
 report $? "RINGSIM_REDUCED_MOTION asks for stillness"
@@ -223,7 +223,7 @@ if script -qec true /dev/null </dev/null >log 2>&1 && command -v timeout >log; t
     rm -f said
     (sleep 1; printf q; sleep 1) | TERM=xterm timeout 20 script -qec "$copy --gpus 3 --step" /dev/null >screen 2>&1
     [ ! -e said ] && [ "$(grep -c 'ringsim: no display: neither DISPLAY nor WAYLAND_DISPLAY' screen)" = 1 ] &&
-        grep -q 'Start: each of 3 GPUs' screen
+        grep -q 'Each of 3 GPUs' screen
     report $? "who sits at a terminal without one is told so in one line, and walks there"
     on_terminal "DISPLAY=$nowhere $copy --gpus 3 | cat" && [ ! -e said ] && grep -q 'Step 0 of' screen
     report $? "in a pipe: none"

@@ -66,7 +66,7 @@ static const rv_key_row rows[] = {
     {RV_PREDICT,
      {'p'},
      "p",
-     N_("predict before each step: a number, then Enter; on and off"),
+     N_("predict before each step: a number, then Enter"),
      .hint = N_("p: predict"),
      .group = N_("Ask")},
     {RV_HELP, {'?'}, "?", N_("these keys"), .hint = N_("?: keys")},
