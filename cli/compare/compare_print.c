@@ -71,12 +71,12 @@ static void print_net(const rc_table *table) {
     }
 }
 
-enum column { GPUS, SIZE, ALGORITHM, STEPS, TIME, FORMULA, SENT, BUSIEST, RATIO, N_COLUMNS };
+enum table_column { GPUS, SIZE, ALGORITHM, STEPS, TIME, FORMULA, SENT, BUSIEST, RATIO, N_COLUMNS };
 /* A terminal has 80 columns, and a lesson indents what a command prints. */
 enum { TABLE_WIDTH = 78 };
-typedef char cells[N_COLUMNS][RC_UNIT_TEXT];
+typedef char table_cells[N_COLUMNS][RC_UNIT_TEXT];
 
-static void fill_head(const rc_table *table, cells out) {
+static void fill_head(const rc_table *table, table_cells out) {
     const bool with_ring = table->rows[0].ring_ps >= 0, machine = table->net.machine != NULL;
     const char *const words[N_COLUMNS] = {
         _("gpus"),      _("size"),    _("algorithm"),
@@ -85,7 +85,7 @@ static void fill_head(const rc_table *table, cells out) {
     for (int c = 0; c < N_COLUMNS; c++) snprintf(out[c], sizeof out[c], "%s", words[c]);
 }
 
-static void fill_cells(const rc_table *table, int64_t i, cells out) {
+static void fill_cells(const rc_table *table, int64_t i, table_cells out) {
     const rc_row *row = &table->rows[i];
     snprintf(out[GPUS], sizeof out[GPUS], "%d", (int)row->n_ranks);
     rc_exact_size(row->n_bytes, out[SIZE]);
@@ -118,8 +118,8 @@ static int width_of(const int widths[N_COLUMNS], int gap) {
 
 /* Measures the columns; where they are too wide, those that say least get no width. */
 static void measure_columns(const rc_table *table, int widths[N_COLUMNS]) {
-    static const enum column least[] = {BUSIEST, FORMULA, SENT, STEPS};
-    cells text;
+    static const enum table_column least[] = {BUSIEST, FORMULA, SENT, STEPS};
+    table_cells text;
     for (int c = 0; c < N_COLUMNS; c++) widths[c] = 0;
     for (int64_t i = -1; i < table->n_rows; i++) {
         if (i < 0) {
@@ -137,7 +137,7 @@ static void measure_columns(const rc_table *table, int widths[N_COLUMNS]) {
     }
 }
 
-static void print_cells(cells text, const int widths[N_COLUMNS], bool best) {
+static void print_cells(table_cells text, const int widths[N_COLUMNS], bool best) {
     const int gap = width_of(widths, 2) <= TABLE_WIDTH ? 2 : 1;
     for (int c = 0; c < N_COLUMNS; c++) {
         if (widths[c] == 0) continue;
@@ -175,7 +175,7 @@ static void print_winners(const rc_table *table) {
 
 void rc_print_table(const rc_table *table) {
     int widths[N_COLUMNS];
-    cells text;
+    table_cells text;
     print_net(table);
     measure_columns(table, widths);
     fill_head(table, text);

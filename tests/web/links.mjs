@@ -17,7 +17,7 @@ const CASES = [
     ['--gpus 5 --at 0', 'x', 'ring, 5 GPUs - step 0 of 0..7, done, GPU 0 - race against naive'],
     ['--gpus 5 --at 1 --lang zh_CN', 'Right', 'ring，5 个 GPU - 第 2 步（0..7），完成，GPU 0'],
     ['train --gpus 4 --step', 'Right Right', 'ResNet-50, DistributedDataParallel, 4 GPUs - step 1 of 0..6, done, GPU 0'],
-    ['--machine dgx-h100:2 --at 2 --show machine', 'Left', 'ring, 16 GPUs - step 1 of 0..29, done, GPU 0'],
+    ['--machine dgx-h100:2 --at 2 --show machine', 'Left', 'ring, 16 GPUs - step 1 of 0..29, done, rank 0'],
 ];
 
 async function open(words) {

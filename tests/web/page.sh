@@ -48,7 +48,7 @@ printf 'ringsim-machine 1\ngpus 2\nlink gpu0 gpu1 bandwidth 5GB/s\n' >"$SCRATCH/
 (cd "$SCRATCH" && "$RINGSIM" --gpus 4 --view none --save four.sched)
 exports 'ring, 4 GPUs - step 2 of 0..5, done, GPU 0' --gpus 4 --links 'my links <1>.csv' --at 2 --view text
 exports 'file, 4 GPUs - step 1 of 0..5, done, GPU 0' --algo=four.sched --at 1
-exports 'ring, 2 GPUs - start, GPU 0' --machine two.machine --step
+exports 'ring, 2 GPUs - start, rank 0' --machine two.machine --step
 exports 'Who sees which sample - step 1 of 0..3, done, GPU 0' sampler --gpus 3 --at 1
 exports 'lesson 5, start' lesson 5
 (cd "$SCRATCH" && "$RINGSIM" grade 11 --dump jobs --seed 17 >/dev/null)

@@ -120,8 +120,8 @@ Test(scene_wires, are_as_wide_as_they_are_fast_and_each_kind_has_its_look) {
     }
     for (int a = 0; a <= RS_NET; a++) {
         for (int b = 0; b < a; b++) {
-            const rv_wire_look one = rv_wire_look_of(&look, (rs_link_kind)a),
-                               other = rv_wire_look_of(&look, (rs_link_kind)b);
+            const rv_kind_look one = rv_kind_look_of(&look, (rs_link_kind)a),
+                               other = rv_kind_look_of(&look, (rs_link_kind)b);
             cr_expect(one.dashed != other.dashed || one.ground != other.ground, "%d, %d", a, b);
         }
     }

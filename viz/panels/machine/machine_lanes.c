@@ -115,9 +115,9 @@ bool rv_find_lane(const rv_draft *draft, int32_t wire, const rv_road **found, in
 
 /* NVLink is solid, PCIe pale, a CPU's wire empty, a network's dashed: told apart without colours, which are the
    senders'. */
-rv_wire_look rv_wire_look_of(const rv_look *look, rs_link_kind kind) {
+rv_kind_look rv_kind_look_of(const rv_look *look, rs_link_kind kind) {
     static const double grounds[] = {0.42, 0.16, 0, 0.1}, edges[] = {0.9, 0.7, 0.7, 0.9};
-    return (rv_wire_look){rv_mix(look->panel, look->link, grounds[kind]),
+    return (rv_kind_look){rv_mix(look->panel, look->link, grounds[kind]),
                           rv_mix(look->panel, look->link, edges[kind]), kind == RS_NET};
 }
 
@@ -157,7 +157,7 @@ void rv_draw_roads(const rv_machine_view *view) {
             const rv_target target = {RV_WIRE, all.wire, all.n, 0};
             const bool hot = rv_same_target(hover, target);
             const double hair = fmin(look->hair, 0.35 * road->lane);
-            const rv_wire_look wire = rv_wire_look_of(look, road->kind);
+            const rv_kind_look wire = rv_kind_look_of(look, road->kind);
             const bool marked = hot || road->cut || is_slow(view, road);
             if (marked || !wire.dashed) {
                 draw_path(view, road, by, road->lane + (marked ? 4 : 2) * hair,

@@ -36,11 +36,11 @@ typedef struct rv_lane {
 /* machine_lanes.c: adds up lane 0 (from a to b) or 1 of a road. */
 rv_lane rv_lane_of(const rv_machine_view *view, const rv_road *road, int lane);
 /* How a kind of wire looks at rest: its ground, its edges' line, and whether those are dashed. */
-typedef struct rv_wire_look {
+typedef struct rv_kind_look {
     rv_colour ground, edge;
     bool dashed;
-} rv_wire_look;
-rv_wire_look rv_wire_look_of(const rv_look *look, rs_link_kind kind);
+} rv_kind_look;
+rv_kind_look rv_kind_look_of(const rv_look *look, rs_link_kind kind);
 /* Draws what marks a lane, below it; the lanes at rest; what flows on them. */
 void rv_draw_halo(const rv_machine_view *view, const rv_road *road, int lane, rv_colour colour);
 void rv_draw_roads(const rv_machine_view *view);

@@ -157,7 +157,7 @@ static uint64_t widest_of(const rs_machine *machine, rs_link_kind kind) {
 static bool draw_sample(const rv_machine_view *view, rv_box *line, double thick, double filled,
                         rs_link_kind kind, const char *text) {
     const rv_look *look = view->draft.look;
-    const rv_wire_look wire = rv_wire_look_of(look, kind);
+    const rv_kind_look wire = rv_kind_look_of(look, kind);
     const double u = look->unit, size = 0.78 * u, w = 1.6 * u;
     const double needs = w + 0.4 * u + 1.04 * rv_label_width(text, size) + 0.5 * u;
     if (needs > line->w) return false;
