@@ -15,7 +15,7 @@
 static void list_answer(const rv_model *model, char *out, size_t n_out) {
     const rs_dtype dtype = model->report->request.dtype;
     rv_say say = rv_say_to(out, n_out);
-    if (!model->values || rs_dtype_is_float(dtype)) return;
+    if (!model->values || model->wraps || rs_dtype_is_float(dtype)) return;
     for (int32_t c = 0; c < model->n_elems; c++) {
         char value[64];
         const bool gap = model->n_elems > 4 && c == 2;

@@ -114,6 +114,20 @@ static const char *bytes_at(const cJSON *object, const char *key) {
     return out;
 }
 
+/* 25557032 as "25,557,032". */
+static const char *grouped(int64_t n) {
+    static char room[32];
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)n);
+    int used = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) room[used++] = ',';
+        room[used++] = digits[i];
+    }
+    room[used] = '\0';
+    return room;
+}
+
 static long long drawn(uint64_t *state, int64_t least, int64_t most) {
     return least + draw_below(state, most - least + 1);
 }
@@ -126,11 +140,11 @@ static void expect_compared(const told *t) {
         const char *name = at(row, "algorithm")->valuestring;
         const int64_t time_ps = whole(row, "time_ps");
         if (strcmp(name, "ring") == 0) ring_ps = time_ps;
-        expect(t, "%s %d %s %s %s %s %.3f%s\n", name, (int)whole(row, "steps"),
+        expect(t, "%s %d %s %s %s %.3f%s\n", name, (int)whole(row, "steps"),
                time_at(row, "time_ps"),
                cJSON_IsNull(at(row, "closed_form_ps")) ? "-" : time_at(row, "closed_form_ps"),
-               bytes_at(row, "bytes_per_gpu"), bytes_at(row, "busiest_link_bytes"),
-               (double)time_ps / (double)ring_ps, cJSON_IsTrue(at(row, "best")) ? " *" : "");
+               bytes_at(row, "bytes_per_gpu"), (double)time_ps / (double)ring_ps,
+               cJSON_IsTrue(at(row, "best")) ? " *" : "");
     }
     expect(t, "latency %s, bandwidth %s/s, rendezvous, type %s\n",
            time_at(at(t->json, "net"), "alpha_ps"), bytes_at(at(t->json, "net"), "bandwidth_Bps"),
@@ -178,8 +192,8 @@ static void expect_step(const told *t) {
         same = same && each->valueint == first->valueint;
         all += each->valueint;
     }
-    expect(t, "%lld parameters, gradients of %s, %lld samples %s\n",
-           (long long)whole(o, "parameters"), bytes, (long long)(same ? first->valueint : all),
+    expect(t, "%s parameters, gradients of %s, %lld samples %s\n", grouped(whole(o, "parameters")),
+           bytes, (long long)(same ? first->valueint : all),
            same ? "a GPU" : "on all GPUs together");
     expect(t, "step %s: forward %s, backward %s, update %s\n", time_at(o, "step_ps"),
            time_at(o, "forward_ps"), time_at(o, "backward_ps"), time_at(o, "update_ps"));
