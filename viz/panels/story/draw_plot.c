@@ -1,4 +1,4 @@
-/* draw_plot.c: curves and bars of a story.
+/* draw_plot.c: curves of a story; its bars: plot_bars.c.
  *
  *     +-- Loss (MSE) ------ o ddp  [] dp --+      +-- Memory (GB) --------------+
  *     | 2 |o                               |      | GPU 0  [############]  12.4 |
@@ -18,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mark and the colour of each curve of a plot: discs, squares and triangles, then rings, diamonds
- * and triangles on their heads. */
-
-/* Draws the mark of a curve, of radius r. */
+/* Draws the mark of a curve, of radius r: a disc, square or triangle, then a ring, diamond or triangle on its head. */
 static void draw_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink) {
     const int32_t shape = series < 6 ? series % 3 : 3 + series % 3;
     if (shape == 0) {
@@ -45,115 +42,7 @@ static void draw_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv
     }
 }
 
-/* Returns the colour of a plot's series. */
-static rv_colour colour_of(const rv_stage *stage, const rv_plot *plot, int32_t series) {
-    static const rv_colour light[RV_MOST_SERIES] = {0x0072B2FF, 0xC25400FF, 0x00805EFF, 0xA8488AFF,
-                                                    0x8A6500FF, 0x5B6170FF, 0x5A3FC0FF, 0xB3202AFF,
-                                                    0x3E7A12FF, 0x1F7F8CFF, 0x7A4B2AFF, 0x303642FF};
-    static const rv_colour dark[RV_MOST_SERIES] = {0x56B4E9FF, 0xFF9A5CFF, 0x3FC79AFF, 0xE59BC6FF,
-                                                   0xF0E442FF, 0xA9B1BEFF, 0xB6A2FFFF, 0xFF8A8AFF,
-                                                   0xA5DB73FF, 0x79D8E4FF, 0xDCB08CFF, 0xE8EBF0FF};
-    const rv_tone tone = plot->series[series].tone;
-    if (tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET) return rv_tone_ink(&stage->look, tone);
-    if (tone == RV_TONE_QUIET) return stage->look.quiet;
-    return stage->look.dark ? dark[series] : light[series];
-}
-
-/* Returns the place of point i on the level axis. */
-static double x_of(const rv_series *series, int32_t i) {
-    return series->x != NULL ? series->x[i] : i;
-}
-
-/* ---------------------------------------------------------------------------------------- bars */
-
-/* Bars of a story's plot, a line for each category, as many as fit.
- *
- *     GPU 0  [############]  12.4
- *     GPU 1  [####]  4.1
- */
-
-enum { TEXT = 160 };
-
-static int32_t longest(const rv_plot *plot) {
-    int32_t n = 0;
-    for (int32_t s = 0; s < plot->n_series; s++) {
-        if (plot->series[s].n > n) n = plot->series[s].n;
-    }
-    return n;
-}
-
-static void say_category(const rv_plot *plot, int32_t i, char *out, size_t n_out) {
-    out[0] = '\0';
-    for (int32_t s = 0; s < plot->n_series; s++) {
-        const rv_series *series = &plot->series[s];
-        if (i >= series->n) continue;
-        if (series->names != NULL) {
-            snprintf(out, n_out, "%.100s", series->names[i]);
-        } else {
-            snprintf(out, n_out, "%.5g", x_of(series, i));
-        }
-        return;
-    }
-}
-
-static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_box line,
-                     double share, bool now, rv_scene *scene) {
-    static const rv_pattern patterns[] = {RV_SOLID, RV_RISING, RV_DOTS};
-    const rv_look *look = &stage->look;
-    const rv_colour ink = colour_of(stage, plot, s);
-    const double h = fmin(line.h, 1.8 * look->unit);
-    const rv_box bar = {line.x, line.y + (line.h - h) / 2, fmax(1, line.w * share), h};
-    rv_item *item = rv_hatch(rv_scene_rect(scene, bar, 0.15 * h, ink), patterns[s % 3],
-                             rv_fade(look->panel, 0.5));
-    rv_outline(item, now ? look->ink : 0, now ? 1.5 * look->hair : 0);
-}
-
-static void draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
-    const rv_look *look = &stage->look;
-    const double u = look->unit;
-    const int32_t n = longest(plot);
-    double most = plot->most, names = 0, values = 0;
-    char text[TEXT];
-    for (int32_t i = 0; i < n; i++) {
-        say_category(plot, i, text, sizeof text);
-        names = fmax(names, rv_label_width(text, 0.8 * u) * 1.06);
-        for (int32_t s = 0; s < plot->n_series; s++) {
-            if (i >= plot->series[s].n || !isfinite(plot->series[s].y[i])) continue;
-            most = fmax(most, plot->series[s].y[i]);
-            snprintf(text, sizeof text, "%.4g", plot->series[s].y[i]);
-            values = fmax(values, rv_label_width(text, 0.8 * u) * 1.06);
-        }
-    }
-    if (n < 1) return;
-    const double least = (plot->n_series * 0.8 + 0.25) * u;
-    const int32_t shown = (int32_t)fmax(1, fmin(n, floor(box.h / least)));
-    const double each = fmin(box.h / shown, (plot->n_series * 2.6 + 0.4) * u);
-    names = fmin(names, 0.4 * box.w);
-    for (int32_t i = 0; i < shown; i++) {
-        rv_box group = rv_cut_top(&box, each);
-        rv_box name = rv_cut_left(&group, names);
-        say_category(plot, i, text, sizeof text);
-        rv_scene_label(scene, name, RV_LEFT, 0.8 * u, look->quiet, text);
-        rv_cut_left(&group, 0.5 * u);
-        group = (rv_box){group.x, group.y + 0.1 * each, group.w - values - 0.5 * u, 0.8 * each};
-        for (int32_t s = 0; s < plot->n_series && group.w > 0; s++) {
-            const rv_series *series = &plot->series[s];
-            const rv_box line = {group.x, group.y + s * group.h / plot->n_series, group.w,
-                                 0.94 * group.h / plot->n_series};
-            if (i >= series->n || !isfinite(series->y[i])) continue;
-            const double share = most > 0 ? fmax(0, series->y[i] / most) : 0;
-            draw_bar(stage, plot, s, line, share, plot->at >= 0 && x_of(series, i) == plot->at,
-                     scene);
-            snprintf(text, sizeof text, "%.4g", series->y[i]);
-            const rv_box value = {line.x + line.w * share + 0.4 * u, line.y, values, line.h};
-            rv_scene_label(scene, value, RV_LEFT, fmin(0.8 * u, 0.9 * line.h), look->ink, text);
-        }
-    }
-}
-
-/* -------------------------------------------------------------------------------------- curves */
-
-enum { MOST_MARKS = 40 };
+enum { TEXT = 160, MOST_MARKS = 40 };
 
 typedef struct axes {
     const rv_stage *stage;
@@ -178,7 +67,7 @@ static void draw_name(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_
     rv_box part = rv_cut_left(line, name_width(stage, plot, s));
     rv_cut_left(&part, 0.6 * u);
     const rv_box sign = rv_cut_left(&part, 0.9 * u);
-    draw_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
+    draw_mark(scene, rv_centre(sign), 0.26 * u, s, rv_series_ink(stage, plot, s));
     rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet,
                    plot->series[s].name != NULL ? plot->series[s].name : "");
 }
@@ -226,8 +115,8 @@ static bool spans(axes *a) {
     for (int32_t s = 0; s < a->plot->n_series; s++) {
         const rv_series *series = &a->plot->series[s];
         for (int32_t i = 0; i < series->n; i++) {
-            if (!isfinite(series->y[i]) || !isfinite(x_of(series, i))) continue;
-            x0 = fmin(x0, x_of(series, i)), x1 = fmax(x1, x_of(series, i));
+            if (!isfinite(series->y[i]) || !isfinite(rv_series_x(series, i))) continue;
+            x0 = fmin(x0, rv_series_x(series, i)), x1 = fmax(x1, rv_series_x(series, i));
             y0 = fmin(y0, series->y[i]), y1 = fmax(y1, series->y[i]);
         }
     }
@@ -318,7 +207,8 @@ static int32_t count_over(const axes *a, int32_t s, int32_t i) {
         const rv_series *over = &a->plot->series[t];
         bool same = true;
         for (int32_t k = i > 0 ? i - 1 : i; k <= i; k++) {
-            same = same && k < over->n && x_of(over, k) == x_of(own, k) && isfinite(over->y[k]) &&
+            same = same && k < over->n && rv_series_x(over, k) == rv_series_x(own, k) &&
+                   isfinite(over->y[k]) &&
                    fabs(place(a, 0, over->y[k]).y - place(a, 0, own->y[k]).y) < 2;
         }
         n += same;
@@ -330,7 +220,7 @@ static int32_t count_over(const axes *a, int32_t s, int32_t i) {
 static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
     const rv_look *look = &a->stage->look;
     const rv_series *series = &a->plot->series[s];
-    const rv_colour ink = colour_of(a->stage, a->plot, s);
+    const rv_colour ink = rv_series_ink(a->stage, a->plot, s);
     const bool marks = series->n <= MOST_MARKS && a->area.w / fmax(1, series->n) > 0.5 * look->unit;
     rv_point before = {0, 0};
     bool joined = false;
@@ -339,7 +229,7 @@ static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
             joined = false;
             continue;
         }
-        const rv_point at = place(a, x_of(series, i), series->y[i]);
+        const rv_point at = place(a, rv_series_x(series, i), series->y[i]);
         const bool near = joined && fabs(at.x - before.x) < 0.75 && fabs(at.y - before.y) < 0.75;
         if (near && i + 1 < series->n) continue;
         if (joined) {
@@ -356,12 +246,12 @@ static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
 /* Finds the series' value at x, on the line between two points; false: it has none there. */
 static bool value_at(const rv_series *series, double x, double *y) {
     for (int32_t i = 0; i < series->n; i++) {
-        if (x_of(series, i) == x && isfinite(series->y[i])) {
+        if (rv_series_x(series, i) == x && isfinite(series->y[i])) {
             *y = series->y[i];
             return true;
         }
-        if (i == 0 || x_of(series, i) < x || x_of(series, i - 1) > x) continue;
-        const double from = x_of(series, i - 1), span = x_of(series, i) - from;
+        if (i == 0 || rv_series_x(series, i) < x || rv_series_x(series, i - 1) > x) continue;
+        const double from = rv_series_x(series, i - 1), span = rv_series_x(series, i) - from;
         *y = series->y[i - 1] + (series->y[i] - series->y[i - 1]) * (x - from) / span;
         return isfinite(*y);
     }
@@ -379,8 +269,9 @@ static void draw_moment(const axes *a, rv_scene *scene) {
     for (int32_t s = 0; s < plot->n_series; s++) {
         double y;
         if (!value_at(&plot->series[s], now, &y)) continue;
-        rv_outline(rv_scene_disc(scene, place(a, now, y), 0.34 * u, colour_of(a->stage, plot, s)),
-                   look->panel, 2 * look->hair);
+        rv_outline(
+            rv_scene_disc(scene, place(a, now, y), 0.34 * u, rv_series_ink(a->stage, plot, s)),
+            look->panel, 2 * look->hair);
         if (plot->n_series > 1) continue;
         char text[32];
         snprintf(text, sizeof text, "%.4g", y);
@@ -421,9 +312,9 @@ static void draw_columns(const axes *a, rv_scene *scene) {
     const rv_series *series = &a->plot->series[0];
     double left = a->area.x;
     for (int32_t i = 0; i < series->n; i++) {
-        const double next = i + 1 < series->n ? x_of(series, i + 1) : a->x1;
-        const double right =
-            i + 1 < series->n ? place(a, (x_of(series, i) + next) / 2, 0).x : a->area.x + a->area.w;
+        const double next = i + 1 < series->n ? rv_series_x(series, i + 1) : a->x1;
+        const double right = i + 1 < series->n ? place(a, (rv_series_x(series, i) + next) / 2, 0).x
+                                               : a->area.x + a->area.w;
         rv_scene_rect(scene, (rv_box){left, a->area.y, right - left, a->area.h}, 0, 0)->target =
             rv_target_of(RV_STEP_BAR, i, 0);
         left = right;
@@ -448,7 +339,7 @@ static void draw_ends(const axes *a, rv_scene *scene, rv_box names) {
         int32_t i = series->n;
         while (i > 0 && !isfinite(series->y[i - 1])) i--;
         if (i == 0) continue;
-        const rv_point at = place(a, x_of(series, i - 1), series->y[i - 1]);
+        const rv_point at = place(a, rv_series_x(series, i - 1), series->y[i - 1]);
         ends[n++] = (curve_end){at.y, s, at};
     }
     qsort(ends, (size_t)n, sizeof *ends, from_above);
@@ -456,7 +347,7 @@ static void draw_ends(const axes *a, rv_scene *scene, rv_box names) {
     for (int32_t i = 0; i < n; i++, least += row) least = ends[i].y = fmax(ends[i].y, least);
     for (int32_t i = n; i-- > 0; most -= row) most = ends[i].y = fmin(ends[i].y, most);
     for (int32_t i = 0; i < n; i++) {
-        const rv_colour ink = colour_of(a->stage, a->plot, ends[i].series);
+        const rv_colour ink = rv_series_ink(a->stage, a->plot, ends[i].series);
         const rv_point to = {names.x + 0.5 * u, ends[i].y};
         rv_box line = {names.x, ends[i].y - row / 2, names.w, row};
         rv_scene_segment(scene, ends[i].at, to, a->stage->look.hair, rv_fade(ink, 0.6));
@@ -498,7 +389,7 @@ void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, r
     if (inside.w < 5 * u || inside.h < 2.5 * u) return;
     draw_head(stage, plot, scene, &inside);
     if (plot->bars) {
-        draw_bars(stage, plot, scene, inside);
+        rv_draw_bars(stage, plot, scene, inside);
     } else {
         draw_curves(stage, plot, scene, inside);
     }

@@ -2,7 +2,7 @@
  *
  *     grids, and what travels in them     draw_grid.c, draw_moves.c
  *     lanes on a time axis                draw_lanes.c
- *     curves, bars                        draw_plot.c
+ *     curves, bars                        draw_plot.c, plot_bars.c
  *     messages between lifelines          draw_sequence.c
  */
 #pragma once
@@ -52,5 +52,9 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* draw_sequence.c: the height that all rows of a sequence want; draws it. */
 double rv_sequence_height(const rv_stage *stage, const rv_sequence *s);
 void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box);
+/* plot_bars.c: the colour of a plot's series; the place of its point i on the level axis; draws bars. */
+rv_colour rv_series_ink(const rv_stage *stage, const rv_plot *plot, int32_t series);
+double rv_series_x(const rv_series *series, int32_t i);
+void rv_draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
