@@ -324,9 +324,10 @@ static rc_exit back(reader *r) {
     return RC_GOOD;
 }
 
-/* A letter where a quiz is open; false: the key means something else. */
+/* A letter, or the number of a choice, where a quiz is open; false: the key means something else. */
 static bool answer(reader *r, int key) {
-    const int choice = (key | 32) - 'a';
+    const bool digit = key >= '0' && key <= '9';
+    const int choice = digit ? rv_choice_with(&r->way, key - '0') : (key | 32) - 'a';
     if (!rv_choose(&r->way, choice)) return false;
     snprintf(r->notice, sizeof r->notice,
              _("You say %c. Enter commits it; another letter changes it."), 'a' + choice);

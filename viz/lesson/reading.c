@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ stops */
 
@@ -72,6 +74,32 @@ int rv_choice_of(const rv_reading *reading, int stop) {
 bool rv_is_open(const rv_reading *reading, int stop) {
     return rv_stop_quiz(reading->lesson, stop) != NULL && stop != RV_STOP_ANSWER &&
            rv_choice_of(reading, stop) < 0;
+}
+
+/* Returns the only number of a text; -1: it has none, or several. */
+static int only_number(const rv_block *block) {
+    int number = -1, n_numbers = 0;
+    for (int i = 0; i < block->n_spans; i++) {
+        for (const char *c = block->spans[i].text; *c != '\0'; c++) {
+            if (*c < '0' || *c > '9') continue;
+            number = (int)strtol(c, NULL, 10);
+            n_numbers++;
+            c += strspn(c, "0123456789") - 1;
+        }
+    }
+    return n_numbers == 1 ? number : -1;
+}
+
+int rv_choice_with(const rv_reading *reading, int32_t digit) {
+    const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
+    int found = -1;
+    for (int i = 0; quiz != NULL && i < quiz->n_options; i++) {
+        if (only_number(&reading->lesson->document.blocks[quiz->options[i].first]) != digit)
+            continue;
+        if (found >= 0) return -1;
+        found = i;
+    }
+    return found;
 }
 
 bool rv_choose(rv_reading *reading, int choice) {

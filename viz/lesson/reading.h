@@ -56,5 +56,7 @@ rv_moved rv_read_at(rv_reading *reading, int stop);
 int rv_choice_of(const rv_reading *reading, int stop);
 /* Tells whether the stop waits for a choice. */
 bool rv_is_open(const rv_reading *reading, int stop);
+/* Returns the choice whose only number is that digit; -1: none is, or several are. */
+int rv_choice_with(const rv_reading *reading, int32_t digit);
 /* Chooses at a stop that waits for it, which can still change. false: there is nothing to choose. */
 bool rv_choose(rv_reading *reading, int choice);

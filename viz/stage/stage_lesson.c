@@ -264,12 +264,14 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
 
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
-    const int choice = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
     const bool commits = mode == RV_ASKING && stage->playback.chosen >= 0 && key == RV_KEY_ENTER;
     if (stage->course == NULL || mode == RV_READING_HELP || mode == RV_TYPING || commits)
         return false;
     const rv_reading *reading = &stage->course->reading;
     const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
+    const int choice = key >= 'A' && key <= 'E'   ? key - 'A'
+                       : key >= '0' && key <= '9' ? rv_choice_with(reading, key - '0')
+                                                  : key - 'a';
     if (stage->course->poll.on && mode == RV_LOOKING && quiz != NULL &&
         rv_poll_key(&stage->course->poll, quiz->n_options, key)) {
         return true;

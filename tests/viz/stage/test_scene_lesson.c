@@ -218,6 +218,20 @@ Test(scene_lesson, an_answer_is_kept_once) {
     stage_fixture_end(&s);
 }
 
+/* As in the predictions: where the choices are numbered chunks, a digit is that chunk. */
+Test(scene_lesson, a_digit_chooses_what_has_that_number) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(RV_STOP_STORY + lesson.n_pages); /* a) chunk 3  b) chunk 2  c) chunk 4 */
+    static const int chosen[] = {-1, -1, 1, 0, 2};
+    for (int digit = 0; digit < 5; digit++) {
+        course.reading.chosen = -1;
+        const char key[] = {(char)('0' + digit), '\0'};
+        stage_fixture_press(&s, key);
+        cr_expect_eq(course.reading.chosen, chosen[digit], "%d", digit);
+    }
+    stage_fixture_end(&s);
+}
+
 Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int question = RV_STOP_STORY + lesson.n_pages;
