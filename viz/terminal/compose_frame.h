@@ -31,7 +31,7 @@ void rv_compose_sequence(const rv_playback *playback, const rv_sequence *s, rv_s
                          int y, int n_lines);
 
 int rv_plot_lines(const rv_plot *plot);
-int rv_most_plot_lines(const rv_plot *plot);
+enum { RV_MOST_CURVE_LINES = 24 }; /* curves take so many where lines are left over */
 /* Draws into width x n_lines characters at (x, y). */
 void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines);
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CURVE_LINES = 8, MOST_CURVE_LINES = 24, LINE = 256, MOST_NAME = 24 };
+enum { CURVE_LINES = 8, LINE = 256, MOST_NAME = 24 };
 static const char SIGNS[] = "*o+x#@%&=~$^", SEVERAL = ':';
 _Static_assert(sizeof SIGNS > RV_MOST_SERIES, "a sign for each series");
 
@@ -29,10 +29,6 @@ int rv_plot_lines(const rv_plot *plot) {
     if (plot->n_series < 1) return 0;
     if (!plot->bars) return CURVE_LINES;
     return 1 + longest(plot) * plot->n_series + (plot->n_series > 1 ? 1 : 0);
-}
-
-int rv_most_plot_lines(const rv_plot *plot) {
-    return plot->bars ? rv_plot_lines(plot) : MOST_CURVE_LINES;
 }
 
 /* Writes the title and all names, in as many lines as they take; returns how many those are. */

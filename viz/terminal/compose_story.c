@@ -98,16 +98,14 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
     add_block(&all, RV_PART_LANES, 0, 1, 5, rv_lanes_lines(&now, width));
     const int most = width / PLOT_WIDTH < 1 ? 1 : width / PLOT_WIDTH;
     const int n_plots = frame->n_plots < most ? frame->n_plots : most;
-    int wanted = 0;
+    int wanted = 0, grown = 0;
     for (int p = 0; p < n_plots; p++) {
         const int lines = rv_plot_lines(&frame->plots[p]);
         if (lines > wanted) wanted = lines;
+        if (!frame->plots[p].bars) grown = RV_MOST_CURVE_LINES;
     }
     add_block(&all, RV_PART_PLOT, 0, n_plots, 5, wanted);
-    for (int p = 0; p < n_plots && wanted > 0; p++) {
-        const int lines = rv_most_plot_lines(&frame->plots[p]);
-        if (lines > all.list[all.n - 1].most) all.list[all.n - 1].most = lines;
-    }
+    if (wanted > 0 && grown > wanted) all.list[all.n - 1].most = grown;
     return all;
 }
 
@@ -132,17 +130,10 @@ static bool share_lines(blocks *all, int left, int gap) {
         good = give_least(&all->list[i], gap, &left) && good;
     }
     for (int i = 0; i < all->n; i++) good = give_least(&all->list[i], gap, &left) && good;
-    for (int i = 0; i < all->n && left > 0; i++) {
-        block *b = &all->list[i];
-        if (b->given == 0) continue;
-        const int more = b->wanted - b->given < left ? b->wanted - b->given : left;
-        b->given += more;
-        left -= more;
-    }
-    for (int i = 0; i < all->n && left > 0; i++) {
-        block *b = &all->list[i];
-        const int more = b->most - b->given < left ? b->most - b->given : left;
-        if (b->given < b->wanted || more <= 0) continue;
+    for (int i = 0; i < 2 * all->n && left > 0; i++) { /* what all want, then what one can take */
+        block *b = &all->list[i % all->n];
+        const int room = (i < all->n ? b->wanted : b->most) - b->given;
+        const int more = b->given == 0 ? 0 : room < left ? room : left;
         b->given += more;
         left -= more;
     }

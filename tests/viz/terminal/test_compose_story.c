@@ -1,6 +1,7 @@
 /* test_compose_story.c: a story in characters: on screens of every size, and as plain text. */
 #include "terminal/compose_frame.h"
 #include "support/story_fixture.h"
+#include "support/told.h"
 #include "support/view_fixture.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -269,4 +270,24 @@ Test(compose_story, no_curve_of_a_plot_hides_another_without_saying_so) {
         cr_expect(n > 5 || strstr(lines, ": several") == NULL, "%d curves:\n%s", n, lines);
         rv_screen_free(&screen);
     }
+}
+
+/* Curves alone on a screen of 80 x 24 take the height that is there. */
+Test(compose_story, curves_take_the_lines_that_are_left_over) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rv_subject compared =
+        told_subject("compare --gpus 2..16 --bytes 100MB --algo ring,naive,tree,doubling", &arena);
+    const rv_options options = {.at = -1};
+    rv_playback playback;
+    cr_assert_eq(rv_playback_start(&playback, &compared, &options, &error), RS_OK);
+    rv_screen screen = view_fixture_screen(80, 24);
+    rv_compose(&playback, &screen);
+    int rows = 0;
+    const char *lines = view_fixture_lines(&screen);
+    for (const char *at = lines; (at = strstr(at, " |")) != NULL; at++) rows++;
+    cr_expect_geq(rows, 13, "%s", lines);
+    rv_screen_free(&screen);
+    rv_subject_free(&compared);
+    rs_arena_free(&arena);
 }
