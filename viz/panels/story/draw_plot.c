@@ -182,9 +182,11 @@ static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
         rv_axis_text(a->plot->x_axis, ticks[i], a->x1 - a->x0, text, sizeof text);
         double w = rv_label_width(text, size) * 1.06;
         const double at = place(a, ticks[i], 0).x;
-        if (named && at + w / 2 + 0.5 * u > line.x + line.w - name_w) { /* "16 GPUs", "1 GiB" */
+        if (named && at + w / 2 + 0.5 * u >
+                         line.x + line.w -
+                             name_w) { /* at the very end "16 GPUs", "1 GiB"; before it no name */
             const size_t used = strlen(text);
-            if (a->plot->x_axis != RV_AXIS_BYTES)
+            if (a->plot->x_axis != RV_AXIS_BYTES && at > a->area.x + a->area.w - 0.5 * u)
                 snprintf(text + used, sizeof text - used, " %s", name);
             w = rv_label_width(text, size) * 1.06;
             named = false;
