@@ -58,6 +58,7 @@ typedef struct rv_flow {
     rv_piece *pieces, spare;
     int n, most;
     bool failed;
+    double pixel;  /* as people count them (rv_look); 0: 1 */
     double usual;  /* the size if not all fits on one screen */
     double size;   /* of ordinary type, in pixels */
     int n_screens; /* at least 1 */

@@ -7,14 +7,21 @@
  */
 #include "lesson/lesson_flow.h"
 
+#include "text/words.h"
+
 #include <assert.h>
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
 
 static const double LEAST_CODE = 0.6;   /* the least size of code, as a share of the usual type */
 static const double BROKEN_CODE = 0.74; /* its size where lines break anyway */
-static const double TALL_CODE = 9;      /* pixels: code does not shrink further, its lines break */
-static const double TALL_TABLE = 7.5;   /* the same for code that has columns */
+static const double TALL =
+    9; /* pixels: code does not shrink further; its lines break, columns at the right go */
+
+static double tall(const rv_flow *flow) {
+    return TALL * fmax(1, flow->pixel);
+}
 
 /* Returns the width that a card leaves to lines of code. */
 static double lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
@@ -29,8 +36,8 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
     const double room = lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
     const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
-    if (piece->table) return fmax(TALL_TABLE, fits);
-    if (fits >= fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->usual))) return fits;
+    if (piece->table) return fmin(wanted, fmax(tall(flow), fits));
+    if (fits >= fmin(wanted, fmax(tall(flow), LEAST_CODE * flow->usual))) return fits;
     return fmin(wanted, BROKEN_CODE * flow->usual);
 }
 
@@ -189,11 +196,46 @@ static void cut(rv_flow *flow, double height) {
     flow->n_screens = screen + 1;
 }
 
+/* Where a row of a table is wider than `most` characters, leaves out its columns at the right, and says so below. */
+static void cut_columns(rv_flow *flow, rv_piece *piece, int most) {
+    static const char ends[] = " \u2026";
+    const char *more = _("(more columns in a wider window)");
+    char *out = rs_alloc(flow->arena, 2 * strlen(piece->text) + strlen(more) + sizeof ends + 1, 1);
+    size_t used = 0, n;
+    bool cut = false;
+    if (out == NULL) return;
+    for (const char *at = piece->text; *at != '\0'; at += n + (at[n] == '\n')) {
+        n = strcspn(at, "\n");
+        size_t keep = n, word = 0; /* word: where the last one before a gap ends */
+        for (size_t i = 1; i < n && rv_width_of(at, n) > most; i++) {
+            if (at[i - 1] != ' ' && !rv_is_style(at[i - 1])) word = i;
+            if (word == i && strncmp(at + i, "  ", 2) == 0 && rv_width_of(at, i) <= most - 2)
+                keep = i;
+        }
+        if (used > 0) out[used++] = '\n';
+        memcpy(out + used, at, keep);
+        used += keep;
+        if (keep == n) continue;
+        cut = true;
+        if (n - keep < sizeof ends) continue; /* so there is room for the sign */
+        memcpy(out + used, ends, sizeof ends - 1);
+        used += sizeof ends - 1;
+    }
+    out[used] = '\0';
+    if (cut) sprintf(out + used, "\n%s", more);
+    if (cut) piece->text = out;
+}
+
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most) {
     share_columns(flow, ruler, width * 16 / most);
     assert(least > 0 && least <= most && usual > 0);
-    flow->usual = usual;
+    flow->usual = flow->size = usual;
+    const double letter = tall(flow) / 16 * rv_measure(ruler, "0", 16, 0, RV_STYLE_CODE).width;
+    for (int i = 0; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        if (piece->table) cut_columns(flow, piece, (int)(lines_room(flow, piece, width) / letter));
+    }
     flow->n_screens = 1;
     for (double size = most; size >= least - 0.01; size *= 0.96) {
         if (measure(flow, ruler, width, size) <= height) return;

@@ -321,7 +321,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = look->unit, b = rv_button_size(stage);
     const bool alone = stage->layout.title.w <= 0;
     rs_arena arena;
-    rv_flow flow = {.arena = &arena};
+    rv_flow flow = {.arena = &arena, .pixel = look->pixel};
     rv_box inside;
     rv_draw_panel(stage, scene, box, NULL, &inside);
     rv_item *ground = &scene->items[scene->n_items - 1];

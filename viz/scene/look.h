@@ -14,8 +14,10 @@
 
 typedef struct rv_look {
     bool dark;
-    double unit;                           /* ordinary type; 16 at 1280 x 720 */
-    double plain_unit;                     /* the same without --scale: what is legible at all */
+    double unit;       /* ordinary type; 16 at 1280 x 720 */
+    double plain_unit; /* the same without --scale: what is legible at all */
+    double
+        pixel; /* as people count them: 1, more on a dense screen; what can be read is counted in these */
     double hair;                           /* a thin line; 1 at 1280 x 720 */
     rv_colour ground, panel, raised, edge; /* behind all; panels; buttons; thin lines */
     rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */

@@ -341,6 +341,7 @@ static rv_look look_of(const rv_stage *stage, double scale) {
     rv_look look = rv_look_of(stage->dark, stage->width, stage->height, scale);
     const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
     look.unit = fmin(look.unit, most);
+    look.pixel = fmax(1, stage->density);
     return look;
 }
 

@@ -100,6 +100,7 @@ typedef struct rv_stage {
     rv_look look;
     rv_layout layout;
     double width, height, scale;
+    double density; /* of the screen, at least 1; 0: 1 */
     bool dark, reduced_motion, full_screen;
     rv_output output;
     bool by_finger;   /* no keys to speak of: words say what a finger does */

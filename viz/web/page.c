@@ -122,6 +122,7 @@ void EXPORT(page_resize)(double width, double height, double density) {
     rv_stage *stage = page.stage;
     const double least = 0.8; /* as in look.c */
     const double here = fmin(width / 1280, height / 720), plain = here / density;
+    stage->density = density;
     stage->scale = page.scale * density * fmax(least, plain) / fmax(least, here);
     rv_stage_resize(stage, width, height);
 }

@@ -267,3 +267,32 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     rv_stage_free(stage);
     view_fixture_free(&v);
 }
+
+/* Tells whether the ring of so many GPUs is cards, on a screen of that size. */
+static bool has_cards(int32_t n_ranks, rv_output output, double width, double height,
+                      double density) {
+    view_fixture v;
+    rv_stage *stage = stage_of(&v, "ring", n_ranks, &(rv_options){.at = 3});
+    stage->output = output;
+    stage->density = density;
+    if (output == RV_TO_PAGE)
+        stage->scale = density * 0.8 / fmax(0.8, fmin(width / 1280, height / 720));
+    rv_stage_resize(stage, width, height);
+    rv_stage_draw(stage);
+    bool cards = false; /* dots have a number alone */
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const char *text = rv_label_text(&stage->scene, &stage->scene.items[i]);
+        cards = cards || strcmp(text, "GPU 3") == 0;
+    }
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+    return cards;
+}
+
+Test(scene_crowd, a_page_has_dots_before_a_cells_number_is_too_small) {
+    cr_expect(has_cards(5, RV_TO_PAGE, 1170, 2532, 3));
+    cr_expect(has_cards(9, RV_TO_PAGE, 1170, 2532, 3));
+    cr_expect_not(has_cards(16, RV_TO_PAGE, 1170, 2532, 3));
+    cr_expect(has_cards(16, RV_TO_PAGE, 2560, 1440, 2));
+    cr_expect(has_cards(16, RV_TO_WINDOW, 1280, 720, 1));
+}

@@ -57,12 +57,12 @@ static double cut_slots(parts *p, int32_t n, double unit) {
 /* Cuts a cell into its parts. Their sizes depend only on the cell at rest and on the run, so that
    they do not change. If only the letters or the value can be read, the value wins where hatching still
    says whose data are inside, else the letters. */
-static parts cut_parts(double u, double plain, int32_t n_ranks, int32_t n_chunks, int value_width,
-                       double w, double h) {
+static parts cut_parts(double u, double plain, double pixel, int32_t n_ranks, int32_t n_chunks,
+                       int value_width, double w, double h) {
     const rv_box box = {0, 0, w, h};
-    const double least = fmin(8, 0.55 * u);
+    const double least = fmin(8 * pixel, 0.55 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
-    const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10, 0.27 * box.h)));
+    const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10 * pixel, 0.27 * box.h)));
     const double number = fmin(high, 0.85 * box.w / (0.6 * digits(n_chunks - 1)));
     if (number >= least) {
         p.number = rv_cut_top(&p.slots, 1.25 * number);
@@ -84,8 +84,9 @@ static parts cut_parts(double u, double plain, int32_t n_ranks, int32_t n_chunks
     return hides_letters && hides_hatching ? p : with;
 }
 
-double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
-    parts p = cut_parts(unit, unit, n_ranks, n_chunks, 0, w, h);
+double rv_cell_letter(double unit, double pixel, int32_t n_ranks, int32_t n_chunks, double w,
+                      double h) {
+    parts p = cut_parts(unit, unit, pixel, n_ranks, n_chunks, 0, w, h);
     return cut_slots(&p, n_ranks, unit);
 }
 
@@ -102,8 +103,12 @@ static void cut_length(parts *p, const rv_model *model, int32_t chunk) {
 }
 
 static parts cut_cell(const rv_look *look, const rv_model *model, double w, double h) {
-    return cut_parts(look->unit, look->plain_unit, model->n_ranks, model->n_chunks,
+    return cut_parts(look->unit, look->plain_unit, look->pixel, model->n_ranks, model->n_chunks,
                      model->value_width, w, h);
+}
+
+bool rv_cell_has_number(const rv_look *look, const rv_model *model, double w, double h) {
+    return cut_cell(look, model, w, h).number.h > 0;
 }
 
 bool rv_cell_has_value(const rv_look *look, const rv_model *model, double w, double h) {

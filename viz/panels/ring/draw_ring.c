@@ -385,17 +385,30 @@ static void draw_run(const rv_stage *stage, const rv_shown_run *run, rv_scene *s
     draw_lit(stage, run, scene, &ring);
 }
 
+/* Tells whether the GPUs are dots here: they are too many for cards, or, in a page, which may be on a phone, many, and
+   nobody could read what is on these. Of few the cards say enough without figures. */
+static bool are_dots(const rv_stage *stage, const rv_model *model, rv_box box) {
+    if (rv_is_crowd(model) || model->n_ranks <= RV_FEW || stage->output != RV_TO_PAGE)
+        return rv_is_crowd(model);
+    const rv_ring ring = rv_kept_ring(stage, model->schedule, box);
+    return !rv_cell_has_number(&stage->look, model, ring.cell_w, ring.cell_h);
+}
+
 void rv_draw_rings(const rv_stage *stage, const rv_shown_run runs[], const rv_box boxes[], int n,
                    rv_scene *scene) {
     double array_area = INFINITY;
+    bool dots = false; /* of one because nobody could read it: of both */
     for (int i = 0; i < n; i++) {
         const rv_model *model = runs[i].model;
-        if (rv_is_crowd(model)) continue;
+        if (are_dots(stage, model, boxes[i])) {
+            dots = dots || !rv_is_crowd(model);
+            continue;
+        }
         const rv_ring ring = rv_kept_ring(stage, model->schedule, boxes[i]);
         array_area = fmin(array_area, rv_array_area(&ring, model));
     }
     for (int i = 0; i < n; i++) {
-        if (rv_is_crowd(runs[i].model)) {
+        if (dots || rv_is_crowd(runs[i].model)) {
             rv_draw_crowd(stage, &runs[i], scene, boxes[i]);
         } else {
             draw_run(stage, &runs[i], scene, boxes[i], array_area);

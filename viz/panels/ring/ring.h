@@ -16,7 +16,7 @@
 
 #define RV_TURN 6.28318530717958647692
 
-enum { RV_MOST_CARDS = 16 };
+enum { RV_MOST_CARDS = 16, RV_FEW = 8 /* more have no letters */ };
 
 /* Which shape the wires of a schedule have: ring_form.c, form_tree.c, form_cube.c. */
 typedef enum rv_form_kind {
@@ -150,10 +150,13 @@ void rv_draw_cell(const rv_stage *stage, const rv_shown_run *run, rv_scene *scen
 
 /* Tell whether a cell of w x h shows its value; the size of the letters in one without a value,
    nearly 0: too small to read. */
+/* Tells whether the chunk's number in such a cell can be read. */
+bool rv_cell_has_number(const rv_look *look, const rv_model *model, double w, double h);
 bool rv_cell_has_value(const rv_look *look, const rv_model *model, double w, double h);
 /* Returns where a cell at rest has its value, and the largest type for it; no height: nowhere. */
 rv_box rv_cell_value_box(const rv_stage *stage, const rv_model *model, rv_box cell, double *type);
-double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
+double rv_cell_letter(double unit, double pixel, int32_t n_ranks, int32_t n_chunks, double w,
+                      double h);
 
 /* ---------------------------------------------------------------------------------- draw_wires.c */
 

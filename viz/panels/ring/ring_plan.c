@@ -25,7 +25,7 @@ typedef struct oval {
 typedef struct attempt {
     const oval *on; /* NULL: at the shape's spots */
     int32_t rows;
-    double unit;         /* of the look: letters are drawn in it */
+    double unit, pixel;  /* of the look: letters are drawn in it */
     double shape;        /* height of a cell over its width */
     double travel_scale; /* how large a cell is on its way */
     bool turned;         /* the gap between two cards at the top, not GPU 0 */
@@ -239,9 +239,9 @@ static double preference_of(const attempt *try) {
    With more than eight GPUs letters can never be read, and do not count. */
 static double value_of(const rv_ring *ring, const attempt *try) {
     const double area = preference_of(try) * ring->cell_w * ring->cell_h;
-    if (ring->n_ranks > 8) return area;
-    const double letter =
-        rv_cell_letter(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
+    if (ring->n_ranks > RV_FEW) return area;
+    const double letter = rv_cell_letter(try->unit, try->pixel, ring->n_ranks, ring->n_chunks,
+                                         ring->cell_w, ring->cell_h);
     return area * fmax(0.4, fmin(1, letter / (0.62 * try->unit)));
 }
 
@@ -301,7 +301,7 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
     rv_ring best = empty;
     double most = 0.01; /* a cell of a tenth of a pixel always fits */
     if (shape != NULL && shape->spread) {
-        attempt try = {.unit = look->unit};
+        attempt try = {.unit = look->unit, .pixel = look->pixel};
         best.spread = empty.spread = true;
         empty.two_way = shape->two_way;
         empty.lanes_x = shape->rows > 2;
@@ -322,7 +322,7 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, con
         for (int i = 0; i <= N_SAMPLES; i++) {
             on.points[i] = rv_oval_unit(powers[p], (double)i / N_SAMPLES);
         }
-        attempt try = {.on = &on, .unit = look->unit};
+        attempt try = {.on = &on, .unit = look->unit, .pixel = look->pixel};
         try_sizes(&empty, &try, &most, &best);
     }
     if (best.rows == 0) plan_tiny_cards(&best);
