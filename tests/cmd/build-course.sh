@@ -6,6 +6,16 @@ ring=$top/tests/submissions/right/seed-order.c
 
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 report $? "make handout writes the bundle"
+if grep -q 'without the page' out; then
+    ! grep -q 'ringsim.html' bundle/students/README*
+    report $? "without the page, which it says, and the README does not promise it"
+else
+    cmp -s "$BUILD/ringsim.html" bundle/students/ringsim.html && [ "$(grep -l 'ringsim.html' bundle/students/README* | wc -l)" = 2 ] &&
+        sed -n 3p bundle/students/README.md | grep -q 'ringsim.html'
+    report $? "with the page, which its READMEs begin with"
+fi
+! grep -rq '<!-- = ' bundle
+report $? "and without what the tests work out"
 (
     cd "$SCRATCH/bundle/students" || exit 1
     n=0
