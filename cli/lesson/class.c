@@ -1,4 +1,4 @@
-/* class.c: a quiz before a class: the question on the screen, votes typed in as counts.
+/* class.c: a lesson before a class: its pages, and its quizzes: the question on the screen, votes typed in as counts.
  *
  *     > a 3 b 12 c 5          a vote: how many hands for which choice
  *       a   3  15 %  ###
@@ -6,8 +6,10 @@
  *       c   5  25 %  #####
  *     > a 1 b 17 c 2          the second vote, after they have talked: both stand side by side
  *     > r                     the answer
- *     >                       the next question
+ *     > c                     what misleads to that choice
+ *     >                       the next page, or question
  */
+#include "lesson/course.h"
 #include "lesson/shelf.h"
 
 #include <ctype.h>
@@ -42,7 +44,8 @@ static bool read_vote(const char *line, int n_options, vote *read) {
 
 static void show_bar(const vote *v, int choice, FILE *out) {
     const int percent = (100 * v->hands[choice] + v->sum / 2) / v->sum;
-    const int length = (BAR * v->hands[choice] + v->sum / 2) / v->sum;
+    const int nearest = (BAR * v->hands[choice] + v->sum / 2) / v->sum;
+    const int length = nearest == 0 && v->hands[choice] > 0 ? 1 : nearest; /* one is seen, too */
     fprintf(out, "%5d %3d %%  ", v->hands[choice], percent);
     for (int i = 0; i < BAR + 2; i++) fputc(i < length ? '#' : ' ', out);
 }
@@ -58,8 +61,16 @@ static void show_votes(const vote votes[], int n_votes, const rv_quiz *quiz, boo
     fputs("\n", out);
 }
 
-/* Asks one quiz; false: nobody answers any more. */
-static bool ask(rc_printer *to, int stop, const rv_quiz *quiz, FILE *in) {
+/* Reads "c", a choice alone; -1: it is none. */
+static int read_choice(const char *line, int n_options) {
+    const int choice = tolower((unsigned char)line[0]) - 'a';
+    return choice >= 0 && choice < n_options && line[1 + strspn(line + 1, " \t\n")] == '\0' ? choice
+                                                                                            : -1;
+}
+
+/* Shows a stop, and asks its quiz; false: nobody answers any more. */
+static bool ask(rc_printer *to, int stop, FILE *in) {
+    const rv_quiz *quiz = rv_stop_quiz(to->lesson, stop);
     FILE *out = to->out;
     vote votes[MOST_VOTES];
     int n = 0;
@@ -68,14 +79,21 @@ static bool ask(rc_printer *to, int stop, const rv_quiz *quiz, FILE *in) {
     if (to->type.attributes) fputs("\033[H\033[2J", out);
     rc_write_stop(to, stop);
     for (;;) {
-        fprintf(out, "\n%s\n> ", _("counts (a 3 b 12 c 5), r reveal, Enter next, q quit"));
+        fprintf(out, "\n%s\n> ",
+                quiz == NULL ? _("Enter next, q quit")
+                : revealed   ? _("a letter: what misleads to that choice, Enter next, q quit")
+                             : _("counts (a 3 b 12 c 5), r reveal, Enter next, q quit"));
         fflush(out);
         if (fgets(line, sizeof line, in) == NULL) return false;
         const char *typed = line + strspn(line, " \t");
         vote read;
         if (*typed == 'q') return false;
         if (*typed == '\n' || *typed == '\0') return true;
-        if (*typed == 'r') {
+        if (quiz == NULL) continue;
+        const int choice = read_choice(typed, quiz->n_options);
+        if (revealed && choice >= 0) {
+            rc_write_answer(to, quiz, choice);
+        } else if (*typed == 'r') {
             revealed = true;
             if (n > 0) show_votes(votes, n, quiz, true, out);
             fprintf(out, n > 0 ? "" : "\n");
@@ -95,11 +113,9 @@ static bool ask(rc_printer *to, int stop, const rv_quiz *quiz, FILE *in) {
 }
 
 void rc_ask_class(rc_printer *to, FILE *in) {
-    const rv_lesson *lesson = to->lesson;
-    bool goes_on = ask(to, RV_STOP_PREDICTION, &lesson->prediction, in);
-    for (int i = 0; goes_on && i < lesson->n_questions; i++) {
-        if (!to->type.attributes) fputs("\n", to->out);
-        goes_on = ask(to, rv_question_stop(lesson, i), &lesson->questions[i], in);
+    for (int stop = RV_STOP_PREDICTION; stop >= 0 && ask(to, stop, in);) {
+        stop = rv_poll_stop(to->lesson, stop, 1);
+        if (!to->type.attributes && stop >= 0) fputs("\n", to->out);
     }
     fputs("\n", to->out);
 }

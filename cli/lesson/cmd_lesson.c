@@ -171,8 +171,8 @@ static rc_exit cmd_lesson(rc_session *session) {
 static const rc_option own_options[] = {
     {.id = RC_AT,
      .help = N_("the stop of --export: 0 the start, 1 the prediction, 2 its answer, then pages")},
-    {CLASS, "class", 0, NULL, N_("the quizzes before a class, large: votes are typed in as counts"),
-     NULL},
+    {CLASS, "class", 0, NULL,
+     N_("before a class, large: pages, and quizzes with votes, typed in as counts"), NULL},
     {GIFT, "gift", 0, "FILE", N_("write the quizzes for Moodle (GIFT), of one lesson or of all"),
      NULL},
     {RESET, "reset", 0, NULL, N_("forget where you are, in one lesson or in all"), NULL},

@@ -190,10 +190,7 @@ static void begin_class(player *p, int stop) {
     *reading = rv_open_reading(reading->lesson);
     p->course.poll.on = true;
     rv_poll_begin(&p->course.poll);
-    if (rv_stop_quiz(reading->lesson, stop) == NULL || stop == RV_STOP_ANSWER) {
-        const int next = rv_poll_stop(reading->lesson, stop, 1);
-        stop = next >= 0 ? next : RV_STOP_PREDICTION;
-    }
+    if (stop == RV_STOP_ANSWER) stop = RV_STOP_PREDICTION;
     reading->at = reading->most = stop;
 }
 

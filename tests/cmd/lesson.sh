@@ -123,6 +123,11 @@ grep '^ [ *][a-d] .* %  ' out | awk '
     }
     END { exit bad || rows != 12 }'
 report $? "--class: bars are as long as hands are many, one column below the other"
+printf 'a 1 b 59\nr\na\n\n\nq\n' | "$ringsim" lesson 5 --class >out2
+grep -q '^  a    1   2 %  # ' out2 && grep -q 'Not a:' out2 && grep -q 'a letter: what misleads' out2
+report $? "--class: one of sixty is seen; once revealed, a letter says what misleads to that choice"
+[ "$(grep -c 'Enter next, q quit' out2)" -ge 5 ] && grep -q 'All in the same direction' out2
+report $? "--class: Enter goes on to the story"
 printf 'a 0 b 3\nq\n' | "$ringsim" lesson 5 --class | grep -q '^  b    3 100 %'
 report $? "--class: nobody is a count, too"
 # Bold type is for a terminal that knows it and a reader who wants it.

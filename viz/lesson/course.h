@@ -11,11 +11,12 @@
 
 /* A poll: hands counted in a class for the choices of the quiz at hand, twice if people talk between. */
 typedef struct rv_poll {
-    bool on;                       /* the course is shown to a class: quizzes only, large */
+    bool on;                       /* the course is shown to a class: large, quizzes as votes */
     int choice;                    /* for which the digits typed next count; -1: none */
     int vote;                      /* the first, 0, or the second, 1 */
     int hands[2][RV_MOST_OPTIONS]; /* of each vote, for each choice */
     bool revealed;
+    int said; /* whose reason is shown, once revealed; at first the right one's */
 } rv_poll;
 
 typedef struct rv_course {
@@ -44,12 +45,12 @@ typedef struct rv_course {
 
 /* Begins the poll of another quiz. */
 void rv_poll_begin(rv_poll *poll);
-/* Obeys a key: a letter, then digits; backspace, space, comma; v votes again, r reveals. false: it means
- * something else. */
-bool rv_poll_key(rv_poll *poll, int n_options, int32_t key);
+/* Obeys a key: a letter, then digits; backspace, space, comma; v votes again, r reveals: then a letter asks for that
+ * choice's reason. false: it means something else. */
+bool rv_poll_key(rv_poll *poll, const rv_quiz *quiz, int32_t key);
 /* Counts all hands of a vote. */
 int rv_poll_sum(const rv_poll *poll, int vote);
-/* Writes a choice's bar and count in a vote: "######  12, 60 %". */
-void rv_poll_bar(const rv_poll *poll, int vote, int choice, char *out, size_t n_out);
-/* Returns the next stop with a quiz, forwards (1) or back (-1); -1: there is none. */
+/* Returns a choice's share of a vote's hands, and writes both: "12, 60 %"; nobody: "". */
+double rv_poll_share(const rv_poll *poll, int vote, int choice, char *out, size_t n_out);
+/* Returns the next stop, forwards (1) or back (-1), without the prediction's answer, which is revealed; -1: there is none. */
 int rv_poll_stop(const rv_lesson *lesson, int stop, int direction);

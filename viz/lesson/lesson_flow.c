@@ -283,7 +283,7 @@ static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *qu
     }
 }
 
-/* A quiz before a class: below each choice the hands for it, and the answer once it is revealed. */
+/* A quiz before a class: beside each choice the hands for it, and the answer once it is revealed. */
 static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz) {
     const rv_reading *reading = &course->reading;
     const rv_poll *poll = &course->poll;
@@ -296,15 +296,39 @@ static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz
                        : poll->revealed                    ? RV_TONE_FADED
                        : i == poll->choice                 ? RV_TONE_CHOSEN
                                                            : RV_TONE_PLAIN;
+        option->aside = 0.4;
+        option->n_votes = poll->vote + 1;
         for (int v = 0; v <= poll->vote; v++) {
-            char bar[128];
-            if (poll->hands[v][i] == 0) continue;
-            rv_poll_bar(poll, v, i, bar, sizeof bar);
-            add_text(flow, bar, 0.9, 0.2, v == poll->vote ? RV_TONE_ACCENT : RV_TONE_QUIET)
-                ->indent = 2;
+            char said[64];
+            option->lengths[v] = rv_poll_share(poll, v, i, said, sizeof said);
+            option->votes[v] = copy(flow, said);
         }
     }
-    if (poll->revealed) add_reason(flow, reading->lesson, quiz->because, 1);
+    if (!poll->revealed) return;
+    char text[64];
+    const bool right = poll->said == quiz->answer;
+    snprintf(text, sizeof text, right ? _("Right is %c:") : _("Not %c:"), 'a' + poll->said);
+    add_bold(flow, text, 1, 0.9, right ? RV_TONE_RIGHT : RV_TONE_WRONG);
+    add_reason(flow, reading->lesson, right ? quiz->because : quiz->reasons[poll->said], 0.2);
+}
+
+double rv_flow_poll_size(const rv_course *course, const rv_ruler *ruler, double width,
+                         double height, double least, double usual, double most) {
+    const rv_quiz *quiz = rv_stop_quiz(course->reading.lesson, course->reading.at);
+    rv_course later = *course;
+    later.poll = (rv_poll){.on = true, .vote = 1, .choice = -1, .revealed = true};
+    for (int i = 0; i < quiz->n_options; i++) later.poll.hands[0][i] = later.poll.hands[1][i] = 1;
+    for (int i = 0; i < quiz->n_options; i++) {
+        rs_arena arena;
+        rv_flow flow = {.arena = &arena};
+        later.poll.said = i;
+        rs_arena_init(&arena, NULL);
+        rv_flow_stop(&flow, &later);
+        rv_flow_set(&flow, ruler, width, height, least, usual, most);
+        if (flow.n_screens == 1) most = flow.size;
+        rs_arena_free(&arena);
+    }
+    return most;
 }
 
 int rv_table_end(const rv_flow *flow, int first) {

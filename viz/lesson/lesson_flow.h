@@ -44,6 +44,10 @@ typedef struct rv_piece {
     int nth_command;      /* LINES with a command: 0, 1, ... */
     int choice;           /* of an OPTION */
     bool pressed;         /* an OPTION that the reader can press */
+    double aside;         /* of an OPTION's width: the place of a class's votes, on its right */
+    int n_votes;          /* each with its words, and how long its bar is, up to 1 */
+    const char *votes[2];
+    double lengths[2];
     int n_cells;
     const char *cells[RV_MOST_CELLS];
     double shares[RV_MOST_CELLS]; /* of the width */
@@ -80,6 +84,9 @@ void rv_fit_columns(double widths[RV_MOST_CELLS], double room, double unit, doub
    one screen, else in `usual` on several screens. */
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most);
+/* The largest size of a quiz before a class, so that it stays when votes, bars and any reason have come. */
+double rv_flow_poll_size(const rv_course *course, const rv_ruler *ruler, double width,
+                         double height, double least, double usual, double most);
 #define RV_PLAY_SIGN 1.15 /* sizes of type, before lines of code that a click plays: a sign */
 #define RV_JUDGED 1.4     /* on the right of a choice: whether it was right */
 /* Returns the size of a piece's type, in pixels: code is small enough for its longest line. */

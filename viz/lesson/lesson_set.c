@@ -66,9 +66,9 @@ static double height_of(const rv_flow *flow, const rv_piece *piece, const rv_rul
     if (piece->kind == RV_LINES) return 2 * pad + lines_height(flow, piece, ruler, width);
     if (piece->kind == RV_CELLS) return cells_height(flow, piece, ruler, width);
     const bool signed_card = piece->pad > 0; /* a letter or sign stands on its left */
-    const double room = width - 2 * pad - piece->indent * flow->size -
-                        (signed_card ? 2 * flow->size : 0) -
-                        (piece->kind == RV_OPTION ? RV_JUDGED * flow->size : 0);
+    const double room =
+        width - 2 * pad - piece->indent * flow->size - (signed_card ? 2 * flow->size : 0) -
+        (piece->kind == RV_OPTION ? RV_JUDGED * flow->size : 0) - piece->aside * width;
     const double words =
         rv_measure(ruler, piece->text, size, fmax(1, room), piece->bold ? RV_STYLE_STRONG : 0)
             .height;

@@ -2,7 +2,7 @@
  *
  *     b 12  a 3  c 5     hands: a letter, then its count; space and comma part them, and never go on
  *     v                  the second vote, after people have talked; both stay to be seen
- *     r                  the answer
+ *     r                  the answer; then a letter: what misleads to that choice
  */
 #include "lesson/course.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HANDS = 9999, BAR = 20 };
+enum { MOST_HANDS = 9999 };
 
 void rv_poll_begin(rv_poll *poll) {
     *poll = (rv_poll){.on = poll->on, .choice = -1};
@@ -22,16 +22,21 @@ int rv_poll_sum(const rv_poll *poll, int vote) {
     return sum;
 }
 
-bool rv_poll_key(rv_poll *poll, int n_options, int32_t key) {
+bool rv_poll_key(rv_poll *poll, const rv_quiz *quiz, int32_t key) {
     const int letter = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
-    assert(n_options <= RV_MOST_OPTIONS && poll->choice < n_options);
-    if (letter >= 0 && letter < n_options) {
+    assert(quiz->n_options <= RV_MOST_OPTIONS && poll->choice < quiz->n_options);
+    if (letter >= 0 && letter < quiz->n_options && poll->revealed) {
+        poll->said = letter;
+        return true;
+    }
+    if (letter >= 0 && letter < quiz->n_options) {
         poll->choice = letter;
         poll->hands[poll->vote][letter] = 0;
         return true;
     }
     if (key == 'r') {
         poll->revealed = !poll->revealed;
+        poll->said = quiz->answer;
         return true;
     }
     if (key == 'v') {
@@ -40,7 +45,7 @@ bool rv_poll_key(rv_poll *poll, int n_options, int32_t key) {
         return true;
     }
     if (key == ' ' || key == ',') return true;
-    if (poll->choice < 0) return false;
+    if (poll->choice < 0 || poll->revealed) return false;
     int *hands = &poll->hands[poll->vote][poll->choice];
     if (key == RV_KEY_BACKSPACE) *hands /= 10;
     if (key >= '0' && key <= '9' && *hands * 10 + key - '0' <= MOST_HANDS) {
@@ -49,22 +54,15 @@ bool rv_poll_key(rv_poll *poll, int n_options, int32_t key) {
     return key == RV_KEY_BACKSPACE || (key >= '0' && key <= '9');
 }
 
-void rv_poll_bar(const rv_poll *poll, int vote, int choice, char *out, size_t n_out) {
+double rv_poll_share(const rv_poll *poll, int vote, int choice, char *out, size_t n_out) {
     const int sum = rv_poll_sum(poll, vote), hands = poll->hands[vote][choice];
-    const int length = sum > 0 ? (BAR * hands + sum / 2) / sum : 0;
-    size_t at = 0;
-    for (int i = 0; i < length && at + 4 < n_out; i++) {
-        memcpy(out + at, "\xe2\x96\x88", 3); /* a full block */
-        at += 3;
-    }
-    snprintf(out + at, n_out - at, "%s%d, %d %%", length > 0 ? "  " : "", hands,
-             sum > 0 ? (100 * hands + sum / 2) / sum : 0);
+    out[0] = '\0';
+    if (hands > 0) snprintf(out, n_out, "%d, %d %%", hands, (100 * hands + sum / 2) / sum);
+    return hands > 0 ? (double)hands / sum : 0;
 }
 
 int rv_poll_stop(const rv_lesson *lesson, int stop, int direction) {
-    const int n = rv_stop_count(lesson);
-    for (int s = stop + direction; s >= 0 && s < n; s += direction) {
-        if (s != RV_STOP_ANSWER && rv_stop_quiz(lesson, s) != NULL) return s;
-    }
-    return -1;
+    int next = stop + direction;
+    if (next == RV_STOP_ANSWER) next += direction;
+    return next >= 0 && next < rv_stop_count(lesson) ? next : -1;
 }

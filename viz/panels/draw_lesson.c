@@ -88,6 +88,24 @@ static void draw_judgement(const lesson_page *p, rv_box place, rv_text_tone tone
                  mark_of(&p->stage->look, tone));
 }
 
+/* Draws a class's votes for a choice as bars, one below the other. */
+static void draw_votes(const lesson_page *p, rv_box box, const rv_piece *piece) {
+    const rv_look *look = &p->stage->look;
+    const double size = 0.8 * p->size,
+                 room = box.w - 6 * size; /* "1234, 100 %" behind the longest */
+    const double row = box.h / piece->n_votes;
+    for (int v = 0; v < piece->n_votes; v++) {
+        const rv_colour ink = v == piece->n_votes - 1 ? look->accent : look->quiet;
+        const double length = piece->lengths[v] * room, thick = fmin(0.9 * size, 0.8 * row);
+        rv_box line = rv_cut_top(&box, row);
+        if (length <= 0) continue;
+        const rv_box bar = {line.x, line.y + (row - thick) / 2, length, thick};
+        rv_scene_rect(p->scene, bar, 0, ink);
+        rv_cut_left(&line, length + 0.4 * size);
+        rv_scene_label(p->scene, line, RV_LEFT, size, ink, piece->votes[v]);
+    }
+}
+
 static void draw_option(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const rv_target target = rv_target_of(RV_LETTER, piece->choice, 0);
@@ -106,6 +124,11 @@ static void draw_option(const lesson_page *p, const rv_piece *piece, rv_box box)
     draw_letter(p, cut_sign(p, &inside), piece);
     const rv_box side = rv_cut_right(&inside, RV_JUDGED * p->size);
     draw_judgement(p, (rv_box){side.x + 0.3 * p->size, side.y, p->size, side.h}, piece->tone);
+    if (piece->aside > 0) {
+        const rv_box votes = rv_cut_right(&inside, piece->aside * box.w);
+        const double edge = 0.2 * p->size; /* two bars need the card's whole height */
+        draw_votes(p, (rv_box){votes.x, box.y + edge, votes.w, box.h - 2 * edge}, piece);
+    }
     rv_item *text =
         draw_text(p, inside, piece->size * p->size, ink_of(look, piece->tone), piece->text);
     text->top = false; /* one line stands in the middle of a high button */
@@ -292,7 +315,10 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool open = rv_is_open(reading, reading->at);
     const char *text = "";
     rv_colour ink = look->quiet;
-    if (stage->course->poll.on) {
+    const bool votes = stage->course->poll.on && rv_stop_quiz(reading->lesson, reading->at) != NULL;
+    if (votes && stage->course->poll.revealed) {
+        text = _("A letter: what misleads to that choice; r hides it, Enter goes on");
+    } else if (votes) {
         text = _("a 3 b 12: hands; v votes again, r reveals, Enter goes on");
     } else if (stage->says_wait) {
         text = _("First your prediction: choose, then commit it.");
@@ -329,8 +355,9 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_box foot = rv_cut_apart(&inside, rv_cut_bottom, b, 0.2 * u);
     const rv_box stops = rv_cut_bottom(&inside, 0.9 * u);
     const rv_reading *reading = &stage->course->reading;
-    const bool talks = stage->course->poll.on || stage->says_wait ||
-                       rv_is_open(reading, reading->at) || reading->at == RV_STOP_START ||
+    const bool votes = stage->course->poll.on && rv_stop_quiz(reading->lesson, reading->at) != NULL;
+    const bool talks = votes || stage->says_wait || rv_is_open(reading, reading->at) ||
+                       reading->at == RV_STOP_START ||
                        (alone && stage->playback.message[0] != '\0');
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
     rv_box head = rv_cut_apart(&inside, rv_cut_top, alone ? b : 1.5 * u, 0.5 * u);
@@ -348,7 +375,11 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     rs_arena_init(&arena, NULL);
     rv_flow_stop(&flow, stage->course);
-    rv_flow_set(&flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
+    const double usual = fmax(least, 0.95 * u);
+    const double largest = votes ? rv_flow_poll_size(stage->course, stage->ruler, inside.w,
+                                                     inside.h, least, usual, most)
+                                 : most;
+    rv_flow_set(&flow, stage->ruler, inside.w, inside.h, least, usual, largest);
     stage->n_screens = flow.n_screens;
     if (stage->screen >= stage->n_screens) stage->screen = stage->n_screens - 1;
     const lesson_page p = {stage, scene, &flow, flow.size};

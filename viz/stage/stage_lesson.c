@@ -142,7 +142,9 @@ rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
     stage->screen = 0;
     stage->borrowed = false;
     stage->says_wait = false;
-    if (stage->course->poll.on) stage->half = RV_TEXT_ALONE;
+    const rv_reading *reading = &stage->course->reading;
+    const bool votes = stage->course->poll.on && rv_stop_quiz(reading->lesson, reading->at) != NULL;
+    if (stage->course->poll.on) stage->half = votes ? RV_TEXT_ALONE : RV_BOTH_HALVES;
     if (rv_lesson_veils(stage)) {
         close_all(stage);
         rv_stage_resize(stage, stage->width, stage->height);
@@ -176,7 +178,7 @@ static rs_status go_to_stop(rv_stage *stage, rv_moved how, rs_error *error) {
     return how == RV_MOVED ? rv_lesson_enter(stage, error) : RS_OK;
 }
 
-/* Before a class: from quiz to quiz. */
+/* Before a class nothing is held back, and nothing kept. */
 static rs_status poll_on(rv_stage *stage, int direction, rs_error *error) {
     rv_course *course = stage->course;
     const int stop = rv_poll_stop(course->reading.lesson, course->reading.at, direction);
@@ -214,7 +216,7 @@ static rs_status read_back(rv_stage *stage, rs_error *error) {
 static void choose_option(rv_stage *stage, int choice) {
     rv_reading *reading = &stage->course->reading;
     if (stage->course->poll.on) {
-        rv_poll_key(&stage->course->poll, RV_MOST_OPTIONS, 'a' + choice);
+        rv_poll_key(&stage->course->poll, rv_stop_quiz(reading->lesson, reading->at), 'a' + choice);
         return;
     }
     if (!rv_choose(reading, choice)) return;
@@ -273,7 +275,7 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
                        : key >= '0' && key <= '9' ? rv_choice_with(reading, key - '0')
                                                   : key - 'a';
     if (stage->course->poll.on && mode == RV_LOOKING && quiz != NULL &&
-        rv_poll_key(&stage->course->poll, quiz->n_options, key)) {
+        rv_poll_key(&stage->course->poll, quiz, key)) {
         return true;
     }
     if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&

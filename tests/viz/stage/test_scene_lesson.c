@@ -160,7 +160,7 @@ Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     stage_fixture_end(&s);
 }
 
-/* Before a class: quizzes only, votes typed in, twice; nothing is kept. */
+/* Before a class: quizzes alone on the screen, votes typed in, twice; nothing is kept. */
 Test(scene_lesson, a_class_votes_by_numbers_and_sees_bars) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     course.poll.on = true;
@@ -174,16 +174,23 @@ Test(scene_lesson, a_class_votes_by_numbers_and_sees_bars) {
     cr_expect_eq(rv_poll_sum(&course.poll, 0), 20);
     rv_stage_draw(s.stage);
     char bar[128];
-    rv_poll_bar(&course.poll, 0, 1, bar, sizeof bar);
-    cr_expect(strstr(bar, "12, 60 %") != NULL, "%s", bar);
+    cr_expect_eq(rv_poll_share(&course.poll, 0, 1, bar, sizeof bar), 0.6,
+                 "a bar as long as its votes");
+    cr_expect_str_eq(bar, "12, 60 %");
+    cr_expect_eq(rv_poll_share(&course.poll, 0, 3, bar, sizeof bar), 0, "nobody's has none");
     stage_fixture_press(&s, "vb20");
     cr_expect_eq(course.poll.hands[1][1], 20);
     cr_expect_eq(course.poll.hands[0][1], 12, "the first vote stays");
     stage_fixture_press(&s, "r");
     cr_expect(course.poll.revealed);
+    cr_expect_eq(course.poll.said, lesson.prediction.answer, "first the right one's reason");
+    stage_fixture_press(&s, "a7");
+    cr_expect_eq(course.poll.said, 0, "then any letter's");
+    cr_expect_eq(course.poll.hands[1][0], 0, "whose hands stay");
     cr_expect_eq(course.reading.prediction, -1, "nobody's answer");
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
-    cr_expect_eq(course.reading.at, RV_STOP_STORY + lesson.n_pages, "from quiz to quiz");
+    cr_expect_eq(course.reading.at, RV_STOP_STORY, "the story, without the answer's stop");
+    cr_expect_eq(s.stage->half, RV_BOTH_HALVES, "beside its run");
     cr_expect_eq(rv_poll_sum(&course.poll, 0), 0);
     cr_expect_not(course.poll.revealed);
     stage_fixture_key(&s, RV_KEY_PAGE_UP);
