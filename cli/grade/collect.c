@@ -1,6 +1,6 @@
 /* collect.c: who handed in what: a row for each name in a class's folder, and on its roster; nobody falls out.
  *
- *     ann.c  bob/my_ring.c  eve.zip  dave.txt  --> ann.c, bob/my_ring.c, eve.zip/exercise.c, dave.txt: refused
+ *     ann.c  bob/my_ring.c  eve.zip  dave.txt  --> ann.c, bob/my_ring.c, the first file in eve.zip, dave.txt: refused
  *     roster: ann bob dave eve zoe             --> and zoe: nothing handed in
  *
  *   - Who handed in may change names meanwhile: no folder below the class's is followed that became a link.

@@ -312,25 +312,6 @@ static void add_poll(rv_flow *flow, const rv_course *course, const rv_quiz *quiz
     add_reason(flow, reading->lesson, right ? quiz->because : quiz->reasons[poll->said], 0.2);
 }
 
-double rv_flow_poll_size(const rv_course *course, const rv_ruler *ruler, double width,
-                         double height, double least, double usual, double most) {
-    const rv_quiz *quiz = rv_stop_quiz(course->reading.lesson, course->reading.at);
-    rv_course later = *course;
-    later.poll = (rv_poll){.on = true, .vote = 1, .choice = -1, .revealed = true};
-    for (int i = 0; i < quiz->n_options; i++) later.poll.hands[0][i] = later.poll.hands[1][i] = 1;
-    for (int i = 0; i < quiz->n_options; i++) {
-        rs_arena arena;
-        rv_flow flow = {.arena = &arena};
-        later.poll.said = i;
-        rs_arena_init(&arena, NULL);
-        rv_flow_stop(&flow, &later);
-        rv_flow_set(&flow, ruler, width, height, least, usual, most);
-        if (flow.n_screens == 1) most = flow.size;
-        rs_arena_free(&arena);
-    }
-    return most;
-}
-
 int rv_table_end(const rv_flow *flow, int first) {
     int end = first + 1;
     while (end < flow->n && flow->pieces[end].kind == RV_CELLS &&

@@ -244,3 +244,22 @@ void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double heig
     cut_tall(flow, ruler, width, height);
     cut(flow, height);
 }
+
+double rv_flow_poll_size(const rv_course *course, const rv_ruler *ruler, double width,
+                         double height, double least, double usual, double most) {
+    const rv_quiz *quiz = rv_stop_quiz(course->reading.lesson, course->reading.at);
+    rv_course later = *course;
+    later.poll = (rv_poll){.on = true, .vote = 1, .choice = -1, .revealed = true};
+    for (int i = 0; i < quiz->n_options; i++) later.poll.hands[0][i] = later.poll.hands[1][i] = 1;
+    for (int i = 0; i < quiz->n_options; i++) {
+        rs_arena arena;
+        rv_flow flow = {.arena = &arena};
+        later.poll.said = i;
+        rs_arena_init(&arena, NULL);
+        rv_flow_stop(&flow, &later);
+        rv_flow_set(&flow, ruler, width, height, least, usual, most);
+        if (flow.n_screens == 1) most = flow.size;
+        rs_arena_free(&arena);
+    }
+    return most;
+}
