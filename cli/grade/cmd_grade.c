@@ -299,23 +299,9 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }
 
-/* Names on stderr, in a line, those that should hear of something. */
-static void say_names(const char *what, int n, const char *(*name)(const assignment *a, int i),
-                      const assignment *a) {
-    int said = 0;
-    for (int i = 0; i < n; i++) {
-        const char *text = name(a, i);
-        if (text != NULL) fprintf(stderr, "%s%s", said++ == 0 ? what : ", ", text);
-    }
-    if (said > 0) fputc('\n', stderr);
-}
-
-static const char *left_out(const assignment *a, int i) {
-    return a->left_out.names[i];
-}
-
-static const char *stranger(const assignment *a, int i) {
-    return a->entries[i].stranger ? a->entries[i].student : NULL;
+/* Says on stderr, in a line, who should hear of something. */
+static void say_name(const char *what, int n_said, const char *name) {
+    fprintf(stderr, "%s%s", n_said == 0 ? what : ", ", name);
 }
 
 static rc_exit grade_class(rc_session *session, assignment *a) {
@@ -326,9 +312,17 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
                        session->arena, session->error, grades);
     rc_host_quiet(session->host);
     if (status != RC_GOOD) return status;
-    say_names(_("ringsim: not graded, a second file or of another kind: "), a->left_out.n, left_out,
-              a);
-    say_names(_("ringsim: not on the roster: "), a->n_entries, stranger, a);
+    for (int i = 0; i < a->left_out.n; i++) {
+        say_name(_("ringsim: not graded, a second file or of another kind: "), i,
+                 a->left_out.names[i]);
+    }
+    if (a->left_out.n > 0) fputc('\n', stderr);
+    int strangers = 0;
+    for (int i = 0; i < a->n_entries; i++) {
+        if (!a->entries[i].stranger) continue;
+        say_name(_("ringsim: not on the roster: "), strangers++, a->entries[i].student);
+    }
+    if (strangers > 0) fputc('\n', stderr);
     int full = 0, not_judged = 0;
     for (int i = 0; i < a->n_entries; i++) {
         full += !grades[i].not_judged && grades[i].points == grades[i].most;

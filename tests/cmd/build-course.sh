@@ -6,7 +6,7 @@ ring=$top/tests/submissions/right/seed-order.c
 
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 report $? "make handout writes the bundle"
-if grep -q 'without the page' out; then
+if grep -q 'no page in it' out; then
     ! grep -q 'ringsim.html' bundle/students/README*
     report $? "without the page, which it says, and the README does not promise it"
 else
