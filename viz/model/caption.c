@@ -283,12 +283,6 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     }
 }
 
-static void say_pause(rv_say *say, const rv_model *model) {
-    rv_pause pause;
-    if (rv_between_phases(model, &pause))
-        rv_say_more(say, "%s%s%s", pause.reached, _("; "), pause.next);
-}
-
 size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (model->step < 0) {
@@ -296,7 +290,7 @@ size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) 
     } else if (model->step >= model->n_steps) {
         say_end(&say, model, rank);
     } else if (model->moment == RV_BETWEEN) {
-        say_pause(&say, model);
+        return rv_pause_text(model, out, n_out);
     } else {
         say_place(&say, model);
         say_step(&say, model, rank);

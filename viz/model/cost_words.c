@@ -34,11 +34,16 @@ static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     }
 }
 
-static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
+static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast, bool all_reduces) {
     char many[32], few[32];
     rv_format_bytes(slow->most_bytes, many, sizeof many);
     rv_format_bytes(fast->most_bytes, few, sizeof few);
-    if (fast->all_alike) {
+    const bool collects = strcmp(slow->name, "naive") == 0;
+    if (collects && all_reduces && fast->all_alike) {
+        rv_say_more(say,
+                    _("; GPU %d receives %s and then sends %s, in %s each %s both ways at once"),
+                    (int)slow->busiest, many, many, rv_algorithm_said(fast->name), few);
+    } else if (fast->all_alike) {
         rv_say_more(say, _("; GPU %d sends %s, in %s each %s"), (int)slow->busiest, many,
                     rv_algorithm_said(fast->name), few);
     } else {
@@ -47,14 +52,15 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     }
 }
 
-size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out) {
-    const bool own_wins = model->own.time_ps <= model->rival.time_ps;
-    const rv_cost *fast = own_wins ? &model->own : &model->rival;
-    const rv_cost *slow = own_wins ? &model->rival : &model->own;
+size_t rv_race_text(const rv_model *model, const rv_cost *rival, bool senders, char *out,
+                    size_t n_out) {
+    const bool own_wins = model->own.time_ps <= rival->time_ps;
+    const rv_cost *fast = own_wins ? &model->own : rival;
+    const rv_cost *slow = own_wins ? rival : &model->own;
     rv_say say = rv_say_to(out, n_out);
     if (fast->time_ps <= 0) return 0;
     say_ratio(&say, slow, fast);
-    if (senders) say_senders(&say, slow, fast);
+    if (senders) say_senders(&say, slow, fast, model->schedule->collective == RS_COLL_ALL_REDUCE);
     rv_name_ranks(model, out, n_out);
     return strlen(out);
 }

@@ -11,7 +11,8 @@ size_t rv_split_text(const rs_time_split *split, char *out, size_t n_out);
 /* Tells whether the run is compared with its rival at this moment: at the start, if the times of
    both are known. Says how they compare; with `senders` also what their busiest GPUs send. */
 bool rv_races(const rv_model *model);
-size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
+size_t rv_race_text(const rv_model *model, const rv_cost *rival, bool senders, char *out,
+                    size_t n_out);
 /* Returns the GPU whose bytes rv_bytes_text names: the followed one; but if the GPU that has sent
    most has sent too much, that one. */
 int32_t rv_named_sender(const rv_playback *playback);

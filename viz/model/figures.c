@@ -60,12 +60,9 @@ size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, in
         figure->phase == RS_PHASE_NONE) {
         return rv_caption(model, rank, out, n_out);
     }
-    rv_pause pause;
+    char pause[256];
     rv_say say = rv_say_to(out, n_out);
-    if (rv_between_phases(model, &pause)) {
-        rv_say_more(&say, _("%s. %s; %s"), pause.title, pause.reached, pause.next);
-        return say.used;
-    }
+    if (rv_pause_text(model, pause, sizeof pause) > 0) return rv_say_text(out, n_out, "%s", pause);
     rv_say_more(&say, _("%s, the end"), rv_phase_title(figure->phase));
     say_cells(model, &say);
     return say.used;

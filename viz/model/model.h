@@ -127,12 +127,15 @@ void rv_say_goal(struct rv_say *say, const rv_model *model);
 /* What the phase has reached that ends with the model's step, and what comes next; false: the step ends none after
    which finished data are only handed on. */
 typedef struct rv_pause {
-    char title[64], reached[96], next[64];
+    char title[64], reached[96], why[96], next[64]; /* why that is the point; "": there is no more to say */
 } rv_pause;
 bool rv_between_phases(const rv_model *model, rv_pause *pause);
-/* What a run that went well has cost, and what its rival would have ("": there is none); false before its end. */
+/* The same as one sentence; "": there is no such stop. */
+size_t rv_pause_text(const rv_model *model, char *out, size_t n_out);
+/* What a run that went well has cost, and what its rival would have, in one line or two ("": there is none); false
+   before its end. */
 typedef struct rv_gain {
-    char own[96], rival[96];
+    char own[96], rival[96], then[96];
 } rv_gain;
 bool rv_gain_of(const rv_model *model, rv_gain *gain);
 size_t rv_gain_text(const rv_model *model, char *out, size_t n_out);

@@ -36,10 +36,13 @@ void rv_say_goal(rv_say *say, const rv_model *model) {
     const int n_ranks = (int)model->n_ranks;
     char values[160];
     if (model->n_chunks == 1) {
-        rv_say_more(say, _("Each of %d GPUs holds an array, in one piece"), n_ranks);
+        rv_say_more(say,
+                    _("Each of %d GPUs holds an array, in training its gradient, in one piece"),
+                    n_ranks);
     } else {
-        rv_say_more(say, _("Each of %d GPUs holds an array, cut into %d chunks"), n_ranks,
-                    (int)model->n_chunks);
+        rv_say_more(
+            say, _("Each of %d GPUs holds an array, in training its gradient, cut into %d chunks"),
+            n_ranks, (int)model->n_chunks);
     }
     rv_say_more(say, "%s", _(goals[model->report->request.op]));
     list_answer(model, values, sizeof values);
@@ -48,17 +51,31 @@ void rv_say_goal(rv_say *say, const rv_model *model) {
 
 /* ----------------------------------------------------------------------------- between two phases */
 
+static bool step_adds(const rv_model *model, int32_t step) {
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
+        if (t.effect != RS_COPY) return true;
+    }
+    return false;
+}
+
 /* Tells whether anything is added in the phase of a step, up to this one. */
 static bool phase_adds(const rv_model *model, int32_t step) {
     const rs_phase phase = rs_phase_at(model->schedule, step, NULL, NULL);
     for (; step >= 0 && rs_phase_at(model->schedule, step, NULL, NULL) == phase; step--) {
-        rs_cursor cursor = {0};
-        rs_transfer t;
-        while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
-            if (t.effect != RS_COPY) return true;
-        }
+        if (step_adds(model, step)) return true;
     }
     return false;
+}
+
+/* Tells whether a step adds, and none after it: where a schedule names no phases. */
+static bool adds_last(const rv_model *model, int32_t step) {
+    if (!step_adds(model, step)) return false;
+    while (++step < model->n_steps) {
+        if (step_adds(model, step)) return false;
+    }
+    return true;
 }
 
 /* Returns how many cells of a rank are whole. */
@@ -88,8 +105,9 @@ bool rv_between_phases(const rv_model *model, rv_pause *pause) {
     }
     const rs_phase phase = rs_phase_at(model->schedule, step, NULL, NULL);
     const rs_phase next = rs_phase_at(model->schedule, step + 1, NULL, NULL);
-    if (phase == next || next == RS_PHASE_NONE) return false;
-    if (!phase_adds(model, step) || phase_adds(model, step + 1)) return false;
+    const bool named = next != RS_PHASE_NONE;
+    if (named && (phase == next || !phase_adds(model, step))) return false;
+    if (named ? phase_adds(model, step + 1) : !adds_last(model, step)) return false;
     if (rv_stalled_text(model, stalled, sizeof stalled) > 0) return false;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const int32_t n = count_whole(model, r);
@@ -100,7 +118,9 @@ bool rv_between_phases(const rv_model *model, rv_pause *pause) {
         if (n < least) least = n;
     }
     if (!all_are_somewhere(model)) return false;
-    rv_say_text(pause->title, sizeof pause->title, _("%s is done"), rv_phase_title(phase));
+    rv_say_text(pause->title, sizeof pause->title, named ? _("%s is done") : _("All is added%s"),
+                rv_phase_title(phase));
+    pause->why[0] = '\0';
     if (n_done > 1) {
         rv_say_text(pause->reached, sizeof pause->reached, _("%d of %d GPUs hold the whole result"),
                     (int)n_done, (int)model->n_ranks);
@@ -124,8 +144,21 @@ bool rv_between_phases(const rv_model *model, rv_pause *pause) {
         rv_say_text(pause->reached, sizeof pause->reached, "%s",
                     _("Every chunk is finished on some GPU"));
     }
+    if (each) {
+        rv_say_text(pause->why, sizeof pause->why, "%s",
+                    _("each was the reducer of its part, none of all"));
+    }
     rv_say_text(pause->next, sizeof pause->next, "%s", _("now they hand them round"));
     return true;
+}
+
+size_t rv_pause_text(const rv_model *model, char *out, size_t n_out) {
+    rv_pause pause;
+    rv_say say = rv_say_to(out, n_out);
+    if (!rv_between_phases(model, &pause)) return 0;
+    rv_say_more(&say, "%s%s%s%s%s", pause.reached, pause.why[0] != '\0' ? _(": ") : "", pause.why,
+                _("; "), pause.next);
+    return say.used;
 }
 
 /* ----------------------------------------------------------------------------------- at the end */
@@ -138,7 +171,7 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
     rv_judgement(report, &mark);
     if (model->step < model->n_steps || model->n_steps == 0 || mark <= 0 || !own->known)
         return false;
-    gain->rival[0] = '\0';
+    gain->rival[0] = gain->then[0] = '\0';
     rv_format_bytes(own->most_bytes, bytes, sizeof bytes);
     rv_say_text(gain->own, sizeof gain->own,
                 own->all_alike ? _("%d steps, %s sent by each GPU")
@@ -147,7 +180,9 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
     if (!rival->known) return true;
     rv_format_bytes(rival->most_bytes, bytes, sizeof bytes);
     if (strcmp(rival->name, "naive") == 0) {
-        rv_say_text(gain->rival, sizeof gain->rival, _("one reducer would send %s"), bytes);
+        rv_say_text(gain->rival, sizeof gain->rival, _("one reducer: GPU %d would receive %s"),
+                    (int)rival->busiest, bytes);
+        rv_say_text(gain->then, sizeof gain->then, _("and then send %s"), bytes);
     } else {
         rv_say_text(gain->rival, sizeof gain->rival, _("%s would send at most %s"),
                     rv_algorithm_said(rival->name), bytes);
@@ -159,6 +194,10 @@ size_t rv_gain_text(const rv_model *model, char *out, size_t n_out) {
     rv_gain gain;
     rv_say say = rv_say_to(out, n_out);
     if (!rv_gain_of(model, &gain)) return 0;
-    rv_say_more(&say, "%s%s%s", gain.own, gain.rival[0] != '\0' ? _("; ") : "", gain.rival);
+    if (gain.then[0] != '\0') {
+        rv_say_more(&say, _("%s; %s %s"), gain.own, gain.rival, gain.then);
+    } else {
+        rv_say_more(&say, "%s%s%s", gain.own, gain.rival[0] != '\0' ? _("; ") : "", gain.rival);
+    }
     return say.used;
 }

@@ -5,6 +5,7 @@
  *   - While chunks fly, the sentence is already that of the moment at their goal: it does not
  *     change on the way. All parts shrink together until they fit: nothing is cut.
  */
+#include "model/cost_words.h"
 #include "panels/draw.h"
 #include "text/words.h"
 
@@ -88,12 +89,24 @@ static int add_other(const rv_stage *stage, part *out) {
     return 1;
 }
 
+/* Says who has won a race when both are over, and why; 0: there is no such word. */
+static int add_winner(const rv_stage *stage, part *out) {
+    const rv_model *model = stage->what_if->model;
+    if (!stage->pairing->races || model->step < model->n_steps) return 0;
+    const rv_model *other = stage->other->model;
+    if (other->step < other->n_steps || !model->own.known || !other->own.known) return 0;
+    if (rv_result_is_wrong(model->report) || rv_result_is_wrong(other->report)) return 0;
+    *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = RV_SIGN_CHECK};
+    return rv_race_text(model, &other->own, true, out->text, sizeof out->text) > 0;
+}
+
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
     const rv_subject *subject = &stage->playback.subject;
     rv_sentence said;
     int n = 0;
     if (other_runs_on(stage)) return add_other(stage, parts);
+    if (add_winner(stage, parts) > 0) return 1;
     subject->kind->caption(subject, told_at(stage), stage->playback.rank, &said);
     if (said.trouble[0] != '\0') {
         parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};

@@ -12,12 +12,14 @@
  *   - Between two motions nothing moves, so a picture at rest costs nothing.
  */
 #include "stage/stage.h"
+#include "story/telling.h"
 
 #include <math.h>
 
 static const double LEAST_MS = 220; /* a motion forwards takes at least that, to be seen */
 static const double BACK_MS = 250;  /* every motion backwards takes that */
 static const double HOLD_MS = 800;  /* with reduced motion: how long the first still is seen */
+static const int NEWS_MS = 250;     /* so often a story that awaits something is asked */
 static const double PLAYED = 0.75;  /* while playing, that share of a step is motion, then rest */
 
 static bool is_inside(const rv_stage *stage, int32_t step) {
@@ -172,8 +174,9 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
 int rv_stage_still_ms(const rv_stage *stage) {
     if (stage->other != NULL) return rv_race_still_ms(stage);
     if (is_moving(stage)) return stage->reduced_motion ? (int)fmax(1, ceil(stage->hold_ms)) : 0;
-    if (!stage->playback.playing) return -1;
-    return (int)fmax(1, ceil(stage->rest_ms));
+    if (stage->playback.playing) return (int)fmax(1, ceil(stage->rest_ms));
+    const rv_telling *telling = stage->playback.subject.telling;
+    return telling != NULL && telling->story->has_news != NULL ? NEWS_MS : -1;
 }
 
 rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {

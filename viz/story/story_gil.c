@@ -390,6 +390,7 @@ static bool has_news(void *teller) {
     rs_error error;
     if (of->arrived == NULL || !of->arrived(of)) return false;
     of->arrived = NULL;
+    of->told->has_news = NULL;
     return fill_lanes(of, of->arena, &error, of->told) == RS_OK;
 }
 
@@ -400,7 +401,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .n_ranks = workers_of(of),
         .frame = fill_frame,
         .context = of,
-        .has_news = has_news,
+        .has_news = of->arrived != NULL ? has_news : NULL,
         .teller = of,
         .words = {[RV_TONE_QUIET] = N_("waits"),
                   [RV_TONE_NEW] = N_("Python"),

@@ -390,7 +390,8 @@ void rv_compose_ring(const rv_composition *page, int y, int n_lines) {
     const rv_model *model = page->playback->subject.model;
     sent_list list;
     if (n_lines < 2 || !list_sent(page->playback, step_of(model), &list)) return;
-    const bool rests = model->step < 0 || model->step >= model->n_steps;
+    const bool rests =
+        model->step < 0 || model->step >= model->n_steps || model->moment == RV_BETWEEN;
     const bool bare = rests || rv_is_hidden(page->playback);
     if (loop_fits(page->playback, page->width) && always_loop(page->playback)) {
         compose_loop(page, &list, bare, y);

@@ -190,7 +190,8 @@ static void compose_sends(const rv_playback *playback, rv_screen *screen, int x,
                           int32_t rank) {
     const rv_model *model = playback->subject.model;
     const rs_schedule *s = model->schedule;
-    if (rv_is_hidden(playback) || model->step < 0 || model->step >= s->n_steps) return;
+    const bool rests = model->step < 0 || model->step >= s->n_steps || model->moment == RV_BETWEEN;
+    if (rv_is_hidden(playback) || rests) return;
     rs_transfer list[FEW];
     const int n = s->max_sends <= FEW ? s->sends(s, model->step, rank, list) : 0;
     if (n == 0) return;

@@ -404,10 +404,8 @@ static rs_status write_moment(const rv_playback *playback, const text_sink *to, 
 }
 
 static void write_pause(const rv_model *model, const text_sink *to) {
-    rv_pause pause;
     char text[LINE];
-    if (!rv_between_phases(model, &pause)) return;
-    rv_say_text(text, sizeof text, "%s%s%s", pause.reached, _("; "), pause.next);
+    if (rv_pause_text(model, text, sizeof text) == 0) return;
     write_line(to, "");
     write_line(to, text);
 }

@@ -35,7 +35,7 @@ Test(caption, says_who_sends_what_to_whom) {
                      "GPU 4, which adds it next");
     cr_expect_str_eq(
         caption(&v, -1, RV_DONE, 3),
-        "Each of 5 GPUs holds an array, cut into 5 chunks. At the end each shall hold the "
+        "Each of 5 GPUs holds an array, in training its gradient, cut into 5 chunks. At the end each shall hold the "
         "sum of all arrays: 11111, 22222, ..., 55555");
     cr_expect_str_eq(
         caption(&v, 8, RV_DONE, 3),
@@ -258,13 +258,15 @@ static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
 }
 
 Test(caption, between_two_phases_says_what_is_reached_and_what_comes) {
-    cr_expect_str_eq(pause_of("ring", 5, 3),
-                     "Every GPU owns one finished chunk; now they hand them round");
+    cr_expect_str_eq(
+        pause_of("ring", 5, 3),
+        "Every GPU owns one finished chunk: each was the reducer of its part, none of all; now they hand them round");
     for (int step = 0; step < 8; step++) {
         if (step != 3) cr_expect_str_eq(pause_of("ring", 5, step), "", "step %d", step);
     }
-    cr_expect_str_eq(pause_of("bidirectional", 5, 3),
-                     "Every GPU owns 2 finished chunks; now they hand them round");
+    cr_expect_str_eq(
+        pause_of("bidirectional", 5, 3),
+        "Every GPU owns 2 finished chunks: each was the reducer of its part, none of all; now they hand them round");
     cr_expect_str_eq(pause_of("naive", 5, 3), "GPU 0 holds the whole result; now it goes to all");
     cr_expect_str_eq(pause_of("halving", 5, 2),
                      "Every chunk is finished on some GPU; now they hand them round");
@@ -297,8 +299,9 @@ Test(caption, the_end_says_what_was_gained) {
     char own[32], rival[32], wanted[256];
     rv_format_bytes(v.model->own.most_bytes, own, sizeof own);
     rv_format_bytes(v.model->rival.most_bytes, rival, sizeof rival);
-    snprintf(wanted, sizeof wanted, "8 steps, %s sent by each GPU; one reducer would send %s", own,
-             rival);
+    snprintf(wanted, sizeof wanted,
+             "8 steps, %s sent by each GPU; one reducer: GPU 0 would receive %s and then send %s",
+             own, rival, rival);
     rv_gain_text(v.model, text, sizeof text);
     cr_expect_str_eq(text, wanted);
     view_fixture_free(&v);

@@ -130,6 +130,7 @@ Test(story_gil, what_is_still_measured_is_told_when_it_is_there) {
     make(2, 3, 2, 500, 500);
     of.cores_here = 1;
     of.arrived = arrive;
+    cr_assert_eq(rv_story_gil(&of, &arena, &error, &story), RS_OK, "%s", error.text);
     const int32_t n_lanes = story.n_lanes;
     rv_telling_start(&telling, &story);
     const rv_subject subject = rv_story_subject(&telling);
@@ -140,6 +141,7 @@ Test(story_gil, what_is_still_measured_is_told_when_it_is_there) {
         cr_expect_str_eq(grid->column_heads[1], "measured on 1 core");
         cr_expect_str_eq(grid->entries[1].text, come ? "900 ps, 1 x" : "still measuring");
         cr_expect_eq(story.n_lanes, n_lanes + (come ? 5 : 0));
+        cr_expect_eq(story.has_news != NULL, !come, "views ask as long as something is awaited");
     }
     rv_telling_free(&telling);
 }

@@ -225,7 +225,7 @@ static void draw_legend(const rv_stage *stage, const rv_shown_run *run, rv_scene
 }
 
 /* Words in the middle: a title and lines below it, the most important first. */
-enum { MIDDLE_LINES = 3 };
+enum { MIDDLE_LINES = 4 };
 typedef struct middle_words {
     char title[64], lines[MIDDLE_LINES][96];
     rv_colour ink, inks[MIDDLE_LINES];
@@ -283,10 +283,10 @@ static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle_w
         rv_format_time(model->own.time_ps, time, sizeof time);
         snprintf(m->title, sizeof m->title, _("Done in %s"), time);
         snprintf(add_line(m, look->ink), LINE, "%s", gain.own);
-        if (gain.rival[0] == '\0') return true;
+        if (gain.rival[0] == '\0' || stage->other != NULL) return true; /* a race says it below */
         snprintf(add_line(m, look->quiet), LINE, "%s", gain.rival);
-        m->races = stage->output != RV_TO_FIGURE && !stage->bare && stage->other == NULL &&
-                   stage->course == NULL;
+        if (gain.then[0] != '\0') snprintf(add_line(m, look->quiet), LINE, "%s", gain.then);
+        m->races = stage->output != RV_TO_FIGURE && !stage->bare && stage->course == NULL;
         if (m->races) snprintf(add_line(m, look->ink), LINE, "%s", _("Race against it (x)"));
     } else {
         return false;
@@ -296,15 +296,31 @@ static bool tell_middle(const rv_stage *stage, const rv_shown_run *run, middle_w
 }
 
 /* Returns the size of type in which the title and n lines fit into the middle, and the box. */
-static double fit_middle(const rv_ring *ring, const middle_words *m, int n, rv_box *box) {
+static double fit_middle(const rv_ring *ring, const middle_words *m, int n, bool moves,
+                         rv_box *box) {
     double wide = 1.1 * rv_label_width(m->title, 1);
-    const double high = 1.4 + 1.1 * n + (m->races && n == MIDDLE_LINES ? 0.9 : 0);
+    const double high = 1.4 + 1.1 * n + (m->races && n == m->n_lines ? 0.5 : 0);
     for (int i = 0; i < n; i++) wide = fmax(wide, 0.75 * rv_label_width(m->lines[i], 1));
-    *box = rv_ring_middle(ring, fmax(1.2, wide / high), true);
+    *box = rv_ring_middle(ring, fmax(1.2, wide / high), moves);
     const double size = fmin(1.5 * ring->unit, fmin(box->w / fmax(3, wide), box->h / high));
     box->y += (box->h - high * size) / 2;
     box->h = high * size;
     return size;
+}
+
+/* Draws a button's ground, in the size of the words around it; returns its box. */
+static rv_box draw_race_button(const rv_stage *stage, rv_scene *scene, rv_box line,
+                               const char *text) {
+    const rv_look *look = &stage->look;
+    const double size = line.h / 1.1, wide = 0.75 * rv_label_width(text, size) + 1.4 * size;
+    const rv_target target = rv_target_of(RV_BUTTON, RV_RACE, 0);
+    const rv_box box = {line.x + (line.w - wide) / 2, line.y + 0.2 * size, wide, 1.4 * size};
+    const rv_colour fill = rv_same_target(stage->hover, target)
+                               ? rv_mix(look->raised, look->accent, 0.25)
+                               : look->raised;
+    rv_outline(rv_scene_rect(scene, box, 0.35 * size, fill), look->edge, look->hair)->target =
+        target;
+    return box;
 }
 
 /* Writes where the run stands into the middle; what does not fit there is left out. */
@@ -315,20 +331,16 @@ static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene
     if (run->model->step < 0) draw_legend(stage, run, scene, ring);
     if (!tell_middle(stage, run, &m)) return;
     int n = m.n_lines;
-    double size = fit_middle(ring, &m, n, &box);
-    while (size < 0.9 * ring->unit && n > 0) size = fit_middle(ring, &m, --n, &box);
+    const bool moves = in_step(run->model) && run->model->moment != RV_BETWEEN;
+    double size = fit_middle(ring, &m, n, moves, &box);
+    while (size < 0.9 * ring->unit && n > 0) size = fit_middle(ring, &m, --n, moves, &box);
     if (size < 0.9 * ring->unit) return;
     const rv_box title = rv_cut_top(&box, 1.4 * size);
     rv_scene_label(scene, title, RV_MIDDLE, size, m.ink, m.title)->bold = true;
     for (int i = 0; i < n; i++) {
         rv_box line = rv_cut_top(&box, 1.1 * size);
-        if (m.races && i == MIDDLE_LINES - 1) {
-            const double wide = rv_label_width(m.lines[i], stage->look.unit) + 2 * stage->look.unit;
-            line = (rv_box){line.x + (line.w - wide) / 2, line.y + 0.3 * size, wide,
-                            rv_button_size(stage)};
-            rv_draw_button(stage, scene, line, m.lines[i], false, RV_RACE);
-            continue;
-        }
+        if (m.races && i == m.n_lines - 1)
+            line = draw_race_button(stage, scene, line, m.lines[i]);
         rv_scene_label(scene, line, RV_MIDDLE, 0.75 * size, m.inks[i], m.lines[i]);
     }
 }
