@@ -191,6 +191,7 @@ typedef enum rv_action {
     RV_LESSON_NEXT,
     RV_LESSON_BACK,
     RV_LESSON_SWAP,
+    RV_LESSON_LAB, /* in a page */
     /* only in the terminal */
     RV_SCROLL_DOWN,
     RV_SCROLL_UP

@@ -16,7 +16,7 @@ import { openReader } from './reader.mjs';
 
 const [kind, html, scratch] = process.argv.slice(2);
 
-// open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right |
+// open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right|up |
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false |
@@ -124,6 +124,8 @@ swipe left
 title step 1 of
 swipe right
 title step 0 of
+swipe up
+title step 1 of
 tap GPU 1
 title menu of GPU 1
 key Escape
@@ -228,7 +230,7 @@ const ACTIONS = {
         await browser.mouse([['move', at(from), y], ['down'], ['move', at((from + to) / 2), y, 1], ['move', at(to), y, 1], ['up']]);
     },
     wheel: by => browser.mouse([['move', size.width / 2, size.height / 2], ['wheel', -100 * Number(by)]]),
-    swipe: to => browser.finger(across(to === 'left' ? 0.85 : 0.15)),
+    swipe: to => browser.finger(to === 'up' ? across(0.15).map(([x], i, all) => [size.width / 2, all[all.length - 1 - i][0] + size.height / 4]) : across(to === 'left' ? 0.85 : 0.15)),
     async tap(text) { await browser.finger([await reader.place(text)]); },
     async press(text) {
         const find = `[...document.querySelectorAll('button, a')].find(made => made.innerText.replace(/\\s+/g, ' ').startsWith(${JSON.stringify(text)}))`;

@@ -26,7 +26,8 @@ typedef enum rv_sign {
     RV_SIGN_CHECK,
     RV_SIGN_CROSS,
     RV_SIGN_WARNING,
-    RV_SIGN_THEME
+    RV_SIGN_THEME,
+    RV_SIGN_HOUSE
 } rv_sign;
 /* A character's width by its size, in the monospaced fonts that the canvas asks for. */
 #define RV_MONO 0.615
@@ -77,6 +78,8 @@ bool rv_hints_in_row(const rv_stage *stage);
 
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws the head's buttons at its right end: views, theme, language. Cuts their place off *box. */
+/* Draws in a page the way to its start, and cuts it off the row's left. */
+void rv_draw_home(const rv_stage *stage, rv_scene *scene, rv_box *row);
 void rv_draw_tabs(rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);

@@ -243,6 +243,7 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, false, RV_THEME);
         rv_cut_right(&row, 0.5 * u);
     }
+    rv_draw_home(stage, scene, &row);
     if (alone && !rv_lesson_veils(stage)) {
         const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
         rv_draw_button(stage, scene, rv_cut_apart(&row, rv_cut_right, width, 0.5 * u),
@@ -306,6 +307,20 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     draw_name(stage, scene, rv_inset(row, 0.2 * u));
 }
 
+/* In a page the exercise is a button away. */
+static bool has_lab(const rv_stage *stage) {
+    const rv_reading *reading = &stage->course->reading;
+    return stage->output == RV_TO_PAGE && !stage->course->poll.on && !stage->bare &&
+           reading->at == rv_stop_count(reading->lesson) - 1;
+}
+
+static void draw_lab(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const char *text = _("Do the exercise here");
+    const double width = fmin(row.w, button_width(stage, text));
+    rv_cut_left(&row, (row.w - width) / 2);
+    rv_draw_button(stage, scene, rv_cut_left(&row, width), text, true, RV_LESSON_LAB);
+}
+
 /* Writes a line above the foot: what the reader must do, what just happened, or which keys there
    are. */
 static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
@@ -359,8 +374,10 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const bool talks = votes || stage->says_wait || rv_is_open(reading, reading->at) ||
                        reading->at == RV_STOP_START ||
                        (alone && stage->playback.message[0] != '\0');
+    if (has_lab(stage)) draw_lab(stage, scene, rv_cut_apart(&inside, rv_cut_bottom, b, 0.3 * u));
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
-    rv_box head = rv_cut_apart(&inside, rv_cut_top, alone ? b : 1.5 * u, 0.5 * u);
+    rv_box head = rv_cut_apart(&inside, rv_cut_top,
+                               alone || stage->output == RV_TO_PAGE ? b : 1.5 * u, 0.5 * u);
     rv_cut_left(&inside, 0.3 * u);
     rv_cut_right(&inside, 0.3 * u);
     rv_cut_left(&head, 0.3 * u); /* it begins where the text does */

@@ -29,16 +29,48 @@ typedef struct help {
     int n, columns, rows, first[MAX_COLUMNS + 1];  /* first: a column's first line */
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
+    bool names; /* of keys are shown */
 } help;
 
 /* Returns a row with its words translated, as this subject and a lesson have them. */
 static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     const bool lesson = stage->course != NULL && row.lesson_names != NULL;
     row.help = rv_help_of(&stage->playback.subject, &row);
+    if (row.action == RV_QUIT && stage->output == RV_TO_PAGE) row.help = _("to the start page");
     row.names = _(lesson                                                  ? row.lesson_names
                   : stage->output == RV_TO_PAGE && row.page_names != NULL ? row.page_names
                                                                           : row.names);
     return row;
+}
+
+/* Tells whether a finger has a button, a menu or a gesture for it, or can do nothing with it. */
+static bool is_for_keys(rv_action action) {
+    if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) return true;
+    switch (action) {
+    case RV_NEXT:
+    case RV_BACK:
+    case RV_PLAY:
+    case RV_HOME:
+    case RV_END:
+    case RV_FASTER:
+    case RV_SLOWER:
+    case RV_ZOOM_OFF:
+    case RV_GO_TO:
+    case RV_ROW_DOWN:
+    case RV_ROW_UP:
+    case RV_HELP:
+    case RV_SLOW_THE_LINK:
+    case RV_DELAY_GPU:
+    case RV_BURDEN_GPU:
+    case RV_KILL_GPU:
+    case RV_HEAL_GPU:
+    case RV_KNOB_NEXT:
+    case RV_KNOB_LESS:
+    case RV_KNOB_MORE:
+    case RV_LESSON_NEXT:
+    case RV_LESSON_BACK: return true;
+    default: return false;
+    }
 }
 
 static bool is_head(const rv_key_row *line) {
@@ -66,7 +98,8 @@ static help columns_of(help h, int columns, rv_box box, double most) {
         double helps = 0;
         h.keys[c] = 0;
         for (int i = first; i < end; i++) {
-            h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(h.lines[i].names, 1) + 1);
+            if (h.names || !is_head(&h.lines[i]))
+                h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(h.lines[i].names, 1) + 1);
             if (!is_head(&h.lines[i]))
                 helps = fmax(helps, 1.04 * rv_label_width(h.lines[i].help, 1));
         }
@@ -83,20 +116,24 @@ static help columns_of(help h, int columns, rv_box box, double most) {
    subject takes them. Lays them in as many columns as give the largest type. */
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
     const rv_subject *subject = &stage->playback.subject;
-    help all = {0};
+    help all = {.names = !stage->by_finger};
     rv_key_row row;
     const char *group = "";
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n + 1 < MAX_KEYS; i++) {
         if (row.lesson_only ? stage->course == NULL : !rv_takes(subject, row.action)) continue;
         if (row.not_there != NULL || rv_is_of_others(subject, row.action)) continue;
+        if (stage->by_finger && is_for_keys(row.action)) continue;
         if (row.group != group) all.lines[all.n++] = (rv_key_row){.names = _(row.group)};
         group = row.group;
-        all.lines[all.n++] = said(stage, row);
+        all.lines[all.n] = said(stage, row);
+        if (stage->by_finger) all.lines[all.n].names = "";
+        all.n++;
     }
     help best = columns_of(all, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
         const help h = columns_of(all, columns, box, most);
-        if (h.size > best.size) best = h;
+        const bool low = stage->by_finger && box.h < rv_button_size(stage) * best.rows;
+        if (low || h.size > best.size) best = h;
     }
     return best;
 }
@@ -137,24 +174,37 @@ static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
     const rv_legend_size legend = rv_size_legend(true);
-    const double head_h = 2.4 * u, legend_h = legend_height(stage, most, u);
-    const double keys_h = most.h - head_h - legend_h;
+    const double head_h = 2.4 * u, legend_h = stage->by_finger ? 0 : legend_height(stage, most, u);
+    const double foot_h = stage->by_finger ? 5.4 * u : 0;
+    const double keys_h = most.h - head_h - legend_h - foot_h;
     const help h = plan_help(stage, (rv_box){0, 0, most.w, keys_h}, 1.15 * u);
     double width = 0;
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
     if (legend_h > 0) width = fmax(width, legend_h * legend.columns / legend.rows);
-    const double line_h = fmin(keys_h / h.rows, 1.9 * h.size);
-    const double height = head_h + line_h * h.rows + legend_h;
+    const double line_h =
+        fmin(keys_h / h.rows,
+             stage->by_finger ? fmax(rv_button_size(stage), 1.9 * h.size) : 1.9 * h.size);
+    const double height = head_h + line_h * h.rows + legend_h + foot_h;
+    if (stage->by_finger) width = fmax(width, fmin(most.w, 30 * u));
     rv_box inside = {(whole.w - width) / 2, (whole.h - height) / 2, width, height};
     draw_box(stage, scene, rv_inset(inside, -0.9 * u));
+    const char *name = stage->by_finger ? _("More") : _("Keys");
     rv_box head = rv_cut_top(&inside, 1.8 * u);
-    const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
-    rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
+    const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(name, 1.25 * u));
+    rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, name)->bold = true;
     rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
                    stage->by_finger
                        ? _("a tap on a line does what it says, beside it closes this")
                        : _("any key but q closes this; a click on a line does what it says"));
     rv_cut_top(&inside, head_h - 1.8 * u);
+    if (foot_h > 0) {
+        const char *fingers = _(
+            "Swipe to a side: a step, or a page. Tap a GPU: what you can do to it; a chunk: its path. "
+            "Drag the bar of time, and sliders.");
+        rv_scene_label(scene, rv_cut_bottom(&inside, foot_h), RV_LEFT, 0.95 * u, look->quiet,
+                       fingers)
+            ->wrap = true;
+    }
     if (legend_h > 0) {
         const rv_shown_run run = rv_main_run(stage);
         rv_box below = rv_cut_bottom(&inside, legend_h);
@@ -199,7 +249,7 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
         rv_key_row row = rv_key_row_of((rv_action)t.a);
         if (row.action == RV_NO_ACTION) return false;
         row = said(stage, row);
-        snprintf(out, n_out, "%s (%s)", row.help, row.names);
+        snprintf(out, n_out, stage->by_finger ? "%s" : "%s (%s)", row.help, row.names);
         return true;
     }
     if (t.thing == RV_LINK) {

@@ -187,6 +187,9 @@ void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink) {
         [RV_SIGN_WARNING] = {{RV_LINE, {0, -0.25, 0, 0.2, 0.22}},
                              {RV_LINE, {0, 0.5, 0, 0.52, 0.26}}},
         [RV_SIGN_THEME] = {{0}},
+        [RV_SIGN_HOUSE] = {{RV_LINE, {-0.9, 0, 0, -0.85, 0.24}},
+                           {RV_LINE, {0, -0.85, 0.9, 0, 0.24}},
+                           {RV_BAR, {-0.6, 0.05, 1.2, 0.75}}},
     };
     const sign_pen p = {scene, rv_centre(box), 0.5 * fmin(box.w, box.h), ink};
     if (sign == RV_SIGN_WARNING) draw_triangle(&p);

@@ -26,8 +26,18 @@ static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     return n;
 }
 
+void rv_draw_home(const rv_stage *stage, rv_scene *scene, rv_box *row) {
+    const double b = rv_button_size(stage);
+    if (stage->output != RV_TO_PAGE || stage->bare) return;
+    rv_box place = rv_cut_apart(row, rv_cut_left, b, 0.5 * stage->look.unit);
+    place.h = fmin(place.h, b);
+    rv_draw_sign_button(stage, scene, place, RV_SIGN_HOUSE, false, RV_QUIT);
+}
+
 static void draw_tabs(const rv_stage *stage, rv_scene *scene, double title_w, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
+    if (stage->layout.lesson.w <= 0) rv_draw_home(stage, scene, box);
+    const bool narrow = stage->output == RV_TO_PAGE && box->w < 40 * u; /* the sheet has the rest */
     double wide = 2 * (small + gap);
     int tabs[RV_MOST_VIEWS];
     const int n_tabs = list_tabs(stage, tabs);
@@ -42,8 +52,10 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, double title_w, rv
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
                    RV_LANGUAGE);
     rv_cut_right(box, gap);
-    rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, false, RV_THEME);
-    rv_cut_right(box, 2 * gap);
+    if (!narrow) {
+        rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, false, RV_THEME);
+        rv_cut_right(box, 2 * gap);
+    }
     for (int i = n_tabs - 1; i >= 0; i--) {
         if (!names && box->w < small + gap + 10.5 * u)
             break; /* in a tiny window what runs comes first */

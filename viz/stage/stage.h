@@ -77,7 +77,13 @@ typedef struct rv_zoom {
 } rv_zoom;
 
 /* What the reader asks of the driver. */
-typedef enum rv_wish { RV_NO_WISH, RV_WISH_PNG, RV_WISH_SVG, RV_WISH_LANGUAGE } rv_wish;
+typedef enum rv_wish {
+    RV_NO_WISH,
+    RV_WISH_PNG,
+    RV_WISH_SVG,
+    RV_WISH_LANGUAGE,
+    RV_WISH_LAB
+} rv_wish;
 
 /* Where a stage is shown. */
 typedef enum rv_output {
@@ -165,6 +171,8 @@ typedef enum rv_pointer {
     RV_POINT_LEAVE
 } rv_pointer;
 rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error);
+/* Returns how far from a thing it is still hit, in pixels; a finger hits less well. */
+double rv_slack(const rv_stage *stage);
 rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
 /* Zooms the diagram or the matrix in (by > 0) or out about the pointer; by 0: shows all of both.
    Returns false, and does nothing, if the pointer is on neither. */

@@ -243,7 +243,8 @@ static rv_action unveiled(const rv_stage *stage, rv_action action) {
     case RV_QUIT:
     case RV_LESSON_NEXT:
     case RV_LESSON_BACK:
-    case RV_LESSON_SWAP: return action;
+    case RV_LESSON_SWAP:
+    case RV_LESSON_LAB: return action;
     default: return RV_NO_ACTION;
     }
 }
@@ -254,6 +255,7 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
     switch (does) {
     case RV_LESSON_NEXT: *status = read_on(stage, error); break;
     case RV_LESSON_BACK: *status = read_back(stage, error); break;
+    case RV_LESSON_LAB: stage->wish = RV_WISH_LAB; break;
     case RV_LESSON_SWAP:
         swap_halves(stage);
         rv_stage_resize(stage, stage->width, stage->height);

@@ -10,9 +10,12 @@
 
 #include <math.h>
 
-static const double SLACK = 6;      /* pixels round thin things */
 static const double A_DRAG = 4;     /* pixels; a pointer that moves farther drags, else it clicks */
 static const double WIDE_STEP = 10; /* pixels; over narrower steps a drag goes from step to step */
+
+double rv_slack(const rv_stage *stage) {
+    return (stage->by_finger ? 12 : 6) * stage->look.pixel;
+}
 
 static double share_of(rv_box axis, double x) {
     return axis.w > 0 ? fmin(1, fmax(0, (x - axis.x) / axis.w)) : 0;
@@ -37,7 +40,8 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
     if (!stage->dragged) return RS_OK;
     if (stage->held.thing == RV_TIMELINE) return scrub(stage, x, error);
     if (stage->held.thing == RV_STEP_BAR) {
-        const rv_target over = rv_scene_hit(&stage->scene, x, stage->pointer_y, SLACK, NULL);
+        const rv_target over =
+            rv_scene_hit(&stage->scene, x, stage->pointer_y, rv_slack(stage), NULL);
         return over.thing == RV_STEP_BAR ? rv_stage_look_at(stage, over.a, 1, error) : RS_OK;
     }
     const rv_box axis = rv_scene_box(&stage->scene, stage->held);
@@ -129,8 +133,9 @@ rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y,
     if (what == RV_POINT_RELEASE) stage->held = (rv_target){0};
     const rs_status status = let_go ? rv_stage_let_go(stage, error) : RS_OK;
     if (status != RS_OK) return status;
-    stage->hover =
-        what == RV_POINT_LEAVE ? (rv_target){0} : rv_scene_hit(&stage->scene, x, y, SLACK, NULL);
+    stage->hover = what == RV_POINT_LEAVE
+                       ? (rv_target){0}
+                       : rv_scene_hit(&stage->scene, x, y, rv_slack(stage), NULL);
     if (what != RV_POINT_PRESS) return RS_OK;
     stage->held = stage->hover;
     stage->pressed_x = x;

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "web/page.h"
+#include "lesson/course.h"
 #include "text/say.h"
 #include "text/words.h"
 
@@ -105,7 +106,7 @@ int EXPORT(page_wheel)(double by, int zooms) {
 
 /* Tells whether a finger that is put down there drags something. */
 int EXPORT(page_drags)(double x, double y) {
-    const int thing = rv_scene_hit(&page.stage->scene, x, y, 6, NULL).thing;
+    const int thing = rv_scene_hit(&page.stage->scene, x, y, rv_slack(page.stage), NULL).thing;
     return thing == RV_TIMELINE || thing == RV_SLIDER || thing == RV_STEP_BAR;
 }
 
@@ -127,11 +128,14 @@ void EXPORT(page_resize)(double width, double height, double density) {
     rv_stage_resize(stage, width, height);
 }
 
-/* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit; *full_screen. */
+/* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit, full screen; from 16 on the number of the
+   lesson whose exercise it is. */
 int EXPORT(page_wishes)(void) {
     rv_stage *stage = page.stage;
-    const int wishes = (stage->wish == RV_WISH_PNG) | (stage->wish == RV_WISH_SVG) << 1 |
-                       stage->playback.quit << 2 | stage->full_screen << 3;
+    const int wishes =
+        (stage->wish == RV_WISH_PNG) | (stage->wish == RV_WISH_SVG) << 1 |
+        stage->playback.quit << 2 | stage->full_screen << 3 |
+        (stage->wish == RV_WISH_LAB ? stage->course->reading.lesson->number << 4 : 0);
     stage->wish = RV_NO_WISH;
     stage->playback.quit = false;
     return wishes;

@@ -14,7 +14,7 @@ const KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'Shift+ArrowRig
 const FIRST_KEY = 0x110000, PAGE_ON = FIRST_KEY + 6, PAGE_BACK = FIRST_KEY + 7, OTHER_NAMES = { F1: '?', F11: 'f' };
 const MOVE = 0, PRESS = 1, RELEASE = 2, LEAVE = 3; // of rv_pointer
 const NEXT = 2, BACK = 3; // of rv_action
-const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8;
+const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8, WISH_LAB = 4;
 const LONGEST_MS = 250; // after a longer frame the motion goes on by so much only
 const PROGRESS = 'home/.local/share/ringsim/progress';
 
@@ -265,7 +265,7 @@ function ownText(name, words) {
 const CODE_STARTS = ['lessons/05-scatter-reduce/exercise.c', 'lessons/06-all-gather/exercise.c', 'lessons/08-lower-bound/exercise.sched'];
 // Where one writes: #code, or a lab.
 const ownPlace = () => remembered.get('own') ?? 'code';
-const go = (words, lang) => { location.hash = '#' + encodeURI(words + lang); };
+const go = (words, lang) => { location.hash = '#' + encodeURI((words + lang).trim()); };
 
 function makeArea(text, label) {
     const area = element('textarea');
@@ -519,6 +519,7 @@ function showStage(words, program) {
         if (wishes & WISH_PNG) savePng();
         if (wishes & WISH_SVG) saveSvg();
         if (wishes & WISH_QUIT) leave();
+        if (wishes >> WISH_LAB) go(`lab ${wishes >> WISH_LAB}`, langOf());
         const full = (wishes & WISH_FULL) !== 0;
         if (full !== (document.fullscreenElement !== null)) {
             const asked = full ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.();
@@ -526,11 +527,9 @@ function showStage(words, program) {
         }
     }
 
+    const langOf = () => ' ' + /--lang \S+/.exec(text(stage.page_link()))[0];
     // To the start, or to what a learner has written.
-    function leave() {
-        const lang = /--lang \S+/.exec(text(stage.page_link()))[0];
-        location.hash = '#' + encodeURI((words.some(word => OWN.includes(word)) ? ownPlace() + ' ' : '') + lang);
-    }
+    const leave = () => go(words.some(word => OWN.includes(word)) ? ownPlace() : '', langOf());
 
     // The picture without what the pointer lights up, on a canvas of its own or as SVG.
     function draw(more) {
@@ -582,11 +581,11 @@ function showStage(words, program) {
     };
 
     // A finger: a tap clicks; on a slider or the timeline it drags; to the side it goes a step, or turns a page;
-    // up and down it turns the wheel.
+    // up and down it turns the wheel by a notch.
     function fingerDown(event) {
         const box = canvas.getBoundingClientRect();
         const drags = stage.page_drags((event.clientX - box.left) * density, (event.clientY - box.top) * density) !== 0;
-        touch = { id: event.pointerId, x: event.clientX, y: event.clientY, turned: event.clientY, drags, moved: false };
+        touch = { id: event.pointerId, x: event.clientX, y: event.clientY, drags, moved: false };
         point(MOVE, event);
         if (drags) point(PRESS, event);
     }
@@ -595,11 +594,9 @@ function showStage(words, program) {
         if (touch.drags) return point(MOVE, event);
         const across = Math.abs(event.clientX - touch.x), down = Math.abs(event.clientY - touch.y);
         if (Math.max(across, down) > 10) touch.moved = true;
-        if (touch.moved && down > across && Math.abs(event.clientY - touch.turned) > 24) {
-            touched(stage.page_wheel(Math.sign(event.clientY - touch.turned), 0));
-            touch.turned = event.clientY;
-            touch.wheeled = true;
-        }
+        if (touch.wheeled || down <= across || down < 24) return;
+        touched(stage.page_wheel(Math.sign(event.clientY - touch.y), 0));
+        touch.wheeled = true;
     }
     function fingerUp(event) {
         if (touch?.id !== event.pointerId) return;

@@ -440,3 +440,21 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
     }
     stage_fixture_end(&s);
 }
+
+Test(scene_lesson, in_a_page_the_exercise_is_a_button_away) {
+    if (!open_lesson(true)) return;
+    const int last = rv_stop_count(&lesson) - 1;
+    for (int page = 0; page < 2; page++) {
+        s.stage->output = page ? RV_TO_PAGE : RV_TO_WINDOW;
+        course.reading.most = last;
+        course.reading.prediction = 1;
+        cr_assert_eq(rv_read_at(&course.reading, last), RV_MOVED);
+        cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+        rv_stage_draw(s.stage);
+        cr_expect_eq(has_target(RV_BUTTON, RV_LESSON_LAB), page == 1);
+        course.reading.at = RV_STOP_START;
+    }
+    stage_fixture_click(&s, RV_BUTTON, RV_LESSON_LAB, 0);
+    cr_expect_eq(s.stage->wish, RV_WISH_LAB);
+    stage_fixture_end(&s);
+}
